@@ -38,4 +38,4 @@ def unknown(name: str, of: str, known: Iterable[str]) -> BadInput:
     known = list(known)
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     mend = f"did you mean {' or '.join(near)}?" if near else f"it takes {', '.join(known)}"
-    return BadInput(f"`{name}` is nothing that {of} takes", mend)
+    return BadInput(f"{of} has no option `{name}`", mend)

@@ -146,7 +146,7 @@ def _log(path: Path) -> str | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise CannotRead(f"{path} can't be read: {error.strerror}") from None
+        raise CannotRead(f"cannot read {path}: {error.strerror}") from None
 
 
 def _of_log(path: Path, text: str, tag: str | None) -> dict[str, Any]:

@@ -82,7 +82,7 @@ fn stop(raised: Rc<RefCell<Option<PyErr>>>) -> Rc<dyn Fn() -> bool> {
 pub(crate) fn flags<'py>(py: Python<'py>, verb: Vec<String>) -> PyResult<(String, Vec<Bound<'py, PyDict>>)> {
     let verb: Vec<&str> = verb.iter().map(String::as_str).collect();
     let (about, flags) = iobound::flags(&verb)
-        .ok_or_else(|| PyValueError::new_err(format!("there is no verb `{}`", verb.join(" "))))?;
+        .ok_or_else(|| PyValueError::new_err(format!("unknown verb `{}`", verb.join(" "))))?;
     let flags = flags.into_iter().map(|Flag { name, value, help, heading, many, alone, positional }| {
         let flag = PyDict::new(py);
         flag.set_item("name", name)?;

@@ -18,18 +18,18 @@ def refused(function: Any, *arguments: Any, **keywords: Any) -> iobound.BadInput
 
 def test_an_unknown_keyword_is_refused_with_the_nearest() -> None:
     error = refused(iobound.predict, vn="DS14", disk="P30")
-    assert error.what == "`vn` is nothing that iobound.predict takes"
+    assert error.what == "iobound.predict has no option `vn`"
     assert error.mend == "did you mean vm?"
     assert "partition_offset" in (refused(iobound.simulate, partition_ofset="1MiB").mend or "")
     assert "iobound.catalog.vms" in refused(iobound.catalog.vms, min_iop=3).what
     error = refused(iobound.read_histogram, {}, quux=1)
-    assert error.what == "`quux` is nothing that iobound.read_histogram takes"
+    assert error.what == "iobound.read_histogram has no option `quux`"
     assert "it takes of, operation" in (error.mend or "")
 
 
 def test_the_programs_refusals_come_with_their_mend() -> None:
     error = refused(iobound.predict, vm="DS15", disk="P30")
-    assert error.what == "there is no VM size `DS15` in the catalogue"
+    assert error.what == "the catalogue has no VM size `DS15`"
     assert error.mend is not None and "Standard_DS13" in error.mend
     assert str(error) == f"{error.what}\nhelp: {error.mend}"
     assert isinstance(error, ValueError)

@@ -206,7 +206,7 @@ def written(function: Function) -> str:
 def files() -> dict[str, str]:
     """What is to stand in each file."""
     verbs = HEAD.format(title="The questions: each keyword is a flag of the verb of the same name.")
-    catalog = HEAD.format(title="What can be bought, what its limits are, and who says so.")
+    catalog = HEAD.format(title="VM sizes, disks and presets, with limits, prices and sources.")
     catalog += '\n__all__ = ["disks", "overview", "presets", "prices", "show", "vms"]\n'
     return {
         "_verbs.py": verbs + "\n".join(map(written, VERBS)) + "\n",

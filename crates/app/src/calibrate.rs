@@ -17,7 +17,8 @@ pub(crate) fn media_of(text: &str, resolved: &Resolved) -> Result<(MediaOverride
     let result = result_of(text)?;
     if resolved.disks.iter().any(|disk| disk.cache != CacheSetting::None) {
         return Err(
-            "the configuration has a host cache, whose hits and misses a result does not tell apart".into()
+            "the configuration has a host cache, and a result does not separate its hits from its misses"
+                .into(),
         );
     }
     below_every_limit(&result, resolved)?;
@@ -35,7 +36,7 @@ pub(crate) fn media_of(text: &str, resolved: &Resolved) -> Result<(MediaOverride
     let deepest = (outstanding / disks).max(result.depth.and_then(|d| d.achieved).unwrap_or(0.0) / disks);
     if deepest > DEEPEST {
         return Err(format!(
-            "{deepest:.0} I/Os were outstanding on each disk on average: so deep, latency is a queue's, not the media's"
+            "{deepest:.0} I/Os were outstanding on each disk on average: at this depth, latency comes from queueing, not from the media"
         ));
     }
     let span = |us: f64| Span::from_ns((us * 1e3).round() as u64);
@@ -45,19 +46,19 @@ pub(crate) fn media_of(text: &str, resolved: &Resolved) -> Result<(MediaOverride
         .filter_map(|(name, mean)| mean.map(|mean| format!("{name} {mean}")))
         .collect();
     if words.is_empty() {
-        return Err("it has no mean latency of reads or writes".into());
+        return Err("the result has no mean latency of reads or writes".into());
     }
     Ok((media, words.join(", ")))
 }
 
 /// The result, or what the file is instead.
 fn result_of(text: &str) -> Result<RunResult, String> {
-    let wanted = format!("a result of measured I/O is wanted, a JSON document whose schema is {SCHEMA}");
+    let wanted = format!("give a result of measured I/O: a JSON document with schema {SCHEMA}");
     if text.trim().is_empty() {
-        return Err(format!("it is empty: {wanted}"));
+        return Err(format!("the file is empty: {wanted}"));
     }
     let document: Value =
-        serde_json::from_str(text).map_err(|error| format!("it is no JSON ({error}): {wanted}"))?;
+        serde_json::from_str(text).map_err(|error| format!("the file is not JSON ({error}): {wanted}"))?;
     match document.get("schema").and_then(Value::as_str) {
         Some(SCHEMA) => {
             serde_json::from_value(document).map_err(|error| format!("it can't be read as {SCHEMA}: {error}"))
@@ -65,13 +66,15 @@ fn result_of(text: &str) -> Result<RunResult, String> {
         Some(other) => {
             let verb = other.strip_prefix("iobound.").and_then(|rest| rest.split('/').next());
             let what = match verb {
-                Some("result") => format!("it is of another version, {other}"),
-                Some("predict" | "lab") => format!("it is a prediction ({other}), which was calculated"),
-                _ => format!("its schema is {other}"),
+                Some("result") => format!("the document has another schema version, {other}"),
+                Some("predict" | "lab") => {
+                    format!("the document is a prediction ({other}), not a measurement")
+                }
+                _ => format!("the document's schema is {other}"),
             };
             Err(format!("{what}: {wanted}"))
         }
-        None => Err(format!("it has no schema: {wanted}")),
+        None => Err(format!("the document has no schema: {wanted}")),
     }
 }
 
@@ -80,12 +83,12 @@ fn service(figures: &Figures, result: &RunResult) -> Result<Option<f64>, String>
     let Some(latency) = figures.latency_us else { return Ok(None) };
     if matches!(latency.label, Some(LoopLabel::Open | LoopLabel::Mixed)) {
         if result.never_issued.is_some_and(|never| never > 0) {
-            return Err("its open loop was overloaded: I/Os whose time had come were never issued".into());
+            return Err("the open loop was overloaded: some I/Os were never issued".into());
         }
         let service = figures.service_us.and_then(|service| service.mean);
         let waited = latency.mean.zip(service).is_some_and(|(response, service)| response > 1.5 * service);
         if waited {
-            return Err("its open loop was overloaded: I/Os waited to be issued".into());
+            return Err("the open loop was overloaded: I/Os waited before they were issued".into());
         }
         return Ok(service.or(latency.mean));
     }
@@ -100,7 +103,7 @@ fn at_4_kib(mean: f64, figures: &Figures, resolved: &Resolved) -> Result<f64, St
         resolved.blueprint.disks.first().map_or(Span::ZERO, |disk| disk.media.read.per_kib).us_f64();
     let less = mean - per_kib * (kib - 4.0).max(0.0);
     if less < mean / 2.0 {
-        return Err(format!("its I/Os are {kib:.0} KiB on average: most of their latency is their size"));
+        return Err(format!("the I/Os are {kib:.0} KiB on average: most of the latency is transfer time"));
     }
     Ok(less)
 }
@@ -118,7 +121,7 @@ fn below_every_limit(result: &RunResult, resolved: &Resolved) -> Result<(), Stri
             let Some(used) = used[dimension as usize].filter(|used| *used > FULL * limit) else { continue };
             let name = iobound_report::limit_title(&format!("{group}.{}", dimension.name()), 1);
             return Err(format!(
-                "it reached {:.0} % of the limit {name} of this configuration: there, latency is a queue's, not the media's",
+                "it reached {:.0} % of the limit {name} of this configuration: at that load, latency comes from queueing, not from the media",
                 used / limit * 100.0
             ));
         }

@@ -1,4 +1,4 @@
-//! What can be bought, what its limits are, and who says so.
+//! The offers, what its limits are, and who says so.
 
 use std::sync::LazyLock;
 
@@ -22,9 +22,9 @@ static CLOUDS: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| Cloud::ALL.into_iter().map(Cloud::name).collect());
 
 options! {
-    /// Whose figures are looked at.
+    /// Catalogue to read.
     pub struct CatalogOptions {
-        /// Your own catalogue file, TOML or CSV: its figures win
+        /// Your own catalogue file (TOML or CSV); its figures override the shipped ones
         catalog: Option<String> = Form::One, "FILE";
     }
 }
@@ -38,31 +38,31 @@ options! {
 options! {
     /// Asks for VM sizes and their limits.
     pub struct VmsRequest {
-        /// Of this cloud
+        /// Cloud
         cloud: Option<String> = Form::Choice(CLOUDS.as_slice(), None), "CLOUD";
-        /// Names that contain this
+        /// Text that the name contains
         name: Option<String> = Form::One, "TEXT";
-        /// Families that contain this
+        /// Text that the family contains
         family: Option<String> = Form::One, "TEXT";
-        /// At least so many IOPS without host cache
+        /// Minimum IOPS without host cache
         min_iops: Option<String> = Form::One, "IOPS";
-        /// At least so much throughput without host cache
+        /// Minimum throughput without host cache
         min_throughput: Option<String> = Form::One, "MB/s";
-        /// At least so many IOPS from the host cache
+        /// Minimum IOPS from the host cache
         min_cached_iops: Option<String> = Form::One, "IOPS";
-        /// With premium storage (=false: without)
+        /// Only sizes with premium storage (=false: without)
         premium: Option<String> = Form::Truth, "true|false";
-        /// At least so many data disks
+        /// Minimum number of data disks
         min_disks: Option<String> = Form::One, "N";
-        /// So many usable vCPUs, or a range: 8, 8-32
+        /// Number of usable vCPUs, or a range: 8, 8-32
         vcpus: Option<String> = Form::One, "N|N-N";
-        /// At least so much memory
+        /// Minimum memory
         min_memory: Option<String> = Form::One, "SIZE";
-        /// Of this architecture
+        /// Processor architecture
         arch: Option<String> = Form::Choice(&["x64", "arm64"], None), "ARCH";
         /// Only sizes whose limits are known
         known: bool = Form::Switch;
-        /// Comma-separated values
+        /// Print comma-separated values
         csv: bool = Form::Switch, "", not with "json";
     }
 }
@@ -70,15 +70,15 @@ options! {
 options! {
     /// Asks for disks and their limits.
     pub struct DisksRequest {
-        /// Of this type: premium, premiumv2, ultra, standardssd, standardhdd
+        /// Disk type: premium, premiumv2, ultra, standardssd, standardhdd
         r#type: Option<String> = Form::One, "TYPE";
-        /// Names that contain this
+        /// Text that the name contains
         name: Option<String> = Form::One, "TEXT";
-        /// At least so many IOPS
+        /// Minimum IOPS
         min_iops: Option<String> = Form::One, "IOPS";
-        /// Whose figures: 2016, 2018-06, 2020-08, current, all [default: current]
+        /// Date of the figures: 2016, 2018-06, 2020-08, current, all [default: current]
         era: Option<String> = Form::One, "ERA";
-        /// Comma-separated values
+        /// Print comma-separated values
         csv: bool = Form::Switch, "", not with "json";
     }
 }
@@ -86,15 +86,15 @@ options! {
 options! {
     /// Asks what VM sizes and disks cost.
     pub struct PricesRequest {
-        /// Where: without it, the regions that have prices
+        /// Region; without it, list the regions that have prices
         region: Option<String> = Form::One, "REGION";
-        /// Disks, not VM sizes
+        /// List disks instead of VM sizes
         disks: bool = Form::Switch, "", with "region";
-        /// Whose licence the VM's price includes
+        /// Operating system whose licence the VM's price includes
         os: Option<String> = Form::Choice(&["linux", "windows"], Some("linux")), "OS", not with "disks", with "region";
-        /// Names that contain this
+        /// Text that the name contains
         name: Option<String> = Form::One, "TEXT", with "region";
-        /// Comma-separated values
+        /// Print comma-separated values
         csv: bool = Form::Switch, "", not with "json";
     }
 }
@@ -116,9 +116,9 @@ options! {
 options! {
     /// Asks for one VM size, disk, disk type or preset.
     pub struct EntryRequest {
-        /// DS14, P30, m5.large, gp3, sqlserver-oltp
+        /// Name of a VM size, disk, disk type or preset: DS14, P30, m5.large, gp3, sqlserver-oltp
         name: Option<String> = Form::Word, "NAME";
-        /// Whose figures: 2016, 2018-06, 2020-08, current [default: current]
+        /// Date of the figures: 2016, 2018-06, 2020-08, current [default: current]
         era: Option<String> = Form::One, "ERA";
     }
 }
@@ -126,15 +126,15 @@ options! {
 options! {
     /// Asks for what the clouds' own tools print to be merged into a catalogue file.
     pub struct ImportRequest {
-        /// JSON of `az vm list-skus`, of the Azure Retail Prices API (all its pages), of `aws ec2 describe-instance-types`
+        /// JSON of `az vm list-skus`, of the Azure Retail Prices API (all pages) or of `aws ec2 describe-instance-types`
         files: Vec<String> = Form::Words, "FILE";
-        /// The catalogue file that is made or merged into; without it, what would change is shown and nothing is written
+        /// Catalogue file to create or merge into; without it, show the changes and write nothing
         into: Option<String> = Form::One, "FILE";
-        /// When the files were printed, since they do not say it [default: the day of each file]
+        /// Date on which the files were printed [default: the modification date of each file]
         as_of: Option<String> = Form::One, "YYYY-MM-DD";
-        /// The region of files that name none: `aws`
+        /// Region of files that name none: `aws`
         region: Option<String> = Form::One, "REGION";
-        /// Each list has all sizes of its region: what it lacks is not offered there
+        /// The lists are complete: sizes that a list lacks are marked as not offered in its region
         complete: bool = Form::Switch;
     }
 }
@@ -147,9 +147,9 @@ pub struct PreparedCatalog {
     pub settings: Vec<Setting>,
 }
 
-/// What the catalogue has.
+/// Answer of the catalogue.
 pub enum CatalogAnswer {
-    /// What there is in all.
+    /// Overview.
     Overview(Overview),
     /// A table.
     Listing(Listing),
@@ -173,7 +173,7 @@ impl PreparedCatalog {
         let catalog = catalog_of(options.catalog.as_deref(), &mut settings)?;
         let idle = settings.file().filter(|file| file.all("catalog").is_empty());
         if let Some(path) = idle.map(ConfigFile::path) {
-            env.note(&format!("{path} names no catalogue file: nothing of it is used here"));
+            env.note(&format!("{path} names no catalogue file, and this verb uses nothing else from it"));
         }
         Ok(PreparedCatalog { catalog, seed: common.seed.clone(), settings: settings.finish().0 })
     }
@@ -184,15 +184,15 @@ impl PreparedCatalog {
     /// A seed, which changes nothing here.
     pub fn check(&self) -> Result<(), Failure> {
         match &self.seed {
-            Some(seed) => {
-                Err(Failure::input(format!("--seed {seed}: nothing in the catalogue is drawn at random"))
-                    .mend("leave it out"))
-            }
+            Some(seed) => Err(Failure::input(format!(
+                "--seed {seed} has no effect: the catalogue uses no random numbers"
+            ))
+            .mend("leave it out")),
             None => Ok(()),
         }
     }
 
-    /// What there is in all.
+    /// Overview of all tables.
     ///
     /// # Errors
     /// A row that can't be read.
@@ -297,7 +297,7 @@ fn read<T, E: std::fmt::Display>(
     text.as_deref().map(|text| parse(text).map_err(failed)).transpose()
 }
 
-/// What is published of Google Cloud's machines goes by disk and direction: its own table.
+/// Published figures of Google Cloud's machines goes by disk and direction: its own table.
 fn machines(args: &VmsRequest) -> Result<Listing, Failure> {
     let VmsRequest { cloud: _, name, csv: _, known: _, family, min_iops, min_throughput, .. } = args;
     let VmsRequest { min_cached_iops, premium, min_disks, vcpus, min_memory, arch, .. } = args;
@@ -314,16 +314,16 @@ fn machines(args: &VmsRequest) -> Result<Listing, Failure> {
     ];
     if let Some((flag, _)) = conditions.iter().find(|(_, given)| *given) {
         return Err(Failure::input(format!(
-            "--{flag}: Google's machines are listed by disk and direction, without it"
+            "--{flag}: Google's machine limits are listed by disk type and direction, and this filter does not apply"
         ))
-        .mend("leave it out; --name n2 chooses a family"));
+        .mend("leave it out; use --name n2 to choose a family"));
     }
     let mut limits = GcpLimit::all()?;
     let part = name.as_deref().unwrap_or_default().to_ascii_lowercase();
     limits.retain(|limit| limit.machine().to_ascii_lowercase().contains(&part) || limit.is_of(&part));
     let mut listing = gcp_listing(&limits);
     if listing.is_empty() {
-        listing.remark("no machine is called so");
+        listing.remark("no machine has this name");
     }
     Ok(listing)
 }
@@ -351,7 +351,9 @@ fn vms(args: &VmsRequest, catalog: &Catalog) -> Result<Listing, Failure> {
     };
     let mut listing = vms_listing(&catalog.select(&filter)?);
     if listing.is_empty() {
-        listing.remark("no VM size passes; a size whose figure is unknown passes no condition on it");
+        listing.remark(
+            "no VM size matches. Sizes with an unknown figure never match a condition on that figure",
+        );
     }
     Ok(listing)
 }
@@ -363,7 +365,7 @@ fn parse_range(text: &str) -> Result<(u64, u64), String> {
         None => (count(text)?, count(text)?),
     };
     if least > most {
-        return Err(format!("`{text}` has no number in it: write {most}-{least}"));
+        return Err(format!("`{text}` is an empty range: write {most}-{least}"));
     }
     Ok((least, most))
 }
@@ -385,8 +387,8 @@ fn disks(args: &DisksRequest, catalog: &Catalog) -> Result<Listing, Failure> {
         ];
         if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
             let word = disk.word();
-            return Err(Failure::input(format!("--{flag} chooses among tiers, and {word} has none"))
-                .mend(format!("leave it out; `iobound catalog show {word}` has its rules")));
+            return Err(Failure::input(format!("--{flag} selects tiers, and {word} has no tiers"))
+                .mend(format!("leave it out; `iobound catalog show {word}` shows its rules")));
         }
     }
     let least = read("min-iops", &args.min_iops, parse_iops)?.map(|iops| iops.get());
@@ -409,7 +411,7 @@ fn disks(args: &DisksRequest, catalog: &Catalog) -> Result<Listing, Failure> {
     let provisioned: Vec<DiskType> = DiskType::ALL.into_iter().filter(wanted).collect();
     let mut listing = disks_listing(&tiers, if name.is_none() { &provisioned } else { &[] });
     if listing.is_empty() && (provisioned.is_empty() || name.is_some()) {
-        listing.remark("no disk passes");
+        listing.remark("no disk matches");
     }
     Ok(listing)
 }
@@ -435,7 +437,7 @@ fn prices(args: &PricesRequest, catalog: &Catalog) -> Result<Listing, Failure> {
         vm_prices_listing(&known)
     };
     if listing.is_empty() {
-        listing.remark(format!("no price of that name is known in {region}"));
+        listing.remark(format!("no price with that name is known in {region}"));
     } else {
         listing.remark(
             "list prices on demand, USD, 730 hours a month; sizes without a known price are left out",
@@ -448,8 +450,10 @@ fn entry(args: &EntryRequest, catalog: &Catalog) -> Result<CatalogAnswer, Failur
     let name = args.name.as_deref().unwrap_or_default();
     if preset_names().any(|known| known == name) {
         if let Some(era) = &args.era {
-            return Err(Failure::input(format!("--era {era}: a preset is a workload, which has no era"))
-                .mend("leave it out"));
+            return Err(Failure::input(format!(
+                "--era {era} has no effect: a preset is a workload and has no era"
+            ))
+            .mend("leave it out"));
         }
         return Ok(CatalogAnswer::Preset(Box::new(preset(name)?)));
     }

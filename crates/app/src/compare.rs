@@ -1,4 +1,4 @@
-//! What is different between results.
+//! Comparison of results.
 
 use iobound_measure::compare::{
     Compared, Comparison, Condition, Pairing, Shift, Subject, Unjudged, cautions, changed,
@@ -14,9 +14,9 @@ use crate::{Common, Env, Exit, Failure};
 options! {
     /// Options of a comparison alone.
     pub struct CompareOptions {
-        /// Runs that are kept (r-142), and files: of iobound run --json, fio (JSON), DiskSpd (text or XML), Iometer (CSV)
+        /// Kept runs (r-142), and result files: iobound run --json, fio (JSON), DiskSpd (text or XML), Iometer (CSV)
         sides: Vec<String> = Form::Words, "RESULT";
-        /// Ends with exit code 1 where this holds: 'p99 > +5%', 'iops < 50000'; repeat for more
+        /// Condition that ends the program with exit code 1: 'p99 > +5%', 'iops < 50000'; repeat for more
         fail_if: Vec<String> = Form::Many, "CONDITION";
     }
 }
@@ -86,8 +86,8 @@ impl PreparedComparison {
         refuse_idle(&self.common)?;
         conditions_of(&self.own.fail_if)?;
         match self.own.sides.as_slice() {
-            [only] => Err(Failure::input(format!("{only} is compared with nothing"))
-                .mend("name two results or more: iobound compare r-141 r-142")),
+            [only] => Err(Failure::input(format!("{only} is the only result, and a comparison needs two"))
+                .mend("name at least two results: iobound compare r-141 r-142")),
             _ => Ok(()),
         }
     }
@@ -118,7 +118,7 @@ impl PreparedComparison {
                     "{} and {} have no figure in common",
                     sides[0].word, side.word
                 ))
-                .mend("compare results that both say IOPS, throughput or latency"));
+                .mend("compare results that both have IOPS, throughput or latency"));
             }
             against.push(with);
         }
@@ -151,7 +151,7 @@ impl CompareAnswer {
         })
     }
 
-    /// How a program ends by the conditions; each that holds is a note.
+    /// Exit code by the conditions; each that holds is a note.
     pub fn exit(&self, env: &Env) -> Exit {
         exit_of(&self.judged, |text| env.note(text))
     }
@@ -178,7 +178,7 @@ pub fn subject(side: &Named) -> Subject<'_> {
 fn refuse_empty(side: &Named) -> Result<(), Failure> {
     if side.result.total.ios == Some(0) {
         return Err(Failure::input(format!("{}: no I/O completed in it", side.word))
-            .mend("give the result of a run that did some"));
+            .mend("give the result of a run with completed I/Os"));
     }
     Ok(())
 }
@@ -236,7 +236,7 @@ pub fn unjudged(condition: &Condition, why: &Unjudged) -> Failure {
     Failure::input(format!("--fail-if '{condition}' can't be judged: {why}"))
 }
 
-/// How the program ends by its conditions; `note` says each that holds.
+/// Exit code by its conditions; `note` receives each that holds.
 pub fn exit_of(judged: &[JudgedCondition], note: impl Fn(&str)) -> Exit {
     let mut exit = Exit::Done;
     for one in judged.iter().filter(|one| one.judged.holds) {

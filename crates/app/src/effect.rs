@@ -20,7 +20,7 @@ struct Idle {
     option: &'static str,
     /// Why it changes nothing.
     why: String,
-    /// How to mend it; `None` where it says what holds anyway.
+    /// Advice: how to mend it; `None` where it says what holds anyway.
     mend: Option<&'static str>,
 }
 
@@ -39,7 +39,7 @@ impl Idle {
     }
 }
 
-/// What is to be said of the options that were given and change nothing.
+/// Notes about the options that were given and change nothing.
 ///
 /// # Errors
 /// Options of the command line that say something of what the configuration or the workload does not have.
@@ -63,7 +63,7 @@ pub fn check_in_time(
     say(standing(asked, does(workloads)), settings)
 }
 
-/// Whether these workloads have I/Os of a kind.
+/// True if these workloads have I/Os of a kind.
 fn does(workloads: &[Workload]) -> impl Fn(Op) -> bool {
     move |op: Op| {
         let mut shares = workloads.iter().flat_map(|workload| &workload.jobs).flat_map(|job| &job.mix);
@@ -85,13 +85,13 @@ pub fn check_standing(
     }
     let of_gates = ["media", "calibrate", "cache-state", "at", "accounts", "on-demand-burst", "published"];
     let idle = |option| {
-        let why = "with --gates off nothing is held back, and nothing takes time";
+        let why = "--gates off removes all limits and latencies";
         Idle::refused(option, why, "leave one of the two out")
     };
     say(volumes(asked).into_iter().chain(of_gates.map(idle)), settings)
 }
 
-/// What changes nothing in a configuration, for I/O of these kinds.
+/// Options without effect on a configuration, for I/O of these kinds.
 fn standing(asked: &ConfigurationRequest, does: impl Fn(Op) -> bool) -> impl Iterator<Item = Idle> {
     volumes(asked)
         .into_iter()
@@ -106,17 +106,15 @@ fn say(idle: impl Iterator<Item = Idle>, settings: &Settings) -> Result<Vec<Stri
         let Some(given) = settings.given(option) else { continue };
         match (mend, &given.from) {
             (Some(mend), Origin::Flag(_)) => {
-                return Err(given.refuse(format!("`{}` changes nothing here: {why}", given.text)).mend(mend));
+                return Err(given.refuse(format!("`{}` has no effect here: {why}", given.text)).mend(mend));
             }
-            _ => {
-                notes.push(format!("{} {}: it changes nothing here, since {why}", given.place(), given.text))
-            }
+            _ => notes.push(format!("{} {}: it has no effect here, since {why}", given.place(), given.text)),
         }
     }
     Ok(notes)
 }
 
-/// How volumes are made of disks.
+/// Layout of volumes on disks.
 fn volumes(asked: &ConfigurationRequest) -> Vec<Idle> {
     let configuration = &asked.configuration;
     let striped = asked.resolved.blueprint.volumes.iter().any(|volume| volume.columns > 1);
@@ -124,9 +122,9 @@ fn volumes(asked: &ConfigurationRequest) -> Vec<Idle> {
     let mut idle = Vec::new();
     if !striped {
         let why = if configuration.separate && several {
-            "separate disks have no stripe"
+            "--separate makes no stripe"
         } else if several {
-            "a stripe of one column lies on one disk after the other"
+            "a stripe of one column fills one disk after the other"
         } else {
             "each volume is one disk"
         };
@@ -141,13 +139,13 @@ fn volumes(asked: &ConfigurationRequest) -> Vec<Idle> {
             // It still takes its bytes from the volume.
             idle.push(Idle::harmless(
                 "partition-offset",
-                "without a stripe or a host cache no I/O is split by where it starts",
+                "without a stripe or a host cache, the start offset splits no I/O",
             ));
         }
     }
     if !several {
         idle.push(Idle::harmless("columns", "each volume is one disk"));
-        idle.push(Idle::harmless("separate", "each volume is one disk as it is"));
+        idle.push(Idle::harmless("separate", "each volume is already one disk"));
     }
     idle
 }
@@ -157,7 +155,7 @@ fn media(asked: &ConfigurationRequest, does: impl Fn(Op) -> bool) -> Vec<Idle> {
     let of_remote = |option| {
         Idle::refused(
             option,
-            "it is of remote disks, and all disks are the VM's own",
+            "it applies to remote disks, and all disks are local disks of the VM",
             "leave it out, or add a remote disk: --disk P30",
         )
     };
@@ -171,7 +169,7 @@ fn media(asked: &ConfigurationRequest, does: impl Fn(Op) -> bool) -> Vec<Idle> {
     let (used, idle): (Vec<_>, Vec<_>) = given.partition(|(_, op, _)| does(*op));
     idle.into_iter()
         .map(|&(_, _, why)| match used.is_empty() {
-            true => Idle::refused(option, why, "leave it out, or give that of the other direction"),
+            true => Idle::refused(option, why, "leave it out, or give the latency of the other direction"),
             false => Idle::harmless(option, format!("{why}: the other direction's latency is used")),
         })
         .collect()
@@ -192,18 +190,18 @@ fn states(asked: &ConfigurationRequest) -> Vec<Idle> {
         idle.push(Idle::unless_default(
             asked.age == Age::Sustained,
             "at",
-            "neither the VM size nor a disk of it has burst credits",
-            "leave it out, or take what bursts, such as --vm D2s_v3 with --disk P20",
+            "neither the VM size nor a disk has burst credits",
+            "leave it out, or choose a VM size and a disk that burst, such as --vm D2s_v3 with --disk P20",
         ));
     }
     // A shared one without unmanaged disks has been refused by then.
     if asked.configuration.accounts == Accounts::OneEach && !asked.resolved.has_unmanaged() {
-        idle.push(Idle::harmless("accounts", "only the unmanaged disks of era 2016 lie in storage accounts"));
+        idle.push(Idle::harmless("accounts", "only unmanaged disks of era 2016 are in storage accounts"));
     }
     idle
 }
 
-/// Whose figures: the same configuration is built without the option, and what is built compared.
+/// Effect of `--era`: the same configuration is built without the option, and both are compared.
 fn figures(asked: &ConfigurationRequest, catalog: &Catalog) -> Vec<Idle> {
     let same = |configuration: &Configuration, catalog: &Catalog| {
         // What can't be built without it is changed by it.
@@ -213,24 +211,27 @@ fn figures(asked: &ConfigurationRequest, catalog: &Catalog) -> Vec<Idle> {
     let mut idle = Vec::new();
     let measured = Configuration { enforcement: Enforcement::Measured, ..configuration.clone() };
     if configuration.enforcement == Enforcement::Published && same(&measured, catalog) {
-        idle.push(Idle::harmless("published", "every limit is enforced as it is published"));
+        idle.push(Idle::harmless("published", "every limit is enforced at its published value"));
     }
     let current = Configuration { era: None, ..configuration.clone() };
     if asked.resolved.era != Era::current() && same(&current, catalog) {
-        idle.push(Idle::harmless("era", "what is known of these figures and rules is the same today"));
+        idle.push(Idle::harmless(
+            "era",
+            "the figures and rules of this configuration are the same in both eras",
+        ));
     }
     if same(configuration, &Catalog::shipped()) {
-        idle.push(Idle::harmless("catalog", "no figure of it is one that this configuration needs"));
+        idle.push(Idle::harmless("catalog", "this configuration uses none of its figures"));
     }
     idle
 }
 
-/// How long the workload runs. A prediction is of figures that last.
+/// Time that the workload runs. A prediction is of figures that last.
 fn times(asked: &ConfigurationRequest) -> Vec<Idle> {
     if asked.cache == CacheState::SecondRun {
         return Vec::new();
     }
-    let why = "a prediction is of figures that last; --cache-state second-run is of a run's own time";
+    let why = "a prediction covers sustained figures, and --cache-state second-run depends on the duration of a run";
     ["duration", "warmup", "cooldown"].into_iter().map(|option| Idle::harmless(option, why)).collect()
 }
 

@@ -1,4 +1,4 @@
-//! What a process has and a library must not take for itself.
+//! Properties of a process that a library must not read by itself.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -72,7 +72,7 @@ impl Env {
         self.texts.get(name).map(String::as_str)
     }
 
-    /// Whether the request shall end without its answer.
+    /// True if the request shall end without its answer.
     pub fn is_stopped(&self) -> bool {
         (self.stop)()
     }

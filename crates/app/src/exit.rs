@@ -1,4 +1,4 @@
-/// How the program ends: what scripts rely on.
+/// Exit codes, which scripts rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {

@@ -18,14 +18,14 @@ use crate::{Common, Env, Failure};
 options! {
     /// Options of an explanation alone.
     pub struct ExplainOptions {
-        /// What was seen: 'iops=1000 throughput=140MB/s read=30% latency=p99:5ms block=32KiB depth=16 access=random
-        /// duration=30s after=45min', and 'data.0: iops=500' for a volume or disk; depth is of all together
+        /// Measured figures: 'iops=1000 throughput=140MB/s read=30% latency=p99:5ms block=32KiB depth=16 access=random
+        /// duration=30s after=45min', or 'data.0: iops=500' for one volume or disk; depth is the sum over all of them
         observed: Option<String> = Form::One, "FIGURES";
-        /// A run that is kept, as --result; its configuration holds where none is given
+        /// Kept run to explain; its configuration is used unless another is given
         run: Option<String> = Form::MaybeWord, "RUN", not with "result";
-        /// Where runs are kept [default: IOBOUND_RESULTS, else in the user's data]
+        /// Results store [default: IOBOUND_RESULTS, else in the user's data folder]
         results: Option<String> = Form::One, "FILE";
-        /// What is wished for, to judge the changes by: 'iops=5000 latency=p99:5ms'
+        /// Goal against which changes are judged: 'iops=5000 latency=p99:5ms'
         want: Option<String> = Form::One, "FIGURES";
         /// Region whose prices the changes have [default: westeurope, us-east-1]
         region: Option<String> = Form::One, "REGION";
@@ -114,7 +114,7 @@ impl OpenedExplanation {
         Ok(OpenedExplanation { settings, page, place, files })
     }
 
-    /// Whether the request says what was seen, or of which VM.
+    /// True if the request says what was seen, or of which VM.
     pub fn is_given(&mut self, request: &ExplainRequest) -> bool {
         let result = request.own.get("run").or(request.files.get("result"));
         self.settings.has("observed", request.own.get("observed"))
@@ -223,15 +223,13 @@ fn seen_of(
         (Some(observed), false) => match files.about_files() {
             None => Ok(Seen { observed, notes: Vec::new() }),
             Some(given) => Err(given
-                .refuse("it is about a file of what was seen, and there is none")
+                .refuse("it describes a file with measurements, and no file is given")
                 .mend("add --result FILE, or leave it out")),
         },
         (None, true) => files.seen(env, place, resolved),
-        (Some(_), true) => {
-            Err(Failure::input("--observed and --result both say what was seen")
-                .mend("leave one of the two out"))
-        }
-        (None, false) => Err(Failure::input("nothing says what was seen")
+        (Some(_), true) => Err(Failure::input("--observed and --result both give measured figures")
+            .mend("leave one of the two out")),
+        (None, false) => Err(Failure::input("no measured figures are given")
             .mend("add --observed 'iops=1000 throughput=140MB/s', or --result FILE")),
     }
 }

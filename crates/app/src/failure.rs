@@ -24,9 +24,8 @@ impl Failure {
 
     /// A file that can't be read: bad input, since the person named it.
     pub fn unreadable(path: &str, why: &str) -> Failure {
-        Failure::input(format!("{path} can't be read: {why}")).mend(
-            "name a file that is there and may be read; a path is taken from the folder that this runs in",
-        )
+        Failure::input(format!("cannot read {path}: {why}"))
+            .mend("name an existing, readable file; relative paths start in the current folder")
     }
 
     /// An I/O error of the program's own reading and writing.
@@ -34,7 +33,7 @@ impl Failure {
         Failure { exit: Exit::Io, what: what.to_string(), mend: None }
     }
 
-    /// What is not done so that no data is lost and nobody is disturbed.
+    /// Action refused so that no data is lost and nobody is disturbed.
     pub fn refused(what: impl fmt::Display) -> Failure {
         Failure { exit: Exit::Refused, what: what.to_string(), mend: None }
     }
@@ -85,17 +84,17 @@ impl Failure {
         self
     }
 
-    /// How the program ends by it.
+    /// Exit code of the failure.
     pub fn exit(&self) -> Exit {
         self.exit
     }
 
-    /// What is wrong, without the mend.
+    /// The problem, without the mend.
     pub fn what(&self) -> &str {
         &self.what
     }
 
-    /// How to mend it, as far as that is known.
+    /// Advice: how to mend it, as far as that is known.
     pub fn mended(&self) -> Option<&str> {
         self.mend.as_deref()
     }
@@ -105,9 +104,9 @@ impl From<CatalogError> for Failure {
     fn from(error: CatalogError) -> Failure {
         match &error {
             CatalogError::Unknown { what, name, nearest } => {
-                let failure = Failure::input(format!("there is no {what} `{name}` in the catalogue"));
+                let failure = Failure::input(format!("the catalogue has no {what} `{name}`"));
                 if nearest.is_empty() {
-                    failure.mend("`iobound catalog` lists what there is")
+                    failure.mend("`iobound catalog` lists all entries")
                 } else {
                     failure.mend(format!("did you mean {}?", nearest.join(", ")))
                 }

@@ -17,7 +17,7 @@ pub const RESULT: u64 = 256 << 20;
 pub fn read(env: &Env, path: &str, most: u64) -> Result<String, String> {
     let bytes = bytes_of(env, path, most)?;
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err("it is UTF-16: save it as UTF-8".to_string());
+        return Err("the file is UTF-16: save it as UTF-8".to_string());
     }
     text_of(bytes)
 }
@@ -32,7 +32,7 @@ pub fn read_foreign(env: &Env, path: &str, most: u64) -> Result<String, String> 
         let pairs = bytes[2..].chunks_exact(2);
         let whole = pairs.remainder().is_empty();
         let text = String::from_utf16(&pairs.map(|pair| of([pair[0], pair[1]])).collect::<Vec<u16>>()).ok();
-        text.filter(|_| whole).ok_or("it begins as UTF-16, and is broken: save it as UTF-8".to_string())
+        text.filter(|_| whole).ok_or("the file starts as UTF-16 and is damaged: save it as UTF-8".to_string())
     };
     match bytes.as_slice() {
         [0xff, 0xfe, ..] => text_of(units(u16::from_le_bytes)?.into_bytes()),
@@ -48,14 +48,14 @@ fn bytes_of(env: &Env, path: &str, most: u64) -> Result<Vec<u8>, String> {
     }
     let unreadable = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_string(),
-        ErrorKind::IsADirectory => "it is a directory: a file was expected".to_string(),
+        ErrorKind::IsADirectory => "it is a directory: name a file".to_string(),
         _ => error.to_string(),
     };
     let mut bytes = Vec::new();
     // One more than is taken: a pipe has no length to ask for.
     File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
     if bytes.len() as u64 > most {
-        return Err(format!("it is larger than {} MiB: another file is meant", most >> 20));
+        return Err(format!("the file is larger than {} MiB: name the right file", most >> 20));
     }
     Ok(bytes)
 }
@@ -65,10 +65,10 @@ fn text_of(bytes: Vec<u8>) -> Result<String, String> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
-        format!("it is no text: line {line} has bytes that are not UTF-8; save it as UTF-8")
+        format!("the file is not text: line {line} has bytes that are not UTF-8; save it as UTF-8")
     })?;
     if text.contains('\0') {
-        return Err("it is no text: it has bytes of zero".to_string());
+        return Err("the file is not text: it contains zero bytes".to_string());
     }
     Ok(match text.strip_prefix('\u{feff}') {
         Some(text) => text.to_string(),

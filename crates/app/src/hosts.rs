@@ -1,4 +1,4 @@
-//! How many hosts, and how slow one of them is.
+//! Number of hosts, and how slow one of them is.
 
 use iobound_plan::Split;
 use iobound_predict::Hosts;
@@ -12,7 +12,7 @@ use crate::settings::{Origin, Settings};
 const MOST: u64 = 100_000;
 /// No more numbers of hosts than this are tried: each is a search of the whole market.
 const MOST_TRIED: u64 = 64;
-/// What `auto` tries.
+/// Host counts that `auto` tries.
 const AUTO: [u64; 2] = [1, 16];
 
 /// The cluster of `predict`, and what is to be said of options that change nothing. One host is no cluster.
@@ -26,7 +26,7 @@ pub fn cluster_of(
     let hosts =
         settings.parse("hosts", args.hosts.as_deref(), Some("1"), |text| match parse_split(text) {
             Ok([least, most]) if least < most => {
-                Err(format!("`{text}` is several numbers: write one, such as 8 (`plan` takes a range)"))
+                Err(format!("`{text}` is a range: write one number, such as 8 (only `plan` accepts a range)"))
             }
             other => other.map(|[hosts, _]| hosts),
         })?;
@@ -51,15 +51,15 @@ pub fn split_of(args: &SplitOptions, settings: &mut Settings) -> Result<(Split, 
     Ok((Split { hosts: [least, most], slow: slow.unwrap_or(Percent::HUNDRED) }, Vec::new()))
 }
 
-/// What is to be said of a slow host where there is one host: refused where it was typed for this question.
+/// Notes about a slow host where there is one host: refused where it was typed for this question.
 fn alone(settings: &Settings) -> Result<Vec<String>, Failure> {
     let Some(given) = settings.given("slow-host") else { return Ok(Vec::new()) };
-    let why = "there is one host, which waits for no other";
+    let why = "there is only one host, and it waits for no other";
     match given.from {
         Origin::Flag(_) => Err(given
-            .refuse(format!("`{}` changes nothing here: {why}", given.text))
+            .refuse(format!("`{}` has no effect here: {why}", given.text))
             .mend("add --hosts 8, or leave it out")),
-        _ => Ok(vec![format!("{} {}: it changes nothing here, since {why}", given.place(), given.text)]),
+        _ => Ok(vec![format!("{} {}: it has no effect here, since {why}", given.place(), given.text)]),
     }
 }
 
@@ -76,10 +76,13 @@ fn parse_split(text: &str) -> Result<[u64; 2], String> {
     let Some((least, most)) = text.split_once("..") else { return parse_hosts(text).map(|hosts| [hosts; 2]) };
     let (least, most) = (parse_hosts(least)?, parse_hosts(most)?);
     if least > most {
-        return Err(format!("`{text}` has nothing in it: the least comes first"));
+        return Err(format!("`{text}` is an empty range: write the lower bound first"));
     }
     if most - least >= MOST_TRIED {
-        return Err(format!("`{text}` are {} numbers: at most {MOST_TRIED} are tried", most - least + 1));
+        return Err(format!(
+            "`{text}` covers {} numbers: at most {MOST_TRIED} can be tried",
+            most - least + 1
+        ));
     }
     Ok([least, most])
 }
@@ -87,7 +90,7 @@ fn parse_split(text: &str) -> Result<[u64; 2], String> {
 fn parse_slow(text: &str) -> Result<Percent, String> {
     let share = parse_percent(text).map_err(|error| error.to_string())?;
     if share == Percent::ZERO {
-        return Err("a host that delivers nothing ends no scan: write more than 0 %, such as 50%".into());
+        return Err("a host that delivers 0 % never finishes a scan: write more than 0 %, such as 50%".into());
     }
     Ok(share)
 }

@@ -30,7 +30,7 @@ pub use env::Env;
 pub use exit::Exit;
 pub use failure::Failure;
 
-/// What every request may say, beside its own options.
+/// Common fields of every request, beside its own options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Common {
     /// The seed of every random choice.

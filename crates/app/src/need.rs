@@ -1,4 +1,4 @@
-//! What is needed: flags, and what a workload says of itself.
+//! The need: flags, and what a workload says of itself.
 
 use iobound_plan::{LatencyTarget, Need, Shape, Statistic, VolumeNeed};
 use iobound_units::{
@@ -17,13 +17,13 @@ pub struct AskedNeed {
     pub need: Need,
     /// Of its IOPS, where they are known as a range only; the need has the upper end.
     pub range: Option<[u64; 2]>,
-    /// What was taken although nobody said it.
+    /// The assumptions.
     pub assumed: Vec<String>,
-    /// What the person should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
-/// What a volume's jobs say, as far as they do.
+/// Facts that the jobs of a volume state.
 struct OfJobs {
     iops: Option<u64>,
     shape: Shape,
@@ -36,9 +36,9 @@ struct Part {
     flag: &'static str,
     what: &'static str,
     block: u32,
-    /// So many per cent of its I/Os read.
+    /// Percentage of its I/Os that are reads.
     read: u32,
-    /// Whether the flag takes `read`.
+    /// True if the flag takes `read`.
     has_reads: bool,
     example: &'static str,
 }
@@ -90,7 +90,11 @@ pub fn need_of(
     let headroom = settings.parse("headroom", args.headroom.as_deref(), Some("0%"), |text| {
         let share = parse_percent(text).map_err(|error| error.to_string())?;
         let all = share >= Percent::HUNDRED;
-        if all { Err("nothing is left of the limits: write less than 100%".to_string()) } else { Ok(share) }
+        if all {
+            Err("100 % headroom leaves nothing of the limits: write less than 100%".to_string())
+        } else {
+            Ok(share)
+        }
     })?;
     let mut assumed = Vec::new();
     let mut notes = Vec::new();
@@ -98,7 +102,7 @@ pub fn need_of(
     let (logs, data): (Vec<&Job>, Vec<&Job>) = jobs.into_iter().partition(|job| is_log(job));
     let data = if data.is_empty() { &logs } else { &data };
     let said = of_jobs(data).ok_or_else(|| {
-        Failure::input("the workload neither reads nor writes").mend("give it reads or writes")
+        Failure::input("the workload has no reads and no writes").mend("give it reads or writes")
     })?;
     if said.mixed {
         notes.push(format!(
@@ -111,19 +115,21 @@ pub fn need_of(
         (Some(iops), _) => iops,
         (None, Some(throughput)) => Iops(throughput.get().div_ceil(u64::from(said.shape.block))),
         (None, None) => {
-            return Err(Failure::input("nothing says how many I/Os a second are needed").mend(
+            return Err(Failure::input("no required rate is given").mend(
                 "add --iops 50000, --throughput 400MB/s, or a workload with a rate (--rate 5000iops)",
             ));
         }
     };
     let capacity = capacity.or(said.used).unwrap_or_else(|| {
-        assumed.push("capacity: 1 GiB, since nothing says how much it holds (--capacity)".into());
+        assumed.push("capacity: 1 GiB, assumed because --capacity is not given".into());
         Bytes::gib(1)
     });
     let working_set = working_set.or(said.used).unwrap_or(capacity);
     if working_set > capacity {
-        return Err(Failure::input(format!("a working set of {working_set} on a capacity of {capacity}"))
-            .mend("the working set is a part of what the volume holds"));
+        return Err(Failure::input(format!(
+            "the working set of {working_set} is larger than the capacity of {capacity}"
+        ))
+        .mend("make the working set at most the capacity"));
     }
     let data = VolumeNeed {
         iops,
@@ -139,7 +145,7 @@ pub fn need_of(
     let temp = temp.map(|flag| TEMP.of(flag, None, &mut assumed)).transpose()?;
     if temp.is_some() {
         notes.push(
-            "the VM's local disks are empty after it was stopped, moved or resized, and after its host failed: only what is made anew belongs there"
+            "the VM's local disks lose their data when the VM is stopped, moved or resized, or its host fails: use them only for data that can be recreated"
                 .into(),
         );
     }
@@ -153,11 +159,7 @@ fn positive<T: Copy, E: std::fmt::Display>(
 ) -> impl Fn(&str) -> Result<T, String> {
     move |text| {
         let value = parse(text).map_err(|error| error.to_string())?;
-        if get(value) == 0 {
-            Err(format!("`{text}` is nothing: more than 0 was expected"))
-        } else {
-            Ok(value)
-        }
+        if get(value) == 0 { Err(format!("`{text}` is zero: write more than 0")) } else { Ok(value) }
     }
 }
 
@@ -169,7 +171,7 @@ fn parse_range(text: &str) -> Result<[Iops; 2], String> {
         Some((low, high)) => {
             let (low, high) = (read(low.trim())?, read(high.trim())?);
             if low > high {
-                return Err(format!("`{text}` has nothing in it: the least comes first"));
+                return Err(format!("`{text}` is an empty range: write the lower bound first"));
             }
             Ok([low, high])
         }
@@ -198,7 +200,7 @@ fn rate_of(job: &Job) -> Option<u64> {
     Some((rate + 0.999_999) as u64).filter(|rate| *rate > 0)
 }
 
-/// What jobs of one volume ask together.
+/// Combined demand of the jobs of one volume.
 fn of_jobs(jobs: &[&Job]) -> Option<OfJobs> {
     let rates: Vec<Option<u64>> = jobs.iter().map(|job| rate_of(job)).collect();
     let iops: Option<u64> = rates.iter().copied().sum();
@@ -242,7 +244,7 @@ struct PartFlag {
 }
 
 fn parse_part(text: &str, part: &Part) -> Result<PartFlag, String> {
-    let expected = format!("write '{}', with throughput=100MB/s if that is known", part.example);
+    let expected = format!("write '{}', and add throughput=100MB/s if it is known", part.example);
     let mut flag = PartFlag::default();
     for word in text.split_whitespace() {
         let (key, value) = word.split_once('=').ok_or_else(|| format!("`{word}` has no `=`: {expected}"))?;
@@ -263,7 +265,7 @@ fn parse_part(text: &str, part: &Part) -> Result<PartFlag, String> {
             "capacity" => {
                 flag.capacity.replace(positive(parse_bytes, Bytes::get)(value).map_err(failed)?).is_some()
             }
-            _ => return Err(format!("there is no `{key}` here: {expected}")),
+            _ => return Err(format!("unknown key `{key}`: {expected}")),
         };
         if again {
             return Err(format!("`{key}` is given twice: {expected}"));
@@ -283,7 +285,7 @@ impl Part {
         let of_jobs = jobs.as_ref().map(|jobs| jobs.shape);
         let block = match flag.block {
             Some(block) => u32::try_from(block.get()).map_err(|_| {
-                Failure::input(format!("{name}: no I/O is of {block}")).mend("write block=32KiB")
+                Failure::input(format!("{name}: block={block} is zero")).mend("write block=32KiB")
             })?,
             None => of_jobs.map_or(self.block, |shape| shape.block),
         };
@@ -291,7 +293,7 @@ impl Part {
         let read = flag.read.unwrap_or(of_jobs.map_or(otherwise, |shape| shape.read));
         if self.has_reads && flag.read.is_none() && of_jobs.is_none() {
             assumed.push(format!(
-                "half of the I/Os of {what} read, since nothing says how many ({name} 'read=…')"
+                "assumed: half of the I/Os of {what} are reads ({name} 'read=…' sets the share)"
             ));
         }
         let iops = flag.iops.or(jobs.as_ref().and_then(|jobs| jobs.iops).map(Iops));
@@ -299,14 +301,12 @@ impl Part {
             (Some(iops), _) => iops,
             (None, Some(throughput)) => Iops(throughput.get().div_ceil(u64::from(block))),
             (None, None) => {
-                return Err(Failure::input(format!("nothing says how many I/Os a second {what} takes"))
+                return Err(Failure::input(format!("no rate is given for {what}"))
                     .mend(format!("write {name} '{example}'")));
             }
         };
         let capacity = flag.capacity.or(jobs.and_then(|jobs| jobs.used)).unwrap_or_else(|| {
-            assumed.push(format!(
-                "capacity of {what}: 1 GiB, since nothing says how much it holds ({name} 'capacity=…')"
-            ));
+            assumed.push(format!("capacity of {what}: 1 GiB, assumed ({name} 'capacity=…' sets it)"));
             Bytes::gib(1)
         });
         let throughput = flag.throughput.unwrap_or_default();
@@ -320,12 +320,12 @@ fn parse_latency(text: &str) -> Result<LatencyTarget, String> {
     let expected = || format!("write {}: p99:5ms", words.join(", "));
     let (word, time) = text
         .split_once([':', '='])
-        .ok_or_else(|| format!("`{text}` says no figure and time: {}", expected()))?;
+        .ok_or_else(|| format!("`{text}` has no figure with a time: {}", expected()))?;
     let of = Statistic::ALL.into_iter().find(|of| of.name() == word.trim().to_ascii_lowercase());
-    let of = of.ok_or_else(|| format!("there is no `{word}` here: {}", expected()))?;
+    let of = of.ok_or_else(|| format!("unknown figure `{word}`: {}", expected()))?;
     let most = parse_span(time.trim()).map_err(|error| error.to_string())?;
     if most.is_zero() {
-        return Err(format!("`{text}`: no I/O takes no time; {}", expected()));
+        return Err(format!("`{text}`: the time must be above zero; {}", expected()));
     }
     Ok(LatencyTarget { of, most })
 }

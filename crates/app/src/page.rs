@@ -11,7 +11,7 @@ use crate::settings::{Given, Origin, Settings};
 pub struct PageChoice {
     /// The file that it goes to.
     pub file: Option<Given>,
-    /// Whether names of hosts and the like are in it.
+    /// True if names of hosts and the like are in it.
     pub names: Names,
 }
 
@@ -28,7 +28,7 @@ impl PageChoice {
             && let Some(given) = settings.given("html-with-names")
             && let Origin::Flag(_) = given.from
         {
-            return Err(given.refuse("there is no page that could have names").mend("add --html FILE"));
+            return Err(given.refuse("it has no effect without a page").mend("add --html FILE"));
         }
         Ok(PageChoice { file, names: if with_names { Names::Kept } else { Names::LeftOut } })
     }
@@ -39,7 +39,7 @@ impl PageChoice {
         PageChoice { file: Some(given), names: if with_names { Names::Kept } else { Names::LeftOut } }
     }
 
-    /// Whether there is to be one.
+    /// True if there is to be one.
     pub fn is_asked(&self) -> bool {
         self.file.is_some()
     }
@@ -50,7 +50,7 @@ impl PageChoice {
     /// A page is asked for.
     pub fn refuse(&self, why: &str, mend: &str) -> Result<(), Failure> {
         match &self.file {
-            Some(given) => Err(given.refuse(format!("there is no page: {why}")).mend(mend)),
+            Some(given) => Err(given.refuse(format!("cannot write a page: {why}")).mend(mend)),
             None => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! What to buy.
+//! Planning of purchases.
 
 use iobound_catalog::{Catalog, Operations, Os, Redundancy, VolumeRequest, parse_spec};
 use iobound_drive::Flow;
@@ -31,7 +31,7 @@ options! {
 }
 
 options! {
-    /// Whose figures a plan takes.
+    /// Catalogue of a plan.
     pub struct CatalogOptions in "Terms" {
         /// Your own catalogue file (TOML or CSV); its figures override the shipped ones
         catalog: Option<String> = Form::One, "FILE";
@@ -128,7 +128,7 @@ impl PreparedPlan {
             && least < most
         {
             return Err(Failure::input(format!(
-                "--iops {low}..{high} and --hosts {least}..{most}: one of them can be a range"
+                "--iops {low}..{high} and --hosts {least}..{most} are both ranges: only one may be"
             ))
             .mend(format!("write --hosts {most}, or --iops {high}")));
         }
@@ -170,7 +170,7 @@ impl PreparedPlan {
         let market = Market::of(&catalog, &accepted.lists, accepted.look)?;
         let mut terms = std::mem::take(&mut accepted.terms);
         if market.rank == Rank::Size && terms.most.is_some() {
-            return Err(Failure::input("--max-price: without prices nothing is dearer or cheaper")
+            return Err(Failure::input("--max-price needs prices")
                 .mend("leave it out, or import prices (`iobound catalog import --help`)"));
         }
         if let (Some(vm), Some(_)) = (&terms.vm, terms.most)
@@ -209,7 +209,7 @@ impl PreparedPlan {
         if let Some(number) = build.filter(|number| *number > answer.candidates.len()) {
             let there = answer.candidates.len();
             return Err(Failure::input(format!("--build {number}: there are {there} candidates"))
-                .mend("choose one that the plan shows, or --candidates more of them"));
+                .mend("choose a candidate that the plan shows, or raise --candidates"));
         }
         let assumed = [taken(&market, &question.terms, answer.hosts), self.assumed].concat();
         // The order of the notes: unpriced, how terms were chosen, of the need, of the hosts, about the answer.
@@ -246,54 +246,54 @@ impl PlanAnswer {
     }
 }
 
-/// What is taken whatever the need is.
+/// Assumptions that do not depend on the need.
 fn taken(market: &Market, terms: &Terms, hosts: u64) -> Vec<String> {
     let disks = match market.rank {
         Rank::Price => {
-            format!("a disk more has to save {} USD a month (--per-disk)", terms.per_disk as f64 / 1e9)
+            format!("an additional disk must save {} USD a month (--per-disk)", terms.per_disk as f64 / 1e9)
         }
         Rank::Size => "fewer disks come before disks that provide less".into(),
     };
     let mut taken = vec![
         disks,
-        "the operating system's disk and its I/Os are in no figure and no price".into(),
-        "I/Os at random offsets that are multiples of their size, evenly over the volume".into(),
+        "figures and prices exclude the operating system's disk and its I/Os".into(),
+        "I/Os at uniformly random offsets that are multiples of their size".into(),
     ];
     if hosts > 1 {
         taken.push("each host has an equal part of the I/Os and of the data, rounded up".into());
     }
     if market.redundancy == Redundancy::Zrs {
         taken.push(
-            "writes to zone-redundant disks take as long as to others: nobody has published what they take"
+            "writes to zone-redundant disks are assumed to take as long as to other disks: no latency is published"
                 .into(),
         );
     }
     taken
 }
 
-/// What is to be said first where prices are not known.
+/// First note if prices are unknown.
 fn unpriced(market: &Market, asked: &Asked) -> Vec<String> {
     let mut notes = Vec::new();
     if market.rank == Rank::Size {
         let why = match market.unpriced_regions.as_slice() {
             [] => "as asked (--rank size)".to_string(),
-            regions => format!("since no prices are known of {}", regions.join(", ")),
+            regions => format!("because no prices are known for {}", regions.join(", ")),
         };
         notes.push(format!(
             "prices are unknown or not asked for: ranked by fewest vCPUs, least memory, then what disks provide, {why}"
         ));
         if asked.range.is_some() {
-            notes.push("a range is decided by prices: planned for its upper end".into());
+            notes.push("a range needs prices: planned for its upper end".into());
         }
     } else if let Some(vm) = &asked.terms.vm
         && market.vms.iter().any(|row| row.name == *vm && row.price.is_none())
     {
-        notes.push(format!("the price of {vm} is not known there: ranked by its disks' alone"));
+        notes.push(format!("the price of {vm} is not known there: ranked by the price of its disks"));
     }
     notes
 }
 
-/// What the person should know of an answer.
+/// Notes for the user about an answer.
 fn about(answer: &Plan, market: &Market, os: Os) -> Vec<String> {
     let mut notes = Vec::new();
     let builds = answer.candidates.iter().map(|candidate| &candidate.build);

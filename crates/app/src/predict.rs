@@ -1,4 +1,4 @@
-//! What a configuration delivers.
+//! Figures of a configuration.
 
 use iobound_catalog::Price;
 use iobound_drive::Flow;
@@ -68,7 +68,7 @@ pub struct PredictAnswer {
     wording: iobound_report::Wording,
     published: Option<Published>,
     price: Option<Price>,
-    /// Whether stages are missing, since the request was stopped.
+    /// True if stages are missing, since the request was stopped.
     pub interrupted: bool,
 }
 

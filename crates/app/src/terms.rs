@@ -1,4 +1,4 @@
-//! What may be bought: regions, clouds, processors, bounds, what is there already.
+//! Conditions on offers: regions, clouds, processors, bounds, existing parts.
 
 use iobound_catalog::{Arch, Catalog, Cloud, DiskType, Os, PriceList, Redundancy};
 use iobound_plan::{Look, Rank, Terms};
@@ -9,19 +9,19 @@ use crate::failure::Failure;
 use crate::options::TermsOptions;
 use crate::settings::Settings;
 
-/// What is accepted, as said.
+/// Acceptance conditions, as given.
 pub struct Accepted {
-    /// What candidates must have.
+    /// Requirements on candidates.
     pub terms: Terms,
-    /// Whose licence the prices include.
+    /// Operating system whose licence the prices include.
     pub os: Os,
-    /// Which offers are looked at, and how they are ranked.
+    /// The offers that are looked at, and how they are ranked.
     pub look: Look,
     /// The price list of each cloud.
     pub lists: Vec<(Cloud, PriceList)>,
     /// The terms in words.
     pub text: String,
-    /// What the person should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
@@ -89,7 +89,7 @@ pub fn accepted(
         (None, None) => words.push("any processor".into()),
     }
     words.push("on demand".into());
-    words.push(if burst { "bursts counted on" } else { "sustained" }.into());
+    words.push(if burst { "with bursts" } else { "sustained" }.into());
     if redundancy == Redundancy::Zrs {
         words.push("zone-redundant disks".into());
     }
@@ -114,7 +114,7 @@ pub fn accepted(
 /// Price lists, and what is to be said of how they were chosen.
 type Lists = (Vec<(Cloud, PriceList)>, Vec<String>);
 
-/// Whose licence a price includes.
+/// Operating system whose licence a price includes.
 pub fn parse_os(text: &str) -> Result<Os, String> {
     match text {
         "linux" => Ok(Os::Linux),
@@ -155,7 +155,7 @@ fn lists(
     };
     if let Some((cloud, region)) = chosen.iter().find(|(cloud, _)| !wanted.contains(cloud)) {
         return Err(Failure::input(format!(
-            "--region {region} is of {}, which is not asked for",
+            "--region {region} belongs to {}, which --cloud does not include",
             cloud.name()
         ))
         .mend(format!("leave it out, or add --cloud {}", cloud.name())));
@@ -166,7 +166,7 @@ fn lists(
         let region = chosen.iter().find(|(of, _)| *of == cloud).map(|(_, region)| region.clone());
         let region = region.unwrap_or_else(|| {
             let default = cloud.rules().default_region;
-            notes.push(format!("prices of {default}: no region of {} is given", cloud.name()));
+            notes.push(format!("prices of {default} are used: no region of {} is given", cloud.name()));
             default.to_string()
         });
         lists.push((cloud, catalog.price_list(&region, os)?));
@@ -180,8 +180,8 @@ fn parse_cloud(text: &str) -> Result<Cloud, String> {
     let choose = format!("write {} or {}", names.join(", "), names.join(","));
     match Cloud::from_name(&name) {
         Some(cloud) if cloud.rules().not_modelled.is_none() => Ok(cloud),
-        Some(_) => Err(format!("{name} is listed only, not modelled: {choose}")),
-        None => Err(format!("`{name}` is no cloud: {choose}")),
+        Some(_) => Err(format!("{name} is only listed, not modelled: {choose}")),
+        None => Err(format!("unknown cloud `{name}`: {choose}")),
     }
 }
 
@@ -197,7 +197,7 @@ fn parse_types(text: &str) -> Result<Vec<DiskType>, String> {
 
 /// Dollars in billionths.
 fn parse_dollars(text: &str) -> Result<u64, String> {
-    let expected = || format!("`{text}` is no price: write US dollars a month, such as 900");
+    let expected = || format!("`{text}` is not a price: write US dollars a month, such as 900");
     let number = text.trim().trim_start_matches('$').replace(',', "");
     let (whole, cents) = number.split_once('.').unwrap_or((number.as_str(), ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -220,9 +220,9 @@ fn bounds(text: &str, read: impl Fn(&str) -> Result<u64, String>) -> Result<[Opt
         None => [end(text)?, end(text)?],
     };
     match (least, most) {
-        (None, None) => Err("bounds are missing: write 8-16, 8- or -16".into()),
+        (None, None) => Err("the range has no bounds: write 8-16, 8- or -16".into()),
         (Some(least), Some(most)) if least > most => {
-            Err(format!("`{text}` has nothing in it: the least comes first"))
+            Err(format!("`{text}` is an empty range: write the lower bound first"))
         }
         _ => Ok([least, most]),
     }

@@ -1,4 +1,4 @@
-//! What may be provisioned of a kind of disk. [`provision`](crate::provision) reads it forwards, from a size to figures; the
+//! The figures that may be provisioned of a kind of disk. [`provision`](crate::provision) reads it forwards, from a size to figures; the
 //! planner backwards, from figures to the cheapest size.
 
 use crate::clouds::disk_kind::Sold;
@@ -45,12 +45,12 @@ impl Bounds {
         }
     }
 
-    /// Whether I/O units are provisioned.
+    /// True if I/O units are provisioned.
     pub fn has_own_ios(&self) -> bool {
         matches!(self.performance, Performance::Chosen(_) | Performance::ByIos(_))
     }
 
-    /// Whether bytes are.
+    /// True if bytes are.
     pub fn has_own_bytes(&self) -> bool {
         matches!(self.performance, Performance::Chosen(_))
     }

@@ -10,7 +10,7 @@ use crate::rules::{Rule, Rules};
 use crate::table::{Csv, Row};
 use crate::vm::VmSize;
 
-/// What can be bought: the shipped figures, and the user's own over them.
+/// The offers: the shipped figures, and the user's own over them.
 ///
 /// Nothing is parsed until it is asked for: one VM size is one line of its table.
 #[derive(Clone, Debug, Default)]
@@ -29,12 +29,12 @@ pub(crate) fn shipped_tiers() -> Vec<Row> {
     tables.flat_map(|csv| csv.table().rows().collect::<Vec<Row>>()).collect()
 }
 
-/// What was found, and what is to be said about where its figures come from.
+/// The findings, and what is to be said about where its figures come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<T> {
-    /// What was found.
+    /// The findings.
     pub entry: T,
-    /// What the person should know: a fallback, an own figure.
+    /// Notes for the user: a fallback, an own figure.
     pub notes: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ impl Catalog {
                 format!("--vm {wanted}"),
                 listed.machines,
                 format!(
-                    "take an Azure size or an AWS instance; what is published of it: `iobound catalog show {wanted}`"
+                    "choose an Azure size or an AWS instance; `iobound catalog show {wanted}` shows its published limits"
                 ),
             ));
         }
@@ -103,7 +103,7 @@ impl Catalog {
                 if rows.len() > 1 {
                     let names: Vec<&str> = rows.iter().filter_map(|r| r.text("disk_interface")).collect();
                     notes.push(format!(
-                        "{name} has limits by disk interface ({}): those of {} are used; --vm {name}:{} takes the other",
+                        "{name} has different limits for each disk interface ({}): those of {} are used; --vm {name}:{} selects the other",
                         names.join(", "),
                         names.first().unwrap_or(&""),
                         names.last().unwrap_or(&""),
@@ -121,7 +121,7 @@ impl Catalog {
                     None if names.is_empty() => {
                         return Err(CatalogError::refused(
                             format!("--vm {name}:{wanted}"),
-                            "the size has one set of limits whatever the disk interface",
+                            "the size has the same limits for every disk interface",
                             format!("write --vm {name}"),
                         ));
                     }
@@ -142,7 +142,7 @@ impl Catalog {
                     layers.push(over);
                     if of != era {
                         notes.push(format!(
-                            "no figures of {} for {name}: those of {} are used",
+                            "no figures from {} for {name}: those from {} are used",
                             era.name(),
                             of.name()
                         ));
@@ -255,7 +255,7 @@ impl Catalog {
                 None => Err(CatalogError::refused(
                     format!("{} of {size}", disk.title()),
                     format!("the largest was {} ({}) in era {}", largest.max_size, largest.name, of.name()),
-                    "take several disks, or a later --era",
+                    "use several disks, or a later --era",
                 )),
             };
         }
@@ -266,7 +266,7 @@ impl Catalog {
         let mut notes = Vec::new();
         if tier.era != era {
             notes.push(format!(
-                "no figures of {} for {}: those of {} are used",
+                "no figures from {} for {}: those from {} are used",
                 era.name(),
                 tier.name,
                 tier.era.name()
@@ -274,12 +274,12 @@ impl Catalog {
         }
         let is_own = self.tiers.iter().filter_map(|row| DiskTier::from_row(row).ok()).any(|own| own == *tier);
         if is_own {
-            notes.push(format!("{} is of your catalogue file", tier.name));
+            notes.push(format!("{} comes from your catalogue file", tier.name));
         }
         Found { entry: tier.clone(), notes }
     }
 
-    /// What may be provisioned of a kind of disk today, and what follows from what; `None`: it is sold in tiers.
+    /// The figures that may be provisioned of a kind of disk today, and what follows from what; `None`: it is sold in tiers.
     ///
     /// # Errors
     /// A rule of the user's own that is no figure.
@@ -362,7 +362,7 @@ fn named<'a>(rows: &'a [Row], column: &'static str, name: &str) -> impl Iterator
 }
 
 fn no_era_note(name: &str, era: Era) -> String {
-    format!("no figures of {} for {name}: those of its newest record are used", era.name())
+    format!("no figures from {} for {name}: its newest figures are used", era.name())
 }
 
 fn own_note(cloud: Cloud, name: &str, row: &Row) -> String {

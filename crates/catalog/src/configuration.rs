@@ -23,13 +23,13 @@ pub struct Configuration {
     pub separate: bool,
     /// Where the file system starts on the volume (`--partition-offset`).
     pub partition_offset: Bytes,
-    /// Whose figures, disk counts and rules: an era's name; today's if nothing is said.
+    /// Era of figures, disk counts and rules: an era's name, by default today's.
     pub era: Option<String>,
     /// Media latencies that replace the catalogue's (`--media`).
     pub media: MediaOverride,
-    /// How the unmanaged disks of 2016 lie on storage accounts.
+    /// Storage accounts of the unmanaged disks of 2016.
     pub accounts: Accounts,
-    /// Whether Premium SSDs above 512 GiB burst on demand, which is billed.
+    /// True if Premium SSDs above 512 GiB burst on demand, which is billed.
     pub on_demand_burst: bool,
     /// Limits as they are enforced, or exactly as they are published.
     pub enforcement: Enforcement,
@@ -62,11 +62,11 @@ pub struct VolumeRequest {
     pub text: String,
     /// Its name; `data`, `data2`, ... if nothing is said.
     pub name: Option<String>,
-    /// How many disks.
+    /// Number of disks.
     pub count: u16,
-    /// Which disk.
+    /// The disk.
     pub what: What,
-    /// How many datacentres hold it.
+    /// Number of datacentres that hold it.
     pub redundancy: Redundancy,
     /// The host-cache setting.
     pub cache: CacheSetting,
@@ -75,7 +75,7 @@ pub struct VolumeRequest {
 }
 
 impl VolumeRequest {
-    /// What a disk of the volume would be asked for as alone.
+    /// Request for one disk of the volume alone.
     pub fn alone(&self, disk: u16) -> VolumeRequest {
         let mut alone = VolumeRequest { count: 1, own: BTreeMap::new(), ..self.clone() };
         let Some(own) = self.own.get(&disk) else { return alone };
@@ -97,7 +97,7 @@ impl VolumeRequest {
     }
 }
 
-/// What one disk of a volume has that the others have not: on Azure the host-cache setting and the performance tier are
+/// Settings of one disk of a volume that differ from the others: on Azure the host-cache setting and the performance tier are
 /// each disk's own, whatever is striped over them. Its size is the others'.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnSettings {
@@ -112,13 +112,13 @@ pub struct OwnSettings {
 pub struct OwnTier {
     /// The text it was read from, for messages.
     pub text: String,
-    /// Which.
+    /// Number of the disk.
     pub what: What,
-    /// How many datacentres hold it.
+    /// Number of datacentres that hold it.
     pub redundancy: Redundancy,
 }
 
-/// Which disk a `--disk` asks for.
+/// Disk that a `--disk` requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// A tier by its name: `P30`, `P30@2018-06`.
@@ -184,7 +184,7 @@ pub struct MediaOverride {
     pub write: Option<Span>,
 }
 
-/// How unmanaged disks lie on storage accounts; managed disks know no such limit.
+/// Storage accounts of unmanaged disks; managed disks have no such limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Accounts {
     /// Each disk in an account of its own, as the published experiments had them.
@@ -194,7 +194,7 @@ pub enum Accounts {
     Shared,
 }
 
-/// How limits become what is let through.
+/// Rule that turns published limits into enforced ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Enforcement {
     /// Published × the factor that was measured.

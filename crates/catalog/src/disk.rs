@@ -24,7 +24,7 @@ pub struct DiskTier {
     pub ios: Option<u64>,
     /// Bytes a second; `None` is unknown.
     pub bytes: Option<u64>,
-    /// What is let through where that was measured to be another figure, in bytes a second, and its source.
+    /// The enforced limit where that was measured to be another figure, in bytes a second, and its source.
     pub enforced_bytes: Option<(u64, String)>,
     /// The most a second while credits last: I/O units and bytes.
     pub burst: (Option<u64>, Option<u64>),

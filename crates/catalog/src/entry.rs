@@ -1,4 +1,4 @@
-//! What the catalogue has of one thing, as data for others to print.
+//! One entry of the catalogue, as data for other programs to print.
 
 use crate::clouds::names::Cloud;
 use crate::era::Era;
@@ -16,9 +16,9 @@ pub struct Entry {
     pub name: String,
     /// The era of the figures.
     pub era: Era,
-    /// What is known of it.
+    /// Known facts about it.
     pub figures: Vec<Figure>,
-    /// What else is to be known.
+    /// Further notes.
     pub notes: Vec<String>,
     /// Where sources disagree.
     pub disagreements: Vec<Disagreement>,
@@ -42,9 +42,9 @@ pub struct Figure {
 pub struct Disagreement {
     /// The column.
     pub field: String,
-    /// What this source says.
+    /// Figures of this source.
     pub value: String,
-    /// What the catalogue keeps.
+    /// Figures in the catalogue.
     pub kept: String,
     /// Of which kind: different, or a matter of units.
     pub kind: String,

@@ -7,18 +7,18 @@ use crate::error::CatalogError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Era(u8);
 
-/// What was in force in an era.
+/// Figures and rules in force in an era.
 #[derive(Clone, Debug)]
 pub struct EraFacts {
     /// `2016`, `2018-06`, `2020-08`, `current`.
     pub name: String,
-    /// What it stands for.
+    /// Its meaning.
     pub what: String,
-    /// Whether VMs burst.
+    /// True if VMs burst.
     pub vm_bursting: bool,
-    /// Whether disks burst.
+    /// True if disks burst.
     pub disk_bursting: bool,
-    /// Whether Standard disks are page blobs in storage accounts, which have limits of their own.
+    /// True if Standard disks are page blobs in storage accounts, which have limits of their own.
     pub unmanaged_standard: bool,
     /// The source's key.
     pub source: String,
@@ -65,7 +65,7 @@ impl Era {
         })
     }
 
-    /// What was in force.
+    /// Figures and rules in force.
     pub fn facts(self) -> &'static EraFacts {
         &all()[usize::from(self.0)]
     }

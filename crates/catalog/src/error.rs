@@ -7,12 +7,12 @@ pub enum CatalogError {
     Spec {
         /// The text as it was given.
         text: String,
-        /// What is wrong with it, and what to write.
+        /// The problem with it, and what to write.
         why: String,
     },
     /// A name that the catalogue does not have.
     Unknown {
-        /// What it should have been: "VM size", "disk", "era".
+        /// Expected kind: "VM size", "disk", "era".
         what: &'static str,
         /// The name as it was given.
         name: String,
@@ -25,25 +25,25 @@ pub enum CatalogError {
         of: String,
         /// The figure that is missing, as the catalogue's column names: `uncached_mbps`.
         missing: Vec<String>,
-        /// How to give it.
+        /// Advice: how to give it.
         mend: String,
     },
     /// Things that exist but do not go together.
     Refused {
-        /// What was asked for.
+        /// The request.
         what: String,
         /// Why it can't be.
         why: String,
-        /// What to ask for instead.
+        /// Alternative to request instead.
         mend: String,
     },
     /// A catalogue file with a line that can't be read.
     File {
-        /// Which file.
+        /// The file.
         file: String,
         /// The line, from one; zero where the file has none.
         line: usize,
-        /// What is wrong with it, and what to write.
+        /// The problem with it, and what to write.
         why: String,
     },
 }
@@ -63,17 +63,10 @@ impl fmt::Display for CatalogError {
         match self {
             CatalogError::Spec { text, why } => write!(f, "--disk `{text}`: {why}"),
             CatalogError::Unknown { what, name, nearest } if nearest.is_empty() => {
-                write!(
-                    f,
-                    "there is no {what} `{name}` in the catalogue: `iobound catalog` lists what there is"
-                )
+                write!(f, "the catalogue has no {what} `{name}`: `iobound catalog` lists all entries")
             }
             CatalogError::Unknown { what, name, nearest } => {
-                write!(
-                    f,
-                    "there is no {what} `{name}` in the catalogue: did you mean {}?",
-                    nearest.join(", ")
-                )
+                write!(f, "the catalogue has no {what} `{name}`: did you mean {}?", nearest.join(", "))
             }
             CatalogError::UnknownLimit { of, missing, mend } => {
                 write!(f, "{of}: {} not known: {mend}", listed(missing))

@@ -1,4 +1,4 @@
-//! What can be bought: VM sizes, disks and prices, each figure with its source; and what is built of them, as a
+//! The offers: VM sizes, disks and prices, each figure with its source; and what is built of them, as a
 //! [`iobound_model::Blueprint`].
 //!
 //! A figure that nobody published is unknown: it is never taken for zero or for unlimited, and a configuration that

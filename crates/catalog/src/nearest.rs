@@ -22,7 +22,7 @@ pub(crate) fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>, coun
     scored.into_iter().map(|(_, _, name)| name.to_string()).collect()
 }
 
-/// How unlike two names are: their edit distance over letters and digits, whatever the case.
+/// Edit distance of two names over letters and digits, ignoring case.
 pub(crate) fn unlike(one: &str, other: &str) -> usize {
     generic_damerau_levenshtein(&plain(one), &plain(other))
 }

@@ -1,4 +1,4 @@
-//! How the figures of a disk without tiers hang together: what may be provisioned, and what follows from what.
+//! Relations between the figures of a disk without tiers: which may be provisioned, and which follow from others.
 
 use iobound_model::Credit;
 
@@ -7,7 +7,7 @@ use crate::era::Era;
 use crate::error::CatalogError;
 use crate::rules::{Rule, Rules};
 
-/// How IOPS and throughput are decided.
+/// Rule that decides IOPS and throughput.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Performance {
     /// Both are provisioned.
@@ -33,7 +33,7 @@ pub struct Chosen {
     pub bytes: [u64; 2],
     /// Bytes a second that one I/O unit a second allows.
     pub bytes_per_io: u64,
-    /// Whether the least of both comes with the disk, free of charge. Else both have to be given.
+    /// True if the least of both comes with the disk, free of charge. Else both have to be given.
     pub included: bool,
 }
 
@@ -80,7 +80,7 @@ pub struct BySize {
     pub ios: [u64; 2],
     /// I/O units a second of a GiB.
     pub ios_per_gib: u64,
-    /// What a disk whose own IOPS are fewer does while its credits last.
+    /// Figures of a disk with fewer IOPS of its own, while its credits last.
     pub burst: Credit,
     /// Disks of no more GiB than this have the smaller of the two throughputs.
     pub small_up_to_gib: u64,

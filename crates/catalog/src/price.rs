@@ -1,4 +1,4 @@
-//! What a configuration costs a month: list prices, on demand, of a date. An unknown price is said to be unknown.
+//! Cost of a configuration a month: list prices, on demand, of a date. An unknown price is said to be unknown.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::resolved::{Resolved, ResolvedDisk};
 use crate::source::Source;
 use crate::table::{Csv, Row};
 
-/// What a configuration costs a month.
+/// Cost of a configuration a month.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Price {
     /// The sum; `None` where a part of it is unknown.
@@ -30,11 +30,11 @@ pub struct Price {
     pub currency: &'static str,
     /// The oldest date of its parts.
     pub as_of: Option<String>,
-    /// What it is made of.
+    /// Parts of it.
     pub parts: Vec<PricePart>,
     /// The parts whose price is not known.
     pub unknown: Vec<String>,
-    /// What is billed by use, and therefore not in the sum.
+    /// Items billed by use, which are not in the sum.
     pub by_use: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ pub struct PricePart {
     pub per_month: Usd,
     /// The key of the source.
     pub source: String,
-    /// How well it is known: `checked`, `single`, or what two sources disagree on.
+    /// Quality of the price: `checked`, `single`, or the values of two sources that disagree.
     pub check: Option<String>,
 }
 
@@ -60,7 +60,7 @@ pub struct Meter {
     pub tier: Option<String>,
     /// `LRS`, `ZRS`.
     pub redundancy: Option<String>,
-    /// What is counted, in the seller's words.
+    /// The counters, in the seller's words.
     pub meter: String,
     /// The unit, as the seller has it: `1/Month`, `GB-month`.
     pub unit: String,
@@ -70,7 +70,7 @@ pub struct Meter {
     pub source: String,
 }
 
-/// What a unit of a disk without tiers costs a month.
+/// Monthly prices of the units of a disk without tiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiskRates {
     /// A GiB.
@@ -168,7 +168,7 @@ impl Catalog {
         Ok(PriceList { region, os, vms, disks, free })
     }
 
-    /// Whether there is a region of that name, with prices or without.
+    /// True if there is a region of that name, with prices or without.
     fn is_region(&self, region: &str) -> bool {
         let listed = |row: &Row| {
             row.text("listed_in").is_some_and(|regions| regions.split_whitespace().any(|of| of == region))
@@ -176,12 +176,12 @@ impl Catalog {
         known_region(region).is_some() || self.vms.values().flatten().any(listed)
     }
 
-    /// Whether a region has availability zones; of a region that nothing is known of, yes.
+    /// True if a region has availability zones; of a region that nothing is known of, yes.
     pub fn has_zones(&self, region: &str) -> bool {
         known_region(&plain_region(region)).is_none_or(|row| row.text("zones") != Some("false"))
     }
 
-    /// What a configuration costs a month in a region.
+    /// Cost of a configuration a month in a region.
     pub fn price_of(&self, resolved: &Resolved, region: &str, os: Os) -> Result<Price, CatalogError> {
         Ok(self.price_list(region, os)?.price_of(resolved))
     }
@@ -230,12 +230,12 @@ impl PriceList {
         keys.into_iter().filter_map(|key| Source::of(key).as_of).min()
     }
 
-    /// Whether the price of any VM size is known.
+    /// True if the price of any VM size is known.
     pub fn has_vms(&self) -> bool {
         !self.vms.is_empty()
     }
 
-    /// Whether the price of any disk is known.
+    /// True if the price of any disk is known.
     pub fn has_disks(&self) -> bool {
         !self.disks.is_empty()
     }
@@ -257,7 +257,7 @@ impl PriceList {
         of_tier("Disk").map(|price| (price.per_month(), operations))
     }
 
-    /// What a unit of a disk without tiers costs a month; `None` where its capacity's price is not known.
+    /// Monthly prices of the units of a disk without tiers; `None` if its capacity's price is not known.
     pub fn rates(&self, disk: DiskType) -> Option<DiskRates> {
         let find = |word: &str| {
             let of_word = |p: &&DiskPrice| {
@@ -296,7 +296,7 @@ impl PriceList {
             }
         }
         if resolved.era != Era::current() {
-            sum.by_use.push("prices are today's: none of an earlier era are kept".into());
+            sum.by_use.push("prices are current: the catalogue has none for an earlier era".into());
         }
         sum.finish()
     }

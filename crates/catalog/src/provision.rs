@@ -20,7 +20,7 @@ pub(crate) struct Provisioned {
     pub(crate) bytes_credit: Option<Credit>,
 }
 
-/// What is asked for.
+/// The request.
 struct Asked {
     disk: DiskType,
     gib: u64,
@@ -41,8 +41,8 @@ pub(crate) fn provision(
     if gib < least || gib > most {
         return Err(CatalogError::refused(
             format!("{} of {size}", disk.title()),
-            format!("it is sold from {least} GiB to {most} GiB"),
-            "take a size within, or several disks",
+            format!("its size must be {least} GiB to {most} GiB"),
+            "use a size in this range, or several disks",
         ));
     }
     let asked = Asked { disk, gib, iops: iops.map(Iops::get), throughput: throughput.map(Bandwidth::get) };
@@ -58,7 +58,7 @@ fn whole_gib(disk: DiskType, size: Bytes) -> Result<u64, CatalogError> {
     if !size.get().is_multiple_of(1 << 30) {
         return Err(CatalogError::refused(
             format!("{} of {size}", disk.title()),
-            "disks are sold by the whole GiB",
+            "disk sizes are whole GiB",
             format!("write {}GiB", size.get().div_ceil(1 << 30)),
         ));
     }
@@ -87,12 +87,12 @@ impl Asked {
             return Err(CatalogError::refused(
                 format!("{} with {}", self.disk.title(), format_throughput(bytes as f64)),
                 format!(
-                    "with {} IOPS it takes {} to {}",
+                    "with {} IOPS, the throughput must be {} to {}",
                     Grouped(ios),
                     format_throughput(least as f64),
                     format_throughput(most as f64)
                 ),
-                "provision a throughput within, or more IOPS",
+                "provision a throughput in this range, or more IOPS",
             ));
         }
         Ok(Provisioned { ios, bytes, ..Provisioned::default() })
@@ -139,8 +139,8 @@ impl Asked {
         }
         Err(CatalogError::refused(
             format!("{} of {} GiB with {} IOPS", self.disk.title(), self.gib, Grouped(ios)),
-            format!("a disk of that size takes {} to {} IOPS", Grouped(least), Grouped(most)),
-            "provision IOPS within, or take a larger disk",
+            format!("a disk of that size supports {} to {} IOPS", Grouped(least), Grouped(most)),
+            "provision IOPS in this range, or use a larger disk",
         ))
     }
 
@@ -168,8 +168,8 @@ impl Asked {
     fn not_provisioned(&self, what: &str) -> CatalogError {
         CatalogError::refused(
             format!("{} with provisioned {what}", self.disk.title()),
-            "that figure follows from its size or its IOPS",
-            "leave it out, or take gp3",
+            "its size or its IOPS determine that figure",
+            "leave it out, or use gp3",
         )
     }
 }

@@ -12,7 +12,7 @@ use crate::source::Source;
 use crate::table::Row;
 use crate::vm::VmSize;
 
-/// Which VM sizes to list. A condition on a figure leaves out the sizes whose figure is unknown.
+/// The VM sizes that to list. A condition on a figure leaves out the sizes whose figure is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Only of this cloud.
@@ -64,7 +64,7 @@ impl Arch {
 }
 
 impl Filter {
-    /// Whether a size passes.
+    /// True if a size passes.
     pub fn passes(&self, vm: &VmSize) -> bool {
         let contains = |text: &str, part: &Option<String>| {
             part.as_deref().is_none_or(|part| text.to_ascii_lowercase().contains(&part.to_ascii_lowercase()))
@@ -186,7 +186,7 @@ impl Catalog {
         let of_every_era =
             self.rules().filter(|rule| rule.scope == disk.word()).all(|rule| rule.era.is_none());
         if era != Era::current() && of_every_era {
-            notes.push(format!("no figures of {} for {}: these are of no era", era.name(), disk.word()));
+            notes.push(format!("no figures from {} for {}: these have no era", era.name(), disk.word()));
         }
         Entry {
             kind: "disk type",

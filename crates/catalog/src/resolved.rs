@@ -9,7 +9,7 @@ use crate::vm::VmSize;
 /// A configuration that can be built: the model's blueprint, and everything that has to be said about it.
 #[derive(Clone, Debug)]
 pub struct Resolved {
-    /// What the simulator and the closed form read: the expected figures.
+    /// Expected figures, which the simulator and the closed form read.
     pub blueprint: Blueprint,
     /// The VM size, as of the era.
     pub vm: VmSize,
@@ -19,15 +19,15 @@ pub struct Resolved {
     pub disks: Vec<ResolvedDisk>,
     /// The names that jobs use, in the order asked for; with separate disks one name stands for several volumes.
     pub names: Vec<NamedVolumes>,
-    /// What was taken although nobody said it.
+    /// The assumptions.
     pub assumed: Vec<Assumption>,
-    /// What the person should know: fallbacks, own figures, resolved tiers.
+    /// Notes for the user: fallbacks, own figures, resolved tiers.
     pub notes: Vec<String>,
-    /// How far the media of each disk scatters, in the order of `blueprint.disks`.
+    /// Scatter of the media of each disk, in the order of `blueprint.disks`.
     pub media_bands: Vec<MediaBand>,
-    /// How far each host cache's own media scatters, in the order of `blueprint.caches`.
+    /// Scatter of each host cache's own media, in the order of `blueprint.caches`.
     pub cache_bands: Vec<CacheBand>,
-    /// How far the enforcement of each gate scatters, in the order of `blueprint.gates`.
+    /// Scatter of the enforcement of each gate, in the order of `blueprint.gates`.
     pub gate_bands: Vec<GateBand>,
 }
 
@@ -42,10 +42,10 @@ pub struct ResolvedDisk {
     pub disk: Option<DiskType>,
     /// Its tier, where its type has tiers.
     pub tier: Option<String>,
-    /// What it is, as `--disk` would name it: `P30`, `premiumv2@1024GiB+3000iops+125MB/s`, `P30@2016` where its
+    /// Its name, as for `--disk`: `P30`, `premiumv2@1024GiB+3000iops+125MB/s`, `P30@2016` where its
     /// figures are of another era than the configuration's.
     pub described: String,
-    /// How many datacentres hold it.
+    /// Number of datacentres that hold it.
     pub redundancy: Redundancy,
     /// Its capacity.
     pub size: Bytes,
@@ -53,15 +53,15 @@ pub struct ResolvedDisk {
     pub ios: Option<u64>,
     /// Published bytes a second.
     pub bytes: Option<u64>,
-    /// Whether it bursts on demand, which is billed.
+    /// True if it bursts on demand, which is billed.
     pub on_demand_burst: bool,
     /// The host-cache setting.
     pub cache: CacheSetting,
     /// The era of its figures.
     pub era: Era,
-    /// Whether it is a page blob in a storage account.
+    /// True if it is a page blob in a storage account.
     pub unmanaged: bool,
-    /// Whether it holds the operating system.
+    /// True if it holds the operating system.
     pub is_os: bool,
     /// The source of its figures.
     pub source: String,
@@ -79,9 +79,9 @@ pub struct NamedVolumes {
 /// Something that was taken although nobody said it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assumption {
-    /// What: `media premium`, `cache data`.
+    /// Subject of the assumption: `media premium`, `cache data`.
     pub what: String,
-    /// What was taken.
+    /// Assumed value.
     pub value: String,
     /// Why, or from where.
     pub why: String,
@@ -92,24 +92,24 @@ pub struct Assumption {
 pub enum Band {
     /// The least: the slowest media and the smallest enforcement that were seen.
     Low,
-    /// What to expect: the figures of [`Resolved::blueprint`] itself.
+    /// The expected figures: the figures of [`Resolved::blueprint`] itself.
     Expected,
     /// The most: the fastest media, the largest enforcement, megabytes of 2^20.
     High,
 }
 
-/// How far a disk's media scatters from VM to VM.
+/// Scatter of a disk's media from VM to VM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MediaBand {
     /// The fastest seen.
     pub fast: Media,
     /// The slowest seen.
     pub slow: Media,
-    /// What is typical at queue depth 1, which is slower than at 4 and more.
+    /// Typical latency at queue depth 1, which is slower than at 4 and more.
     pub depth_1: Media,
 }
 
-/// How far a host cache's hits and acknowledgements scatter from VM to VM: the fastest seen, then the slowest.
+/// Scatter of a host cache's hits and acknowledgements from VM to VM: the fastest seen, then the slowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheBand {
     /// A read hit.
@@ -118,7 +118,7 @@ pub struct CacheBand {
     pub ack: [Latency; 2],
 }
 
-/// How far a gate's enforcement scatters.
+/// Scatter of a gate's enforcement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GateBand {
     /// The smallest enforced ÷ published.
@@ -130,7 +130,7 @@ pub struct GateBand {
 }
 
 impl Resolved {
-    /// Whether the same is built: disks, gates, caches and how far each scatters, whatever is said about them.
+    /// True if the same is built: disks, gates, caches and how far each scatters, whatever is said about them.
     pub fn is_built_as(&self, other: &Resolved) -> bool {
         self.blueprint == other.blueprint
             && self.media_bands == other.media_bands
@@ -138,7 +138,7 @@ impl Resolved {
             && self.gate_bands == other.gate_bands
     }
 
-    /// Whether a disk is a page blob in a storage account.
+    /// True if a disk is a page blob in a storage account.
     pub fn has_unmanaged(&self) -> bool {
         self.disks.iter().any(|disk| disk.unmanaged)
     }
@@ -201,7 +201,7 @@ impl Resolved {
         Some((format!("{}.{}", spec.name.group, dimension.name()), limit.published))
     }
 
-    /// What a name stands for: the volumes of a `--disk`, or a volume by its own name.
+    /// Volumes of a name: the volumes of a `--disk`, or one volume by its own name.
     pub fn volumes_of(&self, name: &str) -> Option<Vec<usize>> {
         self.names
             .iter()

@@ -15,7 +15,7 @@ pub struct Rule {
     pub scope: String,
     /// The era it held in; `None`: in every era that has no row of its own.
     pub era: Option<Era>,
-    /// What it says.
+    /// Its statement.
     pub parameter: String,
     /// The figure in use.
     pub value: String,
@@ -27,7 +27,7 @@ pub struct Rule {
     pub unit: Option<String>,
     /// The source's key.
     pub source: String,
-    /// What else is to be known.
+    /// Further notes.
     pub note: Option<String>,
 }
 
@@ -56,7 +56,7 @@ impl Rule {
         decimal(text, places).ok_or_else(|| CatalogError::File {
             file: format!("rule {} {}", self.scope, self.parameter),
             line: 0,
-            why: format!("`{text}` is no number of at most {places} decimals"),
+            why: format!("`{text}` is not a number with at most {places} decimals"),
         })
     }
 

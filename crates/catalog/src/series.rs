@@ -1,4 +1,4 @@
-//! What the vendors say of whole series: which are of a previous generation, and which give their processors by credits.
+//! Facts of the vendors about whole series: previous generations, and processors on credits.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ use crate::clouds::names::Cloud;
 use crate::data;
 use crate::vm::VmSize;
 
-/// What is said of a series.
+/// Notes about a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SeriesKind {
     /// Older hardware, still sold where there is room; the vendor recommends a later one.
@@ -43,7 +43,7 @@ fn said() -> &'static [Said] {
 }
 
 impl VmSize {
-    /// Whether that is said of its series. Nothing said is no.
+    /// True if that is said of its series. Nothing said is no.
     pub fn is(&self, kind: SeriesKind) -> bool {
         if kind == SeriesKind::Previous && self.current_generation == Some(false) {
             return true;

@@ -29,7 +29,7 @@ impl Source {
         }
     }
 
-    /// Whether the catalogue itself has a source of that key.
+    /// True if the catalogue itself has a source of that key.
     pub fn is_shipped(key: &str) -> bool {
         !data::SOURCES.table().rows_named(key).is_empty()
     }

@@ -18,7 +18,7 @@ pub fn parse_spec(text: &str) -> Result<VolumeRequest, CatalogError> {
     let whole = text.trim();
     let fail = |why: String| CatalogError::Spec { text: whole.to_string(), why };
     if whole.is_empty() {
-        return Err(fail("a disk was expected: P30, 4xP30:readonly, premium@600GiB".into()));
+        return Err(fail("write a disk: P30, 4xP30:readonly, premium@600GiB".into()));
     }
     let (name, rest) = match whole.split_once('=') {
         Some((name, rest)) => (Some(parse_name(name).map_err(fail)?), rest),
@@ -39,7 +39,7 @@ fn parse_name(name: &str) -> Result<String, String> {
     let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if name.is_empty() || name.len() > 64 || !name.chars().all(legal) {
         return Err(format!(
-            "`{name}` can't be a volume's name: letters, digits, _ and - up to 64, such as log=2xP20"
+            "`{name}` is not a volume name: use up to 64 letters, digits, _ and -, such as log=2xP20"
         ));
     }
     Ok(name.to_string())
@@ -51,7 +51,7 @@ fn parse_cache(text: &str) -> Result<CacheSetting, String> {
         "none" | "off" => Ok(CacheSetting::None),
         "readonly" | "ro" => Ok(CacheSetting::ReadOnly),
         "readwrite" | "rw" => Ok(CacheSetting::ReadWrite),
-        _ => Err(format!("`{}` is no host-cache setting: none, readonly or readwrite", text.trim())),
+        _ => Err(format!("`{}` is not a host-cache setting: write none, readonly or readwrite", text.trim())),
     }
 }
 
@@ -64,13 +64,13 @@ fn parse_count(text: &str) -> Result<(u16, &str), String> {
     let (digits, rest) = text.split_at(end);
     let Some(rest) = ["x", "X", "×", "*"].iter().find_map(|times| rest.strip_prefix(times)) else {
         return Err(if rest.is_empty() {
-            format!("`{digits}` names no disk: 10xP30 is ten of P30")
+            format!("`{digits}` is not a disk: write 10xP30 for ten P30")
         } else {
             format!("write an x between the count and the disk: {digits}x{rest}")
         });
     };
     match digits.parse::<u16>() {
-        Ok(0) => Err("a count of 0 makes no volume: leave the --disk out, or take 1 or more".into()),
+        Ok(0) => Err("a volume needs 1 disk or more: leave the --disk out, or raise the count".into()),
         Ok(count) => Ok((count, rest)),
         Err(_) => Err(format!("{digits} disks are more than any VM takes")),
     }
@@ -82,10 +82,10 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
     let first = parts.next();
     let second = parts.next();
     if parts.next().is_some() {
-        return Err("at most a size and an era follow the type: premium@600GiB@2016".into());
+        return Err("only a size and an era can follow the type: premium@600GiB@2016".into());
     }
     if head.is_empty() {
-        return Err("a disk was expected after the count: P30, premium@600GiB, gp3@500GiB".into());
+        return Err("write a disk after the count: P30, premium@600GiB, gp3@500GiB".into());
     }
     let own = match head.to_ascii_lowercase().as_str() {
         "temp" | "local" => Some(What::Temp),
@@ -120,10 +120,10 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
         }
         None => {
             if !head.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
-                return Err(format!("`{head}` is no disk: P30, premium@600GiB, gp3@500GiB"));
+                return Err(format!("unknown disk `{head}`: write P30, premium@600GiB, gp3@500GiB"));
             }
             if second.is_some() {
-                return Err(format!("only an era follows a tier: {head}@2018-06"));
+                return Err(format!("only an era can follow a tier: {head}@2018-06"));
             }
             let mut listed = Cloud::ALL.into_iter().filter_map(|cloud| cloud.rules().not_modelled);
             if let (Some(_), Some(listed)) = (first, listed.find(|listed| (listed.is_disk)(head))) {
@@ -131,11 +131,11 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
             }
             if let Some(size) = first.filter(|part| parse_bytes(part).is_ok()) {
                 return Err(format!(
-                    "a tier has the size its name says: write premium@{size}, or {head} without a size"
+                    "a tier has a fixed size: write premium@{size}, or {head} without a size"
                 ));
             }
             if let Some("") = first {
-                return Err(format!("an era was expected after @: {head}@2018-06"));
+                return Err(format!("write an era after @: {head}@2018-06"));
             }
             Ok((What::Tier { name: head.to_string(), era: first.map(str::to_string) }, redundancy))
         }
@@ -152,7 +152,7 @@ fn parse_redundancy(head: &str) -> (&str, Redundancy) {
     }
 }
 
-/// Whether a throughput is written as its vendor writes it, `+125MB/s`, which means 125 MiB/s.
+/// True if a throughput is written as its vendor writes it, `+125MB/s`, which means 125 MiB/s.
 pub(crate) fn means_mib(disk: DiskType, text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     matches!(disk.kind().sold, Sold::Apart { writes_mb_for_mib: true, .. })
@@ -177,7 +177,7 @@ fn parse_provisioned(disk: DiskType, text: &str) -> Result<(Bytes, Option<Iops>,
         }
     })?;
     if size.get() == 0 {
-        return Err("a disk of no size: write 600GiB".into());
+        return Err("the size is zero: write 600GiB".into());
     }
     let (mut iops, mut throughput) = (None, None);
     for part in parts {
@@ -196,7 +196,7 @@ fn parse_provisioned(disk: DiskType, text: &str) -> Result<(Bytes, Option<Iops>,
                 return Err("throughput is provisioned twice: give it once".into());
             }
         } else {
-            return Err(format!("`+{part}` is neither IOPS nor a throughput: +20000iops, +600MB/s"));
+            return Err(format!("`+{part}` is neither IOPS nor a throughput: write +20000iops or +600MB/s"));
         }
     }
     Ok((size, iops, throughput))

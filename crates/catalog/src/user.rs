@@ -10,7 +10,7 @@ use crate::price_row::{DISK_COLUMNS, VM_COLUMNS, disk_price_from_row, vm_price_f
 use crate::rules::Rule;
 use crate::table::{Csv, Row, split_owned};
 
-/// What a row of the user's file describes.
+/// Kind of thing that a row of the user's file describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Vm(Cloud),
@@ -64,11 +64,7 @@ impl Catalog {
     pub fn with_user(mut self, file: &str, text: &str) -> Result<Catalog, CatalogError> {
         let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
         let Some(first) = first else {
-            return Err(fail(
-                file,
-                0,
-                "there is nothing in it: add a [[vm]], [[disk]], [[rule]] or [[price]]",
-            ));
+            return Err(fail(file, 0, "the file is empty: add a [[vm]], [[disk]], [[rule]] or [[price]]"));
         };
         if first.starts_with('[') || first.contains('=') {
             self.add_toml(file, text)?;
@@ -146,7 +142,7 @@ impl Catalog {
                 return Err(fail(
                     file,
                     index + 1,
-                    format!("{} cells under {} columns", cells.len(), columns.len()),
+                    format!("{} cells, but {} columns", cells.len(), columns.len()),
                 ));
             }
             let mut row = Row::new(file, index + 1);
@@ -163,14 +159,14 @@ impl Catalog {
         let columns: Vec<&str> = row.cells().map(|(column, _)| column).collect();
         let Some(kind) = Kind::of(&columns) else {
             return Err(row.error(
-                "what it describes can't be told: a VM size has `name` (or `instance_type`), a disk `tier`, a rule `parameter`, a price `usd_per_hour` or `usd`",
+                "cannot tell what the table describes: a VM size has `name` (or `instance_type`), a disk `tier`, a rule `parameter`, a price `usd_per_hour` or `usd`",
             ));
         };
         let known = kind.columns();
         if let Some(unknown) = columns.iter().find(|column| !known.contains(column)) {
             let like = nearest(unknown, known.iter().copied(), 3);
             let mend = if like.is_empty() { known.join(", ") } else { like.join(", ") };
-            return Err(row.error(format!("there is no column `{unknown}`: {mend}")));
+            return Err(row.error(format!("unknown column `{unknown}`: {mend}")));
         }
         match kind {
             Kind::Vm(cloud) => {

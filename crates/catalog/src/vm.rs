@@ -21,7 +21,7 @@ impl Limits {
         Ok(Limits { ios: row.count(ios)?, bytes: row.micro(bytes)? })
     }
 
-    /// Whether both figures are known.
+    /// True if both figures are known.
     pub const fn known(self) -> bool {
         self.ios.is_some() && self.bytes.is_some()
     }
@@ -30,7 +30,7 @@ impl Limits {
 /// A limit of a VM on remote disks without host cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RemoteLimit {
-    /// Whether it holds beside the limit of other disks, not together with it.
+    /// True if it holds beside the limit of other disks, not together with it.
     pub is_apart: bool,
     /// For as long as it takes.
     pub sustained: Limits,
@@ -57,15 +57,15 @@ pub struct VmSize {
     pub memory: Option<Bytes>,
     /// The most data disks (Azure) or attachments (AWS, the root volume among them).
     pub max_data_disks: Option<u64>,
-    /// Whether it takes Premium SSD, Premium SSD v2 and Ultra disks.
+    /// True if it takes Premium SSD, Premium SSD v2 and Ultra disks.
     pub premium: Option<bool>,
     /// `x64`, `Arm64`, `x86_64`, `arm64`.
     pub arch: Option<String>,
-    /// Whether the vendor still sells it as current.
+    /// True if the vendor still sells it as current.
     pub current_generation: Option<bool>,
     /// The limit of all disks without host cache; on AWS the instance's baseline.
     pub uncached: Limits,
-    /// What is published is only a figure for each Standard disk, `500 a disk`: no limit of the VM itself.
+    /// Published figures of is only a figure for each Standard disk, `500 a disk`: no limit of the VM itself.
     pub uncached_is: Option<String>,
     /// The most while credits last.
     pub uncached_burst: Limits,
@@ -73,7 +73,7 @@ pub struct VmSize {
     pub uncached_v2: Limits,
     /// The most of that while credits last.
     pub uncached_v2_burst: Limits,
-    /// Whether disks can have a host cache; `Some(false)`: none has.
+    /// True if disks can have a host cache; `Some(false)`: none has.
     pub host_cache: Option<bool>,
     /// The limit of all cached disks and the temporary disk together.
     pub cached: Limits,
@@ -99,7 +99,7 @@ pub struct VmSize {
     pub nvme_source: Option<String>,
     /// The source of the rest.
     pub basics_source: String,
-    /// What else is to be known.
+    /// Further notes.
     pub notes: Option<String>,
     /// The era whose row was laid over today's; `None`: today's figures.
     pub era: Option<Era>,
@@ -107,20 +107,20 @@ pub struct VmSize {
     pub restricted: Vec<(String, String)>,
     /// The availability zones of regions where it can be had, as far as an import knows them; none of them: in no zone.
     pub zones: Vec<(String, Vec<String>)>,
-    /// Whether its processors run on credits, where the seller's list says so itself.
+    /// True if its processors run on credits, where the seller's list says so itself.
     pub cpu_burstable: Option<bool>,
 }
 
 /// Disks that are the host's own and lose their data with the VM.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LocalDisk {
-    /// How many.
+    /// Their number.
     pub count: Option<u64>,
     /// The capacity: of the temporary disk as a whole, of each NVMe disk.
     pub size: Option<Bytes>,
-    /// What reads may take, of all of them.
+    /// Shared limit of all reads.
     pub read: Limits,
-    /// What writes may take, of all of them.
+    /// Shared limit of all writes.
     pub write: Limits,
 }
 

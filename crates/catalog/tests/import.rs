@@ -280,7 +280,7 @@ fn pages_may_follow_each_other_and_a_missing_one_is_told() {
 fn what_cannot_be_taken_is_refused_with_its_place() {
     for (json, part) in [
         ("", "nothing in it"),
-        ("[]", "lists nothing"),
+        ("[]", "the list is empty"),
         ("[\n  {\"resourceType\": 3}]", "line 2, column"),
         ("{\"Items\": [{\"retailPrice\": \"cheap\"}]}", "line 1, column"),
         ("[{\"name\": \"Standard_D2s_v3\"}]", "entry 1"),
@@ -300,7 +300,7 @@ fn what_cannot_be_taken_is_refused_with_its_place() {
         other => panic!("{json}: {other:?}"),
     };
     assert!(refused(&page(&[item(&[("currencyCode", "\"GBP\"")])])).contains("currencyCode='USD'"));
-    assert!(refused(&page(&[item(&[("type", "\"Reservation\"")])])).contains("nothing of it is taken"));
+    assert!(refused(&page(&[item(&[("type", "\"Reservation\"")])])).contains("the file adds nothing"));
     let wrong = SKUS.replace("\"100000\"", "\"many\"");
     let why = refused(&wrong);
     assert!(why.contains("Standard_D192ds_v6") && why.contains("UncachedDiskIOPS"), "{why}");
@@ -311,7 +311,7 @@ fn a_file_that_is_none_of_ours_is_not_written_over() {
     for (existing, part) in [
         ("name,uncached_iops\nX,1\n", "name another file"),
         ("[[machine]]\n", "[[vm]]"),
-        ("# end of imported figures\n", "begin nowhere"),
+        ("# end of imported figures\n", "without a start"),
         ("hello = 1\n", "hello"),
     ] {
         let message = merge("mine.toml", existing, &[file(SKUS)], false).expect_err(existing).to_string();

@@ -49,7 +49,7 @@ fn what_does_not_go_together_is_refused_with_the_way_out() {
     }
     let mut in_2016 = of("DS2", &["5xP30"]);
     in_2016.era = Some("2016".into());
-    assert!(refused(&in_2016).contains("4 at most in era 2016"));
+    assert!(refused(&in_2016).contains("its maximum was 4 in era 2016"));
     for (change, part) in [
         (
             Box::new(|c: &mut Configuration| c.columns = Some(5)) as Box<dyn Fn(&mut Configuration)>,

@@ -24,15 +24,15 @@ use crate::commands;
 use crate::import::import;
 use crate::page::WritePage;
 
-/// The workload's own seconds on the model, in virtual time: a result with its series and every latency. Where the
-/// workload has stages, each begins in the state that the configuration is in.
+/// Simulate the workload's own duration in virtual time. Returns a result with its series and every latency. Where the
+/// workload has stages, each begins in the state of the configuration.
 #[derive(Debug, Args)]
 struct SimulateArgs {
     #[command(flatten)]
     request: Typed<SimulateRequest>,
 }
 
-/// A result as its document: from a file, whoever's form it has, or from the store.
+/// Result document, read from a file in any supported format or from the store.
 #[derive(Debug, Args)]
 struct ReadResultArgs {
     #[command(flatten)]
@@ -56,7 +56,7 @@ fn program() -> Command {
     verbs.into_iter().fold(program, |program, (name, of)| program.subcommand(of(Command::new(name))))
 }
 
-/// What comes with a question beside its options.
+/// Context of a question, besides its options.
 #[derive(Default)]
 pub struct Beside {
     /// Texts that stand for files, by the names that the options have for them.
@@ -79,29 +79,29 @@ impl Beside {
 pub struct Answer {
     /// The document, as `--json` prints it.
     pub document: String,
-    /// What the program would have said on standard error beside it, a sentence each.
+    /// Notes that the program would print on standard error, one sentence each.
     pub notes: Vec<String>,
 }
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Whose fault it is.
+    /// Cause of the failure.
     pub reason: Reason,
-    /// What was read, and what was expected.
+    /// Text that was read, and text that was expected.
     pub what: String,
-    /// How to mend it, as far as that is known.
+    /// Advice: how to mend it, as far as that is known.
     pub mend: Option<String>,
 }
 
-/// Whose fault it is that there is no answer: the program's exit codes.
+/// Cause of a missing answer: the program's exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// Input that can't be taken: exit code 2.
     BadInput,
     /// Refused, so that no data is lost and nobody is disturbed: exit code 3.
     Refused,
-    /// What is to be read or written can't be: exit code 4.
+    /// Failure to read or write: exit code 4.
     Io,
     /// Whoever asked wanted no answer any more: exit code 5.
     Interrupted,
@@ -240,7 +240,7 @@ pub(crate) fn answer_of(
         ["catalog", "disks"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::disks),
         ["catalog", "prices"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::prices),
         ["catalog", "show"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::show),
-        _ => Err(Failure::input(format!("there is no verb `{}`", verb.join(" ")))),
+        _ => Err(Failure::input(format!("unknown verb `{}`", verb.join(" ")))),
     }
 }
 
@@ -280,7 +280,7 @@ fn of_catalog<T: Options>(
 
 /// Comma-separated values are no document.
 fn no_document() -> Failure {
-    Failure::input("that has no document for an answer").mend("leave out --csv")
+    Failure::input("--csv does not produce a document").mend("leave out --csv")
 }
 
 /// A flag, or a word in its place, of a verb that can be asked.
@@ -288,17 +288,17 @@ fn no_document() -> Failure {
 pub struct Flag {
     /// Its name without dashes: `os-disk`; the name of a word that has no flag: `run`.
     pub name: String,
-    /// What its value is: `SIZE`, `IOPS|MB/s`; `None` of a switch that takes none.
+    /// Name of its value: `SIZE`, `IOPS|MB/s`; `None` for a switch without a value.
     pub value: Option<String>,
-    /// What it means, in a line.
+    /// Its help, in one line.
     pub help: String,
-    /// What it belongs to: `Configuration`.
+    /// Its group: `Configuration`.
     pub heading: Option<String>,
-    /// Whether it may be repeated.
+    /// True if it may be repeated.
     pub many: bool,
-    /// Whether it may stand without its value.
+    /// True if it may stand without its value.
     pub alone: bool,
-    /// Whether it is a word in its place, and no flag.
+    /// True if it is a word in its place, and no flag.
     pub positional: bool,
 }
 

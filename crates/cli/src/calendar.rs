@@ -23,10 +23,10 @@ pub(crate) fn date_of(time: SystemTime) -> Option<Date> {
 pub(crate) fn read_date(text: &str) -> Result<Date, String> {
     complete(text)
         .filter(|date| text.len() == "2026-11-22".len() && date.year() >= 1970)
-        .ok_or_else(|| format!("`{text}` is no day: write 2026-11-22"))
+        .ok_or_else(|| format!("`{text}` is not a date: write 2026-11-22"))
 }
 
-/// Whether all of a date (a year, a month or a day) lies more than a year before `today`.
+/// True if all of a date (a year, a month or a day) lies more than a year before `today`.
 pub(crate) fn is_a_year_old(date: &str, today: Date) -> bool {
     let last = match (date.len(), complete(date)) {
         (4, Some(first)) => first.last_of_year(),

@@ -21,7 +21,7 @@ pub fn check(words: &[OsString], beside: Beside) -> Result<(), Refusal> {
     let env = beside.env(|_| {});
     let checked = check_words(words, &env);
     if env.is_stopped() {
-        let what = "interrupted before all was read".to_string();
+        let what = "interrupted while reading the input".to_string();
         return Err(Refusal { reason: Reason::Interrupted, what, mend: None });
     }
     Ok(checked?)
@@ -46,7 +46,7 @@ fn check_words(words: &[OsString], env: &Env) -> Result<(), Failure> {
     }
 }
 
-/// What the parser says of a line, without the usage of a command line.
+/// Message of the parser about a line, without the usage of a command line.
 fn plain(usage: &clap::Error) -> String {
     let text = usage.to_string();
     let first: Vec<&str> = text.lines().take_while(|line| !line.starts_with("Usage")).collect();

@@ -14,7 +14,7 @@ pub(crate) fn hangs<T>(held: T) {
     std::mem::forget(held);
 }
 
-/// Whether something hangs.
+/// True if something hangs.
 pub(crate) fn is_so() -> bool {
     HANGS.load(Ordering::Relaxed)
 }

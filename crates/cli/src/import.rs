@@ -15,7 +15,7 @@ use iobound_app::files::{self, RESULT, WRITTEN};
 use iobound_app::settings::Settings;
 use iobound_app::{Common, Env, Failure};
 
-/// What came of an import.
+/// The outcome of an import.
 pub(crate) struct ImportAnswer {
     files: Vec<ImportedFile>,
     import: Import,
@@ -51,18 +51,18 @@ pub(crate) fn import(
 ) -> Result<ImportAnswer, Failure> {
     Settings::load(env, common.config.as_deref())?;
     if let Some(seed) = &common.seed {
-        return Err(Failure::input(format!("--seed {seed}: nothing of an import is drawn at random"))
+        return Err(Failure::input(format!("--seed {seed} has no effect: an import uses no random numbers"))
             .mend("leave it out"));
     }
     if let Some(path) = &options.catalog {
-        return Err(Failure::input(format!("--catalog {path}: an import is merged into --into"))
+        return Err(Failure::input(format!("--catalog {path}: an import merges into the file of --into"))
             .mend(format!("write --into {path}")));
     }
     let as_of = match &args.as_of {
         Some(text) => {
             let day = read_date(text).map_err(|why| Failure::input(format!("--as-of: {why}")))?;
             if day > today() {
-                return Err(Failure::input(format!("--as-of: {day} lies in the future"))
+                return Err(Failure::input(format!("--as-of: {day} is in the future"))
                     .mend("write the day on which the files were printed"));
             }
             Some(day)
@@ -76,8 +76,10 @@ pub(crate) fn import(
     if let Some(region) =
         args.region.as_ref().filter(|_| read.iter().all(|file| file.listing.aws_types.is_empty()))
     {
-        return Err(Failure::input(format!("--region {region}: these files name their regions themselves"))
-            .mend("leave it out"));
+        return Err(Failure::input(format!(
+            "--region {region} has no effect: these files name their regions"
+        ))
+        .mend("leave it out"));
     }
     if args.complete {
         let has_sizes = read.iter().any(|file| !file.listing.azure_sizes.is_empty());
@@ -86,8 +88,8 @@ pub(crate) fn import(
             return Err(Failure::input("--complete: these files list no VM sizes").mend("leave it out"));
         }
         if has_types && args.region.is_none() {
-            return Err(Failure::input("--complete: a list of aws does not say of which region it is")
-                .mend("add --region us-east-1, or what it is of"));
+            return Err(Failure::input("--complete: a listing of aws does not contain its region")
+                .mend("add its region, such as --region us-east-1"));
         }
     }
     let into = args.into.as_deref();
@@ -102,7 +104,7 @@ pub(crate) fn import(
     if let Some(path) = into.filter(|_| is_changed) {
         if import.text.len() as u64 > WRITTEN {
             return Err(Failure::input(format!(
-                "the catalogue file would have {} MiB, and {} are read",
+                "the catalogue file would have {} MiB, and the limit is {}",
                 import.text.len() >> 20,
                 WRITTEN >> 20
             ))
@@ -116,7 +118,7 @@ pub(crate) fn import(
         read.iter().map(|file| file.as_of.as_str()).filter(|date| is_a_year_old(date, now)).collect();
     if let Some(oldest) = old.iter().min() {
         notes.push(format!(
-            "figures of {oldest} are more than a year old: limits and prices drift; ask again"
+            "figures from {oldest} are more than a year old: limits and prices change; export them again"
         ));
     }
     let sources: Vec<Option<String>> =

@@ -70,7 +70,7 @@ pub(crate) fn load_ends() {
     LOAD.store(false, Ordering::Relaxed);
 }
 
-/// Whether a signal came: a verb asks between its parts, and a simulation after each interval.
+/// True if a signal came: a verb asks between its parts, and a simulation after each interval.
 pub(crate) fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
 }

@@ -1,4 +1,4 @@
-//! What a shell offers where a flag takes a name: VM sizes, disks, presets, runs that are kept.
+//! Names that a shell completes for a flag: VM sizes, disks, presets, kept runs.
 
 mod scripts;
 
@@ -13,10 +13,10 @@ use iobound_app::results::Place;
 
 pub(crate) use scripts::script;
 
-/// So many of the newest runs are offered: a screenful.
+/// Number of the newest runs that are offered: a screenful.
 const MOST_RUNS: u64 = 40;
 
-/// What a word names.
+/// Kind of name of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
     /// A VM size.
@@ -31,7 +31,7 @@ pub(crate) enum Kind {
     Era,
 }
 
-/// Which flags take which names, whatever the verb.
+/// The flags that take which names, whatever the verb.
 const FLAGS: [(&str, Kind); 9] = [
     ("vm", Kind::Vm),
     ("keep-vm", Kind::Vm),
@@ -72,7 +72,7 @@ pub(crate) fn vms(catalog: &Catalog, typed: &str) -> Result<Vec<String>, Catalog
     Ok(found.map(str::to_string).collect())
 }
 
-/// What a disk may go on with: of `log=4xP3` the tiers, of `4xP30:` the host caches.
+/// Completions of a disk: tiers for `log=4xP3`, host caches for `4xP30:`.
 ///
 /// # Errors
 /// A row of the catalogue that can't be read.

@@ -18,11 +18,11 @@ pub(crate) const WIDEST: usize = 100;
 /// Narrower than this nothing is laid out, whatever the terminal says.
 const NARROWEST: usize = 60;
 
-/// Whether text is ASCII only. One answer for all that the program says, from its first word on: what is said of words that
+/// True if text is ASCII only. One answer for all that the program says, from its first word on: what is said of words that
 /// are wrong is said before they are read.
 static ASCII: AtomicBool = AtomicBool::new(false);
 
-/// Whether notes are left out: of a rank whose notes another process says.
+/// True if notes are left out: of a rank whose notes another process says.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
 /// Notes that are kept for the answer, of a verb that stands in for another tool; `None` where notes are written at once.
@@ -30,7 +30,7 @@ static KEPT: Mutex<Option<KeptNotes>> = Mutex::new(None);
 
 struct KeptNotes {
     notes: Vec<String>,
-    /// Whether they go to standard error as well.
+    /// True if they go to standard error as well.
     written: bool,
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn set_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
-/// Whether text is ASCII only, where that was asked for or the locale is not UTF-8. Where no locale is set, as in most
+/// True if text is ASCII only, where that was asked for or the locale is not UTF-8. Where no locale is set, as in most
 /// containers and services, nobody has said that UTF-8 can't be shown.
 pub(crate) fn set_ascii(asked: bool) {
     // In the order of POSIX, where a variable that is empty is not set.
@@ -82,12 +82,12 @@ pub(crate) fn shown(text: &str) -> String {
     if ASCII.load(Ordering::Relaxed) { ascii(&text) } else { text.into_owned() }
 }
 
-/// Whether a terminal can be written over: one that knows no more than lines can't.
+/// True if a terminal can be written over: one that knows no more than lines can't.
 pub(crate) fn is_screen(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// How a page of text is laid out here.
+/// Layout of a page of text.
 pub(crate) fn style(common: &CommonArgs) -> Style {
     let stdout = std::io::stdout();
     let terminal = terminal_size::terminal_size_of(&stdout);
@@ -103,7 +103,7 @@ pub(crate) fn plain(stream: &impl IsTerminal, common: &CommonArgs) -> Style {
     Style { width: None, color, ascii: ASCII.load(Ordering::Relaxed) }
 }
 
-/// What the environment says of the width.
+/// Terminal width from the environment.
 pub(crate) fn columns() -> Option<usize> {
     std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok())
 }
@@ -127,7 +127,7 @@ fn write_data(text: &str) -> Result<Exit, Failure> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(Exit::Done),
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Exit::Done),
-        Err(error) => Err(Failure::io(format!("the answer can't be written: {error}"))),
+        Err(error) => Err(Failure::io(format!("cannot write the answer: {error}"))),
     }
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn page(
     if common.json { data(&document().text()) } else { write(&text(style(common))) }
 }
 
-/// What is no answer has no document, no settings, and nothing to draw.
+/// Answers without a document, settings or charts are refused for these options.
 pub(crate) fn no_document(common: &CommonArgs, what: &str) -> Result<(), Failure> {
     let given = [
         ("--json", common.json),
@@ -155,7 +155,7 @@ pub(crate) fn no_document(common: &CommonArgs, what: &str) -> Result<(), Failure
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
         Some((flag, _)) => {
-            Err(Failure::input(format!("{flag}: it changes nothing of {what}")).mend("leave it out"))
+            Err(Failure::input(format!("{flag}: it has no effect on {what}")).mend("leave it out"))
         }
         None => Ok(()),
     }
@@ -225,7 +225,7 @@ pub(crate) fn note(text: &str) {
     }
 }
 
-/// What clap has to say: help and version are an answer, the rest is bad input.
+/// Output of clap: help and version are an answer, the rest is bad input.
 pub(crate) fn usage(error: &clap::Error) -> Exit {
     let text = error.render().to_string();
     if error.use_stderr() {
@@ -250,7 +250,7 @@ pub(crate) fn settings(won: &[Setting], unused: &[String], common: &CommonArgs) 
 /// Variables that are set and mean nothing here: they may be misspelt.
 pub(crate) fn unused_variables(unused: &[String]) {
     for name in unused {
-        note(&format!("{name} is set, and means nothing to this verb"));
+        note(&format!("{name} is set, and has no effect on this verb"));
     }
 }
 
@@ -264,7 +264,7 @@ pub(crate) fn verb_help(verb: &str, is_missing: bool) -> Result<Exit, Failure> {
     let help = command.render_help().to_string();
     if is_missing {
         aside(&help);
-        return Err(Failure::input(format!("nothing is asked of {verb}")).mend("see the examples above"));
+        return Err(Failure::input(format!("{verb} needs arguments")).mend("see the examples above"));
     }
     write(&help)
 }

@@ -1,4 +1,4 @@
-//! How far a long work has come, on standard error: one line that is written over where that is a terminal, else
+//! Progress of long work, on standard error: one line that is overwritten on a terminal, else
 //! a line now and then.
 
 use std::io::Write;

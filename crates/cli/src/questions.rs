@@ -13,13 +13,13 @@ What does this VM with these disks deliver, and what limits it?
   iobound predict --vm DS14 --disk 10xP30 --block 8KiB --read 70% --depth 64
 What do the real disks deliver? (--dry-run shows what would be written)
   iobound run . --dry-run
-Why not more? Watches this machine for ten seconds, without any load.
+What limits this machine's disks? (watches for ten seconds, without any load)
   iobound explain
 What should I buy?
   iobound plan --iops 50000 --block 8KiB --read 70% --capacity 4TiB
 How does my application behave on those disks?
   iobound emulate --vm DS14 --disk 10xP30 --nbd unix:iobound.sock
-What happens when I change one thing?
+What changes when I change one setting?
   iobound lab
 
 Other verbs: diskspd, fio, iometer, doctor, watch, compare, results, fleet,

@@ -12,7 +12,7 @@ use tempfile::{Builder, TempDir};
 
 use iobound_app::Failure;
 
-/// What folders are for; each is a part of their names.
+/// Purpose of folders; each is a part of their names.
 pub(crate) const MEASURE: &str = "measure";
 pub(crate) const REHEARSAL: &str = "rehearsal";
 pub(crate) const DESK: &str = "desk";
@@ -40,8 +40,8 @@ impl Scratch {
 pub(crate) fn folder(purpose: &str) -> Result<Scratch, Failure> {
     let at = std::env::temp_dir();
     folder_in(&at, purpose).map_err(|error| {
-        Failure::io(format!("no folder can be made in {}: {error}", at.display()))
-            .mend("set TMPDIR to a folder that you may write to, with room in it")
+        Failure::io(format!("cannot create a folder in {}: {error}", at.display()))
+            .mend("set TMPDIR to a folder with free space that you can write to")
     })
 }
 
@@ -103,7 +103,7 @@ fn mend_in(at: &Path) -> Vec<String> {
     left.iter().filter_map(|path| mended(path)).collect()
 }
 
-/// What was done about one of them, if anything was.
+/// Note on the removal of one of them, if there was any.
 fn mended(path: &Path) -> Option<String> {
     // Somebody else's, or of a program that runs.
     let _lock = locked(path).or_else(|error| after_its_end(path, error)).ok()?;
@@ -111,14 +111,14 @@ fn mended(path: &Path) -> Option<String> {
     // What is mounted there and does not go is not ours to look into.
     let gone = take_away_dead(path).map_err(|error| error.to_string());
     match gone.and_then(|_| fs::remove_dir_all(path).map_err(|error| error.to_string())) {
-        Ok(()) => Some(format!("{what}: what a program that was killed left was taken away")),
-        Err(why) => Some(format!("{what}: a program that was killed left it, and it does not go: {why}")),
+        Ok(()) => Some(format!("{what}: removed the remains of a program that was killed")),
+        Err(why) => Some(format!("{what}: a program that was killed left it, and removing it failed: {why}")),
     }
 }
 
-/// How long a program may take to end, once nothing holds it.
+/// Time that a program may take to end, once nothing holds it.
 const LAST_CLOSE: Duration = Duration::from_secs(2);
-/// How often it is looked whether it did.
+/// Number of times that it is looked whether it did.
 const GLANCE: Duration = Duration::from_millis(10);
 
 /// The lock of a folder whose program was killed and can't end: of its own files it waits for a reply that nobody sends.
@@ -143,7 +143,7 @@ fn process_of(path: &Path) -> Option<u32> {
     path.file_name()?.to_str()?.split('-').nth(2)?.parse().ok()
 }
 
-/// Whether a process was killed and is not gone. That it has our name sees to it that another system's number, where a folder is
+/// True if a process was killed and is not gone. That it has our name sees to it that another system's number, where a folder is
 /// shared, is not taken for this one's.
 fn is_dead(process: u32) -> bool {
     let of = |process: &str| fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
@@ -151,7 +151,7 @@ fn is_dead(process: u32) -> bool {
     field(&status, "Name") == field(&own, "Name") && says_dead(&status)
 }
 
-/// Whether a process was killed and can't end.
+/// True if a process was killed and can't end.
 pub(crate) fn was_killed(process: u32) -> bool {
     says_dead(&fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default())
 }

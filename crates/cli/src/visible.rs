@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-/// How a page of this program begins and ends a bold line.
+/// Start and end of a bold line in a page of this program.
 const BOLD: [&str; 2] = ["\x1b[1m", "\x1b[0m"];
 
 /// The text with every control character, and every one that turns the direction of writing, shown as `\u001b`, which JSON reads as the character itself. A tab and the end of a

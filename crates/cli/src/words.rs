@@ -34,11 +34,9 @@ pub(crate) fn read(
             let of = match (text.strip_suffix('='), before) {
                 (Some(flag), _) => format!("the value of {flag} is empty"),
                 (None, Some(flag)) if flag.takes_value => format!("the value of --{} is empty", flag.name),
-                (None, _) => "a word is empty".to_string(),
+                (None, _) => "an argument is empty".to_string(),
             };
-            return Err(
-                Failure::input(of).mend("leave it out, or set the variable of the shell that it is made of")
-            );
+            return Err(Failure::input(of).mend("leave it out, or set the shell variable that it uses"));
         }
         if let Some(flag) = undashed(text, &flags).filter(|_| !of_another_tool) {
             notes.push(format!("`{text}` is read as {flag}"));

@@ -39,7 +39,7 @@ fn a_result_that_cannot_tell_is_refused_with_the_reason() {
     );
     for (path, disk, part) in [
         // At the limit of 5,000.
-        (result("full.json", 5_090.0, 6_290.0), "P30", "a queue's, not the media's"),
+        (result("full.json", 5_090.0, 6_290.0), "P30", "latency comes from queueing, not from the media"),
         // 100 outstanding on one disk, by Little's law.
         (result("deep.json", 2_000.0, 50_000.0), "P30", "outstanding on each disk"),
         (open, "P30", "open loop was overloaded"),
@@ -49,7 +49,7 @@ fn a_result_that_cannot_tell_is_refused_with_the_reason() {
             "P30",
             "no mean latency",
         ),
-        (file("other.json", "{ \"schema\": \"iobound.predict/1\" }"), "P30", "it is a prediction"),
+        (file("other.json", "{ \"schema\": \"iobound.predict/1\" }"), "P30", "the document is a prediction"),
         ("none.json".to_string(), "P30", "none.json"),
     ] {
         let ran = calibrated(&path, disk);

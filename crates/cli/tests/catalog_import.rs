@@ -109,7 +109,7 @@ fn a_file_of_another_kind_is_neither_read_nor_written_over() {
         (vec!["catalog", "import", &skus, "--into", &letter], "no catalogue file"),
         (vec!["catalog", "import", &skus, "--as-of", "yesterday"], "2026-11-22"),
         (vec!["catalog", "import", &skus, "--as-of", "2999-01-01"], "in the future"),
-        (vec!["catalog", "import", &skus, "--region", "eastus"], "name their regions themselves"),
+        (vec!["catalog", "import", &skus, "--region", "eastus"], "these files name their regions"),
         (vec!["catalog", "import", &types, "--complete"], "add --region"),
         (vec!["catalog", "import", &skus, "--seed", "3"], "--seed 3"),
         (vec!["catalog", "import", &skus, "--catalog", &letter], "--into"),

@@ -100,17 +100,17 @@ fn commands_change_what_runs() {
 fn a_command_that_makes_no_sense_is_told_how_to_be_mended() {
     let emulator = Emulator::start("--vm DS14 --disk 2xP30");
     for (words, parts) in [
-        ("reboot", ["`reboot` is no command", "drop-cache"]),
+        ("reboot", ["`reboot` is not a command", "drop-cache"]),
         ("cache log none", ["log", "data"]),
         ("cache data.2 readonly", ["data.2", "data.1"]),
         ("tier data.0 temp", ["VM's own", "P40"]),
-        ("tier data.0 2xP40", ["more than a tier", "P40"]),
+        ("tier data.0 2xP40", ["is not a tier", "P40"]),
         ("tier data P31", ["P31", "did you mean"]),
         ("add-disk data=P30", ["data", ""]),
         ("add-disk 63xP30", ["65 disks", "DS14"]),
         ("credits all drain", ["credits", "P20"]),
         ("warm", ["cache", ""]),
-        ("fault data latency=0x", ["`0x` is no factor", "5x"]),
+        ("fault data latency=0x", ["`0x` is not a factor", "5x"]),
     ] {
         let refused = emulator.ctl(words);
         assert_eq!(refused.code, 2, "{words}: {refused:?}");
@@ -121,7 +121,7 @@ fn a_command_that_makes_no_sense_is_told_how_to_be_mended() {
     let folder = tempfile::tempdir().unwrap();
     let alone = ran(in_folder(folder.path()).args(["ctl", "state"]).output().unwrap());
     assert_eq!(alone.code, 2);
-    assert!(alone.err.contains("no emulator of yours runs"), "{}", alone.err);
+    assert!(alone.err.contains("you have no running emulator"), "{}", alone.err);
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn what_a_cache_has_acknowledged_is_lost_with_its_host_and_what_was_flushed_is_n
     data.write(0, &[2; 4096]);
     data.write(1 << 20, &[3; 512]);
     let said = emulator.told("crash")["said"].to_string();
-    assert!(said.contains("data: 4608 bytes that were acknowledged are lost"), "{said}");
+    assert!(said.contains("data: 4608 acknowledged bytes are lost"), "{said}");
     emulator.told("fault data off");
     assert_eq!(data.read(0, 4096), (0, vec![1; 4096]));
     assert_eq!(data.read(1 << 20, 512), (0, vec![0; 512]));
@@ -307,22 +307,30 @@ fn what_makes_no_sense_is_refused_with_the_mend() {
         (p30.to_string(), 2, ["--nbd unix:iobound.sock", "--fuse disks"]),
         (format!("{p30} --nbd a.sock"), 2, ["`a.sock`", "unix:PATH"]),
         (format!("{p30} --nbd tcp:0.0.0.0:10809"), 2, ["read and write the disks", "--allow 0.0.0.0"]),
-        (format!("{p30} {nbd} --allow 192.168.0.5"), 2, ["nothing is served there", "--nbd tcp:192.168.0.5"]),
+        (
+            format!("{p30} {nbd} --allow 192.168.0.5"),
+            2,
+            ["no --nbd address uses it", "--nbd tcp:192.168.0.5"],
+        ),
         (format!("{p30} {nbd} --allow-other"), 2, ["--allow-other", "--fuse"]),
         (format!("{p30} {nbd} --metrics 0.0.0.0:9464"), 2, ["--metrics", "127.0.0.1:9464"]),
         (format!("{p30} {nbd} --gates maybe"), 2, ["--gates", "on or off"]),
         (format!("{p30} {nbd} --gates off --transport-cost 5us"), 2, ["--transport-cost", "--gates off"]),
-        (format!("{p30} {nbd} --gates off --media read=1ms"), 2, ["--media", "nothing takes time"]),
+        (
+            format!("{p30} {nbd} --gates off --media read=1ms"),
+            2,
+            ["--media", "removes all limits and latencies"],
+        ),
         (format!("{p30} {nbd} --memory 4KiB"), 2, ["--memory", "1MiB"]),
-        (format!("{p30} {nbd} --memory 4000TiB"), 3, ["--memory", "ask for less"]),
-        (format!("{p30} {nbd} --image db=x.raw"), 2, ["no volume is called so", "data"]),
+        (format!("{p30} {nbd} --memory 4000TiB"), 3, ["--memory", "lower --memory"]),
+        (format!("{p30} {nbd} --image db=x.raw"), 2, ["no volume has this name", "data"]),
         (format!("{p30} {nbd} --image data=x.raw"), 3, ["x.raw", "No such file"]),
-        (format!("{p30} {nbd} --backing nowhere/disks"), 3, ["nowhere", "a folder that is there"]),
+        (format!("{p30} {nbd} --backing nowhere/disks"), 3, ["nowhere", "name an existing folder"]),
         (format!("{p30} {nbd} --cache-state second-run"), 2, ["second-run", "P30:readonly"]),
         (format!("{p30} {nbd} --at 20min"), 2, ["--at", "burst credits"]),
         (format!("{p30} {nbd} --block 8KiB"), 2, ["--block", "--at 20min"]),
         (format!("{p30}:readonly {nbd} --cache-state cold --preset kafka"), 2, ["--preset", "leave it out"]),
-        (format!("{p30}:readonly {nbd} --map e:=data"), 2, ["--map", "maps nothing"]),
+        (format!("{p30}:readonly {nbd} --map e:=data"), 2, ["--map", "mapping"]),
         (format!("{p30} {nbd} --map e:=data"), 2, ["--map", "what ran before"]),
         (format!("{p30}:readonly {nbd} --ran-for 1min"), 2, ["--ran-for", "second-run"]),
         (format!("{p30} {nbd} --cache-state cold"), 2, ["--cache-state", "P30:readonly"]),
@@ -330,7 +338,7 @@ fn what_makes_no_sense_is_refused_with_the_mend() {
         (format!("{p30} {nbd} --spin=often"), 2, ["--spin", "always"]),
         (format!("--vm DS14 {nbd}"), 2, ["no disk is given", "--disk"]),
         ("ctl".to_string(), 2, ["WORDS", "ctl"]),
-        ("ctl state --seed 1".to_string(), 2, ["--seed", "when it starts"]),
+        ("ctl state --seed 1".to_string(), 2, ["--seed", "when you start the emulator"]),
     ] {
         let refused = emulate(&words);
         assert_eq!((refused.code, refused.out.as_str()), (code, ""), "{words}: {refused:?}");

@@ -88,13 +88,13 @@ fn members_of_a_stripe_are_told_apart_and_add_up() {
     near(&document, "/observed/duration_s", 10.0);
     near(&document, "/observed/disks/3/iops", 4_998.0);
     says(&document, "sdc is data.0, sdd is data.1, sde is data.2, sdf is data.3");
-    says(&document, "left out, as none of the configuration's: sda (13 IOPS)");
+    says(&document, "left out, because they are not in the configuration: sda (13 IOPS)");
 }
 
 #[test]
 fn a_volume_with_one_busy_disk_is_linear_once_it_is_said_which_disks_are_its() {
     let file = seen("diskstats-one-busy.txt");
-    let parts = ["it isn't plain which", "sdc (5100 IOPS)", "--map sdc=data.0"];
+    let parts = ["cannot tell which", "sdc (5100 IOPS)", "--map sdc=data.0"];
     refused("--vm DS14 --disk 4xP30", &[&file], &[], &parts);
     let maps = ["--map", "sdc=data.0", "--map", "sdd=data.1", "--map", "sde=data.2", "--map", "sdf=data.3"];
     let document = explained("--vm DS14 --disk 4xP30", &[&file], &maps);
@@ -143,7 +143,7 @@ fn a_databases_files_are_on_the_volumes_that_are_named_for_them() {
     let paths: Vec<&str> = files.iter().map(String::as_str).collect();
     let document = explained("--vm DS14 --disk P30 --disk wal=P10", &paths, &[]);
     says(&document, "wal is on wal, relations is on data");
-    refused("--vm DS14 --disk a=P30 --disk b=P10", &paths, &[], &["it isn't plain which", "--map"]);
+    refused("--vm DS14 --disk a=P30 --disk b=P10", &paths, &[], &["cannot tell which", "--map"]);
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn the_clouds_own_metrics_tell_of_limits_and_credits() {
     near(&document, "/observed/iops", 25_600.0);
     says(&document, "the VM's published limit vm.uncached");
     let mixed = "--vm DS14_v2 --disk data=2xP30:readonly --disk log=P20";
-    refused(mixed, &[&vm], &[], &["none of a limit that all of the I/O passes", "by LUN"]);
+    refused(mixed, &[&vm], &[], &["no share of a limit that all I/Os pass", "by LUN"]);
 }
 
 #[test]
@@ -219,19 +219,24 @@ fn what_can_not_be_read_or_mapped_says_how_to_mend_it() {
     let (iostat, stats) = (seen("iostat-12.json"), seen("diskstats-20-before.txt"));
     let (fio, poem) = (result("fio.json"), file("not-counters.txt", "roses are red\n"));
     let one = "--vm DS14 --disk P30";
-    refused(one, &[&poem], &[], &["nothing that is known", "--from says which", "azure-monitor"]);
-    refused(one, &[&poem], &["--from", "iostat"], &["there is no report of devices", "iostat -x 10 3"]);
+    refused(
+        one,
+        &[&poem],
+        &[],
+        &["unrecognised file format", "or name the format with --from", "azure-monitor"],
+    );
+    refused(one, &[&poem], &["--from", "iostat"], &["the file has no report of devices", "iostat -x 10 3"]);
     refused(one, &[&poem], &["--from", "vmstat"], &["`vmstat` is not known", "diskstats"]);
     refused(
         one,
         &[&iostat, &stats],
         &[],
-        &["is /proc/diskstats, and the file before is iostat -x", "one kind"],
+        &["is /proc/diskstats, but the previous file is iostat -x", "one kind"],
     );
-    refused(one, &[&stats], &["--interval", "10s"], &["there is one sample", "sleep 60"]);
-    refused(one, &[&stats, &stats], &["--interval", "0s"], &["no time lies between"]);
+    refused(one, &[&stats], &["--interval", "10s"], &["there is only one sample", "sleep 60"]);
+    refused(one, &[&stats, &stats], &["--interval", "0s"], &["the two samples have the same time"]);
     refused(one, &[&fio], &["--interval", "10s"], &["leave --interval out"]);
-    refused(one, &[&fio, &fio], &[], &["is of one run, and there are 2 files"]);
+    refused(one, &[&fio, &fio], &[], &["is the result of one run, and 2 files are given"]);
     refused(one, &[&iostat], &["--map", "nvme0n1"], &["--map sdc=data.0"]);
     refused(one, &[&iostat], &["--map", "sdz=data"], &["nothing was seen of a device `sdz`", "nvme0n1"]);
     refused(

@@ -34,10 +34,10 @@ fn what_is_no_text_file_is_told_by_what_it_is() {
     std::fs::File::options().write(true).open(&huge).unwrap().set_len(1 << 30).unwrap();
     for (path, part) in [
         (folder, "it is a directory"),
-        (huge.clone(), "it is larger than"),
-        (bytes("utf16.toml", b"\xff\xfe[\0m\0a\0"), "it is UTF-16: save it as UTF-8"),
+        (huge.clone(), "the file is larger than"),
+        (bytes("utf16.toml", b"\xff\xfe[\0m\0a\0"), "the file is UTF-16: save it as UTF-8"),
         (bytes("latin1.toml", b"# 1\n# \xe4\n[machine]\n"), "line 2 has bytes that are not UTF-8"),
-        (bytes("zero.toml", b"[machine]\0"), "it has bytes of zero"),
+        (bytes("zero.toml", b"[machine]\0"), "it contains zero bytes"),
         (file("none.toml", "") + ".not", "no such file"),
     ] {
         for (flag, ran) in everywhere(&path) {

@@ -131,7 +131,7 @@ fn a_rank_that_ends_before_it_comes_to_the_desk_is_named_at_once() {
     let done = ran(on_hosts(&at, &words(&["a", "wrong"], &run)).output().unwrap());
     assert_ne!(done.code, 0);
     assert!(
-        done.err.contains("wrong: error: ") && done.err.contains("there is no engine `none`"),
+        done.err.contains("wrong: error: ") && done.err.contains("unknown engine `none`"),
         "{}",
         done.err
     );

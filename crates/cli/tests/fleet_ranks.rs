@@ -155,7 +155,7 @@ fn ranks_of_a_launcher_are_one_result_whose_histogram_is_the_sum_of_theirs() {
     }
     let seeds: Vec<&Value> = each.iter().map(|own| &own["start"]["seed"]).collect();
     assert!(seeds[0] != seeds[1] && seeds[1] != seeds[2], "{seeds:?}");
-    assert!(fs::read_to_string(page).unwrap().contains("What each host reached"));
+    assert!(fs::read_to_string(page).unwrap().contains("Figures of each host"));
 }
 
 #[test]

@@ -137,13 +137,13 @@ fn manifests_are_three_documents_with_a_token_that_is_new_each_time() {
 #[test]
 fn what_a_launcher_has_no_use_for_is_refused() {
     let cases: [(&[&str], &str); 9] = [
-        (&["--hosts", "4"], "for which launcher"),
+        (&["--hosts", "4"], "no launcher is given"),
         (&["--slurm", "--mpi", "--hosts", "4"], "one launcher"),
         (&["--slurm", "--hosts", "4", "--image", "x"], "it is for Kubernetes"),
-        (&["--kubernetes", "--hosts", "4"], "needs the image"),
+        (&["--kubernetes", "--hosts", "4"], "needs a container image"),
         (&["--kubernetes", "--image", "x", "--host", "a"], "chooses the nodes itself"),
         (&["--slurm", "--hosts", "0"], "1 to 100000"),
-        (&["--slurm", "--hosts", "4", "--name", "My Job"], "is no name"),
+        (&["--slurm", "--hosts", "4", "--name", "My Job"], "is not a valid name"),
         (&["--mpi=lam", "--hosts", "4"], "`lam` is not known"),
         (&["--slurm"], "no host is named"),
     ];

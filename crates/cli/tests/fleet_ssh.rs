@@ -32,8 +32,7 @@ fn hosts_that_can_not_be_reached_are_named_with_sshs_words_and_nothing_starts() 
     let refused = done(on_hosts(&at, &["--hosts", "hosts", "--", "run", data.to_str().unwrap()]));
     assert_eq!(refused.code, 4, "{}", refused.err);
     for host in ["down1", "down2"] {
-        let words =
-            format!("{host} can't be reached: ssh: connect to host {host} port 22: Connection refused");
+        let words = format!("cannot reach {host}: ssh: connect to host {host} port 22: Connection refused");
         assert!(refused.err.contains(&words), "{}", refused.err);
     }
     assert!(refused.err.contains("nothing was started") && refused.err.contains("help:"), "{}", refused.err);
@@ -60,7 +59,7 @@ fn a_host_without_the_program_or_with_another_version_is_refused_with_the_mend()
     let refused = done(on_hosts(&at, &["--host", "old", "--", "run", "/x"]));
     assert!(refused.err.contains("version 0.0.1") && refused.err.contains("--copy"), "{}", refused.err);
     let refused = done(on_hosts(&at, &["--host", "silent", "--connect-timeout", "1s", "--", "run", "/x"]));
-    assert!(refused.err.contains("silent can't be reached: no answer in 1 s"), "{}", refused.err);
+    assert!(refused.err.contains("cannot reach silent: no answer in 1 s"), "{}", refused.err);
     let mut command = on_hosts(&at, &["--host", "here", "--", "run", "/x"]);
     command.env("IOBOUND_SSH", "/no/such/ssh");
     let refused = done(command);
@@ -122,17 +121,17 @@ fn words_and_hosts_that_are_wrong_are_refused_before_anybody_is_reached() {
     let at = place();
     std::fs::write(at.path().join("bad"), "db1\ndb2 db3\n").unwrap();
     let cases: [(&[&str], &str); 11] = [
-        (&["--host", "a"], "nothing is to run"),
+        (&["--host", "a"], "no command is given"),
         (&["--", "run", "/x"], "no host is named"),
         (&["--host", "a", "--", "plan"], "`plan` can't run on several hosts"),
         (&["--host", "a", "--", "run", "/x", "--dept", "3"], "--dept"),
         (&["--host", "a", "--", "run", "/x", "--dry-run"], "write it before --"),
-        (&["--host=-oProxyCommand=x", "--", "run", "/x"], "is no host"),
+        (&["--host=-oProxyCommand=x", "--", "run", "/x"], "is not a host"),
         (&["--hosts", "bad", "--", "run", "/x"], "bad:2:5"),
         (&["--hosts", "none", "--", "run", "/x"], "none can't be read"),
-        (&["--host", "a", "--group", "db", "--", "run", "/x"], "a group is of a file"),
+        (&["--host", "a", "--group", "db", "--", "run", "/x"], "--group selects hosts of a file"),
         (&["--host", "a", "--tls-ca", "x", "--", "run", "/x"], "meet through ssh"),
-        (&["--host", "a", "--meet", "nonsense", "--", "run", "/x"], "names no port"),
+        (&["--host", "a", "--meet", "nonsense", "--", "run", "/x"], "has no port"),
     ];
     for (words, why) in cases {
         let refused = done(on_hosts(&at, words));

@@ -55,10 +55,10 @@ fn the_screen_says_what_adds_up_and_what_waits() {
     let out = line(&format!("{PREDICT} --hosts 12 --slow-host 50%")).out;
     for part in [
         "cluster   12 hosts",
-        "sums: of queries that wait for no other host",
+        "sums, for queries that wait for no other host",
         "slowest ",
         "1200 GiB: ",
-        "as it waits for the slowest",
+        "when it waits for the slowest",
         "a host at 50 %",
         "worth 6 of 12 hosts; independent queries lose 4 %",
     ] {
@@ -125,7 +125,12 @@ fn what_is_no_number_of_hosts_is_refused_with_what_is() {
         (PLAN, "--hosts 1..65", "65 numbers", "64"),
         (PLAN, "--hosts 1..18446744073709551615", "--hosts", "1 to 100,000"),
         (PLAN, "--slow-host 50%", "one host", "--hosts 8"),
-        ("plan --iops 1000..2000 --capacity 1TiB", "--hosts 2..4", "one of them can be a range", "--hosts 4"),
+        (
+            "plan --iops 1000..2000 --capacity 1TiB",
+            "--hosts 2..4",
+            "are both ranges: only one may be",
+            "--hosts 4",
+        ),
     ] {
         let ran = line(&format!("{question} {words}"));
         assert_eq!(ran.code, 2, "{words}: {}", ran.err);

@@ -165,3 +165,109 @@ fn a_manual_page_names_the_value_of_every_option_in_its_synopsis() {
         assert!(synopsis.contains(option), "{option}: {synopsis}");
     }
 }
+
+/// The command lines of all verbs and of their own verbs, with `--help`.
+fn all_help() -> Vec<(String, String)> {
+    let mut open: Vec<Vec<String>> = vec![Vec::new()];
+    let mut pages = Vec::new();
+    while let Some(words) = open.pop() {
+        let mut typed: Vec<&str> = words.iter().map(String::as_str).collect();
+        typed.push("--help");
+        let help = run(&typed).out;
+        let below = help.split("Commands:\n").nth(1).map_or("", |rest| rest.split("\n\n").next().unwrap());
+        for line in below.lines().filter_map(|line| line.strip_prefix("  ")) {
+            let name = line.split(' ').next().unwrap_or_default();
+            if !name.is_empty() && name != "help" {
+                open.push(words.iter().cloned().chain([name.to_string()]).collect());
+            }
+        }
+        pages.push((words.join(" "), help));
+    }
+    pages
+}
+
+/// The descriptions of a help: paragraphs, options, arguments and verbs, each in one line.
+///
+/// A description begins after two spaces on the line of its option, or on a deeper line below it. The usage and lines to
+/// copy are left out.
+fn descriptions(help: &str) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    let mut is_going_on = false;
+    for line in help.lines() {
+        let text = line.trim();
+        let is_to_copy =
+            ["Usage:", "iobound ", "ssh ", "az ", "aws ", "curl ", "[", "vm = ", "...", "--data"];
+        if text.is_empty() || is_to_copy.iter().any(|start| text.starts_with(start)) {
+            is_going_on = false;
+            continue;
+        }
+        let is_indented = line.starts_with("  ");
+        let named = is_indented.then(|| text.split_once("  ")).flatten();
+        let is_name_alone = is_indented && named.is_none() && text.starts_with(['-', '<', '[']);
+        match named {
+            Some((_, described)) => {
+                texts.push(described.trim().to_string());
+                is_going_on = true;
+            }
+            None if is_name_alone => is_going_on = false,
+            None if is_going_on => {
+                let last = texts.last_mut().expect("something goes on");
+                last.push(' ');
+                last.push_str(text);
+            }
+            None => {
+                texts.push(text.to_string());
+                is_going_on = true;
+            }
+        }
+    }
+    texts
+}
+
+/// The sentences of a text that have more than thirty words.
+fn long_sentences(text: &str) -> Vec<String> {
+    let sentences = text.split(". ").flat_map(|part| part.split("? "));
+    sentences.filter(|part| part.split_whitespace().count() > 30).map(str::to_string).collect()
+}
+
+#[test]
+fn help_names_things_and_its_sentences_are_short() {
+    let riddles = ["So", "How", "What", "Whose", "Whether", "Which"];
+    let mut wrong = Vec::new();
+    for (verb, help) in all_help() {
+        for text in descriptions(&help) {
+            let first = text.split_whitespace().next().unwrap_or_default();
+            if riddles.contains(&first) {
+                wrong.push(format!("iobound {verb}: begins with {first}: {text}"));
+            }
+            wrong.extend(long_sentences(&text).iter().map(|long| format!("iobound {verb}: long: {long}")));
+        }
+    }
+    assert!(wrong.is_empty(), "name the thing, or give an imperative:\n{}", wrong.join("\n"));
+}
+
+/// The paragraphs and list items of a page in Markdown, without code, tables and headings.
+fn paragraphs(page: &str) -> Vec<String> {
+    let mut texts = vec![String::new()];
+    let mut is_code = false;
+    for line in page.lines().map(str::trim) {
+        is_code ^= line.starts_with("```");
+        let is_prose = !is_code && !line.starts_with(['`', '#', '|', '<', '!']);
+        if line.is_empty() || !is_prose || line.starts_with("- ") {
+            texts.push(String::new());
+        }
+        if is_prose {
+            let last = texts.last_mut().expect("there is a first");
+            last.push_str(line);
+            last.push(' ');
+        }
+    }
+    texts
+}
+
+#[test]
+fn the_sentences_of_the_readme_are_short() {
+    let long: Vec<String> =
+        paragraphs(include_str!("../../../README.md")).iter().flat_map(|text| long_sentences(text)).collect();
+    assert!(long.is_empty(), "split these:\n{}", long.join("\n"));
+}

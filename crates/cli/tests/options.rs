@@ -22,7 +22,7 @@ fn notes(ran: &Ran) -> String {
 fn an_option_about_what_is_not_there_is_refused() {
     let table: [(&str, &[&str]); 15] = [
         ("--disk P30 --stripe 128KiB", &["--stripe", "each volume is one disk", "4xP30"]),
-        ("--disk 2xP30 --separate --stripe 128KiB", &["--stripe", "separate disks have no stripe"]),
+        ("--disk 2xP30 --separate --stripe 128KiB", &["--stripe", "--separate makes no stripe"]),
         ("--disk 2xP30 --columns 1 --stripe 128KiB", &["--stripe", "one disk after the other"]),
         ("--disk P30 --cache-state cold", &["--cache-state", "no disk has a host cache", "P30:readonly"]),
         ("--disk P30 --cache-state second-run", &["--cache-state", "no disk has a host cache"]),
@@ -34,8 +34,8 @@ fn an_option_about_what_is_not_there_is_refused() {
         ("--disk P30 --media read=1ms --read 0", &["--media", "nothing is read"]),
         ("--disk P30 --accounts shared", &["accounts", "2016"]),
         ("--disk P20 --on-demand-burst", &["on-demand", "P30"]),
-        ("--disk P30 --map e:=data", &["--map", "maps nothing", "DiskSpd, fio and Iometer"]),
-        ("--disk P30 --preset kafka --map e:=data", &["--map", "maps nothing"]),
+        ("--disk P30 --map e:=data", &["--map", "mapping", "DiskSpd, fio and Iometer"]),
+        ("--disk P30 --preset kafka --map e:=data", &["--map", "mapping"]),
         ("--disk P30 --map f:=data --iometer 4096,100,100,100,0,1,0,0", &["--map", "no path", "begins"]),
     ];
     for (words, parts) in table {
@@ -53,7 +53,7 @@ fn an_option_about_what_is_not_there_is_refused() {
             "--map",
             "f:=data",
         ]),
-        &["--map", "`f:=data`", "no path of the workload begins with it"],
+        &["--map", "`f:=data`", "no path of the workload starts with it"],
     );
 }
 
@@ -62,10 +62,13 @@ fn an_option_that_says_what_holds_anyway_is_noted() {
     for (words, parts) in [
         ("--disk P30 --stripe 64KiB", ["--stripe 64KiB", "each volume is one disk"]),
         ("--disk P30 --columns 1", ["--columns 1", "each volume is one disk"]),
-        ("--disk P30 --separate", ["--separate", "one disk as it is"]),
-        // The volume is smaller by it, and no I/O is split otherwise.
-        ("--disk P30 --partition-offset 1MiB", ["--partition-offset 1MiB", "no I/O is split"]),
-        ("--disk 2xP30 --separate --partition-offset 1MiB", ["--partition-offset", "no I/O is split"]),
+        ("--disk P30 --separate", ["--separate", "each volume is already one disk"]),
+        // The volume is smaller by it, and the start offset splits no I/O otherwise.
+        ("--disk P30 --partition-offset 1MiB", ["--partition-offset 1MiB", "the start offset splits no I/O"]),
+        (
+            "--disk 2xP30 --separate --partition-offset 1MiB",
+            ["--partition-offset", "the start offset splits no I/O"],
+        ),
         ("--disk P30 --cache-state warm", ["--cache-state warm", "no disk has a host cache"]),
         ("--disk P30 --at sustained", ["--at sustained", "burst credits"]),
         ("--disk P30 --accounts one-each", ["--accounts one-each", "era 2016"]),
@@ -105,7 +108,7 @@ fn an_option_with_an_effect_is_not_spoken_of() {
     }
     let words = ["predict", "--vm", "DS14", "--disk", "P30", "--json", "--map", "E:=data"];
     let notes = notes(&run(&[&words[..], &["--diskspd", "-c1G e:\\io.dat"]].concat()));
-    assert!(!notes.contains("maps nothing"), "{notes}");
+    assert!(!notes.contains("mapping"), "{notes}");
 }
 
 #[test]
@@ -125,6 +128,6 @@ fn what_stands_in_a_file_or_the_environment_is_for_several_questions_and_noted()
 fn a_catalogue_file_of_which_nothing_is_used_is_noted() {
     let path = file("idle_catalog.toml", "[[vm]]\nname = \"Standard_DS13\"\nuncached_iops = 20000\n");
     let of = |vm: &str| notes(&run(&["predict", "--vm", vm, "--disk", "P30", "--json", "--catalog", &path]));
-    assert!(of("DS14").contains("no figure of it"), "{}", of("DS14"));
-    assert!(!of("DS13").contains("no figure of it"), "{}", of("DS13"));
+    assert!(of("DS14").contains("uses none of its figures"), "{}", of("DS14"));
+    assert!(!of("DS13").contains("uses none of its figures"), "{}", of("DS13"));
 }

@@ -179,7 +179,7 @@ fn a_page_that_can_not_be_is_refused_before_anything_is_done() {
         ("predict --vm DS14 --disk P30 --html /no/such/folder/a.html", 2, "can't be written"),
         ("predict --vm DS14 --disk P30 --html /", 3, "is no file"),
         ("predict --vm DS14 --disk P30 --html-with-names", 2, "add --html FILE"),
-        ("lab --list --html a.html", 2, "a list is no answer"),
+        ("lab --list --html a.html", 2, "--list runs nothing"),
     ] {
         let refused = line(words);
         assert_eq!((refused.code, refused.out.as_str()), (code, ""), "{words}");

@@ -138,7 +138,7 @@ fn what_cannot_be_read_is_refused_with_what_to_write() {
     for (arguments, says) in [
         ("--capacity 1TiB", "--iops 50000"),
         ("--iops 0", "more than 0"),
-        ("--iops 60000..20000", "the least comes first"),
+        ("--iops 60000..20000", "write the lower bound first"),
         ("--iops 1000 --latency 5ms", "p99:5ms"),
         ("--iops 1000 --region westeurope,northeurope", "one for each cloud"),
         ("--iops 1000 --cloud gcp", "listed only"),
@@ -152,7 +152,7 @@ fn what_cannot_be_read_is_refused_with_what_to_write() {
         ("--iops 1000 --temp 'iops=3 colour=red'", "there is no `colour`"),
         ("--iops 1000 --temp 'read=50%'", "the temporary data takes"),
         ("--iops 1000 --redundancy grs", "lrs or zrs"),
-        ("--iops 1000 --redundancy zrs --cloud aws", "of one zone"),
+        ("--iops 1000 --redundancy zrs --cloud aws", "in one zone"),
         ("--iops 1000 --keep-disks 2xP30-ZRS", "--redundancy zrs"),
         ("--iops 1000 --rank luck", "price or size"),
         ("--iops 1000 --rank price --region japaneast", "catalog import"),
@@ -178,7 +178,7 @@ fn without_prices_a_plan_ranks_by_size_and_guesses_none() {
     assert!(plan["refused"].as_array().unwrap().iter().all(|refused| refused["price"].is_null()));
     assert!(plan["frontier"].as_array().unwrap().is_empty() && plan["next_1000_iops_month"].is_null());
     let text = text(need);
-    assert!(text.contains("without prices") && text.contains("no prices are known of japaneast"), "{text}");
+    assert!(text.contains("without prices") && text.contains("no prices are known for japaneast"), "{text}");
     assert!(!text.contains("USD a month"), "{text}");
     // The same can be asked for where prices are known.
     assert_eq!(json("--iops 2000 --capacity 100GiB --rank size --candidates 1")["ranked_by"], "size");
@@ -195,8 +195,8 @@ fn old_prices_are_warned_of_beside_the_answer() {
     // us-east-1's are of July 2024.
     let output = run("--iops 1000 --capacity 10GiB --cloud aws --candidates 1");
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(told.contains("us-east-1") && told.contains("more than a year ago"), "{told}");
-    assert!(!String::from_utf8_lossy(&output.stdout).contains("more than a year ago"));
+    assert!(told.contains("us-east-1") && told.contains("more than a year old"), "{told}");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("more than a year old"));
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn temporary_data_is_put_on_local_disks_and_its_loss_is_stated() {
     let disks = plan["candidates"][0]["configuration"]["disks"].as_array().unwrap();
     assert!(disks.iter().any(|disk| disk.as_str().unwrap().starts_with("temp=")), "{disks:?}");
     assert_eq!(plan["need"]["temp"]["read"], 0.5);
-    assert!(plan["notes"].to_string().contains("empty after it was stopped"));
+    assert!(plan["notes"].to_string().contains("lose their data when the VM is stopped"));
     assert!(plan["build"].as_array().unwrap().iter().any(|part| part["tool"] == "local"));
     // What is planned is what `predict` takes.
     let mut words = vec!["predict".to_string(), "--json".into(), "--vm".into()];

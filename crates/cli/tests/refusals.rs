@@ -20,7 +20,7 @@ fn what_does_not_go_together_is_refused_with_its_mend() {
         ("--vm DS41 --disk P30", &["VM size `DS41`", "help: did you mean Standard_DS4"]),
         ("--vm DS14 --disk P31", &["`P31`", "P30"]),
         ("--vm DS14 --disk 65xP30", &["65 disks on Standard_DS14", "64 at most"]),
-        ("--vm DS2 --disk 5xP30 --era 2016", &["5 disks", "4 at most in era 2016", "larger VM size"]),
+        ("--vm DS2 --disk 5xP30 --era 2016", &["5 disks", "its maximum was 4 in era 2016", "larger VM size"]),
         ("--vm D14_v2 --disk P30", &["no premium storage", "Standard_DS14_v2"]),
         (
             "--vm DS14 --disk premium@4TiB:readonly",
@@ -222,11 +222,11 @@ fn an_unknown_key_is_told_with_the_nearest_first() {
 fn a_calibration_says_what_it_wanted_instead() {
     let answer = run(&["predict", "--vm", "DS14", "--disk", "P30", "--json"]).out;
     for (path, part) in [
-        (file("wanted_prediction.json", &answer), "it is a prediction (iobound.predict/1)"),
-        (file("wanted_schemaless.json", "{}"), "it has no schema"),
-        (file("wanted_other.json", "{\"schema\": \"fio+\"}"), "its schema is fio+"),
+        (file("wanted_prediction.json", &answer), "the document is a prediction (iobound.predict/1)"),
+        (file("wanted_schemaless.json", "{}"), "the document has no schema"),
+        (file("wanted_other.json", "{\"schema\": \"fio+\"}"), "the document's schema is fio+"),
         (file("wanted_later.json", "{\"schema\": \"iobound.result/9\"}"), "another version"),
-        (file("wanted_no.json", "iops,latency"), "it is no JSON"),
+        (file("wanted_no.json", "iops,latency"), "the file is not JSON"),
         (file("wanted_nothing.json", ""), "it is empty"),
     ] {
         let ran = run(&["predict", "--vm", "DS14", "--disk", "P30", "--calibrate", &path]);

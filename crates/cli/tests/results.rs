@@ -108,7 +108,11 @@ fn a_file_that_is_no_store_is_refused_before_the_run() {
     fs::write(&other, "a text that somebody wrote, which is longer than the header of a database is")
         .unwrap();
     let ran = bench.run(&["--results", &other.display().to_string()]);
-    assert_eq!((ran.code, ran.err.contains("no results store"), ran.out.as_str()), (2, true, ""), "{ran:?}");
+    assert_eq!(
+        (ran.code, ran.err.contains("not a results store"), ran.out.as_str()),
+        (2, true, ""),
+        "{ran:?}"
+    );
     assert!(ran.err.contains("--results off"), "{}", ran.err);
     assert!(fs::read_to_string(&other).unwrap().starts_with("a text"));
 }

@@ -101,7 +101,7 @@ fn what_cannot_be_answered_is_said_as_on_the_command_line() {
     }
     let (status, answer) = serving.get("/api/predict?vm=DS14&disk=P30&workload=/etc/hostname");
     assert_eq!(status, 400);
-    assert!(answer["error"].as_str().unwrap().contains("reads and writes no files"), "{answer}");
+    assert!(answer["error"].as_str().unwrap().contains("the page cannot read or write files"), "{answer}");
     assert_eq!(serving.get("/api/run?target=/dev/sda").0, 404, "nothing that does I/O is asked of a page");
 }
 

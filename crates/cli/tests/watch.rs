@@ -92,7 +92,7 @@ fn what_is_recorded_is_what_was_done_and_every_verb_takes_it() {
         .current_dir(&folder)
         .output()
         .unwrap());
-    assert!(served.code == 0 && served.err.contains("served all the same"), "{served:?}");
+    assert!(served.code == 0 && served.err.contains("still served"), "{served:?}");
     // What is there is not written over unasked.
     assert_eq!(watch(&before, &after, &["--record", &file]).code, 3);
     assert_eq!(watch(&before, &after, &["--record", &file, "--overwrite", &file]).code, 0);
@@ -112,7 +112,7 @@ fn an_idle_machine_is_watched_and_nothing_is_recorded_of_it() {
 #[test]
 fn options_that_make_no_sense_are_refused_with_their_mend() {
     for (words, part) in [
-        ("watch --interval 1ms", "100ms at the least"),
+        ("watch --interval 1ms", "write 100ms or more"),
         ("watch --duration 0s", "too short"),
         ("watch --record-rate p95", "nothing is recorded"),
         ("watch --record a.toml --record-rate p42", "p50, p95, p99 or max"),

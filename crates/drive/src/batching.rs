@@ -25,7 +25,7 @@ const TIMED_WHOLE: u32 = 128;
 /// The size of the groups in which I/Os go out, from what an engine sees.
 #[derive(Clone, Debug)]
 pub struct Batching {
-    /// How many I/Os may be queued before they go out.
+    /// Number of I/Os that may be queued before they go out.
     group: usize,
     /// I/Os of this batch that went out.
     sent: usize,
@@ -58,13 +58,13 @@ impl Batching {
         Batching { each: true, ..Batching::adaptive(1) }
     }
 
-    /// How many I/Os may be queued: when there are as many, they go out before the next one is queued.
+    /// Number of I/Os that may be queued: when there are as many, they go out before the next one is queued.
     #[inline]
     pub fn group(&self) -> usize {
         self.group
     }
 
-    /// Whether the rest of this batch goes out by itself and is timed, and not together with the wait.
+    /// True if the rest of this batch goes out by itself and is timed, and not together with the wait.
     #[inline]
     pub fn times_rest(&self) -> bool {
         self.each || self.until_timed == 0

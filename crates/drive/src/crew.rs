@@ -21,7 +21,7 @@ pub enum CrewError {
     Lanes(LaneError),
     /// More outstanding I/Os than there are tags.
     TooDeep {
-        /// What the jobs ask for.
+        /// Request of the jobs.
         depth: u64,
         /// What there is.
         most: u64,
@@ -52,7 +52,7 @@ impl From<LaneError> for CrewError {
     }
 }
 
-/// What is known of an outstanding I/O.
+/// Known facts about an outstanding I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Slot {
     intended: Instant,
@@ -292,7 +292,7 @@ impl Crew {
         self.late = Some(Box::default());
     }
 
-    /// How late I/Os of open loops went out, in ns, warm-up and cool-down included; `None` where it was not asked for.
+    /// The delay with which I/Os of open loops went out, in ns, warm-up and cool-down included; `None` where it was not asked for.
     pub fn lateness(&self) -> Option<&Histogram> {
         self.late.as_deref()
     }
@@ -312,7 +312,7 @@ impl Crew {
         self.window
     }
 
-    /// How many I/Os are outstanding now.
+    /// Number of I/Os that are outstanding now.
     pub fn outstanding(&self) -> usize {
         self.outstanding
     }

@@ -25,7 +25,7 @@ pub trait Engine {
     /// failed I/O is a [`Done`] that is not `ok`.
     fn wait(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<(), EngineError>;
 
-    /// Whether its owner wants the run to end: asked once a batch.
+    /// True if its owner wants the run to end: asked once a batch.
     #[inline]
     fn stopped(&self) -> bool {
         false
@@ -39,7 +39,7 @@ pub struct Done {
     pub tag: Tag,
     /// When.
     pub at: Instant,
-    /// Whether all of it succeeded.
+    /// True if all of it succeeded.
     pub ok: bool,
 }
 

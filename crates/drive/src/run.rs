@@ -4,7 +4,7 @@ use iobound_units::Instant;
 use crate::crew::Crew;
 use crate::engine::{Done, Engine, EngineError};
 
-/// Whether a run goes on.
+/// True if a run goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// It does.

@@ -7,7 +7,7 @@ use crate::request::{Errno, Request};
 /// A request that is complete, and not yet replied to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completed {
-    /// What was asked, and by whom.
+    /// The request, and by whom.
     pub request: Request,
     /// When the model says it is complete: lateness is counted from here.
     pub due: Instant,
@@ -15,7 +15,7 @@ pub struct Completed {
     pub result: Result<Range<usize>, Errno>,
 }
 
-/// What completed together, with the data that was read: filled under the emulator's lock, and sent without it.
+/// Completions of one turn, with the data that was read: filled under the emulator's lock, and sent without it.
 #[derive(Debug, Default)]
 pub struct Batch {
     /// In the order of their times.

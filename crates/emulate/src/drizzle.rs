@@ -8,7 +8,7 @@ use iobound_units::{Instant, Span};
 /// A client with one outstanding waits for its reply, which takes longer than this: it is never made to wait more.
 #[derive(Debug, Default)]
 pub(crate) struct Drizzle {
-    /// How many turns found a request or two, one after the other.
+    /// Number of turns that found a request or two, one after the other.
     turns: u32,
     since: Instant,
     naps: bool,
@@ -23,7 +23,7 @@ impl Drizzle {
     /// Turns follow each other that fast only if nobody waited for a reply between them.
     const APART: Span = Span::from_us(6);
 
-    /// Whether to nap after a turn that found so many, when something is due next.
+    /// True if to nap after a turn that found so many, when something is due next.
     pub(crate) fn naps(&mut self, taken: usize, now: Instant, next: Option<Instant>) -> bool {
         if self.naps {
             // As long as a nap finds more than one.
@@ -50,7 +50,7 @@ impl Drizzle {
 mod tests {
     use super::*;
 
-    /// Whether it napped after any of these turns, so many µs apart, which found so many requests each.
+    /// True if it napped after any of these turns, so many µs apart, which found so many requests each.
     fn naps(apart_us: u64, found: &[usize], next: Option<Instant>) -> bool {
         let mut drizzle = Drizzle::default();
         let at = |n: usize| Instant::ZERO + Span::from_us(1_000 + n as u64 * apart_us);

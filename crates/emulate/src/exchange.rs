@@ -65,7 +65,7 @@ struct ExchangeClient {
     over: bool,
 }
 
-/// What came of a read.
+/// The outcome of a read.
 enum Came {
     /// The request is not whole yet.
     Part,

@@ -1,4 +1,4 @@
-//! What clients see: every volume and every single disk, by name.
+//! Exports for clients: every volume and every single disk, by name.
 
 use iobound_model::{Blueprint, DiskId, VolumeSpec};
 use iobound_units::{Bytes, TargetId};
@@ -16,7 +16,7 @@ impl ExportId {
     }
 }
 
-/// Whether an export is what was asked for, or a part of it.
+/// True if an export is what was asked for, or a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportKind {
     /// A volume of the configuration.
@@ -32,9 +32,9 @@ pub struct Export {
     pub name: String,
     /// Its size, a multiple of [`Export::SECTOR`].
     pub size: Bytes,
-    /// What it is.
+    /// Its kind.
     pub kind: ExportKind,
-    /// How many disks it lies on.
+    /// Number of disks that it lies on.
     pub disks: u16,
 }
 

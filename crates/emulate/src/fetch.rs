@@ -10,10 +10,10 @@ use iobound_units::{Instant, Tag};
 use crate::request::Errno;
 use crate::store::Cold;
 
-/// How many wait at a time, at most. A read that was tried has the kernel read ahead already, so that more are seldom faster.
+/// Number that wait at a time, at most. A read that was tried has the kernel read ahead already, so that more are seldom faster.
 const THREADS: usize = 8;
 
-/// How often a read is tried again: memory may be so short that what was fetched is gone when it is looked for. Then it is waited
+/// Number of times that a read is tried again: memory may be so short that what was fetched is gone when it is looked for. Then it is waited
 /// for where it is.
 const MOST_TRIES: u32 = 3;
 
@@ -30,7 +30,7 @@ impl Late {
         Late { tag, due, tries: 0 }
     }
 
-    /// Whether it is to be waited for where it is.
+    /// True if it is to be waited for where it is.
     pub(crate) fn waits(&self) -> bool {
         self.tries >= MOST_TRIES
     }
@@ -41,7 +41,7 @@ struct Job {
     cold: Cold,
 }
 
-/// What came, and who is told.
+/// Fetched data, and its receiver.
 struct Mail {
     fetched: Mutex<Vec<(u64, Result<(), Errno>)>>,
     wake: Box<dyn Fn() + Send + Sync>,
@@ -103,7 +103,7 @@ impl Fetches {
         thread::Builder::new().name("fetch".into()).spawn(work).is_ok()
     }
 
-    /// What has come since this was asked last, appended to `came`.
+    /// Data that arrived since the last call, appended to `came`.
     pub(crate) fn take(&mut self, came: &mut Vec<(Late, Result<(), Errno>)>) {
         let fetched = std::mem::take(&mut *self.mail.fetched.lock().unwrap_or_else(PoisonError::into_inner));
         came.extend(fetched.into_iter().filter_map(|(id, result)| Some((self.late.remove(&id)?, result))));

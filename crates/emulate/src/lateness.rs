@@ -1,4 +1,4 @@
-//! How late replies go out: replied − due, the emulator's own error, never hidden.
+//! The delay with which replies go out: replied − due, the emulator's own error, never hidden.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -58,7 +58,7 @@ impl Drop for MetricsServer {
     }
 }
 
-/// Whether the empty line after the headers has come.
+/// True if the empty line after the headers has come.
 fn is_whole(request: &[u8]) -> bool {
     let mut lines = request.split_inclusive(|byte| *byte == b'\n');
     lines.any(|line| line == b"\n" || line == b"\r\n")
@@ -81,7 +81,7 @@ fn answer(request: &[u8], address: SocketAddr, page: &impl Fn() -> String) -> Ve
             // The version is part of the format, by its specification.
             ("200 OK", "text/plain; version=0.0.4; charset=utf-8", page())
         }
-        ["GET" | "HEAD", _, _] => ("404 Not Found", "text/plain", "there is /metrics only\n".to_string()),
+        ["GET" | "HEAD", _, _] => ("404 Not Found", "text/plain", "the only path is /metrics\n".to_string()),
         [_, _, _] => ("405 Method Not Allowed", "text/plain", "GET only\n".to_string()),
         _ => ("400 Bad Request", "text/plain", "not an HTTP/1.1 request\n".to_string()),
     };
@@ -92,7 +92,7 @@ fn answer(request: &[u8], address: SocketAddr, page: &impl Fn() -> String) -> Ve
     .into_bytes()
 }
 
-/// Whether a request is for the server at that address.
+/// True if a request is for the server at that address.
 ///
 /// A page of another site can make its own name mean this machine (DNS rebinding), and its browser then sends that name. So a
 /// name must be this machine's. On the loopback the port must be the server's too; elsewhere a forwarded port may be another.

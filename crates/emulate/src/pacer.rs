@@ -20,7 +20,7 @@ use crate::nbd::{Door, LinkId, Listener, Server, Socket, Turn};
 use crate::request::FrontId;
 use crate::shared::Shared;
 
-/// Whether the pacer waits awake, for replies that are less late, at the price of a processor's time.
+/// True if the pacer waits awake, for replies that are less late, at the price of a processor's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spin {
     /// It sleeps.
@@ -40,7 +40,7 @@ impl Default for Spin {
 }
 
 impl Spin {
-    /// How long before something completes the thread is to be awake.
+    /// Time that before something completes the thread is to be awake.
     fn early(self) -> Span {
         match self {
             Spin::Never | Spin::Always => Span::ZERO,
@@ -89,14 +89,14 @@ impl Drop for Pacer {
     }
 }
 
-/// What wakes the thread beside its connections, whose marks are their places.
+/// Wake-up source of the thread besides its connections, whose marks are their places.
 const WAKE: u64 = u64::MAX;
 const MAIL: u64 = u64::MAX - 1;
 const TIMER: u64 = u64::MAX - 2;
 /// Listeners count down from here.
 const LISTENERS: u64 = u64::MAX - 3;
 
-/// What is asked of each connection. Whether it takes more is asked only of those that did not: else each reply that a client
+/// Events requested for each connection. Whether it takes more is asked only of those that did not: else each reply that a client
 /// takes would wake the thread.
 const LISTENS: epoll::EventFlags =
     epoll::EventFlags::IN.union(epoll::EventFlags::RDHUP).union(epoll::EventFlags::ET);
@@ -105,13 +105,13 @@ fn mark(id: LinkId) -> epoll::EventData {
     epoll::EventData::new_u64(u64::from(id.0))
 }
 
-/// How long clients are given at the end: several times what any modelled disk takes that is not stalled.
+/// Time that clients are given at the end: several times what any modelled disk takes that is not stalled.
 const PARTING: Span = Span::from_ms(500);
 
 /// Pause before the next `accept` when no descriptor or place is free: nothing tells when there is one again.
 const FULL: Span = Span::from_ms(50);
 
-/// How many events are taken at a time.
+/// Number of events that are taken at a time.
 const EVENTS: usize = 256;
 
 struct Pace {

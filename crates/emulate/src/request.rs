@@ -1,4 +1,4 @@
-//! What a front asks for on behalf of its clients, whatever protocol they speak.
+//! Request of a front on behalf of its clients, whatever protocol they speak.
 
 use crate::export::ExportId;
 
@@ -17,7 +17,7 @@ pub struct Owner {
     pub cookie: u64,
 }
 
-/// What to do.
+/// The action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Data from the export.
@@ -36,7 +36,7 @@ pub enum Action {
     Zero {
         /// Force unit access.
         fua: bool,
-        /// Whether its place stays taken.
+        /// True if its place stays taken.
         allocate: bool,
     },
 }
@@ -48,11 +48,11 @@ pub struct Request {
     pub owner: Owner,
     /// Of which export.
     pub export: ExportId,
-    /// What.
+    /// Operation.
     pub action: Action,
     /// Where, in bytes; zero of a flush.
     pub offset: u64,
-    /// How much, in bytes; zero of a flush.
+    /// The amount, in bytes; zero of a flush.
     pub len: u32,
 }
 

@@ -39,12 +39,12 @@ pub struct Shared {
     pub(crate) wake: Arc<Wake>,
     /// Told when there is room again, if threads wait for it.
     room: Condvar,
-    /// How many do; changed under the emulator's lock only.
+    /// Number of do; changed under the emulator's lock only.
     waiting: AtomicUsize,
 }
 
 impl Shared {
-    /// How many fronts there can be.
+    /// Number of fronts there that can be.
     pub const MOST_FRONTS: usize = 4;
 
     /// The emulator, with the clock's zero now.

@@ -1,4 +1,4 @@
-//! What has been done so far, counted: two looks, some time apart, say what happens now.
+//! Counters since the start: two looks, some time apart, say show the state.
 
 use iobound_measure::Histogram;
 use iobound_model::{Blueprint, CacheId, CacheState, DiskId, DiskState, GateId, GateState, Stack};
@@ -9,10 +9,10 @@ use crate::request::{Action, Errno, Request};
 /// Latencies to two significant digits: a histogram that is cheap to keep for each export.
 pub type Latencies = Histogram<2>;
 
-/// What completed of one kind, since the start.
+/// Completions of one kind, since the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// How many that succeeded.
+    /// Number of that that succeeded.
     pub ios: u64,
     /// Their bytes.
     pub bytes: u64,
@@ -20,7 +20,7 @@ pub struct Tally {
     pub latency_ns: u64,
 }
 
-/// What completed on one export.
+/// Completions on one export.
 #[derive(Clone, Debug, Default)]
 pub struct ExportCounts {
     /// Reads.
@@ -29,7 +29,7 @@ pub struct ExportCounts {
     pub writes: Tally,
     /// Flushes and trims.
     pub others: Tally,
-    /// What failed.
+    /// Failures.
     pub errors: u64,
     /// Of reads and writes, since the last look.
     pub latencies: Latencies,
@@ -69,7 +69,7 @@ pub struct Look {
     pub caches: Vec<CacheState>,
     /// By export.
     pub exports: Vec<ExportCounts>,
-    /// How much place the data takes.
+    /// Space of the data.
     pub held: Bytes,
     /// Requests that are not complete.
     pub under_way: usize,

@@ -1,4 +1,4 @@
-//! What the way to the emulator costs, and a blueprint that makes up for it: a client that waits for the modelled latency
+//! Transport overhead, and a blueprint that subtracts it: a client that waits for the modelled latency
 //! and for the transport sees the modelled latency.
 
 use std::time::Instant;
@@ -9,9 +9,9 @@ use iobound_units::{Ppm, Span};
 /// A latency that is smaller than the transport's cost: it is felt longer than it is modelled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Short {
-    /// Whose, in words: `reads of data.0`, `hits of the host cache`.
+    /// Latency that is concerned, in words: `reads of data.0`, `hits of the host cache`.
     pub of: String,
-    /// How much can't be made up.
+    /// Overhead that cannot be subtracted.
     pub by: Span,
 }
 
@@ -55,7 +55,7 @@ fn less(latency: Latency, cost: Span) -> Latency {
     Latency { mean: Span::from_ns(mean_left), floor: share, ..latency }
 }
 
-/// What every I/O of [`resting`] takes: so long that client and emulator sleep in between, as they do where a disk is waited
+/// Time of every I/O of [`resting`]: so long that client and emulator sleep in between, as they do where a disk is waited
 /// for. What it costs to wake them is the transport's, and is felt with every I/O.
 pub const REST: Span = Span::from_us(200);
 

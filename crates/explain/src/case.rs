@@ -8,7 +8,7 @@ use crate::thresholds as of;
 use crate::usage::{Bearers, Usage, has_cache, usages_of, usages_of_one_direction};
 use crate::want::Want;
 
-/// How full a limit is.
+/// The use of a limit, as a share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Room is left.
@@ -21,22 +21,22 @@ pub enum Level {
     Above,
 }
 
-/// What is judged: a configuration, what was seen of it, and the state it was in.
+/// Case to judge: a configuration, its measurements, and its state.
 #[derive(Clone, Debug)]
 pub struct Case<'a> {
-    /// What was asked for.
+    /// The request.
     pub configuration: &'a Configuration,
-    /// Whose figures.
+    /// Date of the figures.
     pub catalog: &'a Catalog,
-    /// What that is.
+    /// Its meaning.
     pub resolved: &'a Resolved,
-    /// What was seen.
+    /// The measurements.
     pub observed: &'a Observed,
-    /// What is wished for.
+    /// The goal.
     pub want: Option<Want>,
-    /// What host caches held, as far as it was said.
+    /// Content of host caches, as far as it was said.
     pub cache: CacheState,
-    /// What was left of burst credits, as far as it was said.
+    /// The rest of burst credits, as far as it was said.
     pub age: Age,
     /// Prices of what changes cost, where they are known.
     pub prices: Option<&'a PriceList>,
@@ -44,9 +44,9 @@ pub struct Case<'a> {
     pub usages: Vec<Usage>,
     /// The direction that all I/Os are taken to have, where limits differ by direction and the mix is not known.
     pub taken_for: Option<Op>,
-    /// Whether the operating system's disk is taken to bear its part: the data disks alone do not let so much through.
+    /// True if the operating system's disk is taken to bear its part: the data disks alone do not let so much through.
     pub with_os: bool,
-    /// Whether all reads may miss: no limit behind a cache would be exceeded by it.
+    /// True if all reads may miss: no limit behind a cache would be exceeded by it.
     misses_fit: bool,
 }
 
@@ -138,7 +138,7 @@ impl<'a> Case<'a> {
         self.usages = usages;
     }
 
-    /// What was named in the observation and is no volume or disk of the configuration.
+    /// Names in the observation that are no volume or disk of the configuration.
     pub fn unknown_parts(&self) -> Vec<&str> {
         let is_known = |name: &str| {
             self.resolved.disks.iter().any(|disk| disk.name == name)
@@ -163,13 +163,13 @@ impl<'a> Case<'a> {
         fullest * usage.published / usage.enforced
     }
 
-    /// Whether it is known how much passes, whatever hits a cache: of the fullest gate where several were seen apart.
+    /// True if it is known how much passes, whatever hits a cache: of the fullest gate where several were seen apart.
     pub fn is_certain(&self, usage: &Usage) -> bool {
         let [low, high] = usage.fullest;
         usage.is_certain() || !self.observed.parts.is_empty() && low >= 0.999 * high
     }
 
-    /// How full a limit is.
+    /// The use of a limit, as a share.
     pub fn level(&self, usage: &Usage) -> Level {
         let share = self.share(usage);
         let certain = self.is_certain(usage);
@@ -199,7 +199,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Whether credits let more than the base through at the time that is asked about.
+    /// True if credits let more than the base through at the time that is asked about.
     pub fn has_full_credits(&self, usage: &Usage) -> bool {
         let Age::At(_) = self.age else { return false };
         let Some((rate, lasts)) = usage.burst else { return false };
@@ -233,7 +233,7 @@ impl<'a> Case<'a> {
         (least > most).then_some(least / most)
     }
 
-    /// Whether full credits outlast what was seen at its rate; so they do where nobody says how long that was.
+    /// True if full credits outlast what was seen at its rate; so they do where nobody says how long that was.
     fn credits_may_last(&self, usage: &Usage) -> bool {
         let Some((rate, lasts)) = usage.burst else { return false };
         let capacity = lasts * (rate - usage.published).max(0.0);
@@ -242,36 +242,36 @@ impl<'a> Case<'a> {
         watched.is_none_or(|watched| of::LASTED * watched.secs_f64() <= capacity / spent)
     }
 
-    /// Whether a limit is that of local disks, which are not throttled but as fast as they are.
+    /// True if a limit is that of local disks, which are not throttled but as fast as they are.
     fn is_local_disk(&self, usage: &Usage) -> bool {
         usage.group == "disk" && self.is_local()
     }
 
-    /// Whether the data is on the VM's local disks.
+    /// True if the data is on the VM's local disks.
     pub fn is_local(&self) -> bool {
         let data: Vec<_> = self.resolved.disks.iter().filter(|disk| !disk.is_os).collect();
         !data.is_empty() && data.iter().all(|disk| disk.disk.is_none())
     }
 
-    /// How many processors wait for I/O on average. `iowait` is a share of all processors' time, and counts only those
+    /// Number of processors that wait for I/O on average. `iowait` is a share of all processors' time, and counts only those
     /// that have nothing else to do; so it is the least. Of the kernel's I/O pressure, it is the most. `None`: nobody says.
     pub fn waiting(&self) -> Option<f64> {
         Some(self.observed.iowait? * self.resolved.vm.vcpus_available? as f64)
     }
 
-    /// Whether processors wait for I/O: most of their time, or as much as a thread that does nothing else.
+    /// True if processors wait for I/O: most of their time, or as much as a thread that does nothing else.
     pub fn waits(&self) -> bool {
         self.observed.iowait.is_some_and(|share| share >= of::WAITS)
             || self.waiting().is_some_and(|waiting| waiting >= of::IDLE_HELD)
     }
 
-    /// Whether processors do not wait for I/O.
+    /// True if processors do not wait for I/O.
     pub fn is_calm(&self) -> bool {
         self.observed.iowait.is_some_and(|share| share < of::CALM)
             && self.waiting().is_none_or(|waiting| waiting < of::ONE_THREAD)
     }
 
-    /// Whether the workload is stated: the size of its I/Os, and how many are outstanding, how long they take, or for
+    /// True if the workload is stated: the size of its I/Os, and how many are outstanding, how long they take, or for
     /// how long they were issued.
     pub fn is_stated(&self) -> bool {
         let total = &self.observed.total;
@@ -279,27 +279,27 @@ impl<'a> Case<'a> {
         total.block.is_some() && (total.depth.is_some() || total.latency_us.typical().is_some() || timed)
     }
 
-    /// Whether what passes is what credits allow while they last, to the figure.
+    /// True if what passes is what credits allow while they last, to the figure.
     pub fn is_at_burst(&self, usage: &Usage) -> bool {
         usage.burst.is_some_and(|(rate, _)| (of::FULL..=of::AT_BURST).contains(&(usage.used / rate)))
     }
 
-    /// How full the limit of that name is; `Below` where it is unknown.
+    /// The use of the limit of that name, as a share; `Below` where it is unknown.
     pub fn level_of(&self, group: &str, dimension: Dimension) -> Level {
         self.usage(group, dimension).map_or(Level::Below, |usage| self.level(usage))
     }
 
-    /// Whether the figures follow from what is declared, and not from a guess at what missed a cache.
+    /// True if the figures follow from what is declared, and not from a guess at what missed a cache.
     pub fn is_as_declared(&self, usage: &Usage) -> bool {
         self.is_certain(usage) || usage.used == usage.used_low || self.misses()
     }
 
-    /// Whether reads have to miss for the figures to be what they are, whatever was said of the cache.
+    /// True if reads have to miss for the figures to be what they are, whatever was said of the cache.
     pub fn must_miss(&self) -> bool {
         self.full().any(|usage| !self.is_as_declared(usage) && usage.used > usage.used_hits)
     }
 
-    /// Whether no limit is nearly full.
+    /// True if no limit is nearly full.
     pub fn has_room(&self) -> bool {
         self.usages.iter().all(|usage| self.level(usage) == Level::Below)
     }
@@ -315,7 +315,7 @@ impl<'a> Case<'a> {
         total.depth.or(total.held())
     }
 
-    /// Whether so much is outstanding that latency is waiting, whatever the disks take.
+    /// True if so much is outstanding that latency is waiting, whatever the disks take.
     pub fn is_deep(&self) -> bool {
         self.outstanding().unwrap_or(0.0) > of::DEEP * self.resolved.disks.len() as f64
     }
@@ -325,7 +325,7 @@ impl<'a> Case<'a> {
         self.usages.iter().filter(|usage| self.level(usage) == Level::Full)
     }
 
-    /// How long the load had run: as observed, or as asked about.
+    /// Time that the load had run: as observed, or as asked about.
     pub fn after(&self) -> Option<Span> {
         match self.age {
             Age::At(span) => self.observed.after.or(Some(span)),
@@ -338,7 +338,7 @@ impl<'a> Case<'a> {
         Bytes(self.resolved.blueprint.caches.iter().map(|cache| cache.capacity.get()).sum())
     }
 
-    /// Whether reads of cached disks miss: the cache is cold, or can't hold what is used.
+    /// True if reads of cached disks miss: the cache is cold, or can't hold what is used.
     pub fn misses(&self) -> bool {
         has_cache(self.resolved)
             && (self.cache == CacheState::Cold

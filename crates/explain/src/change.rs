@@ -28,7 +28,7 @@ fn limit_of(case: &Case<'_>, vm: &VmSize, group: &str, dimension: Dimension) -> 
     }
 }
 
-/// What is wished for, of a dimension.
+/// The goal, of a dimension.
 fn wish(case: &Case<'_>, dimension: Dimension) -> Option<f64> {
     let want = case.want?;
     let block = case.observed.total.block;
@@ -122,7 +122,7 @@ fn sized(kind: DiskType, size: Bytes, iops: Option<u64>, bytes: Option<u64>) -> 
     (what, said)
 }
 
-/// Whether a configuration can be built with such disks.
+/// True if a configuration can be built with such disks.
 fn is_built(case: &Case<'_>, configuration: &Configuration, change: &Change) -> bool {
     let Change::Disk(what, _) = change else { return true };
     let mut configuration = configuration.clone();
@@ -138,7 +138,7 @@ fn disk_change((what, said): (What, String)) -> Change {
     Change::Disk(what, said)
 }
 
-/// So many times more is offered where nobody says how much is wished for: the next, and what is far from it.
+/// Factor offered if no goal is given: the next step, and one far above it.
 const STEPS: [f64; 3] = [of::LARGER, 4.0, 8.0];
 
 /// Disks that let more through: of the next tiers, provisioned for more, of a better type.
@@ -203,7 +203,7 @@ pub(crate) fn better_disk(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> 
     remedies
 }
 
-/// What may be provisioned of a type; `None`: it is sold in tiers.
+/// The figures that may be provisioned of a type; `None`: it is sold in tiers.
 pub(crate) fn bounds_of(case: &Case<'_>, kind: DiskType) -> Option<Bounds> {
     case.catalog.bounds(kind).ok()?
 }

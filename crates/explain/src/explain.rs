@@ -23,14 +23,14 @@ const PREDICTED: usize = 3;
 pub struct Explanation {
     /// Best first; of [`explain`] never empty.
     pub findings: Vec<Finding>,
-    /// What to measure: where nothing is more than possible, the cheapest measurement that would decide; else where the
+    /// Next measurement: where nothing is more than possible, the cheapest measurement that would decide; else where the
     /// first two findings can't be told apart, what tells them apart.
     pub tell_apart: Option<String>,
-    /// Limits with room left.
+    /// Limits not reached left.
     pub ruled_out: Vec<RuledOut>,
-    /// Which changes meet the wish, where there is one.
+    /// Changes that meet the goal, if one is given.
     pub wish: Option<Wish>,
-    /// What was assumed, and what was worked out.
+    /// The assumptions, and what was worked out.
     pub assumed: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ pub struct RuledOut {
     pub because: String,
 }
 
-/// What a wish takes.
+/// Needs of a goal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wish {
     /// The changes that meet it, in words, of all findings whose changes were predicted.
@@ -54,7 +54,7 @@ pub struct Wish {
     pub otherwise: Option<Remedy>,
 }
 
-/// What the rules find in a case, best first and never empty; their remedies are not predicted yet.
+/// Findings of the rules in a case, best first and never empty; their remedies are not predicted yet.
 pub fn findings(case: &Case<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = RULES.iter().filter_map(|rule| (rule.loaded)(case)).collect();
     best_first(&mut findings);
@@ -64,7 +64,7 @@ pub fn findings(case: &Case<'_>) -> Vec<Finding> {
     findings
 }
 
-/// What the rules find in a setup without a load, best first; nothing where nothing looks wrong. Without `resolved` only what needs no
+/// Findings of the rules in a setup without a load, best first; nothing where nothing looks wrong. Without `resolved` only what needs no
 /// limits is looked at.
 pub fn setup_findings(setup: &Setup, resolved: Option<&Resolved>, catalog: &Catalog) -> Vec<Finding> {
     let look = Look { setup, resolved, catalog };
@@ -119,7 +119,7 @@ impl Predicted {
             seen.push(remedy.changes.clone());
             is_new && remedy.outcome.is_some()
         });
-        // What meets the wish goes first and what makes it worse last; else the rule's order, cheapest first.
+        // What meets the goal goes first and what makes it worse last; else the rule's order, cheapest first.
         predicted.sort_by_key(|remedy| {
             let outcome = remedy.outcome.as_ref();
             let meets = outcome.is_some_and(|outcome| outcome.meets_want == Some(true));
@@ -130,7 +130,7 @@ impl Predicted {
     }
 }
 
-/// What one change, or all at once, does for the wish.
+/// Effect of one change, or of all at once, on the goal.
 fn wish_of(
     case: &Case<'_>,
     findings: &[Finding],
@@ -162,11 +162,11 @@ fn wish_of(
 fn because(case: &Case<'_>, usage: &Usage) -> String {
     let of_group = |group: &str| usage.group.starts_with(group);
     if !case.is_certain(usage) && usage.used < usage.used_high {
-        return "hits do not pass it".into();
+        return "cache hits do not pass it".into();
     }
     match usage.dimension {
-        _ if case.has_full_credits(usage) => "of the burst, which full credits allow".into(),
-        _ if case.share(usage) > 1.0 => "it would be exceeded: what hits a cache does not pass it".into(),
+        _ if case.has_full_credits(usage) => "of the burst limit, which full credits allow".into(),
+        _ if case.share(usage) > 1.0 => "it would be exceeded, but cache hits do not pass it".into(),
         _ if of_group("disk") && usage.count > 1 => "would grow with the disks".into(),
         Dimension::Ios if case.level_of(&usage.group, Dimension::Bytes) >= Level::Nearly => {
             "larger blocks reach the throughput first".into()
@@ -204,10 +204,10 @@ pub fn explain(
     let mut said = assumed(case);
     said.extend(case.taken_for.map(|op| {
         let word = if op == Op::Read { "reads" } else { "writes" };
-        format!("all I/Os are taken for {word}, whose limits they reach first: limits differ by direction, and the mix is not known (read=70%)")
+        format!("assumed that all I/Os are {word}, which reach their limits first: limits differ by direction, and the mix is unknown (set read=70%)")
     }));
     said.extend(case.with_os.then(|| {
-        "the operating system's disk bears its part: the data disks alone do not let so much through (os: iops=100 says its own)".to_string()
+        "assumed that the operating system's disk did part of the I/O: the data disks' limits are lower than the measured rate (os: iops=100 sets its part)".to_string()
     }));
     said.extend(case.observed.derived.iter().cloned());
     let decides = match findings.first() {

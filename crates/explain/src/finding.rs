@@ -1,6 +1,6 @@
 use crate::remedy::Remedy;
 
-/// How far a finding can be trusted.
+/// Confidence in a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Confidence {
     /// It fits, and so may others.
@@ -22,22 +22,22 @@ impl Confidence {
     }
 }
 
-/// What a rule found.
+/// Findings of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// The rule's name: `vm-cached-throughput`.
     pub rule: &'static str,
-    /// What is so, in a sentence.
+    /// The finding, in a sentence.
     pub claim: String,
     /// Why that is to be believed, in figures.
     pub evidence: Vec<String>,
-    /// What would move it, best first; each is predicted on the model.
+    /// Changes that would move it, best first; each is predicted on the model.
     pub remedies: Vec<Remedy>,
-    /// What to do where no change of the configuration or the workload is it.
+    /// Advice, if no change of the configuration or the workload applies.
     pub advice: String,
-    /// How far it can be trusted.
+    /// Confidence in it.
     pub confidence: Confidence,
-    /// What to measure to be sure.
+    /// Measurement that confirms it.
     pub to_be_sure: Option<String>,
     /// Among findings of one confidence, the one with more goes first.
     pub weight: f64,
@@ -65,14 +65,14 @@ impl Finding {
         self
     }
 
-    /// What to do.
+    /// The action.
     #[must_use]
     pub fn advise(mut self, advice: impl Into<String>) -> Finding {
         self.advice = advice.into();
         self
     }
 
-    /// What tells it from its neighbours.
+    /// Measurement that separates it from similar causes.
     #[must_use]
     pub fn to_be_sure(mut self, measure: impl Into<String>) -> Finding {
         self.to_be_sure = Some(measure.into());

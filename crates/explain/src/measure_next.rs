@@ -25,10 +25,10 @@ const OTHER_COUNTERS: f64 = 1.25;
 const OWN_RUN: f64 = 4.0;
 /// A run on the device itself, for which its data has to be moved away.
 const RAW_RUN: f64 = 8.0;
-/// What a measurement is worth that confirms one cause whatever it says.
+/// Cost of a measurement that confirms one cause whatever it says.
 const CONFIRMS: f64 = 0.1;
 
-/// What to measure next; `None`: no figure that nobody said would decide.
+/// Next measurement; `None`: no missing figure would decide.
 pub(crate) fn measure_next(case: &Case<'_>) -> Option<String> {
     let worth = |one: &Measurement| information(case, one) / one.cost;
     let mut best: Option<(f64, &'static str)> = None;
@@ -118,7 +118,7 @@ fn measurements(case: &Case<'_>) -> Vec<Measurement> {
     );
     add(
         seen.duration.is_none() && case.after().is_none(),
-        "how long the load had run by then: --observed after=",
+        "the time since the load began: --observed after=",
         1.0,
         [30, 7_200].map(|s| with(&|observed| observed.after = Some(Span::from_secs(s)))).to_vec(),
     );
@@ -130,13 +130,13 @@ fn measurements(case: &Case<'_>) -> Vec<Measurement> {
     );
     add(
         seen.iowait.is_none(),
-        "how long processors wait for I/O (iostat -c 1: %iowait), which costs no load: --observed iowait=",
+        "the time that processors wait for I/O (iostat -c 1: %iowait), which costs no load: --observed iowait=",
         OTHER_COUNTERS,
         [0.002, 0.6].map(|share| with(&|observed| observed.iowait = Some(share))).to_vec(),
     );
     add(
         seen.buffered.is_none(),
-        "the same with direct I/O: what falls to a limit was memory",
+        "the same with direct I/O: a rate that falls to a limit came from memory",
         OWN_RUN,
         [true, false].map(|buffered| with(&|observed| observed.buffered = Some(buffered))).to_vec(),
     );

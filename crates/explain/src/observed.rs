@@ -2,7 +2,7 @@ use iobound_measure::RunResult;
 use iobound_measure::result;
 use iobound_units::{Bytes, Span};
 
-/// What was seen of a run, a volume or a disk. What nobody knows is absent.
+/// Measurements of a run, a volume or a disk. What nobody knows is absent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
     /// I/Os a second.
@@ -17,7 +17,7 @@ pub struct Figures {
     pub depth: Option<f64>,
     /// The share of the I/Os that read.
     pub read: Option<f64>,
-    /// Whether they jump.
+    /// True if they jump.
     pub access: Option<Access>,
 }
 
@@ -50,7 +50,7 @@ pub enum Access {
     Sequential,
 }
 
-/// What was seen of one volume or one disk.
+/// Measurements of one volume or one disk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// Its name in the configuration.
@@ -86,9 +86,9 @@ pub struct Observed {
     pub parts: Vec<Part>,
     /// The run in order of time.
     pub series: Vec<Moment>,
-    /// How long it was watched.
+    /// Time that it was watched.
     pub duration: Option<Span>,
-    /// How long the load had run by then.
+    /// Time that the load had run by then.
     pub after: Option<Span>,
     /// The share of its time that the busiest processor is in use.
     pub cpu: Option<f64>,
@@ -102,16 +102,16 @@ pub struct Observed {
     pub application_bytes_per_s: Option<f64>,
     /// I/Os a second that the raw device gave to the same load, without a file system.
     pub raw_iops: Option<f64>,
-    /// Whether reads and writes went through the operating system's page cache.
+    /// True if reads and writes went through the operating system's page cache.
     pub buffered: Option<bool>,
     /// The most of the burst credits that was used, where the cloud told it.
     pub credits_used: CreditsUsed,
-    /// What was worked out of the other figures, in sentences.
+    /// Sentences on figures derived from others.
     pub derived: Vec<String>,
 }
 
 impl Figures {
-    /// Whether there is a rate or a latency: something to explain.
+    /// True if there is a rate or a latency: something to explain.
     pub fn has_any(&self) -> bool {
         self.iops.is_some()
             || self.throughput_bytes_per_s.is_some()
@@ -204,7 +204,7 @@ impl Observed {
         }
     }
 
-    /// What a result document says.
+    /// Figures of a result document.
     pub fn of_result(result: &RunResult) -> Observed {
         let mut observed = Observed {
             total: figures_of(&result.total, &result.by_operation),

@@ -17,9 +17,9 @@ pub enum Change {
     Cache(CacheSetting),
     /// Every second disk without a host cache, the others as they are.
     HalfUncached,
-    /// So many outstanding I/Os in all.
+    /// Total of outstanding I/Os.
     Depth(u32),
-    /// So many disks in each volume.
+    /// Number of disks in each volume.
     Disks(u16),
     /// Another disk in place of each.
     Disk(What, String),
@@ -115,9 +115,9 @@ impl Change {
 /// A change with what the model says would come of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remedy {
-    /// What is changed, one after the other; all else stays.
+    /// Changes, one after the other; all else stays.
     pub changes: Vec<Change>,
-    /// What is to be expected; `None` where it was not asked or can't be built.
+    /// Expected figures; `None` if they were not requested or the configuration cannot be built.
     pub outcome: Option<Outcome>,
 }
 
@@ -143,7 +143,7 @@ impl Effect {
     }
 }
 
-/// What is to be expected after a change.
+/// Expected figures after a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// I/Os a second.
@@ -156,13 +156,13 @@ pub struct Outcome {
     pub throughput_bytes_per_s: f64,
     /// Mean latency in µs.
     pub mean_us: Option<f64>,
-    /// What binds then: `disk.iops`, `queue_depth`.
+    /// The binding limit then: `disk.iops`, `queue_depth`.
     pub binding: Vec<String>,
     /// Outstanding I/Os that it takes to reach the limits.
     pub needs_outstanding: Option<u64>,
     /// Against what was seen; `None` where no rate and no latency was seen.
     pub effect: Option<Effect>,
-    /// Whether the wish is met, where there is one.
+    /// True if the wish is met, where there is one.
     pub meets_want: Option<bool>,
     /// Price of the changed configuration less that of today's, in USD a month; `None` where a part of one is unknown.
     pub price_change: Option<f64>,
@@ -184,7 +184,7 @@ impl Remedy {
         Remedy::of(Change::Again(said, circumstance))
     }
 
-    /// Whether the configuration or the workload is another one, and not the same in another circumstance.
+    /// True if the configuration or the workload is another one, and not the same in another circumstance.
     pub fn is_change(&self) -> bool {
         self.changes.iter().any(|change| !matches!(change, Change::Again(..)))
     }
@@ -260,7 +260,7 @@ fn asked(case: &Case<'_>) -> Asked {
     }
 }
 
-/// What the prediction of remedies assumes, in sentences.
+/// Assumptions of the prediction of remedies, in sentences.
 pub fn assumed(case: &Case<'_>) -> Vec<String> {
     let total = &case.observed.total;
     let asked = asked(case);
@@ -282,7 +282,9 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
             (Some(size), each) => {
                 let holds = case.resolved.blueprint.volumes.iter().map(|volume| volume.size).min();
                 match holds.filter(|holds| each.is_some_and(|each| each > *holds)) {
-                    Some(holds) => format!("all {holds} of each volume used, which hold no {size}"),
+                    Some(holds) => {
+                        format!("all {holds} of each volume used, because they are smaller than {size}")
+                    }
                     None => format!("{size} used"),
                 }
             }
@@ -305,7 +307,7 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
     said
 }
 
-/// What is issued: one load dealt over all data volumes; where some have a host cache and some have none, a load each,
+/// Simulated load: one load over all data volumes; where some have a host cache and some have none, a load each,
 /// since who waits for the one does not hold back the other.
 fn jobs(resolved: &Resolved, asked: Asked) -> Vec<Job> {
     let data = |cached: bool| -> Vec<String> {

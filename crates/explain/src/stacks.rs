@@ -11,9 +11,9 @@ use crate::remedy::{Effect, Remedy, predicted};
 /// A stack under the workload that was seen, by the model.
 #[derive(Clone, Debug)]
 pub struct StackUse {
-    /// What is changed, in words; `None` of the configuration as it is.
+    /// The change, in words; `None` for the unchanged configuration.
     pub change: Option<String>,
-    /// What the model makes of it.
+    /// Result of the model.
     pub prediction: Prediction,
     /// Of each of its gates what was seen to pass ÷ enforced; `None` where that is not known, and after a change.
     pub seen: Vec<Option<f64>>,

@@ -1,6 +1,6 @@
 //! The measurement on which two causes disagree.
 
-/// What a cause says of a limit, or of none.
+/// Claim of a cause about a limit, or about none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Disk,
@@ -42,7 +42,7 @@ fn kind(rule: &str) -> Kind {
     }
 }
 
-/// What to measure to tell two causes apart: the one on which they disagree (method: signatures and discriminating
+/// Measurement that separates two causes: one on which they disagree (method: signatures and discriminating
 /// experiments); `None` where no single measurement is known.
 pub(crate) fn tell_apart(first: &str, second: &str) -> Option<String> {
     use Kind::*;
@@ -51,39 +51,37 @@ pub(crate) fn tell_apart(first: &str, second: &str) -> Option<String> {
     let either = |a: Kind| one == a || other == a;
     let said = match () {
         () if one == other && (first.ends_with("-iops") != second.ends_with("-iops")) => {
-            "halve the block: the same IOPS say the IOPS limit, the same bytes the throughput"
+            "halve the block size: constant IOPS indicate the IOPS limit, constant bytes the throughput limit"
         }
         () if between(Disk, Uncached) || between(Disk, Cached) => {
-            "one disk alone, then all at once: a sum that grows is the disks' limit, one that stays the VM's"
+            "read one disk alone, then all at once: a growing sum indicates the disks' limit, a constant sum the VM's"
         }
         () if between(Uncached, Cached) => {
-            "add a disk without host cache: a total that rises says the cached limit"
+            "add a disk without host cache: a rising total indicates the cached limit"
         }
         () if between(Memory, Short) => {
             "with O_DIRECT on a file that is written, for longer than credits last"
         }
         () if either(Misses) => {
-            "read the same 1 GiB twice: the second time it hits, and is faster if misses held it"
+            "read the same 1 GiB twice: the second pass hits the cache, and is faster if misses were the limit"
         }
         () if either(Credits) || either(Short) => {
-            "leave it idle for some minutes and watch it for longer than the burst: a step down says credits"
+            "leave it idle for some minutes, then measure for longer than the burst: a step down indicates credits"
         }
-        () if either(FirstTouch) => {
-            "read the same blocks again: a second time that is faster says the snapshot"
-        }
+        () if either(FirstTouch) => "read the same blocks again: a faster second pass indicates the snapshot",
         () if either(Memory) => "with O_DIRECT, on a file that is written",
-        () if either(ReadAhead) => "the same reads with O_DIRECT: only what is asked for is read then",
-        () if either(Spread) => {
-            "the counters of each disk (iostat -x): one that is full and others that idle"
-        }
+        () if either(ReadAhead) => "the same reads with O_DIRECT, which reads only the requested bytes",
+        () if either(Spread) => "the counters of each disk (iostat -x): one busy disk among idle ones",
         () if either(FileSystem) => "the same load on the raw device, or without fsync",
         () if either(Concurrency) => {
-            "double the outstanding I/Os: IOPS that double say the queue, latency that doubles a limit"
+            "double the outstanding I/Os: doubled IOPS indicate the queue depth, doubled latency a limit"
         }
         () if between(Host, Elsewhere) => {
-            "iobound run beside it: a latency that is high without the application says the host"
+            "iobound run without the application: a high latency indicates the host"
         }
-        () if either(Elsewhere) => "iobound run beside it: if it gets more, the application asks for no more",
+        () if either(Elsewhere) => {
+            "iobound run at the same time: if the rate rises, the application does not issue more"
+        }
         () if either(Host) => "the same on another VM of this size",
         () => return None,
     };

@@ -128,9 +128,9 @@ pub(crate) const UNUSED: f64 = 2.0;
 pub(crate) const MIB_PER_MB: f64 = 1.048_576;
 /// A figure that is a limit in the other unit is so near to it: people give three digits.
 pub(crate) const SAME_FIGURE: f64 = 0.004;
-/// What is 4.9 % off may be the other unit.
+/// A difference of 4.9 % can come from the other unit.
 pub(crate) const UNIT_APART: std::ops::RangeInclusive<f64> = 1.02..=1.06;
-/// What drivers and tools take for an Ultra disk when nothing is said (azuredisk-csi-driver#1442), and the least that a
+/// Default of drivers and tools for an Ultra disk (azuredisk-csi-driver#1442), and the least that a
 /// size had in 2020 (catalogue, `iops_per_gib_min`): 512 GiB may have 400,000.
 pub(crate) const ULTRA_DEFAULT_IOPS: f64 = 500.0;
 pub(crate) const ULTRA_IOPS_A_GIB: f64 = 2.0;

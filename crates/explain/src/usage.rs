@@ -1,4 +1,4 @@
-//! How full each limit is, from what was seen: by group of gates, since an observation is mostly of all disks together.
+//! The use of each limit, as a share, from what was seen: by group of gates, since an observation is mostly of all disks together.
 
 use iobound_catalog::{CacheSetting, Resolved};
 use iobound_model::{CacheMode, Dimension, DiskSpec, GateId};
@@ -9,18 +9,18 @@ use iobound_workload::{Access as Jumps, Job, Targets, Workload};
 use crate::observed::{Access, Figures, Observed};
 use crate::thresholds::SHORT_RUN;
 
-/// What of an observation is known to pass a limit.
+/// Part of an observation that surely passes a limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Usage {
     /// `disk`, `vm.uncached`, `vm.cached`, `account`.
     pub group: String,
-    /// What it counts.
+    /// Its unit of count.
     pub dimension: Dimension,
-    /// How many gates of the group the load goes to.
+    /// Number of gates of the group that receive load.
     pub count: usize,
     /// Published, a second, of all of them.
     pub published: f64,
-    /// What is enforced.
+    /// The enforced limit.
     pub enforced: f64,
     /// The most that may be enforced: the largest factor, megabytes of 2^20 where that is not settled.
     pub enforced_high: f64,
@@ -30,13 +30,13 @@ pub struct Usage {
     pub used_hits: f64,
     /// The most.
     pub used_high: f64,
-    /// What is taken to pass it, between the two: where the host caches hold what is read, the least.
+    /// Estimate of the load that passes it, between the two: where the host caches hold what is read, the least.
     pub used: f64,
     /// The fullest of its gates: the least and the most that passes ÷ published.
     pub fullest: [f64; 2],
-    /// Which one that is, where there are several, and its published limit.
+    /// The one that that is, where there are several, and its published limit.
     pub fullest_gate: (Option<String>, f64),
-    /// What credits allow for a while, and for how many seconds at that rate.
+    /// Burst limit, and the seconds for which credits allow it.
     pub burst: Option<(f64, f64)>,
 }
 
@@ -51,7 +51,7 @@ impl Usage {
         self.used / self.published
     }
 
-    /// Whether all that was seen passes here, whatever hits a cache.
+    /// True if all that was seen passes here, whatever hits a cache.
     pub fn is_certain(&self) -> bool {
         self.used_low >= self.used_high * 0.999
     }
@@ -62,7 +62,7 @@ impl Usage {
     }
 }
 
-/// What of a rate passes a gate: the least, what does where reads hit, and the most.
+/// Load that passes a gate: minimum, estimate where reads hit, and maximum.
 #[derive(Clone, Copy, Default)]
 struct Range {
     low: f64,
@@ -103,7 +103,7 @@ impl Range {
     }
 }
 
-/// What share of a disk's own I/Os passes a gate: unknown read shares and unknown hits make it a range.
+/// Share of a disk's own I/Os that passes a gate: unknown read shares and unknown hits make it a range.
 fn passes(disk: &DiskSpec, gate: GateId, read: Option<f64>) -> Range {
     let on = |route: &[GateId]| f64::from(u8::from(route.contains(&gate)));
     let routes = &disk.routes;
@@ -127,7 +127,7 @@ pub(crate) fn sectors(block: f64) -> u32 {
     (((block / 512.0).round().min(131_072.0) as u32) * 512).max(512)
 }
 
-/// What one I/O to a volume asks of every gate and dimension, as it is split and charged.
+/// Demand of one I/O to a volume on every gate and dimension, as it is split and charged.
 struct Asks {
     of: Vec<[Range; 2]>,
 }
@@ -180,13 +180,13 @@ impl Asks {
     }
 }
 
-/// What was seen of one figure: of disks by name, and of the volumes that are not seen disk by disk.
+/// Measurements of one figure: of disks by name, and of the volumes that are not seen disk by disk.
 struct Rates {
     disks: Vec<Option<f64>>,
     volumes: Vec<f64>,
 }
 
-/// Whose the rates are that nobody says the disk of.
+/// Volume of rates that name no disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bearers {
     /// The data disks'; the operating system's where there is no other.
@@ -352,7 +352,7 @@ pub(crate) fn usages_of_one_direction(
     Some(if writes_first { writes } else { reads })
 }
 
-/// Whether some gate is passed by reads and not by writes, or the other way round.
+/// True if some gate is passed by reads and not by writes, or the other way round.
 fn differs_by_direction(resolved: &Resolved) -> bool {
     (0..resolved.blueprint.gates.len() as u16).map(GateId).any(|gate| {
         resolved.blueprint.disks.iter().any(|disk| {
@@ -386,7 +386,7 @@ fn add(usages: &mut Vec<Usage>, one: Usage) {
     };
 }
 
-/// Whether any disk has a host cache.
+/// True if any disk has a host cache.
 pub(crate) fn has_cache(resolved: &Resolved) -> bool {
     resolved.disks.iter().any(|disk| disk.cache != CacheSetting::None)
 }

@@ -1,6 +1,6 @@
 use crate::observed::Latency;
 
-/// What is wished for, to judge the remedies by.
+/// The goal, to judge the remedies by.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Want {
     /// I/Os a second.

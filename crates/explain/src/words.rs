@@ -9,7 +9,7 @@ use crate::observed::{Access, Figures, Observed, Part};
 use crate::want::Want;
 
 const EXPECTED: &str = "write 'iops=1000 throughput=140MB/s latency=p99:5ms block=32KiB depth=16 read=30% \
-access=random size=200GiB duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s', those that are known, and 'data.0: iops=500' for a volume or disk";
+access=random size=200GiB duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s', with the figures that you know, and 'data.0: iops=500' for one volume or disk";
 
 impl Observed {
     /// Reads the words of `--observed`; names of volumes and disks end in a colon.
@@ -23,7 +23,9 @@ impl Observed {
         for word in words_of(text) {
             if let Some(name) = word.strip_suffix(':').filter(|name| !name.contains('=')) {
                 if observed.parts.iter().any(|part| part.name == name) {
-                    return Err(format!("`{name}` is there twice: a volume or disk has one set of figures"));
+                    return Err(format!(
+                        "`{name}` is given twice: give one set of figures for each volume or disk"
+                    ));
                 }
                 observed.parts.push(Part { name: name.to_string(), figures: Figures::default() });
                 part = Some(observed.parts.len() - 1);
@@ -33,7 +35,7 @@ impl Observed {
                 word.split_once('=').ok_or_else(|| format!("`{word}` has no `=`: {EXPECTED}"))?;
             let what = if key == "latency" { latency_word(value) } else { key.to_string() };
             if seen.contains(&(part, what.clone())) {
-                return Err(format!("`{what}` is there twice: {EXPECTED}"));
+                return Err(format!("`{what}` is given twice: {EXPECTED}"));
             }
             seen.push((part, what));
             if part.is_none() && observed.circumstance(key, value, word)? {
@@ -64,7 +66,7 @@ impl Observed {
             "size" => {
                 let size = parse_bytes(value).map_err(of)?;
                 if size == Bytes::ZERO {
-                    return Err(format!("`{word}`: I/O goes to some data; {EXPECTED}"));
+                    return Err(format!("`{word}`: the size must be above zero; {EXPECTED}"));
                 }
                 self.size = Some(size);
             }
@@ -102,12 +104,12 @@ impl Want {
         for word in words_of(text) {
             let (key, value) = word.split_once('=').ok_or_else(|| format!("`{word}` has no `=`: {WISH}"))?;
             if !matches!(key, "iops" | "throughput" | "latency") {
-                return Err(format!("a wish has no `{key}`: {WISH}"));
+                return Err(format!("a goal has no `{key}`: {WISH}"));
             }
             read_figure(&mut figures, key, value, word)?;
         }
         if !figures.has_any() {
-            return Err(format!("nothing is wished for: {WISH}"));
+            return Err(format!("the goal is empty: {WISH}"));
         }
         Ok(Want {
             iops: figures.iops,
@@ -173,7 +175,11 @@ fn latency_word(value: &str) -> String {
 fn read_figure(figures: &mut Figures, key: &str, value: &str, word: &str) -> Result<(), String> {
     let of = |error: iobound_units::ParseError| format!("`{word}`: {error}");
     let positive = |figure: f64| {
-        if figure > 0.0 { Ok(figure) } else { Err(format!("`{word}`: zero explains nothing; {EXPECTED}")) }
+        if figure > 0.0 {
+            Ok(figure)
+        } else {
+            Err(format!("`{word}`: the figure must be above zero; {EXPECTED}"))
+        }
     };
     match key {
         "iops" => figures.iops = Some(positive(iops_of(value).map_err(of)?)?),
@@ -185,9 +191,7 @@ fn read_figure(figures: &mut Figures, key: &str, value: &str, word: &str) -> Res
         "depth" => {
             let depth = positive(depth_of(value).map_err(of)?)?;
             if depth > DEEPEST {
-                return Err(format!(
-                    "`{word}`: nothing keeps so many I/Os outstanding; write depth=65536 or less"
-                ));
+                return Err(format!("`{word}`: the depth is too large; write depth=65536 or less"));
             }
             figures.depth = Some(depth);
         }
@@ -215,7 +219,7 @@ fn read_figure(figures: &mut Figures, key: &str, value: &str, word: &str) -> Res
                 }
             }
         }
-        _ => return Err(format!("there is no `{key}` here: {EXPECTED}")),
+        _ => return Err(format!("unknown key `{key}`: {EXPECTED}")),
     }
     Ok(())
 }

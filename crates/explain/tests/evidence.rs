@@ -105,7 +105,7 @@ fn a_burst_is_claimed_only_where_the_catalogue_has_credits_and_no_further_than_t
     let none = given("m5.4xlarge", "gp3@500GiB", "throughput=250MB/s");
     assert!(!none.rules().contains(&"burst-measured"), "{:?}", none.rules());
     assert_eq!(none.rules()[0], "above-every-limit");
-    // gp2 of 100 GiB: 300, 3,000 with credits; 1,200 may be all that is asked for.
+    // gp2 of 100 GiB: 300, 3,000 with credits; 1,200 may be everything requested.
     assert_eq!(claims(given("m5.4xlarge", "gp2@100GiB", "iops=1200")), [""; 0]);
     // 170 MB/s is what credits allow a P10, and no more; the VM's base of 96 is exceeded too.
     assert_eq!(first(given("D4s_v3", "P10", "throughput=170MB/s")), ("burst-measured", Confidence::Strong));
@@ -168,7 +168,10 @@ fn the_operating_systems_disk_bears_its_part_where_the_others_cant_bear_all() {
     let case = given("D8s_v3", "os=E30 data=2xE30", "iops=1500").with("e2020-08");
     assert_eq!(case.rules()[0], "disk-iops");
     let says = |case: Given| {
-        case.explained().assumed.iter().any(|text| text.contains("operating system's disk bears its part"))
+        case.explained()
+            .assumed
+            .iter()
+            .any(|text| text.contains("assumed that the operating system's disk did part of the I/O"))
     };
     assert!(says(case));
     let own = given("D8s_v3", "os=E30 data=2xE30", "iops=1000").with("e2020-08");

@@ -149,7 +149,7 @@ fn cases() -> Vec<(u32, &'static [&'static str], Given, Vec<Worked>)> {
             16,
             &["lazy-load"],
             given("m4.2xlarge", "gp2@100GiB", "throughput=2.5MB/s iowait=99%"),
-            vec![Advice("fast snapshot restore"), Change("once all of it has been read", Iops(307.0))],
+            vec![Advice("fast snapshot restore"), Change("after all blocks have been read", Iops(307.0))],
         ),
         (
             16,
@@ -157,12 +157,12 @@ fn cases() -> Vec<(u32, &'static [&'static str], Given, Vec<Worked>)> {
             given("m4.2xlarge", "gp2@100GiB", "throughput=2.5MB/s read=100%"),
             vec![Advice("read the whole disk")],
         ),
-        // seastar#1030: 125 MiB/s past the burst.
+        // seastar#1030: 125 MiB/s after the burst.
         (
             18,
             &["burst-measured"],
             given("i3en.2xlarge", "gp3@500GiB", "throughput=262.6MB/s duration=30s"),
-            vec![Advice("measure until"), Change("past the burst", MegabytesPerS(131.1))],
+            vec![Advice("measure until"), Change("after the burst", MegabytesPerS(131.1))],
         ),
         // jake-webber.com 2019: gp3, or a larger one.
         (
@@ -193,7 +193,7 @@ fn cases() -> Vec<(u32, &'static [&'static str], Given, Vec<Worked>)> {
             25,
             &["vm-uncached-iops"],
             given("h3-standard-88", "pd-balanced-3000", "iops=15000 block=9KiB read=0%").own(H3),
-            vec![Advice("less I/O"), Advice("a VM size that lets more through")],
+            vec![Advice("less I/O"), Advice("a VM size with higher limits")],
         ),
         // openshift/release#33248: twice the size, 6,000.
         (
@@ -209,7 +209,7 @@ fn cases() -> Vec<(u32, &'static [&'static str], Given, Vec<Worked>)> {
             given("m5.large", "gp3@50GiB", "throughput=25MB/s read=100%"),
             vec![
                 Advice("fast snapshot restore"),
-                Change("once all of it has been read", MegabytesPerS(81.2)),
+                Change("after all blocks have been read", MegabytesPerS(81.2)),
             ],
         ),
     ]

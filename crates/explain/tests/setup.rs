@@ -1,4 +1,4 @@
-//! What looks wrong without a load: a setup for each rule, and the configuration that a setup is.
+//! Problems that show without a load: a setup for each rule, and the configuration that a setup is.
 
 use iobound_catalog::{CacheSetting, Catalog, Cloud, Configuration, DiskType, Resolved, parse_spec, resolve};
 use iobound_explain::setup::{

@@ -36,9 +36,9 @@ const MOST_RANKS: u32 = 1 << 14;
 /// A desk that can't be opened, as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenError {
-    /// What is wrong.
+    /// The problem.
     pub what: String,
-    /// How to mend it, where that is known.
+    /// Advice: how to mend it, where that is known.
     pub mend: Option<String>,
 }
 
@@ -66,23 +66,26 @@ impl Desk {
         let refused =
             |what: &str, mend: &str| Err(OpenError { what: what.to_string(), mend: Some(mend.to_string()) });
         if !(1..=MOST_RANKS).contains(&of) {
-            return refused(&format!("{of} ranks, of 1 to {MOST_RANKS}"), "--of says how many there are");
+            return refused(
+                &format!("{of} ranks: the number must be 1 to {MOST_RANKS}"),
+                "give the number with --of",
+            );
         }
         let server = match (meet, &token, &tls) {
             (Meet::Tcp { .. }, None, _) => {
                 return refused(
-                    "a meeting over the network needs a token: anybody who reaches the port could take part",
-                    "give the desk and all ranks one: --token-file FILE or IOBOUND_TOKEN (openssl rand -hex 16)",
+                    "ranks that meet over the network need a token, because anybody can reach the port",
+                    "give the coordinator and all ranks the same token: --token-file FILE or IOBOUND_TOKEN (openssl rand -hex 16)",
                 );
             }
             (Meet::Socket(_), _, Some(_)) => {
                 return refused(
-                    "TLS is for a meeting over the network, and this one is at a socket of this machine",
+                    "TLS needs a network address, and --meet names a socket of this machine",
                     "leave --tls-cert and --tls-key out, or give --meet HOST:PORT",
                 );
             }
             (_, _, Some(tls)) => Drive::identity(tls).map_err(|why| OpenError {
-                what: format!("the certificate and its key can't be used: {why}"),
+                what: format!("cannot use the certificate and its key: {why}"),
                 mend: Some(
                     "--tls-cert takes a file with a certificate as PEM, --tls-key one with its key".into(),
                 ),
@@ -106,7 +109,10 @@ impl Desk {
             .name("iobound-desk".into())
             // Where it can't serve, nobody hears anything: events end, and gathered() says that nothing came.
             .spawn(move || drop(drive.work(server)))
-            .map_err(|error| OpenError { what: format!("no thread for the desk: {error}"), mend: None })?;
+            .map_err(|error| OpenError {
+                what: format!("cannot start a thread for the coordinator: {error}"),
+                mend: None,
+            })?;
         Ok(Desk { address, of, asks, events: Mutex::new(Some(events)), thread: Some(thread) })
     }
 
@@ -115,7 +121,7 @@ impl Desk {
         self.address.clone()
     }
 
-    /// What happens next; `None` where nothing does within that time. After [`Event::Over`] it is `None` at once.
+    /// The events next; `None` where nothing does within that time. After [`Event::Over`] it is `None` at once.
     pub fn next(&self, within: Duration) -> Option<Event> {
         let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
         // After the last one, and where the thread has ended, nothing comes.
@@ -132,7 +138,7 @@ impl Desk {
         drop(self.asks.send(Ask::Expect(whole)));
     }
 
-    /// How every rank stands.
+    /// State of every rank.
     pub fn state(&self) -> FleetState {
         let (to, from) = oneshot::channel();
         // A thread that ended leaves nobody to say anything of.
@@ -145,7 +151,7 @@ impl Desk {
         drop(self.asks.send(Ask::Stop(why.to_string())));
     }
 
-    /// What was handed in until now; the desk closes.
+    /// Reports received until now; the coordinator closes.
     pub fn gathered(mut self) -> Gathered {
         let (to, from) = oneshot::channel();
         drop(self.asks.send(Ask::Close(to)));
@@ -153,7 +159,7 @@ impl Desk {
             of: self.of,
             ranks: Vec::new(),
             stages: Vec::new(),
-            stopped: Some("the desk could not serve its connections".into()),
+            stopped: Some("the coordinator could not serve its connections".into()),
             refused: Vec::new(),
         });
         self.end();

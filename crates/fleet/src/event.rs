@@ -1,20 +1,20 @@
-//! What a desk tells of what happens.
+//! Events of a coordinator.
 
 use iobound_measure::Together;
 use iobound_units::Span;
 
-/// What happened at the desk, in the order in which it did.
+/// The events at the desk, in the order in which it did.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A rank is there.
     Joined {
-        /// Which.
+        /// The rank.
         rank: u32,
         /// Its host's name.
         host: String,
-        /// How many are there now.
+        /// Number that are there now.
         there: u32,
-        /// How many there will be.
+        /// Number of there that will be.
         of: u32,
     },
     /// Somebody was turned away.
@@ -24,18 +24,18 @@ pub enum Event {
     },
     /// A rank has prepared its targets for a stage.
     Ready {
-        /// Which.
+        /// The rank.
         rank: u32,
         /// For which stage, from 0.
         stage: u32,
     },
     /// All ranks were told when a stage begins.
     Starts {
-        /// Which stage, from 0.
+        /// Index of the stage, from 0.
         stage: u32,
-        /// How far ahead the start lies.
+        /// Time until the start.
         ahead: Span,
-        /// How far apart the ranks may begin at most, by what is known of their clocks.
+        /// Upper bound of the ranks' skew, by the knowledge of their clocks.
         uncertainty: Span,
     },
     /// An interval of all ranks that told it, put together.
@@ -44,23 +44,23 @@ pub enum Event {
         stage: u32,
         /// All of them together.
         together: Box<Together>,
-        /// How many ranks are in it.
+        /// Number of ranks that are in it.
         ranks: u32,
-        /// How many had not ended their load by then: where it is more, some are late.
+        /// Number of had that not ended their load by then: where it is more, some are late.
         expected: u32,
     },
     /// A rank has handed in its report of a stage.
     Reported {
-        /// Which.
+        /// The rank.
         rank: u32,
         /// Of which stage.
         stage: u32,
     },
     /// A rank is gone before it was done.
     Lost {
-        /// Which.
+        /// The rank.
         rank: u32,
-        /// Its host's name; empty where it never came.
+        /// Its host's name; empty where it never joined.
         host: String,
         /// Why, as a sentence.
         why: String,

@@ -1,4 +1,4 @@
-//! What a desk has at the end.
+//! Final data of a coordinator.
 
 use iobound_units::Span;
 
@@ -8,7 +8,7 @@ use crate::report::RankReport;
 /// All that was handed in.
 #[derive(Clone, Debug)]
 pub struct Gathered {
-    /// How many ranks there were to be.
+    /// Number of ranks to be.
     pub of: u32,
     /// Every rank, those that never came too, in order.
     pub ranks: Vec<GatheredRank>,
@@ -23,9 +23,9 @@ pub struct Gathered {
 /// One rank at the end.
 #[derive(Clone, Debug)]
 pub struct GatheredRank {
-    /// Which.
+    /// The rank.
     pub rank: u32,
-    /// Its host; `None` where it never came.
+    /// Its host; `None` where it never joined.
     pub host: Option<Host>,
     /// Its reports by stage, for each stage that was begun; `None` where there is none.
     pub reports: Vec<Option<RankReport>>,
@@ -33,7 +33,7 @@ pub struct GatheredRank {
     pub missing: Option<String>,
     /// Its clock beside the desk's, before the first stage; `None` where it was lost before.
     pub offset: Option<Offset>,
-    /// How fast its clock goes beside the desk's, from measurements before the first and after the last stage: in ns a
+    /// The speed at which its clock goes beside the desk's, from measurements before the first and after the last stage: in ns a
     /// second, positive where it gains. `None` where there was only one.
     pub drift_ns_per_s: Option<f64>,
     /// When it could issue its first I/O of each stage, after the agreed start, by the desk's clock; `None` where it did
@@ -44,7 +44,7 @@ pub struct GatheredRank {
 /// One clock beside the desk's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offset {
-    /// What its clock shows, less what the desk's shows, in ns. Both count from a moment of their own.
+    /// Difference of its clock to the coordinator's, in ns. Both count from a moment of their own.
     pub ns: i64,
     /// The offset may be wrong by this much: half the round trip that it was measured by.
     pub uncertainty: Span,
@@ -52,10 +52,10 @@ pub struct Offset {
     pub round_trip: Span,
 }
 
-/// How a stage began.
+/// Start of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StageStart {
-    /// Which, from 0.
+    /// Index of the stage, from 0.
     pub stage: u32,
     /// From the first rank's beginning to the last's, as far as they said; `None` where fewer than two did.
     pub skew: Option<Span>,

@@ -19,7 +19,7 @@ pub enum Meet {
     },
 }
 
-/// What of this process and machine the place of the meeting depends on.
+/// Facts about this process and machine that decide the meeting point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Here {
     /// The user.
@@ -31,9 +31,9 @@ pub struct Here {
 /// A meeting place that can't be known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlaceError {
-    /// What is wrong.
+    /// The problem.
     pub what: String,
-    /// How to mend it.
+    /// Advice: how to mend it.
     pub mend: String,
 }
 
@@ -56,19 +56,19 @@ impl Meet {
         }
         let wrong = |what: String| PlaceError {
             what,
-            mend: "a meeting is HOST:PORT (db1:7711, [fd00::1]:7711) or the absolute path of a socket".into(),
+            mend: "write HOST:PORT (db1:7711, [fd00::1]:7711) or the absolute path of a socket".into(),
         };
         let Some((host, port)) = text.rsplit_once(':') else {
-            return Err(wrong(format!("'{text}' names no port")));
+            return Err(wrong(format!("'{text}' has no port")));
         };
-        let port = port.parse().map_err(|_| wrong(format!("'{port}' is no port")))?;
+        let port = port.parse().map_err(|_| wrong(format!("'{port}' is not a port")))?;
         let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
         if bare.is_none() && host.contains([':', '[', ']']) {
-            return Err(wrong(format!("'{host}' is no host")));
+            return Err(wrong(format!("'{host}' is not a host name")));
         }
         let host = bare.unwrap_or(host);
         if host.is_empty() || host.chars().any(|c| c.is_whitespace() || c == '/') {
-            return Err(wrong(format!("'{host}' is no host")));
+            return Err(wrong(format!("'{host}' is not a host name")));
         }
         Ok(Meet::Tcp { host: host.to_string(), port })
     }
@@ -112,7 +112,7 @@ pub fn meet(seat: &Seat, here: Here, env: &dyn Fn(&str) -> Option<String>) -> Re
         let Some(host) = first_host(&list) else {
             return Err(PlaceError {
                 what: format!("SLURM_STEP_NODELIST='{list}' names no host"),
-                mend: "say where the ranks meet: --meet HOST:PORT, with the name of rank 0's host".into(),
+                mend: "give the meeting point: --meet HOST:PORT, with the name of rank 0's host".into(),
             });
         };
         let span = u32::from(PORTS.end - PORTS.start);
@@ -121,20 +121,20 @@ pub fn meet(seat: &Seat, here: Here, env: &dyn Fn(&str) -> Option<String>) -> Re
     }
     let (what, mend) = match seat.launcher {
         Launcher::Given => (
-            "--rank and --of say which rank this is, and nothing says where the ranks meet".to_string(),
-            "--meet HOST:PORT, the same for all: the machine that rank 0 is on, and a port that is free there",
+            "--rank and --of are given without a meeting point".to_string(),
+            "add --meet HOST:PORT, the same for all ranks: rank 0's machine, and a free port of it",
         ),
         Launcher::Kubernetes => (
-            "a Job's pods are told nowhere to meet".to_string(),
-            "IOBOUND_MEET=JOB-0.SERVICE:PORT in the containers' env, with a headless service (iobound fleet script \
-             --kubernetes makes both)",
+            "the pods of the Job have no meeting point".to_string(),
+            "set IOBOUND_MEET=JOB-0.SERVICE:PORT in the containers' env, with a headless service (iobound fleet \
+             script --kubernetes writes both)",
         ),
         Launcher::OpenMpi | Launcher::Pmi | Launcher::Slurm => (
             format!(
-                "the {} ranks of {} are on several machines, and nothing says where they meet",
+                "the {} ranks of {} are on several machines, and have no meeting point",
                 seat.of, seat.launcher
             ),
-            "--meet HOST:PORT, the same for all: the machine that rank 0 is on, and a port that is free there",
+            "add --meet HOST:PORT, the same for all ranks: rank 0's machine, and a free port of it",
         ),
     };
     Err(PlaceError { what, mend: mend.into() })

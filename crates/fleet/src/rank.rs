@@ -39,11 +39,11 @@ pub enum JoinError {
     Unreachable(String),
     /// The desk turned it away, and says why.
     Refused(String),
-    /// What it was given can't be used: a TCP meeting without a token, a certificate that is none.
+    /// Unusable settings: a TCP meeting without a token, a certificate that is none.
     Given {
-        /// What is wrong.
+        /// The problem.
         what: String,
-        /// How to mend it.
+        /// Advice: how to mend it.
         mend: Option<String>,
     },
 }
@@ -96,7 +96,9 @@ impl Rank {
         if matches!(meet, Meet::Tcp { .. }) && token.is_none() {
             return Err(JoinError::Given {
                 what: "a meeting over the network needs a token".into(),
-                mend: Some("give all ranks the desk's: --token-file FILE or IOBOUND_TOKEN".into()),
+                mend: Some(
+                    "give all ranks the coordinator's token: --token-file FILE or IOBOUND_TOKEN".into(),
+                ),
             });
         }
         let dial = Dial::new(meet, tls.as_ref())?;
@@ -112,13 +114,15 @@ impl Rank {
                 // Whoever waits for it may have gone.
                 let connected = |how| drop(tells.send(how));
                 if let Err(error) = connection.work(&connected) {
-                    connected(Err(format!("no runtime for the connection: {error}")));
+                    connected(Err(format!("cannot start the connection's runtime: {error}")));
                 }
             })
-            .map_err(|error| JoinError::Unreachable(format!("no thread for the connection: {error}")))?;
+            .map_err(|error| {
+                JoinError::Unreachable(format!("cannot start a thread for the connection: {error}"))
+            })?;
         let rank = Rank { shared, thread: Some(thread) };
         let reached = told.recv().unwrap_or_else(|_| Err("the connection's thread ended".into()));
-        reached.map_err(|why| JoinError::Unreachable(format!("no desk at {meet}: {why}")))?;
+        reached.map_err(|why| JoinError::Unreachable(format!("no coordinator answers at {meet}: {why}")))?;
         rank.shared.wait(RankBook::admitted).map_err(JoinError::Refused)?;
         Ok(rank)
     }
@@ -148,7 +152,7 @@ impl Rank {
     pub fn ready(&self, stage: u32) -> Result<Instant, Ended> {
         self.shared.tell(|book| book.ready(stage));
         let at = self.shared.wait(|book| book.start(stage))?;
-        let beyond = || Ended::Lost("the desk named a start that no clock will show".into());
+        let beyond = || Ended::Lost("the coordinator sent an invalid start time".into());
         self.shared.clock.moment(at).ok_or_else(beyond)
     }
 

@@ -1,8 +1,8 @@
-//! What a rank hands in at the end of a stage.
+//! Report of a rank at the end of a stage.
 
 use iobound_measure::Measured;
 
-/// What a rank hands in at the end of a stage.
+/// Report of a rank at the end of a stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankReport {
     /// All that it measured, to be put beside the others'; `None` where it has no figures.

@@ -1,19 +1,19 @@
-//! How long is waited, and how much is taken.
+//! Time that is waited, and how much is taken.
 
 use std::time::Duration;
 
-/// How long is waited, and how much is taken. The desk's hold for all; a rank's own are for what it sees of the desk.
+/// Time that is waited, and how much is taken. The desk's hold for all; a rank's own are for what it sees of the desk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// How long after the desk opens all ranks must be there, and how long a rank tries to reach the desk.
+    /// Time that after the desk opens all ranks must be there, and how long a rank tries to reach the desk.
     pub join: Duration,
-    /// How long a peer may say nothing until it is lost.
+    /// Time that a peer may say nothing until it is lost.
     pub silent: Duration,
     /// Time after which a rank that beats but makes no progress counts as lost: it prepares nothing, or its load runs and it
     /// sends neither an interval nor its report. Where the stages' length is known, [`Desk::expect`](crate::Desk::expect)
     /// bounds the report as well.
     pub stuck: Duration,
-    /// How often each side says that it lives.
+    /// Number of times that each side says that it lives.
     pub beat: Duration,
 }
 

@@ -1,13 +1,13 @@
-//! Which rank this process is.
+//! The rank this process that is.
 
 use std::fmt;
 
-/// Which rank this process is, and of how many.
+/// The rank this process that is, and of how many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seat {
     /// From 0.
     pub rank: u32,
-    /// How many there are; at least 1.
+    /// Their number; at least 1.
     pub of: u32,
     /// Who says so.
     pub launcher: Launcher,
@@ -22,7 +22,7 @@ pub struct Seat {
 pub struct Local {
     /// From 0.
     pub rank: u32,
-    /// How many are on this machine.
+    /// Number that are on this machine.
     pub of: u32,
 }
 
@@ -41,12 +41,12 @@ pub enum Launcher {
     Kubernetes,
 }
 
-/// What was said of the seat and can't be.
+/// Information about the seat and can't be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatError {
-    /// What was read.
+    /// The text that was read.
     pub what: String,
-    /// How to mend it.
+    /// Advice: how to mend it.
     pub mend: String,
 }
 
@@ -66,8 +66,8 @@ impl Seat {
     pub fn given(rank: u32, of: u32) -> Result<Seat, SeatError> {
         if rank >= of {
             return Err(SeatError {
-                what: format!("rank {rank} of {of}: ranks are counted from 0"),
-                mend: format!("--rank is 0 to {}", of.saturating_sub(1)),
+                what: format!("rank {rank} of {of} does not exist: ranks are counted from 0"),
+                mend: format!("--rank must be 0 to {}", of.saturating_sub(1)),
             });
         }
         Ok(Seat { rank, of, launcher: Launcher::Given, local: None, job: None })
@@ -97,11 +97,11 @@ pub fn seat(env: Env) -> Result<Option<Seat>, SeatError> {
         if alone || two {
             return Err(SeatError {
                 what: format!(
-                    "{} says rank {} of {}, and {} says rank {} of {}: two launchers, one in the other",
+                    "{} says rank {} of {}, and {} says rank {} of {}: one launcher was started inside another",
                     own.launcher, own.rank, own.of, other.launcher, other.rank, other.of
                 ),
-                mend: "start the ranks with one of them (srun -n 4 iobound ..., or mpirun -n 4 iobound ...), or say \
-                       which this is: --rank R --of N; --of 1 runs it alone"
+                mend: "start the ranks with one launcher (srun -n 4 iobound ..., or mpirun -n 4 iobound ...), or \
+                       give the rank: --rank R --of N; --of 1 runs it alone"
                     .into(),
             });
         }
@@ -149,7 +149,7 @@ fn slurm(env: Env) -> Result<Option<Seat>, SeatError> {
     Ok(Some(Seat { rank, of, launcher: Launcher::Slurm, local, job }))
 }
 
-/// How many tasks of the step are on this node: `SLURM_STEP_TASKS_PER_NODE` is like "2(x3),1".
+/// Number of tasks of the step on this node: `SLURM_STEP_TASKS_PER_NODE` is like "2(x3),1".
 fn slurms_local_size(env: Env, of: u32) -> Option<u32> {
     let nodes = named(env, "SLURM_STEP_NUM_NODES").or_else(|| named(env, "SLURM_NNODES"));
     if nodes.as_deref() == Some("1") {
@@ -174,7 +174,7 @@ fn kubernetes(env: Env) -> Result<Option<Seat>, SeatError> {
     let Some(rank) = number(env, "JOB_COMPLETION_INDEX")? else { return Ok(None) };
     let Some(of) = number(env, "IOBOUND_OF")? else {
         return Err(SeatError {
-            what: format!("JOB_COMPLETION_INDEX={rank} is an index of a Job, which does not tell how many there are"),
+            what: format!("JOB_COMPLETION_INDEX={rank} gives the index of the Job, but not the number of pods"),
             mend: "set IOBOUND_OF to the Job's completions in its containers' env (iobound fleet script --kubernetes \
                    does); --of 1 runs it alone"
                 .into(),
@@ -200,10 +200,8 @@ fn named(env: Env, name: &str) -> Option<String> {
 fn number(env: Env, name: &str) -> Result<Option<u32>, SeatError> {
     let Some(value) = named(env, name) else { return Ok(None) };
     value.trim().parse().map(Some).map_err(|_| SeatError {
-        what: format!("{name}='{value}' is no number"),
-        mend: format!(
-            "{name} is the launcher's to set: unset it, or say which rank this is: --rank R --of N"
-        ),
+        what: format!("{name}='{value}' is not a number"),
+        mend: format!("the launcher should set {name}: unset it, or give the rank: --rank R --of N"),
     })
 }
 
@@ -223,16 +221,14 @@ fn beyond([rank, size]: [&str; 2], own: u32, of: u32) -> SeatError {
         what: format!(
             "{rank}={own} and {size}={of}: ranks are counted from 0, and this one is beyond the last"
         ),
-        mend: "these are the launcher's to set: unset them, or say which rank this is: --rank R --of N"
-            .into(),
+        mend: "the launcher should set these: unset them, or give the rank: --rank R --of N".into(),
     }
 }
 
 fn one_of_two(there: &str, missing: &str) -> SeatError {
     SeatError {
-        what: format!("{there} is set and {missing} is not: a rank needs a size, and a size a rank"),
-        mend: "let the launcher hand on its whole environment, or say which rank this is: --rank R --of N; --of 1 runs \
-               it alone"
+        what: format!("{there} is set and {missing} is not: both are needed"),
+        mend: "let the launcher pass its whole environment, or give the rank: --rank R --of N; --of 1 runs it alone"
             .into(),
     }
 }

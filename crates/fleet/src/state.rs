@@ -1,10 +1,10 @@
-//! How the fleet stands, for a screen.
+//! State of the fleet, for a screen.
 
 use iobound_measure::Interval;
 
 use crate::gathered::Offset;
 
-/// How the fleet stands.
+/// State of the fleet.
 #[derive(Clone, Debug)]
 pub struct FleetState {
     /// Every rank, those that have not come too, in order.
@@ -13,14 +13,14 @@ pub struct FleetState {
     pub stage: u32,
 }
 
-/// How a rank stands.
+/// State of a rank.
 #[derive(Clone, Debug)]
 pub struct RankState {
-    /// Which.
+    /// The rank.
     pub rank: u32,
     /// Its host's name; empty where it has not come.
     pub host: String,
-    /// What it does.
+    /// The operation.
     pub phase: RankPhase,
     /// Its last interval of this stage.
     pub last: Option<Interval>,
@@ -28,7 +28,7 @@ pub struct RankState {
     pub offset: Option<Offset>,
 }
 
-/// What a rank does.
+/// Activity of a rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RankPhase {
     /// It has not come.

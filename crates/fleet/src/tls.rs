@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What a desk shows to its ranks. Its parts are PEM text.
+/// Certificate that a coordinator shows to its ranks. Its parts are PEM text.
 #[derive(Clone)]
 pub struct DeskTls {
     /// The certificate, and those between it and the authority.
@@ -11,7 +11,7 @@ pub struct DeskTls {
     pub key: String,
 }
 
-/// What a rank believes a desk by.
+/// CA certificate by which a rank verifies a coordinator.
 #[derive(Clone, Debug)]
 pub struct RankTls {
     /// The authority's certificate, PEM text.

@@ -39,9 +39,9 @@ impl fmt::Display for TokenError {
             TokenError::Character => f.write_str(
                 "a token is one line of visible ASCII characters: `openssl rand -hex 16` makes one",
             ),
-            TokenError::File(why) => write!(f, "the token's file can't be read: {why}"),
+            TokenError::File(why) => write!(f, "cannot read the token file: {why}"),
             TokenError::Open(mode) => {
-                write!(f, "the token's file has mode {mode:03o}, so that others may read it: chmod 600")
+                write!(f, "the token file has mode {mode:03o}, and other users can read it: chmod 600")
             }
         }
     }
@@ -101,7 +101,7 @@ impl Token {
         &self.0
     }
 
-    /// Whether this is the same; takes as long for a near miss as for a far one.
+    /// True if this is the same; takes as long for a near miss as for a far one.
     pub fn is(&self, other: &str) -> bool {
         let (own, other) = (self.0.as_bytes(), other.as_bytes());
         let differ = own.iter().zip(other).fold(0_u8, |differ, (a, b)| differ | (a ^ b));

@@ -5,9 +5,9 @@ use crate::seat::{Launcher, Seat};
 /// A process that seems to be one of several and does not know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alone {
-    /// What was seen, as a sentence.
+    /// The measurements, as a sentence.
     pub what: String,
-    /// How to start ranks that know each other.
+    /// Advice: how to start ranks that know each other.
     pub mend: String,
 }
 
@@ -47,31 +47,29 @@ pub fn alone(seat: Option<&Seat>, env: &dyn Fn(&str) -> Option<String>, siblings
         let of = size_said.map(|said| format!(" of {size}={said}")).unwrap_or_default();
         return Some(Alone {
             what: format!(
-                "{launcher} has started this as {rank}={rank_said}{of}, a rank that is not read here: each rank measures \
-                 for itself, and nobody puts their figures together"
+                "{launcher} started this process as {rank}={rank_said}{of}, but iobound does not read these variables: \
+                 each rank measures alone, and the results are not combined"
             ),
-            mend: format!(
-                "--rank ${rank} --of N --meet HOST:PORT on every rank; --of 1 says that it is to be alone"
-            ),
+            mend: format!("add --rank ${rank} --of N --meet HOST:PORT on every rank; --of 1 runs it alone"),
         });
     }
     let hydra = ["PMI_FD", "PMI_PORT"].into_iter().find(|name| said(name).is_some());
     if let Some(name) = hydra.filter(|_| seat.is_none()) {
         return Some(Alone {
-            what: format!("{name} is set as a launcher does it, and no PMI_RANK says which rank this is"),
-            mend: "--rank R --of N --meet HOST:PORT on every rank; --of 1 says that it is to be alone".into(),
+            what: format!("{name} is set, as by a launcher, but PMI_RANK is not"),
+            mend: "add --rank R --of N --meet HOST:PORT on every rank; --of 1 runs it alone".into(),
         });
     }
     let others = siblings.len();
     (others > 0).then(|| Alone {
         what: format!(
-            "{} with the same words {} started by the same process, and none knows of the others: each measures for \
-             itself, and they share what they measure",
+            "{} with the same options {} started by the same process without ranks: each measures alone, and they \
+             share the disks",
             if others == 1 { "another process".to_string() } else { format!("{others} other processes") },
             if others == 1 { "was" } else { "were" },
         ),
-        mend: "start ranks that know each other: srun or mpirun with the environment they set, or --rank R --of N --meet \
-               HOST:PORT; --of 1 says that it is to be alone"
+        mend: "start them as ranks: use srun or mpirun with their environment, or --rank R --of N --meet HOST:PORT; --of \
+               1 runs it alone"
             .into(),
     })
 }

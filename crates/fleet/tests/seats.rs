@@ -57,10 +57,7 @@ fn open_mpi_on_several_hosts_needs_a_place_to_meet() {
         "OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=0 OMPI_COMM_WORLD_LOCAL_SIZE=2",
     );
     let refused = env.meet().unwrap_err();
-    assert_eq!(
-        refused.what,
-        "the 4 ranks of Open MPI are on several machines, and nothing says where they meet"
-    );
+    assert_eq!(refused.what, "the 4 ranks of Open MPI are on several machines, and have no meeting point");
     assert!(refused.mend.starts_with("--meet HOST:PORT"));
 }
 
@@ -142,7 +139,7 @@ fn a_pod_of_an_indexed_job_has_its_index_and_its_size_from_the_manifest() {
     assert!(env.meet().unwrap_err().mend.contains("IOBOUND_MEET"));
     let without = Environment::of("JOB_COMPLETION_INDEX=2").seat().unwrap_err();
     assert!(
-        without.what.contains("does not tell how many") && without.mend.contains("IOBOUND_OF"),
+        without.what.contains("not the number of pods") && without.mend.contains("IOBOUND_OF"),
         "{without:?}"
     );
 }
@@ -161,7 +158,7 @@ fn what_contradicts_itself_is_refused_with_what_was_read_and_how_to_mend_it() {
         ),
         ("OMPI_COMM_WORLD_SIZE=4", "OMPI_COMM_WORLD_SIZE=4 is set and OMPI_COMM_WORLD_RANK is not"),
         ("PMI_RANK=1", "PMI_RANK=1 is set and PMI_SIZE is not"),
-        ("PMI_RANK=one PMI_SIZE=2", "PMI_RANK='one' is no number"),
+        ("PMI_RANK=one PMI_SIZE=2", "PMI_RANK='one' is not a number"),
         ("SLURM_STEP_ID=0 SLURM_PROCID=1", "SLURM_PROCID=1 is set and SLURM_NTASKS is not"),
         ("JOB_COMPLETION_INDEX=5 IOBOUND_OF=3", "JOB_COMPLETION_INDEX=5 and IOBOUND_OF=3"),
         (
@@ -192,16 +189,16 @@ fn a_rank_under_a_launcher_that_is_not_read_is_noticed() {
     assert!(seen.what.contains("MV2_COMM_WORLD_RANK=3 of MV2_COMM_WORLD_SIZE=8"), "{}", seen.what);
     assert!(seen.mend.contains("--rank $MV2_COMM_WORLD_RANK"));
     assert_eq!(Environment::of("MV2_COMM_WORLD_RANK=0 MV2_COMM_WORLD_SIZE=1").alone(&[]), None);
-    assert!(Environment::of("PMI_FD=5").alone(&[]).unwrap().what.contains("no PMI_RANK"));
+    assert!(Environment::of("PMI_FD=5").alone(&[]).unwrap().what.contains("PMI_RANK is not"));
 }
 
 #[test]
 fn siblings_that_each_run_the_same_alone_are_noticed() {
     let seen = Environment::of("HOME=/root").alone(&[12, 13, 14]).unwrap();
-    assert!(seen.what.starts_with("3 other processes with the same words were started"), "{}", seen.what);
+    assert!(seen.what.starts_with("3 other processes with the same options were started"), "{}", seen.what);
     // Each of them was told by its own launcher that there is one.
     let one = Environment::of("OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1");
-    assert!(one.alone(&[12]).unwrap().what.starts_with("another process with the same words was"));
+    assert!(one.alone(&[12]).unwrap().what.starts_with("another process with the same options was"));
     assert_eq!(Environment::of("HOME=/root").alone(&[]), None);
     // A person who says so is believed.
     let given = Seat::given(0, 1).unwrap();

@@ -3,11 +3,11 @@ use std::fmt;
 /// Text that can't be read as what it claims to be: every problem found, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormatError {
-    /// Whose syntax it was read as.
+    /// Tool whose syntax it was read as.
     pub tool: String,
-    /// What is wrong; never empty, in the order it was found, at most [`FormatError::LISTED`].
+    /// The problem; never empty, in the order it was found, at most [`FormatError::LISTED`].
     pub problems: Vec<Problem>,
-    /// How many more were found and are not listed.
+    /// Number of more that were found and are not listed.
     pub more: usize,
 }
 
@@ -16,9 +16,9 @@ pub struct FormatError {
 pub struct Problem {
     /// Where.
     pub place: Place,
-    /// What was read and why it can't stand.
+    /// The text, and the problem with it.
     pub what: String,
-    /// What to write instead; empty where nothing can be said.
+    /// Fix to write instead; empty if there is none.
     pub mend: String,
 }
 
@@ -35,7 +35,7 @@ pub struct Place {
     pub text: String,
     /// Where the place is in `text`, in characters from 0.
     pub caret: u32,
-    /// How many characters of `text` are meant, at least 1.
+    /// Number of characters of `text` that are meant, at least 1.
     pub width: u32,
 }
 
@@ -134,7 +134,7 @@ pub(crate) struct At {
     pub source: usize,
     /// The first byte.
     pub at: usize,
-    /// How many bytes.
+    /// Number of bytes.
     pub len: usize,
 }
 
@@ -144,7 +144,7 @@ pub(crate) struct Trouble {
     sources: Vec<(Option<String>, String)>,
     problems: Vec<Problem>,
     more: usize,
-    /// How many of them are no fault of the text: it can be read, and not carried out.
+    /// Number of them that are no fault of the text: it can be read, and not carried out.
     unfit: usize,
 }
 
@@ -187,17 +187,17 @@ impl Trouble {
         Some(std::mem::take(&mut self.problems))
     }
 
-    /// Whether further problems are only counted: then no mend need be looked for.
+    /// True if further problems are only counted: then no mend need be looked for.
     pub(crate) fn is_full(&self) -> bool {
         self.problems.len() == FormatError::LISTED
     }
 
-    /// How many problems were found.
+    /// Number of problems that were found.
     pub(crate) fn count(&self) -> usize {
         self.problems.len() + self.more
     }
 
-    /// Whether no problem was found.
+    /// True if no problem was found.
     pub(crate) fn is_empty(&self) -> bool {
         self.problems.is_empty()
     }

@@ -31,19 +31,19 @@ impl fmt::Display for Tool {
     }
 }
 
-/// What a load generator was asked to do, in our words.
+/// Request of another load generator, as a workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Foreign {
-    /// Whose words these were.
+    /// The tool.
     pub tool: Tool,
-    /// What to run. Its jobs' targets are names as they were written (or [`iobound_workload::Targets::All`]
+    /// Workload to run. Its jobs' targets are names as they were written (or [`iobound_workload::Targets::All`]
     /// where none was); whoever knows the volumes maps them. Where fio's jobs end with their work rather than
     /// with time, its duration is [`crate::fio::UNTIL_DONE`].
     pub workload: Workload,
-    /// What to run after it, one after the other, each with a warm-up and figures of its own: further time
+    /// Workloads to run after it, one after the other, each with a warm-up and figures of its own: further time
     /// spans of a DiskSpd profile, further tests of an Iometer configuration. fio's stages are in `workload`.
     pub then: Vec<Workload>,
-    /// What is expressed otherwise, and what has no effect on the I/O.
+    /// Notes on differences, and on options without effect on the I/O.
     pub notes: Vec<Note>,
     /// The files that the tool would use, in the order of first mention.
     pub files: Vec<ForeignFile>,

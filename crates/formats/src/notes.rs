@@ -7,7 +7,7 @@ use iobound_workload::Note;
 pub(crate) struct Notes {
     notes: Vec<Note>,
     seen: BTreeSet<(String, String)>,
-    /// Whether the tool's own report is made, so that options of it are read elsewhere and need no note.
+    /// True if the tool's own report is made, so that options of it are read elsewhere and need no note.
     pub(crate) reported: bool,
 }
 

@@ -1,4 +1,4 @@
-//! How people paste a command line: from a web page, a document, a terminal with its prompt.
+//! Cleaning of a pasted command line: from a web page, a document, a terminal with its prompt.
 //!
 //! Mended, each with a note: typographic dashes, curly quotes, non-breaking and zero-width spaces, a leading
 //! prompt, `sudo`, redirections and pipes. Taken as shells do: quotes, and `\`, `^` and a backtick at the end
@@ -17,7 +17,7 @@ pub(crate) struct Word {
     pub text: String,
     /// Where it begins in the text as it was pasted, in bytes.
     pub at: usize,
-    /// How many bytes of that text it takes.
+    /// Length of that text in bytes.
     pub len: usize,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Word {
 pub(crate) struct Pasted {
     /// The words after the program's name.
     pub words: Vec<Word>,
-    /// What was changed to read it.
+    /// Changes made to read it.
     pub notes: Vec<Note>,
 }
 
@@ -38,7 +38,7 @@ struct Letter {
     len: usize,
 }
 
-/// Whose rules a backslash follows.
+/// Shell whose rules a backslash follows.
 #[derive(Clone, Copy, PartialEq)]
 enum Style {
     /// It joins lines, and escapes a space or a quote.
@@ -91,7 +91,7 @@ fn mend_letters(text: &str, notes: &mut Notes) -> Vec<Letter> {
     letters
 }
 
-/// What follows a shell's prompt: `$ `, `# `, `> `, `% `, `C:\x>`, `PS C:\x> `, `user@host:~$ `.
+/// The text that follows a shell's prompt: `$ `, `# `, `> `, `% `, `C:\x>`, `PS C:\x> `, `user@host:~$ `.
 fn without_prompt<'a>(letters: &'a [Letter], notes: &mut Notes) -> &'a [Letter] {
     let start = letters.iter().position(|l| !l.c.is_whitespace()).unwrap_or(letters.len());
     let letters = &letters[start..];
@@ -104,7 +104,7 @@ fn without_prompt<'a>(letters: &'a [Letter], notes: &mut Notes) -> &'a [Letter] 
     &letters[length..]
 }
 
-/// How many characters of the line are a prompt.
+/// Number of characters of the line's prompt.
 fn prompt_length(line: &str) -> usize {
     let chars: Vec<char> = line.chars().collect();
     let space_after = |i: usize| chars.get(i + 1).is_some_and(|c| c.is_whitespace());
@@ -183,7 +183,7 @@ fn split(letters: &[Letter], style: Style, source: usize, trouble: &mut Trouble)
     words
 }
 
-/// Whether only blanks stand between here and the end of the line.
+/// True if only blanks stand between here and the end of the line.
 fn ends_line(letters: &[Letter]) -> bool {
     let rest = letters.iter().find(|l| !matches!(l.c, ' ' | '\t' | '\r'));
     rest.is_none_or(|l| l.c == '\n')
@@ -204,12 +204,12 @@ fn without_shell(words: Vec<Word>, source: usize, notes: &mut Notes, trouble: &m
             }
             "|" => {
                 let rest: Vec<String> = words.by_ref().map(|w| w.text).collect();
-                notes.add(format!("| {}", rest.join(" ")), "what the output is piped to: left out");
+                notes.add(format!("| {}", rest.join(" ")), "the pipe of the output: left out");
             }
             "&" if words.peek().is_none() => notes.add("&", "running in the background: left out"),
             "&&" | "||" | ";" => {
                 let at = At { source, at: word.at, len: word.len };
-                trouble.add(at, "a second command begins here", "give one command at a time");
+                trouble.add(at, "a second command starts here", "give one command at a time");
                 break;
             }
             _ => kept.push(word),
@@ -235,7 +235,7 @@ fn without_program(mut words: Vec<Word>, program: &str, notes: &mut Notes) -> Ve
     words
 }
 
-/// Whether a word is the program's name, with or without a path, an ending and a version.
+/// True if a word is the program's name, with or without a path, an ending and a version.
 fn is_program(word: &str, program: &str) -> bool {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word).to_ascii_lowercase();
     let name = name.strip_suffix(".exe").unwrap_or(&name);

@@ -1,4 +1,4 @@
-//! What the writers of this crate need to know of a run to say it in another tool's form.
+//! Facts about a run that the writers of other tools' formats need.
 
 use iobound_measure::result::{Check, Cpu, DeviceFacts};
 use iobound_measure::{Measured, ThreadMeasured};
@@ -8,7 +8,7 @@ use iobound_workload::{Lane, Workload};
 /// A run, as the writers of other tools' forms take it: all of it borrowed, nothing computed twice.
 #[derive(Clone, Copy, Debug)]
 pub struct Ran<'a> {
-    /// What was asked.
+    /// The request.
     pub workload: &'a Workload,
     /// Its lanes, in order: which job, thread and targets belong together.
     pub lanes: &'a [Lane],
@@ -39,7 +39,7 @@ pub struct RanIo {
     pub lat: Span,
     /// The part of it that submission took; zero where that is not known.
     pub slat: Span,
-    /// What it did.
+    /// Its activity.
     pub op: Op,
     /// Its length in bytes.
     pub len: u32,
@@ -87,7 +87,7 @@ pub struct RanMachine {
     pub began_unix_ms: u64,
     /// When it ended.
     pub ended_unix_ms: u64,
-    /// How long the preparation took, where there was any.
+    /// Time that the preparation took, where there was any.
     pub prepared_for: Option<Span>,
     /// The processors while counting was on.
     pub cpu: Cpu,

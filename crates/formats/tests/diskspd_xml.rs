@@ -159,8 +159,8 @@ fn a_command_line_may_name_a_profile_and_change_its_times_and_templates() {
         read,
         &[
             ("-Xp.xml", "<Path>", &["template target *1", "p.xml:"]),
-            ("-Xp.xml -b4K a", "-b4K", &["beside -X"]),
-            ("-Xq.xml a", "-Xq.xml", &["not at hand"]),
+            ("-Xp.xml -b4K a", "-b4K", &["combined with -X"]),
+            ("-Xq.xml a", "-Xq.xml", &["was not found"]),
             ("-Xp.xml a b", "b", &["no template target"]),
         ],
     );
@@ -200,7 +200,7 @@ fn what_is_wrong_is_pointed_at() {
         ("<Profile><TimeSpans>".into(), "<", &["not closed"]),
         ("<Results/>".into(), "<", &["no Profile element"]),
         ("".into(), "", &["no Profile element"]),
-        ("<a></b>".into(), "<", &["no well-formed XML"]),
+        ("<a></b>".into(), "<", &["not well-formed XML"]),
         (deep, "<Profile>", &["64 levels"]),
     ];
     for (text, under, words) in &cases {

@@ -147,7 +147,10 @@ fn what_exists_says_its_own_size() {
     }
     assert!(parse("fio --name=a --filename=nowhere").unwrap_err().to_string().contains("size=10g"));
     assert!(
-        parse("fio --name=a --filename=x:z --size=50%").unwrap_err().to_string().contains("sizes differ")
+        parse("fio --name=a --filename=x:z --size=50%")
+            .unwrap_err()
+            .to_string()
+            .contains("files with different sizes")
     );
 }
 

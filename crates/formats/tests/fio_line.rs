@@ -310,12 +310,12 @@ fn what_leaves_the_io_as_it_is_is_noted() {
         ("--rate_iops=10k", "rate_iops=10k", "10240"),
         ("--percentage_random=50", "percentage_random=50", "no effect on sequential"),
         ("--fsync=1", "fsync=1", "nothing is written"),
-        ("--latency_target=10ms --latency_window=1s", "latency_target=10ms", "depth asked for is kept"),
+        ("--latency_target=10ms --latency_window=1s", "latency_target=10ms", "the requested depth is used"),
         ("--rw=randread --bsrange=512/25:1k:25", "bsrange=512/25:1k:25", "reads 512-1k"),
         ("--time_based", "time_based", "without a runtime"),
         ("--bs=8k --bssplit=4k/100", "bs=8k", "given later"),
         ("--rw=randread --random_distribution=zipf:1.2/0.5", "zipf", "centre"),
-        ("--ss=iops:0.3%", "ss=iops:0.3%", "runs its time"),
+        ("--ss=iops:0.3%", "ss=iops:0.3%", "runs for its full time"),
         ("--refill_buffers", "refill_buffers", "incompressible"),
     ] {
         let foreign = read(&format!("fio --name=a --filename=x --size=1g --direct=1 {options}"));
@@ -329,10 +329,14 @@ fn what_can_not_be_carried_or_read_is_refused_with_its_place_and_mend() {
     let table: Vec<(&str, &str, &[&str])> = vec![
         ("", "", &["there is no job"]),
         ("--size=1g", "-", &["there is no job"]),
-        ("--name=a --size=1g --iodpeth=4", "--iodpeth=4", &["no option of fio's", "did you mean --iodepth"]),
-        ("--name=a --size=1g --rw=randraed", "--rw=randraed", &["no kind of I/O", "randread"]),
+        (
+            "--name=a --size=1g --iodpeth=4",
+            "--iodpeth=4",
+            &["not an option of fio", "did you mean --iodepth"],
+        ),
+        ("--name=a --size=1g --rw=randraed", "--rw=randraed", &["not a kind of I/O", "randread"]),
         ("--name=a --size=1.5g", "--size=1.5g", &["decimals"]),
-        ("--name=a --size=1x", "--size=1x", &["no unit"]),
+        ("--name=a --size=1x", "--size=1x", &["not a unit"]),
         ("--name=a --size=20%", "--size=20%", &["share of a file", "size=10g"]),
         ("--name=a", "--name=a", &["neither size nor filename"]),
         ("--name=a --filename=/dev/sda", "--name=a", &["go once", "runtime=60"]),

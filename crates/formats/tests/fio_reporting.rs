@@ -36,7 +36,7 @@ fn an_option_that_a_run_can_not_answer_is_refused_by_name_and_mended() {
         ("--latency-log", "--latency-log", "write_lat_log"),
         ("--idle-prof=system", "--idle-prof", "leave it out"),
         ("--debug=io", "--debug", "leave it out"),
-        ("--output-format=xml", "`xml` is no form of fio's", "json+"),
+        ("--output-format=xml", "`xml` is not a form of fio's", "json+"),
         ("--terse-version=2", "--terse-version: `2`", "3, 4 and 5"),
         ("--eta=sometimes", "`sometimes`", "--eta=auto"),
         ("--eta-newline=x", "--eta-newline", "30s"),

@@ -147,14 +147,10 @@ fn what_is_not_fios_json_is_refused_with_the_mend() {
         (&whole[..whole.len() / 2], "no JSON", "whole document"),
         ("{\"jobs\": []}", "no `jobs`", "--output-format=json"),
         ("{\"client_stats\": []}", "no `jobs`", "several clients"),
-        (r#"{"jobs": [{"read": {}}]}"#, "no `jobname`", "as fio printed it"),
-        (r#"{"jobs": [{"jobname": "a"}]}"#, "neither `read` nor `write`", "as fio printed it"),
-        (
-            r#"{"jobs": [{"jobname": "a", "read": {"total_ios": -1}}]}"#,
-            "`total_ios` is -1",
-            "as fio printed it",
-        ),
-        (fio_2, "fio 2", "as fio printed it"),
+        (r#"{"jobs": [{"read": {}}]}"#, "no `jobname`", "give fio's"),
+        (r#"{"jobs": [{"jobname": "a"}]}"#, "neither `read` nor `write`", "give fio's"),
+        (r#"{"jobs": [{"jobname": "a", "read": {"total_ios": -1}}]}"#, "`total_ios` is -1", "give fio's"),
+        (fio_2, "fio 2", "give fio's"),
     ] {
         let error = read(text).expect_err(text).to_string();
         assert!(error.contains(says) && error.contains(mend), "{text}\n{error}");

@@ -228,11 +228,11 @@ fn what_is_wrong_is_pointed_at() {
         (
             changed("Version 1.1.0", "Version 1998.01.01"),
             "Version",
-            vec!["before access specifications had names"],
+            vec!["is older than named access specifications"],
         ),
         (changed("'MANAGER LIST", "'MANAGRE LIST"), "'MANAGRE", vec!["did you mean 'MANAGER LIST"]),
         ("hello\n".to_string(), "hello", vec!["not expected"]),
-        (String::new(), "", vec!["no configuration file"]),
+        (String::new(), "", vec!["not a configuration file"]),
         ("'TEST SETUP\n'Run Time\n\t0 1 0\n".to_string(), "", vec!["in the middle of the test setup"]),
     ];
     for (text, under, words) in &texts {

@@ -72,13 +72,13 @@ fn read_disks(settings: &Settings) -> Result<Vec<VolumeRequest>, Problem> {
         let spot = &settings.get("disks").unwrap_or(setting).spot;
         let [volume] = volumes.as_mut_slice() else {
             let message = format!(
-                "`disks` counts the disks of one volume, and there are {}: write the counts in `disk`, as in 10xP30",
+                "`disks` needs exactly one volume, and there are {}: write the counts in `disk`, as in 10xP30",
                 volumes.len()
             );
             return Err(Problem::new(spot, message));
         };
         if count == 0 {
-            return Err(Problem::new(spot, "`disks`: 0 disks make no volume: write 1 or more"));
+            return Err(Problem::new(spot, "`disks`: a volume needs 1 disk or more"));
         }
         volume.count = count;
     }
@@ -120,7 +120,7 @@ fn parse_age(text: &str) -> Result<Age, String> {
 fn parse_media(text: &str) -> Result<MediaOverride, String> {
     let mut media = MediaOverride::default();
     for part in text.split(',') {
-        let wrong = || format!("`{part}` is no media latency: write read=2.6ms,write=2ms");
+        let wrong = || format!("`{part}` is not a media latency: write read=2.6ms,write=2ms");
         let (direction, span) = part.split_once('=').ok_or_else(wrong)?;
         let field = match direction.trim() {
             "read" => &mut media.read,
@@ -129,7 +129,7 @@ fn parse_media(text: &str) -> Result<MediaOverride, String> {
         };
         let span = parse_span(span.trim()).map_err(|error| error.to_string())?;
         if span.is_zero() {
-            return Err(format!("`{part}`: no media answers in no time"));
+            return Err(format!("`{part}`: media latency must be above zero"));
         }
         if field.replace(span).is_some() {
             return Err(format!("`{text}` gives the latency of a {} twice", direction.trim()));

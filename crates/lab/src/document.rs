@@ -119,7 +119,7 @@ pub(crate) fn read(text: &str, problems: &mut Vec<Problem>) -> Option<Document> 
     }
     read.entries.sort_by_key(|entry| entry.spot.start);
     if read.entries.is_empty() && problems.is_empty() {
-        problems.push(Problem::new(&(0..0), "there is nothing to run: add a [[run]] or a [[sweep]]"));
+        problems.push(Problem::new(&(0..0), "the file has no runs: add a [[run]] or a [[sweep]]"));
     }
     Some(read)
 }
@@ -148,7 +148,7 @@ fn read_experiment(value: &Spanned<DeValue<'_>>, read: &mut Document, problems: 
             "price" => problems.push(Problem::new(&value.span(), "`price`: write true or false")),
             "currency" if text == "USD" => {}
             "currency" => {
-                let message = format!("`currency`: prices are kept in USD, not in {text}: leave it away");
+                let message = format!("`currency`: prices are in USD, not in {text}: leave it out");
                 problems.push(Problem::new(&value.span(), message));
             }
             _ => problems.push(unknown(name, &key.span(), &EXPERIMENT_KEYS)),
@@ -187,7 +187,7 @@ fn read_entry(
     let published = find("published")
         .and_then(|value| read_published(value, source).map_err(|problem| problems.push(problem)).ok());
     if let (Some(value), Some(_)) = (find("published"), &no_figure) {
-        let message = "`published` does not go with `expect-no-figure`: there is a figure or there is none";
+        let message = "`published` does not go with `expect-no-figure`: give only one of them";
         problems.push(Problem::new(&value.span(), message));
     }
     let mut beside: Vec<&str> = ENTRY_KEYS.to_vec();
@@ -198,7 +198,7 @@ fn read_entry(
     if !is_sweep {
         for key in ["over", "labels", "values"] {
             if let Some(value) = find(key) {
-                problems.push(Problem::new(&value.span(), format!("`{key}` belongs to a [[sweep]]")));
+                problems.push(Problem::new(&value.span(), format!("`{key}` is a key of a [[sweep]]")));
             }
         }
         beside.push("values");
@@ -231,8 +231,7 @@ fn read_sweep<'a, 'i: 'a>(
     problems: &mut Vec<Problem>,
 ) -> Option<Sweep> {
     let (Some(over), Some(values)) = (find("over"), find("values")) else {
-        let message =
-            "a [[sweep]] goes over the values of a key: write over = \"depth\" and values = [1, 2, 4]";
+        let message = "a [[sweep]] varies the values of a key: write over = \"depth\" and values = [1, 2, 4]";
         problems.push(Problem::new(spot, message));
         return None;
     };
@@ -240,7 +239,7 @@ fn read_sweep<'a, 'i: 'a>(
     let names = match many(over) {
         Ok(names) if !names.is_empty() => names,
         _ => {
-            fail(over.span(), "`over`: the name of a key was expected, or a list of names".into());
+            fail(over.span(), "`over`: write the name of a key, or a list of names".into());
             return None;
         }
     };
@@ -256,7 +255,7 @@ fn read_sweep<'a, 'i: 'a>(
         }
     }
     let Some(list) = values.get_ref().as_array().filter(|list| !list.is_empty()) else {
-        fail(values.span(), "`values`: a list was expected, such as [1, 2, 4]".into());
+        fail(values.span(), "`values`: write a list, such as [1, 2, 4]".into());
         return None;
     };
     let labels = match find("labels").map(many) {
@@ -264,7 +263,7 @@ fn read_sweep<'a, 'i: 'a>(
         Some(Ok(labels)) if labels.len() == list.len() => Some(labels),
         Some(_) => {
             let spot = find("labels").map_or(spot.clone(), Spanned::span);
-            fail(spot, format!("`labels`: a name for each of the {} values was expected", list.len()));
+            fail(spot, format!("`labels`: write a name for each of the {} values", list.len()));
             return None;
         }
     };
@@ -279,8 +278,8 @@ fn read_sweep<'a, 'i: 'a>(
             }),
             _ => {
                 let message = match keys.as_slice() {
-                    [key] => format!("`values`: a value of `{key}` was expected"),
-                    keys => format!("`values`: a list of {} was expected: {}", keys.len(), keys.join(", ")),
+                    [key] => format!("`values`: write a value of `{key}`"),
+                    keys => format!("`values`: write a list of {}: {}", keys.len(), keys.join(", ")),
                 };
                 fail(item.span(), message);
             }
@@ -317,8 +316,8 @@ fn unknown(name: &str, spot: &Spot, beside: &[&str]) -> Problem {
     let mut known: Vec<&str> = all_keys().collect();
     known.extend(beside);
     let message = match nearest(name, known.iter().copied()).as_slice() {
-        [] => format!("there is no key `{name}`: a run has the keys of a configuration and of a workload"),
-        near => format!("there is no key `{name}`: did you mean {}?", near.join(" or ")),
+        [] => format!("unknown key `{name}`: a run has the keys of a configuration and of a workload"),
+        near => format!("unknown key `{name}`: did you mean {}?", near.join(" or ")),
     };
     Problem::new(spot, message)
 }
@@ -329,10 +328,10 @@ fn one(value: &Spanned<DeValue<'_>>) -> Result<String, String> {
         DeValue::Integer(number) if number.radix() == 10 => Ok(number.as_str().replace('_', "")),
         DeValue::Float(number) => Ok(number.as_str().to_string()),
         DeValue::Boolean(on) => Ok(on.to_string()),
-        DeValue::Integer(_) => Err("a decimal number was expected".into()),
-        DeValue::Datetime(_) => Err("text or a number was expected, not a date".into()),
-        DeValue::Array(_) => Err("one value was expected, not a list".into()),
-        DeValue::Table(_) => Err("text, a number or true was expected, not a table".into()),
+        DeValue::Integer(_) => Err("write a decimal number".into()),
+        DeValue::Datetime(_) => Err("write text or a number, not a date".into()),
+        DeValue::Array(_) => Err("write one value, not a list".into()),
+        DeValue::Table(_) => Err("write text, a number or true, not a table".into()),
     }
 }
 

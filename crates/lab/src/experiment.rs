@@ -216,11 +216,11 @@ impl Planner<'_> {
             let names = self.planned.iter().map(|(_, run)| run.name.as_str());
             let near = iobound_workload::nearest(from, names);
             let mend = if near.is_empty() {
-                "a run starts from one above it".to_string()
+                "a run can only start from a run above it".to_string()
             } else {
                 format!("did you mean {}?", near.join(" or "))
             };
-            return Err(Problem::new(spot, format!("`from`: there is no run `{from}` above: {mend}")));
+            return Err(Problem::new(spot, format!("`from`: no run `{from}` is above: {mend}")));
         }
         let whole = self.whole_of(&self.base)?;
         let name = whole.as_ref().map(|_| "base".to_string());
@@ -239,7 +239,7 @@ impl Planner<'_> {
     ) {
         if self.planned.iter().any(|(_, run)| run.name == name) {
             self.problems
-                .push(Problem::new(spot, format!("there are two runs `{name}`: name one of them otherwise")));
+                .push(Problem::new(spot, format!("two runs are named `{name}`: rename one of them")));
             return;
         }
         match self.plan(entry, &name, &settings, spot, start, priced) {

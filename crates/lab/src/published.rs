@@ -133,7 +133,7 @@ fn count(text: &str) -> Result<(f64, f64), String> {
             Ok((value, 1.0))
         }
         _ => Err(format!(
-            "`{text}` is no number of I/Os a second: write 45512, \"about 32,000\" or \"over 62,000\""
+            "`{text}` is not a number of I/Os a second: write 45512, \"about 32,000\" or \"over 62,000\""
         )),
     }
 }
@@ -161,7 +161,7 @@ fn figure(value: &Spanned<DeValue<'_>>, read: Read) -> Result<Figure, Problem> {
         DeValue::String(text) => text.to_string(),
         DeValue::Integer(number) if number.radix() == 10 => number.as_str().to_string(),
         DeValue::Float(number) => number.as_str().to_string(),
-        _ => return Err(Problem::new(&spot, "a number was expected, or text such as \"about 32,000\"")),
+        _ => return Err(Problem::new(&spot, "write a number, or text such as \"about 32,000\"")),
     };
     let (sense, number) = match text.trim().split_once(' ') {
         Some(("about", number)) => (Sense::About, number),

@@ -153,7 +153,7 @@ impl Settings {
             None => Ok(None),
             Some(Setting { value: Value::One(text), spot, .. }) => Ok(Some((text, spot))),
             Some(Setting { value: Value::Many(_), spot, .. }) => {
-                Err(Problem::new(spot, format!("`{key}`: one value was expected, not a list")))
+                Err(Problem::new(spot, format!("`{key}`: write one value, not a list")))
             }
         }
     }

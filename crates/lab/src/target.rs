@@ -12,14 +12,14 @@ pub(crate) fn read_targets(settings: &Settings) -> Result<Vec<String>, Problem> 
     let targets = setting.value.texts();
     let refuse = |why: String| Err(Problem::new(&setting.spot, format!("`{TARGET_KEY}`: {why}")));
     if targets.is_empty() {
-        return refuse("an empty list names nothing: name a folder, a file or a block device".into());
+        return refuse("the list is empty: name a folder, a file or a block device".into());
     }
     for (index, target) in targets.iter().enumerate() {
         // Whose folder would it be from: the file's or the caller's?
         if !path_of(target).starts_with('/') {
             return refuse(format!(
-                "`{target}` does not say where it is: write the whole path, such as /mnt/data (a name for jobs may \
-                 stand before it: log=/mnt/log)"
+                "`{target}` is not an absolute path: write the whole path, such as /mnt/data (with a name for jobs: \
+                 log=/mnt/log)"
             ));
         }
         if targets[..index].contains(target) {

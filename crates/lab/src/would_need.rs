@@ -116,7 +116,7 @@ fn a_limit(figure: &Compared, of: &Shown, modelled: &ModelRun) -> Option<Need> {
             needed / gate.limit
         ),
         Place::Above => return None,
-        _ => format!("a limit of {}{times} that nobody publishes, below {known}", show(needed)),
+        _ => format!("an unpublished limit of {}{times}, below {known}", show(needed)),
     };
     Some(Need::of(says, needed, gate.limit))
 }

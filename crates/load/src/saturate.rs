@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 
-/// How much is outstanding in one probe.
+/// Outstanding I/Os in one probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Concurrency {
     /// Threads on each target.
@@ -19,7 +19,7 @@ impl Concurrency {
     }
 }
 
-/// What a probe found.
+/// Findings of a probe.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Probe {
     /// At which concurrency.
@@ -49,10 +49,10 @@ pub struct Curve {
 
 /// A step that gains less than this, while latency grows, gains nothing.
 pub const GAIN: f64 = 0.05;
-/// What is within this share of the most has reached it.
+/// Share of the highest IOPS that counts as reached.
 pub const REACHED: f64 = 0.95;
 
-/// How far a search may go.
+/// Bounds of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// The deepest of one thread.

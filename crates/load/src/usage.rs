@@ -1,4 +1,4 @@
-//! What a thread cost the machine.
+//! Cost of a thread the machine.
 
 use iobound_measure::Usage;
 use iobound_units::Span;

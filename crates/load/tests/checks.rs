@@ -138,7 +138,7 @@ fn a_closed_loop_that_keeps_its_depth_obeys_littles_law() {
     let kept = Story::of(closed(8), 5, slots(8, 1_000, 1_000, 5));
     assert_eq!(kept.verdict("littles-law"), Some(Verdict::Ok));
     assert_eq!(kept.verdict("depth"), Some(Verdict::Ok));
-    assert!(kept.says("littles-law").contains("= 8.0, asked were 8"), "{}", kept.says("littles-law"));
+    assert!(kept.says("littles-law").contains("= 8.0, requested were 8"), "{}", kept.says("littles-law"));
     // Each slot idle for a tenth of the time: 7.2.
     let idle = Story::of(closed(8), 5, slots(8, 1_000, 900, 5));
     assert_eq!(idle.verdict("littles-law"), Some(Verdict::Warning));
@@ -168,7 +168,7 @@ fn the_depth_is_that_at_the_device() {
         says.starts_with("6.5 of 8 outstanding at the device on average, by the kernel's counters:"),
         "{says}"
     );
-    assert!(says.contains("wait to be taken and resubmitted"), "{says}");
+    assert!(says.contains("collects completed I/Os and resubmits them"), "{says}");
     story.counters = Some(counted(7.7));
     assert_eq!(story.verdict("depth"), Some(Verdict::Ok));
 }
@@ -353,14 +353,18 @@ fn percentiles_end_where_ten_ios_lie_above() {
     let story = Story::of(closed(8), 5, slots(8, 1_000, 1_000, 5));
     assert!(story.says("percentiles").contains("40000 I/Os support percentiles up to p99.9;"));
     let few = Story::of(closed(1), 1, slots(1, 100_000, 100_000, 1));
-    assert!(few.says("percentiles").contains("10 I/Os support no percentile"), "{}", few.says("percentiles"));
+    assert!(
+        few.says("percentiles").contains("10 I/Os are too few for any percentile"),
+        "{}",
+        few.says("percentiles")
+    );
 }
 
 #[test]
 fn an_engine_that_is_not_the_fastest_says_why() {
     let mut story = Story::of(closed(1), 1, slots(1, 1_000, 1_000, 1));
     assert_eq!(story.verdict("engine"), Some(Verdict::Ok));
-    let why = "io_uring is refused here".to_string();
+    let why = "io_uring is not available".to_string();
     story.engine = Choice { kind: Kind::Sync, because: Some(ChoiceReason::LeftOver(why)) };
     assert_eq!(story.verdict("engine"), Some(Verdict::Warning));
     let why = "the disk takes no I/O without waiting".to_string();

@@ -44,7 +44,7 @@ impl Authority {
         self.name.parse().ok()
     }
 
-    /// Whether it is `localhost` or an address of the loopback, at that port. A host without a port means port 80.
+    /// True if it is `localhost` or an address of the loopback, at that port. A host without a port means port 80.
     pub fn is_loopback_at(&self, port: u16) -> bool {
         let is_loopback = self.name.eq_ignore_ascii_case("localhost")
             || self.address().is_some_and(|address| address.is_loopback());

@@ -1,4 +1,4 @@
-//! Whether others are at work on a device: two looks, some 300 ms apart, by whoever has a clock.
+//! True if others are at work on a device: two looks, some 300 ms apart, by whoever has a clock.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ struct Process {
     written_bytes: u64,
 }
 
-/// What was at work between two looks.
+/// Devices and processes with I/O between two looks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Activity {
     /// Each device, in the order of asking; no partition beside its disk. One that is not counted is missing.
@@ -37,13 +37,13 @@ pub struct Activity {
 }
 
 impl Activity {
-    /// Whether any device had more than `iops` I/Os a second.
+    /// True if any device had more than `iops` I/Os a second.
     pub fn exceeds(&self, iops: f64) -> bool {
         self.devices.iter().any(|device| device.iops() > iops)
     }
 }
 
-/// What a device did.
+/// I/O of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceActivity {
     /// The kernel's name.
@@ -65,7 +65,7 @@ impl DeviceActivity {
     }
 }
 
-/// What a process did, on all disks together.
+/// I/O of a process, on all disks together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProcessActivity {
     /// Its number.
@@ -94,7 +94,7 @@ impl Look {
         Look { counters: Counters::look(world, at), processes, hidden, at }
     }
 
-    /// What was at work since an earlier look, on some devices; process `own` is left out.
+    /// Devices and processes with I/O since an earlier look, on some devices; process `own` is left out.
     pub fn since(&self, earlier: &Look, devices: &[Device], own: u32) -> Activity {
         let seconds = self.at.since(earlier.at);
         if seconds.is_zero() {

@@ -24,7 +24,7 @@ impl SystemClock {
         SystemClock { start: Some(zero), late_ns: 0, wakes: 0 }
     }
 
-    /// How far ahead its zero lies; none once it has come.
+    /// Time until its zero; none once it has come.
     pub fn ahead(&self) -> Span {
         let ahead = self.start.map(|start| start.saturating_duration_since(Monotonic::now()));
         Span::from_ns(ahead.map_or(0, |ahead| u64::try_from(ahead.as_nanos()).unwrap_or(u64::MAX)))
@@ -36,7 +36,7 @@ impl SystemClock {
         Clock::now(self)
     }
 
-    /// How late it woke on average, of the times it slept at all; `None` before the first.
+    /// The delay with which it woke on average, of the times it slept at all; `None` before the first.
     pub fn late(&self) -> Option<Span> {
         self.late_ns.checked_div(self.wakes).map(Span::from_ns)
     }

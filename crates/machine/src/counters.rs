@@ -59,7 +59,7 @@ impl Counters {
         self.at
     }
 
-    /// What a device did since an earlier look; `None` where one of both lacks it, no time has passed, or it was
+    /// I/O of a device since an earlier look; `None` where one of both lacks it, no time has passed, or it was
     /// taken away and another came in its place, so that its counts began anew.
     pub fn since(&self, earlier: &Counters, device: DeviceNumber) -> Option<DeviceCounters> {
         let (old, new) = (earlier.devices.get(&device)?, self.devices.get(&device)?);

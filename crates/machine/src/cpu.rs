@@ -20,7 +20,7 @@ struct Times {
     steal: u64,
 }
 
-/// How many processors are online, and in how many NUMA nodes; `None` where the kernel does not say.
+/// Number of processors that are online, and in how many NUMA nodes; `None` where the kernel does not say.
 pub fn count(world: &World) -> (Option<usize>, Option<usize>) {
     let processors = Processors::look(world).0.len();
     let nodes = world.names("/sys/devices/system/node");
@@ -119,7 +119,7 @@ impl Processors {
         Processors(text.lines().filter_map(Times::parse).collect())
     }
 
-    /// What each did since an earlier look. A run's own times are not filled; shares are 0 where no time has passed.
+    /// Times of each since an earlier look. A run's own times are not filled; shares are 0 where no time has passed.
     pub fn since(&self, earlier: &Processors, topology: &Topology) -> Cpu {
         let mut all = Times::default();
         let mut processors = Vec::new();

@@ -1,4 +1,4 @@
-//! What this program does with open files beyond the standard library, on every platform.
+//! Operations on open files beyond the standard library, on every platform.
 
 pub use crate::sys::facts::{Method, Unwritten};
 pub use crate::sys::files::{

@@ -2,7 +2,7 @@
 
 use crate::World;
 
-/// What the kernel is called, and what bounds this process.
+/// Name of the kernel, and what bounds this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
     /// `Linux`.
@@ -11,13 +11,13 @@ pub struct Kernel {
     pub release: Option<String>,
     /// The machine's name.
     pub host: Option<String>,
-    /// What says that this is a container, where something does: `/.dockerenv`.
+    /// Evidence of a container, if there is any: `/.dockerenv`.
     pub container: Option<String>,
-    /// Whether calls are filtered (seccomp), as they are in most containers.
+    /// True if calls are filtered (seccomp), as they are in most containers.
     pub filtered: bool,
     /// `kernel.io_uring_disabled`, since 6.6: 0 all may use it, 1 one group, 2 nobody.
     pub io_uring_disabled: Option<u32>,
-    /// Whether this process is root's, in its own user namespace.
+    /// True if this process is root's, in its own user namespace.
     pub root: bool,
     /// Privileges that it lacks, and what that costs.
     pub missing: Vec<Missing>,
@@ -28,7 +28,7 @@ pub struct Kernel {
 pub struct Missing {
     /// Its name: `CAP_IPC_LOCK`.
     pub privilege: &'static str,
-    /// What can't be done without it.
+    /// The part that cannot be done without it.
     pub lost: &'static str,
 }
 
@@ -45,21 +45,21 @@ const PRIVILEGES: [(u32, Missing); 4] = [
         14,
         Missing {
             privilege: "CAP_IPC_LOCK",
-            lost: "registered buffers count against the limit of locked memory (ulimit -l)",
+            lost: "registered buffers count towards the limit of locked memory (ulimit -l)",
         },
     ),
     (
         19,
         Missing {
             privilege: "CAP_SYS_PTRACE",
-            lost: "what other users' processes read, write and hold open is not seen",
+            lost: "the I/O and open files of other users' processes are not visible",
         },
     ),
     (
         21,
         Missing {
             privilege: "CAP_SYS_ADMIN",
-            lost: "NVMe log pages, such as the volume's own statistics, can't be read",
+            lost: "NVMe log pages, such as the volume's own statistics, cannot be read",
         },
     ),
 ];
@@ -91,17 +91,19 @@ impl Kernel {
     /// Why `io_uring_setup` may have been refused, as far as it shows: a sentence for the person.
     pub fn why_no_io_uring(&self) -> Option<String> {
         match self.io_uring_disabled {
-            Some(2) => return Some("kernel.io_uring_disabled is 2: nobody may use it (sysctl)".to_string()),
+            Some(2) => {
+                return Some("kernel.io_uring_disabled is 2: io_uring is disabled (sysctl)".to_string());
+            }
             Some(1) if !self.root => {
                 let who = "only members of kernel.io_uring_group";
-                return Some(format!("kernel.io_uring_disabled is 1: {who} may use it (sysctl)"));
+                return Some(format!("kernel.io_uring_disabled is 1: {who} can use it (sysctl)"));
             }
             _ => {}
         }
         let where_ = self.container.as_ref().map(|sign| format!(" of the container ({sign})"));
         self.filtered.then(|| {
             let profile = where_.unwrap_or_default();
-            format!("the seccomp filter{profile} may not let io_uring_setup through")
+            format!("the seccomp filter{profile} may block io_uring_setup")
         })
     }
 }
@@ -110,14 +112,14 @@ fn field<'a>(status: &'a str, name: &str) -> Option<&'a str> {
     status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(str::trim)
 }
 
-/// Whether this process has a privilege in effect; not, where the kernel does not say.
+/// True if this process has a privilege in effect; not, where the kernel does not say.
 pub(crate) fn has(world: &World, bit: u32) -> bool {
     let status = world.text("/proc/self/status").unwrap_or_default();
     let effective = field(&status, "CapEff").and_then(|mask| u64::from_str_radix(mask, 16).ok());
     effective.is_some_and(|mask| mask >> bit & 1 == 1)
 }
 
-/// What container managers leave: Docker, Podman, systemd-nspawn and others (systemd's container interface).
+/// Signs of container managers: Docker, Podman, systemd-nspawn and others (systemd's container interface).
 fn container(world: &World) -> Option<String> {
     let signs = ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"];
     signs.iter().find(|sign| world.path(sign).exists()).map(|sign| (*sign).to_string())

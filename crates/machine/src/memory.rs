@@ -2,7 +2,7 @@
 
 use crate::World;
 
-/// How much memory this process may lock.
+/// Memory that this process may lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lockable {
     /// As much as there is: no limit, or the privilege to exceed it.
@@ -18,9 +18,9 @@ pub enum Lockable {
 pub struct Memory {
     /// All of it that the kernel manages, in bytes.
     pub total_bytes: Option<u64>,
-    /// What could be had without swapping, in bytes.
+    /// Memory available without swapping, in bytes.
     pub available_bytes: Option<u64>,
-    /// What this process may lock.
+    /// Memory that this process may lock.
     pub lockable: Lockable,
     /// The most mappings that a process may have (`vm.max_map_count`).
     pub mappings: Option<u64>,

@@ -13,13 +13,13 @@ pub struct Mount {
     pub id: u64,
     /// The file system's device, which for btrfs, overlay and the like is none.
     pub number: DeviceNumber,
-    /// Which folder of the file system is mounted.
+    /// Mounted folder of the file system.
     pub root: PathBuf,
     /// Where.
     pub point: PathBuf,
     /// The file system: `ext4`, `tmpfs`.
     pub filesystem: String,
-    /// What was mounted: a device's path, or any word.
+    /// The mounts: a device's path, or any word.
     pub source: PathBuf,
     /// Its options, of the file system itself.
     pub options: Vec<String>,
@@ -85,7 +85,7 @@ fn separated(value: &Path) -> Vec<PathBuf> {
     parts.into_iter().map(sys::path_of_bytes).collect()
 }
 
-/// What is mounted, as this process sees it, in the order of mounting.
+/// The mounts, as this process sees it, in the order of mounting.
 #[derive(Clone, Debug, Default)]
 pub struct Mounts(Vec<Mount>);
 
@@ -128,7 +128,7 @@ impl Mounts {
         best
     }
 
-    /// Whether a path lies on an emulated disk. Only an emulator mounts a file system of that name.
+    /// True if a path lies on an emulated disk. Only an emulator mounts a file system of that name.
     pub fn is_emulated(&self, path: &Path, node: &Node) -> bool {
         self.holding(path, node).is_some_and(|mount| mount.filesystem == EMULATED)
     }

@@ -12,7 +12,7 @@ impl DeviceNumber {
         sys::device_number(raw)
     }
 
-    /// Whether it stands for no device: file systems without one (tmpfs, overlay, btrfs, NFS) have major 0.
+    /// True if it stands for no device: file systems without one (tmpfs, overlay, btrfs, NFS) have major 0.
     pub fn is_anonymous(self) -> bool {
         self.major == 0
     }
@@ -52,7 +52,7 @@ impl Node {
         }
     }
 
-    /// Whether both are one thing: the same block device, whatever node it has, or the same inode.
+    /// True if both are one thing: the same block device, whatever node it has, or the same inode.
     pub fn is_same(&self, other: &Node) -> bool {
         match (self.block(), other.block()) {
             (Some(one), Some(two)) => one == two,

@@ -7,7 +7,7 @@ use iobound_units::Span;
 
 use crate::World;
 
-/// What is waited for.
+/// Awaited resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
     /// Disks.
@@ -28,7 +28,7 @@ impl fmt::Display for Resource {
     }
 }
 
-/// How long was waited.
+/// Time that was waited.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stall {
     /// The share of the last ten seconds, between 0 and 1, as the kernel smooths it.

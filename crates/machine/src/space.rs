@@ -19,11 +19,11 @@ impl Free {
 /// The room in a file system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Space {
-    /// What this user may still write, in bytes: less than what is free where some is kept for root.
+    /// Bytes that this user may still write: less than the free space if some is reserved for root.
     pub available_bytes: u64,
     /// Its size, in bytes.
     pub total_bytes: u64,
-    /// Whether it is mounted read-only.
+    /// True if it is mounted read-only.
     pub read_only: bool,
     /// Its type, `ext4`; `None` where no mount of this process holds the path.
     pub filesystem: Option<String>,

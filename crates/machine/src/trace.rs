@@ -18,13 +18,13 @@ pub struct Request {
     pub op: Op,
     /// Where it begins, in bytes.
     pub offset: u64,
-    /// How long it is, in bytes.
+    /// Time that it is, in bytes.
     pub bytes: u64,
 }
 
 /// The kernel's unit in this event.
 const SECTOR: u64 = 512;
-/// What the kernel keeps of each processor between two looks, in KiB: some fifty thousand requests.
+/// Size of the kernel's buffer of each processor between two looks, in KiB: some fifty thousand requests.
 const BUFFER_KIB: &str = "8192";
 /// The most that is read in one look: what comes faster than it is read would be read for ever.
 const MOST: usize = 64 << 20;
@@ -38,12 +38,12 @@ pub struct BlockTrace {
     rest: Vec<u8>,
 }
 
-/// What came since the last look.
+/// Requests since the last look.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traced {
     /// In the order in which they went.
     pub requests: Vec<Request>,
-    /// How many events the kernel had no room for.
+    /// Number of events the kernel that had no room for.
     pub lost: u64,
 }
 
@@ -55,8 +55,7 @@ impl BlockTrace {
     pub fn start(world: &World) -> io::Result<BlockTrace> {
         let roots = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"].map(|root| world.path(root));
         let root = roots.iter().find(|root| root.join("instances").is_dir());
-        let root =
-            root.ok_or_else(|| io::Error::new(ErrorKind::NotFound, "there is no tracefs to be seen"))?;
+        let root = root.ok_or_else(|| io::Error::new(ErrorKind::NotFound, "tracefs is not visible"))?;
         let instance = root.join("instances").join(format!("iobound-{}", std::process::id()));
         match std::fs::create_dir(&instance) {
             // A killed process of the same number left it.
@@ -70,7 +69,7 @@ impl BlockTrace {
         Ok(BlockTrace { pipe: opened?, instance, rest: Vec::new() })
     }
 
-    /// What came since the last look.
+    /// Requests since the last look.
     ///
     /// # Errors
     /// The trace can't be read any more.

@@ -27,7 +27,7 @@ impl World {
         World { root: root.into() }
     }
 
-    /// Whether a tree of files stands for the machine: then no device is there to be asked.
+    /// True if a tree of files stands for the machine: then no device is there to be asked.
     pub fn is_tree(&self) -> bool {
         self.root != Path::new("/")
     }
@@ -44,7 +44,7 @@ impl World {
         path.strip_prefix(root).map_or_else(|_| path.to_path_buf(), |inside| Path::new("/").join(inside))
     }
 
-    /// What a file holds; `None` where there is none or it may not be read.
+    /// Content of a file; `None` where there is none or it may not be read.
     pub(crate) fn bytes(&self, absolute: &str) -> Option<Vec<u8>> {
         fs::read(self.path(absolute)).ok()
     }

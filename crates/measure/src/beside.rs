@@ -19,7 +19,7 @@ use crate::recorder::{
 pub struct Unlike {
     /// The host; empty where it is all of them.
     pub host: String,
-    /// What differs, as a sentence.
+    /// The differences, as a sentence.
     pub what: String,
 }
 
@@ -31,12 +31,12 @@ impl fmt::Display for Unlike {
 
 impl std::error::Error for Unlike {}
 
-/// What all hosts together did until one of them was done.
+/// Sum of all hosts until the first of them ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Done {
     /// The index of the host that was.
     pub host: usize,
-    /// How long after counting started.
+    /// Time that after counting started.
     pub after: Span,
     /// Reads and writes of all hosts until then, a second.
     pub iops: f64,
@@ -92,7 +92,7 @@ impl Measured {
     /// Runs of different workloads, or one that contradicts itself.
     pub fn beside(hosts: &[(&str, &Measured)]) -> Result<Measured, Unlike> {
         let Some((_, first)) = hosts.first() else {
-            return Err(Unlike { host: String::new(), what: "no host has figures".into() });
+            return Err(Unlike { host: String::new(), what: "no host has reported figures".into() });
         };
         if hosts.len() > usize::from(u16::MAX) {
             let what = format!("{} hosts, and figures hold {} of them apart", hosts.len(), u16::MAX);
@@ -127,7 +127,7 @@ impl Measured {
     }
 }
 
-/// Whether two runs are of one workload; what differs, where they are not.
+/// True if two runs are of one workload; what differs, where they are not.
 fn alike(one: &Measured, other: &Measured) -> Result<(), String> {
     let names =
         |layout: &Layout| layout.jobs.iter().map(|job| (job.name.clone(), job.kind)).collect::<Vec<_>>();
@@ -143,12 +143,9 @@ fn alike(one: &Measured, other: &Measured) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether all sums stay within their integers: what comes from elsewhere is not believed to.
+/// True if all sums stay within their integers: what comes from elsewhere is not believed to.
 fn all_fit(hosts: &[(&str, &Measured)]) -> Result<(), Unlike> {
-    let overflow = || Unlike {
-        host: String::new(),
-        what: "the hosts' figures add up to more than can be counted".into(),
-    };
+    let overflow = || Unlike { host: String::new(), what: "the sum of the hosts' figures overflows".into() };
     let all = hosts.iter().try_fold((0_u128, 0_u128), |(counts, times), (_, measured)| {
         let (own_counts, own_times) = measured.sums()?;
         Some((counts.checked_add(own_counts)?, times.checked_add(own_times)?))
@@ -174,7 +171,7 @@ fn add_job(all: &mut MeasuredJob, own: &MeasuredJob) {
     }
 }
 
-/// What a job asks for on all hosts together.
+/// Request of a job on all hosts together.
 fn asked(hosts: &[(&str, &Measured)], job: usize) -> JobLayout {
     let of = |(_, measured): &(&str, &Measured)| measured.layout.jobs[job].clone();
     let first = of(&hosts[0]);
@@ -206,7 +203,7 @@ fn series(hosts: &[(&str, &Measured)]) -> Result<(Vec<Interval>, SeriesLatencies
                 std::collections::btree_map::Entry::Occupied(mut place) => {
                     let (together, all_kept) = place.get_mut();
                     if together.interval().phase != interval.phase {
-                        return Err(unlike(format!("interval {index} is of another part of the run")));
+                        return Err(unlike(format!("interval {index} is from another phase of the run")));
                     }
                     together.merge(&own);
                     together.reach(interval);

@@ -1,4 +1,4 @@
-//! What happened: the recorder that the run loop writes to, and what is made of it.
+//! Measurement: the recorder that the run loop writes to, and the results made from it.
 //!
 //! A [`Recorder`] counts completions into cells, jobs and intervals of time without allocating; its
 //! [`Measured`] is the whole of a run, and a [`RunResult`] the document that is made of it.

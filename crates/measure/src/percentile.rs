@@ -1,12 +1,12 @@
-//! Which percentiles a sample can support, and which of its values they are.
+//! The percentiles a sample that can support, and which of its values they are.
 
 /// The percentiles that a result shows.
 pub const SHOWN: [f64; 8] = [50.0, 90.0, 95.0, 99.0, 99.9, 99.99, 99.999, 99.9999];
 
-/// How many values a percentile needs above it to be more than an accident.
+/// Number of values that a percentile needs above it to be more than an accident.
 const VALUES_ABOVE: f64 = 10.0;
 
-/// Whether `count` values are enough for this percentile: at least ten of them must lie above it, so p50
+/// True if `count` values are enough for this percentile: at least ten of them must lie above it, so p50
 /// needs 20, p99 1,000, p99.9 10,000 and p99.99 100,000.
 pub fn supported(percentile: f64, count: u64) -> bool {
     // In millionths of a percent: 100 - 99.9 is not 0.1 in binary, and a bound is to be met exactly.
@@ -14,7 +14,7 @@ pub fn supported(percentile: f64, count: u64) -> bool {
     count as f64 * above >= VALUES_ABOVE * 1e8
 }
 
-/// Which value of `count` in order of size, counted from 1, a percentile is: HdrHistogram's rule.
+/// Index of a percentile among `count` ordered values, counted from 1: HdrHistogram's rule.
 pub(crate) fn rank(percentile: f64, count: u64) -> u64 {
     (((percentile / 100.0).min(1.0) * count as f64).ceil() as u64).max(1)
 }

@@ -25,7 +25,7 @@ impl Round {
         self.per_second(self.reads + self.writes)
     }
 
-    /// So many in this round, as a rate per second.
+    /// Rate in this round, per second.
     pub fn per_second(&self, count: u64) -> f64 {
         count as f64 / self.end.since(self.start).secs_f64()
     }

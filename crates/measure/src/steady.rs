@@ -5,7 +5,7 @@ use iobound_units::Instant;
 use crate::recorder::{Interval, Phase};
 use crate::rounds::{Round, equal_rounds};
 
-/// How many rounds the rule of the SNIA looks at.
+/// Number of rounds that the rule of the SNIA looks at.
 pub const ROUNDS: usize = 5;
 
 /// The range of the rounds may be this share of their mean.
@@ -17,14 +17,14 @@ pub const MOST_EXCURSION: f64 = 0.10;
 /// The fewest batches of five that a warm-up is looked for in.
 const FEWEST_BATCHES: usize = 10;
 
-/// How far five rounds lie apart.
+/// Distance between five rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Steadiness {
     /// Their mean.
     pub mean: f64,
     /// (highest - lowest) ÷ mean.
     pub range: f64,
-    /// How far the best-fit line through them rises (or, negative, falls) from first to last, ÷ mean.
+    /// Rise (or, if negative, fall) of the best-fit line through them from first to last, ÷ mean.
     pub excursion: f64,
 }
 
@@ -44,13 +44,13 @@ impl Steadiness {
         Some(Steadiness { mean, range: (highest - lowest) / mean, excursion: slope * 4.0 / mean })
     }
 
-    /// Whether both bounds are met.
+    /// True if both bounds are met.
     pub fn is_steady(&self) -> bool {
         self.range <= MOST_RANGE && self.excursion.abs() <= MOST_EXCURSION
     }
 }
 
-/// Whether the counted time of a run was steady, each direction judged by itself.
+/// True if the counted time of a run was steady, each direction judged by itself.
 ///
 /// The five rounds are the counted time in five equal parts: a burst that runs out anywhere within it shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,13 +76,13 @@ impl Verdict {
         (read.is_some() || write.is_some()).then_some(Verdict { rounds, read, write })
     }
 
-    /// Whether every direction that was used is steady.
+    /// True if every direction that was used is steady.
     pub fn is_steady(&self) -> bool {
         [self.read, self.write].into_iter().flatten().all(|direction| direction.is_steady())
     }
 }
 
-/// How many of the first values are warm-up, by the rule MSER-5: batches of five, and the truncation that
+/// Number of first values that are warm-up, by the rule MSER-5: batches of five, and the truncation that
 /// minimises the half-width of the confidence interval of what remains (White, Cobb and Spratt, "A comparison
 /// of five steady-state truncation heuristics for simulation", Winter Simulation Conference 2000).
 ///

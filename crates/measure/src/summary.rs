@@ -8,7 +8,7 @@ use crate::recorder::{Loop, Measured, MeasuredCell, MeasuredJob};
 use crate::result::round;
 use crate::result::{ByOperation, Figures, Latency, LoopLabel};
 
-/// What a run, or a part of it, reached.
+/// Figures of a run, or of a part of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
     /// Reads and writes together.
@@ -73,7 +73,7 @@ pub(crate) fn label(measured: &Measured, jobs: impl IntoIterator<Item = usize>) 
     jobs.into_iter().map(label).reduce(|a, b| if a == b { a } else { LoopLabel::Mixed })
 }
 
-/// What one operation did in all that is summed up.
+/// Figures of one operation, summed up.
 struct Sum<const DIGITS: u8> {
     bytes: u64,
     errors: u64,

@@ -1,4 +1,4 @@
-//! What each real thread of a run did, beside what its recorder holds: for the forms that show threads, and for
+//! Figures of each real thread of a run, besides those of its recorder: for output formats that show threads, and for
 //! the cost of an I/O.
 
 use iobound_units::{Op, Span};
@@ -11,25 +11,25 @@ use crate::recorder::{Measured, MeasuredJob};
 pub struct ThreadMeasured {
     /// The index of its job: a thread runs one.
     pub job: u16,
-    /// What it measured alone: its job is the only one, its cells are the only ones. The series is the thread's own, where
+    /// Figures of the thread alone: its job is the only one, its cells are the only ones. The series is the thread's own, where
     /// it was asked for.
     pub measured: Measured,
-    /// What it cost the machine while I/O ran.
+    /// Cost of it the machine while I/O ran.
     pub usage: Usage,
-    /// How I/Os went out and came back.
+    /// Sizes of the batches in which I/Os were submitted and completed.
     pub batches: Batches,
     /// Submission and completion apart; `None` where they were not measured apart.
     pub apart: Option<Box<Apart>>,
 }
 
 impl ThreadMeasured {
-    /// What it measured of its job.
+    /// Figures of its job.
     pub fn own_job(&self) -> &MeasuredJob {
         &self.measured.jobs[0]
     }
 }
 
-/// What a thread cost: of the system's accounting of it (`getrusage`).
+/// Cost of a thread: of the system's accounting of it (`getrusage`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Time on a processor in the program.
@@ -58,10 +58,10 @@ impl Usage {
     }
 }
 
-/// How many buckets of [`Batches`] there are: 0, 1, 2 to 3, 4 to 7, and so on by powers of two, the last open.
+/// Number of buckets of [`Batches`]: 0, 1, 2 to 3, 4 to 7, and so on by powers of two, the last open.
 pub const BATCH_BUCKETS: usize = 16;
 
-/// How I/Os went out and came back: counts by powers of two. Bucket 0 is zero, bucket n is 2^(n-1) to 2^n - 1.
+/// Sizes of submission and completion batches: counts by powers of two. Bucket 0 is zero, bucket n is 2^(n-1) to 2^n - 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Batches {
     /// Calls to the kernel that submitted so many I/Os.

@@ -222,5 +222,5 @@ fn runs_of_different_workloads_are_not_put_together_and_it_is_said_whose_differs
         }
     });
     assert_eq!(moved, "the hosts' intervals do not begin at the same times");
-    assert_eq!(Measured::beside(&[]).unwrap_err().to_string(), "no host has figures");
+    assert_eq!(Measured::beside(&[]).unwrap_err().to_string(), "no host has reported figures");
 }

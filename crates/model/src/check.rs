@@ -70,7 +70,7 @@ impl Blueprint {
 /// Whether there is an id for each of so many.
 pub(crate) fn check_count(what: &str, count: usize) -> Result<(), Invalid> {
     if count > MOST_PARTS {
-        return refuse(format!("{count} {what}s: {MOST_PARTS} at most can be told apart"));
+        return refuse(format!("{count} {what}s: the maximum is {MOST_PARTS}"));
     }
     Ok(())
 }
@@ -84,7 +84,7 @@ pub(crate) fn check_volume(
     let columns = u64::from(volume.columns);
     if disks == 0 || columns == 0 || columns > disks {
         return refuse(format!(
-            "volume {name}: {columns} columns on {disks} disks: a stripe has 1 to {disks} columns"
+            "volume {name}: {columns} columns on {disks} disks: a stripe must have 1 to {disks} columns"
         ));
     }
     let interleave = volume.interleave.get();
@@ -108,7 +108,7 @@ pub(crate) fn check_volume(
     let whole = stripe_capacity(disks, columns, smallest, interleave);
     if needed.is_none_or(|needed| needed > whole) {
         return refuse(format!(
-            "volume {name}: {} from an offset of {} on are more than its disks hold: {}",
+            "volume {name}: {} at an offset of {} exceed the size of its disks: {}",
             volume.size,
             volume.partition_offset,
             Bytes(whole)
@@ -133,7 +133,7 @@ pub(crate) fn check_cache(n: usize, cache: &CacheSpec, used: u64) -> Result<(), 
         ));
     }
     if cache.dirty_high == Bytes::ZERO {
-        return refuse(format!("cache {n}: with no byte dirty at most nothing could be acknowledged"));
+        return refuse(format!("cache {n}: a dirty limit of zero allows no write"));
     }
     check_latency(&format!("cache {n}: hits"), cache.hit)?;
     check_latency(&format!("cache {n}: acknowledgements"), cache.ack)
@@ -180,7 +180,7 @@ pub(crate) fn check_lines(n: usize, capacity: Bytes, used: u64, line: Bytes) -> 
 fn check_latency(what: &str, latency: Latency) -> Result<(), Invalid> {
     if latency.floor > Ppm::ONE {
         return refuse(format!(
-            "{what}: a floor of {} ppm of the mean: it is at most the mean",
+            "{what}: a floor of {} ppm of the mean: it must be at most the mean",
             latency.floor.0
         ));
     }
@@ -236,7 +236,7 @@ pub(crate) fn check_gate(gate: &GateSpec) -> Result<(), Invalid> {
         };
         let enforced = limit.enforced_micro(gate.factor);
         if enforced == 0 {
-            return refuse(format!("gate {name}: a limit of zero {of} lets nothing through"));
+            return refuse(format!("gate {name}: a limit of zero {of} passes no I/O"));
         }
         let credit = gate.credit(dimension);
         let burst = credit.map(|credit| credit.burst.saturating_mul(u64::from(gate.factor.0)));

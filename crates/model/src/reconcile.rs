@@ -110,7 +110,10 @@ impl Reconciled {
         let over = running.disks.iter().filter(|disk| !asked.contains_key(&disk.name));
         let over: Vec<&str> = over.map(|disk| disk.name.as_str()).collect();
         if !over.is_empty() {
-            self.kept.push(format!("{} stays: no disk is taken out while it runs", named("disk", &over)));
+            self.kept.push(format!(
+                "{} stays: a disk cannot be removed from a running emulator",
+                named("disk", &over)
+            ));
         }
         Ok(ids)
     }
@@ -141,8 +144,8 @@ impl Reconciled {
         };
         if is.disks != wanted.disks {
             return Err(Invalid(format!(
-                "volume {}: it lies on {}, and {} is wanted: a stripe is not widened or narrowed in place: add a volume \
-                 of another name",
+                "volume {}: it is on {}, and the change asks for {}: a stripe cannot change in place; add a volume with \
+                 another name",
                 is.name,
                 names(is),
                 names(wanted)
@@ -155,7 +158,7 @@ impl Reconciled {
                 format!("{columns} columns at {interleave} from {offset} on")
             };
             return Err(Invalid(format!(
-                "volume {}: it is laid out in {}, and {} is wanted: what is on it would be elsewhere: add a volume of \
+                "volume {}: its layout is {}, and the change asks for {}: its data would move; add a volume with \
                  another name",
                 is.name,
                 said(is),
@@ -174,9 +177,7 @@ fn by_name<'a, T: Ord + Display>(
     let mut ids = BTreeMap::new();
     for (n, name) in names.enumerate() {
         if ids.insert(name, n).is_some() {
-            return Err(Invalid(format!(
-                "there are two {what}s named {name}: which of them is meant can't be told"
-            )));
+            return Err(Invalid(format!("two {what}s are named {name}: rename one of them")));
         }
     }
     Ok(ids)
@@ -207,7 +208,10 @@ impl Kept {
     fn say(self, what: &str, figure: &str, kept: &mut Vec<String>) {
         for ((is, wanted), names) in self.0 {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            kept.push(format!("{}: the {figure} stays {is}, where {wanted} is wanted", named(what, &names)));
+            kept.push(format!(
+                "{}: the {figure} stays {is}, and cannot become {wanted}",
+                named(what, &names)
+            ));
         }
     }
 }

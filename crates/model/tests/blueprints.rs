@@ -53,7 +53,7 @@ fn what_cannot_be_built_is_refused_by_name_with_what_is_wrong() {
         ("cache", "watermark", Box::new(|b| b.caches[0].dirty_low = Bytes::gib(2))),
         (
             "cache",
-            "nothing could be acknowledged",
+            "a dirty limit of zero allows no write",
             Box::new(|b| {
                 b.caches[0].dirty_low = Bytes::ZERO;
                 b.caches[0].dirty_high = Bytes::ZERO;

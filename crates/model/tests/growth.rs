@@ -259,7 +259,7 @@ fn what_cannot_be_added_is_refused_in_words_and_adds_nothing() {
         (Change::AddGate(iops(0)), "zero"),
         (Change::AddGate(iobound_model::GateSpec { charge: merged, ..iops(10) }), "least is above the most"),
         (Change::AddCache(odd_line), "power of two"),
-        (Change::Cache(CacheId(0), no_dirt), "nothing could be acknowledged"),
+        (Change::Cache(CacheId(0), no_dirt), "a dirty limit of zero allows no write"),
         (Change::Cache(CacheId(1), blueprint.caches[0]), "no cache 1"),
         (spec(|spec| spec.routes.read = vec![GateId(3)]), "no gate 3"),
         (

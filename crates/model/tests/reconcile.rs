@@ -193,9 +193,9 @@ fn sizes_stay_and_disks_stay_and_both_are_said() {
     assert_eq!(
         to.kept,
         [
-            "disks a, b: the size stays 64 GiB, where 256 GiB is wanted",
-            "disk d stays: no disk is taken out while it runs",
-            "volumes a, b: the size stays 64 GiB, where 256 GiB is wanted",
+            "disks a, b: the size stays 64 GiB, and cannot become 256 GiB",
+            "disk d stays: a disk cannot be removed from a running emulator",
+            "volumes a, b: the size stays 64 GiB, and cannot become 256 GiB",
         ]
     );
 }

@@ -17,7 +17,7 @@ use crate::search::{Build, Found, Refused, search};
 use crate::split::{self, OnHosts, Split};
 use crate::terms::Terms;
 
-/// What there is to choose from.
+/// Number of offers to choose from.
 #[derive(Clone, Copy, Debug)]
 pub struct Stock<'a> {
     /// The catalogue.
@@ -28,18 +28,18 @@ pub struct Stock<'a> {
     pub lists: &'a [(Cloud, PriceList)],
 }
 
-/// What is asked.
+/// The request.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// What is needed.
+    /// The need.
     pub need: Need,
-    /// What is acceptable.
+    /// Acceptable choices.
     pub terms: Terms,
     /// Over how many hosts the need is split: need and terms are of all of them. Not both several numbers of hosts and a range.
     pub split: Split,
-    /// How many candidates are shown.
+    /// Number of candidates that are shown.
     pub candidates: usize,
-    /// How many of them are simulated.
+    /// Number of them that are simulated.
     pub simulated: usize,
     /// The range that the data's IOPS may lie in; the need is then of the least regretted.
     pub range: Option<[u64; 2]>,
@@ -47,32 +47,32 @@ pub struct Asked {
     pub seed: u64,
 }
 
-/// What to buy. Builds, and the prices that they have, are one host's; all other sums are of all hosts.
+/// Recommended builds. Builds and their prices are for one host; all other sums are for all hosts.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// How many hosts there are of each build.
+    /// Number of hosts of each build.
     pub hosts: u64,
-    /// What each host has to do.
+    /// Need of each host.
     pub each: Need,
     /// Of several numbers of hosts, what is cheapest on each, the fewest hosts first; empty where one number was asked for.
     pub by_hosts: Vec<OnHosts>,
     /// Proved, cheapest first.
     pub candidates: Vec<Candidate>,
-    /// What is cheaper than the first and is not taken, the dearest first.
+    /// Candidates cheaper than the first that were rejected, the dearest first.
     pub refused: Vec<Shown>,
     /// VM sizes that are not taken, by the word of the reason.
     pub counts: BTreeMap<&'static str, u64>,
     /// VM sizes that were looked at.
     pub sizes: u64,
-    /// What the next thousand IOPS cost a month, in billionths of a dollar; `None`: nothing has them.
+    /// Cost of the next thousand IOPS a month, in billionths of a dollar; `None`: nothing has them.
     pub next_thousand: Option<u64>,
     /// The least price at shares and multiples of the asked IOPS.
     pub frontier: Vec<Frontier>,
     /// Of a range, what each build is regretted for, the least regretted first; the candidates are for its IOPS.
     pub regret: Vec<Design>,
-    /// What was planned for.
+    /// Planned need.
     pub need: Need,
-    /// What comes nearest, where nothing is enough.
+    /// Nearest candidate, if nothing is enough.
     pub miss: Option<Miss>,
 }
 
@@ -81,7 +81,7 @@ pub struct Plan {
 pub struct Shown {
     /// The VM size.
     pub vm: String,
-    /// What would have been built.
+    /// Configuration that would have been built.
     pub build: Option<Build>,
     /// Why not.
     pub because: Because,
@@ -92,18 +92,18 @@ pub struct Shown {
 pub struct Frontier {
     /// I/Os a second of the data.
     pub iops: u64,
-    /// What it takes; `None`: nothing has them.
+    /// Its demand; `None`: the limit has none.
     pub build: Option<Build>,
 }
 
-/// What comes nearest to a need that nothing meets.
+/// Nearest candidate to a need that nothing meets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Miss {
     /// The configuration that reaches most of it.
     pub nearest: Option<Shown>,
     /// The share of it that is reached, in millionths.
     pub reached: u64,
-    /// How many equal VMs would share it, in all, and what each would be.
+    /// Number of equal VMs that would share it, in all, and what each would be.
     pub several: Option<(u64, Build)>,
 }
 
@@ -325,7 +325,7 @@ fn fast_enough(asked: &Asked, candidates: &[Candidate]) -> Option<Terms> {
     Some(terms)
 }
 
-/// Which kinds of disks are too slow even where nothing queues: looked at once for each kind, and not for each build of it.
+/// The kinds of disks that are too slow even where nothing queues: looked at once for each kind, and not for each build of it.
 #[derive(Default)]
 struct Idle {
     seen: Vec<(Kind, Option<Because>)>,

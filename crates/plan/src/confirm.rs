@@ -1,4 +1,4 @@
-//! What the search found, as configurations: predicted by the model that everything else is predicted by.
+//! Findings of the search, as configurations: predicted by the model that everything else is predicted by.
 
 use iobound_catalog::{
     Catalog, CatalogError, Configuration, Enforcement, Price, PriceList, Redundancy, Resolved, VmLimit,
@@ -21,32 +21,32 @@ use crate::refusal::Because;
 use crate::search::Build;
 use crate::volume::Volume;
 
-/// How the figures of a build come about.
+/// Source of the figures of a build.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// What is built.
+    /// The configuration.
     pub build: Build,
     /// The same as every verb takes it.
     pub configuration: Configuration,
     /// The same, looked up.
     pub resolved: Resolved,
-    /// What it costs.
+    /// Its price.
     pub price: Price,
     /// The most of the data volume on the limits as published: what is paid for.
     pub delivers: Delivers,
     /// The most on the limits as enforced.
     pub ceiling: Ceiling,
-    /// What binds there.
+    /// The binding limit there.
     pub binding: Vec<Binding>,
     /// The asked rate, simulated; `None`: not looked at.
     pub simulated: Option<AtRate>,
-    /// Whether bursts are counted on.
+    /// True if bursts are counted on.
     pub credits: BurstCredits,
-    /// What of the disks' figures the VM does not let through: units and bytes a second.
+    /// Excess of the disks' figures over the VM's limits: units and bytes a second.
     pub unreachable: [u64; 2],
 }
 
-/// What a data volume delivers for long.
+/// Figures of a data volume for long.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Delivers {
     /// I/Os a second.
@@ -196,7 +196,7 @@ pub fn confirm(
     })
 }
 
-/// What of the disks' own figures the VM's limit keeps back, where all of them work at once.
+/// Excess of the disks' own figures over the VM's limit, with all disks active at once.
 fn unreachable(vm: &Vm, build: &Build) -> [u64; 2] {
     let volumes = || [Some(build.data), build.log].into_iter().flatten();
     let sum = |v2: bool, figure: fn(&Volume) -> u64| -> u64 {
@@ -212,9 +212,9 @@ fn unreachable(vm: &Vm, build: &Build) -> [u64; 2] {
     kept
 }
 
-/// I/Os of a simulation at the asked rate.
+/// I/Os of a simulation at the requested rate.
 const IOS: u64 = 150_000;
-/// So much of the asked rate has to be reached: the rest is the scatter of the arrivals.
+/// Amount of the asked rate has to be reached: the rest is the scatter of the arrivals.
 const REACHED: f64 = 0.985;
 
 impl Candidate {

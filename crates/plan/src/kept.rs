@@ -21,7 +21,8 @@ impl Market {
                 request.redundancy.name()
             ));
         }
-        let fail = || format!("`{}`: no such disk is sold with a known price there", request.text);
+        let fail =
+            || format!("`{}`: the catalogue has no such disk with a price in this region", request.text);
         let (offer, fit) = match &request.what {
             What::Tier { name, .. } => self.tier(count, |tier, _, _| tier.eq_ignore_ascii_case(name)),
             What::Sized { disk, size, .. } if disk.has_tiers() => {
@@ -44,7 +45,7 @@ impl Market {
             CacheSetting::ReadOnly => true,
             CacheSetting::ReadWrite => {
                 return Err(format!(
-                    "`{}`: a read-write cache lasts no longer than a read cache, and a crash loses what it holds: write readonly or none",
+                    "`{}`: a host failure loses unwritten data of a ReadWrite cache, and its sustained rate is no higher: write readonly or none",
                     request.text
                 ));
             }

@@ -9,31 +9,31 @@ use crate::offer::units;
 /// The local disks of a VM size, of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Local {
-    /// Whether they are NVMe disks beside the temporary disk.
+    /// True if they are NVMe disks beside the temporary disk.
     pub is_nvme: bool,
-    /// How many there are.
+    /// Their number.
     pub count: u64,
     /// GiB of each, rounded down.
     pub gib: u64,
-    /// What reads may take, of all of them; `None`: they have no figures of their own.
+    /// Limit of reads over all of them; `None`: reads have no figures of their own.
     pub read: Option<Pair>,
-    /// What writes may take.
+    /// Limit of writes.
     pub write: Option<Pair>,
-    /// Whether their I/Os pass the limit of cached disks.
+    /// True if their I/Os pass the limit of cached disks.
     pub shares_cache: bool,
 }
 
-/// So many of a VM's local disks.
+/// Some of a VM's local disks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalFit {
-    /// Which kind, by its place in [`Vm::local`](crate::Vm::local).
+    /// Kind of disk, by its index in [`Vm::local`](crate::Vm::local).
     pub kind: usize,
-    /// How many.
+    /// Their number.
     pub count: u64,
 }
 
 impl Local {
-    /// What is known of a VM size's local disks: NVMe first, which share nothing. What has neither figures nor a limit that it
+    /// Known facts about a VM size's local disks: NVMe first, which share nothing. What has neither figures nor a limit that it
     /// shares is not known.
     pub(crate) fn of(vm: &VmSize) -> Vec<Local> {
         let mut kinds = Vec::new();

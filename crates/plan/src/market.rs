@@ -1,4 +1,4 @@
-//! What can be bought, as compact rows of whole numbers: read from the catalogue once, searched often.
+//! The offers, as compact rows of whole numbers: read from the catalogue once, searched often.
 
 use iobound_catalog::Limits;
 use iobound_catalog::{
@@ -27,9 +27,9 @@ pub struct HostCache {
     pub ios: u64,
     /// Bytes a second that are read, and that are written.
     pub bytes: [u64; 2],
-    /// Whether both directions share one limit.
+    /// True if both directions share one limit.
     pub shared: bool,
-    /// What it holds, in bytes.
+    /// Content of it, in bytes.
     pub capacity: u64,
 }
 
@@ -40,19 +40,19 @@ pub struct Vm {
     pub name: String,
     /// Who sells it.
     pub cloud: Cloud,
-    /// What ranks it: a month in billionths of a dollar, or its size in [`Rank::Size`]; `None` is unknown.
+    /// Sort key: monthly price in billionths of a dollar, or the size in [`Rank::Size`]; `None` is unknown.
     pub price: Option<u64>,
     /// The limit of disks without host cache; `None` is unknown.
     pub plain: Option<Pair>,
     /// The limit of Premium SSD v2 and Ultra disks; `None` is unknown.
     pub v2: Option<Pair>,
-    /// Whether that is a limit of its own.
+    /// True if that is a limit of its own.
     pub v2_apart: bool,
     /// The host cache, where it has one whose limits are known.
     pub cache: Option<HostCache>,
     /// Data disks that can be attached; `None` is unknown.
     pub slots: Option<u64>,
-    /// Whether it takes Premium SSDs; `None` is unknown.
+    /// True if it takes Premium SSDs; `None` is unknown.
     pub premium: Option<bool>,
     /// Usable vCPUs.
     pub vcpus: Option<u64>,
@@ -62,9 +62,9 @@ pub struct Vm {
     pub memory: Option<u64>,
     /// Its processor; `None` is unknown.
     pub arch: Option<Arch>,
-    /// Whether the vendor has a later generation of it.
+    /// True if the vendor has a later generation of it.
     pub previous: bool,
-    /// Whether its processors run on credits.
+    /// True if its processors run on credits.
     pub cpu_burstable: bool,
     /// Why it can't be had in the region, where that is known.
     pub restricted: Option<String>,
@@ -74,10 +74,10 @@ pub struct Vm {
     pub local: Vec<Local>,
 }
 
-/// What comes first.
+/// The first of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rank {
-    /// What costs least.
+    /// The cheapest offer.
     #[default]
     Price,
     /// Where prices are not known: what has the fewest vCPUs, then the least memory, then disks that provide least: GiB, IOPS
@@ -93,14 +93,14 @@ mod size {
     pub(super) const DISK: u64 = 100_000_000;
 }
 
-/// How a market is looked at.
+/// Filters of a market.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// Whether bursts are counted on.
+    /// True if bursts are counted on.
     pub credits: BurstCredits,
-    /// How many datacentres hold the disks.
+    /// Number of datacentres that hold the disks.
     pub redundancy: Redundancy,
-    /// What comes first, whether prices are known or not; `None`: price, where all regions have some.
+    /// Sort order, with or without known prices; `None`: price, if all regions have some.
     pub rank: Option<Rank>,
 }
 
@@ -111,13 +111,13 @@ pub struct Market {
     pub vms: Vec<Vm>,
     /// Disks.
     pub offers: Vec<Offer>,
-    /// Whether bursts are counted on.
+    /// True if bursts are counted on.
     pub credits: BurstCredits,
     /// Disks whose price is not known: how many tiers and types.
     pub unpriced_disks: u64,
-    /// What comes first.
+    /// The first of them.
     pub rank: Rank,
-    /// How many datacentres hold the disks.
+    /// Number of datacentres that hold the disks.
     pub redundancy: Redundancy,
     /// Regions without a price of any VM size or of any disk.
     pub unpriced_regions: Vec<String>,
@@ -159,12 +159,12 @@ impl Market {
         Ok(market)
     }
 
-    /// What one disk less is worth where prices are not known: fewer disks come before what they provide.
+    /// Cost of one disk less where prices are not known: fewer disks come before what they provide.
     pub fn per_disk(&self, dollars: u64) -> u64 {
         if self.rank == Rank::Size { size::DISK } else { dollars }
     }
 
-    /// What a build costs a month, in billionths of a dollar; `None`: a part of it has no known price.
+    /// Cost of a build a month, in billionths of a dollar; `None`: a part of it has no known price.
     pub fn price(&self, build: &Build) -> Option<u64> {
         let is_known = self.rank == Rank::Price && self.vms[build.vm].price.is_some();
         is_known.then_some(build.price)

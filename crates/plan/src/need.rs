@@ -1,16 +1,16 @@
-//! What is needed, in whole numbers.
+//! The need, in whole numbers.
 
 use iobound_units::{Bandwidth, Bytes, Iops, Percent, Span};
 
 /// I/Os are split at this, whatever the interleave (the largest transfer of the catalogue's rules).
 pub(crate) const UNIT: u64 = 256 << 10;
 
-/// What the I/Os are.
+/// Pattern of the I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// The size of one, in bytes; offsets are multiples of it.
     pub block: u32,
-    /// How many of them read.
+    /// Number of them that read.
     pub read: Percent,
 }
 
@@ -35,16 +35,16 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// What one volume has to deliver.
+/// Need of one volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VolumeNeed {
     /// I/Os a second.
     pub iops: Iops,
     /// Bytes a second. More than the I/Os move is asked for apart, in larger I/Os.
     pub throughput: Bandwidth,
-    /// What the I/Os are.
+    /// Pattern of the I/Os.
     pub shape: Shape,
-    /// How much it has to hold.
+    /// Capacity.
     pub capacity: Bytes,
     /// The part of it that is in use at a time: what a host cache would have to hold.
     pub working_set: Bytes,
@@ -85,22 +85,22 @@ impl Statistic {
 /// A latency that reads and writes together have to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LatencyTarget {
-    /// Which figure.
+    /// The figure.
     pub of: Statistic,
     /// No longer than this.
     pub most: Span,
 }
 
-/// What is needed.
+/// The need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
     /// The data.
     pub data: VolumeNeed,
     /// The log, on disks of its own.
     pub log: Option<VolumeNeed>,
-    /// What may be lost with the VM, on its local disks.
+    /// Temporary data that may be lost with the VM, on its local disks.
     pub temp: Option<VolumeNeed>,
-    /// How fast, at the asked rate.
+    /// Latency goal at the requested rate.
     pub latency: Option<LatencyTarget>,
     /// The share of every limit that stays free.
     pub headroom: Percent,
@@ -123,7 +123,7 @@ impl Need {
         self.data.iops.get().saturating_add(of(self.log)).saturating_add(of(self.temp))
     }
 
-    /// What each of so many equal VMs has to do.
+    /// Need of each of several equal VMs.
     pub fn shared_by(&self, vms: u64) -> Need {
         let part = |need: VolumeNeed| VolumeNeed {
             iops: Iops(need.iops.get().div_ceil(vms)),
@@ -142,7 +142,7 @@ impl Need {
     }
 }
 
-/// What a volume asks of the gates, a second: rounded up, so that no limit is overrun by rounding.
+/// Demand of a volume on the gates, a second: rounded up, so that rounding exceeds no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Demand {
     /// I/Os.
@@ -161,7 +161,7 @@ pub(crate) struct Demand {
     pub(crate) working_set: u64,
     /// Bytes of an I/O.
     pub(crate) block: u32,
-    /// Units at the asked rate, without what stays free: what is done is billed, on one disk and on a stripe.
+    /// Units at the requested rate, without what stays free: what is done is billed, on one disk and on a stripe.
     pub(crate) billed: [u64; 2],
 }
 
@@ -195,7 +195,7 @@ impl VolumeNeed {
 }
 
 impl Demand {
-    /// What of it passes a cache of so many bytes that is warm: all but the reads that it holds. A uniformly used working
+    /// I/Os that pass a warm cache of a given size: all but the reads that it holds. A uniformly used working
     /// set is held to the share that fits.
     pub(crate) fn beyond(&self, cache: u64) -> Demand {
         let held = u128::from(cache.min(self.working_set)) * 1_000_000 / u128::from(self.working_set);

@@ -12,13 +12,13 @@ use crate::need::{Demand, UNIT};
 pub struct Offer {
     /// Its type.
     pub disk: DiskType,
-    /// Whether it may have a host cache.
+    /// True if it may have a host cache.
     pub cacheable: bool,
     /// Its figures and its price.
     pub law: Law,
 }
 
-/// How figures and price of a disk hang together.
+/// Relation between figures and price of a disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Law {
     /// All of it comes with the tier.
@@ -33,14 +33,14 @@ pub enum Law {
         bytes: u64,
         /// A month, in billionths of a dollar.
         price: u64,
-        /// How its I/Os are billed, where they are.
+        /// Billing of its I/Os, if they are billed.
         billing: Option<Billing>,
     },
     /// Chosen, or following from the size.
     Provisioned(Provision),
 }
 
-/// How the I/Os of a disk are billed.
+/// Billing of a disk's I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Billing {
     /// A million of them, in billionths of a dollar.
@@ -68,7 +68,7 @@ impl Billing {
         })
     }
 
-    /// What a demand costs a month on so many disks, which share it evenly.
+    /// Cost of a demand a month on so many disks, which share it evenly.
     pub(crate) fn month(&self, demand: &Demand, count: u64) -> u64 {
         const HOURS: u128 = 730;
         let a_second = if self.unit == UNIT {
@@ -87,7 +87,7 @@ impl Billing {
 /// A type whose figures are chosen within bounds, or follow from its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provision {
-    /// What may be chosen, and what follows from what.
+    /// Figures that may be chosen, and figures that follow from others.
     pub bounds: Bounds,
     /// Prices.
     pub rates: Rates,
@@ -123,10 +123,10 @@ impl From<DiskRates> for Rates {
     }
 }
 
-/// So many equal disks that meet a demand.
+/// Equal disks, with their number, that meet a demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fit {
-    /// How many.
+    /// Their number.
     pub count: u64,
     /// GiB of each.
     pub gib: u64,
@@ -247,7 +247,7 @@ impl Provision {
         is_sold.then_some([gib, of.ios, bytes])
     }
 
-    /// What one disk costs; `None` where a part of it has no known price.
+    /// Cost of one disk; `None` where a part of it has no known price.
     fn price(&self, gib: u64, ios: u64, megabytes: u64) -> Option<u64> {
         let part = |amount: u64, rate: Option<u64>| match (amount, rate) {
             (0, _) => Some(0),

@@ -13,7 +13,7 @@ pub enum Limit {
     CachedIos,
     /// `vm.cached.throughput`.
     CachedBytes,
-    /// How many disks can be attached.
+    /// Number of disks that can be attached.
     Disks,
 }
 
@@ -29,7 +29,7 @@ impl Limit {
         }
     }
 
-    /// Whether its figures are bytes a second.
+    /// True if its figures are bytes a second.
     pub const fn is_bytes(self) -> bool {
         matches!(self, Limit::UncachedBytes | Limit::CachedBytes)
     }
@@ -40,11 +40,11 @@ impl Limit {
 pub enum Because {
     /// A limit is too low.
     Limit {
-        /// Which.
+        /// The limit.
         limit: Limit,
-        /// What the need asks of it a second, or how many disks.
+        /// Demand of the need on it a second, or the number of disks.
         wanted: u64,
-        /// What it is.
+        /// Its kind.
         have: u64,
     },
     /// It takes no Premium SSDs, and no other disks are enough.
@@ -63,7 +63,7 @@ pub enum Because {
     TooFew {
         /// Of what: `vCPUs`, `memory`.
         what: &'static str,
-        /// What it has.
+        /// Its limit.
         have: u64,
         /// The least.
         wanted: u64,
@@ -72,7 +72,7 @@ pub enum Because {
     TooMany {
         /// Of what.
         what: &'static str,
-        /// What it has.
+        /// Its limit.
         have: u64,
         /// The most.
         wanted: u64,
@@ -115,7 +115,7 @@ impl Because {
         }
     }
 
-    /// How far the need is from being met, as the share of it that is possible in millionths; only of limits.
+    /// Share of the need that is possible, in millionths; only for limits.
     pub(crate) fn reached(&self) -> Option<u64> {
         match self {
             Because::Limit { wanted, have, .. } => {

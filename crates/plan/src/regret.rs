@@ -12,7 +12,7 @@ use crate::terms::Terms;
 pub struct Design {
     /// The I/Os a second that it is the cheapest for.
     pub iops: u64,
-    /// What it is.
+    /// Its kind.
     pub build: Build,
     /// The regret at the point of the range where it is largest, in billionths of a dollar a month.
     pub worst: u64,

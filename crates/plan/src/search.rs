@@ -20,28 +20,28 @@ pub struct Build {
     pub log: Option<Volume>,
     /// Local disks for what may be lost with the VM.
     pub temp: Option<LocalFit>,
-    /// What ranks it: a month, in billionths of a dollar; of a VM that is kept and has no known price, of the disks alone; in
+    /// Sort key: monthly price in billionths of a dollar; for a kept VM without a known price, that of the disks alone; in
     /// [`Rank::Size`](crate::Rank) its size.
     pub price: u64,
 }
 
-/// What is not taken, and why.
+/// Rejected candidates, with the reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refused {
     /// The VM size, by its place in the market.
     pub vm: usize,
-    /// What would have been built on it.
+    /// Configuration that would have been built on it.
     pub build: Option<Build>,
     /// Why not.
     pub because: Because,
 }
 
-/// What a search found.
+/// Findings of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
     /// All that meet the need, cheapest first: the cheapest of each VM size and type of data disk.
     pub builds: Vec<Build>,
-    /// What is cheaper than the cheapest and does not, or is not acceptable; the dearest first. Without builds, all of it.
+    /// Candidates cheaper than the cheapest that fail the need or are not acceptable; the dearest first. Without builds, all of it.
     pub refused: Vec<Refused>,
     /// VM sizes that were not taken, whatever they cost, by [`Because::name`].
     pub counts: BTreeMap<&'static str, u64>,
@@ -86,13 +86,13 @@ impl Build {
         self.data.cost(terms).saturating_add(self.log.map_or(0, |log| log.cost(terms)))
     }
 
-    /// How many disks there are.
+    /// Number of disks.
     pub fn disks(&self) -> u64 {
         self.data.fit.count + self.log.map_or(0, |log| log.fit.count)
     }
 }
 
-/// Whether a build meets a need.
+/// True if a build meets a need.
 pub(crate) fn meets(market: &Market, need: &Need, build: &Build) -> bool {
     let (asked, asked_log) = asked_of(need);
     let mut load = Load::default();
@@ -120,7 +120,7 @@ fn temp_of(need: &Need) -> Option<Demand> {
     need.temp.as_ref().map(|temp| temp.demand(need.headroom, need.interleave()))
 }
 
-/// What the volumes can be made of, whatever the VM.
+/// Possible volumes, for any VM.
 struct Options {
     data: Vec<Volume>,
     log: Vec<Volume>,
@@ -246,7 +246,7 @@ impl Options {
     }
 }
 
-/// What would be built if only it could: the cheapest that a known limit stops, else the cheapest of all.
+/// Best configuration that a limit rules out: the cheapest that a known limit stops, else the cheapest of all.
 fn closer(failing: &mut Option<(Build, Because)>, build: Build, because: Because) {
     let key = |build: &Build, because: &Because| (because.reached().is_none(), build.price);
     if failing.as_ref().is_none_or(|(other, reason)| key(&build, &because) < key(other, reason)) {

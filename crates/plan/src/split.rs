@@ -12,7 +12,7 @@ use crate::terms::Terms;
 pub struct Split {
     /// The least number of hosts, and the most: the cheapest of them is taken.
     pub hosts: [u64; 2],
-    /// What a host has to make do with: a scan that waits for one that has this share of its limits meets the need.
+    /// Share of its limits that a host delivers: a scan that waits for such a host meets the need.
     pub slow: Percent,
 }
 
@@ -25,21 +25,21 @@ impl Default for Split {
 /// The least price of the need on so many hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnHosts {
-    /// How many.
+    /// Their number.
     pub hosts: u64,
-    /// What each of them is; `None`: nothing is enough.
+    /// Configuration of each host; `None`: nothing is enough.
     pub build: Option<Build>,
 }
 
 impl OnHosts {
-    /// What ranks it: all hosts together.
+    /// Sort key: the price of all hosts together.
     pub(crate) fn cost(&self) -> Option<u128> {
         self.build.map(|build| u128::from(build.price) * u128::from(self.hosts))
     }
 }
 
 impl Need {
-    /// What each of so many hosts has to do, rounded up; of every limit so much stays free that `slow` of the limits is enough
+    /// Need of each of several hosts, rounded up; of every limit so much stays free that `slow` of the limits is enough
     /// for it.
     pub fn of_host(&self, hosts: u64, slow: Percent) -> Need {
         let mut need = self.shared_by(hosts);
@@ -54,7 +54,7 @@ impl Need {
 }
 
 impl Terms {
-    /// What may be bought of one of so many hosts: a bound on the price is one of all.
+    /// Price bound of one host: a bound on the price is for all hosts.
     pub(crate) fn of_host(&self, hosts: u64) -> Terms {
         Terms { most: self.most.map(|most| most / hosts), ..self.clone() }
     }

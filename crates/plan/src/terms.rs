@@ -1,4 +1,4 @@
-//! What is acceptable besides being enough.
+//! Conditions on candidates beyond sufficiency.
 
 use iobound_catalog::{Arch, DiskType};
 
@@ -6,14 +6,14 @@ use crate::market::Vm;
 use crate::refusal::Because;
 use crate::volume::Volume;
 
-/// What may be bought. The default is what a database administrator would accept.
+/// Acceptable offers. The default is the choice of a database administrator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// Processors; `None`: any.
     pub arch: Option<Arch>,
-    /// Whether previous generations are taken.
+    /// True if previous generations are taken.
     pub previous: bool,
-    /// Whether sizes whose processors run on credits are taken.
+    /// True if sizes whose processors run on credits are taken.
     pub cpu_burstable: bool,
     /// Usable vCPUs: the least and the most.
     pub vcpus: [Option<u64>; 2],
@@ -25,11 +25,11 @@ pub struct Terms {
     pub disks: Vec<DiskType>,
     /// Only this VM size, by its full name.
     pub vm: Option<String>,
-    /// Whether disks may have a host cache.
+    /// True if disks may have a host cache.
     pub host_cache: bool,
     /// The data's disks, where they are there already.
     pub kept: Option<Volume>,
-    /// What one disk less is worth, in billionths of a dollar a month: nobody looks after twice the disks for a cent. It
+    /// Cost of one disk less, in billionths of a dollar a month: nobody looks after twice the disks for a cent. It
     /// chooses among disks, and is in no price.
     pub per_disk: u64,
 }

@@ -1,4 +1,4 @@
-//! What a volume can be made of, cheapest first, and what it then asks of the VM.
+//! Possible disks of a volume, cheapest first, and their demand on the VM.
 
 use iobound_catalog::{DiskType, Performance, VmLimit};
 
@@ -16,15 +16,15 @@ pub struct Volume {
     pub offer: usize,
     /// Its type.
     pub disk: DiskType,
-    /// How many, and what each is.
+    /// Number and kind of the disks.
     pub fit: Fit,
-    /// Whether it has a read cache. A read-write cache is never chosen: what it acknowledges passes the same limits later,
+    /// True if it has a read cache. A read-write cache is never chosen: what it acknowledges passes the same limits later,
     /// so that it lasts no longer, and a crash loses it.
     pub cached: bool,
 }
 
 impl Volume {
-    /// Whether the disks themselves are enough.
+    /// True if the disks themselves are enough.
     pub(crate) fn meets(&self, market: &Market, asked: &Asked) -> bool {
         let demand = if self.cached { &asked.beyond } else { &asked.all };
         let Fit { count, gib, ios, bytes, .. } = self.fit;
@@ -39,17 +39,17 @@ impl Volume {
             && count.saturating_mul(gib) >= demand.gib
     }
 
-    /// What chooses among volumes: the price, and what so many disks are to look after.
+    /// Sort key of volumes: the price, and the work of looking after the disks.
     pub(crate) fn cost(&self, terms: &Terms) -> u64 {
         self.fit.price.saturating_add(terms.per_disk.saturating_mul(self.fit.count))
     }
 }
 
-/// What a need asks, with all reads and with none.
+/// Demand of a need, with all reads and with none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Asked {
     pub(crate) all: Demand,
-    /// What passes a cache that holds the whole working set.
+    /// Demand that passes a cache that holds the whole working set.
     pub(crate) beyond: Demand,
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn volumes(market: &Market, terms: &Terms, asked: &Asked, may_cache: 
     kept
 }
 
-/// What volumes ask of one VM together.
+/// Demand of volumes on one VM together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Load {
     slots: u64,
@@ -105,11 +105,11 @@ pub(crate) struct Load {
     /// Units and bytes that pass without a cache: of Premium SSD v2 and Ultra disks apart.
     plain: [u64; 2],
     v2: [u64; 2],
-    /// Whether there are disks of either kind: reads that a cache holds leave nothing to pass, but writes would.
+    /// True if there are disks of either kind: reads that a cache holds leave nothing to pass, but writes would.
     has: [bool; 2],
     cached: Option<[u64; 3]>,
     working_set: u64,
-    /// What the local disks have to do.
+    /// Demand on the local disks.
     temp: Option<Demand>,
 }
 
@@ -144,7 +144,7 @@ impl Load {
         local::fit(&vm.local, self.temp.as_ref()?)
     }
 
-    /// What stands in the way on a VM: what is unknown first, else the limit that is missed by most.
+    /// Obstacle on a VM: an unknown figure first, else the limit that is missed by most.
     pub(crate) fn fails(&self, vm: &Vm) -> Option<Because> {
         let Some(slots) = vm.slots else { return Some(Because::Unknown("data disks")) };
         if self.premium && vm.premium != Some(true) {

@@ -35,7 +35,7 @@ impl fmt::Display for PredictError {
             PredictError::Blueprint(error) => error.fmt(f),
             PredictError::Engine(error) => error.fmt(f),
             PredictError::Nothing => f.write_str(
-                "no read or write completes: give the workload reads or writes, and time for them",
+                "no read or write completes: give the workload reads or writes, and a longer duration",
             ),
             PredictError::TooManyIos { seconds, ios } => write!(
                 f,

@@ -39,7 +39,7 @@ pub fn behind_the_page_cache(workload: &Workload, resolved: &Resolved) -> (Workl
 fn replace(job: &mut Job, resolved: &Resolved) -> String {
     let moves = |job: &Job, op: Op| job.mix.iter().all(|share| !share.op.moves_data() || share.op == op);
     let Load::Closed { depth, cap: None } = job.load else {
-        return "it uses the page cache, and has a rate of its own: each I/O is taken to reach the disks"
+        return "it uses the page cache and has its own rate: assumed that each I/O reaches the disks"
             .to_string();
     };
     let sequential = job.access.random.ppm() == 0 && job.mix.iter().all(|share| share.random.is_none());
@@ -65,8 +65,7 @@ fn replace(job: &mut Job, resolved: &Resolved) -> String {
             outstanding(job),
         );
     }
-    "it uses the page cache: each I/O is taken to reach the disks, as if nothing of it were in memory"
-        .to_string()
+    "it uses the page cache: assumed that each I/O reaches the disks, with nothing in memory".to_string()
 }
 
 /// Read-ahead of the volumes that a job runs on, in bytes.

@@ -51,14 +51,14 @@ impl Published {
                 "throughput" => {
                     (&mut published.throughput_bytes_per_s, parse_bandwidth(value).map(|rate| rate.0 as f64))
                 }
-                _ => return Err(format!("there is no `{key}` here: {EXPECTED}")),
+                _ => return Err(format!("unknown key `{key}`: {EXPECTED}")),
             };
             let value = read.map_err(|error| format!("`{word}`: {error}"))?;
             if value == 0.0 {
-                return Err(format!("`{word}`: nothing was reached; {EXPECTED}"));
+                return Err(format!("`{word}`: the figure is zero; {EXPECTED}"));
             }
             if place.replace(value).is_some() {
-                return Err(format!("`{key}` is there twice: a run has one; {EXPECTED}"));
+                return Err(format!("`{key}` is given twice; {EXPECTED}"));
             }
         }
         match published {

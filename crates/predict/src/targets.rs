@@ -30,7 +30,7 @@ pub fn name_targets(workload: &mut Workload, resolved: &Resolved) -> Vec<Note> {
             if resolved.volumes_of(name).is_some() {
                 continue;
             }
-            let note = Note { about: name.clone(), says: format!("stands for the volume {first}") };
+            let note = Note { about: name.clone(), says: format!("is mapped to the volume {first}") };
             if !notes.contains(&note) {
                 notes.push(note);
             }

@@ -40,7 +40,7 @@ pub(crate) fn family_title(name: &str, of: Option<&str>, count: usize) -> String
     }
 }
 
-/// What binds, in words: `disk IOPS`, `VM uncached throughput`, `queue depth`.
+/// The binding limit, in words: `disk IOPS`, `VM uncached throughput`, `queue depth`.
 pub fn binding_title(binding: &Binding) -> String {
     match binding {
         Binding::Limit(group, dimension) => {
@@ -52,18 +52,18 @@ pub fn binding_title(binding: &Binding) -> String {
         }
         Binding::CacheDirty => "dirty limit of the host cache".into(),
         Binding::QueueDepth => "queue depth".into(),
-        Binding::Rate => "the rate asked for".into(),
+        Binding::Rate => "the requested rate".into(),
         Binding::Client => "the client".into(),
         Binding::Unknown => "nothing known".into(),
     }
 }
 
-/// What binds, in words: `disk.iops` is `disk IOPS`.
+/// The binding limit, in words: `disk.iops` is `disk IOPS`.
 pub(crate) fn binding_words(binding: &str) -> String {
     match binding {
         "queue_depth" => "queue depth".into(),
         "cache.dirty" => "dirty limit of the host cache".into(),
-        "rate" => "the rate asked for".into(),
+        "rate" => "the requested rate".into(),
         "client" => "the client".into(),
         "device" => "the device".into(),
         "" | "unknown" => "nothing known".into(),

@@ -124,12 +124,12 @@ impl Listing {
         self.remarks.push(remark.into());
     }
 
-    /// How many entries there are.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether nothing passed.
+    /// True if nothing passed.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

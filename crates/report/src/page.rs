@@ -1,13 +1,13 @@
 //! A page of text: labelled lines that fit a width.
 
-/// How a page is laid out.
+/// Layout of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// The most characters of a line; `None`: as many as it takes.
     pub width: Option<usize>,
-    /// Whether what matters most is set bold, for terminals.
+    /// True if what matters most is set bold, for terminals.
     pub color: bool,
-    /// Whether only ASCII is printed: `us` for `µs`, bars of other signs.
+    /// True if only ASCII is printed: `us` for `µs`, bars of other signs.
     pub ascii: bool,
 }
 
@@ -74,7 +74,7 @@ impl Page {
         self.style.width.unwrap_or(usize::MAX)
     }
 
-    /// Whether lines are as long as they like.
+    /// True if lines are as long as they like.
     pub fn is_wide(&self) -> bool {
         self.style.width.is_none()
     }
@@ -137,7 +137,7 @@ impl Page {
         self.style.shown(&self.text)
     }
 
-    /// How many characters there are right of a label.
+    /// Number of characters right of a label.
     pub(crate) fn room(&self) -> usize {
         self.width().saturating_sub(INDENT).max(8)
     }

@@ -17,7 +17,9 @@ pub fn presets_text(presets: &[Preset], style: Style) -> String {
         }
     }
     page.gap();
-    page.paragraph("iobound predict --vm DS14 --disk 10xP30 --preset NAME; `iobound catalog show NAME` says where one is from");
+    page.paragraph(
+        "iobound predict --vm DS14 --disk 10xP30 --preset NAME; `iobound catalog show NAME` shows the source",
+    );
     page.text()
 }
 

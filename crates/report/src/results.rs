@@ -12,7 +12,7 @@ use crate::table::{Column, Table};
 /// The version of the documents.
 const SCHEMA: &str = "iobound.results/1";
 
-/// What a list shows of a run that is kept.
+/// One kept run in a list.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KeptRun {
     /// Its id: `r-142`.
@@ -23,23 +23,23 @@ pub struct KeptRun {
     pub at: String,
     /// The verb that ran it.
     pub verb: String,
-    /// What it is called: a row of a lab.
+    /// Name of it: a row of a lab.
     pub name: Option<String>,
-    /// Which side of a comparison it is.
+    /// Side of a comparison.
     pub side: Option<String>,
     /// Where its figures come from.
     pub source: String,
-    /// How it ended.
+    /// End of the run: complete, interrupted or failed.
     pub ended: String,
-    /// What it went to.
+    /// Its target.
     pub target: Option<String>,
-    /// How I/O was issued.
+    /// I/O engine.
     pub engine: Option<String>,
     /// The machine's name.
     pub host: Option<String>,
-    /// What was asked, in words.
+    /// The request, in words.
     pub workload: Option<String>,
-    /// How long was counted, in seconds.
+    /// Time that was counted, in seconds.
     pub counted_s: Option<f64>,
     /// Outstanding I/Os, as asked for.
     pub depth_requested: Option<u64>,
@@ -94,7 +94,7 @@ const DIRECTION: [&str; 8] =
 pub fn kept_text(runs: &[KeptRun], place: &str, style: Style) -> String {
     let mut page = Page::new(style);
     if runs.is_empty() {
-        page.paragraph(&format!("no run is kept in {place} that this asks for"));
+        page.paragraph(&format!("{place} has no matching run"));
         return page.text();
     }
     let mut table = Table::new(vec![

@@ -1,6 +1,6 @@
 //! A row of bars of eight heights.
 
-/// What the lowest bar is at most, as a share of the highest.
+/// Upper bound of the lowest bar, as a share of the highest.
 const LEAST_SPAN: f64 = 0.95;
 
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];

@@ -64,7 +64,7 @@ impl Table {
             .collect()
     }
 
-    /// How many columns are left out at this width.
+    /// Number of columns that are left out at this width.
     pub fn left_out(&self, width: usize) -> usize {
         self.columns.len() - self.widths(width).len()
     }

@@ -31,7 +31,7 @@ fn fleet(hosts: u32) -> Ran {
         .collect();
     let done = Some(Done { iops: each * f64::from(hosts), throughput_bytes_per_s: 1e9, seconds: 12.0 });
     let missing =
-        MissingRank { rank: hosts, host: Some("db-gone".into()), why: "it says nothing for 5 s".into() };
+        MissingRank { rank: hosts, host: Some("db-gone".into()), why: "it sent nothing for 5 s".into() };
     ran.result.fleet = Some(Fleet {
         launcher: "slurm".into(),
         ranks: hosts + 1,
@@ -55,7 +55,7 @@ fn four_hosts_are_one_screen() {
     assert!(text.lines().count() <= 50, "{text}");
     for part in [
         "ranks     5 by slurm   4 reported   started within 0.21 ms ± 50 µs",
-        "MISSING   rank 4 (db-gone): it says nothing for 5 s",
+        "MISSING   rank 4 (db-gone): it sent nothing for 5 s",
         "SLOW      db2 at 50 % of the median",
         "+0.12 ms",
         "disk IOPS",
@@ -99,7 +99,7 @@ fn what_was_expected_is_of_all_hosts() {
 fn the_page_has_a_row_for_each_host_and_no_name_that_was_not_asked_for() {
     let document = fleet(3).show(run_json).into_value();
     let page = html_page(&document, Names::Kept).unwrap();
-    assert!(page.contains("What each host reached") && page.contains("db2") && page.contains("db-gone"));
+    assert!(page.contains("Figures of each host") && page.contains("db2") && page.contains("db-gone"));
     let without = html_page(&document, Names::LeftOut).unwrap();
     assert!(without.contains("host2") && without.contains("host3"), "each is still told apart");
     assert!(!without.contains("db2") && !without.contains("db-gone"));

@@ -104,7 +104,7 @@ fn what_is_not_known_is_a_sentence_and_no_empty_box() {
     let page = page_of(&document_of(&nothing()));
     assert_eq!(page.charts, json!([]));
     assert_eq!(page.count("figure"), 0);
-    for says in ["too few intervals", "name the configuration", "Too few I/Os", "The run failed: /mnt/a"] {
+    for says in ["too few intervals", "add --vm and --disk", "Too few I/Os", "The run failed: /mnt/a"] {
         assert!(page.text.contains(says), "{says}");
     }
     // E7 has no latencies of intervals, and one target.

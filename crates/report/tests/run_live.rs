@@ -116,7 +116,7 @@ fn the_curve_is_in_order_of_concurrency_and_marks_the_knee() {
           108  50,900  knee    +67 %  2.1 ms  4.0 ms  208.5     27        4
           128  50,950         +0.1 %  2.5 ms  4.0 ms  208.7     32        4
           256  51,000         +0.1 %  5.0 ms  4.0 ms  208.9     64        4
-  gain: of IOPS, over those of the row above
+  gain: IOPS relative to the row above
 
   knee      108 outstanding (--depth 27 --threads 4): 50,900 IOPS, mean 2.1 ms,
             p99 4.0 ms; 100 % of the most seen, 51,000
@@ -139,7 +139,7 @@ fn the_curves_document_has_the_knee_and_every_point() {
 #[test]
 fn a_curve_without_a_knee_or_without_points_says_so() {
     let none = Curve { knee: None, ..curve() };
-    assert!(curve_text(&none, style(80)).contains("knee      not found: more depth was still more IOPS"));
+    assert!(curve_text(&none, style(80)).contains("knee      not found: IOPS still grew with the depth"));
     assert_eq!(serde_json::from_str::<Value>(&curve_json(&none).text()).unwrap()["knee"], Value::Null);
     let empty = curve_text(&Curve::default(), style(60));
     assert!(empty.contains("nothing was measured"), "{empty}");

@@ -26,9 +26,9 @@ md0 = 10 x P30, cache none   io_uring, O_DIRECT, closed loop, reads
 
   predicted 51,000 IOPS   band 49,900-51,500   measured/predicted 0.89
   BOUND BY  unexplained: no known limit is full (disks IOPS 89 %, VM uncached IOPS 87 %, VM uncached
-            throughput 36 % of what is enforced)
+            throughput 36 % of the enforced limit)
 
-  depth     4,095 outstanding on average, 100 % of the 4,096 asked for
+  depth     4,095 outstanding on average, 100 % of the 4,096 requested
   cpu       6.4 µs of processor time an I/O   user 0.61 s, system 2.9 s   16 processors
             steal 0.2 % of their time
   device    md0 (md, 10 TiB)   45,501 reads/s of 4 KiB in 90.0 ms   queue 4,093
@@ -58,9 +58,9 @@ md0 = 10 x P30, cache none   io_uring, O_DIRECT, closed loop, reads
 
   predicted 51,000 IOPS   band 49,900-51,500   measured/predicted 0.89
   BOUND BY  unexplained: no known limit is full (disks IOPS 89 %, VM uncached
-            IOPS 87 %, VM uncached throughput 36 % of what is enforced)
+            IOPS 87 %, VM uncached throughput 36 % of the enforced limit)
 
-  depth     4,095 outstanding on average, 100 % of the 4,096 asked for
+  depth     4,095 outstanding on average, 100 % of the 4,096 requested
   cpu       6.4 µs of processor time an I/O   user 0.61 s, system 2.9 s
             16 processors   steal 0.2 % of their time
   device    md0 (md, 10 TiB)   45,501 reads/s of 4 KiB in 90.0 ms   queue 4,093
@@ -96,7 +96,7 @@ loop, reads
             measured/predicted 0.89
   BOUND BY  unexplained: no known limit is full (disks IOPS
             89 %, VM uncached IOPS 87 %, VM uncached
-            throughput 36 % of what is enforced)
+            throughput 36 % of the enforced limit)
 
   depth     4,095 outstanding on average, 100 % of the 4,096
             asked for
@@ -126,7 +126,7 @@ data: 8 KiB random read, open loop of 2,000 IOPS (fixed arrivals), at most 16
 outstanding
 /mnt/a, /mnt/b   libaio, O_DIRECT and buffered, by job, mixed loop, reads,
 writes and flushes
-  STOPPED   interrupted: counting ended after 10 s, and the figures are of that
+  STOPPED   interrupted: the measurement ended after 10 s; figures cover that
             time
 
   IOPS      2,500   49.1 MB/s (46.8 MiB/s)   2,499-2,500 (95 % confidence)
@@ -145,7 +145,7 @@ writes and flushes
   job    IOPS  failed  MB/s    mean     p50     p99   p99.9     max
   log     500       5  32.7  2.0 ms  2.0 ms  2.0 ms       -  2.0 ms
   data  2,000       0  16.4  1.1 ms  1.1 ms  1.6 ms  1.6 ms  1.6 ms
-            data: 2,000 IOPS asked for, 2,000 reached
+            data: 2,000 IOPS requested, 2,000 reached
 
   target   IOPS  failed  MB/s    mean     p50     p99   p99.9     max
   /mnt/a    500       5  32.7  2.0 ms  2.0 ms  2.0 ms       -  2.0 ms
@@ -155,7 +155,7 @@ writes and flushes
   predicted 51,000 IOPS of the page cache   band 49,900-51,500
             measured/predicted 0.24
   BOUND BY  unexplained: no known limit is full (disks IOPS 24 %, VM uncached
-            IOPS 23 %, VM uncached throughput 9 % of what is enforced)
+            IOPS 23 %, VM uncached throughput 9 % of the enforced limit)
 
   depth     3.1 outstanding on average; 17 may be
   cpu       0.48 ms of processor time an I/O   user 0.1 s, system 12 s
@@ -164,9 +164,9 @@ writes and flushes
             2,000 reads/s of 8 KiB (0.1 % of them merged) in 1.0 ms
             1,000 writes/s of 32 KiB in 1.9 ms   queue 3.2
             busy 97 % of the time
-  FAILED    5 of 5,000 writes; they are in no other figure
+  FAILED    5 of 5,000 writes; no other figure includes them
   left over 1,234 due and never issued (the backlog), 1 issued and not
-            completed, when counting ended
+            completed, when the measurement ended
 
   checks    kernel counters warning · depth FAILED · steal not known · client
             cpu ok
@@ -187,10 +187,10 @@ fn a_run_without_io_says_so() {
     let expected = "\
 4 KiB random read, 1 outstanding
 /mnt/a   O_DIRECT, reads
-  FAILED    /mnt/a: Input/output error (EIO) at the first read; counting ended
-            after 0 s
+  FAILED    /mnt/a: Input/output error (EIO) at the first read; the measurement
+            ended after 0 s
 
-  IOPS      0: no read or write completed while counting was on
+  IOPS      0: no read or write completed during the measurement
 ";
     assert_eq!(page(&nothing(), style(80)), expected);
 }
@@ -275,7 +275,7 @@ fn a_full_limit_is_named_with_its_share() {
     // 61,200 is 1.2 × what is enforced: no such limit can be there.
     full.result.total.iops = Some(61_200.0);
     let text = page(&full, style(100));
-    assert!(text.contains("unexplained: more than disks IOPS lets through (120 % of its"), "{text}");
+    assert!(text.contains("unexplained: more than disks IOPS allows (120 % of its"), "{text}");
 }
 
 #[test]

@@ -8,30 +8,30 @@ pub enum StoreError {
     Missing(PathBuf),
     /// The file is no SQLite database, or another program's.
     NotAStore {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What it is instead.
+        /// Its real kind.
         what: String,
     },
     /// A later version of the program has written it.
     Newer {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// The version of its tables.
         version: i64,
     },
     /// The file can't be read or written.
     Sqlite {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What was done.
+        /// The action taken.
         doing: &'static str,
         /// SQLite's reason.
         cause: rusqlite::Error,
     },
-    /// What is kept of a run can't be read.
+    /// Stored data of a run can't be read.
     Damaged {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// The run.
         id: crate::RunId,
@@ -45,20 +45,20 @@ impl fmt::Display for StoreError {
         match self {
             StoreError::Missing(path) => write!(f, "{}: there is no such file", path.display()),
             StoreError::NotAStore { path, what } => {
-                write!(f, "{} is no results store: {what}", path.display())
+                write!(f, "{} is not a results store: {what}", path.display())
             }
             StoreError::Newer { path, version } => write!(
                 f,
-                "{} was written by a later version of iobound: its tables are of version {version}, and this \
-                 one knows {}",
+                "{} was written by a later version of iobound: its schema version is {version}, and this \
+                 program supports up to {}",
                 path.display(),
                 crate::VERSION
             ),
             StoreError::Sqlite { path, doing, cause } => {
-                write!(f, "{} can't be {doing}: {cause}", path.display())
+                write!(f, "{} cannot be {doing}: {cause}", path.display())
             }
             StoreError::Damaged { path, id, why } => {
-                write!(f, "{}: what is kept of {id} can't be read: {why}", path.display())
+                write!(f, "{}: cannot read the stored run {id}: {why}", path.display())
             }
         }
     }

@@ -24,7 +24,8 @@ impl FromStr for RunId {
     type Err = String;
 
     fn from_str(word: &str) -> Result<RunId, String> {
-        RunId::of(word).ok_or_else(|| format!("`{word}` is no run: a run is r- and a number, such as r-142"))
+        RunId::of(word)
+            .ok_or_else(|| format!("`{word}` is not a run id: write r- and a number, such as r-142"))
     }
 }
 

@@ -15,11 +15,11 @@ use crate::latencies::encoded;
 pub struct NewRun<'a> {
     /// The verb that ran it: `run`, `fio`, `lab`.
     pub verb: &'a str,
-    /// What it is called, where runs of a command have names: a row of a lab.
+    /// Name of it, where runs of a command have names: a row of a lab.
     pub name: Option<&'a str>,
-    /// Which side of a comparison it is: `a`, `b`.
+    /// Side of a comparison: `a`, `b`.
     pub side: Option<&'a str>,
-    /// What it reached, with its histograms.
+    /// Figures of it, with its histograms.
     pub result: &'a RunResult,
     /// The document of it, which has the result's keys and more.
     pub document: Map<String, Value>,

@@ -18,7 +18,7 @@ const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 pub(crate) enum NoPlace {
     /// There is nothing.
     Missing,
-    /// What it is instead, or who could redirect it.
+    /// Its real kind, or the user who could redirect it.
     Unfit(String),
     /// The system refuses.
     Io(std::io::Error),
@@ -50,15 +50,15 @@ mod linux {
         /// A file that is there.
         ///
         /// # Errors
-        /// There is none; it is no regular file; another user can redirect its name or what lies beside it.
+        /// There is none; it is not a regular file; another user can redirect its name or what lies beside it.
         pub(crate) fn existing(path: &Path) -> Result<Place, NoPlace> {
             let resolved = resolve(path).map_err(unresolved)?;
             // SQLite opens the files beside it by their names.
             if let Some(who) = resolved.directory.others_can_redirect().map_err(NoPlace::Io)? {
-                return Err(NoPlace::Unfit(format!("another user could exchange it: {who}")));
+                return Err(NoPlace::Unfit(format!("another user could replace it: {who}")));
             }
             if resolved.directory.is_of_the_kernel().map_err(NoPlace::Io)? {
-                return Err(NoPlace::Unfit("it is an entry of a file system of the kernel".into()));
+                return Err(NoPlace::Unfit("it is a file of the kernel's own file system".into()));
             }
             for ending in BESIDE {
                 beside_is_fit(&resolved, ending)?;
@@ -67,7 +67,7 @@ mod linux {
                 return Err(NoPlace::Missing);
             };
             let unfit =
-                |what: &str| Err(NoPlace::Unfit(format!("it is {what}, and a store is a regular file")));
+                |what: &str| Err(NoPlace::Unfit(format!("it is {what}, and a store must be a regular file")));
             match kind {
                 FileKind::File => {}
                 FileKind::Directory => return unfit("a folder"),
@@ -116,7 +116,7 @@ mod linux {
             };
             match is_open {
                 true => Ok(()),
-                false => Err(NoPlace::Unfit("another file has taken its place".into())),
+                false => Err(NoPlace::Unfit("another file has replaced it".into())),
             }
         }
 
@@ -149,10 +149,10 @@ mod linux {
         let is_ours = beside.owner == user() || beside.owner == 0 || Some(beside.owner) == owner;
         let unfit = |why: &str| {
             let path = store.directory.path_of(&name);
-            Err(NoPlace::Unfit(format!("SQLite would write to {} beside it, which is {why}", path.display())))
+            Err(NoPlace::Unfit(format!("SQLite would write to {}, which is {why}", path.display())))
         };
         if !beside.is_file() || beside.links != 1 || !is_ours {
-            return unfit("a link, no regular file, or another user's");
+            return unfit("a link, not a regular file, or owned by another user");
         }
         let mut beginning = Vec::new();
         match store.directory.open_existing(&name, Access::READ) {
@@ -161,10 +161,10 @@ mod linux {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(NoPlace::Io(error)),
         }
-        if is_of_sqlite(ending, &beginning) { Ok(()) } else { unfit("no file of SQLite's") }
+        if is_of_sqlite(ending, &beginning) { Ok(()) } else { unfit("not a file of SQLite") }
     }
 
-    /// Whether a file beside a database begins as SQLite writes it (sqlite.org/fileformat2.html and walformat.html): an empty
+    /// True if a file beside a database begins as SQLite writes it (sqlite.org/fileformat2.html and walformat.html): an empty
     /// file and one that begins with zeros do.
     fn is_of_sqlite(ending: &str, beginning: &[u8]) -> bool {
         const JOURNAL: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
@@ -203,14 +203,14 @@ mod elsewhere {
         /// A file that is there.
         ///
         /// # Errors
-        /// There is none, or it is no regular file.
+        /// There is none, or it is not a regular file.
         pub(crate) fn existing(path: &Path) -> Result<Place, NoPlace> {
             let found = std::fs::metadata(path).map_err(|error| match error.kind() {
                 std::io::ErrorKind::NotFound => NoPlace::Missing,
                 _ => NoPlace::Io(error),
             })?;
             if !found.is_file() {
-                return Err(NoPlace::Unfit("it is no regular file".into()));
+                return Err(NoPlace::Unfit("it is not a regular file".into()));
             }
             for ending in BESIDE {
                 let mut beside = path.as_os_str().to_owned();

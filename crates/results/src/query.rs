@@ -1,11 +1,11 @@
-//! Which runs, and what a list shows of each.
+//! Selection of runs, and the columns of a list.
 
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, params_from_iter};
 
 use crate::id::RunId;
 
-/// Which runs are wanted.
+/// The runs that are wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     /// Only these; empty: all.
@@ -27,11 +27,11 @@ pub struct Query {
 pub enum Since {
     /// A date or a time in UTC: `2026-11-22`, `2026-11-22T04:00:00Z`, or the beginning of one.
     Time(String),
-    /// So many seconds before now.
+    /// Seconds before now.
     Ago(u64),
 }
 
-/// What a list shows of a run.
+/// One run in a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Its id.
@@ -42,23 +42,23 @@ pub struct Row {
     pub at: String,
     /// The verb, the name and the side.
     pub verb: String,
-    /// What it is called.
+    /// Its name.
     pub name: Option<String>,
-    /// Which side of a comparison it is.
+    /// Side of a comparison.
     pub side: Option<String>,
     /// Where its figures come from.
     pub source: String,
-    /// How it ended.
+    /// End of the run: complete, interrupted or failed.
     pub ended: String,
-    /// What it went to.
+    /// Its target.
     pub target: Option<String>,
-    /// How I/O was issued.
+    /// I/O engine.
     pub engine: Option<String>,
     /// The machine's name.
     pub host: Option<String>,
-    /// What was asked, in words.
+    /// The request, in words.
     pub workload: Option<String>,
-    /// How long was counted, in seconds.
+    /// Time that was counted, in seconds.
     pub counted_s: Option<f64>,
     /// Outstanding I/Os, as asked for.
     pub depth_requested: Option<i64>,

@@ -15,9 +15,9 @@ pub struct Kept {
     pub id: RunId,
     /// The verb that ran it.
     pub verb: String,
-    /// What it is called.
+    /// Its name.
     pub name: Option<String>,
-    /// What it reached, with its histograms and the latencies of its intervals.
+    /// Figures of it, with its histograms and the latencies of its intervals.
     pub result: RunResult,
     /// The document as it was printed, with its series and its id, without histograms and latencies.
     pub document: Map<String, Value>,

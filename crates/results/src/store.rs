@@ -13,14 +13,14 @@ use crate::query::{Query, Row, rows};
 use crate::read::{Kept, read};
 use crate::schema::{APPLICATION, VERSION, migrate, version_of};
 
-/// How long another process's transaction is waited for: each is one run, written in a fraction of a second.
+/// Time that another process's transaction is waited for: each is one run, written in a fraction of a second.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What a database is that is no store.
+/// Kind of a database that is not a store.
 const FOREIGN: &str = "it is another program's database";
 
-/// What a database is that has nothing in it.
-const EMPTY: &str = "it is empty: no run has been kept in it";
+/// Kind of an empty database.
+const EMPTY: &str = "it is empty: it contains no runs";
 
 /// A results store.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl Store {
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(|error| {
-                let why = format!("{} can't be made: {error}", folder.display());
+                let why = format!("cannot create {}: {error}", folder.display());
                 failure(path, "written", cannot_open(why))
             })?;
         }
@@ -195,12 +195,15 @@ fn misplaced(path: &Path, doing: &'static str, why: NoPlace) -> StoreError {
 
 fn failure(path: &Path, doing: &'static str, cause: rusqlite::Error) -> StoreError {
     if cause.sqlite_error_code() == Some(ErrorCode::NotADatabase) {
-        return StoreError::NotAStore { path: path.to_path_buf(), what: "it is no SQLite database".into() };
+        return StoreError::NotAStore {
+            path: path.to_path_buf(),
+            what: "it is not an SQLite database".into(),
+        };
     }
     StoreError::Sqlite { path: path.to_path_buf(), doing, cause }
 }
 
-/// What is to become of a database that has nothing in it.
+/// Use of an empty database.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Blank {
     /// It becomes a store.
@@ -299,12 +302,12 @@ fn open_gently(place: &Place, flags: OpenFlags) -> rusqlite::Result<Connection> 
     Ok(connection)
 }
 
-/// Whether runs may be in a log beside the file.
+/// True if runs may be in a log beside the file.
 fn has_log(path: &Path) -> bool {
     has_content(path, "-wal")
 }
 
-/// Whether the file of that ending beside a database has anything in it.
+/// True if the file of that ending beside a database has anything in it.
 fn has_content(path: &Path, ending: &str) -> bool {
     std::fs::metadata(beside(path, ending)).is_ok_and(|found| found.len() > 0)
 }

@@ -65,7 +65,7 @@ function shown(plan, words) {
       ["bound by", (c) => readable(c.binding)], ["per 1,000 IOPS", (c) => (c.price.per_1000_iops == null ? "" : c.price.per_1000_iops.toFixed(1)), true],
     ], plan.candidates));
     if (plan.cluster?.by_hosts.length > 0) {
-      parts.push(table("The least price on each number of hosts", [["hosts", (on) => iops(on.hosts), true], ["price a month", (on) => (on.configuration ? money(on.month) : "nothing is enough"), true], ["each", (on) => on.configuration?.vm ?? ""], ["disks", (on) => disks(on.configuration)]], plan.cluster.by_hosts));
+      parts.push(table("The lowest price for each number of hosts", [["hosts", (on) => iops(on.hosts), true], ["price a month", (on) => (on.configuration ? money(on.month) : "nothing is enough"), true], ["each", (on) => on.configuration?.vm ?? ""], ["disks", (on) => disks(on.configuration)]], plan.cluster.by_hosts));
     }
   } else {
     parts.push(el("p", { class: "bound" }, "Nothing that is known meets this need."), ...missed(plan, disks));
@@ -97,9 +97,9 @@ function frontier(plan, disks) {
   const found = priced(plan.candidates.map((c) => [c.predicted.delivers?.iops, c.price.month]));
   if (new Set([...least, ...found].map(([x]) => x)).size < 2) return null;
   return el("div", { id: "frontier" },
-    chart("Price against IOPS", ["IOPS", "count"], ["USD a month", "usd"], [line("frontier: the least that so many IOPS cost", 1, "solid", least), line("candidates", 2, "points", found)]),
-    el("p", {}, "Nothing below the line can be bought: it is the least price of that many IOPS, from a quarter of the need to four times it."),
-    el("details", {}, el("summary", {}, "The figures"), table("The least price at each number of IOPS", [["IOPS", (p) => iops(p.iops), true], ["price a month", (p) => money(p.month), true], ["VM size", (p) => p.configuration?.vm ?? ""], ["disks", (p) => disks(p.configuration)]], plan.frontier ?? [])),
+    chart("Price against IOPS", ["IOPS", "count"], ["USD a month", "usd"], [line("frontier: the lowest price for each number of IOPS", 1, "solid", least), line("candidates", 2, "points", found)]),
+    el("p", {}, "The line is the lowest price for each number of IOPS, from a quarter of the need to four times the need."),
+    el("details", {}, el("summary", {}, "The figures"), table("The lowest price for each number of IOPS", [["IOPS", (p) => iops(p.iops), true], ["price a month", (p) => money(p.month), true], ["VM size", (p) => p.configuration?.vm ?? ""], ["disks", (p) => disks(p.configuration)]], plan.frontier ?? [])),
   );
 }
 

@@ -40,7 +40,7 @@ const FULL: Duration = Duration::from_millis(20);
 /// Most memory for the headers of a request, in bytes.
 const LONGEST: usize = 64 << 10;
 
-/// Time for responses in progress when the server ends.
+/// Time for responses in progress when the server is stopping.
 const PARTING: Duration = Duration::from_millis(200);
 
 /// Serves connections until `stopped` is true.
@@ -112,7 +112,7 @@ async fn connection(stream: TcpStream, routes: Router, mut stopped: watch::Recei
     drop(held);
 }
 
-/// What is known of an open connection.
+/// Known facts about an open connection.
 struct Place {
     /// Since when it is idle, or its oldest response is in progress.
     since: Instant,

@@ -12,16 +12,16 @@ pub struct Word {
     pub value: String,
 }
 
-/// What is answered.
+/// Answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// A JSON document.
     Document(String),
     /// The question can't be taken: what was read, and how to mend it.
     Refused {
-        /// What is wrong.
+        /// The problem.
         what: String,
-        /// What to do about it, where that is known.
+        /// Fix, if known.
         mend: Option<String>,
     },
     /// There is nothing of that name.
@@ -38,10 +38,10 @@ impl Answer {
 /// Answers; called on threads that may block, several at once.
 pub trait Desk: Send + Sync + 'static {
     /// The answer to a question of that name: `predict`, `plan`, `vms`. Once `stop` is set nobody waits for it any more:
-    /// the client has left, or the server ends.
+    /// the client has left, or the server is stopping.
     fn ask(&self, question: &str, words: &[Word], stop: &Arc<AtomicBool>) -> Answer;
 
-    /// What runs on this machine now and can be watched, as a JSON document.
+    /// Running emulators and runs that can be watched, as a JSON document.
     fn running(&self) -> Answer;
 
     /// The state now of one of these, by the name that [`Desk::running`] has for it.

@@ -48,10 +48,10 @@ fn refusal(headers: &HeaderMap, length: usize, port: u16) -> Option<(StatusCode,
         ));
     }
     if texts("origin").any(|origin| !is_ours(Authority::of_origin(origin))) {
-        return Some((StatusCode::FORBIDDEN, "a page of another origin may not ask here\n"));
+        return Some((StatusCode::FORBIDDEN, "requests from pages of another origin are refused\n"));
     }
     if texts("sec-fetch-site").any(|site| !matches!(site, "same-origin" | "none")) {
-        return Some((StatusCode::FORBIDDEN, "a page of another site may not ask here\n"));
+        return Some((StatusCode::FORBIDDEN, "requests from pages of another site are refused\n"));
     }
     if length > LONGEST {
         return Some((StatusCode::URI_TOO_LONG, "the address is longer than 16 KiB\n"));

@@ -1,4 +1,4 @@
-//! What happens now, second by second: server-sent events.
+//! The events now, second by second: server-sent events.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use crate::desk::Answer;
 use crate::server::{Shared, asked, respond};
 
-/// How often a state is told.
+/// Number of times that a state is told.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// The states of something that runs, until it ends (`event: end`, with a clause that says so) or nobody listens. What is not there at all is an

@@ -32,8 +32,6 @@ const FILES: [(&str, &str, &str); 17] = [
 pub(crate) fn file(path: &str) -> Response {
     match FILES.iter().find(|(of, ..)| *of == path) {
         Some((_, kind, text)) => ([(header::CONTENT_TYPE, *kind)], *text).into_response(),
-        None => {
-            (StatusCode::NOT_FOUND, format!("there is nothing at {path}; the page is at /\n")).into_response()
-        }
+        None => (StatusCode::NOT_FOUND, format!("no page at {path}; the page is at /\n")).into_response(),
     }
 }

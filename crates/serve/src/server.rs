@@ -16,7 +16,7 @@ use tokio::sync::{Semaphore, watch};
 use crate::desk::{Answer, Desk, Word};
 use crate::{connections, guard, live, page};
 
-/// How many questions are answered at a time: more only make each other slower.
+/// Number of questions that are answered at a time: more only make each other slower.
 const AT_A_TIME: usize = 4;
 
 /// A server that listens, and does not serve yet.
@@ -52,7 +52,7 @@ impl Server {
     pub fn listen(at: SocketAddr) -> io::Result<Server> {
         if !at.ip().is_loopback() {
             let why =
-                format!("{} is no address of the loopback, and the page is for this machine alone", at.ip());
+                format!("{} is not a loopback address, and only this machine may open the page", at.ip());
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         }
         let listener = TcpListener::bind(at)?;
@@ -68,7 +68,7 @@ impl Server {
         self.listener.local_addr()
     }
 
-    /// What ends it.
+    /// Signal that ends it.
     pub fn stop(&self) -> Stop {
         Stop(self.stop.clone())
     }
@@ -145,10 +145,10 @@ pub(crate) async fn asked(
     let mut stopped = shared.stopped.clone();
     let answer = tokio::select! {
         answer = work => answer.unwrap_or_else(|_| Answer::Refused {
-            what: "this question ended in an error of the program".into(),
-            mend: Some("ask it on the command line, and report what it says".into()),
+            what: "the program failed on this question".into(),
+            mend: Some("run it on the command line, and report the error".into()),
         }),
-        _ = stopped.wait_for(|stopped| *stopped) => Answer::refused("the server ends", "start it again"),
+        _ = stopped.wait_for(|stopped| *stopped) => Answer::refused("the server is stopping", "start it again"),
     };
     drop(unwanted);
     answer
@@ -160,9 +160,7 @@ pub(crate) fn respond(answer: Answer) -> Response {
         Answer::Refused { what, mend } => {
             (StatusCode::BAD_REQUEST, json!({ "error": what, "help": mend }).to_string())
         }
-        Answer::Unknown => {
-            (StatusCode::NOT_FOUND, json!({ "error": "there is nothing of that name" }).to_string())
-        }
+        Answer::Unknown => (StatusCode::NOT_FOUND, json!({ "error": "unknown name" }).to_string()),
     };
     (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }

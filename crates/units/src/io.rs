@@ -1,4 +1,4 @@
-/// What an I/O does.
+/// The operation, offset and length of an I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Op {
@@ -26,7 +26,7 @@ impl Op {
         }
     }
 
-    /// Whether bytes move: only reads and writes count in IOPS and throughput.
+    /// True if bytes move: only reads and writes count in IOPS and throughput.
     pub const fn moves_data(self) -> bool {
         matches!(self, Op::Read | Op::Write)
     }
@@ -45,11 +45,11 @@ pub struct Tag(pub u32);
 pub struct Io {
     /// Where in the target, in bytes.
     pub offset: u64,
-    /// How much, in bytes; zero for a flush.
+    /// The amount, in bytes; zero for a flush.
     pub len: u32,
-    /// Which target.
+    /// The target.
     pub target: TargetId,
-    /// What to do.
+    /// The action.
     pub op: Op,
     /// Force unit access: a write that is durable when it completes.
     pub fua: bool,

@@ -98,10 +98,10 @@ impl<'a> Reader<'a> {
         if !seen_digit
             && text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         {
-            return Err(self.error(format!("it is below zero: write a number such as {example}")));
+            return Err(self.error(format!("it is negative: write a number such as {example}")));
         }
         if !seen_digit {
-            return Err(self.error(format!("a number was expected, such as {example}")));
+            return Err(self.error(format!("write a number, such as {example}")));
         }
         Ok((Decimal { digits, decimals }, unit.trim()))
     }
@@ -113,13 +113,13 @@ impl<'a> Reader<'a> {
             .ok_or_else(|| self.error(format!("it is not a whole number of {of}, or it is too large")))?;
         if whole > most {
             let most = crate::Grouped(most);
-            return Err(self.error(format!("it is too large: at most {most} {of} can be reckoned with")));
+            return Err(self.error(format!("it is too large: the maximum is {most} {of}")));
         }
         Ok(whole)
     }
 }
 
-/// Whether every comma of `1,234,567` (before any point) stands before exactly three digits.
+/// True if every comma of `1,234,567` (before any point) stands before exactly three digits.
 fn grouped_in_threes(number: &str) -> bool {
     let whole = number.split('.').next().unwrap_or(number);
     let mut groups = whole.split(',');
@@ -153,7 +153,7 @@ fn size_unit(unit: &str) -> Result<u64, String> {
         return Ok(1);
     }
     let Some(power) = power(first) else {
-        return Err(format!("`{unit}` is no unit of size: use B, KiB, MiB, GiB, TiB (or K, M, G, T)"));
+        return Err(format!("`{unit}` is not a unit of size: use B, KiB, MiB, GiB, TiB (or K, M, G, T)"));
     };
     match rest.as_str() {
         "" | "i" | "iB" | "ib" | "B" | "b" => Ok(1 << (10 * power)),
@@ -223,7 +223,10 @@ pub fn parse_bandwidth(text: &str) -> Result<Bandwidth, ParseError> {
         Some(Ok(factor)) => Ok(Bandwidth(reader.whole(number, factor, MOST_BYTES, "bytes a second")?)),
         Some(Err(why)) => Err(reader.error(why)),
         None if unit.is_empty() => Err(reader.error("a unit is missing: write MB/s (10^6) or MiB/s (2^20)")),
-        None => Err(reader.error(format!("`{unit}` is no throughput: write MB/s (10^6) or MiB/s (2^20)"))),
+        None => {
+            Err(reader
+                .error(format!("`{unit}` is not a unit of throughput: write MB/s (10^6) or MiB/s (2^20)")))
+        }
     }
 }
 
@@ -277,7 +280,11 @@ pub fn parse_rate(text: &str) -> Result<Rate, ParseError> {
                     reader.error(format!("it could be {n} IOPS ({n}iops) or {n} MB/s: write the unit"))
                 );
             }
-            None => return Err(reader.error(format!("`{unit}` is no rate: write 5000iops or 200MB/s"))),
+            None => {
+                return Err(
+                    reader.error(format!("`{unit}` is not a unit of rate: write 5000iops or 200MB/s"))
+                );
+            }
         }
     };
     match rate {
@@ -310,7 +317,11 @@ pub fn parse_span(text: &str) -> Result<Span, ParseError> {
                 reader.error(format!("it could be {n} seconds ({n}s) or {n} ms ({n}ms): write the unit"))
             );
         }
-        _ => return Err(reader.error(format!("`{unit}` is no unit of time: use ns, us, ms, s, min, h or d"))),
+        _ => {
+            return Err(
+                reader.error(format!("`{unit}` is not a unit of time: use ns, us, ms, s, min, h or d"))
+            );
+        }
     };
     Ok(Span::from_ns(reader.whole(number, factor, MOST_NS, "nanoseconds")?))
 }
@@ -320,7 +331,7 @@ pub fn parse_percent(text: &str) -> Result<Percent, ParseError> {
     let reader = Reader { text, expected: "a percentage" };
     let (number, unit) = reader.split("70%")?;
     if !matches!(unit, "" | "%") {
-        return Err(reader.error(format!("`{unit}` is no percent sign: write 70%")));
+        return Err(reader.error(format!("`{unit}` is not a percent sign: write 70%")));
     }
     let ppm = reader.whole(number, 10_000, u64::MAX, "ten-thousandths of a percent")?;
     if unit.is_empty() && ppm > 0 && ppm <= 10_000 && number.decimals > 0 {
@@ -340,7 +351,7 @@ pub fn parse_count(text: &str) -> Result<u64, ParseError> {
     let reader = Reader { text, expected: "a count" };
     let (number, unit) = reader.split("16")?;
     if !unit.is_empty() {
-        return Err(reader.error(format!("`{unit}` was not expected: a count has no unit")));
+        return Err(reader.error(format!("a count has no unit: remove `{unit}`")));
     }
     reader.whole(number, 1, u64::MAX, "things")
 }
@@ -422,9 +433,9 @@ mod tests {
 
     #[test]
     fn a_number_below_zero_is_told_as_that() {
-        assert!(parse_bytes("-4KiB").unwrap_err().to_string().contains("below zero"));
-        assert!(parse_span("-1").unwrap_err().to_string().contains("below zero"));
-        assert!(!parse_span("-x").unwrap_err().to_string().contains("below zero"));
+        assert!(parse_bytes("-4KiB").unwrap_err().to_string().contains("negative"));
+        assert!(parse_span("-1").unwrap_err().to_string().contains("negative"));
+        assert!(!parse_span("-x").unwrap_err().to_string().contains("negative"));
     }
 
     #[test]

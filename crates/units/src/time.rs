@@ -74,7 +74,7 @@ impl Span {
         self.0 as f64 / 1e9
     }
 
-    /// Whether the length is zero.
+    /// True if the length is zero.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }

@@ -14,7 +14,7 @@ pub(crate) struct Schedule {
     count: u128,
     /// The units of an I/O; `None`: its length in bytes.
     units: Option<u32>,
-    /// What the last number of units came to: I/Os are mostly alike, and divisions are dear.
+    /// Time for the last number of units, cached: most I/Os have the same size, and divisions are slow.
     known: Quotient,
     /// The sum's rest, in `count`-ths of a nanosecond.
     rest: u128,
@@ -56,7 +56,7 @@ impl Schedule {
         Span::from_ns(whole)
     }
 
-    /// How many times of I/Os of `len` bytes lie before `time` from here, the one at zero among them.
+    /// Number of arrival times of I/Os of `len` bytes before `time`, including the one at zero.
     pub(crate) fn times_before(&self, time: Span, len: u32) -> u64 {
         let step = u128::from(self.units.unwrap_or(len)).saturating_mul(self.period);
         if step == 0 || time.is_zero() {
@@ -67,7 +67,7 @@ impl Schedule {
         u64::try_from(room.div_ceil(step)).unwrap_or(u64::MAX)
     }
 
-    /// How long the `turn`-th of `of` lanes starts after the first, for I/Os of `len` bytes: its share of a step.
+    /// Time that the `turn`-th of `of` lanes starts after the first, for I/Os of `len` bytes: its share of a step.
     pub(crate) fn delay(&mut self, turn: u32, of: u32, len: u32) -> Span {
         // `period` holds `of`, so that this is turn × the whole job's period, exactly.
         let units = u128::from(self.units.unwrap_or(len));

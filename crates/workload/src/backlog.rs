@@ -19,7 +19,7 @@ impl ReadBack {
     pub const MOST: u32 = 1 << 20;
 }
 
-/// What one thread of a job wrote, and how much of it was read back by then.
+/// Writes of one thread of a job, and how many of them it has read back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// The first bytes, which were read back.
@@ -35,7 +35,7 @@ pub(crate) struct Backlog {
     writes: VecDeque<Io>,
     /// Reads that are still to be made of the batch.
     left: u32,
-    /// Whether the last I/O was a write.
+    /// True if the last I/O was a write.
     wrote: bool,
 }
 
@@ -52,7 +52,7 @@ impl Backlog {
         self.wrote = true;
     }
 
-    /// Whether the next I/O is a read of what was written.
+    /// True if the next I/O is a read of what was written.
     pub(crate) fn is_due(&self) -> bool {
         let is_full = self.wrote && self.writes.len() as u64 >= u64::from(self.rule.every);
         !self.writes.is_empty() && (self.left > 0 || is_full)

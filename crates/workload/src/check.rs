@@ -1,4 +1,4 @@
-//! Whether one job can run on its targets: everything that a generator takes for granted.
+//! True if one job can run on its targets: everything that a generator takes for granted.
 
 use iobound_units::{Bytes, Grouped, Op, Rate};
 
@@ -41,7 +41,7 @@ fn check_load(job: &Job) -> Result<(), LaneError> {
     if let Some(Rate::Ios { count, per } | Rate::Bytes { count, per }) = rate
         && (count == 0 || per.is_zero())
     {
-        return Err(value(job, "the rate", 0, "make it more than zero, or leave it away for no bound"));
+        return Err(value(job, "the rate", 0, "make it more than zero, or leave it out for no bound"));
     }
     if let Some(flow) = job.flow
         && (flow.weight == 0 || flow.pause.is_zero())
@@ -53,7 +53,7 @@ fn check_load(job: &Job) -> Result<(), LaneError> {
         let among = |wanted: bool| issued().any(|share| (share.op == op) == wanted);
         let is_capped = matches!(job.load, Load::Closed { cap: Some(_), .. }) && !job.access.trim_first;
         if !is_capped || !among(true) || !among(false) {
-            let mend = "give a cap, and a mix of this operation and others in any order; or leave it away";
+            let mend = "give a cap, and a mix of this operation and others in any order; or leave it out";
             return Err(value(job, "the operation of the cap", op.name(), mend));
         }
     }
@@ -73,7 +73,7 @@ fn check_load(job: &Job) -> Result<(), LaneError> {
             job,
             "a pause between bursts",
             "an open loop",
-            "its I/Os have times of their own; drop the pause, or make the rate a cap",
+            "the rate already sets the time of each I/O; drop the pause, or make the rate a cap",
         ));
     }
     if job.flush_every == Some(0) {
@@ -81,7 +81,7 @@ fn check_load(job: &Job) -> Result<(), LaneError> {
             job,
             "the number of writes before a flush",
             0,
-            "make it 1 or more, or leave it away",
+            "make it 1 or more, or leave it out",
         ));
     }
     if let Some(ReadBack { every, batch }) = job.read_back_after
@@ -125,7 +125,7 @@ fn check_access(job: &Job) -> Result<(), LaneError> {
             job,
             "one sequential stream for all threads",
             "a thread stride",
-            "there is one start only; drop one of them",
+            "a shared stream has one start; drop one of them",
         ));
     }
     if *shared && thread_size.is_some() {
@@ -133,7 +133,7 @@ fn check_access(job: &Job) -> Result<(), LaneError> {
             job,
             "one sequential stream for all threads",
             "a thread size",
-            "there is one stream over the whole region; drop one of them",
+            "a shared stream covers the whole region; drop one of them",
         ));
     }
     check_order(job)?;
@@ -144,7 +144,7 @@ fn check_access(job: &Job) -> Result<(), LaneError> {
         ("the alignment", &job.align),
     ] {
         if *step == Some(Bytes::ZERO) {
-            return Err(value(job, what, 0, "make it a size above zero, or leave it away"));
+            return Err(value(job, what, 0, "make it a size above zero, or leave it out"));
         }
     }
     match distribution {
@@ -181,7 +181,7 @@ fn check_order(job: &Job) -> Result<(), LaneError> {
     let own = [("sequential I/O backward", backward.is_some(), 2), ("zones", strided.is_some(), 3)];
     for (what, _, before) in own.into_iter().filter(|(_, is_given, _)| *is_given) {
         if let Some((other, _)) = others[..before].iter().find(|(_, is_given)| *is_given) {
-            return Err(conflict(job, what, other, "each says where the next I/O begins; drop one of them"));
+            return Err(conflict(job, what, other, "both set the start of the next I/O; drop one of them"));
         }
     }
     if backward.is_some() && stride.is_none() {
@@ -189,7 +189,7 @@ fn check_order(job: &Job) -> Result<(), LaneError> {
             job,
             "sequential I/O backward",
             "without a stride",
-            "say how far apart the I/Os begin",
+            "give the distance between the starts of the I/Os",
         ));
     }
     if let Some(zones) = strided.filter(|zones| zones.range.0 == 0 || zones.size.0 == 0) {
@@ -294,7 +294,7 @@ fn check_zones(job: &Job, len: u64) -> Result<(), (String, String)> {
                 let block = Bytes(u64::from(share.block));
                 return Err((
                     format!("{} zones", zones.len()),
-                    format!("zone {} has no room for a block of {block}: make it larger", index + 1),
+                    format!("zone {} is smaller than a block of {block}: make it larger", index + 1),
                 ));
             }
         }

@@ -1,4 +1,4 @@
-//! What a workload asks for and cannot have: what was read, what was expected, how to mend it.
+//! Request of a workload and cannot have: what was read, what was expected, how to mend it.
 
 use iobound_units::Bytes;
 use thiserror::Error;
@@ -12,7 +12,7 @@ pub enum LaneError {
     /// More jobs than a lane can number.
     #[error("{jobs} jobs are more than 65,535: run them in parts")]
     TooManyJobs {
-        /// How many.
+        /// Their number.
         jobs: usize,
     },
     /// More threads than a lane can number.
@@ -49,7 +49,7 @@ pub enum LaneError {
         job: String,
         /// Where the region begins.
         offset: Bytes,
-        /// How long it is; `None`: to the end.
+        /// Time that it is; `None`: to the end.
         size: Option<Bytes>,
         /// The target's name.
         target: String,
@@ -65,7 +65,7 @@ pub enum LaneError {
         what: &'static str,
         /// Its value as printed.
         value: String,
-        /// What to write.
+        /// Valid values.
         mend: String,
     },
     /// Two fields that exclude each other.
@@ -77,7 +77,7 @@ pub enum LaneError {
         one: &'static str,
         /// The other.
         other: &'static str,
-        /// Which to drop.
+        /// The option to drop.
         mend: &'static str,
     },
 }

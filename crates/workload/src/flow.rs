@@ -12,7 +12,7 @@ use iobound_units::Span;
 
 use crate::{Flow, Lane};
 
-/// What the lanes of a group have issued, and the weight of those that run.
+/// I/Os issued by the lanes of a group, and the weight of the running lanes.
 #[derive(Debug, Default)]
 struct FlowGroup {
     ios: AtomicU64,
@@ -54,7 +54,7 @@ fn begins_at_once(lane: &Lane) -> bool {
 pub struct FlowMember {
     group: Arc<FlowGroup>,
     weight: u64,
-    /// How long the lane waits before it looks again.
+    /// Time that the lane waits before it looks again.
     pub pause: Span,
     /// The I/Os that count as the lane's.
     own: u64,
@@ -83,7 +83,7 @@ impl FlowMember {
         self.own = 0;
     }
 
-    /// Whether the lane has issued more than its share.
+    /// True if the lane has issued more than its share.
     pub fn is_ahead(&self) -> bool {
         let ios = u128::from(self.group.ios.load(Ordering::Relaxed));
         let weight = u128::from(self.group.weight.load(Ordering::Relaxed));

@@ -57,7 +57,7 @@ struct Kind {
     jump: Jump,
 }
 
-/// Whether an I/O is random.
+/// True if an I/O is random.
 #[derive(Clone, Copy, Debug)]
 enum Jump {
     Always,
@@ -69,7 +69,7 @@ enum Jump {
 /// Discards of which each is followed by a write of the same block.
 #[derive(Clone, Copy, Debug)]
 struct Trims {
-    /// Whether the writes are durable.
+    /// True if the writes are durable.
     fua: bool,
     /// The write of the last discard.
     write: Option<Io>,
@@ -135,7 +135,7 @@ impl Workload {
         lanes.iter().map(generator).collect()
     }
 
-    /// What the lanes of a job wrote, by how much each of them did: the part that was read back meanwhile, and the rest.
+    /// Writes of a job's lanes, by lane: the part that was read back during the run, and the rest.
     pub fn written(&self, lanes: &[Lane], bytes: &[Bytes]) -> Vec<Written> {
         let of = |(generator, bytes): (&mut Generator, &Bytes)| {
             generator.pass_over_writes(*bytes);
@@ -203,13 +203,13 @@ impl Generator {
         }
     }
 
-    /// Whether the next I/O is a flush after writes.
+    /// True if the next I/O is a flush after writes.
     #[inline]
     fn flush_due(&self) -> bool {
         matches!(self.flushes, Some(Flushes { left: 0, .. }))
     }
 
-    /// Whether the next I/O follows from writes: a flush, or a read of what was written. No arrival time, rate or amount
+    /// True if the next I/O follows from writes: a flush, or a read of what was written. No arrival time, rate or amount
     /// of work counts it.
     #[inline]
     pub fn follows(&self) -> bool {

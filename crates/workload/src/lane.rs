@@ -6,12 +6,12 @@ use crate::check::check_job;
 use crate::error::LaneError;
 use crate::{Arrivals, Flow, Job, Load, Region, Spread, Targets, Think, Workload, Written};
 
-/// What a job can run on: a volume of the model, a file or a device.
+/// Target of a job: a volume of the model, a file or a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// The name that jobs use.
     pub name: String,
-    /// What I/Os carry.
+    /// Content of written blocks.
     pub id: TargetId,
     /// Its address space.
     pub size: Bytes,
@@ -26,7 +26,7 @@ pub struct Extent {
     pub target: TargetId,
     /// The first byte used.
     pub start: u64,
-    /// How many bytes are used.
+    /// Number of bytes that are used.
     pub len: u64,
 }
 
@@ -47,7 +47,7 @@ pub struct Lane {
     pub load: LaneLoad,
     /// Lanes of one stage run together.
     pub stage: u16,
-    /// How long after its stage's start it begins.
+    /// Time that after its stage's start it begins.
     pub start_after: Span,
     /// A bound on its time.
     pub runtime: Option<Span>,
@@ -61,7 +61,7 @@ pub struct Lane {
     pub think: Option<Think>,
     /// A flush after this many of its writes.
     pub flush_every: Option<u64>,
-    /// What it does not read back of its first writes, because that was done before; of a job that reads back.
+    /// Number of its first writes that it does not read back, because they were read back before.
     pub passes_over: Bytes,
 }
 
@@ -77,11 +77,11 @@ pub enum LaneLoad {
     Open {
         /// The rate of the whole job.
         rate: Rate,
-        /// How the times are spaced.
+        /// Spacing of the arrival times.
         arrivals: Arrivals,
-        /// Which of the job's lanes this is, from zero.
+        /// The one of the job's lanes this is, from zero.
         turn: u32,
-        /// How many lanes share the rate.
+        /// Number of lanes that share the rate.
         of: u32,
     },
 }
@@ -93,7 +93,7 @@ impl Lane {
     }
 }
 
-/// What a job means by one name: a target, or all members of one name.
+/// Meaning of a name in a job: one target, or all members of a name.
 type Group<'a> = Vec<&'a Target>;
 
 impl Workload {

@@ -1,4 +1,4 @@
-//! How probable each rank of a skewed distribution is, and sums over all ranks without visiting them.
+//! Probability of each rank of a skewed distribution, and sums over all ranks without visiting them.
 
 use crate::Distribution;
 use crate::math::{exp, expm1_over, ln1p_over, pow};
@@ -14,7 +14,7 @@ const PANELS: u32 = 4;
 #[derive(Clone, Debug)]
 pub(crate) struct RankLaw {
     shape: Shape,
-    /// What the shape is divided by, so that all ranks add up to one.
+    /// Normalising constant of the shape, so that all probabilities add up to one.
     total: f64,
     /// Runs of ranks on which the shape is monotone, the most popular first.
     segments: Vec<Segment>,
@@ -104,7 +104,7 @@ impl RankLaw {
         (at(start) + inner + at(start + segment.count as f64)) * step / 3.0
     }
 
-    /// How many of `draws` I/Os touch a rank, on average.
+    /// Expected number of `draws` I/Os that touch a rank.
     pub(crate) fn touches(&self, rank: u64, draws: f64) -> f64 {
         draws * self.probability(rank as f64)
     }
@@ -150,7 +150,7 @@ impl Trials {
         Trials { chance, ln_failure }
     }
 
-    /// How many fail before the next succeeds.
+    /// Number that fail before the next succeeds.
     fn failures(&self, random: &mut Random) -> u64 {
         if self.chance > 0.5 {
             let mut failures = 0;

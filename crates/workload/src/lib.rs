@@ -1,4 +1,4 @@
-//! What is asked, and when: one workload type for every front end and every engine.
+//! The request, and when: one workload type for every front end and every engine.
 
 mod alias;
 mod arrivals;

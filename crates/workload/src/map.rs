@@ -9,7 +9,7 @@ use crate::slots::Slots;
 /// Regions of more units make a pass of their own for each size: a map takes a bit for each unit and lane.
 const MOST_UNITS: u64 = 1 << 30;
 
-/// Which units of a region are still to be touched.
+/// Units of a region that are not touched yet.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockMap {
     pass: Pass,

@@ -138,7 +138,7 @@ impl Pacer {
         }
     }
 
-    /// How many I/Os of `len` bytes an open loop intends from now on to issue before `until`; none in a closed one.
+    /// Number of I/Os of `len` bytes that an open loop will issue between now and `until`; none in a closed loop.
     pub fn intended_before(&self, until: Instant, len: u32) -> u64 {
         match &self.pace {
             Pace::Free | Pace::Capped { .. } | Pace::CappedOp { .. } => 0,

@@ -1,4 +1,4 @@
-//! Which lines of a region a least-recently-used cache holds once it is warm, without simulating the hours that
+//! Lines of a region that a least-recently-used cache holds once it is warm, without simulating the hours that
 //! warming it takes.
 //!
 //! Che's approximation (Che, Tung and Wang, "Hierarchical web caching systems", IEEE JSAC 2002): a cache of `c`
@@ -29,7 +29,7 @@ use crate::{Distribution, Job};
 /// Marks the random streams that choose lines.
 const RESIDENT: u64 = 0x4e51_de27;
 
-/// How the I/Os of a job spread over one target.
+/// Distribution of a job's I/Os over one target.
 #[derive(Clone, Debug)]
 pub struct Popularity {
     extent: Extent,
@@ -70,7 +70,7 @@ impl Popularity {
         Popularity { extent, seed, mean_len: if weight > 0.0 { bytes / weight } else { 0.0 }, spread }
     }
 
-    /// How many different lines of `line` bytes so many I/Os touch, on average.
+    /// Number of different that lines of `line` bytes so many I/Os touch, on average.
     pub fn distinct_lines(&self, line: u64, draws: f64) -> f64 {
         let per_io = (self.mean_len / line as f64).max(1.0);
         match &self.spread {
@@ -180,7 +180,7 @@ impl Popularity {
     }
 }
 
-/// How long ago a line was touched last that `touches` of the last I/Os are expected to touch, and one did: as a share
+/// Time that ago a line was touched last that `touches` of the last I/Os are expected to touch, and one did: as a share
 /// of those I/Os. The time since is exponential, cut off where they began; `part` of such lines are younger.
 fn age_of(touches: f64, part: f64) -> f64 {
     let below = hit(touches) * part;

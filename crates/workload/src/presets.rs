@@ -45,19 +45,19 @@ const ENTRIES: [Entry; 22] = entries![
 pub struct Preset {
     /// Its name: `sqlserver-oltp`.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// Its description, in one line.
     pub about: String,
     /// Where its figures are from.
     pub source: String,
-    /// How much of it the source carries.
+    /// Share of the preset that the source states.
     pub confidence: Confidence,
-    /// What to know before its figures are believed.
+    /// Caveats to read before using its figures.
     pub note: String,
     /// The jobs. None names a target: see [`Workload::place_by_name`].
     pub workload: Workload,
 }
 
-/// How much of a preset its source carries.
+/// Share of a preset that its source states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confidence {
     /// All of it; depths where no source gives one are said in the note.

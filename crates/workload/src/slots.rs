@@ -7,7 +7,7 @@ use iobound_units::Bytes;
 pub(crate) struct Slots {
     /// From one place to the next, in bytes.
     pub(crate) unit: u64,
-    /// How many places there are; never zero.
+    /// Number of places; never zero.
     pub(crate) count: u64,
 }
 

@@ -5,16 +5,16 @@ use iobound_units::{Bytes, Op, Percent, Ppm, Rate, Span};
 
 use crate::{ReadBack, Repeated, Written};
 
-/// What to issue, and for how long.
+/// I/Os to issue, and their duration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
     /// The jobs; all run at once unless their [`Job::stage`] differs.
     pub jobs: Vec<Job>,
-    /// How long figures are counted, after the warm-up. A stage of jobs each.
+    /// Time that figures are counted, after the warm-up. A stage of jobs each.
     pub duration: Span,
-    /// How long I/O runs before figures are counted.
+    /// Time that I/O runs before figures are counted.
     pub warmup: Span,
-    /// How long I/O goes on after figures are counted.
+    /// Time that I/O goes on after figures are counted.
     pub cooldown: Span,
     /// Draws every random choice.
     pub seed: u64,
@@ -25,15 +25,15 @@ pub struct Workload {
 pub struct Job {
     /// Its name in the result.
     pub name: String,
-    /// What it runs on.
+    /// Its targets.
     pub targets: Targets,
-    /// How many threads.
+    /// Number of threads.
     pub threads: u32,
-    /// How threads and targets meet, and so what `depth` counts.
+    /// Assignment of threads to targets, which defines `depth`.
     pub spread: Spread,
     /// Closed or open loop.
     pub load: Load,
-    /// What the I/Os are: shares of operation and block size. Never empty.
+    /// Mix of I/Os: shares of operation and block size. Never empty.
     pub mix: Vec<Share>,
     /// Where they go.
     pub access: Access,
@@ -49,7 +49,7 @@ pub struct Job {
     pub think: Option<Think>,
     /// A flush after this many writes of a thread (fio's `fsync=N`).
     pub flush_every: Option<u64>,
-    /// What it wrote is read back while it goes on (fio's `verify_backlog`).
+    /// Reading back written blocks during the run (fio's `verify_backlog`).
     pub read_back_after: Option<ReadBack>,
     /// Each thread flushes what it wrote when it has ended (fio's `end_fsync`; real targets only).
     pub flush_at_end: bool,
@@ -59,7 +59,7 @@ pub struct Job {
     pub buffered: bool,
     /// Jobs of one stage run together, stages one after the other (fio's `stonewall`).
     pub stage: u16,
-    /// How long after its stage's start the job begins.
+    /// Time that after its stage's start the job begins.
     pub start_after: Span,
     /// A bound on the job's own time, where it is shorter than the workload's.
     pub runtime: Option<Span>,
@@ -68,14 +68,14 @@ pub struct Job {
     /// Its targets together are so many times the memory of the machine that runs it, and each is gone through once: for
     /// who knows that machine to settle ([`Workload::settle_memory`]). Elsewhere it says nothing.
     pub times_memory: Option<u32>,
-    /// What written blocks hold.
+    /// Content of written blocks.
     pub content: Content,
     /// The job reads back what an earlier run of the same job wrote: the same places in the same order, with each of its
     /// lanes what was not read back before. Its other I/Os are left out. `None`: it runs as described.
     pub reads_back: Option<Vec<Written>>,
 }
 
-/// Which targets a job runs on.
+/// Targets of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Targets {
     /// Every volume of the configuration, every target of the run.
@@ -84,7 +84,7 @@ pub enum Targets {
     Named(Vec<String>),
 }
 
-/// How threads and targets meet.
+/// Assignment of threads to targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spread {
     /// `threads` threads for each target, each with `depth` outstanding on it (DiskSpd's `-t -o`).
@@ -110,14 +110,14 @@ pub enum Load {
     Open {
         /// The rate of the whole job, shared equally by its threads.
         rate: Rate,
-        /// How the times are spaced.
+        /// Spacing of the arrival times.
         arrivals: Arrivals,
         /// The most outstanding I/Os, counted as [`Spread`] says; arrivals beyond it wait, counted.
         depth: u32,
     },
 }
 
-/// How the intended times of an open loop are spaced.
+/// Spacing of the intended times of an open loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrivals {
     /// Evenly.
@@ -129,9 +129,9 @@ pub enum Arrivals {
 /// One kind of I/O in a mix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// How often, relative to the other shares' weights.
+    /// Weight, relative to the other shares.
     pub weight: u32,
-    /// What it does.
+    /// The operation.
     pub op: Op,
     /// Its size in bytes; never zero for reads and writes.
     pub block: u32,
@@ -152,7 +152,7 @@ pub struct Access {
     pub stride: Option<Bytes>,
     /// One sequential stream for all threads of the job on a target (DiskSpd's `-si`).
     pub shared: bool,
-    /// How far apart the threads' sequential streams start (DiskSpd's `-T`), or the threads' own parts of the region
+    /// Distance between the starts of the threads' sequential streams (DiskSpd's `-T`), or of the threads' own parts of the region
     /// where `thread_size` is set.
     pub thread_stride: Option<Bytes>,
     /// Each thread uses only this much of the region, from its own start, and less where the region ends (fio's
@@ -228,7 +228,7 @@ pub enum ZoneRange {
 pub struct Region {
     /// Where it begins.
     pub offset: Bytes,
-    /// How long it is; `None`: to the end of the target.
+    /// Time that it is; `None`: to the end of the target.
     pub size: Option<Bytes>,
 }
 
@@ -237,24 +237,24 @@ pub struct Region {
 pub struct Think {
     /// I/Os between two pauses; at least one.
     pub burst: u64,
-    /// How long the pause is.
+    /// Time that the pause is.
     pub time: Span,
-    /// Whether the pause begins when the burst's last I/O completes (fio) or is issued (DiskSpd, Iometer).
+    /// True if the pause begins when the burst's last I/O completes (fio) or is issued (DiskSpd, Iometer).
     pub after_completion: bool,
 }
 
 /// A share of the I/Os of a group of jobs that run beside each other (fio's `flow`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {
-    /// Which group: the jobs of one group keep the ratio of their weights.
+    /// Group of the job. The jobs of one group keep the ratio of their weights.
     pub group: u32,
     /// The weight of each thread of the job; not zero.
     pub weight: u32,
-    /// How long a thread that is ahead of its share waits before it looks again; not zero.
+    /// Time that a thread that is ahead of its share waits before it looks again; not zero.
     pub pause: Span,
 }
 
-/// What written blocks hold (real targets only).
+/// Content of written blocks (real targets only).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Content {
     /// Data that neither compresses nor repeats.
@@ -270,12 +270,12 @@ pub enum Content {
     Compressible(Percent),
 }
 
-/// What a foreign workload asked for and this one does not carry, or carries otherwise.
+/// Request of a foreign workload and this one does not carry, or carries otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// The switch, option or field as it was written.
     pub about: String,
-    /// What became of it, in a sentence.
+    /// The outcome of it, in a sentence.
     pub says: String,
 }
 
@@ -374,17 +374,17 @@ impl Job {
             .collect();
     }
 
-    /// Whether any of its I/Os may be random.
+    /// True if any of its I/Os may be random.
     pub fn any_random(&self) -> bool {
         self.any(|random| random > Percent::ZERO)
     }
 
-    /// Whether any of its I/Os may be sequential.
+    /// True if any of its I/Os may be sequential.
     pub fn any_sequential(&self) -> bool {
         self.any(|random| random < Percent::HUNDRED)
     }
 
-    /// Whether any of its I/Os write.
+    /// True if any of its I/Os write.
     pub fn writes(&self) -> bool {
         self.mix.iter().any(|share| share.op == Op::Write && share.weight > 0)
     }

@@ -38,7 +38,9 @@ pub fn lay_zones(zones: &[HotZone], len: u64) -> Result<Vec<ZoneExtent>, String>
             ZoneRange::Bytes(size) => at.saturating_add(size.0),
             ZoneRange::Rest if number == zones.len() => len,
             ZoneRange::Rest => {
-                return Err(format!("zone {number} takes all that is left and others follow: put it last"));
+                return Err(format!(
+                    "zone {number} takes the rest of the region, but other zones follow: put it last"
+                ));
             }
         };
         // Shares that add up to the whole end at the end, whatever was rounded off on the way.

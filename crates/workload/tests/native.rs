@@ -157,7 +157,7 @@ fn a_wrong_line_is_shown_with_a_caret_and_the_mend() {
     );
     assert_eq!(
         toml_error("[[job]]\n\tblok = \"4KiB\"\n"),
-        "jobs.toml:2:2: there is no key `blok`: did you mean block?\n 2 | \tblok = \"4KiB\"\n   | \t^^^^"
+        "jobs.toml:2:2: unknown key `blok`: did you mean block?\n 2 | \tblok = \"4KiB\"\n   | \t^^^^"
     );
 }
 
@@ -170,15 +170,15 @@ fn what_is_no_workload_is_one_error_and_never_a_panic() {
         ("[job]\ndepth = 5", "write [[job]]"),
         ("block = \"4KiB\"\n[[job]]\n", "move it below [[job]]"),
         ("[[job]]\nduration = \"5s\"\n", "move it above the first [[job]]"),
-        ("duration = \"5s\"\n", "says nothing without a job"),
+        ("duration = \"5s\"\n", "has no effect without a job"),
         ("[[job]]\ndepth = 1979-05-27\n", "`depth` is a date"),
         ("[[job]]\ndepth = { a = 1 }\n", "`depth` is a table"),
         ("[[job]]\ndepth = [1, 2]\n", "not a list"),
         ("[[job]]\ndepth = 0x20\n", "another base"),
-        ("[[job]]\ndepth = -1\n", "below zero"),
-        ("[[job]]\nrandom = false\n", "is not a switch"),
-        ("[[job]]\nmix = [\"60 reed 4KiB\"]\n", "no operation"),
-        ("[[job]]\nmix = [\"read 4KiB\"]\n", "no part of a mix"),
+        ("[[job]]\ndepth = -1\n", "negative"),
+        ("[[job]]\nrandom = false\n", "is not true"),
+        ("[[job]]\nmix = [\"60 reed 4KiB\"]\n", "not an operation"),
+        ("[[job]]\nmix = [\"read 4KiB\"]\n", "not part of a mix"),
         ("[[job]]\nmix = [\"1 read 4KiB\"]\nblock = \"4KiB\"\n", "does not go with"),
         ("[[job]]\ntargets = []\n", "the list is empty"),
         ("[[job]]\nspread = \"each\"\n", "per-target or every or dealt"),

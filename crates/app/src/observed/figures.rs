@@ -1,4 +1,4 @@
-//! What devices did, as what was seen of the configuration's disks and volumes.
+//! Measurements of devices, as measurements of the configuration's disks and volumes.
 
 use iobound_catalog::{CacheSetting, Resolved, ResolvedDisk};
 use iobound_explain::{CreditsUsed, Figures, Latency, Moment, Observed, Part};
@@ -9,7 +9,7 @@ use iobound_model::Dimension;
 use super::places::{Candidate, Map, Places, places};
 use crate::failure::Failure;
 
-/// What was seen, and what is to be said of how it was read.
+/// The measurements, and what is to be said of how it was read.
 #[derive(Debug)]
 pub struct Seen {
     /// For the rules.
@@ -31,7 +31,7 @@ fn figures_of(device: &Device) -> Figures {
     }
 }
 
-/// What an observation says of the configuration.
+/// Facts about the configuration in an observation.
 pub(super) fn of_observation(
     observation: &Observation,
     maps: &[Map],
@@ -109,7 +109,7 @@ pub(super) fn of_observation(
     Ok(Seen { observed, notes })
 }
 
-/// What a result says of the configuration. Its targets are files and devices: those that are none of the
+/// Facts about the configuration in a result. Its targets are files and devices: those that are none of the
 /// configuration's are in the whole, and not told apart.
 pub(super) fn of_result(result: &RunResult, maps: &[Map], resolved: &Resolved) -> Result<Seen, Failure> {
     let mut observed = Observed::of_result(result);
@@ -143,8 +143,7 @@ pub(super) fn of_result(result: &RunResult, maps: &[Map], resolved: &Resolved) -
         .collect();
     if !left.is_empty() && candidates.len() > 1 {
         notes.push(format!(
-            "the targets {} are not told apart: which of the configuration's disks they are on isn't plain; say it with --map \
-             {}={}",
+            "cannot tell on which disks of the configuration the targets {} are; use --map {}={}",
             left.join(", "),
             left[0],
             resolved.disks.first().map_or("data", |disk| disk.name.as_str())
@@ -191,16 +190,16 @@ fn apart(parts: &[Part], resolved: &Resolved) -> Result<(), Failure> {
             .collect();
         if let Some(other) = parts.iter().find(|other| members.contains(&other.name.as_str())) {
             return Err(Failure::input(format!(
-                "{} is a disk of {}: its I/O would count twice",
+                "{} is part of {}: its I/O would count twice",
                 other.name, part.name
             ))
-            .mend("map the volume, or its disks"));
+            .mend("map either the volume or its disks"));
         }
     }
     Ok(())
 }
 
-/// Whether the only part is all of the configuration.
+/// True if the only part is all of the configuration.
 fn is_all(parts: &[Part], resolved: &Resolved) -> bool {
     let [part] = parts else { return false };
     if resolved.disks.len() == 1 {
@@ -211,7 +210,7 @@ fn is_all(parts: &[Part], resolved: &Resolved) -> bool {
         == resolved.disks.len()
 }
 
-/// How unequal the disks of a volume are; of several volumes, of the one with most disks.
+/// Inequality of the disks of a volume; of several volumes, of the one with most disks.
 fn skew(parts: &[Part]) -> Option<String> {
     let volume = |part: &Part| part.name.rsplit_once('.').map(|(volume, _)| volume.to_string());
     let members = |name: &String| parts.iter().filter(|part| volume(part).as_ref() == Some(name)).count();
@@ -224,7 +223,7 @@ fn skew(parts: &[Part]) -> Option<String> {
     let mean = rates.iter().map(|(_, rate)| rate).sum::<f64>() / rates.len().max(1) as f64;
     let (busiest, most) = rates.iter().max_by(|one, other| one.1.total_cmp(&other.1))?;
     (rates.len() > 1 && mean > 0.0).then(|| {
-        format!("of {} disks the busiest, {busiest}, has {:.2} x the mean", rates.len(), most / mean)
+        format!("of {} disks, the busiest is {busiest}, with {:.2} x the mean", rates.len(), most / mean)
     })
 }
 
@@ -328,7 +327,7 @@ impl Shares<'_> {
         self.resolved.disks.iter().find(|disk| disk.name == *name)
     }
 
-    /// What passes a limit of the VM that all disks are below: all of it.
+    /// Load on a limit of the VM that all disks share: all of it.
     fn of_vm(
         &self,
         dimension: Dimension,

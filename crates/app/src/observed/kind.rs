@@ -1,11 +1,11 @@
-//! Whose files these are, and what each tells.
+//! Formats of the files, and their content.
 
 use iobound_formats::observation::{self, Observation, ObservedFile, Observer};
 use iobound_formats::{diskspd, fio, iometer};
 use iobound_measure::RunResult;
 use iobound_units::Span;
 
-/// What a file may be.
+/// Format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A result document of this program.
@@ -36,11 +36,11 @@ impl Kind {
                 .into_iter()
                 .find(|observer| observer.word() == other)
                 .map(Kind::Observer)
-                .ok_or_else(|| format!("`{other}` is not known: write one of {WORDS}")),
+                .ok_or_else(|| format!("unknown format `{other}`: write one of {WORDS}")),
         }
     }
 
-    /// What a person knows it as.
+    /// Its name for people.
     pub(super) fn name(self) -> &'static str {
         match self {
             Kind::Iobound => "iobound's result",
@@ -51,7 +51,7 @@ impl Kind {
         }
     }
 
-    /// What a text is, by what stands in it.
+    /// Format of a text, recognised by its content.
     pub(super) fn of(text: &str) -> Option<Kind> {
         let start = text.trim_start();
         match () {
@@ -68,11 +68,11 @@ impl Kind {
     }
 }
 
-/// What files tell.
+/// Content of files.
 pub(super) enum Read {
     /// A run.
     Result(Box<RunResult>),
-    /// What somebody watched.
+    /// Recorded counters.
     Observation(Box<Observation>),
 }
 
@@ -83,17 +83,21 @@ pub(super) fn read(kind: Kind, files: &[ObservedFile<'_>], interval: Option<Span
         let mut results = results.into_iter();
         match (results.next(), count) {
             (Some(result), 1) => Ok(result),
-            _ => Err(format!("it holds {count} runs: give the file of one")),
+            _ => Err(format!("the file holds {count} runs: give a file with one run")),
         }
     };
     let observer = match kind {
         Kind::Observer(observer) => observer,
         result => {
             let [file] = files else {
-                return Err(format!("{} is of one run, and there are {} files", result.name(), files.len()));
+                return Err(format!(
+                    "{} is the result of one run, and {} files are given",
+                    result.name(),
+                    files.len()
+                ));
             };
             if interval.is_some() {
-                return Err(format!("{} tells its own times: leave --interval out", result.name()));
+                return Err(format!("{} contains its own times: leave --interval out", result.name()));
             }
             let said = |error: &dyn std::fmt::Display| format!("{}: {error}", file.name);
             let read = match result {
@@ -118,7 +122,7 @@ pub(super) fn read(kind: Kind, files: &[ObservedFile<'_>], interval: Option<Span
 /// # Errors
 /// It is none, or of several runs.
 pub fn result_of(text: &str) -> Result<RunResult, String> {
-    let none = "it is no result: give a document of iobound run, fio's JSON, DiskSpd's text or XML, or Iometer's CSV";
+    let none = "the file is not a result: give a document of iobound run, fio's JSON, DiskSpd's text or XML, or Iometer's CSV";
     let kind = Kind::of(text).ok_or(none)?;
     match read(kind, &[ObservedFile { name: "result", text }], None)? {
         Read::Result(result) => Ok(*result),

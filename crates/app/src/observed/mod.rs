@@ -1,4 +1,4 @@
-//! What was seen, from files: results of load generators, and counters that somebody kept.
+//! The measurements, from files: results of load generators, and counters that somebody kept.
 
 mod figures;
 pub(crate) mod kind;
@@ -21,7 +21,7 @@ pub use kind::result_of;
 use kind::{Kind, Read};
 pub use places::Map;
 
-/// What the options about files say.
+/// Options about files.
 #[derive(Debug)]
 pub struct ObservedRequest {
     files: Vec<Given>,
@@ -46,7 +46,7 @@ impl ObservedRequest {
         self.files.first()
     }
 
-    /// Whether there are files.
+    /// True if there are files.
     pub fn has_files(&self) -> bool {
         !self.files.is_empty()
     }
@@ -56,7 +56,7 @@ impl ObservedRequest {
         self.from.iter().chain(&self.interval).chain(&self.maps).next()
     }
 
-    /// What the files tell of the configuration.
+    /// Facts about the configuration in the files.
     ///
     /// # Errors
     /// Files that can't be read, that are of several kinds or of none, and devices that nobody can tell apart.
@@ -66,7 +66,7 @@ impl ObservedRequest {
         if let Some(given) =
             self.interval.as_ref().filter(|_| interval.is_some_and(|interval| interval.is_zero()))
         {
-            return Err(given.refuse("no time lies between two samples").mend("write --interval 60s"));
+            return Err(given.refuse("the two samples have the same time").mend("write --interval 60s"));
         }
         let maps: Vec<Map> =
             self.maps.iter().map(|given| given.parse(Map::parse)).collect::<Result<_, _>>()?;
@@ -76,30 +76,34 @@ impl ObservedRequest {
             let text = match RunId::of(&given.text) {
                 Some(_) => text_of(env, given, place)?,
                 None => files::read_foreign(env, &path, RESULT)
-                    .map_err(|why| given.refuse(format!("{path} can't be read: {why}")))?,
+                    .map_err(|why| given.refuse(format!("cannot read {path}: {why}")))?,
             };
             texts.push((path, text));
         }
         let mut found: Option<Kind> = forced;
         for ((path, text), given) in texts.iter().zip(&self.files) {
             let kind = forced.or_else(|| Kind::of(text)).ok_or_else(|| {
-                given.refuse(format!("{path}: it is nothing that is known")).mend(format!(
+                given.refuse(format!("{path}: unrecognised file format")).mend(format!(
                     "give a result of iobound run, fio (JSON), DiskSpd or Iometer, or counters of iostat -x, \
-                     /proc/diskstats, typeperf, sys.dm_io_virtual_file_stats, pg_stat_io or Azure Monitor; --from says which: {}",
+                     /proc/diskstats, typeperf, sys.dm_io_virtual_file_stats, pg_stat_io or Azure Monitor; or name the format with --from: {}",
                     kind::WORDS
                 ))
             })?;
             match found {
                 Some(known) if known != kind => {
                     return Err(given
-                        .refuse(format!("{path} is {}, and the file before is {}", kind.name(), known.name()))
-                        .mend("give files of one kind"));
+                        .refuse(format!(
+                            "{path} is {}, but the previous file is {}",
+                            kind.name(),
+                            known.name()
+                        ))
+                        .mend("give files of the same format"));
                 }
                 _ => found = Some(kind),
             }
         }
         let Some(kind) = found else {
-            return Err(Failure::input("no file says what was seen").mend("add --result FILE"));
+            return Err(Failure::input("no file with measurements is given").mend("add --result FILE"));
         };
         let named: Vec<ObservedFile<'_>> =
             texts.iter().map(|(name, text)| ObservedFile { name, text }).collect();
@@ -117,14 +121,14 @@ impl ObservedRequest {
         let told = matches!(&read, Read::Observation(observation) if !observation.consumed.is_empty());
         if told && !seen.observed.total.has_any() {
             return Err(Failure::input(format!(
-                "{}: shares of limits are told, and none of a limit that all of the I/O passes",
+                "{}: the file has shares of limits, but no share of a limit that all I/Os pass",
                 paths.join(", ")
             ))
             .mend("give rates as well: Data Disk Read Operations/Sec and its like, by LUN"));
         }
         if !seen.observed.total.has_any() {
             return Err(Failure::input(format!("{}: no I/O completed in it", paths.join(", ")))
-                .mend("give what was seen while the load ran"));
+                .mend("give measurements taken while the load ran"));
         }
         Ok(seen)
     }

@@ -1,4 +1,4 @@
-//! Which disk or volume of the configuration a device is.
+//! Mapping of devices to disks and volumes of the configuration.
 
 use iobound_catalog::Resolved;
 use iobound_formats::observation::{DeviceKind, Role};
@@ -7,7 +7,7 @@ use crate::failure::Failure;
 
 /// Less than this of the busiest one's I/O is what an operating system does at rest.
 const AT_REST: f64 = 0.01;
-/// So many names are listed in an error.
+/// Number of names listed in an error.
 const LISTED: usize = 12;
 
 /// A device that may be one of the configuration's.
@@ -15,7 +15,7 @@ const LISTED: usize = 12;
 pub(super) struct Candidate {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: DeviceKind,
     /// I/Os a second, or whatever tells how busy it is.
     pub rate: f64,
@@ -36,7 +36,7 @@ impl Map {
         let parts = text.rsplit_once('=').map(|(device, name)| (device.trim(), name.trim()));
         match parts.filter(|(device, name)| !device.is_empty() && !name.is_empty()) {
             Some((device, name)) => Ok(Map { device: device.into(), name: name.into() }),
-            None => Err(format!("`{text}` maps nothing: write --map sdc=data.0")),
+            None => Err(format!("`{text}` is not a mapping: write --map sdc=data.0")),
         }
     }
 }
@@ -46,9 +46,9 @@ impl Map {
 pub(super) struct Places {
     /// The name of a disk or a volume, in the order of the candidates; `None`: it is left out.
     pub names: Vec<Option<String>>,
-    /// Whether all that was seen is the whole's, without its parts.
+    /// True if all that was seen is the whole's, without its parts.
     pub is_whole: bool,
-    /// How that was found, in sentences.
+    /// Source of the mapping, in sentences.
     pub notes: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn places(candidates: &[Candidate], maps: &[Map], resolved: &Resolved
         .map(|index| rated(&candidates[index]))
         .collect();
     if !left.is_empty() {
-        places.notes.push(format!("left out, as none of the configuration's: {}", listed(&left)));
+        places.notes.push(format!("left out, because they are not in the configuration: {}", listed(&left)));
     }
     Ok(places)
 }
@@ -99,7 +99,7 @@ fn data_disks(resolved: &Resolved) -> Vec<&str> {
     if data.is_empty() { all().map(|disk| disk.name.as_str()).collect() } else { data }
 }
 
-/// What `--map` says.
+/// Mapping given with `--map`.
 fn mapped(candidates: &[Candidate], maps: &[Map], resolved: &Resolved) -> Result<Places, Failure> {
     let mut places = Places { names: vec![None; candidates.len()], ..Places::default() };
     for map in maps {
@@ -112,7 +112,7 @@ fn mapped(candidates: &[Candidate], maps: &[Map], resolved: &Resolved) -> Result
             _ => None,
         });
         let Some(index) = found else {
-            return Err(Failure::input(format!("--map: nothing was seen of a device `{}`", map.device))
+            return Err(Failure::input(format!("--map: the measurements have no device `{}`", map.device))
                 .mend(format!("there are {}", listed(&names))));
         };
         if !is_known(&map.name, resolved) {
@@ -137,15 +137,15 @@ fn mapped(candidates: &[Candidate], maps: &[Map], resolved: &Resolved) -> Result
             return Err(Failure::input(format!(
                 "--map: {one} and {other} may be the same I/O, which would count twice"
             ))
-            .mend("map disks, or what is made of them"));
+            .mend("map either the disks or the volume built on them"));
         }
     }
     let said: Vec<String> = maps.iter().map(|map| format!("{} is {}", map.device, map.name)).collect();
-    places.notes.push(format!("as --map says: {}", listed(&said)));
+    places.notes.push(format!("from --map: {}", listed(&said)));
     Ok(places)
 }
 
-/// What is plain without being told.
+/// Mapping that is clear without options.
 fn plain(candidates: &[Candidate], resolved: &Resolved) -> Result<Places, Failure> {
     let mut places = Places { names: vec![None; candidates.len()], ..Places::default() };
     let known: Vec<usize> =
@@ -184,7 +184,7 @@ fn plain(candidates: &[Candidate], resolved: &Resolved) -> Result<Places, Failur
     }
 }
 
-/// Whether all disks of data are alike, so that which is which changes no limit.
+/// True if all disks of data are alike, so that which is which changes no limit.
 fn are_alike(resolved: &Resolved) -> bool {
     let mut data = resolved.disks.iter().filter(|disk| !disk.is_os);
     let Some(first) = data.next() else { return true };
@@ -214,12 +214,12 @@ fn ask(candidates: &[Candidate], which: &[usize], resolved: &Resolved) -> Failur
         which.iter().max_by(|one, other| candidates[**one].rate.total_cmp(&candidates[**other].rate));
     let example = busiest.map_or(String::new(), |index| quoted(&candidates[*index].name));
     Failure::input(format!(
-        "it isn't plain which of the devices {} are the disks {}",
+        "cannot tell which of the devices {} are the disks {}",
         listed(&names),
         listed(&disks)
     ))
     .mend(format!(
-        "say it, once for each: --map {example}; a device that is a whole volume is mapped to its name"
+        "map each device: --map {example}; map a device that is a whole volume to the volume's name"
     ))
 }
 
@@ -266,7 +266,7 @@ fn by_count(
         return in_order(candidates, disks, places, resolved, "in the order of their names");
     }
     if at_work.len() == data.len() {
-        let how = "those that did I/O, in the order of their names";
+        let how = "the devices with I/O, in the order of their names";
         return in_order(candidates, &at_work, places, resolved, how);
     }
     // The volume itself: its members are hidden behind it, or it is told beside them.
@@ -340,7 +340,7 @@ fn whole(candidates: &[Candidate], mut places: Places, resolved: &Resolved) -> R
                 Ok(places)
             }
             _ => Err(Failure::input(format!(
-                "the metrics are averages over the data disks, and there are {}: one disk's part is not told",
+                "the metrics are averages over the data disks, and there are {}: the share of one disk is unknown",
                 data.len()
             ))
             .mend("split the chart by LUN, or list the metrics with --filter \"LUN eq '*'\"")),
@@ -349,7 +349,7 @@ fn whole(candidates: &[Candidate], mut places: Places, resolved: &Resolved) -> R
     if let Some(index) = of(DeviceKind::Total) {
         places.is_whole = true;
         places.notes.push(format!(
-            "{} is all disks of the machine together, the operating system's too",
+            "{} is the sum of all disks of the machine, including the operating system's",
             candidates[index].name
         ));
         return Ok(places);

@@ -64,7 +64,7 @@ pub fn request_of<T: Options>(verb: &str, fields: &[Field]) -> Result<(T, Common
 pub fn spec_of<'a>(verb: &str, specs: &'a [OptionSpec], name: &str) -> Result<&'a OptionSpec, Failure> {
     specs.iter().find(|spec| spec.name == name).ok_or_else(|| {
         let known: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
-        Failure::input(format!("`{name}` is nothing that {verb} takes"))
+        Failure::input(format!("{verb} has no option `{name}`"))
             .mend(format!("it takes {}", known.join(", ")))
     })
 }
@@ -84,7 +84,7 @@ fn value_of(spec: &OptionSpec, value: Option<&str>) -> Result<String, Failure> {
                 .mend("give true, or leave it out"))
         }
         (Form::Choice(words, _), Some(value)) if !words.contains(&value) => {
-            Err(Failure::input(format!("--{name}: `{value}` is not known"))
+            Err(Failure::input(format!("--{name}: unknown value `{value}`"))
                 .mend(format!("write {}", words.join(" or "))))
         }
         (Form::Truth, Some(value)) if !["true", "false"].contains(&value) => {

@@ -3,9 +3,9 @@
 use super::options;
 
 options! {
-    /// How this machine is looked at. Each but those for tests is also a variable `IOBOUND_...`.
+    /// Sources of facts about this machine. Each but those for tests is also a variable `IOBOUND_...`.
     pub struct MachineOptions in "This machine" {
-        /// The cloud's metadata service: http://HOST[:PORT], or off [default: the link-local address, where the firmware
+        /// Metadata service of the cloud: http://HOST[:PORT], or off [default: the link-local address, if the firmware
         /// names a cloud]
         metadata: Option<String> = Form::One, "URL|off";
         /// A tree of files that stands for the machine: for tests
@@ -16,9 +16,9 @@ options! {
 }
 
 options! {
-    /// How an explanation of this machine watches it.
+    /// Options of watching this machine for an explanation.
     pub struct WatchOptions {
-        /// How long this machine is watched, where nothing else says what was seen [default: 10s]
+        /// Time to watch this machine, if no measured figures are given [default: 10s]
         duration: Option<String> = Form::One, "TIME";
     }
 }

@@ -1,4 +1,4 @@
-//! The options that requests have, each declared once: its name, its form, what its value is, and its help.
+//! Options of requests, each declared once: its name, its form, its value and its help.
 //!
 //! Flags, completions, manual pages, Python's keywords, the fields of a page and the keys of a configuration file come from
 //! these declarations. A value is kept as it was written; the functions that answer a request read it, so that every caller
@@ -60,17 +60,17 @@ pub enum Form {
 }
 
 impl Form {
-    /// Whether it is a word in its place, and no flag.
+    /// True if it is a word in its place, and no flag.
     pub fn is_word(self) -> bool {
         matches!(self, Form::Word | Form::MaybeWord | Form::Words | Form::MaybeWords)
     }
 
-    /// Whether a request can't be without it.
+    /// True if a request can't be without it.
     pub fn is_needed(self) -> bool {
         matches!(self, Form::Word | Form::Words)
     }
 
-    /// Whether it may be given several times.
+    /// True if it may be given several times.
     pub fn is_many(self) -> bool {
         matches!(self, Form::Many | Form::Words | Form::MaybeWords)
     }

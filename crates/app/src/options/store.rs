@@ -5,7 +5,7 @@ use super::options;
 options! {
     /// Where runs are kept. The value is read by `results::place_of`.
     pub struct StoreOptions {
-        /// The store [default: IOBOUND_RESULTS, else in the user's data]
+        /// Results store [default: IOBOUND_RESULTS, else in the user's data folder]
         results: Option<String> = Form::One, "FILE";
     }
 }

@@ -23,12 +23,12 @@ pub use request::{
 /// A seed or a configuration was typed.
 pub fn refuse_idle(common: &Common) -> Result<(), Failure> {
     let idle = [
-        ("seed", &common.seed, "nothing is drawn at random here"),
-        ("config", &common.config, "what is kept has its own configuration"),
+        ("seed", &common.seed, "this verb uses no random numbers"),
+        ("config", &common.config, "a kept run has its own configuration"),
     ];
     match idle.into_iter().find_map(|(name, given, why)| Some((name, given.as_ref()?, why))) {
         Some((name, given, why)) => {
-            Err(Failure::input(format!("--{name} {given} changes nothing here: {why}")).mend("leave it out"))
+            Err(Failure::input(format!("--{name} {given} has no effect here: {why}")).mend("leave it out"))
         }
         None => Ok(()),
     }

@@ -62,9 +62,9 @@ impl Place {
     pub fn path(&self) -> Result<&Path, Failure> {
         match self {
             Place::At(path) => Ok(path),
-            Place::Off => Err(Failure::input("results are off, and this asks for them")
+            Place::Off => Err(Failure::input("results are off, and this verb needs them")
                 .mend("name the store: --results FILE, or unset IOBOUND_RESULTS")),
-            Place::Homeless => Err(Failure::input("nothing says where results are: HOME is not set")
+            Place::Homeless => Err(Failure::input("cannot locate the results store: HOME is not set")
                 .mend("name the store: --results FILE, or IOBOUND_RESULTS")),
         }
     }
@@ -85,19 +85,20 @@ impl Place {
         Store::open_existing(self.path()?).map_err(|error| self.failed(&error))
     }
 
-    /// What is wrong with the store, and how to mend it.
+    /// The problem with the store, and how to mend it.
     pub fn failed(&self, error: &StoreError) -> Failure {
         let failure = match error {
             StoreError::Sqlite { .. } => Failure::io(error),
             _ => Failure::input(error),
         };
         match error {
-            StoreError::Missing(_) => failure.mend(
-                "`iobound run` keeps its results there; another store is named by --results FILE or IOBOUND_RESULTS",
-            ),
-            StoreError::NotAStore { .. } => failure.mend("name another file: --results FILE, or IOBOUND_RESULTS"),
-            StoreError::Newer { .. } => failure.mend("take that version, or another file: --results FILE"),
-            StoreError::Damaged { .. } => failure.mend("other runs of the store are not touched by it"),
+            StoreError::Missing(_) => failure
+                .mend("`iobound run` creates it; name another store with --results FILE or IOBOUND_RESULTS"),
+            StoreError::NotAStore { .. } => {
+                failure.mend("name another file: --results FILE, or IOBOUND_RESULTS")
+            }
+            StoreError::Newer { .. } => failure.mend("use that version, or another file: --results FILE"),
+            StoreError::Damaged { .. } => failure.mend("other runs of the store are not affected"),
             StoreError::Sqlite { .. } => failure,
         }
     }

@@ -16,17 +16,17 @@ use crate::settings::{ConfigFile, Given};
 pub struct Named {
     /// As it was named.
     pub word: String,
-    /// What it reached.
+    /// Figures of it.
     pub result: RunResult,
-    /// What was asked, in a line.
+    /// The request, in a line.
     pub asked: Option<String>,
     /// The same in TOML.
     pub workload: Option<String>,
     /// The configuration in TOML.
     pub configuration: Option<String>,
-    /// How it ended.
+    /// End of the run: complete, interrupted or failed.
     pub ended: Option<String>,
-    /// How many stages its file has.
+    /// Number of stages its file that has.
     pub stages: usize,
 }
 
@@ -45,7 +45,7 @@ pub fn named(env: &Env, word: &str, place: &Place) -> Result<Named, Failure> {
         if word.contains(['/', '.']) {
             failure
         } else {
-            failure.mend("name a file, or a run that is kept, such as r-142 (`iobound results list`)")
+            failure.mend("name a file, or a kept run such as r-142 (`iobound results list`)")
         }
     })?;
     let result = result_of(&text).map_err(|why| Failure::input(format!("{word}: {why}")))?;
@@ -84,7 +84,7 @@ fn kept(id: RunId, place: &Place) -> Result<Kept, Failure> {
     let found = store.get(id).map_err(|error| place.failed(&error))?;
     found.ok_or_else(|| {
         Failure::input(format!("there is no run {id} in {}", store.path().display()))
-            .mend("`iobound results list` has those there are; a file of that name is written ./r-142")
+            .mend("`iobound results list` lists the kept runs; write ./r-142 for a file with that name")
     })
 }
 

@@ -19,25 +19,25 @@ use crate::settings::{Settings, note_unused};
 use crate::{Common, Env, Failure};
 
 options! {
-    /// Which runs.
+    /// The runs.
     pub struct WhichOptions {
-        /// Not before: 2026-11-22, 2026-11-22T04:00 (UTC), or so long ago: 7d, 12h
+        /// Only runs since this time: 2026-11-22, 2026-11-22T04:00 (UTC), 7d, 12h
         since: Option<String> = Form::One, "WHEN";
-        /// With this in the target's name
+        /// Only runs whose target's name contains this text
         target: Option<String> = Form::One, "TEXT";
-        /// On this machine
+        /// Only runs of this machine
         host: Option<String> = Form::One, "NAME";
-        /// By this verb: run, fio, diskspd, iometer, lab
+        /// Only runs of this verb: run, fio, diskspd, iometer, lab
         verb: Option<String> = Form::One, "VERB";
     }
 }
 
 options! {
-    /// How many runs are listed, and how.
+    /// Number of runs that are listed, and how.
     pub struct ListedOptions {
-        /// The newest so many
+        /// Number of runs, the newest first
         limit: Option<String> = Form::Default(NEWEST), "N";
-        /// Comma-separated values
+        /// Print comma-separated values
         csv: bool = Form::Switch, "", not with "json";
     }
 }
@@ -53,7 +53,7 @@ options! {
 options! {
     /// Asks for a run.
     pub struct ShowRequest {
-        /// r-142
+        /// Id of the run: r-142
         run: Option<String> = Form::Word, "RUN";
     }
 }
@@ -61,31 +61,31 @@ options! {
 options! {
     /// Asks for a run as a page.
     pub struct HtmlRequest {
-        /// r-142
+        /// Id of the run: r-142
         run: Option<String> = Form::Word, "RUN";
-        /// The page; one that is there is written over
+        /// File for the page; an existing file is replaced
         file: Option<String> = Form::Word, "PAGE";
-        /// The page keeps host names, users' folders and cloud ids
+        /// Keep host names, users' folders and cloud ids in the page
         html_with_names: bool = Form::Switch;
     }
 }
 
 options! {
-    /// Which runs are written out by name.
+    /// The runs that are written out by name.
     pub struct NamedOptions {
-        /// Only these: r-141 r-142
+        /// Ids of the runs to export: r-141 r-142
         runs: Vec<String> = Form::MaybeWords, "RUN";
     }
 }
 
 options! {
-    /// How runs are written out.
+    /// Format of exported runs.
     pub struct ExportedOptions {
-        /// The newest so many [default: all]
+        /// Number of runs, the newest first [default: all]
         limit: Option<String> = Form::One, "N";
-        /// The intervals of each run, and not a row for it
+        /// Export the intervals of each run, instead of one row for each run
         series: bool = Form::Switch, "", not with "json";
-        /// Comma-separated values
+        /// Print comma-separated values
         csv: bool = Form::Switch, "", not with "json";
     }
 }
@@ -102,22 +102,22 @@ options! {
 options! {
     /// Asks for runs to be deleted.
     pub struct DeleteRequest {
-        /// r-141 r-142
+        /// Ids of the runs to delete: r-141 r-142
         runs: Vec<String> = Form::Words, "RUN";
     }
 }
 
 options! {
-    /// Asks for a result as its document: from a file, whoever's form it has, or from the store.
+    /// Asks for a result as its document: from a file, in any supported format, or from the store.
     pub struct ReadResultRequest {
-        /// A file of a result (iobound, fio's JSON, DiskSpd's text or XML, Iometer's CSV), or a run that is kept: r-142
+        /// Result file (iobound, fio's JSON, DiskSpd's text or XML, Iometer's CSV), or the id of a kept run: r-142
         result: Option<String> = Form::Word, "RESULT";
-        /// Where runs are kept [default: IOBOUND_RESULTS, else in the user's data]
+        /// Results store [default: IOBOUND_RESULTS, else in the user's data folder]
         results: Option<String> = Form::One, "FILE";
     }
 }
 
-/// How many runs are listed unless a request says it.
+/// Number of runs that are listed unless a request says it.
 const NEWEST: &str = "20";
 
 /// A request whose store has been found.
@@ -128,7 +128,7 @@ pub struct PreparedResults {
     unused: Vec<String>,
 }
 
-/// What is answered of the store.
+/// Answers about the store.
 pub enum ResultsAnswer {
     /// Runs of a store, a row each.
     Runs(Vec<KeptRun>, String),

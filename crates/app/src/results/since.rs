@@ -23,8 +23,8 @@ pub(super) fn since_of(text: &str) -> Result<Since, Failure> {
     }
     match parse_span(text) {
         Ok(span) if !is_time => Ok(Since::Ago(span.ns() / 1_000_000_000)),
-        _ => Err(Failure::input(format!("--since: `{text}` is neither a time nor a length of time"))
-            .mend("write 2026-11-22, 2026-11-22T04:00 (UTC), or how long ago: 7d, 12h")),
+        _ => Err(Failure::input(format!("--since: `{text}` is not a time or a duration"))
+            .mend("write 2026-11-22, 2026-11-22T04:00 (UTC), or a duration before now: 7d, 12h")),
     }
 }
 

@@ -18,24 +18,24 @@ use crate::results;
 /// A configuration that can be built, and the state that it is asked about.
 #[derive(Debug)]
 pub struct ConfigurationRequest {
-    /// What was asked for.
+    /// The request.
     pub configuration: Configuration,
-    /// What that is.
+    /// Its meaning.
     pub resolved: Resolved,
-    /// What host caches hold.
+    /// Content of host caches.
     pub cache: CacheState,
-    /// What is left of burst credits.
+    /// The rest of burst credits.
     pub age: Age,
-    /// Whose figures they are.
+    /// Era of the figures.
     pub catalog: Catalog,
-    /// Whether the media latency is a result's.
+    /// True if the media latency is a result's.
     pub calibrated: bool,
-    /// What is to be said about how it came to be.
+    /// Notes about how it came to be.
     pub notes: Vec<String>,
 }
 
 impl ConfigurationRequest {
-    /// What it will do with a workload.
+    /// Use of a workload.
     pub fn question<'a>(&'a self, workload: &'a Workload) -> Question<'a> {
         Question { resolved: &self.resolved, workload, cache: self.cache, age: self.age }
     }
@@ -86,7 +86,7 @@ pub fn configuration_if_any(
     match ConfigurationOptions::specs().iter().find(|spec| args.get(spec.name).is_some()) {
         None => Ok(None),
         Some(OptionSpec { name, .. }) => Err(Failure::input(format!(
-            "--{name} is about the configuration to compare with, and none is named"
+            "--{name} describes the configuration to compare with, and none is given"
         ))
         .mend("add --vm and --disk, or leave it out")),
     }
@@ -110,7 +110,7 @@ pub fn configuration_of(
         u16::try_from(count)
             .ok()
             .filter(|count| *count > 0)
-            .ok_or("a stripe spans 1 to 65,535 disks".to_string())
+            .ok_or("a stripe has 1 to 65,535 disks".to_string())
     })?;
     configuration.separate = settings.switch("separate", args.separate.as_deref())?;
     let offset =
@@ -157,7 +157,7 @@ pub fn configuration_of(
     if let Some(given) = calibration {
         if configuration.media != MediaOverride::default() {
             return Err(given
-                .refuse("--media says the latency of the media as well")
+                .refuse("--media gives the media latency as well")
                 .mend("leave one of the two out"));
         }
         let path = given.path();
@@ -165,7 +165,7 @@ pub fn configuration_of(
         let text = results::text_of(settings.env(), &given, &place)?;
         let (media, note) = calibrate::media_of(&text, &resolved).map_err(|why| {
             given.refuse(format!("{path}: {why}")).mend(
-                "calibrate with 4 outstanding 4 KiB I/Os on each disk, without cache, below every limit",
+                "calibrate with 4 outstanding 4 KiB I/Os on each disk, without host cache, below every limit",
             )
         })?;
         configuration.media = media;
@@ -183,7 +183,7 @@ pub fn configuration_of(
     })
 }
 
-/// What was given that an error of the catalogue is about, as far as it says.
+/// Option that caused an error of the catalogue, if known.
 fn culprit<'a>(
     error: &CatalogError,
     mut disks: impl Iterator<Item = &'a Given>,
@@ -214,13 +214,15 @@ fn parse_media(text: &str) -> Result<MediaOverride, String> {
     let mut media = MediaOverride::default();
     for part in text.split(',') {
         let Some((direction, time)) = part.split_once('=') else {
-            return Err(format!("`{part}` is no latency: write read=2.6ms,write=2ms, or one of them"));
+            return Err(format!("`{part}` is not a latency: write read=2.6ms,write=2ms, or one of them"));
         };
         let slot = match direction.trim() {
             "read" => &mut media.read,
             "write" => &mut media.write,
             other => {
-                return Err(format!("`{other}` is no direction: write read=2.6ms,write=2ms, or one of them"));
+                return Err(format!(
+                    "`{other}` is not a direction: write read=2.6ms,write=2ms, or one of them"
+                ));
             }
         };
         if slot.is_some() {
@@ -228,7 +230,7 @@ fn parse_media(text: &str) -> Result<MediaOverride, String> {
         }
         let span = parse_span(time).map_err(|error| error.to_string())?;
         if span.is_zero() {
-            return Err(format!("{}: no media answers in no time", direction.trim()));
+            return Err(format!("{}: media latency must be above zero", direction.trim()));
         }
         *slot = Some(span);
     }
@@ -247,7 +249,7 @@ fn parse_age(text: &str) -> Result<Age, String> {
         "sustained" => Ok(Age::Sustained),
         text => parse_span(text)
             .map(Age::At)
-            .map_err(|error| format!("{error}; or sustained, when credits are spent")),
+            .map_err(|error| format!("{error}; or write sustained, for spent credits")),
     }
 }
 

@@ -63,7 +63,7 @@ impl ConfigFile {
         let mut file = ConfigFile { path: path.to_string(), values: Vec::new(), workload };
         if let Some((key, value)) = document.iter().find(|(key, _)| key.get_ref() == "preset") {
             let place = Place::of(path, text, key.span().start..value.span().end);
-            return Err(Failure::at(place, "[preset] is of the presets' own files: leave it out"));
+            return Err(Failure::at(place, "[preset] is only for the files of presets: leave it out"));
         }
         if let Some(machine) = document.get("machine") {
             let Some(table) = machine.get_ref().as_table() else {
@@ -87,8 +87,8 @@ impl ConfigFile {
             }
         }
         if file.values.is_empty() && file.workload.is_none() {
-            return Err(Failure::input(format!("{path} says nothing"))
-                .mend("write [machine], [[disk]] or [[job]] into it, or leave it out"));
+            return Err(Failure::input(format!("{path} has no tables"))
+                .mend("add [machine], [[disk]] or [[job]], or leave the file out"));
         }
         Ok(file)
     }
@@ -103,7 +103,7 @@ impl ConfigFile {
         self.workload.as_ref()
     }
 
-    /// Whether it says anything of a machine or its disks.
+    /// True if it says anything of a machine or its disks.
     pub fn has_machine(&self) -> bool {
         !self.values.is_empty()
     }
@@ -119,7 +119,7 @@ impl ConfigFile {
         let mut given = disk.clone();
         if let Some(name) = find("name") {
             if disk.text.contains('=') {
-                return Err(name.refuse("`disk` names the volume as well: write the name once"));
+                return Err(name.refuse("`disk` contains a volume name as well: write the name once"));
             }
             given.text = format!("{}={}", name.text, disk.text);
         }
@@ -138,7 +138,7 @@ impl ConfigFile {
             if !known.contains(&name.as_str()) {
                 let place = Place::of(&self.path, text, key.span());
                 let near = nearest(&name, known.iter().copied());
-                let failure = Failure::at(place, format!("there is no key `{name}` here"));
+                let failure = Failure::at(place, format!("unknown key `{name}`"));
                 let all = format!("the keys are {}", known.join(", "));
                 return Err(match near.as_slice() {
                     [] => failure.mend(all),
@@ -147,7 +147,7 @@ impl ConfigFile {
             }
             let place = Place::of(&self.path, text, value.span());
             let Some(word) = word(value) else {
-                return Err(Failure::at(place, format!("`{name}` is text, a number, true or false")));
+                return Err(Failure::at(place, format!("`{name}` must be text, a number, true or false")));
             };
             words.push((name, Given { text: word, from: Origin::File(Box::new(place)) }));
         }

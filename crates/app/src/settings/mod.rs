@@ -1,4 +1,4 @@
-//! Which value wins, and from where: flag, then environment, then file, then default.
+//! Precedence of settings: flag, then environment, then file, then default.
 
 mod configuration;
 mod file;
@@ -24,10 +24,10 @@ pub struct Settings {
     env: Env,
     environment: BTreeMap<String, String>,
     file: Option<ConfigFile>,
-    /// What was seen of this machine, for where nobody says anything.
+    /// Measurements of this machine, for where nobody says anything.
     found: Vec<(String, Given)>,
     won: Vec<Setting>,
-    /// What was given, by name: the value that won.
+    /// Given settings by name, with the value that is used.
     given: BTreeMap<String, Given>,
     /// The variables that were looked for.
     known: BTreeSet<String>,
@@ -55,7 +55,7 @@ pub enum Origin {
     Environment(String),
     /// A key of the configuration file.
     File(Box<Place>),
-    /// What was seen of this machine.
+    /// Measurements of this machine.
     Machine,
 }
 
@@ -110,7 +110,7 @@ impl Given {
     /// The text of the file that the value names, of at most so many bytes.
     pub fn file(&self, env: &Env, most: u64) -> Result<String, Failure> {
         let path = self.path();
-        files::read(env, &path, most).map_err(|why| self.refuse(format!("{path} can't be read: {why}")))
+        files::read(env, &path, most).map_err(|why| self.refuse(format!("cannot read {path}: {why}")))
     }
 
     /// The path that the value names: in a file, it is relative to the file.
@@ -168,13 +168,13 @@ impl Settings {
         }
     }
 
-    /// What was seen of this machine stands for what nobody says.
+    /// Measurements of this machine stands for what nobody says.
     pub fn found(&mut self, values: Vec<(String, String)>) {
         let given = |text| Given { text, from: Origin::Machine };
         self.found = values.into_iter().map(|(name, text)| (name, given(text))).collect();
     }
 
-    /// Whether somebody says a setting, or the machine was found to be so.
+    /// True if somebody says a setting, or the machine was found to be so.
     pub fn has(&mut self, name: &str, flag: Option<&str>) -> bool {
         self.find(name, flag).is_some()
     }
@@ -248,7 +248,7 @@ impl Settings {
         given.parse(|text| match text {
             "true" => Ok(true),
             "false" => Ok(false),
-            other => Err(format!("`{other}` is not a switch: write true or false")),
+            other => Err(format!("`{other}` is not true or false")),
         })
     }
 
@@ -286,7 +286,7 @@ impl Settings {
         });
     }
 
-    /// What won, in the order asked; a variable that nothing asked for is named, since it may be misspelt.
+    /// Used values, in the order of the queries; a variable that nothing asked for is named, since it may be misspelt.
     pub fn finish(self) -> (Vec<Setting>, Vec<String>) {
         let unused = self.environment.into_keys().filter(|name| !self.known.contains(name)).collect();
         (self.won, unused)
@@ -305,7 +305,7 @@ impl Settings {
 /// Names the variables that are set and that nothing asked for: they may be misspelt.
 pub fn note_unused(unused: Vec<String>, env: &Env) {
     for name in unused {
-        env.note(&format!("{name} is set, and means nothing to this verb"));
+        env.note(&format!("{name} is set, and has no effect on this verb"));
     }
 }
 

@@ -59,7 +59,7 @@ fn read_iometer(given: &Given, env: &Env) -> Result<Foreign, Failure> {
     Ok(iometer::parse_icf(&given.file(env, WRITTEN)?)?)
 }
 
-/// What job files ask of the machine that reads them.
+/// Machine facts that job files ask for.
 pub struct Machine {
     env: Env,
     /// Where the paths of the workload lie here; `None` where it is not run on this machine, so that files of the same

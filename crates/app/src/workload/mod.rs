@@ -18,23 +18,23 @@ use crate::settings::{ConfigFile, Given, Origin, Settings};
 pub use foreign::Machine;
 pub use paths::PathMap;
 
-/// What to do I/O with.
+/// Workload for the I/O.
 #[derive(Debug)]
 pub struct AskedWorkload {
     /// The workloads, one after the other; never empty.
     pub workloads: Vec<Workload>,
-    /// What became of the words of another tool.
+    /// The outcome of the words of another tool.
     pub notes: Vec<Note>,
     /// The files that another tool would use, where `--map` puts them.
     pub files: Vec<ForeignFile>,
-    /// Whose words it was written in.
+    /// Tool in whose syntax it was written.
     pub wording: Wording,
-    /// Whether somebody says how long it takes, beyond what its description says.
+    /// True if somebody says how long it takes, beyond what its description says.
     pub timed: bool,
     naming: Naming,
 }
 
-/// What a job's target names mean.
+/// Meaning of a job's target names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Naming {
     /// Volumes; another name is an error.
@@ -48,7 +48,7 @@ enum Naming {
 /// Flags that may be laid over a workload from elsewhere: its times, its seed, and how much of a volume it uses.
 const OVER: [&str; 4] = ["cooldown", "duration", "size", "warmup"];
 
-/// Whether a flag describes a job: it makes a workload of its own where it is given.
+/// True if a flag describes a job: it makes a workload of its own where it is given.
 pub fn describes_a_job(name: &str) -> bool {
     !OVER.contains(&name)
 }
@@ -131,20 +131,25 @@ fn mapped(map: &PathMap, asked: &mut AskedWorkload) -> Result<(), Failure> {
     let of_paths = asked.naming == Naming::Files;
     for given in map.unused() {
         let (why, mend) = if of_paths {
-            ("no path of the workload begins with it", "leave it out, or write how its paths begin")
+            (
+                "no path of the workload starts with it",
+                "leave it out, or write the start of the workload's paths",
+            )
         } else {
             (
                 "only workloads of DiskSpd, fio and Iometer name paths",
-                "leave it out; a job in flags runs on every volume",
+                "leave it out; a job given as options runs on every volume",
             )
         };
         match given.from {
             Origin::Flag(_) => {
-                return Err(given.refuse(format!("`{}` maps nothing: {why}", given.text)).mend(mend));
+                return Err(given
+                    .refuse(format!("mapping `{}` has no effect: {why}", given.text))
+                    .mend(mend));
             }
             _ => asked.notes.push(Note {
                 about: format!("{} {}", given.place(), given.text),
-                says: format!("it maps nothing here: {why}"),
+                says: format!("it has no effect here: {why}"),
             }),
         }
     }
@@ -171,15 +176,15 @@ fn described(
         return native_job(words);
     };
     if let Some((other, _)) = foreign.next() {
-        return Err(Failure::input(format!("--{name} does not go with --{other}: each is a whole workload"))
+        return Err(Failure::input(format!("--{name} and --{other} are both complete workloads"))
             .mend("leave one of them out"));
     }
     if let Some((other, _)) = words.iter().find(|(word, _)| !is_foreign(word) && !OVER.contains(word)) {
         return Err(Failure::input(format!(
-            "--{other} does not go with --{name}, which is a whole workload"
+            "--{other} cannot change --{name}, which is a complete workload"
         ))
         .mend(format!(
-            "change it in the workload itself; only --{} and --seed can be laid over it",
+            "change it in the workload itself; only --{} and --seed can override it",
             OVER.join(", --")
         )));
     }
@@ -223,8 +228,8 @@ fn workload_file(given: &Given, env: &Env) -> Result<AskedWorkload, Failure> {
     let file = ConfigFile::read(env, &path)?;
     if file.has_machine() {
         return Err(given
-            .refuse(format!("{path} says what the machine is as well"))
-            .mend(format!("write --config {path}, which takes both")));
+            .refuse(format!("{path} describes the machine as well"))
+            .mend(format!("use --config {path}, which reads both")));
     }
     let Some((workload, _)) = file.workload() else {
         return Err(given.refuse(format!("{path} has no job")).mend("add a [[job]] table"));
@@ -277,7 +282,7 @@ fn lay_size_over(
 }
 
 impl AskedWorkload {
-    /// Whether its jobs' names are those of the targets that they go to, as presets have it.
+    /// True if its jobs' names are those of the targets that they go to, as presets have it.
     pub fn is_named_by_jobs(&self) -> bool {
         self.naming == Naming::Jobs
     }

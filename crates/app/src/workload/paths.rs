@@ -18,7 +18,7 @@ struct Pair {
     from: String,
     to: String,
     given: Given,
-    /// Whether a path began with it.
+    /// True if a path began with it.
     used: bool,
 }
 
@@ -33,8 +33,10 @@ impl PathMap {
                     pairs.push(Pair { from, to, given: given.clone(), used: false });
                 }
                 _ => {
-                    return Err(given
-                        .refuse(format!("`{}` is no mapping: write e:=/mnt/data or e:=data", given.text)));
+                    return Err(given.refuse(format!(
+                        "`{}` is not a mapping: write e:=/mnt/data or e:=data",
+                        given.text
+                    )));
                 }
             }
         }

@@ -10,13 +10,13 @@ pub struct BuildPlan<'a> {
     pub vm: &'a str,
     /// Where.
     pub region: &'a str,
-    /// Whether the region has availability zones.
+    /// True if the region has availability zones.
     pub has_zones: bool,
     /// The zones of the region where the size can be had; `None` is unknown.
     pub zones: Option<&'a [String]>,
     /// The operating system.
     pub os: Os,
-    /// How many datacentres hold the disks.
+    /// Number of datacentres that hold the disks.
     pub redundancy: Redundancy,
     /// The volumes.
     pub volumes: &'a [VolumeDisks],
@@ -29,7 +29,7 @@ pub struct VolumeDisks {
     pub name: &'static str,
     /// The kind of disk.
     pub disk: DiskType,
-    /// How many.
+    /// Their number.
     pub count: u64,
     /// The first of them among all disks of the VM.
     pub first: u64,
@@ -39,7 +39,7 @@ pub struct VolumeDisks {
     pub ios: Option<u64>,
     /// Provisioned throughput of each in the kind's megabytes a second, where it is chosen.
     pub megabytes: Option<u64>,
-    /// Whether they have a read cache.
+    /// True if they have a read cache.
     pub cached: bool,
 }
 
@@ -53,9 +53,9 @@ impl VolumeDisks {
 /// Local disks of a VM.
 #[derive(Clone, Copy, Debug)]
 pub struct LocalDisks {
-    /// Whether they are NVMe disks beside the temporary disk.
+    /// True if they are NVMe disks beside the temporary disk.
     pub is_nvme: bool,
-    /// How many.
+    /// Their number.
     pub count: u64,
 }
 

@@ -21,24 +21,24 @@ pub struct CloudRules {
     pub not_modelled: Option<NotModelled>,
     /// The region of prices where none is asked for.
     pub default_region: &'static str,
-    /// Whether a region may be one of its own, by the form of its name.
+    /// True if a region may be one of its own, by the form of its name.
     pub names_region: fn(&str) -> bool,
     /// Why no disk is kept in several zones; `None`: some are.
     pub one_zone: Option<&'static str>,
     /// Disks to take, for messages: `P30, premiumv2@1TiB or another of Azure's disks`.
     pub disk_examples: &'static str,
-    /// Whether the operating system's disk counts among the data disks.
+    /// True if the operating system's disk counts among the data disks.
     pub os_disk_takes_a_slot: bool,
-    /// Whether a VM may have a cache in front of remote disks.
+    /// True if a VM may have a cache in front of remote disks.
     pub has_host_cache: bool,
-    /// Whether VMs burst in every era, not only in those that the catalogue says so of.
+    /// True if VMs burst in every era, not only in those that the catalogue says so of.
     pub bursts_in_every_era: bool,
-    /// Whether the size of a VM's credit buckets is derived, not published.
+    /// True if the size of a VM's credit buckets is derived, not published.
     pub derives_credits: bool,
     /// The vendor's rule for how long a VM holds its burst, where VMs and disks are sold by it: one that is seen at the base has no
     /// credits left. `None`: they are sold by the base.
     pub sold_by_burst: Option<&'static str>,
-    /// Whether disks made of a snapshot fetch their blocks when they are first read.
+    /// True if disks made of a snapshot fetch their blocks when they are first read.
     pub fetches_snapshots: bool,
     /// The disk that is assumed where a VM can't see what it has; `None`: the metadata service tells.
     pub assumed_disk: Option<DiskType>,
@@ -75,9 +75,9 @@ pub struct NotModelled {
     pub machines: &'static str,
     /// The reason, for a disk.
     pub disks: &'static str,
-    /// What is published of a machine; `None`: it is not this cloud's.
+    /// Published figures of a machine; `None`: it is not this cloud's.
     pub machine: fn(&str) -> Option<Entry>,
-    /// Whether a word is one of its kinds of disk.
+    /// True if a word is one of its kinds of disk.
     pub is_disk: fn(&str) -> bool,
 }
 

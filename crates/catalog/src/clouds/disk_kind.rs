@@ -15,17 +15,17 @@ pub struct DiskKind {
     pub sku: &'static str,
     /// The cloud that sells it.
     pub cloud: Cloud,
-    /// How its figures are decided.
+    /// Rule that decides its figures.
     pub sold: Sold,
     /// Bytes of a megabyte a second as its figures count them.
     pub megabyte: u64,
     /// The limit of the VM that its I/Os pass.
     pub limit: VmLimit,
-    /// Whether the VM size must support premium storage.
+    /// True if the VM size must support premium storage.
     pub needs_premium: bool,
     /// The VM's cache in front of it.
     pub host_cache: HostCache,
-    /// Whether it was a page blob in a storage account, in eras that had these.
+    /// True if it was a page blob in a storage account, in eras that had these.
     pub was_unmanaged: bool,
     /// The vendor's prices for I/Os on it.
     pub operations: Operations,
@@ -39,7 +39,7 @@ pub struct DiskKind {
     pub unseen: &'static str,
 }
 
-/// How the figures of a kind are decided.
+/// Rules that decide the figures of a kind.
 #[derive(Clone, Copy, Debug)]
 pub enum Sold {
     /// All of them come with a tier of a ladder.
@@ -57,7 +57,7 @@ pub enum Sold {
         meters: Meters,
         /// The end of `--disk` that provisions what must be: `+5000iops`.
         example: &'static str,
-        /// Whether the vendor writes MB/s where it sells MiB/s: `+125MB/s` means 125 MiB/s.
+        /// True if the vendor writes MB/s where it sells MiB/s: `+125MB/s` means 125 MiB/s.
         writes_mb_for_mib: bool,
     },
 }
@@ -95,7 +95,7 @@ pub enum HostCache {
     Advised,
 }
 
-/// How I/Os are billed.
+/// Billing of I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operations {
     /// They are not.

@@ -85,7 +85,7 @@ impl DiskType {
         self.kind().cloud
     }
 
-    /// Whether it is sold in tiers, not by provisioned figures or by the GiB.
+    /// True if it is sold in tiers, not by provisioned figures or by the GiB.
     pub const fn has_tiers(self) -> bool {
         matches!(self.kind().sold, Sold::InTiers { .. })
     }

@@ -38,7 +38,7 @@ pub enum DiskType {
     Sc1,
 }
 
-/// How many datacentres hold the data: prices differ, performance figures do not.
+/// Number of datacentres that hold the data: prices differ, performance figures do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Redundancy {
     /// Locally redundant.

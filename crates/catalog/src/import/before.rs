@@ -1,4 +1,4 @@
-//! What there was before an import: the shipped rows, and what was imported earlier over them.
+//! Rows before an import: the shipped ones, overridden by earlier imports.
 
 use std::collections::BTreeMap;
 
@@ -73,12 +73,12 @@ impl Before {
         self.rows.entry((table, key)).or_insert(Old { shipped: Some(row), imported: None });
     }
 
-    /// What there was of an entry.
+    /// Previous figures of an entry.
     pub(crate) fn get(&self, entry: &ImportRow) -> Option<&Old> {
         self.rows.get(&(entry.table, entry.key()))
     }
 
-    /// Whether a size's limits go by disk interface.
+    /// True if a size's limits go by disk interface.
     pub(crate) fn is_by_interface(&self, name: &str) -> bool {
         self.by_interface.contains(&name.to_ascii_lowercase())
     }

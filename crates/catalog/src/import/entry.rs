@@ -6,7 +6,7 @@ use crate::clouds::names::Cloud;
 use crate::price_row::{DISK_COLUMNS, VM_COLUMNS};
 use crate::table::{Csv, by_region, decimal};
 
-/// Which table a row is of.
+/// The table a row that is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Section {
     Vm(Cloud),
@@ -95,20 +95,20 @@ impl ImportRow {
         self.table.keys().contains(&column)
     }
 
-    /// What tells it from others, whatever the case.
+    /// Key that identifies it, ignoring case.
     pub(crate) fn key(&self) -> String {
         let cell = |column: &&str| self.text(column).unwrap_or_default().to_ascii_lowercase();
         self.table.keys().iter().map(cell).collect::<Vec<String>>().join("\u{1f}")
     }
 
-    /// Whether it names what it is of.
+    /// True if it names what it is of.
     pub(crate) fn is_named(&self) -> bool {
         let may_lack =
             |column: &str| self.table == Section::DiskPrice && matches!(column, "tier" | "redundancy");
         self.table.keys().iter().all(|column| may_lack(column) || self.text(column).is_some())
     }
 
-    /// What it is called on a page, with its region where it is of one.
+    /// Name of it on a page, with its region where it is of one.
     pub(crate) fn title(&self) -> String {
         let cell = |column: &str| self.text(column).unwrap_or_default();
         match self.table {
@@ -159,17 +159,17 @@ impl ImportRow {
     }
 }
 
-/// Whether a column has a limit: the source of these is `limits_source`.
+/// True if a column has a limit: the source of these is `limits_source`.
 pub(crate) fn is_limit(column: &str) -> bool {
     ["iops", "mbps", "bytes_per_s", "cache"].iter().any(|part| column.contains(part))
 }
 
-/// Whether a column has a figure: not where it is listed, nor who says so.
+/// True if a column has a figure: not where it is listed, nor who says so.
 pub(crate) fn is_figure(column: &str) -> bool {
     !column.ends_with("source") && !column.ends_with("_in")
 }
 
-/// Whether two cells say the same: `200` and `200.0` do.
+/// True if two cells say the same: `200` and `200.0` do.
 pub(crate) fn is_same(one: &str, other: &str) -> bool {
     match (decimal(one, 9), decimal(other, 9)) {
         (Some(one), Some(other)) => one == other,

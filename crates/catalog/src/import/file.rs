@@ -25,7 +25,7 @@ impl Parts {
         if first.is_some_and(|first| !first.starts_with('[') && !first.contains('=')) {
             return fail(
                 0,
-                "it is no catalogue file in TOML, and only such a one is written: name another file",
+                "it is not a catalogue file in TOML, the only format that import writes: name another file",
             );
         }
         let mut imported = String::new();
@@ -40,7 +40,7 @@ impl Parts {
                 }
                 (END, Some(_)) => inside = None,
                 (END, None) => {
-                    return fail(at, "imported figures end here, and begin nowhere: delete this line");
+                    return fail(at, "imported figures end here without a start: delete this line");
                 }
                 (_, Some(_)) => imported.push_str(line),
                 (_, None) => own.push_str(line),
@@ -50,7 +50,7 @@ impl Parts {
             return fail(
                 begun,
                 &format!(
-                    "imported figures begin here, and end nowhere until line {at}: add `{END}` after them"
+                    "imported figures start here without an end before line {at}: add `{END}` after them"
                 ),
             );
         }
@@ -65,7 +65,7 @@ impl Parts {
 fn entries(file: &str, text: &str) -> Result<ImportRows, CatalogError> {
     let fail = |why: String| CatalogError::File { file: file.to_string(), line: 0, why };
     let document: toml::Table = text.parse().map_err(|error: toml::de::Error| {
-        fail(format!("the imported figures can't be read: {}", error.message()))
+        fail(format!("cannot read the imported figures: {}", error.message()))
     })?;
     let mut entries = ImportRows::default();
     for (list, value) in &document {

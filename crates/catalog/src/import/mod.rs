@@ -1,4 +1,4 @@
-//! What the clouds' own tools list, merged into a person's catalogue file: [`merge`].
+//! Import of the clouds' own listings into a user's catalogue file: [`merge`].
 //!
 //! What was imported stands between two lines of the file, at its top, and is replaced from import to import; what the
 //! person wrote stands below, is kept as it is, and wins. Nothing is deleted: what a later list no longer has keeps its
@@ -48,7 +48,7 @@ pub fn merge(
         return Err(CatalogError::File {
             file: files.first().map_or(name, |file| file.name.as_str()).to_string(),
             line: 0,
-            why: format!("nothing of it is taken: it has {}", left.join(", ")),
+            why: format!("the file adds nothing: it has {}", left.join(", ")),
         });
     }
     if let Some(nameless) = fresh.iter().find(|entry| !entry.is_named()) {
@@ -63,7 +63,9 @@ pub fn merge(
     older(files, &mut import);
     let mine = fresh.iter().filter(|entry| is_own(&own, entry)).count();
     if mine > 0 {
-        import.notes.push(format!("{mine} of them have figures of your own in {name}, which stay and win"));
+        import.notes.push(format!(
+            "{mine} of them have your own figures in {name}, which are kept and override the imported ones"
+        ));
     }
     let mut all = earlier;
     for entry in fresh.into_iter() {
@@ -87,12 +89,12 @@ fn older(files: &[ImportFile], import: &mut Import) {
     let count = import.changed.iter().filter(later).count();
     if count > 0 {
         import.notes.push(format!(
-            "{count} of the changed figures replace ones of a later date than {newest}: is there a newer list?"
+            "{count} of the changed figures replace figures newer than {newest}: import a newer list if you have one"
         ));
     }
 }
 
-/// Whether the person wrote a row of their own for it.
+/// True if the person wrote a row of their own for it.
 fn is_own(own: &Catalog, entry: &ImportRow) -> bool {
     let Section::Vm(cloud) = entry.table else { return false };
     let column = cloud.rules().vm_columns.name;
@@ -100,10 +102,10 @@ fn is_own(own: &Catalog, entry: &ImportRow) -> bool {
     own.own_vms(cloud).iter().any(|row| row.text(column).is_some_and(|have| have.eq_ignore_ascii_case(name)))
 }
 
-/// What a list says beside the figures.
+/// Other facts in a list, besides the figures.
 const BESIDES: [&str; 4] = ["disk_controllers", "hyperv_generations", "encryption_at_host", "burstable"];
 
-/// What is new, and what differs.
+/// New and changed entries.
 fn differences(before: &Before, fresh: &ImportRows, import: &mut Import) {
     for entry in fresh.iter() {
         let Some(old) = before.get(entry) else {
@@ -130,7 +132,7 @@ fn differences(before: &Before, fresh: &ImportRows, import: &mut Import) {
     }
 }
 
-/// What earlier lists had of the regions that these lists are of, and these have not.
+/// Entries of earlier lists of the same regions that the new lists lack.
 fn gone(earlier: &ImportRows, before: &Before, fresh: &mut ImportRows, complete: bool, import: &mut Import) {
     let mut regions: BTreeMap<Section, BTreeSet<String>> = BTreeMap::new();
     for entry in fresh.iter() {

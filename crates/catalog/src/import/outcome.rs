@@ -1,4 +1,4 @@
-//! What goes into an import, and what it makes.
+//! Input and result of an import.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ pub struct ImportFile {
     pub as_of: String,
     /// The region that it is of, where it says none itself (AWS).
     pub region: Option<String>,
-    /// What is in it.
+    /// Content of the file.
     pub listing: Listing,
 }
 
-/// What an import makes of a file.
+/// Result of an import of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Import {
     /// The file's new text.
@@ -26,43 +26,43 @@ pub struct Import {
     pub sizes: u64,
     /// Prices that were taken.
     pub prices: u64,
-    /// What neither the catalogue nor the file had: `Standard_D8s_v7`, `P30 LRS Disk in westeurope`.
+    /// New entries, in neither the catalogue nor the file: `Standard_D8s_v7`, `P30 LRS Disk in westeurope`.
     pub added: Vec<String>,
     /// Figures that differ from what there was.
     pub changed: Vec<FigureChange>,
-    /// What an earlier list of the same region had and this one has not.
+    /// Entries of an earlier list of the same region that this one lacks.
     pub gone: Vec<Gone>,
     /// Sizes that can't be had somewhere.
     pub restricted: Vec<RestrictedSize>,
-    /// What was left out, by the reason.
+    /// Entries left out, by the reason.
     pub left_out: BTreeMap<String, u64>,
-    /// What the person should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
 /// A figure that differs from what there was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FigureChange {
-    /// Whose: `Standard_D8s_v5`, `P30 LRS Disk in westeurope`.
+    /// Name of the entry: `Standard_D8s_v5`, `P30 LRS Disk in westeurope`.
     pub of: String,
     /// The column: `uncached_iops`.
     pub figure: String,
-    /// What there was.
+    /// Previous value.
     pub old: String,
-    /// What is there now.
+    /// New value.
     pub new: String,
     /// The key of the old figure's source.
     pub source: Option<String>,
 }
 
-/// What is no longer listed.
+/// Entries that are no longer listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gone {
     /// `Standard_D8s_v5`, `P30 LRS Disk`.
     pub of: String,
     /// Where.
     pub region: String,
-    /// Whether it is therefore not offered there.
+    /// True if it is therefore not offered there.
     pub refused: bool,
 }
 

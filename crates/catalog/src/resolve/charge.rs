@@ -1,4 +1,4 @@
-//! What an I/O counts at a gate, by the rules of its scope.
+//! Charge of an I/O at a gate, by the rules of its scope.
 
 use iobound_model::{ByteCharge, Charge, Merge};
 use iobound_units::Bytes;
@@ -7,7 +7,7 @@ use crate::era::Era;
 use crate::error::CatalogError;
 use crate::rules::{Rule, Rules};
 
-/// What is merged beyond this is a slip of the pen.
+/// Upper limit of merging; a larger value is a typing error.
 const MOST: Bytes = Bytes::gib(1);
 
 /// A charge, and how it merges with others in words, with the source.
@@ -54,7 +54,9 @@ fn byte_charge(scope: &str, rule: &Rule) -> Result<ByteCharge, CatalogError> {
     match rule.value.as_str() {
         "units" => Ok(ByteCharge::WholeUnits),
         "moved" => Ok(ByteCharge::Moved),
-        other => Err(wrong(scope, "charge_bytes", format!("`{other}` is no charge: units or moved"))),
+        other => {
+            Err(wrong(scope, "charge_bytes", format!("`{other}` is not a charge: write units or moved")))
+        }
     }
 }
 

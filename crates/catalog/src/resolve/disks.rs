@@ -1,4 +1,4 @@
-//! What one disk of a `--disk` is: its figures, looked up or provisioned.
+//! Figures of one disk of a `--disk`, looked up or provisioned.
 
 use iobound_model::{Credit, Credits};
 use iobound_units::{Bytes, format_throughput};
@@ -32,12 +32,12 @@ pub(super) struct Figures {
     /// The era that was asked for, whose rules hold even where the figures are a later one's.
     pub(super) rules_era: Era,
     pub(super) source: String,
-    /// Whether the local disk is an NVMe disk beside the temporary one.
+    /// True if the local disk is an NVMe disk beside the temporary one.
     pub(super) is_nvme: bool,
 }
 
 impl Figures {
-    /// Whether the disk is a page blob in a storage account.
+    /// True if the disk is a page blob in a storage account.
     pub(super) fn is_unmanaged(&self) -> bool {
         self.disk.is_some_and(|disk| disk.kind().was_unmanaged) && self.rules_era.facts().unmanaged_standard
     }
@@ -95,7 +95,7 @@ impl Builder<'_> {
                 if size.get() == 0 || !size.get().is_multiple_of(1 << 30) {
                     return Err(CatalogError::refused(
                         format!("`{}`", request.text),
-                        "disks are sold by the whole GiB",
+                        "disk sizes are whole GiB",
                         format!("write {}GiB", size.get().div_ceil(1 << 30).max(1)),
                     ));
                 }
@@ -145,7 +145,7 @@ impl Builder<'_> {
         if figures.disk.is_none() && is_os {
             return Err(CatalogError::refused(
                 format!("--os-disk {}", request.text),
-                "the operating system's disk is a remote one here",
+                "the operating system's disk must be a remote disk",
                 "take P10, E10 or the like",
             ));
         }
@@ -235,7 +235,7 @@ impl Builder<'_> {
         let Some(disk) = figures.disk else {
             return Err(CatalogError::refused(
                 what,
-                "the VM's local disk is the host's own: it has no host cache",
+                "a local disk has no host cache",
                 format!("write {}", request.text.split(':').next().unwrap_or("temp")),
             ));
         };
@@ -251,7 +251,7 @@ impl Builder<'_> {
             return Err(CatalogError::refused(
                 what,
                 format!("disks of {most} and larger have no host cache"),
-                format!("leave the cache setting out, or take {}@4095GiB", disk.word()),
+                format!("leave the cache setting out, or use {}@4095GiB", disk.word()),
             ));
         }
         Ok(())

@@ -32,7 +32,7 @@ pub(super) struct Directions {
 /// A gate to be built.
 pub(super) struct Wanted<'a> {
     pub(super) name: GateName,
-    /// Whose rules: a disk type's word, `azure-vm`, `aws-vm`, `account`.
+    /// Scope of the rules: a disk type's word, `azure-vm`, `aws-vm`, `account`.
     pub(super) scope: &'a str,
     /// The era of the rules.
     pub(super) era: Era,
@@ -85,7 +85,7 @@ impl Builder<'_> {
                 return Err(CatalogError::File {
                     file: format!("rule {} discipline", wanted.scope),
                     line: 0,
-                    why: format!("`{other}` is no discipline: slice or bucket"),
+                    why: format!("`{other}` is not an algorithm: write slice or bucket"),
                 });
             }
         };
@@ -168,7 +168,7 @@ impl Builder<'_> {
         if let Some(per_disk) = self.vm.uncached_is.clone().filter(|_| limits.bytes.is_none()) {
             self.assume(
                 format!("{} uncached throughput", self.vm.name),
-                "no limit beyond the disks' own",
+                "no limit other than the disks' own",
                 format!("documented only as IOPS: {per_disk}"),
             );
         }
@@ -204,7 +204,7 @@ impl Builder<'_> {
         if self.vm_gates.uncached.is_some() && self.vm_gates.uncached_v2.is_some() {
             self.assume(
                 "vm.uncached of Premium SSD v2 and Ultra disks",
-                "a limit apart from that of the other disks",
+                "a limit separate from that of the other disks",
                 "how the two published limits share one VM is not documented",
             );
         }

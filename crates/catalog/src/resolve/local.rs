@@ -16,7 +16,7 @@ impl Builder<'_> {
         let Some(size) = temp.size.filter(|size| size.get() > 0) else {
             return Err(CatalogError::refused(
                 format!("`{}` on {}", request.text, self.vm.name),
-                "the catalogue knows of no temporary disk there",
+                "the catalogue has no temporary disk for this size",
                 if self.vm.nvme.count.is_some() {
                     "write nvme for its local NVMe disks"
                 } else {
@@ -36,7 +36,7 @@ impl Builder<'_> {
         let LocalDisk { count: Some(count), size: Some(size), read, .. } = self.vm.nvme else {
             return Err(CatalogError::refused(
                 format!("`{}` on {}", request.text, self.vm.name),
-                "the catalogue knows of no local NVMe disk there",
+                "the catalogue has no local NVMe disk for this size",
                 if self.vm.temp.size.is_some() {
                     "write temp for its temporary disk"
                 } else {
@@ -58,7 +58,7 @@ impl Builder<'_> {
         Err(CatalogError::refused(
             format!("`{}` on {}", request.text, self.vm.name),
             format!("the size has {count} of them"),
-            "take fewer, or a larger size",
+            "use fewer, or a larger size",
         ))
     }
 
@@ -94,7 +94,7 @@ impl Builder<'_> {
     }
 }
 
-/// What is published is the sum over the VM's local disks.
+/// Published figures of is the sum over the VM's local disks.
 pub(super) fn shared_out(all: Limits, count: u64) -> Limits {
     Limits { ios: all.ios.map(|ios| ios / count), bytes: all.bytes.map(|bytes| bytes / count) }
 }

@@ -48,7 +48,7 @@ pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resol
     if configuration.volumes.is_empty() && configuration.os_disk.is_none() {
         return Err(CatalogError::refused(
             format!("--vm {}", configuration.vm),
-            "there is no disk to do I/O on",
+            "the configuration has no disk",
             "add one, such as --disk P30",
         ));
     }
@@ -68,7 +68,7 @@ pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resol
     builder.finish()
 }
 
-/// What is built so far.
+/// Blueprint built so far.
 struct Builder<'a> {
     catalog: &'a Catalog,
     configuration: &'a Configuration,
@@ -114,20 +114,20 @@ impl Builder<'_> {
             return Err(CatalogError::refused(
                 format!("--stripe {}", self.configuration.interleave),
                 "an interleave is a multiple of 512 bytes",
-                "take 64KiB (OLTP) or 256KiB (data warehouse, the default of Storage Spaces)",
+                "use 64KiB (OLTP) or 256KiB (data warehouse, the default of Storage Spaces)",
             ));
         }
         if !self.configuration.partition_offset.get().is_multiple_of(sector) {
             return Err(CatalogError::refused(
                 format!("--partition-offset {}", self.configuration.partition_offset),
                 "a partition starts at a multiple of 512 bytes",
-                "take 1MiB, or 31.5KiB for the old misaligned one",
+                "use 1MiB, or 31.5KiB for the old misaligned offset",
             ));
         }
         if let (true, Some(columns)) = (self.configuration.separate, self.configuration.columns) {
             return Err(CatalogError::refused(
                 format!("--columns {columns} with --separate"),
-                "separate disks have no stripe",
+                "--separate makes no stripe",
                 "leave one of the two out",
             ));
         }
@@ -141,20 +141,20 @@ impl Builder<'_> {
             return Err(CatalogError::refused(
                 "a shared storage account",
                 "accounts limit the unmanaged Standard disks of --era 2016 only",
-                "leave it out, or take --era 2016 with standard@…",
+                "leave it out, or use --era 2016 with standard@…",
             ));
         }
         if self.configuration.on_demand_burst && !requests.iter().any(|(_, figures, _)| figures.on_demand) {
             return Err(CatalogError::refused(
                 "on-demand bursting",
                 "only Premium SSDs above 512 GiB (P30 and larger) of the current era burst on demand",
-                "leave it out, or take a P30 or larger",
+                "leave it out, or use a P30 or larger",
             ));
         }
         Ok(())
     }
 
-    /// Whether the VM takes that many disks, of those types, of that cloud.
+    /// True if the VM takes that many disks, of those types, of that cloud.
     fn check_counts(&self, requests: &[(&VolumeRequest, Figures, bool)]) -> Result<(), CatalogError> {
         let mut count = 0u64;
         for (request, figures, is_os) in requests {
@@ -168,16 +168,16 @@ impl Builder<'_> {
             return Err(CatalogError::refused(
                 format!("{count} disks on {}", self.vm.name),
                 match self.vm.era {
-                    Some(era) => format!("it took {most} at most in era {}", era.name()),
-                    None => format!("it takes {most} at most"),
+                    Some(era) => format!("its maximum was {most} in era {}", era.name()),
+                    None => format!("its maximum is {most}"),
                 },
-                "take fewer, larger disks, or a larger VM size",
+                "use fewer, larger disks, or a larger VM size",
             ));
         }
         Ok(())
     }
 
-    /// Whether the VM takes disks of that type, of that cloud.
+    /// True if the VM takes disks of that type, of that cloud.
     fn check_type(&self, request: &VolumeRequest, disk: DiskType) -> Result<(), CatalogError> {
         if disk.cloud() != self.vm.cloud {
             return Err(CatalogError::refused(
@@ -206,9 +206,9 @@ impl Builder<'_> {
             format!("`{}` on {}", request.text, self.vm.name),
             format!("the size has no premium storage, which {} needs", disk.title()),
             if alike.is_empty() {
-                "take standardssd@… or a size that has it".to_string()
+                "use standardssd@… or a size that supports it".to_string()
             } else {
-                format!("take {}, or standardssd@…", alike.join(", "))
+                format!("use {}, or standardssd@…", alike.join(", "))
             },
         ))
     }
@@ -218,7 +218,7 @@ impl Builder<'_> {
             self.assume(
                 format!("disks of {}", self.vm.name),
                 "as many as asked for",
-                "how many it takes is not known",
+                "its maximum number of disks is not known",
             );
         }
         if self.vm.premium.is_none()

@@ -22,28 +22,25 @@ impl Builder<'_> {
         let mut mend = String::new();
         if of_cached {
             mend.push_str(
-                "of most sizes since v5 no cached limit is published; leave the cache setting out, or\n",
+                "most sizes since v5 have no published cached limit; leave the cache setting out, or\n",
             );
         }
         if !alike.is_empty() {
             let named = alike.iter().map(|vm| format!("{} ({})", vm.full_name(), limits_text(figures(vm))));
             let named: Vec<String> = named.collect();
-            mend.push_str(&format!(
-                "take a size alike whose limits are published: {}; or\n",
-                named.join(", ")
-            ));
+            mend.push_str(&format!("use a similar size with published limits: {}; or\n", named.join(", ")));
         }
         mend.push_str(&self.vm_mend(&missing));
         CatalogError::UnknownLimit { of: self.vm.full_name(), missing, mend }
     }
 
-    /// How to give a VM's figures: what to write into which file.
+    /// Advice: how to give a VM's figures: what to write into which file.
     pub(super) fn vm_mend(&self, columns: &[impl AsRef<str>]) -> String {
         let key = self.vm.cloud.rules().vm_columns.name;
         let cells: Vec<String> =
             columns.iter().map(|column| format!("\n  {} = …", column.as_ref())).collect();
         format!(
-            "give figures of your own in a catalogue file: write to mine.toml\n  [[vm]]\n  {key} = \"{}\"{}\nand add --catalog mine.toml",
+            "add your own figures in a catalogue file: write to mine.toml\n  [[vm]]\n  {key} = \"{}\"{}\nand add --catalog mine.toml",
             self.vm.name,
             cells.concat()
         )

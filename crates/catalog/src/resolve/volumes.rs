@@ -30,7 +30,10 @@ impl Builder<'_> {
         {
             let mib = throughput.get() >> 20;
             let cloud = disk.cloud().rules().title;
-            self.note(format!("`{}`: {cloud} writes MB/s and sells MiB/s: {mib} MiB/s", request.text));
+            self.note(format!(
+                "`{}`: {cloud} writes MB/s but means MiB/s: {mib} MiB/s are used",
+                request.text
+            ));
         }
         let separate = self.configuration.separate && request.count > 1;
         let single = request.count == 1;
@@ -88,8 +91,8 @@ impl Builder<'_> {
         if taken(&name) {
             return Err(CatalogError::refused(
                 format!("`{}`", request.text),
-                format!("there is a volume {name} already"),
-                "give it another name: log=2xP20",
+                format!("two volumes are named {name}"),
+                "give one another name: log=2xP20",
             ));
         }
         Ok(name)
@@ -113,8 +116,8 @@ impl Builder<'_> {
         } else {
             self.assume(
                 format!("layout of {name}"),
-                format!("{columns} columns, in slabs of 256 MiB that go round all {count} disks"),
-                "a simple space of Storage Spaces allocates slabs on the disks that have most left",
+                format!("{columns} columns, in slabs of 256 MiB distributed over all {count} disks"),
+                "a simple space of Storage Spaces allocates slabs on the disks with the most free space",
             );
             stripe_capacity(count, wide, disk_size.get(), interleave.get())
         };
@@ -123,7 +126,7 @@ impl Builder<'_> {
             return Err(CatalogError::refused(
                 format!("--partition-offset {offset} on {name}"),
                 format!("the volume has {}", Bytes(whole)),
-                "take 1MiB, or leave it out",
+                "use 1MiB, or leave it out",
             ));
         }
         self.blueprint.volumes.push(VolumeSpec {
@@ -224,7 +227,7 @@ impl Builder<'_> {
                     self.assume(
                         "storage accounts",
                         "one for each disk",
-                        "as the published experiments had them: 20,000 IOPS an account never bind one disk",
+                        "as in the published experiments: 20,000 IOPS for each account never limit a single disk",
                     );
                 }
             }
@@ -257,7 +260,7 @@ impl Builder<'_> {
             if local.write == Limits::default() {
                 self.assume(
                     format!("writes of {name}"),
-                    "limited as its reads",
+                    "the same limits as its reads",
                     "only the read figures of the local disk are published",
                 );
             }

@@ -3,7 +3,7 @@ use iobound_app::{Common, Env};
 
 use crate::{interrupt, output};
 
-/// What every verb takes.
+/// Options of every verb.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct CommonArgs {
     /// Print one JSON document; its version is in `schema`
@@ -27,13 +27,13 @@ pub(crate) struct CommonArgs {
     /// Use only ASCII characters, as in a locale that is not UTF-8
     #[arg(long, global = true, help_heading = "Every verb")]
     pub(crate) ascii: bool,
-    /// The environment of whoever asks, where that is not this process
+    /// Environment of the caller, if the caller is not this process
     #[arg(skip)]
     pub(crate) env: Option<Env>,
 }
 
 impl CommonArgs {
-    /// What requests take of it.
+    /// Fields of it that requests use.
     pub(crate) fn common(&self) -> Common {
         Common { seed: self.seed.clone(), config: self.config.clone() }
     }

@@ -12,10 +12,10 @@ pub(crate) struct MachineArgs {
     /// names a cloud]
     #[arg(long, value_name = "URL|off")]
     pub(crate) metadata: Option<String>,
-    /// A tree of files that stands for the machine: for tests
+    /// Folder that replaces the machine's own files: for tests
     #[arg(long, value_name = "FOLDER", hide = true)]
     pub(crate) world: Option<String>,
-    /// The same machine after the time watched: for tests
+    /// Folder with the same files after the watched time: for tests
     #[arg(long, value_name = "FOLDER", hide = true, requires = "world")]
     pub(crate) world_after: Option<String>,
 }

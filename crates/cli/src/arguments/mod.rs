@@ -1,4 +1,4 @@
-//! What the command line says, as it was typed: parsing is the settings' and the crates' below.
+//! The command line as typed; settings and crates below parse the values.
 
 mod common;
 #[cfg(all(feature = "load", target_os = "linux"))]
@@ -60,7 +60,7 @@ pub(crate) enum Verb {
     Emulate(Box<commands::emulate::EmulateVerbArgs>),
     /// Explain which limit holds the result back
     Explain(Box<commands::explain::ExplainArgs>),
-    /// Check how this machine's disks are set up
+    /// Check this machine's disk setup
     #[cfg(target_os = "linux")]
     Doctor(Box<commands::doctor::DoctorArgs>),
     /// Watch this machine's disks against their limits

@@ -13,7 +13,7 @@ use crate::output;
 
 const EXAMPLES: &str = "\
 Examples:
-  iobound catalog                                            # what there is, and how old it is
+  iobound catalog                                            # an overview, with the date of the figures
   iobound catalog vms --premium --min-iops 50000 --vcpus 8-32
   iobound catalog disks --type premium --era 2016
   iobound catalog prices --region westeurope --name D8
@@ -22,14 +22,14 @@ Examples:
   iobound catalog audit --cloud azure --only unknown         # which figures nobody states
   iobound catalog presets                                    # workloads of real systems
 
-Figures of your own, from what the clouds' own tools print:
+To import your own figures from the clouds' own tools:
   az vm list-skus --location westeurope --resource-type virtualMachines --all -o json > skus.json
   curl -G https://prices.azure.com/api/retail/prices -d \"currencyCode='USD'\" \\
     --data-urlencode \"\\$filter=armRegionName eq 'westeurope'\" > prices-1.json   (then each NextPageLink)
   aws ec2 describe-instance-types --region us-east-1 --output json > types.json
   ... and then: iobound catalog import skus.json prices-*.json types.json --into mine.toml";
 
-/// What can be bought, what its limits are, and who says so.
+/// List VM sizes, disks and presets, with limits, prices and sources.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct CatalogArgs {
@@ -41,19 +41,19 @@ pub(crate) struct CatalogArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// VM sizes and their limits
+    /// List VM sizes and their limits
     Vms(Typed<VmsRequest>),
-    /// Disks and their limits
+    /// List disks and their limits
     Disks(Typed<DisksRequest>),
-    /// What VM sizes and disks cost
+    /// List prices of VM sizes and disks
     Prices(Typed<PricesRequest>),
     /// Figures that are unknown, old or contradictory
     Audit(Typed<AuditRequest>),
     /// Workloads of real systems, for --preset
     Presets,
-    /// What az, the Azure Retail Prices API or aws printed, merged into a catalogue file of your own
+    /// Merge listings of az, the Azure Retail Prices API or aws into your own catalogue file
     Import(Typed<ImportRequest>),
-    /// One VM size, disk, disk type or preset: every figure with its source and date
+    /// Show one VM size, disk, disk type or preset: every figure with its source and date
     Show(Typed<EntryRequest>),
 }
 

@@ -9,21 +9,21 @@ use crate::page::WritePage;
 
 const EXAMPLES: &str = "\
 Examples:
-  iobound compare r-141 r-142                   # two runs that are kept
+  iobound compare r-141 r-142                   # two kept runs
   iobound compare before.json after.json        # two documents of iobound run --json
   iobound compare fio-before.json r-142         # another tool's result
-  iobound compare r-141 r-142 --html page.html  # the same as a page, with both curves and series
+  iobound compare r-141 r-142 --html page.html  # as a page, with both curves and series
   iobound compare r-138 r-139 r-140             # several, each against the first
   iobound compare r-141 r-142 --fail-if 'p99 > +5%' --fail-if 'iops < -2%'
 
---fail-if FIGURE < or > VALUE ends with exit code 1 where it holds. FIGURE is iops, throughput,
-mean, p50, p90, p95, p99, p99.9, p99.99, max or errors, of all I/Os or of one direction
-(read.p99). A VALUE with a sign is a difference from the first result: +5% of it, +2ms; without
-one it is a value of the other. The measured figure decides; with `surely` before it the whole
-95 % interval has to: --fail-if 'surely p99 > +5%'.";
+--fail-if 'FIGURE < VALUE' or 'FIGURE > VALUE' ends the program with exit code 1 if the condition
+holds. FIGURE is iops, throughput, mean, p50, p90, p95, p99, p99.9, p99.99, max or errors. It covers
+all I/Os, or one direction: read.p99. A VALUE with a sign is a difference from the first result:
++5%, +2ms. A VALUE without a sign is compared with the other result. The measured figure decides.
+With `surely`, the whole 95 % interval must meet the condition: --fail-if 'surely p99 > +5%'.";
 
-/// What is different between results: each figure with its confidence interval, where in the distribution latencies
-/// moved, and what else changed.
+/// Compare results: differences with confidence intervals, latencies that moved,
+/// and other conditions that changed.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct CompareArgs {

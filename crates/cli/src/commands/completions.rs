@@ -25,10 +25,10 @@ pub(crate) struct CompletionsArgs {
     /// Shell
     #[arg(value_enum, required_unless_present = "of")]
     shell: Option<Shell>,
-    /// The names of this kind, a line each: what the scripts ask
+    /// Print the names of this kind, one on each line: used by the scripts
     #[arg(long, value_enum, value_name = "KIND", hide = true, conflicts_with = "shell")]
     of: Option<Kind>,
-    /// Only those that go on from this
+    /// Print only names that start with this
     #[arg(long, value_name = "TEXT", hide = true, requires = "of", allow_hyphen_values = true)]
     typed: Option<String>,
 }
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &CompletionsArgs, common: &CommonArgs) -> Result<Exit, F
     if let Some(kind) = args.of {
         return names(kind, args.typed.as_deref().unwrap_or_default(), common);
     }
-    let Some(shell) = args.shell else { return Err(Failure::input("no shell is named")) };
+    let Some(shell) = args.shell else { return Err(Failure::input("no shell is given")) };
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Program::command(), "iobound", &mut script);
     output::write(&offered::script(shell, &String::from_utf8_lossy(&script)))

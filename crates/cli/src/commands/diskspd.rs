@@ -25,8 +25,9 @@ Examples:
   iobound diskspd --map e:=/mnt/data -b4K -d60 -h -o8 -t4 -si -c50000M 'e:\\io.dat'
   iobound diskspd -Xprofile.xml -Rxml
 
-What exists is not written over unless IOBOUND_OVERWRITE names it; -c makes anew what was made
-here. Others at work on the device end it unless IOBOUND_BUSY_OK=true.";
+An existing file is not overwritten unless IOBOUND_OVERWRITE names it. -c recreates files that
+iobound made. The run does not start while another process uses the device, unless
+IOBOUND_BUSY_OK=true.";
 
 /// Measure with DiskSpd's options, and print DiskSpd's text or XML.
 #[derive(Debug, Args)]

@@ -16,16 +16,17 @@ Examples:
   iobound doctor
   iobound doctor --save vm.toml          # every verb reads it: iobound predict --config vm.toml
   iobound doctor --save vm.toml --overwrite vm.toml
-  iobound doctor --metadata off          # nobody is asked over the network
-  iobound doctor --vm D8s_v3 --disk 4xP30          # what another machine stands for
+  iobound doctor --metadata off          # no request over the network
+  iobound doctor --vm D8s_v3 --disk 4xP30          # as if this machine were another size
 
-What a VM can't see of its disks, --disk says: data=4xpremiumv2@1TiB+20000iops+600MB/s.
+A VM cannot see everything about its disks. Give the rest with --disk:
+data=4xpremiumv2@1TiB+20000iops+600MB/s.
 
-Only reads: no load, no credentials. Network only to the metadata service, where the firmware
-names a cloud or --metadata the service. As root it also reads volumes' tables, and the NVMe
-pages that only root may.";
+doctor only reads. It issues no load and needs no credentials. It uses the network only for the
+metadata service, if the firmware names a cloud or --metadata names the service. As root, it also
+reads volume tables and the NVMe pages that only root can read.";
 
-/// Check how this machine's disks are set up, and which limits they have, without any load.
+/// Check this machine's disk setup and its limits, without issuing load.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct DoctorArgs {
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failur
     let overwrite = overwrite_of("--save", save.as_ref(), &args.overwrite, &mut settings)?;
     if let Some(seed) = &common.seed {
         return Err(
-            Failure::input(format!("--seed {seed}: nothing is drawn at random here")).mend("leave it out")
+            Failure::input(format!("--seed {seed}: this verb uses no random numbers")).mend("leave it out")
         );
     }
     // Before anything is looked at, which may take a while.
@@ -77,7 +78,7 @@ pub(crate) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failur
     if let Some(save) = &save {
         let Some(text) = &text else {
             return Err(save
-                .refuse("what this machine is can't be told, so that there is no configuration to write")
+                .refuse("cannot determine the VM size and disks of this machine, so there is no configuration to write")
                 .mend("say --vm and --disk"));
         };
         place_of(save, &overwrite)?.write(text)?;
@@ -102,7 +103,7 @@ pub(crate) struct Configured {
     pub(crate) asked: Option<ConfigurationRequest>,
     /// Devices, and the disks of the configuration that they are.
     pub(crate) names: Vec<(String, String)>,
-    /// What the configuration can't say, and why there is none.
+    /// Facts that the configuration cannot express, and the reason if there is none.
     pub(crate) notes: Vec<String>,
 }
 
@@ -155,13 +156,13 @@ fn refuse_idle(args: &ConfigurationOptions) -> Result<(), Failure> {
     match details().into_iter().find(|name| args.get(name).is_some()) {
         None => Ok(()),
         Some(name) => Err(Failure::input(format!(
-            "--{name} is about a configuration, and what this machine is can't be told"
+            "--{name} needs a configuration, and this machine's VM size and disks are unknown"
         ))
-        .mend("say --vm and --disk, or leave it out")),
+        .mend("add --vm and --disk, or leave it out")),
     }
 }
 
-/// What was seen, as the keys of a configuration.
+/// The measurements, as the keys of a configuration.
 fn values(proposal: &Proposal, own_disks: bool) -> Vec<(String, String)> {
     let mut values = Vec::new();
     let mut add = |name: &str, value: Option<String>| {
@@ -182,7 +183,7 @@ fn values(proposal: &Proposal, own_disks: bool) -> Vec<(String, String)> {
     values
 }
 
-/// What is to be known of a configuration that was seen.
+/// Notes on a detected configuration.
 fn assumed(seen: &Seen, notes: &[String]) -> Vec<String> {
     let assumed = seen.setup.disks.iter().filter(|disk| disk.figures.0 == Certainty::Assumed);
     let mut lines: Vec<String> = Vec::new();

@@ -13,15 +13,16 @@ Examples:
   iobound emulate --vm DS14 --disk 10xP30 --nbd unix:iobound.sock
   iobound emulate --vm DS14 --disk data=8xP30:readonly --disk log=2xP20 --fuse disks
   iobound emulate --vm D2s_v3 --disk P20 --at 0 --fuse disks        # with full burst credits
-  iobound emulate --vm D2s_v3 --disk P20 --at 20min --block 8KiB --fuse disks   # as that leaves it
+  iobound emulate --vm D2s_v3 --disk P20 --at 20min --block 8KiB --fuse disks   # after 20 minutes
   iobound emulate --vm DS14 --disk 4xP30 --image data=db.raw --memory 8GiB --nbd unix:iobound.sock
   iobound emulate --vm DS14 --disk P30:readwrite --crash --backing folder --fuse disks
   iobound emulate --vm DS14 --disk 10xP30 --nbd tcp:127.0.0.1:10809 --metrics 127.0.0.1:9464 --json
   iobound emulate ctl state                                       # and `iobound emulate ctl --help`
 
-It prints lines that attach each device, with root and without, and `ready`. It runs until Ctrl-C,
-`emulate ctl stop` or --duration, writes back what its caches hold, and ends with exit code 0; a
-second Ctrl-C ends it at once. The flags of a workload say what ran before: nothing of it is run.";
+emulate prints the commands that attach each device, with root and without, and then `ready`. It
+runs until Ctrl-C, `emulate ctl stop` or --duration. It then writes back its caches and ends with
+exit code 0. A second Ctrl-C ends it at once. Workload flags describe the workload that ran before;
+emulate does not run it.";
 
 /// Emulate the disks of a VM as real block devices, in real time.
 #[derive(Debug, Args)]
@@ -44,14 +45,14 @@ fn commands() -> String {
         text.push_str(&format!("  {words}\n          {does}\n"));
     }
     text.push_str(
-        "\nDISK may be a volume: then it is all of its disks. What one disk of a stripe was given, it has until the volume is \
-         given something else. Without --control the emulator that runs is asked; if \
-         several do, they are listed. `state --json` is a line of JSON.",
+        "\nDISK can be a volume, which stands for all of its disks. A setting of one disk of a stripe holds until the volume \
+         gets another setting. Without --control, the command goes to the only running emulator; if \
+         several run, they are listed. `state --json` prints one line of JSON.",
     );
     text
 }
 
-/// What is said to an emulator that runs.
+/// Commands for a running emulator.
 #[derive(Debug, Subcommand)]
 enum Ctl {
     /// Query or change a running emulator
@@ -64,12 +65,12 @@ enum Ctl {
         #[arg(value_name = "WORDS", required = true)]
         words: Vec<String>,
     },
-    /// Take the mount of the program that started this away when that program ends
+    /// Unmount this folder when the program that started this process ends
     #[command(hide = true)]
     Guard {
-        /// What is mounted on: absolute, without links
+        /// Mount point: an absolute path without symbolic links
         directory: std::path::PathBuf,
-        /// The directory was made for the mount, and is removed with it
+        /// The directory was created for the mount, and is removed with it
         #[arg(long)]
         made: bool,
     },
@@ -84,8 +85,8 @@ pub(crate) fn run(args: &EmulateVerbArgs, common: &CommonArgs) -> Result<Exit, F
         let idle = [("seed", common.seed.is_some()), ("config", common.config.is_some())];
         let idle = idle.into_iter().chain([("show-config", common.show_config)]);
         if let Some((flag, _)) = idle.into_iter().find(|(_, is_given)| *is_given) {
-            return Err(Failure::input(format!("--{flag}: it says nothing to an emulator that runs"))
-                .mend("leave it out, or give it to the emulator when it starts"));
+            return Err(Failure::input(format!("--{flag} has no effect on a running emulator"))
+                .mend("leave it out, or give it when you start the emulator"));
         }
         return ask_running(control.as_deref(), words, common);
     }
@@ -132,7 +133,7 @@ impl ConfigurationRequest {
         let jobs = settings.file().filter(|file| file.workload().is_some());
         let jobs = jobs.map(|file| {
             let are = if before.is_some() { "what ran before" } else { "not run" };
-            format!("the jobs of {} are {are}: I/O is the clients'", file.path())
+            format!("the jobs of {} are {are}: only the clients issue I/O", file.path())
         });
         let (won, unused) = settings.finish();
         if common.show_config {

@@ -18,19 +18,20 @@ use crate::page::WritePage;
 
 const EXAMPLES: &str = "\
 Examples:
-  iobound explain                       # this machine: ten seconds of its own counters, no load
+  iobound explain                       # this machine: ten seconds of counters, no load
   iobound explain --vm D8s_v3 --disk P30:readonly --observed 'iops=1000 throughput=140MB/s read=30%'
   iobound explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed 'throughput=555MB/s'
   iobound explain --vm DS14 --disk 10xP30 --result fio.json --want 'iops=50000'
   iobound explain --vm DS14 --disk 4xP30 --result iostat.txt --map md0=data
   iobound explain --vm DS14 --disk P30 --result 1.txt --result 2.txt --interval 10s --map sdc=data
   iobound explain --vm DS14 --disk 2xP30 --disk log=P20 --result a.csv --result b.csv
-  iobound explain r-142 --vm DS14 --disk 10xP30    # a run that is kept, as --result
+  iobound explain r-142 --vm DS14 --disk 10xP30    # a kept run
   iobound explain --vm m5.large --disk gp3@500GiB --observed 'throughput=81MB/s after=45min'
   iobound explain --vm DS14 --disk 4xP30 --separate --observed 'data.0: iops=5100 data.1: iops=20'";
 
-/// Why this and not more: what binds, the evidence in figures, what would move it and by how much, and what to
-/// measure next when two causes can't be told apart.
+/// Explain which limit holds the result back: the evidence in figures, and the changes that would move it and by how
+/// much.
+/// If two causes cannot be told apart, name the next measurement.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ExplainArgs {
@@ -126,7 +127,7 @@ impl Explaining {
         }
     }
 
-    /// Whether the answer is of a machine that was watched until `env` ended it.
+    /// True if the answer is of a machine that was watched until `env` ended it.
     fn is_cut_short(&self, env: &Env) -> bool {
         match self {
             Explaining::Seen(_) => false,
@@ -136,7 +137,7 @@ impl Explaining {
     }
 }
 
-/// What is asked of this machine, where neither an observation nor a VM is named; `None`: one is.
+/// Requests to this machine, where neither an observation nor a VM is named; `None`: one is.
 ///
 /// # Errors
 /// Options of watching, where nothing is watched.
@@ -151,10 +152,10 @@ fn here(request: &ExplainRequest, opened: &mut OpenedExplanation) -> Result<Opti
         ];
         return match given.iter().find(|(_, given)| *given) {
             None => Ok(None),
-            Some((flag, _)) => Err(Failure::input(format!(
-                "{flag} is about watching this machine, and something else is to be explained"
-            ))
-            .mend("leave it out, or leave out --vm, --observed and --result")),
+            Some((flag, _)) => {
+                Err(Failure::input(format!("{flag} applies only when this machine is watched"))
+                    .mend("leave it out, or leave out --vm, --observed and --result"))
+            }
         };
     }
     let about_files = [
@@ -163,8 +164,10 @@ fn here(request: &ExplainRequest, opened: &mut OpenedExplanation) -> Result<Opti
         ("--map", !files.map.is_empty()),
     ];
     if let Some((flag, _)) = about_files.iter().find(|(_, given)| *given) {
-        return Err(Failure::input(format!("{flag} is about a file of what was seen, and there is none"))
-            .mend("add --result FILE, or leave it out"));
+        return Err(Failure::input(format!(
+            "{flag} describes a file with measurements, and no file is given"
+        ))
+        .mend("add --result FILE, or leave it out"));
     }
     let settings = opened.settings();
     let metadata = crate::doctor::metadata_of(machine, settings)?;
@@ -172,7 +175,7 @@ fn here(request: &ExplainRequest, opened: &mut OpenedExplanation) -> Result<Opti
         settings.parse("duration", watch.duration.as_deref(), Some("10s"), |text| {
             match parse_span(text) {
                 Ok(span) if span < SHORTEST => {
-                    Err(format!("{span} shows nothing: write 1s or more, such as 10s"))
+                    Err(format!("{span} is too short: write 1s or more, such as 10s"))
                 }
                 read => read.map_err(|error| error.to_string()),
             }

@@ -32,8 +32,8 @@ Examples:
   iobound fio --output-format=json jobs.fio
   iobound fio --showcmd jobs.fio
 
-What exists is not written over unless IOBOUND_OVERWRITE names it or it was made here. Others at
-work on the device end it unless IOBOUND_BUSY_OK=true.";
+An existing file is not overwritten unless IOBOUND_OVERWRITE names it or iobound made it. The run
+does not start while another process uses the device, unless IOBOUND_BUSY_OK=true.";
 
 /// Measure with fio's options and job files, and print fio's text, JSON or terse output.
 #[derive(Debug, Args)]
@@ -186,13 +186,13 @@ fn carry_out(args: &FioArgs, common: &CommonArgs, at: At<'_>) -> Result<Exit, Fa
     unwritten.map_or(ended, Ok)
 }
 
-/// What stands before the first report.
+/// Text before the first report.
 fn head(runs: &[Ran<'_>], reporting: &Reporting, opening: &str) -> String {
     let seeds = if reporting.seeds { seeds(runs) } else { String::new() };
     seeds + opening
 }
 
-/// What `--debug=random` prints: one seed for all jobs, from which each lane's random numbers come.
+/// Output of `--debug=random`: one seed for all jobs, from which each lane's random numbers come.
 fn seeds(runs: &[Ran<'_>]) -> String {
     let process = std::process::id();
     let line = |ran: &Ran<'_>| format!("random   {process} rand_seeds[0]={}\n", ran.workload.seed);
@@ -298,7 +298,7 @@ fn say_wrong_blocks(jobs: &JobFile, ran: &ForeignRun) {
     }
 }
 
-/// What fio's words ask for of the run as a whole.
+/// Request of fio's words of the run as a whole.
 ///
 /// # Errors
 /// Processors that are not there.
@@ -313,7 +313,7 @@ fn conduct(asked: &Conduct, how: &mut RunOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What ends jobs before their time: `steadystate`, `latency_target`.
+/// Goals that end jobs early: `steadystate`, `latency_target`.
 fn goals(reporting: &Reporting, foreign: &Foreign, how: &mut RunOptions) {
     let jobs = || {
         let carried = foreign.workloads().flat_map(|workload| &workload.jobs);

@@ -22,14 +22,14 @@ Examples:
   iobound fleet --hosts segments.txt -- run /data1 /data2 --preset greenplum-scan
   iobound fleet --host db1 --host admin@db2:2222 --copy -- run /mnt/data --duration 60s
   iobound fleet --hosts inventory.ini --group db -- fio --name=a --directory=/data --rw=read
-  iobound fleet --hosts segments.txt --dry-run -- run /mnt/data    # what would be started where
+  iobound fleet --hosts segments.txt --dry-run -- run /mnt/data    # show the commands for each host
   iobound fleet script --slurm --hosts 16 -- run /scratch --block 1MiB
   iobound fleet script --mpi --hosts segments.txt -- run /data --read 70%
   iobound fleet script --kubernetes --hosts 8 --image REGISTRY/iobound --volume 100GiB -- run /data
 
-Hosts are reached by your own ssh, as `ssh HOST` reaches them without a password. A file has a host a
-line ([USER@]HOST[:PORT]), or is an Ansible inventory. Paths behind -- are those of the hosts; {rank}
-and {host} in them stand for themselves.";
+fleet uses your own ssh; `ssh HOST` must work without a password. A hosts file has one host on each
+line ([USER@]HOST[:PORT]), or is an Ansible inventory. Paths after -- are paths on the hosts. In
+them, {rank} and {host} are replaced by the rank and the host name.";
 
 /// Run one workload on many machines at the same time, and print one result.
 #[derive(Debug, Args)]
@@ -71,7 +71,7 @@ pub(crate) struct FleetArgs {
 enum FleetVerb {
     /// Print a batch script, manifests or a command line for another launcher
     Script(Box<ScriptArgs>),
-    /// The far end of ssh: what `fleet --hosts` starts on each host
+    /// Far end of ssh: `fleet --hosts` starts it on each host
     #[command(hide = true)]
     There {
         /// This program is a copy for this run, and removes itself
@@ -109,13 +109,12 @@ fn print_script(args: &ScriptArgs, common: &CommonArgs) -> Result<Exit, Failure>
         return output::settings(&won, &unused, common);
     }
     if common.json {
-        return Err(
-            Failure::input("--json: a script is no document").mend("leave it out; behind -- it is the run's")
-        );
+        return Err(Failure::input("--json: a script is not a JSON document")
+            .mend("leave it out, or write it after -- for the run"));
     }
     let (job, launcher) = asked.job(words.typed)?;
-    let token =
-        Token::drawn().map_err(|error| Failure::io(format!("the system has no random number: {error}")))?;
+    let token = Token::drawn()
+        .map_err(|error| Failure::io(format!("cannot read random numbers from the system: {error}")))?;
     output::data(&job.script(&launcher, token.reveal()))
 }
 
@@ -139,7 +138,7 @@ fn over_the_hosts(args: &FleetArgs, common: &CommonArgs) -> Result<Exit, Failure
     }
     let hosts = hosts.read()?;
     if let (Some(given), Some(_)) = (&program, &args.copy) {
-        return Err(given.refuse("a copy is what runs there").mend("leave out --copy, or this"));
+        return Err(given.refuse("--copy runs a copy on the hosts").mend("leave out --copy, or this"));
     }
     let copy = match args.copy.as_deref() {
         Some("") => Some(Copied::read(None)?),
@@ -175,7 +174,7 @@ fn parse_at_once(text: &str) -> Result<usize, String> {
 fn parse_patience(text: &str) -> Result<Duration, String> {
     let span = parse_span(text).map_err(|error| error.to_string())?;
     if span < Span::from_secs(1) {
-        return Err(format!("in {span} no host answers: write 1s or more"));
+        return Err(format!("{span} is too short for an answer: write 1s or more"));
     }
     Ok(Duration::from_nanos(span.ns()))
 }

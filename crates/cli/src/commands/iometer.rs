@@ -18,8 +18,8 @@ Examples:
   iobound iometer test.icf results.csv
   iobound iometer /c test.icf /r results.csv --map 'E:=/mnt/data'
 
-What exists is not written over unless IOBOUND_OVERWRITE names it or it was made here. Others at
-work on the device end it unless IOBOUND_BUSY_OK=true.";
+An existing file is not overwritten unless IOBOUND_OVERWRITE names it or iobound made it. The run
+does not start while another process uses the device, unless IOBOUND_BUSY_OK=true.";
 
 /// Measure with an Iometer configuration file, and write Iometer's CSV.
 #[derive(Debug, Args)]
@@ -116,7 +116,7 @@ fn files(words: &[String]) -> Result<Files, Failure> {
             }
             "/p" | "/m" => {
                 return Err(Failure::input(format!(
-                    "{word} is about Iometer's window and its Dynamos, which there are none of"
+                    "{word} applies only to Iometer's window and its Dynamos"
                 ))
                 .mend("leave it out with its value"));
             }
@@ -124,7 +124,7 @@ fn files(words: &[String]) -> Result<Files, Failure> {
             _ if results.is_none() => results = Some(word.clone()),
             _ => {
                 return Err(Failure::input(format!("{word} is one file too many"))
-                    .mend("write FILE.icf and, where the results shall be kept, RESULTS.csv"));
+                    .mend("write FILE.icf and, to save the results, RESULTS.csv"));
             }
         }
     }

@@ -21,11 +21,11 @@ use iobound_app::{Env, Failure};
 
 const EXAMPLES: &str = "\
 Examples:
-  iobound lab                                     # the published experiments, all of them
-  iobound lab --only 'E7*,E8' --wide              # some rows, everything about them
+  iobound lab                                     # all published experiments
+  iobound lab --only 'E7*,E8' --wide              # some rows, with all columns
   iobound lab queue-depth                         # another experiment that ships with the program
   iobound lab mine.toml --json                    # your own
-  iobound lab --html lab.html                     # as a page, with pictures
+  iobound lab --html lab.html                     # as a page, with charts
   iobound lab --only E6 --real-time --duration 10s
   iobound lab --only 'E6,E11' --live --duration 10s    # the load generator on the emulated disks
   iobound lab real-depth --target /mnt/data       # on a real disk: in a folder, a file of its own
@@ -36,11 +36,11 @@ An experiment file:
   disk = [\"10xP30\"]
   diskspd = '-b4K -d60 -h -o8 -t4 -si -c50000M'
 
-  target = \"/mnt/data\"                            # the same on a real target as well; without vm, there alone
+  target = \"/mnt/data\"                            # also on a real target; without vm, only there
 
   [[run]]
   name = \"deep\"
-  depth = 128                                     # the one thing that changes
+  depth = 128                                     # the one setting that changes
   published = { iops = 45512, source = \"where it was printed\" }
 
   [[sweep]]
@@ -158,7 +158,7 @@ impl ConfigurationRequest {
         let duration =
             settings.parse("duration", args.duration.as_deref(), None, |text| match parse_span(text) {
                 Ok(span) if span.is_zero() => {
-                    Err("no time at all: write how long runs are counted, 10s".to_string())
+                    Err("the time is zero: write a measurement time, such as 10s".to_string())
                 }
                 read => read.map_err(|error| error.to_string()),
             })?;
@@ -180,10 +180,12 @@ impl ConfigurationRequest {
         }
         output::unused_variables(&unused);
         if args.list {
-            page.refuse("a list is no answer", "leave it out, or leave --list out")?;
+            page.refuse("--list runs nothing", "leave it out, or leave --list out")?;
             if let Some(seed) = &common.seed {
-                return Err(Failure::input(format!("--seed {seed}: a list draws nothing at random"))
-                    .mend("leave it out, or leave --list out"));
+                return Err(Failure::input(format!(
+                    "--seed {seed} has no effect: a list uses no random numbers"
+                ))
+                .mend("leave it out, or leave --list out"));
             }
             return list(&catalog, args.csv, common).map(Err);
         }
@@ -208,9 +210,9 @@ fn refuse_nowhere(experiment: &Experiment, runs: &[PlannedRun]) -> Result<(), Fa
     if runs.iter().all(PlannedRun::is_somewhere) {
         return Ok(());
     }
-    let why = format!("{} names no configuration and no target", experiment.name);
+    let why = format!("{} has no configuration and no target", experiment.name);
     Err(Failure::input(why).mend(
-        "add --target /mnt/data (in a folder it makes a file of its own), or write vm and disk in [base] of the file",
+        "add --target /mnt/data (in a folder, the run creates its own file), or write vm and disk in [base] of the file",
     ))
 }
 
@@ -223,7 +225,7 @@ fn refuse_without_effect(runs: &[PlannedRun], args: &LabArgs) -> Result<(), Fail
     if let Some(place) =
         args.results.as_ref().filter(|_| !args.live && runs.iter().all(|run| run.targets.is_empty()))
     {
-        return Err(Failure::input(format!("--results {place}: what the model says is not kept"))
+        return Err(Failure::input(format!("--results {place}: results of the model are not stored"))
             .mend("leave it out, or run on disks: --target /mnt/data, --live"));
     }
     match args.real.flag() {
@@ -237,9 +239,8 @@ fn refuse_without_effect(runs: &[PlannedRun], args: &LabArgs) -> Result<(), Fail
 
 fn list(catalog: &iobound_catalog::Catalog, csv: bool, common: &CommonArgs) -> Result<Exit, Failure> {
     if csv {
-        return Err(
-            Failure::input("--csv is for a table of runs").mend("take --json for a list that scripts read")
-        );
+        return Err(Failure::input("--csv prints a table of runs, and --list has none")
+            .mend("use --json for a list in a script"));
     }
     let experiments: Vec<(&str, Experiment)> = shipped()
         .map(|of| {
@@ -263,9 +264,9 @@ fn text_of(env: &Env, asked: Option<&str>) -> Result<(String, String), Failure> 
         }
         if !name.contains(['/', '\\', '.']) {
             let near = nearest(name, shipped().map(|of| of.name));
-            let failure = Failure::input(format!("there is no file and no experiment `{name}`"));
+            let failure = Failure::input(format!("no file and no experiment is named `{name}`"));
             return Err(match near.as_slice() {
-                [] => failure.mend("`iobound lab --list` has those that ship with the program"),
+                [] => failure.mend("`iobound lab --list` shows the experiments that ship with the program"),
                 near => failure.mend(format!("did you mean {}?", near.join(" or "))),
             });
         }

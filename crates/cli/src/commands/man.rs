@@ -14,7 +14,7 @@ use iobound_app::Failure;
 
 const EXAMPLES: &str = "\
 Examples:
-  iobound man predict | man -l -             # a verb's page
+  iobound man predict | man -l -             # the page of one verb
   iobound man emulate ctl | man -l -
   iobound man --folder man1                  # all pages: iobound.1, iobound-predict.1, ...";
 
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &ManArgs, common: &CommonArgs) -> Result<Exit, Failure> 
         command = command.find_subcommand(verb).ok_or_else(|| {
             let there: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
             Failure::input(format!("{name} has no verb `{verb}`")).mend(match there.is_empty() {
-                true => format!("its page is that of `iobound man {}`", args.verb[0]),
+                true => format!("use `iobound man {}`", args.verb[0]),
                 false => format!("it has {}", there.join(", ")),
             })
         })?;
@@ -123,8 +123,8 @@ fn collect(command: &Command, name: &str, pages: &mut Vec<(String, String)>) {
 
 fn write_all(folder: &Path, pages: &[(String, String)]) -> Result<Exit, Failure> {
     if !folder.is_dir() {
-        return Err(Failure::input(format!("--folder: {} is no folder that is there", folder.display()))
-            .mend(format!("make it: mkdir -p {}", shell_word(&folder.display().to_string()))));
+        return Err(Failure::input(format!("--folder: {} is not an existing folder", folder.display()))
+            .mend(format!("create it: mkdir -p {}", shell_word(&folder.display().to_string()))));
     }
     let place = |name: &str| OutFile::named(&folder.join(name).to_string_lossy(), DocumentKind::ManualPage);
     // All are looked at before the first is written.

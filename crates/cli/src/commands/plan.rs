@@ -20,11 +20,11 @@ Examples:
   iobound plan --preset sqlserver-oltp --capacity 1TiB --temp 'iops=5000 read=50% capacity=100GiB'
   iobound plan --iops 5000 --block 8KiB --capacity 1TiB --region westeurope --redundancy zrs
   iobound plan --iops 20000 --block 8KiB --capacity 1TiB --region japaneast --catalog mine.toml
-  iobound plan --iops 50000 --capacity 4TiB --html page.html      # price against IOPS, drawn
-  iobound plan --iops 20000..60000 --capacity 2TiB      # the build that is regretted least
+  iobound plan --iops 50000 --capacity 4TiB --html page.html      # with a chart of price against IOPS
+  iobound plan --iops 20000..60000 --capacity 2TiB      # the build with the least regret
   iobound plan --throughput 16GB/s --block 1MiB --capacity 100TiB --hosts 8..32 --slow-host 50%";
 
-/// What should I buy: the cheapest VM and disks that meet a need, and why each cheaper one does not.
+/// Find the cheapest VM and disks that meet a need, and say why each cheaper choice does not.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct PlanArgs {
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
     for (region, as_of) in answer.places().iter().filter(|(_, as_of)| as_of.as_ref().is_some_and(is_old)) {
         let date = as_of.as_deref().unwrap_or_default();
         env.note(&format!(
-            "prices of {region} are of {date} and later, more than a year ago: `iobound catalog import --help` has how to bring newer ones"
+            "prices of {region} are from {date} and later, more than a year old: `iobound catalog import --help` shows how to import newer ones"
         ));
     }
     let document = || answer.with_planned(plan_json);

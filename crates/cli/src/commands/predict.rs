@@ -14,14 +14,14 @@ Examples:
   iobound predict --vm DS14 --disk data=8xP30 --disk log=2xP20 --preset sqlserver-oltp
   iobound predict --vm m5.large --disk gp3@500GiB+6000iops --rate 4000iops --arrivals poisson --json
   iobound predict --vm D2s_v3 --disk P20 --at 0              # with full burst credits
-  iobound predict --vm DS14 --disk 10xP30 --find-knee      # the depth from which only latency grows
-  iobound predict --vm DS14 --disk 10xP30 --find-knee --html page.html      # with pictures
-  iobound predict --vm D8s_v5 --disk 2xP30 --region westeurope         # with its price a month
-  iobound predict --vm DS14 --disk 10xP30 --observed 'iops=19882'      # is that in the band
+  iobound predict --vm DS14 --disk 10xP30 --find-knee      # the depth beyond which only latency grows
+  iobound predict --vm DS14 --disk 10xP30 --find-knee --html page.html      # with charts
+  iobound predict --vm D8s_v5 --disk 2xP30 --region westeurope         # with its monthly price
+  iobound predict --vm DS14 --disk 10xP30 --observed 'iops=19882'      # compare with the band
   iobound predict --vm E32bds_v5 --disk 8xP40 --preset greenplum-scan --hosts 16 --slow-host 50%";
 
-/// What will this configuration deliver: expected figures and their band, the ceiling, what binds, and the depth
-/// that reaches it.
+/// Predict what a configuration delivers: expected figures and their band, the ceiling, the binding limit, and the queue
+/// depth that reaches it.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct PredictArgs {

@@ -14,18 +14,18 @@ const EXAMPLES: &str = "\
 Examples:
   iobound results list                          # the newest twenty
   iobound results list --since 7d --target /mnt/data --limit 100
-  iobound results show r-142                    # the screen of the run again; --json: its document
-  iobound results export --csv > runs.csv       # all runs, a row each
-  iobound results html r-142 page.html          # as a page, with pictures
+  iobound results show r-142                    # the run as text; --json: its document
+  iobound results export --csv > runs.csv       # one row for each run
+  iobound results html r-142 page.html          # as a page, with charts
   iobound results export r-141 r-142 --series --csv     # their intervals
-  iobound results export r-142 --json           # everything, histograms included
+  iobound results export r-142 --json           # everything, including histograms
   iobound results delete r-141
 
-Results are kept in one SQLite file: --results FILE, else IOBOUND_RESULTS, else
-iobound/results.db in the user's data (XDG_DATA_HOME, ~/.local/share). docs/results.md reads
-it with sqlite3, DuckDB and pandas in two lines.";
+The results store is one SQLite file: --results FILE, else IOBOUND_RESULTS, else
+iobound/results.db in the user's data folder (XDG_DATA_HOME, ~/.local/share). docs/results.md
+shows how to read it with sqlite3, DuckDB and pandas.";
 
-/// Results kept: what runs reached, from the newest.
+/// List, show, export and delete kept results.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ResultsArgs {
@@ -35,18 +35,18 @@ pub(crate) struct ResultsArgs {
     what: What,
 }
 
-/// What to do with them.
+/// Action on kept results.
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Runs, the newest first
+    /// List runs, the newest first
     List(Typed<ListRequest>),
-    /// The screen or the document of a run
+    /// Show a run as text or as a JSON document
     Show(Typed<ShowRequest>),
-    /// A run as a page with pictures: one file that loads nothing
+    /// Write a run as one HTML page with charts, without external resources
     Html(Typed<HtmlRequest>),
-    /// All of what is kept, for other programs: --csv or --json
+    /// Export kept runs for other programs: --csv or --json
     Export(Typed<ExportRequest>),
-    /// Takes runs out; their ids are not given again
+    /// Delete runs; their ids are not used again
     Delete(Typed<DeleteRequest>),
 }
 
@@ -71,8 +71,9 @@ pub(crate) fn run(args: &ResultsArgs, common: &CommonArgs) -> Result<Exit, Failu
             return Ok(Exit::Done);
         }
         What::Export(request) if !request.exported.csv && !common.json => {
-            return Err(Failure::input("the form is not said")
-                .mend("add --csv (a row each; with --series a row an interval) or --json (everything)"));
+            return Err(Failure::input("no format is given").mend(
+                "add --csv (one row for each run; with --series, for each interval) or --json (everything)",
+            ));
         }
         What::Export(request) => prepared.export(request)?,
         What::Delete(request) => prepared.delete(request)?,

@@ -32,27 +32,27 @@ Examples:
   iobound run /mnt/data                        # 30 s of 4 KiB random reads on a file of its own
   iobound run /mnt/data --sequential=shared --block 64KiB --threads 4 --depth 32 --duration 60s
   iobound run /mnt/data --random --read 70% --rate 5000iops --arrivals poisson
-  iobound run /mnt/data --find-knee            # the least outstanding that reaches the most
+  iobound run /mnt/data --find-knee            # the lowest concurrency that reaches the highest IOPS
   iobound run /mnt/data --find-load p99:5ms    # the highest depth whose p99 is at most 5 ms
-  iobound run /mnt/a --vs /mnt/b               # two targets in turns: what differs, and how surely
+  iobound run /mnt/a --vs /mnt/b               # two targets in turns: differences with intervals
   iobound run /mnt/a --depth 8 --vs '--depth 16' --fail-if 'p99 > +5%'
-  iobound run /dev/sdc --duration 60s --json   # a device is only read
+  iobound run /dev/sdc --duration 60s --json   # a device is opened read-only
   iobound run /dev/sdc --read 0% --overwrite /dev/sdc --dry-run
-  iobound run /mnt/data --fail-if 'p99 > 5ms'  # exit code 1 where that holds
-  iobound run /mnt/data --vm DS14 --disk 10xP30    # with what was to be expected beside
-  iobound run /mnt/data --vm DS14 --disk 10xP30 --html page.html    # and as a page, with pictures
+  iobound run /mnt/data --fail-if 'p99 > 5ms'  # exit code 1 if the condition holds
+  iobound run /mnt/data --vm DS14 --disk 10xP30    # with the expected figures
+  iobound run /mnt/data --vm DS14 --disk 10xP30 --html page.html    # and as a page, with charts
   iobound run /mnt/data --rank 1 --of 4 --meet db0:7711 --token-file token   # one of four machines
 
-A file or device that exists is only read, unless --overwrite names it as well. In a folder, the run
-makes a file of its own, a tenth of what is free and at most 4 GiB unless --size says more, and keeps
-it for the next.
+Existing files and devices are opened read-only unless --overwrite names them. In a folder, the run
+creates a file of its own and keeps it for the next run. Its size is a tenth of the free space and at
+most 4 GiB, unless --size is larger.
 
-Started by mpirun, srun or as a Kubernetes Indexed Job, or with --rank, --of and --meet, it is one of
-several ranks that start together. Rank 0 shows and answers for all: --json, --ndjson, --csv, --hlog,
---html, --fail-if and --results are of all ranks, and the others, which are given the same words, write
-none of them. In a target, {rank} and {host} stand for themselves; in a folder each rank has a file of
-its own. A token is in --token-file or IOBOUND_TOKEN; ranks on one machine that a launcher started
-need none.";
+Several ranks can start together: with mpirun, with srun, as a Kubernetes Indexed Job, or with --rank,
+--of and --meet. Rank 0 prints the answer of all ranks. --json, --ndjson, --csv, --hlog, --html,
+--fail-if and --results apply to all ranks together, and only rank 0 writes these files. Give every
+rank the same options. In a target, {rank} and {host} are replaced by the rank and the host name. In a
+folder, each rank has its own file. The shared secret is in --token-file or IOBOUND_TOKEN. Ranks that
+a launcher started on one machine need none.";
 
 /// Measure the I/O of real files and devices.
 ///
@@ -76,7 +76,7 @@ pub(crate) struct RunVerbArgs {
     fleet: RankArgs,
 }
 
-/// What a run is to be, once all words are read.
+/// Specification of a run, once all options are read.
 struct RunRequest {
     how: RunOptions,
     files: AskedFiles,
@@ -88,12 +88,12 @@ struct RunRequest {
     workload: AskedWorkload,
     configuration: Option<settings::ConfigurationRequest>,
     toml: Option<String>,
-    /// What is to be said of options that change nothing.
+    /// Notes about options that change nothing.
     idle: Vec<String>,
     standing: Standing,
 }
 
-/// What is written beside the answer.
+/// Files written beside the answer.
 #[derive(Default)]
 struct AskedFiles {
     ndjson: Option<Given>,
@@ -368,7 +368,7 @@ pub(crate) fn at_desk(at: OfRanks<'_>, args: &RunVerbArgs, common: &CommonArgs) 
     answer(&asked, &files, cluster, outputs.finish(), common)
 }
 
-/// How long a desk of these words is patient with a rank that says nothing.
+/// Time that a desk of these words is patient with a rank that says nothing.
 pub(crate) fn patience(args: &RunVerbArgs, common: &CommonArgs) -> Result<Duration, Failure> {
     RunOptions::of(&args.run, &mut Settings::load(&common.env(), common.config.as_deref())?)
         .map(|how| desk::patience(&how))
@@ -395,23 +395,23 @@ fn answer(
     }
 }
 
-/// What is of one machine alone.
+/// Options that work only on one machine.
 fn refuse_alone_only(asked: &RunRequest) -> Result<(), Failure> {
     let refused = |what: &str, why: &str| {
-        Err(Failure::input(format!("{what} is of one machine: {why}"))
-            .mend("leave it out, or run it on one host, with --alone where a launcher says otherwise"))
+        Err(Failure::input(format!("{what} works only on one machine: {why}"))
+            .mend("leave it out, or run it on one host, with --alone under a launcher"))
     };
     if asked.how.find_knee {
-        return refused("--find-knee", "each of its probes follows from the one before, on that machine");
+        return refused("--find-knee", "each probe depends on the previous one on the same machine");
     }
     if asked.how.load_goal.is_some() {
-        return refused("--find-load", "each of its probes follows from the one before, on that machine");
+        return refused("--find-load", "each probe depends on the previous one on the same machine");
     }
     if asked.how.until.is_some() {
-        return refused("--until", "ranks that each end when they know enough do not end together");
+        return refused("--until", "its ranks would end at different times");
     }
     match &asked.vs {
-        Some(_) => refused("--vs", "its turns follow one another on that machine"),
+        Some(_) => refused("--vs", "its turns run one after the other on the same machine"),
         None => Ok(()),
     }
 }
@@ -420,7 +420,7 @@ fn refuse_alone_only(asked: &RunRequest) -> Result<(), Failure> {
 fn refuse_unjudgeable(conditions: &[Condition], how: &RunOptions) -> Result<(), Failure> {
     if let Some(condition) = conditions.iter().find(|condition| condition.needs_two()) {
         return Err(Failure::input(format!(
-            "--fail-if '{condition}' is about a difference, and there is one run"
+            "--fail-if '{condition}' is a condition on a difference, and there is only one run"
         ))
         .mend(
             "write a value without a sign, such as 'iops < 50000', or compare two: --vs, iobound compare",
@@ -428,7 +428,7 @@ fn refuse_unjudgeable(conditions: &[Condition], how: &RunOptions) -> Result<(), 
     }
     match conditions.first().filter(|_| how.find_knee) {
         Some(condition) => Err(Failure::input(format!(
-            "--fail-if '{condition}' changes nothing here: a search has no figures but its curve"
+            "--fail-if '{condition}' has no effect here: a search has only its curve"
         ))
         .mend("leave it out, or leave out --find-knee")),
         None => Ok(()),
@@ -441,14 +441,14 @@ struct Other<'a> {
     rounds: Option<usize>,
 }
 
-/// How many rounds there are, unless it is said: as many as batches in a confidence interval.
+/// Number of rounds, unless it is said: as many as batches in a confidence interval.
 const ROUNDS: usize = 10;
 
 fn parse_rounds(text: &str) -> Result<usize, String> {
     let count = parse_count(text).map_err(|error| error.to_string())?;
     match usize::try_from(count) {
         Ok(count @ 4..=1_000) => Ok(count),
-        _ => Err(format!("{count} rounds: fewer than 4 tell no interval, and more than 1,000 are too many")),
+        _ => Err(format!("{count} rounds: write 4 to 1,000 rounds, which a confidence interval needs")),
     }
 }
 
@@ -470,8 +470,8 @@ fn versus(
         let text = error.to_string();
         let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_string();
         given.refuse(format!("`{}`: {first}", given.text)).mend(
-            "write targets, flags of the workload, --buffered, --write-through, --engine or --cpus; what holds for \
-             both stands before --vs",
+            "write targets, flags of the workload, --buffered, --write-through, --engine or --cpus; options for both sides go \
+             before --vs",
         )
     })?;
     let (run_args, workload_args) = parsed.over(&args.run, &args.workload);
@@ -489,7 +489,7 @@ fn versus(
         notes.iter().for_each(|note| output::note(note));
         match (workloads.pop(), workloads.is_empty()) {
             (Some(workload), true) => Ok(Side { words, places, workload, how }),
-            _ => Err(Failure::input(format!("--vs: {words} is several stages, and one is compared"))
+            _ => Err(Failure::input(format!("--vs: {words} has several stages, and --vs compares one"))
                 .mend("compare the stages one by one")),
         }
     };
@@ -500,7 +500,7 @@ fn versus(
         && run_args.engine == args.run.engine
         && run_args.cpus == args.run.cpus
     {
-        output::note("both sides are the same: what differs is chance");
+        output::note("both sides are the same: every difference is random");
     }
     Contest::new([a, b], other.rounds.unwrap_or(ROUNDS))
 }

@@ -15,13 +15,13 @@ use iobound_app::settings::Settings;
 const EXAMPLES: &str = "\
 Examples:
   iobound serve                              # the page is at http://127.0.0.1:8627/ until Ctrl-C
-  iobound serve --at 127.0.0.1:0             # at any port that is free; the address is printed
-  ssh -L 8627:127.0.0.1:8627 VM iobound serve        of another machine, in the browser of this one";
+  iobound serve --at 127.0.0.1:0             # at any free port; the address is printed
+  ssh -L 8627:127.0.0.1:8627 VM iobound serve        # the page of another machine, in this browser";
 
 /// Where the page is, unless somebody says otherwise: a port that nobody registered.
 const AT: &str = "127.0.0.1:8627";
 
-/// Serve the answers as a web page of this machine: what if, what to buy, results, and what runs now.
+/// Serve a local web page: predict, plan, kept results, and the activity of this machine's disks.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ServeArgs {
@@ -42,16 +42,16 @@ pub(crate) fn run(args: &ServeArgs, common: &CommonArgs) -> Result<Exit, Failure
         return output::settings(&won, &unused, common);
     }
     if common.json {
-        return Err(Failure::input("--json: a page is no document")
+        return Err(Failure::input("--json has no effect: serve prints no JSON document")
             .mend("the page's own answers are documents: curl 'http://127.0.0.1:8627/api/predict?vm=DS14&disk=10xP30'"));
     }
     let taken = |error| {
         Failure::input(format!("--at {at}: {error}"))
-            .mend("choose another port, or --at 127.0.0.1:0 for any that is free")
+            .mend("choose another port, or --at 127.0.0.1:0 for any free port")
     };
     let server = Server::listen(at).map_err(taken)?;
     let address = server.address().map_err(|error| Failure::io(format!("the page's address: {error}")))?;
-    output::write(&format!("http://{address}/\nfor this machine alone, until Ctrl-C\n"))?;
+    output::write(&format!("http://{address}/\nonly for this machine, until Ctrl-C\n"))?;
     let (stop, asked) = (server.stop(), interrupt::flag());
     std::thread::spawn(move || {
         while !asked.load(std::sync::atomic::Ordering::Relaxed) {
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &ServeArgs, common: &CommonArgs) -> Result<Exit, Failure
         stop.stop();
     });
     let answers = Arc::new(Answers::new(common));
-    server.serve(answers).map_err(|error| Failure::io(format!("the page can't be served: {error}")))?;
+    server.serve(answers).map_err(|error| Failure::io(format!("cannot serve the page: {error}")))?;
     Ok(Exit::Done)
 }
 
@@ -68,12 +68,12 @@ fn parse_address(text: &str) -> Result<SocketAddr, String> {
     if let Ok(port) = text.parse::<u16>() {
         return Ok(SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port));
     }
-    let expected = || format!("`{text}` is no address: write a port, or an address as in {AT}");
+    let expected = || format!("`{text}` is not an address: write a port, or an address such as {AT}");
     let at: SocketAddr = text.parse().map_err(|_| expected())?;
     let is_loopback = |ip: IpAddr| ip.is_loopback();
     if !is_loopback(at.ip()) {
         return Err(format!(
-            "the page is for this machine alone, and {} is reached from others: write 127.0.0.1:{}; for another machine's browser, ssh -L {}:127.0.0.1:{} reaches it",
+            "only this machine may open the page, and others can reach {}: write 127.0.0.1:{}; from another machine, use ssh -L {}:127.0.0.1:{}",
             at.ip(),
             at.port(),
             at.port(),

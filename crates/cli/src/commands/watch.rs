@@ -11,16 +11,17 @@ use iobound_app::settings::Settings;
 const EXAMPLES: &str = "\
 Examples:
   iobound watch                              # until Ctrl-C
-  iobound watch --duration 60s --json        # a line of JSON a second, and one of what it came to
-  iobound watch --record app.toml            # what the application does, as a workload
+  iobound watch --duration 60s --json        # one line of JSON each second, then a summary
+  iobound watch --record app.toml            # record the application's workload
   iobound watch --record app.toml --record-rate max --duration 10min
-  iobound watch --vm D8s_v3 --disk 4xP30     # the limits of a machine that does not say what it is
-  iobound watch --vm D8s_v3 --disk 2xP30 --map sdc=data.0 --map sdd=data.1     # which is which
-  iobound plan --workload app.toml --capacity 1TiB      # what was recorded, asked of all verbs
+  iobound watch --vm D8s_v3 --disk 4xP30     # for a machine that does not name its size
+  iobound watch --vm D8s_v3 --disk 2xP30 --map sdc=data.0 --map sdd=data.1     # devices of the disks
+  iobound plan --workload app.toml --capacity 1TiB      # use the recorded workload
 
-No load is made. Counters are /proc/diskstats; as root, and with --record, each request's size and place too.";
+watch issues no load. It reads /proc/diskstats. As root and with --record, it also traces the size and
+offset of each request.";
 
-/// Show what this machine's disks do, second by second, against their limits.
+/// Show this machine's disk activity, second by second, against the limits.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct WatchArgs {
@@ -69,7 +70,7 @@ pub(crate) fn run(args: &WatchArgs, common: &CommonArgs) -> Result<Exit, Failure
     let overwrite = overwrite_of("--record", record.as_ref(), &args.overwrite, &mut settings)?;
     if let Some(seed) = &common.seed {
         return Err(
-            Failure::input(format!("--seed {seed}: nothing is drawn at random here")).mend("leave it out")
+            Failure::input(format!("--seed {seed}: this verb uses no random numbers")).mend("leave it out")
         );
     }
     let maps = settings.texts("map", &args.map);
@@ -90,7 +91,7 @@ fn positive(text: &str, least: Span) -> Result<Span, String> {
     let span = parse_span(text).map_err(|error| error.to_string())?;
     if span.is_zero() || span < least {
         return Err(format!(
-            "`{text}` is too short: counters are of milliseconds; write 1s, 100ms at the least"
+            "`{text}` is too short for counters in milliseconds: write 100ms or more, such as 1s"
         ));
     }
     Ok(span)

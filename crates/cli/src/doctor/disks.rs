@@ -46,8 +46,7 @@ pub(super) fn disks(
                 fill(&mut disk, provider, &own, cloud, has_metadata, notes);
             }
             (Some(_), None) => {
-                disk.figures.1 =
-                    "it is none of the disks that the cloud attaches, as far as it shows".to_string();
+                disk.figures.1 = "it does not look like a disk that the cloud attached".to_string();
             }
             (None, _) => {}
         }
@@ -55,13 +54,13 @@ pub(super) fn disks(
     }
     if let Some(why) = refused {
         notes.push(format!(
-            "the volumes' own counts of exceeded limits (NVMe log page 0xD0) can't be read: {why}; root can"
+            "cannot read the volumes' own counts of exceeded limits (NVMe log page 0xD0): {why}; run as root"
         ));
     }
     found
 }
 
-/// How long a volume's limits were exceeded since it was attached, by its own count.
+/// Time that a volume's limits were exceeded since it was attached, by its own count.
 pub(super) fn exceeded(world: &World, device: &Device) -> Result<Exceeded, String> {
     statistics(world, device).map(|statistics| counted(&statistics))
 }
@@ -69,7 +68,7 @@ pub(super) fn exceeded(world: &World, device: &Device) -> Result<Exceeded, Strin
 /// A volume's own statistics.
 pub(super) fn statistics(world: &World, device: &Device) -> Result<EbsStatistics, String> {
     let page = nvme::read(world, device, Page::EbsStatistics).map_err(|error| error.to_string())?;
-    EbsStatistics::parse(&page).ok_or_else(|| "the page is not what it should be".to_string())
+    EbsStatistics::parse(&page).ok_or_else(|| "the log page has an unexpected format".to_string())
 }
 
 /// Its exceeded limits in the terms of a setup.
@@ -104,7 +103,7 @@ pub(super) fn unseen(attached: &[Attached], cloud: &[CloudDisk], notes: &mut Vec
     }
     if !found.is_empty() {
         let names: Vec<&str> = found.iter().map(SetupDisk::device).collect();
-        notes.push(format!("no device here is {}, which the metadata has", names.join(", ")));
+        notes.push(format!("no device of this machine is {}, which the metadata lists", names.join(", ")));
     }
     found
 }
@@ -115,7 +114,7 @@ fn partitions(device: &Device) -> Vec<Partition> {
     device.partitions().iter().filter_map(start).collect()
 }
 
-/// Which disk it is, and what says so.
+/// The disk it that is, and what says so.
 struct Told<'a> {
     role: Role,
     slot: Option<&'a Slot>,
@@ -123,7 +122,7 @@ struct Told<'a> {
     source: &'a str,
 }
 
-/// What the cloud knows of a disk.
+/// The cloud's facts about a disk.
 fn fill(
     disk: &mut SetupDisk,
     provider: Provider,
@@ -151,13 +150,14 @@ fn fill(
         if let Some(cache) = &entry.cache {
             let known = CacheSetting::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(cache));
             if known.is_none() {
-                notes.push(format!("{}: the metadata says `{cache}` of its host cache", disk.device()));
+                notes.push(format!("{}: unknown host cache `{cache}` in the metadata", disk.device()));
             }
             disk.cache = known;
         }
     }
     if own.role == Role::Local {
-        disk.figures = (Certainty::Unknown, "a disk of the host's: its data is gone with the VM".to_string());
+        disk.figures =
+            (Certainty::Unknown, "a local disk of the host: its data is lost with the VM".to_string());
         return;
     }
     let bytes = disk.facts.size_bytes;
@@ -166,7 +166,7 @@ fn fill(
     {
         let gib = |bytes: u64| format!("{:.1}", bytes as f64 / (1u64 << 30) as f64);
         notes.push(format!(
-            "{}: the metadata says {} GiB, the device has {}: the device's size is taken",
+            "{}: the metadata gives {} GiB, the device has {}: the device's size is used",
             disk.device(),
             gib(stated),
             gib(bytes)

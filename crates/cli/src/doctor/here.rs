@@ -1,4 +1,4 @@
-//! What happens on this machine now: its own counters, looked at twice, and what they say of its configuration.
+//! The events on this machine now: its own counters, looked at twice, and what they say of its configuration.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -27,14 +27,14 @@ use iobound_app::page::PageChoice;
 use iobound_app::settings::{Settings, note_unused};
 use iobound_app::{Env, Failure};
 
-/// How often it is asked whether to stop.
+/// Number of times that it is asked whether to stop.
 const BREATH: Duration = Duration::from_millis(100);
 /// Less than this, of all disks together, is what every system does on its own.
 const IDLE_IOPS: f64 = 10.0;
 const IDLE_BYTES_PER_S: f64 = 1e6;
 const IDLE_PRESSURE: f64 = 0.01;
 
-/// What is asked.
+/// The request.
 pub(crate) struct Question {
     pub(crate) machine: MachineOptions,
     pub(crate) metadata: Metadata,
@@ -128,7 +128,7 @@ impl PreparedWatch {
         let after = match &question.machine.world_after {
             Some(folder) => Look::now(&World::at(folder), setup, Instant::ZERO + question.duration),
             None => {
-                env.note(&format!("watching this machine's own counters for {}", question.duration));
+                env.note(&format!("watching this machine's counters for {}", question.duration));
                 wait(&mut clock, question.duration, env);
                 Look::now(&world, setup, clock.now_of_run())
             }
@@ -168,7 +168,7 @@ impl PreparedWatch {
                 let mut observed = observed(&counted, watched_for);
                 (observed.cpu, observed.iowait) = (busiest_cpu, io_pressure);
                 if !observed.total.has_any() {
-                    notes.push("the I/O was on disks that the configuration does not have".to_string());
+                    notes.push("the I/O went to disks that are not in the configuration".to_string());
                     nothing(with_exceeded(standing, truth))
                 } else {
                     let case = Case::new(
@@ -238,7 +238,7 @@ fn wait(clock: &mut SystemClock, span: Span, env: &Env) {
     }
 }
 
-/// What each disk did, in the order of the setup.
+/// I/O of each disk, in the order of the setup.
 pub(crate) fn counted(
     world: &World,
     setup: &Setup,
@@ -268,7 +268,7 @@ pub(crate) fn counted(
     setup.disks.iter().filter_map(|disk| one(disk.device())).collect()
 }
 
-/// What was counted, as an observation of the configuration's disks.
+/// The counters, as an observation of the configuration's disks.
 pub(crate) fn observed(counted: &[(WatchedDisk, DeviceCounters)], span: Span) -> Observed {
     let known: Vec<&(WatchedDisk, DeviceCounters)> =
         counted.iter().filter(|(disk, _)| disk.disk.is_some()).collect();
@@ -307,7 +307,7 @@ pub(crate) fn observed(counted: &[(WatchedDisk, DeviceCounters)], span: Span) ->
     Observed { total, parts, duration: Some(span), ..Observed::default() }
 }
 
-/// How long each limit was exceeded while it was watched, by the volumes' own counts.
+/// Time that each limit was exceeded while it was watched, by the volumes' own counts.
 pub(crate) fn exceeded(before: &Look, after: &Look, names: &[(String, String)]) -> Vec<(String, Exceeded)> {
     let since = |(device, new): (&String, &EbsStatistics)| {
         let grown = new.since(before.volumes.get(device)?)?;
@@ -317,7 +317,7 @@ pub(crate) fn exceeded(before: &Look, after: &Look, names: &[(String, String)]) 
     after.volumes.iter().filter_map(since).collect()
 }
 
-/// What explains the load, and what looked wrong before it. That is a possibility only, but for read-ahead where reads as
+/// Findings on the load, and on the setup before it. The latter are possibilities only, but for read-ahead where reads as
 /// large as it makes them are what is seen.
 fn with_standing(
     mut findings: Vec<Finding>,

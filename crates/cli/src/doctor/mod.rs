@@ -32,7 +32,7 @@ pub(crate) enum Metadata {
     At(Endpoint),
 }
 
-/// What was seen of a machine.
+/// Measurements of a machine.
 #[derive(Debug)]
 pub(crate) struct Seen {
     pub(crate) setup: Setup,
@@ -40,7 +40,7 @@ pub(crate) struct Seen {
     pub(crate) notes: Vec<String>,
 }
 
-/// How the machine is looked at, by flags, environment and file.
+/// Sources of facts about the machine, by flags, environment and file.
 pub(crate) fn metadata_of(args: &MachineOptions, settings: &mut Settings) -> Result<Metadata, Failure> {
     let default = Some("the link-local address, where the firmware names a cloud");
     let given = settings.parse("metadata", args.metadata.as_deref(), default, |text| match text {
@@ -95,7 +95,7 @@ fn cloud_of(provider: Provider) -> Cloud {
     Cloud::from_name(provider.name()).expect("the catalogue has every cloud that a machine knows: tested")
 }
 
-/// What the metadata service says, and who it is or why it says nothing.
+/// Answer of the metadata service with its name, or the reason for its absence.
 fn instance(
     world: &World,
     metadata: &Metadata,
@@ -106,7 +106,7 @@ fn instance(
         // A tree of files is another machine: this one's service knows nothing of it.
         (Metadata::Auto, _) if world.is_tree() => Ok((
             None,
-            Err("the metadata service of a tree of files is asked only by name (--metadata URL)".into()),
+            Err("with a tree of files, the metadata service is asked only with --metadata URL".into()),
         )),
         (Metadata::Auto, None) => {
             Ok((None, Err("the firmware names no cloud: no metadata service is asked".into())))
@@ -145,7 +145,7 @@ fn cloud_facts(
     };
     let told = |name: &'static str, value: Option<&String>| match (value, asked) {
         (Some(value), _) => Fact::known(name, value, &by),
-        (None, Ok(endpoint)) => Fact::unknown(name, format!("{endpoint} does not say")),
+        (None, Ok(endpoint)) => Fact::unknown(name, format!("{endpoint} does not report it")),
         (None, Err(why)) => Fact::unknown(name, why),
     };
     let vm = match (instance.and_then(|of| of.size.as_ref()), firmware.and_then(|of| of.size.as_ref())) {
@@ -164,7 +164,7 @@ fn cloud_facts(
 fn machine_facts(world: &World) -> Vec<Fact> {
     let of = |name: &'static str, value: Option<String>, source: &str| match value {
         Some(value) => Fact::known(name, value, source),
-        None => Fact::unknown(name, format!("{source} does not say")),
+        None => Fact::unknown(name, format!("{source} does not report it")),
     };
     let (cpus, nodes) = iobound_machine::cpu::count(world);
     let kernel = Kernel::of(world).release;

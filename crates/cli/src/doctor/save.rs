@@ -52,7 +52,7 @@ pub(crate) fn as_toml(asked: &ConfigurationRequest, settings: &Settings, notes: 
     text
 }
 
-/// Whether the value is only what was seen of the machine.
+/// True if the value is only what was seen of the machine.
 fn is_found(settings: &Settings, name: &str) -> bool {
     settings.given(name).is_some_and(|given| matches!(given.from, Origin::Machine))
 }
@@ -69,7 +69,7 @@ fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }
 
-/// What may be written over: the file of `flag`, where it is named a second time.
+/// File that may be overwritten: that of `flag`, if it is named a second time.
 ///
 /// # Errors
 /// Another file is named.
@@ -83,7 +83,7 @@ pub(crate) fn overwrite_of(
     match overwrite.iter().find(|given| file.is_none_or(|file| file.path() != given.path())) {
         None => Ok(overwrite),
         Some(other) => Err(other
-            .refuse(format!("it is not what {flag} writes"))
+            .refuse(format!("it is not a target of {flag}"))
             .mend("name the same file with both, or leave it out")),
     }
 }

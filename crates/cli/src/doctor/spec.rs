@@ -1,4 +1,4 @@
-//! What a disk of a cloud is in the catalogue's words, as far as the cloud says.
+//! Catalogue name of a cloud's disk, as far as the cloud reports it.
 
 use iobound_catalog::{Catalog, DiskType, Era, Redundancy};
 use iobound_explain::setup::Certainty;
@@ -12,7 +12,7 @@ pub(super) struct Bought {
     pub(super) disk: Option<DiskType>,
     /// As `--disk` has it.
     pub(super) spec: Option<String>,
-    /// How far its figures can be relied on, and why.
+    /// Reliability of its figures, and why.
     pub(super) figures: (Certainty, String),
 }
 
@@ -20,7 +20,7 @@ fn unknown(why: impl Into<String>) -> Bought {
     Bought { disk: None, spec: None, figures: (Certainty::Unknown, why.into()) }
 }
 
-/// What a disk is, by what the cloud says of it and by the device's size.
+/// Disk spec from the cloud's facts and the device's size.
 pub(super) fn bought(
     provider: Provider,
     entry: Option<&CloudDisk>,
@@ -56,10 +56,10 @@ fn told(entry: Option<&CloudDisk>, gib: u64, has_metadata: bool) -> Bought {
         });
     };
     if entry.is_ephemeral {
-        return unknown("an ephemeral disk: it lies on the host's own, whose figures are not its");
+        return unknown("an ephemeral disk: it is on a local disk, whose figures do not apply to it");
     }
     let Some(told) = &entry.kind else {
-        return unknown("the metadata does not say its type: it may be a page blob");
+        return unknown("the metadata does not contain its type: it may be a page blob");
     };
     let (plain, redundancy) = match told.strip_suffix("_ZRS") {
         Some(plain) => (plain, Redundancy::Zrs),

@@ -57,7 +57,7 @@ pub(super) fn volumes(world: &World, disks: &[SetupDisk]) -> Vec<SetupVolume> {
     volumes
 }
 
-/// How a device's addresses go to the disks, through layers that leave them as they are.
+/// Layout of a device's addresses on the disks, through layers that do not change them.
 fn layout_of(world: &World, device: &Device, depth: u32) -> (setup::Layout, String) {
     let Some(found) = assembly(world, &device.whole()) else {
         return (setup::Layout::Single, "/sys/block".to_string());
@@ -81,7 +81,7 @@ fn layout_of(world: &World, device: &Device, depth: u32) -> (setup::Layout, Stri
     (layout, found.source)
 }
 
-/// What is mounted of each whole device, by the kernel's names.
+/// The mounts of each whole device, by the kernel's names.
 fn mounted(world: &World) -> BTreeMap<String, Vec<Mounted>> {
     let mounts = Mounts::of(world);
     let mut roots: BTreeMap<DeviceNumber, bool> = BTreeMap::new();

@@ -19,7 +19,7 @@ use iobound_app::Failure;
 
 /// A backing for each disk, of those there are and of those to come.
 pub(super) struct Backings {
-    /// What is kept in memory: all of it, or what the caches of files hold.
+    /// Data kept in memory: all of it, or the caches of files.
     pool: Pool,
     at: Backing,
     limit: Bytes,
@@ -54,20 +54,19 @@ impl Backings {
             (Some(asked), Some(available)) if asked > available => {
                 let mib = available.get() >> 20;
                 return Err(Failure::refused(format!(
-                    "--memory {asked}: {mib} MiB can be had without swapping"
+                    "--memory {asked}: only {mib} MiB are available without swapping"
                 ))
-                .mend("ask for less, or end what uses it"));
+                .mend("lower --memory, or end programs that use memory"));
             }
             (Some(asked), _) => asked,
             (None, Some(available)) => Pool::sensible_limit(available),
             (None, None) => {
-                return Err(Failure::refused("how much memory is free is not known")
-                    .mend("say how much may be taken: --memory 4GiB"));
+                return Err(Failure::refused("cannot determine the free memory")
+                    .mend("give the limit: --memory 4GiB"));
             }
         };
-        let refused = |error| {
-            Failure::refused(format!("{limit} of memory: {error}")).mend("ask for less: --memory 1GiB")
-        };
+        let refused =
+            |error| Failure::refused(format!("{limit} of memory: {error}")).mend("lower it: --memory 1GiB");
         let pool = Pool::new(limit).map_err(refused)?;
         let (folder, made) = match &how.backing {
             Backing::Memory => (None, None),
@@ -98,7 +97,7 @@ impl Backings {
         };
         for image in &how.images {
             words.push_str(&format!(
-                "; over {}, which is only read ({})",
+                "; over {}, which is opened read-only ({})",
                 image.file.display(),
                 image.volume
             ));
@@ -106,7 +105,7 @@ impl Backings {
         words
     }
 
-    /// How much of memory's limit is taken.
+    /// Used part of the memory limit.
     pub(super) fn held(&self) -> Bytes {
         self.pool.held()
     }
@@ -127,7 +126,7 @@ impl Backings {
         for image in &how.images {
             let volume = blueprint.volume(&image.volume).ok_or_else(|| {
                 let known: Vec<&str> = blueprint.volumes.iter().map(|volume| volume.name.as_str()).collect();
-                Failure::input(format!("--image {}: no volume is called so", image.volume))
+                Failure::input(format!("--image {}: no volume has this name", image.volume))
                     .mend(format!("there are {}", known.join(", ")))
             })?;
             if over.contains(&volume) {
@@ -156,7 +155,7 @@ impl Backings {
         self.backing(spec, false).map_err(|unusable| NotBuilt(unusable.to_string()))
     }
 
-    /// What lies over an image is of no use later: then it has no name.
+    /// Data over an image is useless afterwards: it then has no name.
     fn backing(&self, disk: &DiskSpec, is_over_image: bool) -> Result<Box<dyn store::Backing>, Unusable> {
         Ok(match &self.folder {
             None => Box::new(self.pool.disk()),
@@ -192,7 +191,7 @@ fn consents(
         if named.directory.identity().ok() != place || !names.contains(&named.name) {
             let files: Vec<String> =
                 names.iter().map(|name| folder.path_of(name).display().to_string()).collect();
-            return Err(words("no disk has that file").mend(format!("name one of: {}", files.join(", "))));
+            return Err(words("no disk uses that file").mend(format!("name one of: {}", files.join(", "))));
         }
         consents.extend(named.identity());
     }
@@ -207,7 +206,7 @@ fn open_or_create(folder: &Path) -> Result<(Directory, Option<MadeFolder>), Fail
             "--backing {}: the folder cannot be opened or created: {error}",
             folder.display()
         ))
-        .mend("name a folder that is there, or a new one in a folder that you may write to")
+        .mend("name an existing folder, or a new one in a folder that you can write to")
     };
     let found = resolve(folder).map_err(|error| failed(error.into()))?;
     if let Some(directory) = found.as_directory(folder).map_err(failed)? {

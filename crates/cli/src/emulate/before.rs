@@ -1,4 +1,4 @@
-//! What ran on the disks before they are served, and what it has left in credits and caches.
+//! Workload that ran on the disks before they are served, and the credits and caches that it leaves.
 
 use iobound_catalog::Resolved;
 use iobound_drive::Flow;
@@ -22,9 +22,9 @@ const MANY: u64 = 5_000_000;
 /// A workload that is over when the emulator starts.
 pub(crate) struct Before {
     workload: Workload,
-    /// Whether it was described, or is what is taken where nothing is said.
+    /// True if it was described, or is what is taken where nothing is said.
     is_given: bool,
-    /// What is to be said of how it was read.
+    /// Notes about how it was read.
     pub(crate) notes: Vec<String>,
 }
 
@@ -50,27 +50,25 @@ impl Before {
         let in_caches = gates && !blueprint.caches.is_empty() && asked.cache != CacheState::Cold;
         let ran_for = settings.parse("ran-for", args.ran_for.as_deref(), None, parse_duration)?;
         if let Some(given) = settings.given("ran-for").filter(|_| !runs_again) {
-            let why = "how long a workload ran is asked of the caches after a first run only";
+            let why = "the duration of the previous workload matters only for caches after a first run";
             match given.from {
                 Origin::Flag(_) => {
                     return Err(given.refuse(why).mend("leave it out, or add --cache-state second-run"));
                 }
                 // What stands there is for several questions.
-                _ => {
-                    output::note(&format!("{} {}: it changes nothing here: {why}", given.place(), given.text))
-                }
+                _ => output::note(&format!("{} {}: it has no effect here: {why}", given.place(), given.text)),
             }
         }
         if let Some(name) = typed.filter(|_| !in_credits && !in_caches) {
-            let why = "it is of what ran before, of which nothing is left here: neither credits nor a warm host cache";
+            let why = "it describes the previous workload, which leaves no trace here: no burst credits and no host cache";
             // A workload that was recorded goes to every verb as it is; flags are typed for this one.
             if name == "workload" {
                 jobs_of(&args.jobs, settings)?;
-                output::note(&format!("--workload: {why}; the devices are served all the same"));
+                output::note(&format!("--workload: {why}; the devices are still served"));
                 return Ok(None);
             }
             return Err(Failure::input(format!("--{name}: {why}")).mend(
-                "leave it out, or add --at 20min or --cache-state second-run where disks burst or are cached",
+                "leave it out, or add --at 20min or --cache-state second-run if disks burst or have a host cache",
             ));
         }
         if !(in_credits || runs_again || typed.is_some()) {
@@ -82,8 +80,8 @@ impl Before {
             || settings.file().and_then(ConfigFile::workload).is_some();
         let (mut stages, notes) = read.stages(&asked.resolved);
         if stages.len() > 1 {
-            return Err(Failure::input(format!("what ran before are {} stages", stages.len()))
-                .mend("take one of them: what is left is the last one's"));
+            return Err(Failure::input(format!("the previous workload has {} stages", stages.len()))
+                .mend("use only the last one, which leaves the state"));
         }
         let mut workload = stages.remove(0);
         workload.seed = seed;
@@ -94,7 +92,7 @@ impl Before {
         Ok(Some(Before { workload, is_given, notes }))
     }
 
-    /// What it has left.
+    /// State that it leaves.
     ///
     /// # Errors
     /// Jobs that do not fit the configuration.
@@ -104,7 +102,7 @@ impl Before {
         left_by(&question, &mut watch).map_err(Failure::from)
     }
 
-    /// Whether the caches hold what it left: without a workload that somebody named, warm ones hold what they can.
+    /// True if the caches hold what it left: without a workload that somebody named, warm ones hold what they can.
     pub(super) fn fills(&self, cache: CacheState) -> bool {
         self.is_given || cache == CacheState::SecondRun
     }
@@ -112,12 +110,12 @@ impl Before {
     /// Fills the caches with it.
     pub(super) fn fill(&self, left: &Left, stack: &mut Stack) {
         if let Some(ios) = left.first_run_ios().filter(|ios| *ios > MANY) {
-            output::note(&format!("the first run's {} I/Os are drawn to fill the caches", Grouped(ios)));
+            output::note(&format!("{} I/Os of the first run are simulated to fill the caches", Grouped(ios)));
         }
         left.fill(stack, &mut || !interrupt::asked());
     }
 
-    /// What its credits are, in words.
+    /// State of its credits, in words.
     pub(super) fn credit_words(&self, left: &Left, resolved: &Resolved, age: Age) -> Option<String> {
         let Age::At(age) = age else { return None };
         let words: Vec<String> = of_groups(left, resolved)
@@ -127,7 +125,7 @@ impl Before {
         Some(format!("left after {age} of {}, from full: {}", self.words(), words.join(", ")))
     }
 
-    /// What the caches hold, in words.
+    /// Content of the caches, in words.
     pub(super) fn cache_words(&self, left: &Left) -> String {
         match left.first_run_ios() {
             Some(ios) => format!(
@@ -136,7 +134,7 @@ impl Before {
                 self.length(),
                 self.words()
             ),
-            None => format!("warm: as a long time of {} leaves it", self.words()),
+            None => format!("warm: as after a long run of {}", self.words()),
         }
     }
 
@@ -147,7 +145,7 @@ impl Before {
     fn words(&self) -> String {
         let jobs: Vec<String> = self.workload.jobs.iter().map(describe).collect();
         let jobs = jobs.join("; ");
-        if self.is_given { jobs } else { format!("{jobs} (where no other workload is said)") }
+        if self.is_given { jobs } else { format!("{jobs} (if no other workload is given)") }
     }
 }
 

@@ -10,15 +10,15 @@ use iobound_units::Span;
 
 use iobound_app::Failure;
 
-/// What is emulated, as the catalogue has it.
+/// Emulated configuration, as in the catalogue.
 #[derive(Clone, Debug)]
 pub(super) struct Configured {
     pub(super) configuration: Configuration,
     pub(super) resolved: Resolved,
     catalog: Catalog,
-    /// Whether there are limits and latencies at all.
+    /// True if there are limits and latencies at all.
     pub(super) gates: bool,
-    /// What is subtracted from every latency.
+    /// Time subtracted from every latency.
     pub(super) made_up: Span,
 }
 
@@ -32,7 +32,7 @@ impl Configured {
         Configured { configuration, resolved, catalog, gates, made_up: Span::ZERO }
     }
 
-    /// What the stack is built of, and the latencies that are smaller than what is subtracted.
+    /// Blueprint of the stack, and latencies smaller than the subtracted time.
     pub(super) fn blueprint(&self) -> (Blueprint, Vec<Short>) {
         match self.gates {
             true => make_up(&self.resolved.blueprint, self.made_up),
@@ -40,7 +40,7 @@ impl Configured {
         }
     }
 
-    /// The same with another host-cache setting of a volume's disks.
+    /// The same with change the host-cache setting of a volume's disks.
     pub(super) fn with_cache(&self, of: &str, mode: Option<CacheMode>) -> Result<Configured, Failure> {
         let setting = match mode {
             None => CacheSetting::None,
@@ -60,11 +60,11 @@ impl Configured {
     pub(super) fn with_tier(&self, of: &str, tier: &str) -> Result<Configured, Failure> {
         let spec = parse_spec(tier)?;
         if spec.count != 1 || spec.name.is_some() || tier.contains(':') {
-            return Err(Failure::input(format!("`{tier}` is more than a tier")).mend("write P40"));
+            return Err(Failure::input(format!("`{tier}` is not a tier")).mend("write P40"));
         }
         if matches!(spec.what, What::Temp | What::Nvme) {
             return Err(Failure::input(format!(
-                "`{tier}` is a disk of the VM's own: no other disk becomes it"
+                "`{tier}` is a local disk of the VM, and no other disk can become one"
             ))
             .mend("write P40"));
         }
@@ -102,7 +102,7 @@ impl Configured {
         wanted.resolve()
     }
 
-    /// Which request a name is of: that of a volume, or of a disk, which has a number there.
+    /// Part that a name refers to: a volume, or a disk, which has a number there.
     fn request_of(&self, of: &str) -> Option<(usize, Option<u16>)> {
         let names = &self.resolved.names;
         if let Some(at) = names.iter().position(|named| named.name == of) {
@@ -121,7 +121,7 @@ impl Configured {
         let disks = self.resolved.blueprint.disks.iter().map(|disk| disk.name.as_str());
         let mut known: Vec<&str> = volumes.chain(disks).collect();
         known.dedup();
-        Failure::input(format!("no volume or disk is called {of}"))
+        Failure::input(format!("no volume or disk is named {of}"))
             .mend(format!("there are {}", known.join(", ")))
     }
 

@@ -26,10 +26,10 @@ pub(crate) fn ask_running(
         .to_string();
     let said = ask(&path, &line).map_err(|error| {
         Failure::io(format!("no emulator answers at {}: {error}", path.display()))
-            .mend("the path is the one that the emulator printed as `control`")
+            .mend("use the path that the emulator printed as `control`")
     })?;
     let answer: Value = serde_json::from_str(&said)
-        .map_err(|error| Failure::io(format!("{} is no emulator: its answer {error}", path.display())))?;
+        .map_err(|error| Failure::io(format!("{} is not an emulator: its answer {error}", path.display())))?;
     let text = |key: &str| answer[key].as_str().map(String::from);
     if let Some(what) = text("error") {
         let failure = Failure::input(what);

@@ -1,4 +1,4 @@
-//! What was asked of the disks that misbehave, in the words of a screen.
+//! Requested faults, in the words of a screen.
 
 use iobound_emulate::control::Trouble;
 use iobound_model::{Change, DiskId};
@@ -8,7 +8,7 @@ use iobound_units::{Instant, Ppm, Span};
 struct Fault {
     of: String,
     disks: Vec<DiskId>,
-    /// How many disks it was of.
+    /// Number of disks it that was of.
     once: usize,
     how: String,
     until: Instant,
@@ -43,7 +43,7 @@ impl Faults {
     pub(super) fn of_host(&mut self, slower: Option<(Ppm, Option<Span>)>, changes: &[Change]) {
         let until = changes.iter().filter_map(until_of).max().unwrap_or(Instant::MAX);
         let words =
-            |(latency, lasts)| format!("all it does takes {}{}", factor_words(latency), lasts_words(lasts));
+            |(latency, lasts)| format!("each I/O takes {}{}", factor_words(latency), lasts_words(lasts));
         self.host = slower.map(|slower| (words(slower), until));
     }
 

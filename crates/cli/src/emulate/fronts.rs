@@ -21,7 +21,7 @@ pub(super) struct Places {
     pub(super) spin: Spin,
 }
 
-/// What serves. Fields are dropped in order: first who lets clients in, then who moves time on.
+/// Servers of the devices. Fields are dropped in order: first the listeners, then the clock.
 pub(super) struct Fronts {
     mounted: Option<Mounted>,
     /// Ends after the mount does.
@@ -71,7 +71,7 @@ impl Fronts {
             match Guardian::over(folder) {
                 Ok(guardian) => fronts._guardian = guardian,
                 Err(error) => fronts.notes.push(format!(
-                    "if this program is killed, its mount stays until the next start: no guardian can be started ({error})"
+                    "the guardian process did not start ({error}): if this program is killed, its mount stays until the next start"
                 )),
             }
             let mounted = Mounted::start(shared, FUSE, &options).map_err(Failure::io)?;
@@ -88,12 +88,12 @@ impl Fronts {
         &self.served
     }
 
-    /// How late replies go out, by front.
+    /// The delay with which replies go out, by front.
     pub(super) fn lateness(&self) -> &[(&'static str, Arc<Lateness>)] {
         &self.lateness
     }
 
-    /// What was done to have it serve.
+    /// Actions taken to serve it.
     pub(super) fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -104,11 +104,11 @@ impl Fronts {
         let folder = mounted.directory().display().to_string();
         match mounted.unmount() {
             Ok(Unmounted::Clean) => None,
-            Ok(Unmounted::InUse) => {
-                Some(format!("{folder} was in use: it is gone, and who has a file of it open gets errors"))
-            }
+            Ok(Unmounted::InUse) => Some(format!(
+                "{folder} was in use and is unmounted: programs with an open file of it get errors"
+            )),
             Err(error) => Some(format!(
-                "{folder} is mounted still ({error}): take it away with `umount -l {}`",
+                "{folder} is still mounted ({error}): unmount it with `umount -l {}`",
                 shell_word(&folder)
             )),
         }

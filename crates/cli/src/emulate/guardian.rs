@@ -18,16 +18,16 @@ use crate::scratch;
 use iobound_app::Exit;
 use iobound_app::Failure;
 
-/// How often a guardian looks whether its program was killed and can't end.
+/// Number of times that a guardian looks whether its program was killed and can't end.
 const LOOK: Duration = Duration::from_millis(250);
-/// How often it tries while the program ends.
+/// Number of times that it tries while the program ends.
 const AGAIN: Duration = Duration::from_millis(10);
-/// How long a program may take to end.
+/// Time that a program may take to end.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a guardian may take to end after its program is done.
+/// Time that a guardian may take to end after its program is done.
 const LAST: Duration = Duration::from_secs(1);
 
-/// Whether this process is the program itself: another one that has it as a library can't start itself as a guardian.
+/// True if this process is the program itself: another one that has it as a library can't start itself as a guardian.
 static IS_PROGRAM: AtomicBool = AtomicBool::new(false);
 
 /// Says that this process is the program.
@@ -81,7 +81,7 @@ fn real(directory: &Path) -> Option<PathBuf> {
     Some(parent.unwrap_or(Path::new(".")).canonicalize().ok()?.join(name))
 }
 
-/// What a guardian does: waits for the end of the process that started it, then takes away what that one left mounted.
+/// Work of a guardian: it waits for the end of its parent process, and then removes the parent's mounts.
 ///
 /// # Errors
 /// The mount does not go.

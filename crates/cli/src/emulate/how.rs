@@ -11,7 +11,7 @@ use crate::arguments::{CommonArgs, EmulateArgs};
 use iobound_app::Failure;
 use iobound_app::settings::Settings;
 
-/// How the emulator runs.
+/// Options of the emulator.
 #[derive(Clone, Debug)]
 pub(crate) struct EmulateOptions {
     pub(crate) nbd: Vec<Listen>,
@@ -26,7 +26,7 @@ pub(crate) struct EmulateOptions {
     pub(crate) gates: bool,
     pub(crate) spin: Spin,
     pub(crate) crash: bool,
-    /// What is subtracted; measured if nothing is said.
+    /// Time to subtract; measured by default.
     pub(crate) transport_cost: Option<Span>,
     pub(crate) metrics: Option<SocketAddr>,
     pub(crate) control: Option<PathBuf>,
@@ -43,7 +43,7 @@ pub(crate) enum Backing {
     Folder(PathBuf),
 }
 
-/// What a volume begins with.
+/// Initial content of a volume.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Image {
     pub(crate) volume: String,
@@ -73,7 +73,7 @@ impl EmulateOptions {
             nbd.iter().any(|listen| matches!(listen, Listen::Tcp(at) if at.ip() == *address))
         };
         if let Some((given, address)) = allowed.iter().zip(&allow).find(|(_, address)| !reached(address)) {
-            return Err(given.refuse("nothing is served there").mend(format!(
+            return Err(given.refuse("no --nbd address uses it").mend(format!(
                 "leave it out, or serve there: --nbd tcp:{}",
                 SocketAddr::new(*address, PORT)
             )));
@@ -133,16 +133,16 @@ impl EmulateOptions {
         Ok(how)
     }
 
-    /// What does not go together, or has no effect.
+    /// Options that conflict or have no effect.
     fn check(&self) -> Result<(), Failure> {
         if self.nbd.is_empty() && self.fuse.is_none() {
-            return Err(Failure::input("nothing says where the devices are to be served").mend(
+            return Err(Failure::input("no --fuse folder and no --nbd address is given").mend(
                 "add --fuse disks (files in a folder), or --nbd unix:iobound.sock (a socket for nbd-client, qemu, fio), \
                  as in: iobound emulate --vm DS14 --disk 10xP30 --fuse disks",
             ));
         }
         if self.allow_other && self.fuse.is_none() {
-            return Err(Failure::input("--allow-other: it is about the files of --fuse, and there are none")
+            return Err(Failure::input("--allow-other applies only to the files of --fuse")
                 .mend("leave it out, or add --fuse disks"));
         }
         if self.backing == Backing::Memory
@@ -156,7 +156,7 @@ impl EmulateOptions {
         }
         if !self.gates && self.transport_cost.is_some_and(|cost| !cost.is_zero()) {
             return Err(Failure::input(
-                "--transport-cost: with --gates off there is no latency to subtract it from",
+                "--transport-cost has no effect with --gates off, which adds no latency",
             )
             .mend("leave one of the two out"));
         }
@@ -165,18 +165,18 @@ impl EmulateOptions {
 }
 
 fn parse_address(text: &str) -> Result<IpAddr, String> {
-    text.parse().map_err(|_| format!("`{text}` is no address: write it as numbers, 192.168.0.5"))
+    text.parse().map_err(|_| format!("`{text}` is not an address: write it as numbers, 192.168.0.5"))
 }
 
 fn parse_listen(text: &str, allow: &[IpAddr]) -> Result<Listen, String> {
-    let wrong = || format!("`{text}` is no place to serve at: write unix:PATH or tcp:127.0.0.1:{PORT}");
+    let wrong = || format!("`{text}` is not an address for --nbd: write unix:PATH or tcp:127.0.0.1:{PORT}");
     match text.split_once(':') {
-        Some(("unix", "")) => Err("a socket has a path: write unix:iobound.sock".to_string()),
+        Some(("unix", "")) => Err("the path of the socket is missing: write unix:iobound.sock".to_string()),
         Some(("unix", path)) => {
             // sun_path of unix(7), with its zero byte.
             if path.len() > 107 {
                 return Err(format!(
-                    "the path of a socket has 107 bytes at most, and this has {}",
+                    "the path of a socket has at most 107 bytes, and this one has {}",
                     path.len()
                 ));
             }
@@ -189,7 +189,7 @@ fn parse_listen(text: &str, allow: &[IpAddr]) -> Result<Listen, String> {
                 .map_err(|_| wrong())?;
             if !at.ip().is_loopback() && !allow.contains(&at.ip()) {
                 return Err(format!(
-                    "whoever reaches {0} could read and write the disks: add --allow {0} if they may, or write tcp:127.0.0.1:{1}",
+                    "everybody who can reach {0} could read and write the disks: add --allow {0} to allow this, or write tcp:127.0.0.1:{1}",
                     at.ip(),
                     at.port()
                 ));
@@ -203,7 +203,7 @@ fn parse_listen(text: &str, allow: &[IpAddr]) -> Result<Listen, String> {
 fn parse_memory(text: &str) -> Result<Bytes, String> {
     let size = parse_bytes(text).map_err(|error| error.to_string())?;
     if size < Bytes::mib(1) {
-        return Err(format!("{size} holds nothing: write 1MiB or more"));
+        return Err(format!("{size} is too small: write 1MiB or more"));
     }
     Ok(size)
 }
@@ -213,7 +213,7 @@ fn parse_image(text: &str) -> Result<Image, String> {
         Some((volume, file)) if !volume.is_empty() && !file.is_empty() => {
             Ok(Image { volume: volume.into(), file: file.into() })
         }
-        _ => Err(format!("`{text}` names no volume and file: write data=FILE")),
+        _ => Err(format!("`{text}` must name a volume and a file: write data=FILE")),
     }
 }
 
@@ -227,16 +227,16 @@ fn parse_spin(text: &str) -> Result<Spin, String> {
 
 fn parse_metrics(text: &str) -> Result<SocketAddr, String> {
     let at: SocketAddr =
-        text.parse().map_err(|_| format!("`{text}` is no address and port: write 127.0.0.1:9464"))?;
+        text.parse().map_err(|_| format!("`{text}` is not an address and port: write 127.0.0.1:9464"))?;
     if !at.ip().is_loopback() {
-        return Err(format!("metrics are for this machine: write 127.0.0.1:{}", at.port()));
+        return Err(format!("only this machine may read metrics: write 127.0.0.1:{}", at.port()));
     }
     Ok(at)
 }
 
 pub(super) fn parse_duration(text: &str) -> Result<Span, String> {
     let span = parse_span(text).map_err(|error| error.to_string())?;
-    if span.is_zero() { Err("in no time nothing is served: write 30s, 5min".to_string()) } else { Ok(span) }
+    if span.is_zero() { Err("the duration is zero: write 30s, 5min".to_string()) } else { Ok(span) }
 }
 
 #[cfg(test)]

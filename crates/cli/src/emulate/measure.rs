@@ -1,4 +1,4 @@
-//! What the way to the emulator costs: round trips of a client of our own, on an emulator without limits whose I/Os all take
+//! Transport overhead: round trips of a client of our own, on an emulator without limits whose I/Os all take
 //! the same time.
 
 use std::fs::OpenOptions;
@@ -21,11 +21,11 @@ use super::fronts::{Fronts, Places};
 use crate::scratch::{self, Scratch};
 use iobound_app::Failure;
 
-/// How many round trips a median is of: some 0.2 s.
+/// Number of round that trips a median is of: some 0.2 s.
 const ROUND_TRIPS: usize = 800;
-/// What is read from.
+/// Device to read from.
 const NAME: &str = "measured";
-/// What each reads: the block of small I/Os.
+/// Block size of each read: that of small I/Os.
 const BLOCK: usize = 4096;
 
 /// The cost of each front that would serve at these places, in the order in which they serve.
@@ -34,7 +34,7 @@ const BLOCK: usize = 4096;
 /// Nothing can be served in the temporary folder either.
 pub(super) fn costs(blueprint: &Blueprint, how: &Places) -> Result<Vec<Span>, Failure> {
     let folder = scratch::folder(scratch::MEASURE)?;
-    let measuring = |error: io::Error| Failure::io(format!("the transport can't be measured: {error}"));
+    let measuring = |error: io::Error| Failure::io(format!("cannot measure the transport overhead: {error}"));
     let places = Places {
         nbd: how.nbd.iter().enumerate().map(|(n, listen)| alike(listen, n, &folder)).collect(),
         fuse: how.fuse.as_ref().map(|_| folder.path().join("files")),
@@ -70,7 +70,7 @@ fn emulator(blueprint: &Blueprint) -> Result<Arc<Shared>, Failure> {
     Shared::new(emulator).map_err(Failure::io)
 }
 
-/// How much longer than the disk the median of 4 KiB reads takes, one outstanding.
+/// Excess of the median of 4 KiB reads over the disk's latency, with one I/O outstanding.
 fn cost(at: &ServedAt) -> io::Result<Span> {
     let median = round_trip(at)?;
     Ok(Span::from_ns(median.ns().saturating_sub(REST.ns())))

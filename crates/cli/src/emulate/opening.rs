@@ -30,13 +30,13 @@ use iobound_app::Exit;
 use iobound_app::Failure;
 use iobound_app::settings::ConfigurationRequest;
 
-/// How many requests an emulator holds at most, of all clients together.
+/// Number of requests that an emulator holds at most, of all clients together.
 const CAPACITY: usize = 16_384;
-/// How often it is seen whether the end is asked for.
+/// Number of times that it is seen whether the end is asked for.
 const GLANCE: Duration = Duration::from_millis(50);
 /// After a signal, seals of disks are waited for this long.
 const SEALED_WITHIN: Duration = Duration::from_millis(300);
-/// How long a second is.
+/// Time that a second is.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// A difference between fronts that is not spoken of: it is within what the measurement scatters.
@@ -177,7 +177,7 @@ fn lock(server: &Running) -> MutexGuard<'_, Server> {
     server.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What burst credits hold at the start, and the same in words; what a workload has left is set later.
+/// Content of burst credits at the start, and the same in words; what a workload has left is set later.
 fn credits(asked: &ConfigurationRequest, left: Option<(&Before, &Left)>) -> (StartCredits, String) {
     let of_workload = left.and_then(|(before, left)| before.credit_words(left, &asked.resolved, asked.age));
     match asked.age {
@@ -204,7 +204,7 @@ fn build(
             before.cache_words(left)
         }
         (CacheState::Warm, None) => warm(&mut emulator, blueprint),
-        (CacheState::Cold, _) | (CacheState::SecondRun, None) => "cold: it holds nothing yet".to_string(),
+        (CacheState::Cold, _) | (CacheState::SecondRun, None) => "cold: it is empty".to_string(),
     });
     if interrupt::asked() {
         return Err(Failure::interrupted("nothing was served"));
@@ -235,16 +235,16 @@ fn warm(emulator: &mut Emulator, blueprint: &Blueprint) -> String {
     }
     match holds_all {
         true => "warm: it holds every disk that has one".to_string(),
-        false => "warm: it holds the beginning of each volume, as much as it can".to_string(),
+        false => "warm: it holds the beginning of each volume, up to its size".to_string(),
     }
 }
 
-/// What is to be said of fronts that cost more than is subtracted.
+/// Notes about fronts that cost more than is subtracted.
 fn slower(fronts: &Fronts, costs: &[Span], made_up: Span) -> Vec<String> {
     let more = fronts.served().iter().zip(costs).filter(|(_, cost)| cost.ns() > made_up.ns() + LITTLE.ns());
     more.map(|(at, cost)| {
         let over = Span::from_ns(cost.ns() - made_up.ns()).us_f64();
-        format!("{} {}: latencies are felt {over:.0} us longer there", at.front(), at.place())
+        format!("{} {}: clients see latencies {over:.0} us longer than modelled", at.front(), at.place())
     })
     .collect()
 }
@@ -270,7 +270,7 @@ fn listen(server: &Running, path: &std::path::Path) -> Result<ControlSocket, Fai
 fn measured_at(server: &Running, at: std::net::SocketAddr) -> Result<MetricsServer, Failure> {
     let server = Arc::clone(server);
     MetricsServer::listen(at, move || emulate_metrics(&lock(&server).now())).map_err(|error| {
-        Failure::io(format!("--metrics {at}: {error}")).mend("choose another port, or 0 for any that is free")
+        Failure::io(format!("--metrics {at}: {error}")).mend("choose another port, or 0 for any free port")
     })
 }
 
@@ -342,7 +342,7 @@ fn summary(server: &mut Server, because: &'static str, crash: bool) -> EmulatorE
     // After the last client: nothing more is acknowledged, so that what is lost is all that is.
     let lost = crash.then(|| server.lose());
     if !crash && server.shared.alter(|emulator, _, _| emulator.settle()).is_err() {
-        output::note("there was no room for all that was to be written back: the rest of it is lost");
+        output::note("the backing had no space for all dirty data: the rest is lost");
     }
     server.look();
     EmulatorEnd { state: server.state().clone(), because, lost }

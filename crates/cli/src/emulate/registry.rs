@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use iobound_app::Failure;
 
-/// How the name of an emulator's entry ends; before it is its process.
+/// Ending of the name of an emulator's entry; before it is its process.
 const ENDING: &str = ".ctl";
-/// How the name of a run's status file ends.
+/// Ending of the name of a run's status file.
 pub(crate) const STATUS: &str = ".run";
-/// How the name of a status file ends that is being written.
+/// Ending of the name of a status file while it is written.
 pub(crate) const PART: &str = ".part";
 
 /// The place of an emulator among those that run, until it is dropped.
@@ -68,7 +68,7 @@ pub(crate) fn running() -> Result<Vec<(u32, PathBuf)>, Failure> {
 pub(super) fn only_one() -> Result<PathBuf, Failure> {
     let mut running: Vec<PathBuf> = entries(&folder()?);
     match running.len() {
-        0 => Err(Failure::input("no emulator of yours runs")
+        0 => Err(Failure::input("you have no running emulator")
             .mend("start one: iobound emulate --vm DS14 --disk 10xP30 --fuse disks")),
         1 => Ok(running.remove(0)),
         n => {
@@ -144,7 +144,7 @@ impl ProcessKey {
         Some(ProcessKey { process, began })
     }
 
-    /// Whether it does: the process of that number began when this one did, and has not ended.
+    /// True if it does: the process of that number began when this one did, and has not ended.
     pub(crate) fn runs(&self) -> bool {
         let Some((began, state)) = began_of(&self.process.to_string()) else {
             // Without /proc nobody can be known to have ended.
@@ -187,10 +187,10 @@ pub(crate) fn folder() -> Result<PathBuf, Failure> {
     let there = fs::symlink_metadata(&path).map_err(told)?;
     if !there.is_dir() || there.uid() != user || there.permissions().mode() & 0o077 != 0 {
         return Err(Failure::refused(format!(
-            "{} is not a folder that is yours alone: who can write there could speak for your emulators",
+            "{} is not a private folder: other users could impersonate your emulators",
             path.display()
         ))
-        .mend("remove it, or set XDG_RUNTIME_DIR to a folder of yours"));
+        .mend("remove it, or set XDG_RUNTIME_DIR to your own folder"));
     }
     Ok(path)
 }

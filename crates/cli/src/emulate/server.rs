@@ -30,7 +30,7 @@ pub(super) struct Server {
     pub(super) backings: Backings,
     configured: Configured,
     faults: Faults,
-    /// What was said to stay as it is: once is enough.
+    /// Information about stay as it is: once is enough.
     kept: Vec<String>,
     /// The looks at the ends of the last two intervals, with the lateness of the last one by front.
     looks: [Look; 2],
@@ -72,18 +72,18 @@ impl Server {
         self.stop
     }
 
-    /// What was asked for, what that is, and what is emulated of it.
+    /// The request, what that is, and what is emulated of it.
     pub(super) fn built(&self) -> (Configuration, Resolved, Blueprint) {
         let Configured { configuration, resolved, .. } = &self.configured;
         (configuration.clone(), resolved.clone(), self.configured.blueprint().0)
     }
 
-    /// What is subtracted from every latency.
+    /// Time subtracted from every latency.
     pub(super) fn made_up(&self) -> Span {
         self.configured.made_up
     }
 
-    /// What happened in the last interval.
+    /// The events in the last interval.
     pub(super) fn state(&self) -> &EmulatorState {
         &self.state
     }
@@ -113,7 +113,7 @@ impl Server {
         emulate_screen(state, &self.recent, ended_by)
     }
 
-    /// What happens now: in the second before the last look, and since. Nobody's interval is cut short by it.
+    /// The events now: in the second before the last look, and since. Nobody's interval is cut short by it.
     pub(super) fn now(&self) -> EmulatorState {
         let (mut look, blueprint, exports) = self.shared.alter(|emulator, now, _| {
             (emulator.glance(now), emulator.blueprint().clone(), emulator.exports().to_vec())
@@ -157,7 +157,7 @@ impl Server {
     pub(super) fn answer(&mut self, line: &str) -> String {
         let answered = serde_json::from_str::<Value>(line)
             .map_err(|error| {
-                Failure::input(format!("no line of JSON: {error}")).mend(r#"write {"words":["state"]}"#)
+                Failure::input(format!("not a line of JSON: {error}")).mend(r#"write {"words":["state"]}"#)
             })
             .and_then(|asked| self.do_words(&asked));
         let value = match answered {
@@ -211,8 +211,9 @@ impl Server {
     /// Becomes another configuration.
     fn reconfigure(&mut self, wanted: Configured) -> Result<Vec<String>, Failure> {
         if !wanted.gates {
-            return Err(Failure::input("with --gates off there is nothing to change")
-                .mend("start the emulator without it"));
+            return Err(
+                Failure::input("--gates off has no settings to change").mend("start the emulator without it")
+            );
         }
         let (blueprint, short) = wanted.blueprint();
         let backings = &self.backings;
@@ -233,7 +234,7 @@ impl Server {
         self.kept = kept;
         said.extend(notes);
         said.extend(
-            short.iter().map(|short| format!("{} are felt {} longer than they are", short.of, short.by)),
+            short.iter().map(|short| format!("clients see {} {} longer than modelled", short.of, short.by)),
         );
         self.configured = wanted;
         Ok(said)
@@ -302,9 +303,9 @@ impl Server {
         let words: Vec<String> = lost
             .iter()
             .filter(|(_, bytes)| *bytes > 0)
-            .map(|(disk, bytes)| format!("{disk}: {bytes} bytes that were acknowledged are lost"))
+            .map(|(disk, bytes)| format!("{disk}: {bytes} acknowledged bytes are lost"))
             .collect();
-        let first = "the host failed: what was under way failed, its cache is cold".to_string();
+        let first = "the host failed: outstanding I/Os failed, and its cache is cold".to_string();
         Ok([vec![first], if words.is_empty() { vec!["nothing is lost".to_string()] } else { words }].concat())
     }
 

@@ -1,4 +1,4 @@
-//! What happens: the difference between two looks.
+//! Activity between two looks.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use iobound_report::{
 };
 use iobound_units::Bytes;
 
-/// What the looks are at.
+/// Time of the looks.
 pub(super) struct Looked<'a> {
     pub(super) blueprint: &'a Blueprint,
     pub(super) exports: &'a [Export],
@@ -24,7 +24,7 @@ pub(super) struct Looked<'a> {
     pub(super) faults: Vec<String>,
 }
 
-/// What happened between two looks, of which the first may lack what was added after it.
+/// The events between two looks, of which the first may lack what was added after it.
 pub(super) fn state_between(before: &Look, after: &Look, looked: &Looked<'_>) -> EmulatorState {
     let seconds = after.at.since(before.at).secs_f64();
     let per_s = |now: u64, then: u64| {
@@ -88,7 +88,7 @@ impl<'a> Watched<'a> {
         Watched { shared: Arc::clone(shared), resolved, last }
     }
 
-    /// What happened since this was asked last.
+    /// The events since this was asked last.
     pub(crate) fn look(&mut self) -> EmulatorState {
         let (look, blueprint, exports) = self.shared.alter(|emulator, now, _| {
             (emulator.look(now), emulator.blueprint().clone(), emulator.exports().to_vec())

@@ -1,4 +1,4 @@
-//! What happens, second by second: lines of JSON on standard output, else what all verbs show.
+//! Display of the emulator, second by second: lines of JSON on standard output, else the display of all verbs.
 
 use iobound_report::{EmulatorState, LiveScreen, emulate_line, emulate_state_json};
 
@@ -7,7 +7,7 @@ use crate::live::{LiveStyle, LiveView};
 use crate::output;
 use iobound_app::Failure;
 
-/// What shows an emulator.
+/// Display of an emulator.
 pub(super) struct View {
     json: bool,
     view: LiveView,

@@ -10,10 +10,10 @@ use crate::output;
 /// Ranks that start further apart than this do not load one another's neighbours for the same time: the first and the last
 /// interval are not all of them.
 const SKEW_MS: f64 = 5.0;
-/// So many sentences of hosts are shown with a check.
+/// Number of sentences of hosts are shown with a check.
 const FEW: usize = 3;
 
-/// What a run that may not be the only one says of it.
+/// Facts about other runs on the same machine.
 pub(crate) fn alone_check(seen: &Alone) -> Check {
     output::note(&format!("{}: {}", seen.what, seen.mend));
     Check { name: "alone".into(), outcome: Outcome::Warning, says: seen.what.clone() }
@@ -48,7 +48,7 @@ fn merged(name: &str, documents: &[(&str, &RankDocument)]) -> Option<Check> {
     let outcome = found.iter().map(|(_, check)| check.outcome).max_by_key(|outcome| gravity(*outcome))?;
     let worst: Vec<&(&str, &Check)> = found.iter().filter(|(_, check)| check.outcome == outcome).collect();
     let says = if outcome == Outcome::Ok {
-        format!("on all {} hosts that could look", found.len())
+        format!("on all {} hosts that could check", found.len())
     } else {
         let labels: Vec<&str> = worst.iter().map(|(label, _)| *label).collect();
         let mut says: Vec<&str> = Vec::new();
@@ -62,14 +62,14 @@ fn merged(name: &str, documents: &[(&str, &RankDocument)]) -> Option<Check> {
     Some(Check { name: name.to_string(), outcome, says })
 }
 
-/// Whether all ranks are in the figures, began together, and were as fast as one another.
+/// True if all ranks are in the figures, began together, and were as fast as one another.
 pub(super) fn of_fleet(fleet: &Fleet) -> Vec<Check> {
     let check = |name: &str, outcome: Outcome, says: String| Check { name: name.into(), outcome, says };
     let mut checks = vec![if fleet.missing.is_empty() {
         check("ranks", Outcome::Ok, format!("all {} reported", fleet.ranks))
     } else {
         let says =
-            format!("{} of {} are missing: the figures are of the others", fleet.missing.len(), fleet.ranks);
+            format!("{} of {} are missing: the figures cover the others", fleet.missing.len(), fleet.ranks);
         check("ranks", Outcome::Failed, says)
     }];
     if let Some(skew) = fleet.start_skew_ms {

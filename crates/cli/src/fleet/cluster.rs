@@ -1,4 +1,4 @@
-//! What all ranks did together: their reports put beside each other, stage by stage.
+//! Sum of all ranks: their reports combined, stage by stage.
 
 use iobound_fleet::{Gathered, GatheredRank};
 use iobound_measure::Measured;
@@ -19,7 +19,7 @@ use iobound_app::Failure;
 /// All stages of a run on several machines.
 pub(crate) struct Cluster {
     pub(crate) stages: Vec<ClusterStage>,
-    /// How many there were to be.
+    /// Their number to be.
     pub(crate) of: usize,
     /// Whoever is missing or failed, as sentences.
     pub(crate) wrong: Vec<String>,
@@ -34,11 +34,11 @@ pub(crate) struct ClusterStage {
     pub(crate) result: RunResult,
     pub(crate) ended: Ended,
     pub(crate) prepared: Vec<Prepared>,
-    /// What each host measured, by its label, for the forms that show parts.
+    /// Figures of each host, by its label, for the output formats that show parts.
     pub(crate) hosts: Vec<HostPart>,
 }
 
-/// What one rank measured of a stage.
+/// Figures of one rank in a stage.
 pub(crate) struct HostPart {
     pub(crate) label: String,
     pub(crate) measured: Measured,
@@ -48,7 +48,7 @@ pub(crate) struct HostPart {
     pub(crate) lasted_ms: u64,
 }
 
-/// What is known of a run before it is over.
+/// Known facts about a run before it is over.
 pub(crate) struct Of<'a> {
     pub(crate) workloads: &'a [Workload],
     /// Who started the ranks.
@@ -92,7 +92,7 @@ impl Cluster {
             .collect()
     }
 
-    /// What was done to the targets before the first stage.
+    /// Preparation of the targets before the first stage.
     pub(crate) fn prepared(&self) -> Vec<Prepared> {
         self.stages.first().map(|stage| stage.prepared.clone()).unwrap_or_default()
     }
@@ -111,7 +111,7 @@ impl Cluster {
         }
     }
 
-    /// How the program ends, but for what the person asserted.
+    /// Exit code, without the user's conditions.
     pub(crate) fn exit(&self) -> Exit {
         if self.is_interrupted {
             Exit::Interrupted
@@ -148,7 +148,7 @@ fn missing_of(gathered: &Gathered, stage: usize) -> Vec<MissingRank> {
         .map(|rank| MissingRank {
             rank: rank.rank,
             host: rank.host.as_ref().map(|host| host.name.clone()),
-            why: rank.missing.clone().unwrap_or_else(|| "it reported nothing".into()),
+            why: rank.missing.clone().unwrap_or_else(|| "it sent no report".into()),
         })
         .collect()
 }
@@ -161,13 +161,13 @@ fn nothing(gathered: &Gathered, is_interrupted: bool) -> Failure {
         .filter_map(|rank| Some(format!("{}: {}", name_of(rank), rank.missing.as_ref()?)))
         .collect();
     let first = gathered.stopped.clone().or_else(|| wrong.first().cloned());
-    let says = first.unwrap_or_else(|| "no rank has reported anything".into());
+    let says = first.unwrap_or_else(|| "no rank sent a report".into());
     if is_interrupted {
         return Failure::interrupted(format!("nothing was measured: {says}"));
     }
     let failure = why::failure(&says);
     match gathered.refused.first() {
-        Some(refused) => failure.mend(format!("somebody was turned away: {refused}")),
+        Some(refused) => failure.mend(format!("a connection was refused: {refused}")),
         None => failure,
     }
 }
@@ -287,7 +287,7 @@ fn fleet_of(
     }
 }
 
-/// How the clocks were compared, and how they went.
+/// Comparison of the clocks, and their drift.
 fn clock_of(gathered: &Gathered) -> String {
     let round_trip = gathered.ranks.iter().filter_map(|rank| Some(rank.offset?.round_trip)).max();
     let drift = gathered.ranks.iter().filter_map(|rank| rank.drift_ns_per_s).map(f64::abs).reduce(f64::max);
@@ -295,11 +295,11 @@ fn clock_of(gathered: &Gathered) -> String {
     let drift = drift
         .map_or(String::new(), |drift| format!("; clocks drift by at most {:.1} us a second", drift / 1e3));
     format!(
-        "each rank's monotonic clock beside the desk's, by the shortest of many round trips: at most {round_trip}{drift}"
+        "each rank's monotonic clock is compared with the coordinator's, by the shortest of many round trips: at most {round_trip}{drift}"
     )
 }
 
-/// What the run was around, as far as all hosts have it alike.
+/// Circumstances of the run that all hosts share.
 fn around(result: &mut RunResult, documents: &[(&str, &RankDocument)], workload: &Workload, of: &Of<'_>) {
     let alike = |value: fn(&RunResult) -> Option<String>| {
         let mut values: Vec<String> =
@@ -339,7 +339,7 @@ fn around(result: &mut RunResult, documents: &[(&str, &RankDocument)], workload:
     }
     if documents.len() > 1 {
         result.notes.push(format!(
-            "each rank draws its own numbers, from seed {} and its rank: the same ones each time",
+            "each rank draws its own random numbers from seed {} and its rank, the same in every run",
             workload.seed
         ));
     }
@@ -357,7 +357,7 @@ pub(super) fn some_of(labels: &[&str]) -> String {
     }
 }
 
-/// What the run cost on all hosts together.
+/// Cost of the run on all hosts together.
 fn cpu_of(documents: &[(&str, &RankDocument)]) -> Option<Cpu> {
     let cpus: Vec<&Cpu> = documents.iter().filter_map(|(_, document)| document.result.cpu.as_ref()).collect();
     if cpus.is_empty() {

@@ -19,7 +19,7 @@ use iobound_app::Failure;
 #[derive(Debug)]
 pub(crate) struct Company {
     rank: Rank,
-    /// How many ranks are on this machine.
+    /// Number of ranks that are on this machine.
     here: u32,
     /// When the stage began that runs.
     begins: Mutex<Option<Instant>>,
@@ -33,7 +33,7 @@ impl Company {
         Company { rank, here, begins: Mutex::new(None), over: Mutex::new(None) }
     }
 
-    /// How many ranks are on this machine, as far as the launcher says it.
+    /// Number of ranks that are on this machine, as far as the launcher says it.
     pub(crate) fn here(&self) -> u32 {
         self.here
     }
@@ -102,7 +102,7 @@ impl Company {
         })
     }
 
-    /// Whether its load has begun: from then on Ctrl-C ends the load, and before that the wait.
+    /// True if its load has begun: from then on Ctrl-C ends the load, and before that the wait.
     fn has_begun(&self) -> bool {
         lock(&self.begins).is_some()
     }
@@ -114,7 +114,7 @@ impl Company {
         std::thread::spawn(move || {
             while let Some(company) = own.upgrade().filter(|company| !company.has_begun()) {
                 if interrupt::asked() {
-                    company.give_up(&Failure::interrupted("its person stopped it on its own machine"));
+                    company.give_up(&Failure::interrupted("a user stopped it on its own machine"));
                     return;
                 }
                 drop(company);
@@ -128,7 +128,7 @@ impl Company {
         self.rank.give_up(&why::sentence(failure));
     }
 
-    /// Whether the meeting is over for this rank.
+    /// True if the meeting is over for this rank.
     pub(crate) fn is_over(&self) -> bool {
         lock(&self.over).is_some() || self.rank.lost().is_some()
     }
@@ -144,7 +144,7 @@ impl Company {
 
     /// Why the others ended it, where they did: what this rank was at then failed because of that.
     pub(super) fn ended_by_others(&self) -> Option<Failure> {
-        let lost = || self.rank.lost().map(|says| Failure::io(format!("the desk is lost: {says}")));
+        let lost = || self.rank.lost().map(|says| Failure::io(format!("the coordinator is lost: {says}")));
         self.rank.stopped().map(|says| why::failure(&says)).or_else(lost)
     }
 
@@ -152,8 +152,8 @@ impl Company {
     pub(crate) fn called_off(&self) -> Failure {
         match &*lock(&self.over) {
             Some(Ended::Stopped(says)) => why::failure(says),
-            Some(Ended::Lost(says)) => Failure::io(format!("the desk is lost: {says}")),
-            None => Failure::io("the run was called off before its first I/O"),
+            Some(Ended::Lost(says)) => Failure::io(format!("the coordinator is lost: {says}")),
+            None => Failure::io("the run was cancelled before its first I/O"),
         }
     }
 

@@ -22,10 +22,10 @@ use crate::{interrupt, output};
 use iobound_app::Exit;
 use iobound_app::Failure;
 
-/// How long the desk is listened to until it is looked whether the person wants to end it.
+/// Time that the desk is listened to until it is looked whether the person wants to end it.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How long a rank may say nothing of its I/O: a device that hangs is a matter of two minutes, and an interval, a flush at
+/// Time that a rank may say nothing of its I/O: a device that hangs is a matter of two minutes, and an interval, a flush at
 /// the end or reading back what was written may take longer than that.
 pub(crate) fn patience(how: &RunOptions) -> Duration {
     const HANGS: Duration = Duration::from_secs(120);
@@ -71,12 +71,12 @@ pub(crate) fn drive(at: OfRanks<'_>, command: &Verb, common: &CommonArgs) -> Res
         Verb::Diskspd(args) => commands::diskspd::at_desk(at, args, common),
         Verb::Fio(args) => commands::fio::at_desk(at, args, common),
         Verb::Iometer(args) => commands::iometer::at_desk(at, args, common),
-        _ => Err(Failure::input("this verb issues no load: there is nothing for several machines to do")
+        _ => Err(Failure::input("this verb issues no load, and cannot run on several machines")
             .mend("write run, diskspd, fio or iometer")),
     }
 }
 
-/// How long after the desk opened all ranks must be there, and how patient it is with them: for who opens a desk for
+/// Time that after the desk opened all ranks must be there, and how patient it is with them: for who opens a desk for
 /// [`drive`].
 ///
 /// # Errors
@@ -113,7 +113,7 @@ pub(crate) fn gather(
         }
         if interrupt::asked() && !is_interrupted {
             is_interrupted = true;
-            desk.stop("interrupted: whoever started the run has stopped it");
+            desk.stop("interrupted: the user who started the run stopped it");
         }
         match desk.next(LOOK) {
             None => {}
@@ -131,7 +131,7 @@ pub(crate) fn gather(
     Ok(cluster)
 }
 
-/// What is shown while ranks run.
+/// Display while ranks run.
 struct Watched<'a> {
     launcher: &'a str,
     workloads: &'a [Workload],
@@ -177,7 +177,7 @@ impl<'a> Watched<'a> {
             }
             Event::Refused { why } => {
                 self.view.clear();
-                output::note(&format!("somebody was turned away: {why}"));
+                output::note(&format!("a connection was refused: {why}"));
             }
             Event::Joined { there, of, .. } if there == of => {
                 self.view.clear();

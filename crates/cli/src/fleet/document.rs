@@ -1,4 +1,4 @@
-//! What a rank hands in beside its histograms: its own result without the parts that the others' make again.
+//! Report of a rank besides its histograms: its own result without the parts that the coordinator computes again.
 
 use iobound_measure::RunResult;
 use iobound_report::{Ended, Prepared, Preparing};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::run::{Ready, Stage};
 
-/// What a rank says of its part of a stage. Between ranks of one version only, so that no key of it is anybody's.
+/// Facts of a rank about its part of a stage. Between ranks of one version only, so that no key of it is anybody's.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct RankDocument {
     /// Engine, devices, processors, checks, notes, circumstances, figures; no series, threads, targets, cells.
@@ -15,7 +15,7 @@ pub(super) struct RankDocument {
     pub(super) ended: String,
     pub(super) error: Option<String>,
     pub(super) files: Vec<RankFile>,
-    /// How long I/O lasted, in ms, and when it began, in ms since 1970.
+    /// Time that I/O lasted, in ms, and when it began, in ms since 1970.
     pub(super) lasted_ms: u64,
     pub(super) began_unix_ms: u64,
 }

@@ -54,7 +54,7 @@ impl Cluster {
     }
 }
 
-/// What one host reached, which the forms have no place for by its name.
+/// Figures of one host, which the forms have no place for by its name.
 fn say(host: &HostResult) {
     let iops = host.total.iops.unwrap_or(0.0);
     let mb = host.total.throughput_bytes_per_s.unwrap_or(0.0) / 1e6;
@@ -101,7 +101,7 @@ fn stage_of(stage: ClusterStage) -> ForeignStage {
     ForeignStage::new(workload, (Vec::new(), total, threads), result.checks)
 }
 
-/// What a host did for one job. A host has one series: where it has several jobs, nobody knows whose its intervals are.
+/// Figures of a host for one job. A host has one series: with several jobs, its intervals belong to none.
 fn of_thread(host: &Measured, job: u16, jobs: usize) -> Measured {
     let mut own = host.clone();
     if jobs > 1 {

@@ -1,4 +1,4 @@
-//! Which hosts: those of a file, or of one group of it, and those that are named.
+//! Hosts: those of a file, or of one group of it, and those that are named.
 
 use clap::Args;
 use iobound_formats::hosts::{self, Host};
@@ -19,7 +19,7 @@ pub(crate) struct HostArgs {
     pub(crate) group: Option<String>,
 }
 
-/// What was asked for the hosts, before a file is read.
+/// Requested hosts, before a file is read.
 pub(crate) struct AskedHosts {
     /// The file, or where that may be a number, that.
     pub(crate) file: Option<Given>,
@@ -28,7 +28,7 @@ pub(crate) struct AskedHosts {
 }
 
 impl AskedHosts {
-    /// What flags and environment say.
+    /// Hosts from flags and environment.
     pub(crate) fn of(file: Option<&str>, args: &HostArgs, settings: &mut Settings) -> AskedHosts {
         AskedHosts {
             // The setting `hosts` is their number, for whoever predicts or plans.
@@ -41,7 +41,7 @@ impl AskedHosts {
         }
     }
 
-    /// Whether somebody names hosts one by one.
+    /// True if somebody names hosts one by one.
     pub(crate) fn has_names(&self) -> bool {
         !self.named.is_empty()
     }
@@ -66,7 +66,7 @@ impl AskedHosts {
             }
             (None, Some(group)) => {
                 return Err(group
-                    .refuse("a group is of a file")
+                    .refuse("--group selects hosts of a file")
                     .mend("add --hosts FILE, or name hosts: --host NAME"));
             }
             (None, None) => {}
@@ -74,13 +74,13 @@ impl AskedHosts {
         for given in &self.named {
             let host = given.parse(hosts::host)?;
             match all.iter().any(|known| known.name == host.name) {
-                true => output::note(&format!("{} is named twice, and is one host", host.name)),
+                true => output::note(&format!("{} is named twice", host.name)),
                 false => all.push(host),
             }
         }
         if all.is_empty() {
             return Err(Failure::input("no host is named")
-                .mend("add --hosts FILE, a host a line or an Ansible inventory, or --host NAME for each"));
+                .mend("add --hosts FILE (one host on each line, or an Ansible inventory), or --host NAME for each host"));
         }
         Ok(all)
     }

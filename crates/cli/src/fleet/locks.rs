@@ -40,7 +40,7 @@ pub(super) fn hold(ready: &Ready, writes: impl Fn(usize) -> bool) -> Result<Vec<
                     Err(Errno::WOULDBLOCK) => {
                         let path = file.path.display();
                         return Err(Failure::refused(format!(
-                            "{path} is used by another rank, or by another fleet's, that writes to it or that this one would disturb"
+                            "{path} is in use by another rank, of this fleet or another one, and one of them writes"
                         ))
                         .mend("give each rank a file of its own: {rank} in its path, or a folder"));
                     }

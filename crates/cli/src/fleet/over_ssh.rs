@@ -19,23 +19,23 @@ use iobound_app::Exit;
 use iobound_app::settings::{Given, Settings};
 use iobound_app::{Env, Failure};
 
-/// Where ranks meet, where it is not through ssh.
+/// Meeting point of the ranks, if not through ssh.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Where the ranks meet (default: through ssh)")]
 pub(crate) struct MeetArgs {
-    /// They reach this machine by themselves, at this address of it; port 0 is any that is free
+    /// Address of this machine to which the ranks connect directly; port 0 takes any free port
     #[arg(long, value_name = "HOST:PORT")]
     meet: Option<String>,
-    /// The secret of the meeting, in a file [default: one that is drawn]
+    /// File with the secret that the ranks share [default: a random secret]
     #[arg(long, value_name = "FILE")]
     token_file: Option<String>,
-    /// What the ranks believe the desk's certificate by (PEM)
+    /// CA certificate (PEM) that verifies the coordinator
     #[arg(long, value_name = "FILE")]
     tls_ca: Option<String>,
-    /// The desk's certificate (PEM)
+    /// Certificate of the coordinator (PEM)
     #[arg(long, value_name = "FILE")]
     tls_cert: Option<String>,
-    /// The desk's private key (PEM)
+    /// Private key of the coordinator (PEM)
     #[arg(long, value_name = "FILE")]
     tls_key: Option<String>,
 }
@@ -72,22 +72,23 @@ impl MeetAsked {
             let idle = [&token_file, &ca, &cert, &key].into_iter().flatten().next();
             return match idle {
                 Some(given) => Err(given
-                    .refuse("the ranks meet through ssh, which keeps others out by itself")
-                    .mend("leave it out, or let them reach this machine: --meet HOST:PORT")),
+                    .refuse("it has no effect, because ssh already authenticates the ranks")
+                    .mend("leave it out, or let the ranks connect directly: --meet HOST:PORT")),
                 None => Ok(MeetAsked { direct: None }),
             };
         };
         let meet = Meet::parse(&given.text).map_err(|error| given.refuse(&error.what).mend(error.mend))?;
         if let Meet::Socket(_) = meet {
             return Err(given
-                .refuse("a socket's path is of one machine")
+                .refuse("a socket path works only on one machine")
                 .mend("leave it out to meet through ssh, or write HOST:PORT"));
         }
         let token = match (token_file, token_text) {
             (Some(given), _) => given.parse(|_| Token::read(std::path::Path::new(&given.path())))?,
             (None, Some(given)) => given.parse(Token::new)?,
-            (None, None) => Token::drawn()
-                .map_err(|error| Failure::io(format!("the system has no random number: {error}")))?,
+            (None, None) => Token::drawn().map_err(|error| {
+                Failure::io(format!("cannot read random numbers from the system: {error}"))
+            })?,
         };
         let (tls, ca) = tls_of(ca, cert, key)?;
         Ok(MeetAsked { direct: Some(AskedDirect { meet, token, tls, ca }) })
@@ -112,7 +113,7 @@ fn tls_of(
         (ca, cert, key) => {
             let given = [&ca, &cert, &key].into_iter().flatten().next().expect("one is given");
             Err(given
-                .refuse("TLS needs all three: the authority, the certificate and its key")
+                .refuse("TLS needs the CA certificate, the certificate and its key")
                 .mend("add --tls-ca, --tls-cert and --tls-key, or leave all of them out"))
         }
     }
@@ -144,10 +145,10 @@ impl SshRequest {
     }
 }
 
-/// What would be started where.
+/// Planned start commands.
 pub(crate) fn plan_text(asked: &SshRequest) -> String {
     let mut text = format!(
-        "{} of {} ranks at a time are connected to; they meet {}\n",
+        "connects to {} of {} ranks at a time; they meet {}\n",
         asked.reach.at_once.min(asked.hosts.len()),
         asked.hosts.len(),
         match &asked.meet.direct {
@@ -157,7 +158,7 @@ pub(crate) fn plan_text(asked: &SshRequest) -> String {
     );
     if let Some(copy) = &asked.reach.copy {
         text.push_str(&format!(
-            "the program is copied to each, {} bytes, and removed when it has started\n",
+            "copies the program to each, {} bytes, and removes it after its start\n",
             copy.size()
         ));
     }
@@ -262,8 +263,5 @@ fn never_came(ranks: &Ranks, desk: &Desk) -> Option<String> {
     let state = desk.state();
     let is_awaited =
         |rank: u32| state.ranks.iter().any(|state| state.rank == rank && state.phase == RankPhase::Awaited);
-    ended
-        .into_iter()
-        .find(|(rank, _)| is_awaited(*rank))
-        .map(|(_, why)| format!("{why}, before it came to the desk"))
+    ended.into_iter().find(|(rank, _)| is_awaited(*rank)).map(|(_, why)| format!("{why}, before it joined"))
 }

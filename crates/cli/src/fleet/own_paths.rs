@@ -1,4 +1,4 @@
-//! What a target's path is on one rank: `{rank}` and `{host}` stand for themselves, and in a folder each rank has a file of
+//! Path of a target on one rank: `{rank}` and `{host}` are replaced, and in a folder each rank has a file of
 //! its own, since a folder may be the same one on several machines too.
 
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ pub(crate) struct OwnPaths {
     rank: u32,
     of: u32,
     host: String,
-    /// How many ranks are on this machine, as far as the launcher says it.
+    /// Number of ranks that are on this machine, as far as the launcher says it.
     here: u32,
 }
 
@@ -24,7 +24,7 @@ impl OwnPaths {
         OwnPaths { rank: seat.rank, of: seat.of, host: host.to_string(), here }
     }
 
-    /// How many ranks are on this machine, as far as the launcher says it.
+    /// Number of ranks that are on this machine, as far as the launcher says it.
     pub(crate) fn here(&self) -> u32 {
         self.here
     }

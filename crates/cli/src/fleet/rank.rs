@@ -22,10 +22,10 @@ use crate::run::{
 use iobound_app::Exit;
 use iobound_app::Failure;
 
-/// How long a rank tries to reach a desk in its own process.
+/// Time that a rank tries to reach a desk in its own process.
 const BESIDE: Duration = Duration::from_secs(1);
 
-/// What a rank is to do, the same on all of them.
+/// Work of a rank, the same on all of them.
 pub(crate) struct RankWork<'a> {
     /// The targets as they were named, with `{rank}` and `{host}`.
     pub(crate) places: &'a Places,
@@ -34,11 +34,11 @@ pub(crate) struct RankWork<'a> {
     pub(crate) how: &'a RunOptions,
 }
 
-/// What became of it.
+/// The outcome.
 pub(crate) struct RankEnd {
-    /// What it measured itself, as far as it came, and what was made ready for it.
+    /// Its own figures so far, and its preparation.
     pub(crate) own: Option<(Vec<Stage>, Ready)>,
-    /// Whether the desk knows of it: of one that has not joined nobody will hear.
+    /// True if the desk knows of it: of one that has not joined nobody will hear.
     pub(crate) joined: bool,
     /// Why it has not done its part.
     pub(crate) failure: Option<Failure>,
@@ -133,19 +133,22 @@ impl RankEnd {
         let (rank, of) = (team.seat.rank, team.seat.of);
         if let (Some(why), Some((mut stages, ready))) = (&self.desk_lost, self.own) {
             for stage in &mut stages {
-                stage.result.notes.push(format!("of rank {rank} of {of} alone: the desk was lost, {why}"));
+                stage.result.notes.push(format!("only rank {rank} of {of}: the coordinator was lost, {why}"));
             }
             if !stages.is_empty() {
                 answer(&mut stages, &ready)?;
             }
             return Err(Failure::io(format!(
-                "the desk is lost: {why}; what rank {rank} measured is its own answer, and kept here"
+                "the coordinator is lost: {why}; the result of rank {rank} alone is printed and kept here"
             )));
         }
         match self.failure {
             Some(failure) => Err(failure.of(&format!("rank {rank} of {of}"))),
             None => {
-                output::aside(&format!("rank {rank} of {of}: reported to the desk at {}\n", team.meet));
+                output::aside(&format!(
+                    "rank {rank} of {of}: reported to the coordinator at {}\n",
+                    team.meet
+                ));
                 Ok(Exit::Done)
             }
         }
@@ -175,7 +178,7 @@ impl RankWork<'_> {
 fn unjoined(error: &JoinError) -> Failure {
     match error {
         JoinError::Unreachable(why) => Failure::io(why)
-            .mend("see that rank 0 runs and that its port is open to this host; --join-within waits longer"),
+            .mend("check that rank 0 runs and that this host can reach its port; --join-within waits longer"),
         JoinError::Refused(why) => Failure::input(why),
         JoinError::Given { what, mend } => match mend {
             Some(mend) => Failure::input(what).mend(mend),
@@ -184,7 +187,7 @@ fn unjoined(error: &JoinError) -> Failure {
     }
 }
 
-/// What all ranks must have alike, as 64 bits of FNV-1a (Fowler, Noll, Vo): a slip is told by it, and nobody is deceived.
+/// Fingerprint that all ranks must share, as 64 bits of FNV-1a (Fowler, Noll, Vo): it finds mistakes, and is not a protection.
 fn fingerprint(work: &RankWork<'_>) -> String {
     let mut text = format!("{:?}\n", work.how.interval);
     for target in &work.places.targets {

@@ -1,4 +1,4 @@
-//! Whether all ranks of one machine have room together: each of them is about to make files that large.
+//! True if all ranks of one machine have room together: each of them is about to make files that large.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -31,16 +31,17 @@ pub(crate) fn check_room(plan: &Plan, places: &Places, ranks: u32) -> Result<(),
         if needed > most {
             let part = Bytes(most / u64::from(ranks) / 4096 * 4096);
             let failure = Failure::input(format!(
-                "{}: {ranks} ranks of this machine would write {} each beside it, {} are free for all and {} stay free",
+                "{}: {ranks} ranks of this machine would write {} each next to it; {} are free for all, and {} must stay free",
                 room.path.display(),
                 room.needed,
                 room.free,
                 room.kept
             ));
             return Err(match part {
-                Bytes(0) => failure.mend("make room, or name a folder on another file system"),
-                part => failure
-                    .mend(format!("make room, or give a --size so that each rank writes at most {part}")),
+                Bytes(0) => failure.mend("free some space, or name a folder on another file system"),
+                part => failure.mend(format!(
+                    "free some space, or give a --size so that each rank writes at most {part}"
+                )),
             });
         }
     }

@@ -1,4 +1,4 @@
-//! Whether this process is alone or a rank, of how many, and where they meet: flags, variables, the launcher's environment.
+//! True if this process is alone or a rank, of how many, and where they meet: flags, variables, the launcher's environment.
 
 use std::cell::Cell;
 use std::io::BufRead;
@@ -24,11 +24,11 @@ use crate::run::Outputs;
 use iobound_app::settings::{Given, Origin, Settings};
 use iobound_app::{Env, Failure};
 
-/// What this process is.
+/// Role of this process.
 pub(crate) enum Standing {
     /// The only one, as far as is known.
     Alone {
-        /// What may say otherwise.
+        /// Sources that can change the role.
         others: Others,
         /// Where its own result goes besides.
         own_result: Option<Given>,
@@ -82,7 +82,7 @@ pub(crate) struct Team {
     pub(super) token: Option<Token>,
     desk_tls: Option<DeskTls>,
     pub(super) rank_tls: Option<RankTls>,
-    /// Whether this process opens the desk.
+    /// True if this process opens the desk.
     pub(crate) opens_desk: bool,
     pub(super) rules: Rules,
     pub(crate) own_result: Option<Given>,
@@ -113,7 +113,7 @@ pub(crate) fn standing_of(args: &RankArgs, settings: &mut Settings) -> Result<St
     if is_alone {
         for given in ["rank", "of", "meet"].into_iter().filter_map(|name| settings.given(name)) {
             if let Origin::Flag(_) = given.from {
-                return Err(given.refuse("--alone says that this is no rank").mend("leave out one of them"));
+                return Err(given.refuse("--alone runs without ranks").mend("leave out one of them"));
             }
         }
         return Ok(Standing::Alone { others: Others::None, own_result });
@@ -143,13 +143,14 @@ pub(crate) fn standing_of(args: &RankArgs, settings: &mut Settings) -> Result<St
     };
     let token = token_of(token_file.as_ref(), token_text.as_ref())?;
     if token.is_none() && matches!(meet, Meet::Tcp { .. }) {
-        return Err(Failure::input(format!("ranks that meet at {meet} need a secret that they share"))
-            .mend("put `openssl rand -hex 16` into a file of mode 600 and name it with --token-file on every host, or set IOBOUND_TOKEN"));
+        return Err(Failure::input(format!("ranks that meet at {meet} need a shared secret"))
+            .mend("write the output of `openssl rand -hex 16` to a file with mode 600 and name it with --token-file on every host, or set IOBOUND_TOKEN"));
     }
     let (desk_tls, rank_tls) = (desk_tls(cert, key)?, rank_tls(ca, name)?);
     if desk_tls.is_some() && rank_tls.is_none() {
-        return Err(Failure::input("the desk has a certificate, and ranks have nothing to believe it by")
-            .mend("add --tls-ca FILE with the authority's certificate"));
+        return Err(
+            Failure::input("--tls-cert requires --tls-ca").mend("add --tls-ca FILE with the CA certificate")
+        );
     }
     let wait = join.map_or(Rules::default().join, |wait| Duration::from_nanos(wait.ns()));
     let rules = Rules { join: wait, ..Rules::default() };
@@ -182,35 +183,35 @@ fn seat_of(
     }
     if let Some(given) = settings.given("rank") {
         return Err(given
-            .refuse("of how many ranks this is one is not said")
+            .refuse("the number of ranks is not given")
             .mend("add --of N, the same on every host"));
     }
-    let found = seat(env).map_err(|error| wrong(error).mend("add --alone if this is no rank"))?;
+    let found = seat(env).map_err(|error| wrong(error).mend("add --alone to run without ranks"))?;
     match (of, settings.given("of")) {
         (Some(of), Some(given)) => match &found {
             Some(seat) if seat.of == of => Ok(found),
             Some(seat) => Err(given
-                .refuse(format!("{of} ranks, and the launcher says {}", seat.of))
-                .mend("leave it out: the launcher knows")),
+                .refuse(format!("--of {of} differs from the launcher's {} ranks", seat.of))
+                .mend("leave it out: the launcher sets it")),
             None => Err(given
-                .refuse("which of the ranks this is is not said, and no launcher says it")
-                .mend("add --rank R, from 0, another on every host")),
+                .refuse("no --rank is given, and no launcher was detected")
+                .mend("add --rank R, from 0, different on every host")),
         },
         _ => Ok(found),
     }
 }
 
-/// What is only of ranks changes nothing for one alone: refused where it was typed for nobody's launcher, else noted.
+/// Options that have no effect without ranks: refused if the user typed them without a launcher, else noted.
 fn refuse_idle(settings: &Settings, has_seat: bool) -> Result<(), Failure> {
     for given in OF_A_RANK.into_iter().filter_map(|name| settings.given(name)) {
         match given.from {
             Origin::Flag(_) if !has_seat => {
-                return Err(given.refuse("it changes nothing here: this is no rank of several").mend(
+                return Err(given.refuse("it has no effect: this run has no ranks").mend(
                     "add --rank R --of N, start it with mpirun, srun or an Indexed Job, or leave it out",
                 ));
             }
             Origin::Flag(_) => {
-                output::note(&format!("{} changes nothing here: there is one rank", given.place()));
+                output::note(&format!("{} has no effect: there is only one rank", given.place()));
             }
             _ => {}
         }
@@ -219,7 +220,7 @@ fn refuse_idle(settings: &Settings, has_seat: bool) -> Result<(), Failure> {
 }
 
 fn parse_rank(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("`{text}` is no rank: write 0, 1, ..."))
+    text.parse().map_err(|_| format!("`{text}` is not a rank: write 0, 1, ..."))
 }
 
 fn parse_size(text: &str) -> Result<u32, String> {
@@ -227,7 +228,7 @@ fn parse_size(text: &str) -> Result<u32, String> {
     u32::try_from(count)
         .ok()
         .filter(|count| *count > 0)
-        .ok_or_else(|| format!("`{text}` is no number of ranks: write 1, 2, ..."))
+        .ok_or_else(|| format!("`{text}` is not a number of ranks: write 1, 2, ..."))
 }
 
 fn parse_desk(text: &str) -> Result<bool, String> {
@@ -240,7 +241,11 @@ fn parse_desk(text: &str) -> Result<bool, String> {
 
 fn parse_wait(text: &str) -> Result<Span, String> {
     let span = parse_span(text).map_err(|error| error.to_string())?;
-    if span.is_zero() { Err("without waiting nobody meets: write 10s or more".into()) } else { Ok(span) }
+    if span.is_zero() {
+        Err("the time is too short for ranks to join: write 10s or more".into())
+    } else {
+        Ok(span)
+    }
 }
 
 fn token_of(file: Option<&Given>, text: Option<&Given>) -> Result<Option<Token>, Failure> {
@@ -250,7 +255,7 @@ fn token_of(file: Option<&Given>, text: Option<&Given>) -> Result<Option<Token>,
             std::io::stdin()
                 .lock()
                 .read_line(&mut line)
-                .map_err(|error| given.refuse(format!("standard input can't be read: {error}")))?;
+                .map_err(|error| given.refuse(format!("cannot read standard input: {error}")))?;
             given.parse(|_| Token::new(&line)).map(Some)
         }
         (Some(given), _) => given.parse(|_| Token::read(Path::new(&given.path()))).map(Some),
@@ -269,12 +274,8 @@ fn desk_tls(cert: Option<Given>, key: Option<Given>) -> Result<Option<DeskTls>, 
             key: key.file(&Env::default(), MOST_PEM)?,
         })),
         (None, None) => Ok(None),
-        (Some(given), None) => {
-            Err(given.refuse("a certificate is nothing without its key").mend("add --tls-key FILE"))
-        }
-        (None, Some(given)) => {
-            Err(given.refuse("a key is nothing without its certificate").mend("add --tls-cert FILE"))
-        }
+        (Some(given), None) => Err(given.refuse("--tls-cert requires --tls-key").mend("add --tls-key FILE")),
+        (None, Some(given)) => Err(given.refuse("--tls-key requires --tls-cert").mend("add --tls-cert FILE")),
     }
 }
 
@@ -283,9 +284,7 @@ fn rank_tls(ca: Option<Given>, name: Option<Given>) -> Result<Option<RankTls>, F
         (Some(ca), name) => {
             Ok(Some(RankTls { ca: ca.file(&Env::default(), MOST_PEM)?, name: name.map(|given| given.text) }))
         }
-        (None, Some(given)) => {
-            Err(given.refuse("there is no TLS without an authority").mend("add --tls-ca FILE"))
-        }
+        (None, Some(given)) => Err(given.refuse("TLS requires --tls-ca").mend("add --tls-ca FILE")),
         (None, None) => Ok(None),
     }
 }

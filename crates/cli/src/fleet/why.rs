@@ -4,7 +4,7 @@
 use iobound_app::Exit;
 use iobound_app::Failure;
 
-/// How a sentence begins that ends the program so.
+/// Prefix of a sentence that ends the program so.
 const BEGINNINGS: [(&str, Exit); 4] = [
     ("bad input: ", Exit::BadInput),
     ("refused: ", Exit::Refused),
@@ -12,7 +12,7 @@ const BEGINNINGS: [(&str, Exit); 4] = [
     ("interrupted: ", Exit::Interrupted),
 ];
 
-/// What a failure is to the others.
+/// Meaning of a failure for the others.
 pub(super) fn sentence(failure: &Failure) -> String {
     let begins = BEGINNINGS.iter().find(|(_, exit)| *exit == failure.exit()).map_or("", |(word, _)| word);
     match failure.mended() {
@@ -21,7 +21,7 @@ pub(super) fn sentence(failure: &Failure) -> String {
     }
 }
 
-/// How the program ends by such a sentence, whatever stands before it: a lost peer is an I/O error.
+/// Exit code for such a sentence, whatever precedes it: a lost peer is an I/O error.
 pub(super) fn failure(says: &str) -> Failure {
     let found = BEGINNINGS
         .iter()

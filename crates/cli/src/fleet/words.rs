@@ -8,12 +8,12 @@ use crate::output;
 use iobound_app::Exit;
 use iobound_app::Failure;
 
-/// What is to run on every host.
+/// Command for every host.
 #[derive(Debug)]
 pub(crate) struct Words {
     /// As they were typed, from the verb on.
     pub(crate) typed: Vec<String>,
-    /// What they mean.
+    /// Its meaning.
     pub(crate) program: Program,
 }
 
@@ -32,12 +32,12 @@ const RANKS: &str = "run, diskspd or fio";
 /// # Errors
 /// There are none, or they are none of a verb that can be a rank.
 pub(crate) fn read(typed: &[String]) -> Result<FleetRequest, Failure> {
-    let mend = "write what is to run on each host behind --, as in: -- run /mnt/data --duration 60s";
+    let mend = "write the command for each host after --: -- run /mnt/data --duration 60s";
     let Some(verb) = typed.first() else {
-        return Err(Failure::input("nothing is to run").mend(mend));
+        return Err(Failure::input("no command is given").mend(mend));
     };
     if !["run", "diskspd", "fio"].contains(&verb.as_str()) {
-        return Err(Failure::input(format!("`{verb}` can't run on several hosts: {RANKS} can")).mend(mend));
+        return Err(Failure::input(format!("`{verb}` cannot run on several hosts; {RANKS} can")).mend(mend));
     }
     let all = std::iter::once("iobound").chain(typed.iter().map(String::as_str));
     let parsed = Program::command().try_get_matches_from(all);
@@ -48,27 +48,27 @@ pub(crate) fn read(typed: &[String]) -> Result<FleetRequest, Failure> {
             let text = usage.to_string();
             let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
             return Err(Failure::input(format!("`{}`: {first}", typed.join(" ")))
-                .mend(format!("`iobound {verb} --help` lists what can be written behind --")));
+                .mend(format!("`iobound {verb} --help` lists the options for after --")));
         }
     };
     refuse_alone(&program)?;
     Ok(FleetRequest::Words(Box::new(Words { typed: typed.to_vec(), program })))
 }
 
-/// What is of one machine and not of several.
+/// Options that work only on one machine.
 fn refuse_alone(program: &Program) -> Result<(), Failure> {
     let Some(Verb::Run(run)) = &program.verb else { return Ok(()) };
     if run.run.dry_run {
         return Err(Failure::input(
-            "--dry-run is of one machine here: what would be written differs from host to host",
+            "--dry-run after -- works only on one machine, because each host differs",
         )
-        .mend("write it before --, which shows what would be started where; or run it on one host"));
+        .mend("write it before -- to show the commands for each host, or run it on one host"));
     }
     Ok(())
 }
 
 impl Words {
-    /// How the answer is shown: what either side of the `--` says.
+    /// Display of the answer, from options on either side of the `--`.
     pub(crate) fn common(&self, own: &CommonArgs) -> CommonArgs {
         let theirs = &self.program.common;
         CommonArgs {

@@ -14,11 +14,11 @@ use crate::progress::Progress;
 use crate::{interrupt, output};
 use iobound_app::Failure;
 
-/// What came of the rows.
+/// The outcome of the rows.
 pub(crate) struct CarriedOut {
     /// Those of which everything was done, in order.
     pub(crate) rows: Vec<Row>,
-    /// What ended it before the last one, unless the person did.
+    /// Reason for an early end, unless the user ended it.
     pub(crate) failure: Option<Failure>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn carry_out(
     }
 }
 
-/// What the model says of each run; `None` of those that were not done when the person interrupted.
+/// Result of the model for each run; `None` for those that were not done when the user interrupted.
 fn model(runs: &[PlannedRun], real_time: bool) -> Result<Vec<Option<Execution>>, Failure> {
     let progress = Progress::new(runs.iter().filter(|run| run.on_model.is_some()).count());
     // On the real clock each run has the machine to itself.

@@ -1,4 +1,4 @@
-//! Which rows of an experiment are wanted: names and patterns.
+//! Selected rows of an experiment: names and patterns.
 
 use iobound_lab::{Experiment, PlannedRun};
 use iobound_workload::nearest;
@@ -40,7 +40,7 @@ pub(crate) fn chosen(experiment: &Experiment, only: &[String]) -> Result<Vec<Pla
     Ok(experiment.runs.iter().filter(is_chosen).cloned().collect())
 }
 
-/// Whether a name fits a pattern with `*` (any characters) and `?` (one), whatever the case.
+/// True if a name fits a pattern with `*` (any characters) and `?` (one), whatever the case.
 fn matches(pattern: &str, name: &str) -> bool {
     fn fits(pattern: &[char], name: &[char]) -> bool {
         match (pattern.split_first(), name.split_first()) {

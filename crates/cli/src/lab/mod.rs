@@ -1,4 +1,4 @@
-//! How the lab's rows are chosen and carried out: on the model, several at once; on real targets, one after the other.
+//! Choice and conduct of the lab's rows: on the model, several at once; on real targets, one after the other.
 
 mod carry_out;
 mod choice;
@@ -20,19 +20,19 @@ pub(crate) use choice::chosen;
 pub(crate) use real::{Real, RunOptions, how_of, shelf_at};
 pub(crate) use rehearsal::Rehearsal;
 
-/// What can be said of the runs on real targets; how else they go, variables `IOBOUND_...` say, as for `run`.
+/// Options of runs on real targets. Variables `IOBOUND_...` set the others, as for `run`.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RealArgs {
-    /// Run all rows on this folder, file or block device as well, and not on those that the file names; repeat for more
+    /// Run all rows on this folder, file or block device instead of the file's own targets; repeat for more
     #[arg(long, value_name = "PATH")]
     pub(crate) target: Vec<String>,
-    /// What exists and may be written over: must be the target itself; repeat for more
+    /// Existing file or device that may be overwritten; must be a target; repeat for more
     #[arg(long, value_name = "PATH")]
     pub(crate) overwrite: Vec<String>,
-    /// Says what would be written to the targets and for how long, and ends
+    /// Show what would be written to the targets, and the time it would take, and stop
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Runs although other I/O is on the device
+    /// Run although other processes use the device
     #[arg(long)]
     pub(crate) busy_ok: bool,
 }

@@ -36,7 +36,7 @@ impl Real {
         match runs.iter().find(|run| !run.targets.is_empty()) {
             None => Ok(Some(Real)),
             Some(run) => {
-                let why = format!("{}: this build of the program has no runs on real targets", run.name);
+                let why = format!("{}: this build cannot run on real targets", run.name);
                 Err(Failure::input(why).mend(
                     "leave `target` and --target out, or build for Linux with the feature `load`, which is a default",
                 ))

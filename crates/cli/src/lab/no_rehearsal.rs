@@ -12,8 +12,8 @@ pub(crate) struct Rehearsal;
 impl Rehearsal {
     /// Refuses.
     pub(crate) fn ready(_: &[PlannedRun], _: &Shelf) -> Result<Option<Rehearsal>, Failure> {
-        Err(Failure::input("--live: this build of the program serves no devices").mend(
-            "take --real-time, which needs none, or build for Linux with the feature `load`, which is a default",
+        Err(Failure::input("--live: this build cannot serve devices").mend(
+            "use --real-time, which needs none, or build for Linux with the feature `load`, which is a default",
         ))
     }
 

@@ -21,7 +21,7 @@ use iobound_app::Failure;
 use iobound_app::results::{Place, toml_of};
 use iobound_app::settings::Settings;
 
-/// How runs on real targets are carried out: the lab's own flags, else the environment.
+/// Conduct of runs on real targets: the lab's own flags, else the environment.
 pub(crate) fn how_of(args: &RealArgs, settings: &mut Settings) -> Result<RunOptions, Failure> {
     let flags = RunArgs {
         overwrite: args.overwrite.clone(),
@@ -31,17 +31,17 @@ pub(crate) fn how_of(args: &RealArgs, settings: &mut Settings) -> Result<RunOpti
     };
     let how = RunOptions::of(&flags, settings)?;
     if how.find_knee {
-        return Err(Failure::input("IOBOUND_FIND_KNEE (environment): rows are run as the file has them")
+        return Err(Failure::input("IOBOUND_FIND_KNEE (environment): rows run as the file defines them")
             .mend("unset it, and sweep over depth"));
     }
     if how.load_goal.is_some() {
-        return Err(Failure::input("IOBOUND_FIND_LOAD (environment): rows are run as the file has them")
+        return Err(Failure::input("IOBOUND_FIND_LOAD (environment): rows run as the file defines them")
             .mend("unset it, and sweep over depth"));
     }
     Ok(how)
 }
 
-/// What keeps the rows' results, on real targets and on emulated ones.
+/// Store of the rows' results, on real targets and on emulated ones.
 pub(crate) type Shelf = Rc<RefCell<Keeping>>;
 
 /// A shelf for the rows of a lab.
@@ -138,7 +138,7 @@ impl Real {
             Ended::Complete => {}
         }
         let Some(mut reached) = Reached::measured(&stage.result, stage.outcome.total.window()) else {
-            return Err(Failure::io(format!("{}: it ended before anything was counted", run.name)));
+            return Err(Failure::io(format!("{}: it ended before the measurement began", run.name)));
         };
         let keep = ToKeep { name: Some(&run.name), ..stage.to_keep(&group.ready.prepared) };
         reached.id = keep_row(&self.keeping, run, keep);
@@ -202,7 +202,7 @@ fn consents(asked: &[TargetGroup], how: &RunOptions) -> Vec<Vec<PathBuf>> {
 }
 
 impl TargetGroup {
-    /// Whether a path is one of the targets, by whatever name.
+    /// True if a path is one of the targets, by whatever name.
     fn has(&self, path: &Path) -> bool {
         let is_same = |one: &Path| {
             one == path

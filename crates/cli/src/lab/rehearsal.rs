@@ -36,17 +36,17 @@ use iobound_app::Failure;
 
 /// Long enough for the median of thousands of round trips.
 const COST_TIME: Span = Span::from_ms(400);
-/// How much of a device they go to.
+/// Size of the used part of a device.
 const COST_SIZE: Bytes = Bytes::mib(64);
 
-/// How rows are rehearsed.
+/// Conduct of rehearsals.
 pub(crate) struct Rehearsal {
     /// Where the devices of the row that runs are.
     folder: PathBuf,
-    /// How much longer than the disk the median of reads takes, one outstanding.
+    /// Excess of the median of reads over the disk's latency, with one I/O outstanding.
     cost: Span,
     keeping: Shelf,
-    /// What that folder is in.
+    /// Place of that folder.
     _scratch: Scratch,
 }
 
@@ -59,7 +59,7 @@ impl Rehearsal {
         let folder = scratch.path().join("disks");
         let cost = transport_cost(&folder, &resting(&first.resolved.blueprint))?;
         output::note(&format!(
-            "rehearsed on files of FUSE: {:.1} us, the way there and back, are taken off the modelled latencies",
+            "rehearsed on FUSE files: the transport overhead of {:.1} us is subtracted from the modelled latencies",
             cost.us_f64()
         ));
         Ok(Some(Rehearsal { folder, cost, keeping: Rc::clone(keeping), _scratch: scratch }))
@@ -99,7 +99,7 @@ impl Rehearsal {
         let names: Vec<&str> = staged.targets.iter().map(|target| target.name.as_str()).collect();
         result.device = Some(format!("emulated {}", names.join(", ")));
         let Some(reached) = Reached::measured(&result, outcome.total.window()) else {
-            return Err(Failure::io("on the emulated devices: it ended before anything was counted"));
+            return Err(Failure::io("on the emulated devices: it ended before the measurement began"));
         };
         let late = served.mounted.lateness().total().moments().mean_ns();
         let id = keep_row(
@@ -141,19 +141,20 @@ impl Served {
         const MOST_REQUESTS: usize = 16_384;
         let available = memory(&World::real()).available_bytes.map_or(Bytes::gib(1), Bytes);
         let dirty = Pool::new(Pool::sensible_limit(available))
-            .map_err(|error| Failure::io(format!("no memory for host caches: {error}")))?;
+            .map_err(|error| Failure::io(format!("not enough memory for the host caches: {error}")))?;
         let nothing = |_| Box::new(Nothing::new(dirty.clone())) as Box<dyn Backing>;
         let backings = blueprint.disks.iter().map(nothing).collect();
         let mut emulator =
             Emulator::new(blueprint, start, MOST_REQUESTS, backings).map_err(Failure::input)?;
         set(emulator.stack())?;
-        let shared = Shared::new(emulator).map_err(|error| Failure::io(format!("no emulator: {error}")))?;
+        let shared = Shared::new(emulator)
+            .map_err(|error| Failure::io(format!("cannot start the emulator: {error}")))?;
         let pacer = Pacer::start(&shared, Spin::default())
-            .map_err(|error| Failure::io(format!("no thread to be had: {error}")))?;
+            .map_err(|error| Failure::io(format!("cannot start a thread: {error}")))?;
         // Without one a killed program's mount stays until the next start: no reason not to rehearse.
         let guardian = Guardian::over(folder).ok().flatten();
         let mounted = Mounted::start(&shared, FrontId(0), &MountOptions::of(folder)).map_err(|error| {
-            Failure::io(error).mend("--live needs FUSE: as root /dev/fuse, as another user fusermount3")
+            Failure::io(error).mend("--live needs FUSE: /dev/fuse as root, fusermount3 as another user")
         })?;
         let volumes = blueprint.volumes.iter().map(|volume| mounted.directory().join(&volume.name)).collect();
         Ok(Served { mounted, _guardian: guardian, _pacer: pacer, shared, volumes })
@@ -203,7 +204,7 @@ impl Served {
     }
 }
 
-/// How much longer than its I/Os take the median of reads takes on a device without limits, one after the other.
+/// Excess of the median of reads over the I/Os' own time on a device without limits, one after the other.
 fn transport_cost(folder: &Path, blueprint: &Blueprint) -> Result<Span, Failure> {
     let start = Start { seed: 0, credits: StartCredits::Full };
     let served = Served::start(folder, blueprint, &start, |_| Ok(()))?;
@@ -226,7 +227,7 @@ fn transport_cost(folder: &Path, blueprint: &Blueprint) -> Result<Span, Failure>
     let latency = RunResult::from_measured(&outcome.total, Source::Rehearsed).total.latency_us;
     let median = latency.and_then(|latency| latency.p50).ok_or_else(|| {
         let why = outcome.error.unwrap_or_else(|| "nothing completed".into());
-        Failure::io(format!("what the way to the emulated devices costs could not be measured: {why}"))
+        Failure::io(format!("cannot measure the transport overhead of the emulated devices: {why}"))
     })?;
     Ok(Span::from_ns(((median * 1e3) as u64).saturating_sub(REST.ns())))
 }

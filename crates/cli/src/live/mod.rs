@@ -1,4 +1,4 @@
-//! What goes on, on standard error: a screen that is written over where that is a terminal, else a line at a time. The one way
+//! Live display on standard error: a screen that is overwritten on a terminal, else a line at a time. The one way
 //! for all verbs; what is shown is `iobound_report`'s.
 
 use std::io::Write;
@@ -13,7 +13,7 @@ use crate::visible::visible;
 /// Narrower than this nothing can be read, whatever is done.
 const NARROWEST: usize = 20;
 
-/// What was asked of it, for whoever makes a view later.
+/// Requested display, for views made later.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LiveStyle {
     plain: Style,
@@ -154,7 +154,7 @@ fn written_over(shown: &[usize], lines: &[String], columns: usize, height: Optio
 mod tests {
     use super::*;
 
-    /// What a terminal of 20 columns and 6 lines shows after it has been written to: as much of ECMA-48 as is used.
+    /// Content of a terminal of 20 columns and 6 lines after writing to it: as much of ECMA-48 as is used.
     fn terminal(text: &str) -> Vec<String> {
         const COLUMNS: usize = 20;
         const LINES: usize = 6;

@@ -24,7 +24,7 @@ impl Place {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(true),
             Err(error) => return Err(Unfit::Unwritable(error)),
             Ok(found) if !found.is_file() => {
-                return Err(Unfit::Taken("exists and is no regular file".into()));
+                return Err(Unfit::Taken("exists and is not a regular file".into()));
             }
             Ok(_) => {}
         }
@@ -71,7 +71,7 @@ impl OutputClaim {
         Some(OutputClaim { shown: path.display().to_string(), path: std::path::absolute(path).ok()? })
     }
 
-    /// Whether both are one file.
+    /// True if both are one file.
     pub(crate) fn is_same(&self, other: &OutputClaim) -> bool {
         self.path == other.path
     }

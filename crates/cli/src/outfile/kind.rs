@@ -1,6 +1,6 @@
-//! What the program writes, by how it begins: a file of the same kind may be replaced, another one may not.
+//! Kinds of files of the program, recognised by their start: a file of the same kind may be replaced, another one may not.
 
-/// So much of a file is looked at.
+/// Amount of a file is looked at.
 pub(super) const LOOKED_AT: usize = 8 << 10;
 
 /// A kind of document.
@@ -37,25 +37,25 @@ impl DocumentKind {
     /// Another file, as a noun for an error: "is no page".
     pub(super) fn denied(self) -> &'static str {
         match self {
-            DocumentKind::SeriesCsv => "no table of intervals of this program (--csv)",
-            DocumentKind::IntervalLines => "no file of interval lines of this program (--ndjson)",
-            DocumentKind::HistogramLog => "no interval log of this program (--hlog)",
-            DocumentKind::Page => "no page of this program (--html)",
-            DocumentKind::Result => "no result of this program",
-            DocumentKind::ManualPage => "no page of this manual",
-            DocumentKind::FioReport => "no report in one of fio's forms",
-            DocumentKind::FioLog => "no log in fio's form",
-            DocumentKind::IometerCsv => "no result in Iometer's form",
+            DocumentKind::SeriesCsv => "not a table of intervals of this program (--csv)",
+            DocumentKind::IntervalLines => "not a file of interval lines of this program (--ndjson)",
+            DocumentKind::HistogramLog => "not an interval log of this program (--hlog)",
+            DocumentKind::Page => "not a page of this program (--html)",
+            DocumentKind::Result => "not a result of this program",
+            DocumentKind::ManualPage => "not a page of this manual",
+            DocumentKind::FioReport => "not a report in a format of fio",
+            DocumentKind::FioLog => "not a log in fio's format",
+            DocumentKind::IometerCsv => "not a result in Iometer's format",
             DocumentKind::Settings { .. } | DocumentKind::MergedCatalogue => "left as it is",
         }
     }
 
-    /// Whether a file may be replaced whatever is in it, and whoever it belongs to.
+    /// True if a file may be replaced whatever is in it, and whoever it belongs to.
     pub(super) fn is_consented(self) -> bool {
         matches!(self, DocumentKind::Settings { consented: true })
     }
 
-    /// Whether a file that begins so is of this kind.
+    /// True if a file that begins so is of this kind.
     pub(super) fn is_of(self, beginning: &[u8]) -> bool {
         let text = String::from_utf8_lossy(beginning);
         let mut lines = text.lines();

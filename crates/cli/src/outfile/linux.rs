@@ -20,7 +20,7 @@ use super::Unfit;
 use super::kind::{DocumentKind, LOOKED_AT};
 use crate::interrupt;
 
-/// How often a pipe without a reader is tried again.
+/// Number of times that a pipe without a reader is tried again.
 const AGAIN: Duration = Duration::from_millis(20);
 
 /// Where a file goes.
@@ -34,7 +34,7 @@ pub(super) enum Place {
     Name(Arc<Resolved>),
 }
 
-/// What has a name that a file is to get.
+/// Existing file with the name of the new one.
 enum Occupant {
     Nothing,
     /// A file with nothing in it.
@@ -70,9 +70,9 @@ impl Place {
             PathError::Io { error, .. } => Unfit::Unwritable(error),
             PathError::Untrusted { found, .. } => Unfit::Taken(format!("is not safe to write to: {found}")),
         })?;
-        let is = |what: &str| Err(Unfit::Taken(format!("is no file: it is {what}")));
+        let is = |what: &str| Err(Unfit::Taken(format!("is not a file: it is {what}")));
         if resolved.directory.is_of_the_kernel()? {
-            return is("an entry of a file system of the kernel");
+            return is("a file of the kernel's own file system");
         }
         match resolved.kind() {
             None | Some(FileKind::File) => {}
@@ -169,7 +169,7 @@ fn descriptor(path: &str) -> Result<Option<File>, Unfit> {
             let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
             match number.parse::<u32>().ok().filter(|_| is_number) {
                 Some(number) => number,
-                None => return Err(Unfit::Nameless(format!("`{number}` is no descriptor"))),
+                None => return Err(Unfit::Nameless(format!("`{number}` is not a descriptor"))),
             }
         }
     };
@@ -198,7 +198,7 @@ fn is_harmless(number: u64) -> bool {
     }
 }
 
-/// What has a name now, as far as a file of that kind may take it.
+/// Existing file with the name, if a file of that kind may replace it.
 fn occupant(directory: &Directory, name: &OsStr, kind: DocumentKind) -> Result<Occupant, Unfit> {
     let taken = |error: io::Error| match error.kind() {
         io::ErrorKind::AlreadyExists => Unfit::Taken(strip_it(&error.to_string())),
@@ -211,14 +211,14 @@ fn occupant(directory: &Directory, name: &OsStr, kind: DocumentKind) -> Result<O
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Occupant::Nothing),
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-            return Err(Unfit::Taken("exists and is no regular file".into()));
+            return Err(Unfit::Taken("exists and is not a regular file".into()));
         }
         // A file that can't be read may be empty, and can't be known for one's own.
         Err(error) => return Err(Unfit::Unwritable(error)),
     };
     let found = file.metadata()?;
     if !kind.is_consented() && (found.uid() != user() || found.nlink() != 1) {
-        return Err(Unfit::Taken("exists, and another file has taken its name meanwhile".into()));
+        return Err(Unfit::Taken("exists, and another file has replaced it".into()));
     }
     let identity = Identity::of_open(&file)?;
     if found.len() == 0 {
@@ -241,7 +241,7 @@ fn strip_it(why: &str) -> String {
 fn open_empty(directory: &Directory, name: &OsStr, identity: Identity) -> Result<File, Unfit> {
     let file = directory.open_existing(name, Access::APPEND)?;
     let is_same = Identity::of_open(&file)? == identity && file.metadata()?.len() == 0;
-    if is_same { Ok(file) } else { Err(Unfit::Taken("was empty, and has content now".into())) }
+    if is_same { Ok(file) } else { Err(Unfit::Taken("was empty, and now has content".into())) }
 }
 
 /// Gives a new file the mode of the one that it replaces, and its owner as far as that may be.
@@ -306,7 +306,7 @@ impl OutputClaim {
         Some(OutputClaim { shown: shown.into(), entry, file: resolved.identity() })
     }
 
-    /// Whether both are one file.
+    /// True if both are one file.
     pub(crate) fn is_same(&self, other: &OutputClaim) -> bool {
         let same_file = self.file.is_some() && self.file == other.file;
         same_file || (self.entry.is_some() && self.entry == other.entry)

@@ -25,8 +25,8 @@ pub(crate) use system::OutputClaim;
 use iobound_app::Failure;
 use iobound_app::settings::Given;
 
-/// How to fix a file that cannot be written.
-const WRITABLE: &str = "name a file in a folder that you may write to";
+/// Advice: how to fix a file that cannot be written.
+const WRITABLE: &str = "name a file in a folder that you can write to";
 
 /// Why something is no place for a file.
 #[derive(Debug)]
@@ -101,7 +101,7 @@ impl OutFile {
     }
 }
 
-/// What is wrong with a place, and how to fix it.
+/// The problem with a place, and how to fix it.
 fn explain(path: &str, kind: DocumentKind, unfit: &Unfit, of: &dyn Fn(String) -> Failure) -> Failure {
     match unfit {
         Unfit::Taken(what) => {
@@ -115,7 +115,7 @@ fn explain(path: &str, kind: DocumentKind, unfit: &Unfit, of: &dyn Fn(String) ->
             };
             of(format!("{path} {what}")).mend(fix).into_refused()
         }
-        Unfit::Unwritable(error) => of(format!("{path} can't be written: {error}")).mend(WRITABLE),
+        Unfit::Unwritable(error) => of(format!("cannot write {path}: {error}")).mend(WRITABLE),
         Unfit::Nameless(why) => of(why.clone()).mend("write fd:3, or the name of a file"),
     }
 }
@@ -129,7 +129,7 @@ pub(crate) fn refuse_doubles(files: &[&OutFile]) -> Result<(), Failure> {
     for (n, claim) in claims.iter().enumerate() {
         if let Some(other) = claims[..n].iter().find(|other| other.is_same(claim)) {
             return Err(Failure::input(format!(
-                "{} and {} are one file, and two answers go there",
+                "{} and {} are the same file, and each needs its own",
                 other, claim
             ))
             .mend("give each a file of its own"));
@@ -158,12 +158,12 @@ impl OpenOutFile {
             if let Some(file) = self.file.take() {
                 drop(file.into_parts());
             }
-            Failure::io(format!("{} can't be written: {error}", self.shown))
+            Failure::io(format!("cannot write {}: {error}", self.shown))
         })
     }
 }
 
-/// What could not be written beside an answer. The answer is given all the same.
+/// Files that could not be written beside an answer. The answer is given anyway.
 #[derive(Debug, Default)]
 pub(crate) struct Unwritten(Vec<Failure>);
 
@@ -173,7 +173,7 @@ impl Unwritten {
         written.map_err(|failure| self.0.push(failure)).ok()
     }
 
-    /// Whether everything was written.
+    /// True if everything was written.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

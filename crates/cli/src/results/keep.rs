@@ -19,7 +19,7 @@ pub(crate) struct ToKeep<'a> {
     pub(crate) side: Option<&'a str>,
     pub(crate) workload: &'a Workload,
     pub(crate) result: &'a RunResult,
-    /// What its latencies are in.
+    /// Unit of its latencies.
     pub(crate) measured: Option<&'a Measured>,
     pub(crate) ended: Ended,
     pub(crate) prediction: Option<&'a Prediction>,
@@ -66,7 +66,7 @@ impl Keeping {
         };
         if hanging::is_so() {
             // It may lie on the very device.
-            output::note("results are not kept, since a device does not answer");
+            output::note("results are not kept, because a device does not answer");
             self.said = true;
             return Vec::new();
         }

@@ -71,7 +71,10 @@ mod tests {
                 "add --overwrite /mnt/x if its content may be lost",
                 "add IOBOUND_OVERWRITE=/mnt/x if its content may be lost",
             ),
-            ("stop what uses it, or add --busy-ok", "stop what uses it, or add IOBOUND_BUSY_OK=true"),
+            (
+                "stop the process that uses it, or add --busy-ok",
+                "stop what uses it, or add IOBOUND_BUSY_OK=true",
+            ),
             ("take --engine sync (it waits)", "take IOBOUND_ENGINE=sync (it waits)"),
             ("give a smaller --size, or less", "give a smaller size=, or less"),
             ("nothing to change: --json", "nothing to change: --json"),

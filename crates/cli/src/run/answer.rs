@@ -20,10 +20,10 @@ use iobound_app::compare;
 use iobound_app::page::PageChoice;
 use iobound_app::settings::ConfigurationRequest;
 
-/// How the program ends by what the person asserted.
+/// Exit code by the user's conditions.
 pub(crate) type Asserted = Result<Exit, Failure>;
 
-/// What is told of a stage.
+/// Information about a stage.
 pub(crate) struct Told<'a> {
     pub(crate) workload: &'a Workload,
     pub(crate) result: &'a mut RunResult,
@@ -31,14 +31,14 @@ pub(crate) struct Told<'a> {
     pub(crate) ended: Ended,
 }
 
-/// What the person asked of the answer.
+/// Options of the answer.
 pub(crate) struct Answer<'a> {
     pub(crate) conditions: &'a [Condition],
     pub(crate) configuration: Option<&'a ConfigurationRequest>,
     pub(crate) page: &'a PageChoice,
     pub(crate) csv: Option<&'a OutFile>,
     pub(crate) keeping: Keeping,
-    /// What can be asked next.
+    /// Next commands to suggest.
     pub(crate) next: Vec<String>,
 }
 
@@ -109,7 +109,7 @@ impl Answer<'_> {
         judged.map(|judged| compare::exit_of(&judged, output::note))
     }
 
-    /// What was to be expected, where the configuration is known: that of each host.
+    /// Expected figures of each host, if the configuration is known.
     fn predicted(&self, workload: &Workload) -> Option<Prediction> {
         let asked = self.configuration?;
         let mut workload = workload.clone();
@@ -119,7 +119,7 @@ impl Answer<'_> {
         let predicted = predict(&question, &mut |_| {
             if interrupt::asked() { iobound_drive::Flow::Stop } else { iobound_drive::Flow::Continue }
         });
-        predicted.map_err(|why| output::note(&format!("there is no prediction beside: {why}"))).ok()
+        predicted.map_err(|why| output::note(&format!("no prediction is shown: {why}"))).ok()
     }
 }
 
@@ -180,7 +180,7 @@ pub(crate) fn own_result(file: &OutFile, stages: &[Stage], prepared: &[Prepared]
     file.write(&run_json(&screen).text())
 }
 
-/// How the program ends after these stages of so many.
+/// Exit code after these stages of so many.
 pub(crate) fn exit_of(stages: &[Stage], of: usize) -> Exit {
     for stage in stages {
         match &stage.ended {

@@ -45,7 +45,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// What is known of the devices, with what the kernel counted on each, and of all together.
+    /// Known facts about the devices, with what the kernel counted on each, and of all together.
     pub(crate) fn devices(&self) -> (Vec<DeviceFacts>, Option<DeviceCounters>) {
         self.devices_until(self.end.as_ref())
     }
@@ -110,7 +110,7 @@ fn sum(all: &[DeviceCounters]) -> DeviceCounters {
     total
 }
 
-/// What others wait for more than they shall, in words.
+/// Exceeded pressure limits, in words.
 pub(crate) fn too_much_pressure(world: &World, most: &MostPressure) -> Option<String> {
     let bounds = [(Resource::Memory, most.memory), (Resource::Cpu, most.cpu), (Resource::Io, most.io)];
     bounds.into_iter().find_map(|(resource, bound): (Resource, Option<Percent>)| {

@@ -40,12 +40,14 @@ fn searched<'a>(workloads: &'a [Workload], goal: &LoadGoal) -> Result<(&'a Workl
         _ => None,
     };
     let Some(workload) = alone else {
-        return Err(Failure::input(format!("{option} searches the depth of one job, and there are several"))
-            .mend("run the jobs one by one"));
+        return Err(Failure::input(format!(
+            "{option} searches the depth of one job, and the workload has several"
+        ))
+        .mend("run the jobs one by one"));
     };
     match workload.jobs[0].load {
         Load::Closed { depth, cap: None } => Ok((workload, depth)),
-        _ => Err(Failure::input(format!("{option} raises the depth, and a rate holds the load down"))
+        _ => Err(Failure::input(format!("{option} raises the depth, and a rate limits the load"))
             .mend("leave out the rate or the cap")),
     }
 }

@@ -1,4 +1,4 @@
-//! How a workload and targets fit together: which job goes where, how targets are opened, how fast all jobs may be.
+//! Match of a workload and its targets: the target of each job, how targets are opened, the rate of all jobs.
 
 use iobound_units::{Rate, Span};
 use iobound_workload::{Job, Load, Note, Spread, Targets, Workload};
@@ -46,8 +46,8 @@ pub(crate) fn fit(
     let may_be_a_slip = !asked_by_files && places.targets.len() > 1;
     if let Some((job, name)) = places.stranger(&workloads).filter(|_| may_be_a_slip) {
         let known: Vec<&str> = places.targets.iter().map(|target| target.name.as_str()).collect();
-        return Err(Failure::input(format!("job {job}: no target is called {name}"))
-            .mend(format!("use {}, or name a target so: {name}=PATH", known.join(", "))));
+        return Err(Failure::input(format!("job {job}: no target is named {name}"))
+            .mend(format!("use {}, or give a target this name: {name}=PATH", known.join(", "))));
     }
     let adopted = fit_to(&mut workloads, places, how)?;
     notes.extend(adopted.iter().map(|note| format!("{}: {}", note.about, note.says)));
@@ -108,7 +108,7 @@ fn is_closed(job: &Job) -> bool {
     matches!(job.load, Load::Closed { .. })
 }
 
-/// How many lanes a job has on its part of so many targets.
+/// Number of lanes a job that has on its part of so many targets.
 fn lanes_of(job: &Job, targets: usize) -> u64 {
     let used = match &job.targets {
         Targets::All => targets,

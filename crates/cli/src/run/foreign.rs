@@ -38,7 +38,7 @@ pub(crate) struct ForeignRun {
     pub(crate) stages: Vec<ForeignStage>,
     pub(crate) targets: Vec<RanTarget>,
     pub(crate) machines: Vec<RanMachine>,
-    /// How the program ends, once the answer is out.
+    /// Exit code, once the answer is out.
     pub(crate) exit: Result<Exit, Failure>,
 }
 
@@ -79,7 +79,7 @@ impl ForeignStage {
     }
 }
 
-/// What becomes of such words.
+/// The outcome of such words.
 pub(crate) enum Foreigns {
     /// A run whose answer is to be printed.
     Ran(ForeignRun),
@@ -134,7 +134,7 @@ pub(crate) fn answer(file: Option<&OutFile>, text: &str, unwritten: &mut Unwritt
     }
 }
 
-/// What the environment says of how to run: these verbs have the other tool's flags and none of ours.
+/// Run options from the environment: these verbs have the other tool's flags and none of ours.
 pub(crate) fn how_of(settings: &mut Settings) -> Result<RunOptions, Failure> {
     RunOptions::of(&Default::default(), settings)
 }
@@ -160,9 +160,9 @@ pub(crate) fn run_foreign(
     let ours = [("json", common.json), ("show-config", common.show_config), ("seed", common.seed.is_some())];
     if let Some((name, _)) = ours.iter().find(|(_, given)| *given) {
         return Err(Failure::input(format!(
-            "--{name} is none of this tool's words, and its answer has its own form"
+            "--{name} is not an option of this tool, whose output has its own format"
         ))
-        .mend("leave it out, or ask iobound run with --diskspd, --fio or --iometer"));
+        .mend("leave it out, or use iobound run with --diskspd, --fio or --iometer"));
     }
     let mut map = PathMap::of(&settings.texts("map", map))?;
     foreign.files.iter_mut().for_each(|file| map.apply_to_file(file));
@@ -170,8 +170,8 @@ pub(crate) fn run_foreign(
     workloads.iter_mut().for_each(|workload| map.apply(workload));
     if let Some(given) = map.unused().next() {
         return Err(given
-            .refuse("no path of the workload begins with it")
-            .mend("leave it out, or check how paths begin"));
+            .refuse("no path of the workload starts with it")
+            .mend("leave it out, or check the start of the workload's paths"));
     }
     let mut stages: Vec<Workload> = workloads.iter().flat_map(Workload::stages).collect();
     for note in &foreign.notes {
@@ -183,8 +183,8 @@ pub(crate) fn run_foreign(
     }
     if let Some(path) = places.of_windows() {
         let path = path.display();
-        return Err(Failure::input(format!("{path} is a path of Windows"))
-            .mend("say where it lies here: --map e:=/mnt/data, or write a path of this machine"));
+        return Err(Failure::input(format!("{path} is a Windows path"))
+            .mend("map it to a local folder: --map e:=/mnt/data, or write a local path"));
     }
     fit_to(&mut stages, &places, how)?;
     let world = World::real();
@@ -233,21 +233,17 @@ fn one_of_several(
 ) -> Result<Foreigns, Failure> {
     if how.load_goal.is_some() || !how.steady.is_empty() {
         return Err(Failure::input(
-            "steadystate and latency_target are judged on one machine: ranks that each end when they know enough do not \
-             end together",
+            "steadystate and latency_target are judged on one machine: its ranks would end at different times",
         )
         .mend("leave them out, or run on one host"));
     }
     if how.until.is_some() {
-        return Err(Failure::input(
-            "IOBOUND_UNTIL: ranks that each end when they know enough do not end together",
-        )
-        .mend("unset it"));
+        return Err(Failure::input("IOBOUND_UNTIL: its ranks would end at different times").mend("unset it"));
     }
     let own = RunOptions { status: None, ..how.clone() };
     let work = RankWork { places, workloads, how: &own };
     if how.status.is_some() {
-        output::note("status-interval: the report of several machines is made once, at the end");
+        output::note("status-interval: with several machines there is only one report, at the end");
     }
     if how.dry_run {
         return work.plan(team).map(Foreigns::Over);
@@ -339,7 +335,7 @@ fn ran_io(io: &LoggedIo) -> RanIo {
     RanIo { end, lat, slat, op, len, offset, target: target.0 }
 }
 
-/// What the forms say of the machine of this process.
+/// Machine facts of this process for the output formats.
 pub(crate) fn this_machine() -> RanMachine {
     let kernel = Kernel::of(&World::real());
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -392,7 +388,7 @@ impl ForeignRun {
         }
     }
 
-    /// How the program ends.
+    /// Exit code of the program.
     ///
     /// # Errors
     /// Not as was asked, and why: the answer is out by then.

@@ -1,4 +1,4 @@
-//! How a run is carried out: the values of its flags.
+//! Options of a run: the values of its flags.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::outfile::OutputClaim;
 use iobound_app::Failure;
 use iobound_app::settings::Settings;
 
-/// How a run is carried out.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct RunOptions {
     pub(crate) buffered: bool,
@@ -42,13 +42,13 @@ pub(crate) struct RunOptions {
     pub(crate) remove: bool,
     /// Times submission and completion apart, for forms that show both, and keeps this of their series.
     pub(crate) apart: Option<Keep>,
-    /// What is kept of each thread's own intervals: for forms that show them.
+    /// Stored data of each thread's own intervals: for forms that show them.
     pub(crate) thread_series: Keep,
     /// Every I/O is recorded: for logs with a line for each.
     pub(crate) log_ios: bool,
     /// A run whose work is done before its warm-up is over counts all of it.
     pub(crate) keep_warmup: bool,
-    /// What ends the stage of a job early, by the job's name.
+    /// Early end of the stage of a job, by the job's name.
     pub(crate) steady: Vec<(String, SteadyGoal)>,
     /// The latency that the depth is searched for.
     pub(crate) load_goal: Option<LoadGoal>,
@@ -62,12 +62,12 @@ pub(crate) struct RunOptions {
     pub(crate) company: Option<Arc<Company>>,
 }
 
-/// What is read back once it is written.
+/// Blocks to read back after writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verify {
     /// All of the targets.
     All,
-    /// What the jobs of these names wrote, each by itself (fio).
+    /// Writes of the jobs of these names, each by itself (fio).
     Jobs(Vec<String>),
 }
 
@@ -131,7 +131,7 @@ impl Default for MostPressure {
 }
 
 impl RunOptions {
-    /// What ends the run from outside: Ctrl-C, and in a fleet the desk.
+    /// External end of the run: Ctrl-C, and in a fleet the coordinator.
     pub(crate) fn stop(&self) -> Arc<AtomicBool> {
         self.company.as_ref().map_or_else(interrupt::flag, |company| company.stop())
     }
@@ -150,11 +150,7 @@ impl RunOptions {
             busy_ok: switch(settings, "busy-ok", args.busy_ok)?,
             max_iops: settings.parse("max-iops", args.max_iops.as_deref(), None, |text| {
                 let count = parse_count(text.trim_end_matches("iops")).map_err(|error| error.to_string())?;
-                if count == 0 {
-                    Err("at 0 IOPS nothing runs: write 1 or more".to_string())
-                } else {
-                    Ok(count)
-                }
+                if count == 0 { Err("0 IOPS issue no I/O: write 1 or more".to_string()) } else { Ok(count) }
             })?,
             pressure: settings
                 .parse("max-pressure", args.max_pressure.as_deref(), Some("memory=10%"), parse_pressure)?
@@ -162,7 +158,7 @@ impl RunOptions {
             engine: settings.parse("engine", args.engine.as_deref(), None, |text| {
                 Kind::of_name(text).ok_or_else(|| {
                     let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-                    format!("there is no engine `{text}`: write {}", known.join(", "))
+                    format!("unknown engine `{text}`: write {}", known.join(", "))
                 })
             })?,
             placement: settings
@@ -205,7 +201,7 @@ fn share(settings: &mut Settings, name: &str, flag: Option<&str>) -> Result<Perc
 fn parse_interval(text: &str) -> Result<Span, String> {
     let span = parse_span(text).map_err(|error| error.to_string())?;
     if span < Span::from_ms(10) || span > Span::from_secs(3_600) {
-        return Err(format!("an interval of {span} can't be kept: write 10ms to 1h"));
+        return Err(format!("the interval {span} is out of range: write 10ms to 1h"));
     }
     Ok(span)
 }
@@ -225,7 +221,7 @@ fn parse_until(text: &str) -> Result<Until, String> {
 fn parse_pressure(text: &str) -> Result<MostPressure, String> {
     let mut most = MostPressure { memory: None, cpu: None, io: None };
     for part in text.split(',') {
-        let wrong = || format!("`{part}` is no bound: write memory=10%, cpu=50% or io=80%");
+        let wrong = || format!("`{part}` is not a limit: write memory=10%, cpu=50% or io=80%");
         let (resource, share) = part.split_once('=').ok_or_else(wrong)?;
         let share = Some(parse_percent(share).map_err(|error| error.to_string())?);
         match resource {
@@ -243,7 +239,7 @@ fn parse_cpus(text: &str) -> Result<Vec<u32>, String> {
     let number = |text: &str| {
         text.trim()
             .parse::<u32>()
-            .map_err(|_| format!("`{text}` is no processor: write a list such as 0-3,8"))
+            .map_err(|_| format!("`{text}` is not a processor: write a list such as 0-3,8"))
     };
     let mut cpus = Vec::new();
     for part in text.split(',') {
@@ -253,7 +249,7 @@ fn parse_cpus(text: &str) -> Result<Vec<u32>, String> {
                 let (first, last) = (number(first)?, number(last)?);
                 if last < first || last - first > 65_536 {
                     return Err(format!(
-                        "`{part}` is no range of processors: write the smaller number first"
+                        "`{part}` is not a range of processors: write the smaller number first"
                     ));
                 }
                 cpus.extend(first..=last);
@@ -273,7 +269,7 @@ pub(crate) fn allowed(cpus: Vec<u32>) -> Result<Vec<u32>, String> {
         None => Ok(cpus),
         Some(cpu) => {
             let list: Vec<String> = allowed.iter().map(u32::to_string).collect();
-            Err(format!("this process may not use processor {cpu}: it may use {}", list.join(",")))
+            Err(format!("this process cannot use processor {cpu}: it can use {}", list.join(",")))
         }
     }
 }

@@ -10,12 +10,12 @@ use iobound_app::Failure;
 use iobound_app::settings::{Origin, Settings};
 use iobound_app::workload::AskedWorkload;
 
-const PROBES: &str = "a search has probes of its own length and one answer, its curve";
+const PROBES: &str = "a search chooses the length of its probes, and its only answer is its curve";
 
 const IN_TURNS: &str =
-    "the turns of both sides are one answer, and `iobound results export --series` has their intervals";
+    "both sides share one answer; `iobound results export --series` prints their intervals";
 
-/// What is to be said of options that change nothing here.
+/// Notes about options that change nothing here.
 ///
 /// # Errors
 /// One that was typed for this run.
@@ -26,23 +26,20 @@ pub(crate) fn refuse_idle(
     common: &CommonArgs,
 ) -> Result<Vec<String>, Failure> {
     if how.dry_run && common.json {
-        return Err(Failure::input(
-            "--dry-run says in words what would be written: there is no document of it",
-        )
-        .mend("leave out --json"));
+        return Err(Failure::input("--dry-run prints text: it has no JSON document").mend("leave out --json"));
     }
     let mut idle: Vec<(&str, &str, &str)> = Vec::new();
     if how.find_knee {
         let names =
             ["duration", "warmup", "cooldown", "until", "interval", "verify", "ndjson", "csv", "hlog"];
         idle.extend(names.map(|name| (name, PROBES, "leave it out, or leave out --find-knee")));
-        let compared = "a search is not put beside a prediction";
+        let compared = "a search is not compared with a prediction";
         idle.extend(["vm", "disk"].map(|name| (name, compared, "leave it out, or leave out --find-knee")));
     }
     if how.find_knee {
         idle.push((
             "results",
-            "the probes of a search are not kept",
+            "the probes of a search are not stored",
             "leave it out, or leave out --find-knee",
         ));
         idle.push(("vs", PROBES, "leave it out, or leave out --find-knee"));
@@ -54,12 +51,12 @@ pub(crate) fn refuse_idle(
         idle.extend(parts);
         idle.extend(
             ["vm", "disk"]
-                .map(|name| (name, "two sides are put beside one another, not beside a prediction", mend)),
+                .map(|name| (name, "two sides are compared with each other, not with a prediction", mend)),
         );
         idle.push(("find-load", "each side runs at its own depth", mend));
         idle.extend(
             ["until", "verify", "cooldown"]
-                .map(|name| (name, "turns are of a length, and follow one another", mend)),
+                .map(|name| (name, "turns have a fixed length and run one after the other", mend)),
         );
     } else {
         idle.push(("rounds", "only --vs has rounds", "leave it out, or add --vs"));
@@ -69,16 +66,16 @@ pub(crate) fn refuse_idle(
     if !writes {
         let mend = "leave it out, or write: --read 0%";
         idle.push(("write-through", "nothing is written", mend));
-        idle.push(("verify", "nothing is written that could be read back", mend));
+        idle.push(("verify", "the workload writes nothing that could be verified", mend));
     }
     let mut notes = Vec::new();
     for (name, why, mend) in idle {
         let Some(given) = settings.given(name).filter(|given| given.text != "false") else { continue };
         match given.from {
             Origin::Flag(_) => {
-                return Err(given.refuse(format!("it changes nothing here: {why}")).mend(mend));
+                return Err(given.refuse(format!("it has no effect here: {why}")).mend(mend));
             }
-            _ => notes.push(format!("{} changes nothing here: {why}", given.place())),
+            _ => notes.push(format!("{} has no effect here: {why}", given.place())),
         }
     }
     Ok(notes)

@@ -19,7 +19,7 @@ use iobound_app::Exit;
 use iobound_app::Failure;
 use iobound_app::page::PageChoice;
 
-/// How long a probe of the knee lasts, and how long it warms up.
+/// Time that a probe of the knee lasts, and how long it warms up.
 pub(super) const PROBE: (Span, Span) = (Span::from_secs(2), Span::from_ms(500));
 
 /// Searches the knee of the first stage's first job.
@@ -38,10 +38,8 @@ pub(crate) fn knee(
         return Err(Failure::input("--find-knee needs one job").mend("name one job, or use flags"));
     };
     let Load::Closed { depth, cap: None } = job.load else {
-        return Err(Failure::input(
-            "--find-knee raises what is outstanding, and a rate or a cap holds it down",
-        )
-        .mend("drop --rate and --cap"));
+        return Err(Failure::input("--find-knee raises the concurrency, and a rate or a cap limits it")
+            .mend("drop --rate and --cap"));
     };
     // Where nothing was said of depth or threads, the search goes as far as it helps.
     let said = |value: u32, default: u32, most: u32| if value == default { most } else { value };
@@ -110,10 +108,10 @@ fn curve_of(title: String, found: &saturate::Curve) -> Curve {
         p99_us: probe.p99_us,
     };
     let because = if found.open_end {
-        "the search ended at its bounds, and more may help: raise --depth or --threads".to_string()
+        "the search ended at its bounds while IOPS still grew: raise --depth or --threads".to_string()
     } else {
         format!(
-            "the least that reaches {:.0} % of the most; beyond it a doubling gains less than {:.0} % while latency grows",
+            "the lowest concurrency that reaches {:.0} % of the highest IOPS; beyond it, doubling gains less than {:.0} % while latency grows",
             saturate::REACHED * 100.0,
             saturate::GAIN * 100.0
         )

@@ -7,7 +7,7 @@ use iobound_report::{self as report, LiveScreen, Plan, live_line};
 use super::told::Told;
 use crate::live::{LiveStyle, LiveView};
 
-/// What shows a run.
+/// Display of a run.
 pub(crate) struct Live {
     state: report::Live,
     plan: Plan,

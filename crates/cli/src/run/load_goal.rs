@@ -1,4 +1,4 @@
-//! What a search for the highest load is to meet: `--find-load`, fio's `latency_target`.
+//! Goal of a search for the highest load: `--find-load`, fio's `latency_target`.
 
 use iobound_units::{Span, parse_span};
 
@@ -7,32 +7,32 @@ use iobound_units::{Span, parse_span};
 pub(crate) struct LoadGoal {
     /// The highest latency.
     pub(crate) target: Span,
-    /// How many of the I/Os have to meet it, in percent.
+    /// Percentage of the I/Os that must meet it.
     pub(crate) percent: f64,
-    /// How long a depth is tried.
+    /// Time that a depth is tried.
     pub(crate) probe: Span,
-    /// How long the run is at the depth that was found.
+    /// Time that the run is at the depth that was found.
     pub(crate) then: Then,
     /// The option that asks for it.
     pub(crate) option: &'static str,
 }
 
-/// How long a run is at the depth that a search found.
+/// Time that a run is at the depth that a search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Then {
     /// Its own time.
     WholeRun,
-    /// What the probes left of it.
+    /// Result of the probes.
     Rest,
     /// A probe's time.
     OneProbe,
 }
 
-/// How long `--find-load` tries a depth.
+/// Time that `--find-load` tries a depth.
 const PROBE: Span = Span::from_secs(2);
 /// `p99:5ms`: a percentile and its bound.
 pub(crate) fn parse_load_goal(text: &str) -> Result<LoadGoal, String> {
-    let wrong = || format!("`{text}` is no goal: write a percentile and its bound: p99:5ms, p99.9:20ms");
+    let wrong = || format!("`{text}` is not a goal: write a percentile and its bound: p99:5ms, p99.9:20ms");
     let (percentile, bound) = text.split_once(':').ok_or_else(wrong)?;
     let percent = percentile.strip_prefix('p').and_then(|percent| percent.parse().ok());
     let percent = percent.filter(|percent: &f64| *percent > 0.0 && *percent <= 100.0).ok_or_else(wrong)?;

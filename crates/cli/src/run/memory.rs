@@ -8,7 +8,7 @@ use iobound_workload::Workload;
 use super::targets::Places;
 use iobound_app::Failure;
 
-/// How long a pass may take whose end is its work: a year, so that sums with it stay small.
+/// Time that a pass may take whose end is its work: a year, so that sums with it stay small.
 const UNTIL_DONE: Span = Span::from_secs(365 * 24 * 3_600);
 
 /// Lets such jobs end when their work is done.
@@ -35,8 +35,10 @@ pub(crate) fn settle(
     let memory = match memory(world).total_bytes {
         Some(bytes) => Bytes(bytes),
         None if is_asked => {
-            return Err(Failure::input("files are sized by this machine's memory, which is not known")
-                .mend("say how large each is to be: --size 64GiB"));
+            return Err(Failure::input(
+                "the size of files depends on this machine's memory, which is unknown",
+            )
+            .mend("give the size of each: --size 64GiB"));
         }
         None => Bytes::ZERO,
     };

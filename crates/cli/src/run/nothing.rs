@@ -38,7 +38,7 @@ impl Ready {
                 target.files.iter().map(|file| wanted(target, file, workloads).size.map(Bytes::get)).sum();
             let Some(size) = sizes.filter(|size| *size > 0) else {
                 return Err(Failure::input(format!(
-                    "the null engine does not know how large {} is",
+                    "the null engine cannot determine the size of {}",
                     target.name
                 ))
                 .mend("give a size: size=10g"));

@@ -9,9 +9,9 @@ use iobound_machine::block::{Device, beneath};
 use iobound_machine::busy::{Activity, Look};
 use iobound_machine::{Node, SystemClock, World};
 
-/// How long others are watched before a run.
+/// Time that others are watched before a run.
 const WATCHED: Duration = Duration::from_millis(300);
-/// So many I/Os a second of others are not worth a word: a journal, a log.
+/// IOPS of other processes that are ignored: a journal, a log.
 const OTHERS: f64 = 50.0;
 
 /// The devices below what a plan names, or below the folders of files that are not there yet.
@@ -46,8 +46,10 @@ pub(super) fn others(world: &World, devices: &[Device], busy_ok: bool) -> Result
     if busy_ok {
         return Ok(Some(words));
     }
-    Err(Failure::refused(format!("{words}: figures would be those of both, and the others would be slowed"))
-        .mend("stop what uses it, or add --busy-ok"))
+    Err(Failure::refused(format!(
+        "{words}: the figures would include their I/O, and the run would slow them down"
+    ))
+    .mend("stop the process that uses it, or add --busy-ok"))
 }
 
 /// The activity in words: which devices are busy, and by which processes.

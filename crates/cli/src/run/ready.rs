@@ -1,4 +1,4 @@
-//! What must be so before the first I/O: consent, room, written data, nobody else at work.
+//! Conditions before the first I/O: consent, space, written data, no other process.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -27,11 +27,11 @@ use crate::outfile::OutputClaim;
 use crate::{hanging, interrupt, output};
 use iobound_app::Failure;
 
-/// How large a file is that nobody gave a size: larger than what a disk or controller caches.
+/// Default size of a file: larger than the cache of a disk or controller.
 const OWN_FILE: Bytes = Bytes::gib(4);
 /// And never more than this part of what is free.
 const OF_FREE: u64 = 10;
-/// What preparation is assumed to write a second until it is seen.
+/// Assumed speed of preparation, until it is measured.
 const ASSUMED_MB: u64 = 200;
 
 /// After an interrupt, marks are waited for this long.
@@ -43,15 +43,15 @@ pub(crate) struct Ready {
     pub(crate) names: Vec<Target>,
     /// The files of each.
     pub(crate) files: Vec<Vec<FileToOpen>>,
-    /// What was done to them, for the result.
+    /// Preparation of the targets, for the result.
     pub(crate) prepared: Vec<report::Prepared>,
     /// Why some of it is memory, where it is.
     pub(crate) in_memory: Option<String>,
     /// Why some of it may never have been written, where that is so.
     pub(crate) never_written: Option<String>,
-    /// Whether some of it is an emulated disk.
+    /// True if some of it is an emulated disk.
     pub(crate) emulated: bool,
-    /// What the files were filled with.
+    /// Content of the files.
     pub(crate) filling: Filling,
     /// Files that were made for this run.
     pub(crate) made: Vec<(PathBuf, Handle)>,
@@ -98,7 +98,7 @@ pub(crate) fn make_ready(
     super::stage::engine_for(workloads, how)?;
     if how.engine == Some(Kind::Null) {
         if how.dry_run {
-            output::write("the null engine touches no target: nothing is prepared\n")?;
+            output::write("the null engine uses no target: no preparation\n")?;
             return Ok(None);
         }
         return Ready::of_nothing(places, workloads, how).map(Some);
@@ -156,7 +156,7 @@ impl Surveyed<'_> {
         if let Some((missing, _)) = missing {
             // Most likely a folder that is not mounted: a file of a size that nobody said would be a surprise.
             return Err(Failure::input(format!("there is no {}", missing.path.display()))
-            .mend("name a folder, a file or a block device that is there, or add --size to make a file of that name"));
+            .mend("name an existing folder, file or block device, or add --size to create a file with that name"));
         }
         let absent =
             targets.iter().zip(asked()).find(|(target, file)| !file.may_create && !target.path.exists());
@@ -186,7 +186,7 @@ impl Surveyed<'_> {
         Ok(Surveyed { places, plan, filling })
     }
 
-    /// What would be written, in words.
+    /// Planned writes, in words.
     pub(crate) fn plan(&self) -> &Plan {
         &self.plan
     }
@@ -246,7 +246,7 @@ fn ready(places: &Places, plan: &Plan, prepared: &[Prepared], filling: Filling, 
     let written: u64 = prepared.iter().map(|file| file.written.get()).sum();
     let doubts = || plan.steps().iter().flat_map(|step| step.doubts.iter().map(move |doubt| (step, doubt)));
     let in_memory = doubts().find_map(|(step, doubt)| match doubt {
-        Doubt::InMemory(name) => Some(format!("{} lies in memory ({name})", step.path.display())),
+        Doubt::InMemory(name) => Some(format!("{} is in memory ({name})", step.path.display())),
         _ => None,
     });
     let never_written = doubts().find_map(|(step, doubt)| match doubt {
@@ -304,10 +304,7 @@ impl Ready {
     pub(crate) fn remove_made(&self) -> Result<(), Failure> {
         if hanging::is_so() {
             let left: Vec<String> = self.made.iter().map(|(path, _)| path.display().to_string()).collect();
-            output::note(&format!(
-                "not removed, since what they lie on does not answer: {}",
-                left.join(", ")
-            ));
+            output::note(&format!("not removed, because their device does not answer: {}", left.join(", ")));
             return Ok(());
         }
         remove(&self.made)
@@ -318,7 +315,7 @@ impl Ready {
         if hanging::is_so() { Ok(()) } else { remove(&self.unlinked) }
     }
 
-    /// What is to be opened for these workloads: what they only read is opened for reading only.
+    /// Targets to open for these workloads: those that are only read are opened read-only.
     pub(crate) fn to_open(&self, workloads: &[Workload]) -> Vec<ToOpen> {
         let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
         let targets = self.names.iter().zip(&self.files).map(|(target, files)| ToOpen {
@@ -384,7 +381,7 @@ fn own_size(world: &World, targets: &[Wanted], ranks: u32) -> Option<Bytes> {
     Some(Bytes(part.clamp(1 << 20, OWN_FILE.get())))
 }
 
-/// What is written, by preparation and by the run: one for all, since jobs may share a file.
+/// Planned writes of preparation and run: one for all, since jobs may share a file.
 ///
 /// # Errors
 /// Jobs want different contents.
@@ -399,10 +396,10 @@ pub(super) fn filling_of(workloads: &[Workload], how: &RunOptions) -> Result<Fil
         let content = first.map_or(Content::default(), |job| job.content);
         if let Some((one, other)) = first.zip(asked.find(|job| job.content != content)) {
             return Err(Failure::input(format!(
-                "jobs {} and {} write different contents, and a run writes one",
+                "jobs {} and {} write different contents, and a run supports one",
                 one.name, other.name
             ))
-            .mend("give them the same, or run them apart"));
+            .mend("give them the same content, or run them separately"));
         }
         content
     };
@@ -422,7 +419,7 @@ fn same_sizes(places: &Places, plan: &Plan) -> Result<(), Failure> {
             if step.resize.is_none() && there > step.size {
                 let path = step.path.display();
                 return Err(Failure::input(format!(
-                    "{path} is there with {there}, and each of the {} files of {} is to have {}",
+                    "{path} exists with {there}, but each of the {} files of {} needs {}",
                     target.files.len(),
                     target.name,
                     step.size
@@ -459,7 +456,7 @@ fn refuse_outputs(plan: &Plan, claims: &[OutputClaim]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What several ranks of a machine are all given is there, and only read.
+/// Checks that a target shared by several ranks of a machine exists and is only read.
 ///
 /// # Errors
 /// It would be written, or made, by each of them.
@@ -475,22 +472,22 @@ fn shared(places: &Places, plan: &Plan, workloads: &[Workload], ranks: u32) -> R
             let would = if writes_to(workloads, &target.name) {
                 "write to it"
             } else if step.bytes() > Bytes::ZERO || step.resize.is_some() {
-                "make it ready, and write to it for that"
+                "prepare it, which writes to it"
             } else {
                 read.push(path.to_string());
                 continue;
             };
             return Err(Failure::input(format!(
-                "{path} is one file of {ranks} ranks on this machine, and each would {would}"
+                "{path} is shared by {ranks} ranks on this machine, and each would {would}"
             ))
             .mend(format!(
-                "put {{rank}} into its path ({path}.{{rank}}), or name a folder, where each rank has a file of its own"
+                "put {{rank}} into its path ({path}.{{rank}}), or name a folder, in which each rank has its own file"
             )));
         }
     }
     if !read.is_empty() {
         output::note(&format!(
-            "{} ranks of this machine read {} together: what one reads the others may find in a cache",
+            "{} ranks of this machine read {} together: a cache may answer blocks that another rank has read",
             ranks,
             read.join(", ")
         ));
@@ -498,7 +495,7 @@ fn shared(places: &Places, plan: &Plan, workloads: &[Workload], ranks: u32) -> R
     Ok(())
 }
 
-/// Whether any job writes to the target of that name.
+/// True if any job writes to the target of that name.
 pub(crate) fn writes_to(workloads: &[Workload], name: &str) -> bool {
     let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
     jobs().any(|job| uses(job, name) && does(job, |op| matches!(op, Op::Write | Op::Discard)))

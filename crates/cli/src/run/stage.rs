@@ -81,7 +81,7 @@ pub(crate) fn engine_for(workloads: &[Workload], how: &RunOptions) -> Result<Cho
     choose(how.engine, needs(workloads, how, 1)?, &[]).map_err(Failure::input)
 }
 
-/// What the workloads need of an engine.
+/// Engine features that the workloads need.
 fn needs(workloads: &[Workload], how: &RunOptions, outstanding: u64) -> Result<Needs, Failure> {
     let discards = workloads.iter().flat_map(|w| &w.jobs).any(|job| does(job, |op| op == Op::Discard));
     Ok(Needs { direct: is_direct(workloads, how)?, discards, outstanding })
@@ -149,7 +149,7 @@ pub(crate) fn run_stages(
     Ok(stages)
 }
 
-/// Whether some I/O goes past the page cache. A target is opened one way for all jobs that use it.
+/// True if some I/O goes past the page cache. A target is opened one way for all jobs that use it.
 pub(crate) fn is_direct(workloads: &[Workload], how: &RunOptions) -> Result<bool, Failure> {
     if how.buffered {
         return Ok(false);
@@ -164,16 +164,16 @@ pub(crate) fn is_direct(workloads: &[Workload], how: &RunOptions) -> Result<bool
     for buffered in jobs().filter(|job| job.buffered) {
         if let Some(direct) = jobs().find(|job| !job.buffered && share(job, buffered)) {
             return Err(Failure::input(format!(
-                "job {} goes through the page cache and job {} past it: one run opens a target one way",
+                "job {} uses the page cache and job {} bypasses it: a run opens a target in one way",
                 buffered.name, direct.name
             ))
-            .mend("run them apart, or make all of them the same"));
+            .mend("run them separately, or use the same setting for all"));
         }
     }
     Ok(jobs().any(|job| !job.buffered))
 }
 
-/// What all stages share.
+/// State shared by all stages.
 struct Room<'a> {
     world: &'a World,
     ready: &'a Ready,
@@ -200,7 +200,7 @@ impl Room<'_> {
         files.sort();
         if let Some(pair) = files.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(Failure::input(format!(
-                "{} is opened both directly and through the page cache, and verification needs one way",
+                "{} is opened both with direct I/O and through the page cache, and verification needs only one",
                 pair[0].display()
             ))
             .mend("make all jobs of the file direct or buffered, or leave verification out"));
@@ -213,7 +213,7 @@ impl Room<'_> {
             self.ready.names.iter().map(|target| Layout { size: target.size, unit }).collect();
         let ledger = Ledger::new(&layouts, LEDGER).map_err(Failure::input)?;
         let stamper = Stamper::drawn()
-            .map_err(|error| Failure::io(format!("the system has no random number: {error}")))?;
+            .map_err(|error| Failure::io(format!("cannot read random numbers from the system: {error}")))?;
         let payload = Payload::new(self.ready.filling);
         Ok(Blocks::Verified { ledger: Arc::new(ledger), stamper, payload })
     }
@@ -392,15 +392,15 @@ impl Room<'_> {
             seed: Some(workload.seed),
             ..result.start.unwrap_or_default()
         });
-        let way = if self.direct { "past the page cache (O_DIRECT)" } else { "through the page cache" };
+        let way = if self.direct { "bypassing the page cache (O_DIRECT)" } else { "through the page cache" };
         result.notes.push(format!("I/O went {way}"));
         if let Some(ChoiceReason::Suits(why)) = &self.choice.because {
-            result.notes.push(format!("I/O went by {}: {why}", self.choice.kind));
+            result.notes.push(format!("I/O used {}: {why}", self.choice.kind));
         }
         if let Some(took) = outcome.flushed {
             let counts = match outcome.reason {
-                EndReason::WorkDone => "and is in the time and among the flushes",
-                _ => "and is in no figure: those are of the time that was asked for",
+                EndReason::WorkDone => "and the time and the flushes include it",
+                _ => "and no figure includes it: figures cover the requested time",
             };
             result.notes.push(format!("the flush at the end took {took}, {counts}"));
         }
@@ -456,14 +456,14 @@ impl Room<'_> {
     }
 }
 
-/// What a thread wrote, its warm-up included.
+/// Writes of a thread, including its warm-up.
 fn written_by(thread: &ThreadMeasured) -> Bytes {
     let counted = thread.own_job().op(Op::Write).bytes;
     let all: u64 = thread.measured.series.iter().map(|interval| interval.write.bytes).sum();
     Bytes(counted.max(all))
 }
 
-/// What a pass that read back found, and why it failed.
+/// Result of a read-back pass, and the reason for its failure.
 fn judged(pass: &Outcome) -> (Check, Option<String>) {
     let read = Bytes(pass.total.jobs.iter().map(|job| job.op(Op::Read).bytes).sum());
     let check = |outcome, says: String| Check { name: "verify".into(), outcome, says };
@@ -472,7 +472,7 @@ fn judged(pass: &Outcome) -> (Check, Option<String>) {
         None if pass.reason == EndReason::Stopped => {
             (check(Verdict::Unknown, format!("reading back was stopped after {read}")), None)
         }
-        None => (check(Verdict::Ok, format!("{read} read back hold what was written")), None),
+        None => (check(Verdict::Ok, format!("{read} read back match the written data")), None),
     }
 }
 
@@ -480,16 +480,16 @@ fn nothing_read_back() -> Check {
     Check {
         name: "verify".into(),
         outcome: Verdict::Unknown,
-        says: "the time of the jobs was over before they could read back what they wrote".into(),
+        says: "the jobs' time ended before they could read back what they wrote".into(),
     }
 }
 
-/// Whether a run has told enough.
+/// True if a run has told enough.
 struct Enough {
     until: Option<Until>,
     /// The intervals that count.
     series: Vec<Interval>,
-    /// How many there are to be when they are judged again.
+    /// Their number to be when they are judged again.
     judged_at: usize,
     reached: bool,
 }

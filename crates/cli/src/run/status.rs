@@ -131,7 +131,7 @@ impl ReportInParts {
         self.unwritten.take(output::data_so_far(text));
     }
 
-    /// What could not be written, of all parts.
+    /// Files that could not be written.
     pub(crate) fn take_unwritten(&mut self) -> Unwritten {
         std::mem::take(&mut self.unwritten)
     }

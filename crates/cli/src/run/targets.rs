@@ -1,4 +1,4 @@
-//! What a run goes to: the targets that were named, or the files of another tool's words.
+//! Targets of a run: named targets, or the files of another tool's words.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use iobound_app::Failure;
 /// A target as it was named: one file, folder or device, or several files of one size laid end to end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AskedTarget {
-    /// What jobs call it.
+    /// Its name in jobs.
     pub(crate) name: String,
     /// Its files.
     pub(crate) files: Vec<AskedFile>,
@@ -34,7 +34,7 @@ pub(crate) struct AskedFile {
     pub(crate) own: bool,
     /// Other ranks on this machine are given the same one.
     pub(crate) shared: bool,
-    /// What stands in its place for other ranks, on this machine perhaps.
+    /// Its replacement for other ranks, perhaps on this machine.
     pub(crate) siblings: Vec<PathBuf>,
 }
 
@@ -72,7 +72,7 @@ impl Places {
             }
             let (name, path) = split(text);
             if targets.iter().any(|target| target.name == name) {
-                return Err(Failure::input(format!("two targets are called {name}"))
+                return Err(Failure::input(format!("two targets are named {name}"))
                     .mend("name each once, or give them names: a=/mnt/data b=/mnt/log"));
             }
             let file = AskedFile::at(path.into());
@@ -135,7 +135,7 @@ impl Places {
             for name in names.iter_mut().filter(|name| !known(name)) {
                 let note = Note {
                     about: name.clone(),
-                    says: format!("is no target of this run: it means {}", first.name),
+                    says: format!("is not a target of this run: it means {}", first.name),
                 };
                 if !notes.contains(&note) {
                     notes.push(note);
@@ -158,7 +158,7 @@ fn split(text: &str) -> (&str, &str) {
     }
 }
 
-/// Whether a job goes to a target of that name.
+/// True if a job goes to a target of that name.
 pub(super) fn uses(job: &Job, name: &str) -> bool {
     match &job.targets {
         Targets::All => true,
@@ -166,7 +166,7 @@ pub(super) fn uses(job: &Job, name: &str) -> bool {
     }
 }
 
-/// Whether any of its I/Os is one of these.
+/// True if any of its I/Os is one of these.
 pub(super) fn does(job: &Job, wanted: impl Fn(Op) -> bool) -> bool {
     (job.flush_every.is_some() || job.flush_at_end) && wanted(Op::Flush)
         || job.mix.iter().any(|share| share.weight > 0 && wanted(share.op))

@@ -1,4 +1,4 @@
-//! What a run tells others of itself while it goes on, so that a page can show it: a file of this user's, written over with each
+//! Status of a run for other processes, so that a page can show it: a file of this user's, written over with each
 //! interval, gone at the end. A run that can't tell runs all the same.
 
 use std::fs;

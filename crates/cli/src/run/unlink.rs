@@ -9,7 +9,7 @@ use super::how::RunOptions;
 use super::targets::Places;
 use iobound_app::Failure;
 
-/// What the words ask to be removed, of all files.
+/// Files to remove, as requested.
 pub(super) fn unlinked(places: &Places, prepared: &[Prepared]) -> Vec<(PathBuf, Handle)> {
     let asked = places.targets.iter().flat_map(|target| &target.files);
     let mut files: Vec<(PathBuf, Handle)> = Vec::new();
@@ -21,7 +21,7 @@ pub(super) fn unlinked(places: &Places, prepared: &[Prepared]) -> Vec<(PathBuf, 
     files
 }
 
-/// What the words ask to be removed was made here, or may be lost.
+/// Checks that files to remove were made by iobound, or may be lost.
 ///
 /// # Errors
 /// It is a file of somebody else that nobody has consented to lose.
@@ -33,7 +33,7 @@ pub(super) fn may_unlink(places: &Places, plan: &Plan, how: &RunOptions) -> Resu
         if !how.overwrite.contains(&file.path) {
             let path = step.path.display();
             return Err(Failure::refused(format!(
-                "{path} exists, was not made here, and unlink=1 would remove it"
+                "{path} exists, was not made by iobound, and unlink=1 would remove it"
             ))
             .mend(format!(
                 "add --overwrite {} if it may be lost, or leave out unlink=1",
@@ -50,7 +50,7 @@ pub(super) fn remove(files: &[(PathBuf, Handle)]) -> Result<(), Failure> {
         let failed =
             |why: &dyn std::fmt::Display| Failure::io(format!("{} cannot be removed: {why}", path.display()));
         if !handle.remove().map_err(|error| failed(&error))? {
-            return Err(failed(&"another file has its name now"));
+            return Err(failed(&"another file has replaced it"));
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! What a run will use of a disk, said before it does.
+//! Expected use of a disk by a run, printed before it starts.
 
 use iobound_units::{Op, Span};
 use iobound_workload::{Job, Load, Workload};
@@ -7,7 +7,7 @@ use super::how::RunOptions;
 use super::knee::PROBE;
 use super::targets::does;
 
-/// What the run itself will move, as far as it can be said before; a line for each kind of stage.
+/// Data that the run will move, as far as it is known before; a line for each kind of stage.
 pub(crate) fn will_use(workloads: &[Workload], how: &RunOptions) -> String {
     if how.find_knee {
         let probe = PROBE.0 + PROBE.1;
@@ -28,7 +28,7 @@ fn of_stage(workload: &Workload, how: &RunOptions) -> String {
     if workload.jobs.iter().all(|job| job.stop_after.is_some()) {
         let each: Vec<String> =
             workload.jobs.iter().filter_map(|job| Some(job.stop_after?.to_string())).collect();
-        return format!("the run: {} by each thread, however long that takes", each.join(", "));
+        return format!("the run: {} by each thread, without a time limit", each.join(", "));
     }
     let lasts = workload.warmup + workload.duration + workload.cooldown;
     let block = workload.jobs.iter().map(Job::mean_block).fold(0.0, f64::max);

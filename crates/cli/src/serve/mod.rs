@@ -1,4 +1,4 @@
-//! What the page asks, by verb and options: the same requests, the same documents.
+//! Questions of the page, by verb and options: the same requests, the same documents.
 
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod running;
@@ -24,7 +24,7 @@ use crate::arguments::CommonArgs;
 use crate::ask::answer_of;
 use crate::interrupt;
 
-/// What a page may ask, and what is asked of the program for it.
+/// Questions that a page may ask, and the program's question for each.
 const QUESTIONS: [(&str, &[&str]); 11] = [
     ("predict", &["predict"]),
     ("knee", &["predict"]),

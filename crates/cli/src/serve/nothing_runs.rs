@@ -1,4 +1,4 @@
-//! What runs on a system whose disks this program neither emulates nor drives.
+//! Empty list of runs, for a system whose disks this program neither emulates nor drives.
 
 use iobound_serve::Answer;
 use serde_json::json;

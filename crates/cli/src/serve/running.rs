@@ -1,4 +1,4 @@
-//! What runs on this machine now and can be watched: the user's own emulators, by their control sockets, and runs, by the files in
+//! Running emulators (by their control sockets) and runs (by their status files) of this user that can be watched:
 //! which they tell of themselves.
 
 use iobound_app::Env;
@@ -12,7 +12,7 @@ use crate::emulate::registry::{self, ProcessKey};
 /// The most that is read of what a run tells: an interval is below a thousand bytes.
 const MOST: u64 = 1 << 16;
 
-/// What can be watched: `id` is for [`state`].
+/// Runs and emulators that can be watched: `id` is for [`state`].
 pub(super) fn list() -> Answer {
     let running = match registry::running() {
         Ok(running) => running,
@@ -64,7 +64,7 @@ fn runs() -> Vec<(u32, PathBuf)> {
     runs
 }
 
-/// What a run said last.
+/// Last status of a run.
 fn state_in(file: &Path) -> Option<Value> {
     serde_json::from_str(&iobound_app::files::read(&Env::default(), file.to_str()?, MOST).ok()?).ok()
 }
@@ -86,7 +86,7 @@ pub(super) fn state(of: &str) -> Answer {
         .map_or(Answer::Unknown, |state| Answer::Document(state.to_string()))
 }
 
-/// What an emulator says of itself; `None` where it has just ended.
+/// Self-description of an emulator; `None` where it has just ended.
 fn state_at(control: &Path) -> Option<Value> {
     let answer = iobound_emulate::control::ask(control, &json!({ "words": ["state"] }).to_string()).ok()?;
     let state = serde_json::from_str::<Value>(&answer).ok()?["state"].take();

@@ -16,8 +16,8 @@ pub(super) fn fields(verb: &[&str], specs: &[OptionSpec], words: &[Word]) -> Res
     for Word { name, value } in words {
         let spec = spec_of(&verb, specs, name)?;
         if is_file(spec, value) {
-            return Err(Failure::input(format!("{name}={value}: a page reads and writes no files"))
-                .mend(format!("ask it on the command line: iobound {verb} --{name}")));
+            return Err(Failure::input(format!("{name}={value}: the page cannot read or write files"))
+                .mend(format!("use the command line: iobound {verb} --{name}")));
         }
         let is_switch = spec.form == Form::Switch;
         let needs_value = !is_switch && !matches!(spec.form, Form::Alone(_) | Form::Truth);
@@ -34,7 +34,7 @@ pub(super) fn fields(verb: &[&str], specs: &[OptionSpec], words: &[Word]) -> Res
     Ok(fields)
 }
 
-/// Whether a value would be the name of a file. What can be a file or a line of words is a line if it has blanks; what can be
+/// True if a value would be the name of a file. What can be a file or a line of words is a line if it has blanks; what can be
 /// a file or a specification is one if it has commas.
 fn is_file(spec: &OptionSpec, value: &str) -> bool {
     let can_be_file = ["FILE", "RESULT", "PATH", "FOLDER"].iter().any(|word| spec.value.contains(word));

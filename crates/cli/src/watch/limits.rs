@@ -1,4 +1,4 @@
-//! What of the counters passes which limit.
+//! Share of the counters that passes each limit.
 
 use iobound_catalog::Resolved;
 use iobound_explain::setup::Exceeded;
@@ -135,7 +135,7 @@ fn disk_credits(resolved: &Resolved) -> Vec<DiskCredits> {
     all
 }
 
-/// What of a disk's I/O passes a gate, in its own units a second: all that a disk does, where the gate is the disk's.
+/// I/O of a disk that passes a gate, in its own units a second: all of the disk's I/O, where the gate is the disk's.
 fn used(resolved: &Resolved, disk: &WatchedDisk, gate: usize, dimension: Dimension) -> f64 {
     let index = resolved.disks.iter().position(|of| Some(&of.name) == disk.disk.as_ref());
     let Some(index) = index else { return 0.0 };
@@ -177,7 +177,7 @@ fn share(resolved: &Resolved, disk: &WatchedDisk) -> Option<f64> {
     fullest
 }
 
-/// What devices themselves say was exceeded, in words.
+/// Exceeded limits, as the devices report them, in words.
 pub(super) fn told(exceeded: &[(String, Exceeded)]) -> Vec<(String, u64)> {
     exceeded
         .iter()

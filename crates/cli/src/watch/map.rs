@@ -1,4 +1,4 @@
-//! Which device is which disk of the configuration, where a person says so.
+//! The device that is which disk of the configuration, where a person says so.
 
 use iobound_catalog::Resolved;
 use iobound_explain::setup::Setup;
@@ -19,9 +19,7 @@ pub(super) fn names(
 ) -> Result<Vec<(String, String)>, Failure> {
     let Some(first) = said.first() else { return Ok(found) };
     let Some(resolved) = resolved else {
-        return Err(first
-            .refuse("there is no configuration whose disks it could be")
-            .mend("say --vm and --disk"));
+        return Err(first.refuse("no configuration is given").mend("say --vm and --disk"));
     };
     let mut names: Vec<(String, String)> = Vec::new();
     for given in said {
@@ -42,7 +40,7 @@ pub(super) fn names(
         if let Some((one, other)) = names.iter().find(|(of, name)| of == device || *name == disk.name) {
             return Err(given
                 .refuse(format!("{one} is {other} already"))
-                .mend("leave one of the two out: a device is one disk, and a disk one device"));
+                .mend("leave one of the two out: map each device to one disk"));
         }
         names.push((device.to_string(), disk.name.clone()));
     }

@@ -32,7 +32,7 @@ use limits::Limits;
 use record::Recording;
 use seconds::Seconds;
 
-/// What is asked.
+/// The request.
 pub(crate) struct Question<'a> {
     pub(crate) machine: &'a MachineArgs,
     pub(crate) metadata: Metadata,
@@ -42,11 +42,11 @@ pub(crate) struct Question<'a> {
     pub(crate) record: Option<Given>,
     pub(crate) overwrite: Vec<Given>,
     pub(crate) rate: Of,
-    /// Which device is which disk.
+    /// The device that is which disk.
     pub(crate) maps: Vec<Given>,
 }
 
-/// How often it is asked whether to stop.
+/// Number of times that it is asked whether to stop.
 const BREATH: Span = Span::from_ms(50);
 
 /// Watches, shows, and says in the end what it came to.
@@ -71,11 +71,12 @@ pub(crate) fn watch(
     let mut notes: Vec<String> = seen.notes.iter().chain(&further).cloned().collect();
     if asked.is_some() && names.is_empty() {
         notes.push(
-            "which device is which of the configuration's disks is not known, so nothing is beside its limits: the cloud's metadata tells, or you do: --map sdc=data.0".into(),
+            "cannot match devices to the configured disks, so limits are not shown; use --map sdc=data.0"
+                .into(),
         );
     }
     let what = asked.as_ref().map_or_else(
-        || "this machine, whose limits are not known: --vm and --disk say what it is".to_string(),
+        || "this machine, whose limits are unknown: give --vm and --disk".to_string(),
         |asked| asked.resolved.vm.full_name(),
     );
     let mut limits = Limits::new(asked.as_ref().map(|asked| &asked.resolved));
@@ -85,7 +86,7 @@ pub(crate) fn watch(
     let mut before = Look::now(&world, &seen.setup, clock.now_of_run());
     if before.counters.is_none() {
         return Err(Failure::io("the kernel has no /proc/diskstats: nothing can be counted")
-            .mend("watch where the disks are, not in a sandbox without /proc"));
+            .mend("run watch on the machine itself, not in a sandbox without /proc"));
     }
     let start = clock.now_of_run();
     let (mut recent, mut seconds) = (Recent::default(), Seconds::default());
@@ -176,7 +177,7 @@ fn traced(world: &World, notes: &mut Vec<String>) -> Option<BlockTrace> {
         Ok(trace) => Some(trace),
         Err(error) => {
             notes.push(format!(
-                "sizes are means and offsets are taken as random: requests can't be traced ({error}); as root they can"
+                "sizes are means and offsets are assumed random: cannot trace requests ({error}); run as root"
             ));
             None
         }

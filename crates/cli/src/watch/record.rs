@@ -1,4 +1,4 @@
-//! What an application does, as a workload: rates, sizes, mix, access and depth of each disk.
+//! An application's I/O as a workload: rates, sizes, mix, access and depth of each disk.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,7 +11,7 @@ use iobound_workload::{Access, Arrivals, Content, Job, Load, Region, Share, Spre
 use super::disk_of;
 use super::seconds::{OfDisk, Seconds, at};
 
-/// Which rate is recorded, of those of all intervals.
+/// The rate that is recorded, of those of all intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Of {
     Mean,
@@ -55,7 +55,7 @@ impl Of {
     }
 }
 
-/// So many sizes of each direction are kept apart in a workload: the commonest.
+/// Number of sizes of each direction are kept apart in a workload: the commonest.
 const SIZES: usize = 6;
 /// Where the streams that a disk serves may go on: as many as a kernel reads ahead for at once.
 const STREAMS: usize = 32;
@@ -69,7 +69,7 @@ pub(super) struct Recording {
 
 #[derive(Debug, Default)]
 struct Requests {
-    /// How many of each operation and size, and of these how many went on where another ended.
+    /// Number of I/Os of each operation and size, and of those that continue where another ended.
     by_size: BTreeMap<(Op, u64), (u64, u64)>,
     ends: VecDeque<u64>,
 }
@@ -111,13 +111,13 @@ impl Recording {
         }
         if self.lost > 0 {
             notes.push(format!(
-                "{} requests came faster than they were read: sizes are of the others",
+                "{} requests were not traced in time: sizes cover the others",
                 count_text(self.lost as f64)
             ));
         }
         let mut text = format!(
-            "# Written by iobound watch: what the disks of a machine did in {}. Rates are {} of the intervals.\n\
-             # Latency and queueing are the machine's, not the application's: an open loop asks at its rate.\n",
+            "# Written by iobound watch: the I/O of a machine's disks during {}. Rates are {} of the intervals.\n\
+             # Latency and queueing belong to the machine, not to the application: the open loop keeps the recorded rate.\n",
             seconds.watched(),
             rate.name()
         );
@@ -136,10 +136,8 @@ impl Recording {
             text.push_str(&line("MB/s", &of.bytes, 1e6));
             text.push_str(&line("outstanding", &of.depth, 1.0));
             text.push_str(match self.disks.contains_key(&of.device) {
-                true => "#   sizes and places of each request were traced\n",
-                false => {
-                    "#   sizes are means; that offsets are random is assumed where few requests were merged\n"
-                }
+                true => "#   the size and offset of each request were traced\n",
+                false => "#   sizes are means; offsets are assumed random if few requests were merged\n",
             });
         }
         let alone = busy.len() == 1;
@@ -149,7 +147,7 @@ impl Recording {
         }
         if !alone {
             text.push_str(
-                "# A job names its disk: name volumes alike, --disk NAME=..., or take the `targets` out.\n",
+                "# Each job names its disk: give volumes the same names, --disk NAME=..., or remove `targets`.\n",
             );
         }
         let duration = Span::from_secs(60);

@@ -63,7 +63,7 @@ impl Seconds {
         self.watched
     }
 
-    /// Whether any disk did anything.
+    /// True if any disk did anything.
     pub(super) fn has_any(&self) -> bool {
         self.of_disks.iter().any(|of| of.sums.reads + of.sums.writes > 0)
     }

@@ -1,4 +1,4 @@
-//! What is compared: configurations, and one workload on each.
+//! Compared results: configurations, and one workload on each.
 
 use iobound_catalog::{Catalog, Configuration, Resolved, parse_spec, resolve};
 use iobound_units::{Bytes, Percent, Span};

@@ -1,4 +1,4 @@
-//! What a command is to the stack, where the catalogue has no part in it.
+//! Changes of the stack by a command, where the catalogue has no part in it.
 
 use iobound_model::{
     BadHost, Blueprint, CacheId, Change, Dimension, DiskId, Fault, GateId, GateSpec, VolumeSpec,
@@ -51,7 +51,7 @@ impl Trouble {
         {
             return Err(wrong(
                 &format!("a stall of {stall} in a fault of {lasts}"),
-                "a fault lasts as long as its stall or longer: take for= at least as long",
+                "a stall must end with its fault: make for= at least as long as stall=",
             ));
         }
         Ok(Fault {
@@ -115,16 +115,16 @@ fn credits(blueprint: &Blueprint, of: &Selection, fill: bool) -> Result<Vec<Chan
         let known: Vec<String> =
             gates().filter(|(_, gate)| bursts(gate)).map(|(_, gate)| gate.name.to_string()).collect();
         let mend = match known.is_empty() {
-            true => "nothing here bursts: a VM size or a disk with credits does, such as D8s_v3 or P20"
+            true => "no part of this configuration has burst credits; a VM size such as D8s_v3 or a disk such as P20 does"
                 .to_string(),
             false => format!("these do: {}", known.join(", ")),
         };
-        return Err(wrong("no gate that is meant has credits", &mend));
+        return Err(wrong("none of these gates has credits", &mend));
     }
     Ok(changes)
 }
 
-/// Whether a gate is a disk's own: `disk:data.0`, or one of `disk:temp.read` and `disk:temp.write`.
+/// True if a gate is a disk's own: `disk:data.0`, or one of `disk:temp.read` and `disk:temp.write`.
 fn is_of_disk(gate: &GateSpec, disk: &str) -> bool {
     let rest = gate.name.instance.as_deref().and_then(|instance| instance.strip_prefix(disk));
     matches!(rest, Some("" | ".read" | ".write"))

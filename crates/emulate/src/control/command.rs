@@ -1,11 +1,11 @@
-//! What can be asked of an emulator that runs, as words.
+//! Commands for a running emulator, as words.
 
 use std::fmt;
 
 use iobound_model::CacheMode;
 use iobound_units::{Percent, Ppm, Span, parse_percent, parse_span};
 
-/// What to do.
+/// The action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Another host-cache setting of a disk, or of all disks of a volume; `None` is no cache.
@@ -31,7 +31,7 @@ pub enum Command {
     Credits {
         /// A disk, a volume, a gate, or all.
         of: Selection,
-        /// Whether they are filled, or drained.
+        /// True if they are filled, or drained.
         fill: bool,
     },
     /// The host caches hold a volume, or all that they can.
@@ -45,7 +45,7 @@ pub enum Command {
     Fault {
         /// A disk, a volume, or all.
         of: Selection,
-        /// How; `None`: no more.
+        /// The fault; `None`: none any more.
         fault: Option<Trouble>,
     },
     /// The VM lies on a host where everything is slower.
@@ -55,7 +55,7 @@ pub enum Command {
     },
     /// The host fails: what was acknowledged and not yet written back is lost.
     Crash,
-    /// What happens now.
+    /// The events now.
     State,
     /// The end.
     Stop,
@@ -70,7 +70,7 @@ pub enum Selection {
     Named(String),
 }
 
-/// How a disk misbehaves.
+/// Misbehaviour of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trouble {
     /// Latency × this.
@@ -79,16 +79,16 @@ pub struct Trouble {
     pub errors: Percent,
     /// Nothing completes for so long.
     pub stall: Option<Span>,
-    /// How long it lasts; until it is switched off if nothing is said.
+    /// Time that it lasts; until it is switched off if nothing is said.
     pub lasts: Option<Span>,
 }
 
 /// Words that are no command, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotACommand {
-    /// What is wrong.
+    /// The problem.
     pub what: String,
-    /// How to mend it.
+    /// Advice: how to mend it.
     pub mend: String,
 }
 
@@ -102,21 +102,18 @@ impl std::error::Error for NotACommand {}
 
 /// Every command with what it does, for people.
 pub const COMMANDS: [(&str, &str); 12] = [
-    ("state", "what happens now"),
-    ("cache DISK none|readonly|readwrite", "another host-cache setting"),
-    ("tier DISK P40", "another performance tier; the size stays"),
-    ("add-disk SPEC", "another volume, as --disk has it: log=2xP20"),
-    ("credits DISK|GATE|all drain|fill", "burst credits spent, or full"),
+    ("state", "show the state"),
+    ("cache DISK none|readonly|readwrite", "change the host-cache setting"),
+    ("tier DISK P40", "change the performance tier; the size stays"),
+    ("add-disk SPEC", "add a volume, as with --disk: log=2xP20"),
+    ("credits DISK|GATE|all drain|fill", "spend or fill the burst credits"),
     ("warm [VOLUME]", "the host caches hold it"),
-    ("drop-cache", "the host caches hold nothing, as after a restart"),
-    (
-        "fault DISK|all latency=5x errors=1% stall=10s for=30s",
-        "a disk that misbehaves: one of these or several",
-    ),
+    ("drop-cache", "empty the host caches, as after a restart"),
+    ("fault DISK|all latency=5x errors=1% stall=10s for=30s", "inject one or more of these faults"),
     ("fault DISK|all off", "no more"),
-    ("bad-host 5x [for=30s] | off", "every disk of the VM is so much slower"),
-    ("crash", "the host fails: what its ReadWrite cache has not written back is lost"),
-    ("stop", "ends the emulator as Ctrl-C does"),
+    ("bad-host 5x [for=30s] | off", "slow down every disk of the VM by this factor"),
+    ("crash", "fail the host: data that its ReadWrite cache has not written back is lost"),
+    ("stop", "stop the emulator, as Ctrl-C does"),
 ];
 
 impl Command {
@@ -130,10 +127,9 @@ impl Command {
         };
         let usage = COMMANDS.iter().find(|(usage, _)| usage.split(' ').next() == Some(verb));
         let Some((usage, _)) = usage else {
-            return Err(wrong(&format!("`{verb}` is no command"), &list()));
+            return Err(wrong(&format!("`{verb}` is not a command"), &list()));
         };
-        let misfit =
-            || wrong(&format!("`{}` is not understood", words.join(" ")), &format!("write: {usage}"));
+        let misfit = || wrong(&format!("unexpected `{}`", words.join(" ")), &format!("write: {usage}"));
         match (*verb, rest) {
             ("cache", [of, mode]) => {
                 let mode = match *mode {
@@ -199,10 +195,7 @@ impl Trouble {
             }
         }
         if seen == ["for"] {
-            return Err(wrong(
-                "a time, and nothing that lasts for it",
-                "add latency=5x, errors=1% or stall=10s",
-            ));
+            return Err(wrong("for= is given without a fault", "add latency=5x, errors=1% or stall=10s"));
         }
         Ok(trouble)
     }
@@ -213,7 +206,7 @@ pub(super) fn wrong(what: &str, mend: &str) -> NotACommand {
 }
 
 fn no_trouble(word: &str) -> NotACommand {
-    wrong(&format!("`{word}` is no fault"), "write latency=5x, errors=1%, stall=10s, for=30s, or off")
+    wrong(&format!("unknown fault `{word}`"), "write latency=5x, errors=1%, stall=10s, for=30s, or off")
 }
 
 fn list() -> String {
@@ -223,8 +216,9 @@ fn list() -> String {
 
 /// `5x`, `1.5x`: from 1 to 10,000, in millionths without loss.
 fn factor(text: &str) -> Result<Ppm, NotACommand> {
-    let why =
-        || wrong(&format!("`{text}` is no factor"), "write how many times slower: 5x, 1.5x, at most 4000x");
+    let why = || {
+        wrong(&format!("`{text}` is not a factor"), "write how many times slower: 5x, 1.5x, at most 4000x")
+    };
     let number = text.strip_suffix('x').ok_or_else(why)?;
     let (whole, part) = number.split_once('.').unwrap_or((number, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -245,7 +239,7 @@ fn length(text: &str) -> Result<Span, NotACommand> {
     let span =
         parse_span(text).map_err(|error| wrong(&error.to_string(), "write a time: 500ms, 30s, 5min"))?;
     if span.is_zero() {
-        return Err(wrong("no time at all is given", "write a time: 500ms, 30s, 5min"));
+        return Err(wrong("the time is zero", "write a time: 500ms, 30s, 5min"));
     }
     Ok(span)
 }

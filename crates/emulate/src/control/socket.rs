@@ -48,7 +48,8 @@ impl ControlSocket {
         let ends = Arc::clone(&end);
         let work = move || serve(&listener, &ends, TERMS, is_whole, |line| said(line, &answer));
         let thread = std::thread::Builder::new().name("control".into()).spawn(work);
-        let thread = thread.map_err(|error| format!("no thread for {}: {error}", path.display()))?;
+        let thread =
+            thread.map_err(|error| format!("cannot start a thread for {}: {error}", path.display()))?;
         Ok(ControlSocket { path: path.to_path_buf(), name: Some(name), end, thread: Some(thread) })
     }
 
@@ -70,7 +71,7 @@ impl Drop for ControlSocket {
     }
 }
 
-/// Whether the end of the line has come.
+/// True if the end of the line has come.
 fn is_whole(line: &[u8]) -> bool {
     line.contains(&b'\n')
 }

@@ -76,12 +76,12 @@ impl Emulator {
         })
     }
 
-    /// What can be used, by id.
+    /// Exports, by id.
     pub fn exports(&self) -> &[Export] {
         &self.exports
     }
 
-    /// What the stack is made of, with a volume for each single disk.
+    /// Parts of the stack, with a volume for each single disk.
     pub fn blueprint(&self) -> &Blueprint {
         &self.blueprint
     }
@@ -91,7 +91,7 @@ impl Emulator {
         &mut self.stack
     }
 
-    /// How many requests more can be taken.
+    /// Number of requests more that can be taken.
     pub fn room(&self) -> usize {
         self.free.len()
     }
@@ -152,7 +152,7 @@ impl Emulator {
         if is_within { Ok(()) } else { Err(Errno::Invalid) }
     }
 
-    /// What a request does to the data.
+    /// Effect of a request on the data.
     fn keep(&mut self, request: &Request, payload: &[u8]) -> Result<(), Errno> {
         let Request { export, offset, len, .. } = *request;
         match request.action {
@@ -197,7 +197,7 @@ impl Emulator {
         }
     }
 
-    /// What the model says, with what it completes.
+    /// Events of the model, with the requests that they complete.
     fn hear_all(&mut self, batch: &mut Batch) {
         let mut events = std::mem::take(&mut self.events);
         for event in events.drain(..) {
@@ -341,7 +341,7 @@ impl Emulator {
         self.contents.settle()
     }
 
-    /// How much of a disk was acknowledged and is not on its media: a crash loses it.
+    /// Bytes of a disk that are acknowledged and not on its media: a crash loses them.
     pub fn unsettled(&self, disk: DiskId) -> Bytes {
         self.contents.unsettled(disk)
     }
@@ -374,7 +374,7 @@ fn durability(fua: bool) -> Durability {
     if fua { Durability::OnMedia } else { Durability::AsCached }
 }
 
-/// What a request is to the model.
+/// Operation of the model for a request.
 fn io_of(request: &Request) -> Io {
     let (target, offset, len) = (request.export.target(), request.offset, request.len);
     let io = |op, fua| Io { op, target, offset, len, fua };

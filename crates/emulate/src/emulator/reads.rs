@@ -9,7 +9,7 @@ use crate::store::Cold;
 /// Why a read gave nothing.
 enum NotRead {
     Failed(Errno),
-    /// What it takes has to be waited for.
+    /// The data has to be awaited.
     Cold,
 }
 

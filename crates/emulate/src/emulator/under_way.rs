@@ -1,4 +1,4 @@
-//! What the model has of a request.
+//! Part of a request that the model has.
 
 use iobound_units::Instant;
 
@@ -12,12 +12,12 @@ const MOST_ZEROES: u32 = 32 << 20;
 pub(super) struct UnderWay {
     pub(super) request: Request,
     pub(super) since: Instant,
-    /// How much of it the model has been given, in bytes.
+    /// Bytes of it that the model has received.
     pub(super) given: u32,
 }
 
 impl UnderWay {
-    /// What the model is given of it next: where it begins, and how long it is.
+    /// Next part for the model: its start and length.
     pub(super) fn next_piece(&self) -> Request {
         let Request { action, offset, len, .. } = self.request;
         let left = len - self.given;

@@ -11,16 +11,16 @@ use rustix::mount::{UnmountFlags, unmount};
 use super::NotMounted;
 use super::mountinfo::{MountPoint, mount_at, mounts_in};
 
-/// How the kernel lists what we mount.
+/// Name of our mounts in the kernel's list.
 pub(super) const FSTYPE: &str = iobound_machine::EMULATED;
 
 /// The files of a program that has just ended may be closed only then: the kernel does it behind the program's back, once its
 /// last I/O is complete.
 const LAST_CLOSE: Duration = Duration::from_millis(500);
-/// How often it is tried.
+/// Number of times that it is tried.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// What has ended an unmount.
+/// Result of an unmount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unmounted {
     /// Nobody used it.
@@ -35,7 +35,7 @@ pub(super) struct Directory {
     pub(super) path: PathBuf,
     /// It was not there: it goes when the mount goes.
     is_made: bool,
-    /// What was done to have it empty.
+    /// Action that emptied it.
     pub(super) mended: Option<String>,
 }
 
@@ -56,12 +56,14 @@ impl Directory {
                     return Ok(Directory { path, is_made, mended });
                 }
                 Ok(_) => {
-                    return Err(refuse("this is no directory; the files are shown in an empty one".into()));
+                    return Err(refuse(
+                        "this is not a directory; name an empty directory for the files".into(),
+                    ));
                 }
                 Err(error) if error.raw_os_error() == Some(Errno::NOTCONN.raw_os_error()) => {
                     let path = dead_path(wanted).map_err(|error| refuse(error.to_string()))?;
                     take_away(&path).map_err(refuse)?;
-                    mended = Some("the mount of a program that was killed was taken away".into());
+                    mended = Some("removed the mount of a program that was killed".into());
                 }
                 Err(error) if error.kind() == ErrorKind::NotFound && !is_made => {
                     std::fs::create_dir(wanted).map_err(|error| refuse(not_made(&error)))?;
@@ -70,7 +72,7 @@ impl Directory {
                 Err(error) => return Err(refuse(error.to_string())),
             }
         }
-        Err(refuse("mounts lie on one another here; take them away with `umount`".into()))
+        Err(refuse("several mounts are stacked here; unmount them with `umount`".into()))
     }
 
     /// Takes the mount away.
@@ -100,8 +102,8 @@ impl Directory {
 
 fn not_made(error: &io::Error) -> String {
     match error.kind() {
-        ErrorKind::NotFound => "neither the directory nor the one it would be in is there".into(),
-        _ => format!("it is not there, and can't be made: {error}"),
+        ErrorKind::NotFound => "neither the directory nor its parent exists".into(),
+        _ => format!("it does not exist and cannot be created: {error}"),
     }
 }
 
@@ -115,15 +117,16 @@ fn dead_path(wanted: &Path) -> io::Result<PathBuf> {
 fn take_away(path: &Path) -> Result<(), String> {
     let mount = mount_at(path).map_err(|error| error.to_string())?;
     match mount {
-        Some(MountPoint { fstype, .. }) if fstype == FSTYPE => unmount_with(path, Leaving::Used)
-            .map_err(|error| format!("a program that was killed left its mount, which does not go: {error}")),
-        Some(MountPoint { fstype, source, .. }) => Err(format!(
-            "a mount of {source} ({fstype}) whose program is gone is here, and it is not one of ours; take it away with \
-             `fusermount -u`"
-        )),
-        None => {
-            Err("a mount whose program is gone is behind it; name the directory that it is mounted on".into())
+        Some(MountPoint { fstype, .. }) if fstype == FSTYPE => {
+            unmount_with(path, Leaving::Used).map_err(|error| {
+                format!("a program that was killed left its mount, and unmounting failed: {error}")
+            })
         }
+        Some(MountPoint { fstype, source, .. }) => Err(format!(
+            "a mount of {source} ({fstype}), whose program has ended, is here and was not made by iobound; unmount it \
+             with `fusermount -u`"
+        )),
+        None => Err("the path leads to a mount whose program has ended; name the mount point itself".into()),
     }
 }
 
@@ -141,7 +144,7 @@ pub fn take_away_dead(folder: &Path) -> Result<usize, NotMounted> {
         let is_ours = mount.fstype == FSTYPE;
         if !is_ours || !is_dead {
             let whose =
-                if is_ours { "it is served still" } else { "what is mounted here is not one of ours" };
+                if is_ours { "its program still runs" } else { "the mount here was not made by iobound" };
             return Err(refuse(path, whose.into()));
         }
         take_away(path).map_err(|why| refuse(path, why))?;
@@ -158,7 +161,7 @@ pub fn abort_in(folder: &Path) {
     }
 }
 
-/// What has become of a mount whose program has ended.
+/// State of a mount whose program has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leftover {
     /// Nothing of ours is mounted there.
@@ -198,10 +201,9 @@ fn abort(path: &Path, mount: &MountPoint) {
 
 fn refuse_live(path: &Path) -> Result<(), String> {
     match mount_at(path).map_err(|error| error.to_string())? {
-        Some(mount) if mount.fstype == FSTYPE => Err(
-            "disks are served here already, by a program that is running; end it, or name another directory"
-                .into(),
-        ),
+        Some(mount) if mount.fstype == FSTYPE => {
+            Err("a running program already serves disks here; end it, or name another directory".into())
+        }
         _ => Ok(()),
     }
 }
@@ -214,13 +216,13 @@ fn refuse_full(path: &Path) -> Result<(), String> {
             let name = entry.map_err(|error| error.to_string())?.file_name();
             let name = name.to_string_lossy();
             Err(format!(
-                "it holds {name:?}, which would be out of sight; name an empty directory, or a new one"
+                "it contains {name:?}, which the mount would hide; name an empty directory, or a new one"
             ))
         }
     }
 }
 
-/// Whether what is in use stays mounted.
+/// True if what is in use stays mounted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Leaving {
     Idle,

@@ -18,12 +18,12 @@ use crate::export::{Export, ExportId};
 
 /// Names and sizes do not change: the kernel need not ask again. What a write makes old, its times, it asks for itself.
 const FOR_LONG: Duration = Duration::from_secs(3600);
-/// How many requests the kernel sends ahead of their replies, of those that nobody sleeps for: asynchronous I/O.
+/// Number of requests that the kernel sends ahead of their replies, of those that nobody sleeps for: asynchronous I/O.
 const MAX_BACKGROUND: u16 = 16 * 1024;
-/// What one request carries at most; the kernel splits what is larger. Its own limit is 256 pages, unless
+/// Limit of one request; the kernel splits larger ones. Its own limit is 256 pages, unless
 /// `fs.fuse.max_pages_limit` was raised.
 const MAX_WRITE: u32 = 1 << 20;
-/// What `stat` and `statfs` tell: a page.
+/// Block size that `stat` and `statfs` report: a page.
 const BLOCK: u32 = 4096;
 /// The inode of the first export; the directory's is 1.
 const FIRST: u64 = 2;
@@ -43,7 +43,7 @@ fn has(flags: OpenFlags, flag: OFlags) -> bool {
 
 pub(super) struct Files {
     server: Arc<FuseServer>,
-    /// Whose files they are: who started the program.
+    /// Owner of the files: the user who started the program.
     uid: u32,
     gid: u32,
     since: SystemTime,
@@ -88,7 +88,7 @@ impl Files {
     }
 }
 
-/// How a request uses the file it goes to, and whether what it writes is to be durable.
+/// Mode in which a request uses its file, and the durability of its writes.
 fn usage(flags: OpenFlags) -> (Access, bool) {
     let access = if has(flags, OFlags::DIRECT) { Access::Direct } else { Access::Buffered };
     // O_SYNC contains the bit of O_DSYNC, and the kernel sets both also for one write that is to be durable (RWF_DSYNC).

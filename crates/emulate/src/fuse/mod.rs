@@ -51,14 +51,14 @@ pub enum Users {
     OwnerAndRoot,
 }
 
-/// How the directory is mounted.
+/// Mount options of the directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MountOptions {
     /// Empty, or not there; then it is made, and taken away at the end.
     pub directory: PathBuf,
     /// Who may use the files.
     pub users: Users,
-    /// How many threads read the kernel's requests, at least one. More than one helps where clients are many and the model's
+    /// Number of threads that read the kernel's requests, at least one. More than one helps where clients are many and the model's
     /// work for a request is small.
     pub threads: usize,
 }
@@ -139,12 +139,12 @@ impl Mounted {
         &self.directory.path
     }
 
-    /// How late replies went out.
+    /// The delay with which replies went out.
     pub fn lateness(&self) -> &Arc<Lateness> {
         &self.lateness
     }
 
-    /// What was done to the directory before, if anything was, in a sentence.
+    /// Earlier action on the directory, if there was any, in a sentence.
     pub fn mended(&self) -> Option<&str> {
         self.directory.mended.as_deref()
     }
@@ -190,23 +190,23 @@ fn check_names(shared: &Shared) -> Result<(), NotMounted> {
     match emulator.exports().iter().find(|export| is_no_name(&export.name)) {
         None => Ok(()),
         Some(export) => Err(NotMounted(format!(
-            "{:?} is no name of a file; a volume or disk that is to be a file has 1 to 255 bytes without a slash",
+            "{:?} is not a file name; the name of a volume or disk must have 1 to 255 bytes without a slash",
             export.name
         ))),
     }
 }
 
-/// What a failed mount means to a person.
+/// Explanation of a failed mount.
 fn words(error: &io::Error) -> String {
     let said = error.to_string();
     match error.kind() {
         ErrorKind::NotFound => {
             format!(
-                "no FUSE here ({}): the kernel's module is missing (`modprobe fuse`), or without root the helper \
+                "FUSE is not available ({}): the kernel's module is missing (`modprobe fuse`), or without root the helper \
                  fusermount3 (package fuse3)",
                 said.trim()
             )
         }
-        _ => format!("it was not mounted: {}", said.trim()),
+        _ => format!("mounting failed: {}", said.trim()),
     }
 }

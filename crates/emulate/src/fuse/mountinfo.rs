@@ -1,11 +1,11 @@
-//! What the kernel says is mounted where: proc(5), `/proc/self/mountinfo`.
+//! The kernel's list of mounts: proc(5), `/proc/self/mountinfo`.
 
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-/// What is mounted on a directory.
+/// The mounts on a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MountPoint {
     /// The kernel's number of it, minor part: a connection of FUSE is known by it.
@@ -14,12 +14,12 @@ pub(super) struct MountPoint {
     pub(super) source: String,
 }
 
-/// What is mounted on a directory, whose path is absolute and free of links: the last one, which hides those before it.
+/// The mounts on a directory, whose path is absolute and free of links: the last one, which hides those before it.
 pub(super) fn mount_at(path: &Path) -> io::Result<Option<MountPoint>> {
     Ok(find(&std::fs::read("/proc/self/mountinfo")?, path))
 }
 
-/// What is mounted in a directory, itself included, the last first; its path is absolute and free of links.
+/// The mounts in a directory, itself included, the last first; its path is absolute and free of links.
 pub(super) fn mounts_in(path: &Path) -> io::Result<Vec<(PathBuf, MountPoint)>> {
     let mountinfo = std::fs::read("/proc/self/mountinfo")?;
     let mounts = mountinfo.split(|byte| *byte == b'\n').filter_map(parse);

@@ -11,14 +11,14 @@ use crate::lateness::Lateness;
 use crate::request::{Errno, FrontId};
 use crate::shared::Shared;
 
-/// What is told when a request is complete.
+/// Reply to a complete request.
 #[derive(Debug)]
 pub(super) enum Waiting {
     /// A read, of whose bytes `take` from `skip` on were asked for.
     Read { reply: ReplyData, skip: usize, take: usize },
     /// A write of so many bytes.
     Write { reply: ReplyWrite, len: u32 },
-    /// What has no data.
+    /// Reply without data.
     Plain(ReplyEmpty),
     /// A thread of ours.
     Thread(SyncSender<Result<(), Errno>>),

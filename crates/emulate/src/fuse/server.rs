@@ -16,13 +16,13 @@ use crate::store::Cold;
 const SECTOR: u64 = Export::SECTOR as u64;
 /// A range of more is several requests: the most whole MiB that one holds.
 const LONGEST: u64 = u32::MAX as u64 / (1 << 20) * (1 << 20);
-/// How much memory for data a thread keeps, in bytes: a burst of many replies takes more, and gives it back.
+/// Memory for data that a thread keeps, in bytes: a burst of many replies takes more, and gives it back.
 const KEPT: usize = 64 << 20;
 
-/// How often data around a write is fetched before it is waited for with everybody else.
+/// Number of times that data around a write is fetched before it is waited for with everybody else.
 const MOST_TRIES: u32 = 3;
 
-/// How an open file is used, which decides what a range that is not of whole sectors means.
+/// Mode of an open file, which decides the meaning of a range that is not of whole sectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     /// As a disk: whole sectors only.
@@ -31,13 +31,13 @@ pub(super) enum Access {
     Buffered,
 }
 
-/// Whether a write has gone to the emulator, or waits for what is around it.
+/// True if a write has gone to the emulator, or waits for what is around it.
 enum Submitted {
     Whole,
     Cold,
 }
 
-/// What was asked for, and the whole sectors that it lies in.
+/// Requested range, and the whole sectors around it.
 struct SectorSpan {
     asked: Range<u64>,
     whole: Range<u64>,
@@ -66,7 +66,7 @@ fn is_whole(offset: u64, len: u64) -> bool {
     (offset | len).is_multiple_of(SECTOR)
 }
 
-/// What a thread needs while it speaks to the emulator.
+/// Objects that a thread needs while it speaks to the emulator.
 #[derive(Default)]
 struct Room {
     batch: Batch,

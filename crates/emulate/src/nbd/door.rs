@@ -33,7 +33,7 @@ impl Door {
         Ok(Door { front, listeners, mailbox: Arc::new(Mailbox::new()?), lateness: Arc::default() })
     }
 
-    /// How late replies go out.
+    /// The delay with which replies go out.
     pub fn lateness(&self) -> Arc<Lateness> {
         Arc::clone(&self.lateness)
     }

@@ -9,7 +9,7 @@ use crate::export::{Export, ExportId};
 /// The longest data of an option that is looked at: a name and what is asked of it.
 pub(super) const MOST_OPTION: u32 = 2 * MOST_STRING as u32;
 
-/// What was negotiated so far.
+/// Negotiated options so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Haggled {
     /// No 124 bytes of zeroes after the flags of an export.
@@ -20,7 +20,7 @@ pub(super) struct Haggled {
     pub(super) allocation: Option<ExportId>,
 }
 
-/// What follows an option.
+/// The text that follows an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// Another one.
@@ -31,14 +31,14 @@ pub(super) enum Next {
     Close,
 }
 
-/// What the server says first.
+/// First message of the server.
 pub(super) fn greet(out: &mut Vec<u8>) {
     out.extend_from_slice(&GREETING.to_be_bytes());
     out.extend_from_slice(&OPTION.to_be_bytes());
     out.extend_from_slice(&(handshake::FIXED_NEWSTYLE | handshake::NO_ZEROES).to_be_bytes());
 }
 
-/// What the client's flags mean; `None` if it sets one that nobody knows: then the connection ends.
+/// Meaning of the client's flags; `None` for an unknown flag: then the connection ends.
 pub(super) fn client_flags(flags: u32) -> Option<Haggled> {
     let known = u32::from(handshake::FIXED_NEWSTYLE | handshake::NO_ZEROES);
     let no_zeroes = flags & u32::from(handshake::NO_ZEROES) != 0;
@@ -140,7 +140,7 @@ fn context_request(data: &[u8]) -> Option<(&[u8], Vec<&[u8]>)> {
 
 fn unknown(number: u32, exports: &[Export], out: &mut Vec<u8>) {
     let names: Vec<&str> = exports.iter().map(|export| export.name.as_str()).collect();
-    let why = format!("no export of that name: there are {}", names.join(", "));
+    let why = format!("no export with that name; the exports are {}", names.join(", "));
     put(out, number, answer::UNKNOWN, &why.as_bytes()[..why.len().min(MOST_STRING)]);
 }
 
@@ -204,7 +204,7 @@ fn find(name: &[u8], exports: &[Export]) -> Option<ExportId> {
     exports.iter().position(found).map(|n| ExportId(n as u16))
 }
 
-/// What a client may do with an export. All connections have one stack behind them: a flush on one covers all.
+/// Transmission flags of an export. All connections have one stack behind them: a flush on one covers all.
 fn flags(haggled: Haggled) -> u16 {
     use transmission as flag;
     let always = flag::HAS_FLAGS

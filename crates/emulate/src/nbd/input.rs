@@ -9,15 +9,15 @@ pub(super) struct Input {
     was_full: bool,
 }
 
-/// What is made room for at first: a handshake, a few requests.
+/// Initial capacity: a handshake, a few requests.
 const LEAST: usize = 4 << 10;
-/// What a connection may hold beside the bound of all connections: a write of 16 KiB.
+/// Bytes for a connection besides the limit of all connections: a write of 16 KiB.
 pub(super) const OWN: usize = 20 << 10;
-/// What is made room for where more comes at once: a batch of requests with their data.
+/// Capacity for larger input: a batch of requests with their data.
 const USUAL: usize = 256 << 10;
 
 impl Input {
-    /// What is there.
+    /// The present state.
     #[inline]
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
@@ -70,7 +70,7 @@ impl Input {
         self.bytes.capacity().saturating_sub(OWN)
     }
 
-    /// So many bytes of the room were filled.
+    /// Number of bytes of the room were filled.
     #[inline]
     pub(super) fn filled(&mut self, len: usize) {
         self.end += len;

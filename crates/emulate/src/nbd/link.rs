@@ -41,14 +41,14 @@ pub(super) struct Held {
     pub(super) replies: usize,
 }
 
-/// Which memory is short.
+/// The memory that is short.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shortage {
     pub(super) input: bool,
     pub(super) replies: bool,
 }
 
-/// What is there while the client is.
+/// State that lasts as long as the client.
 #[derive(Debug)]
 struct Wire<T> {
     transport: T,
@@ -89,15 +89,15 @@ pub(super) struct Link<T> {
     in_flight: u32,
     in_flight_bytes: u64,
     in_flight_reads: u64,
-    /// What the server has counted of its memory.
+    /// The server's memory counters.
     counted: Held,
-    /// Which of the batch are its replies.
+    /// The one of the batch are its replies.
     pub(super) replies: Vec<u32>,
-    /// Whether the server has it in its list of those to look at.
+    /// True if the server has it in its list of those to look at.
     pub(super) listed: bool,
 }
 
-/// What moves with a request, either way.
+/// Data that moves with a request, either way.
 fn moved(action: Action, len: u32) -> u64 {
     match action {
         Action::Read | Action::Write { .. } => u64::from(len),
@@ -178,7 +178,7 @@ impl<T: Transport> Link<T> {
         self.wire.as_ref().is_some_and(|wire| !wire.has_asked && !wire.session.is_haggling())
     }
 
-    /// Whether a client is there that has not finished the handshake.
+    /// True if a client is there that has not finished the handshake.
     pub(super) fn is_haggling(&self) -> bool {
         self.wire.as_ref().is_some_and(|wire| wire.session.is_haggling())
     }
@@ -206,12 +206,12 @@ impl<T: Transport> Link<T> {
         }
     }
 
-    /// Whether it has the memory for the message that comes.
+    /// True if it has the memory for the message that comes.
     pub(super) fn has_lease(&self) -> bool {
         self.wire.as_ref().is_some_and(|wire| wire.has_lease && wire.session.needs() > 0)
     }
 
-    /// Whether the client holds memory that is short, and has kept the server waiting for it too long.
+    /// True if the client holds memory that is short, and has kept the server waiting for it too long.
     pub(super) fn overstays(&mut self, now: Instant, short: Shortage) -> bool {
         let Some(wire) = &mut self.wire else { return false };
         let sends_late =
@@ -229,7 +229,7 @@ impl<T: Transport> Link<T> {
         wire.moved - moved < LEAST_MOVED
     }
 
-    /// Whether another client can have the place.
+    /// True if another client can have the place.
     pub(super) fn is_free(&self) -> bool {
         self.wire.is_none() && self.in_flight == 0
     }
@@ -238,17 +238,17 @@ impl<T: Transport> Link<T> {
         self.wire.is_some()
     }
 
-    /// What carries it.
+    /// Its transport.
     pub(super) fn transport(&self) -> Option<&T> {
         self.wire.as_ref().map(|wire| &wire.transport)
     }
 
-    /// What carries it, if it waits until that takes more.
+    /// Its transport, if it waits until that takes more.
     pub(super) fn blocked(&self) -> Option<&T> {
         self.wire.as_ref().filter(|wire| wire.unsent() > 0 && !wire.writable).map(|wire| &wire.transport)
     }
 
-    /// What the transport says of itself.
+    /// Self-description of the transport.
     pub(super) fn ready(&mut self, readable: bool, writable: bool, hung_up: bool) {
         if let Some(wire) = &mut self.wire {
             wire.readable |= readable || hung_up;
@@ -471,7 +471,7 @@ impl<T: Transport> Link<T> {
         }
     }
 
-    /// Whether it is to be looked at again, and whether at once; `room`: whether the emulator takes more.
+    /// True if it is to be looked at again, and whether at once; `room`: whether the emulator takes more.
     pub(super) fn waits(&self, room: bool, short: Shortage) -> (bool, bool) {
         let Some(wire) = &self.wire else { return (false, false) };
         let reads = wire.starving && wire.readable && !wire.closing;

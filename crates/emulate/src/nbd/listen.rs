@@ -31,7 +31,7 @@ impl fmt::Display for Listen {
     }
 }
 
-/// How much the kernel is asked to hold of each direction: a batch of replies; it gives what its limits allow.
+/// Socket buffer size requested for each direction: a batch of replies; it gives what its limits allow.
 const SOCKET_BUFFER: usize = 4 << 20;
 
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl Listener {
                 Open::Unix { listener, path: path.clone(), _name: SocketName::of(path)? }
             }
             Listen::Tcp(address) => Open::Tcp(TcpListener::bind(address).map_err(|error| {
-                io::Error::new(error.kind(), format!("can't listen at {listen}: {error}"))
+                io::Error::new(error.kind(), format!("cannot listen at {listen}: {error}"))
             })?),
         };
         let listener = Listener(open);
@@ -109,7 +109,7 @@ impl AsFd for Listener {
 pub(crate) fn bind_privately(path: &Path) -> io::Result<UnixListener> {
     use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, bind, listen, socket_with};
     let named = |error: io::Error| {
-        io::Error::new(error.kind(), format!("can't listen at {}: {error}", path.display()))
+        io::Error::new(error.kind(), format!("cannot listen at {}: {error}", path.display()))
     };
     let address = SocketAddrUnix::new(path).map_err(|_| {
         io::Error::new(

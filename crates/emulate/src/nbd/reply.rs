@@ -4,7 +4,7 @@ use super::wire::{CHUNK_LEN, SIMPLE_LEN, SIMPLE_REPLY, STRUCTURED_REPLY, allocat
 use crate::request::{Action, Errno};
 use crate::store::{Allocation, Run};
 
-/// Which kind of reply goes out.
+/// The kind of reply that goes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// A header, and a read's data.
@@ -43,11 +43,11 @@ pub(super) fn put_error(form: Form, errno: Errno, cookie: u64, out: &mut Vec<u8>
     }
     let why = match errno {
         Errno::Io => "the disk failed this I/O",
-        Errno::NoSpace => "no room: beyond the end, or more than the backing may hold",
+        Errno::NoSpace => "no space: beyond the end, or more than the backing can hold",
         Errno::Invalid => {
             "expected a known request of whole sectors of 512 bytes within the export, with at most 32 MiB of data"
         }
-        Errno::Busy => "as many requests are held as can be",
+        Errno::Busy => "too many requests are outstanding",
     };
     out.extend_from_slice(&head(chunk::ERROR, cookie, 6 + why.len() as u32));
     out.extend_from_slice(&number(errno).to_be_bytes());

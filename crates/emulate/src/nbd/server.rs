@@ -18,14 +18,14 @@ use crate::wake::Wake;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkId(pub u32);
 
-/// What is left to do after a turn.
+/// Remaining work after a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// When something completes next.
     pub next: Option<Instant>,
-    /// Whether another turn would find something to do at once.
+    /// True if another turn would find something to do at once.
     pub again: bool,
-    /// How many requests were given to the emulator.
+    /// Number of requests that were given to the emulator.
     pub taken: usize,
 }
 
@@ -49,7 +49,7 @@ pub const MOST_REPLIES: usize = 256 << 20;
 /// Pause between two searches for clients that hold memory without using it, while memory is short.
 const SWEEP: Span = Span::from_ms(20);
 
-/// How much memory for data is kept between turns, in bytes: what one connection may hold.
+/// Memory for data kept between turns, in bytes: the limit of one connection.
 const KEPT: usize = MOST_HELD as usize;
 
 /// All connections of one emulator.
@@ -86,7 +86,7 @@ pub struct Server<T> {
     swept: Instant,
 }
 
-/// What completed while another front had the emulator: its replies wait here for the server's next turn.
+/// Completions while another front had the emulator: its replies wait here for the server's next turn.
 #[derive(Debug)]
 pub(crate) struct Mailbox {
     mail: Mutex<Vec<(Completed, Vec<u8>)>>,
@@ -146,7 +146,7 @@ impl<T: Transport> Server<T> {
         self.most = most.clamp(1, MOST_LINKS);
     }
 
-    /// How late its replies go out.
+    /// The delay with which its replies go out.
     pub fn lateness(&self) -> &Arc<Lateness> {
         &self.lateness
     }
@@ -169,7 +169,7 @@ impl<T: Transport> Server<T> {
         Some(LinkId(id))
     }
 
-    /// Whether another client can come. Where there are as many as may be, the oldest silent one makes room.
+    /// True if another client can come. Where there are as many as may be, the oldest silent one makes room.
     pub fn has_room(&mut self, now: Instant) -> bool {
         !self.free.is_empty() || self.links.len() < self.most || self.evict(now)
     }
@@ -277,7 +277,7 @@ impl<T: Transport> Server<T> {
         }
     }
 
-    /// What a transport says of itself: that more may have come, that more may fit, that the other end is gone.
+    /// Events of a transport: more input may have come, more output may fit, the other end is gone.
     pub fn ready(&mut self, id: LinkId, readable: bool, writable: bool, hung_up: bool) {
         let link = &mut self.links[id.0 as usize];
         if link.is_open() {
@@ -292,17 +292,17 @@ impl<T: Transport> Server<T> {
         self.blocked.iter().filter_map(link)
     }
 
-    /// What carries a connection, while it lasts.
+    /// Transport of a connection, while it lasts.
     pub fn transport(&self, id: LinkId) -> Option<&T> {
         self.links[id.0 as usize].transport()
     }
 
-    /// How many clients there are.
+    /// Number of clients.
     pub fn clients(&self) -> usize {
         self.links.iter().filter(|link| link.is_open()).count()
     }
 
-    /// How many places there are, taken or free: no more than there were clients at a time, and requests of gone ones.
+    /// Number of places, taken or free: no more than there were clients at a time, and requests of gone ones.
     pub fn places(&self) -> usize {
         self.links.len()
     }

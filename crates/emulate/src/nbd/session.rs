@@ -7,7 +7,7 @@ use super::wire::{Header, MOST_PAYLOAD, OPTION, REQUEST_LEN, be32, be64, command
 use crate::export::{Export, ExportId};
 use crate::request::{Action, Errno};
 
-/// How long an option is without its data.
+/// Time that an option is without its data.
 const OPTION_LEN: usize = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,21 +20,21 @@ enum Phase {
     Transmission(ExportId),
 }
 
-/// What one connection says, as it comes in.
+/// Input of one connection.
 #[derive(Debug)]
 pub(super) struct Session {
     phase: Phase,
     form: Form,
-    /// Whether it may ask what is allocated.
+    /// True if it may ask what is allocated.
     allocation: bool,
     input: Input,
-    /// How much of what comes is of something that was refused.
+    /// Bytes of the input that belong to a refused request.
     skip: u64,
-    /// How many bytes have to be there before it is worth looking again.
+    /// Number of bytes that have to be there before it is worth looking again.
     wanted: usize,
 }
 
-/// What came in.
+/// Received input.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step<'a> {
     /// Not a whole message yet.
@@ -63,7 +63,7 @@ impl Session {
         }
     }
 
-    /// How replies to requests are made.
+    /// Format of replies to requests.
     pub(super) fn form(&self) -> Form {
         self.form
     }
@@ -79,12 +79,12 @@ impl Session {
         self.wanted.saturating_sub(OWN)
     }
 
-    /// Whether the handshake is not over.
+    /// True if the handshake is not over.
     pub(super) fn is_haggling(&self) -> bool {
         !matches!(self.phase, Phase::Transmission(_))
     }
 
-    /// Whether a part of a message has come.
+    /// True if a part of a message has come.
     pub(super) fn is_within_message(&self) -> bool {
         !self.input.bytes().is_empty()
     }
@@ -99,12 +99,12 @@ impl Session {
         self.input.release();
     }
 
-    /// So many bytes came.
+    /// Number of received bytes.
     pub(super) fn filled(&mut self, len: usize) {
         self.input.filled(len);
     }
 
-    /// What came first of what was not looked at.
+    /// First part of the unread input.
     pub(super) fn next(&mut self, exports: &[Export], out: &mut Vec<u8>) -> Step<'_> {
         if self.skip > 0 {
             let there = self.input.bytes().len();
@@ -212,7 +212,7 @@ impl Session {
     }
 }
 
-/// Whether a range is of whole sectors, and of some.
+/// True if a range is of whole sectors, and of some.
 #[inline]
 fn is_whole(offset: u64, len: u32) -> bool {
     let sector = u64::from(Export::SECTOR);
@@ -224,7 +224,7 @@ fn is_within(offset: u64, len: u32, size: u64) -> bool {
     offset.checked_add(u64::from(len)).is_some_and(|end| end <= size)
 }
 
-/// What a request asks for, if it makes sense on an export of so many bytes.
+/// Request of a request, if it makes sense on an export of so many bytes.
 #[inline]
 fn action(header: &Header, size: u64, form: Form) -> Result<Action, Errno> {
     let &Header { flags, command: number, offset, len, .. } = header;

@@ -1,4 +1,4 @@
-//! What carries a connection's bytes.
+//! Transports of a connection's bytes.
 
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
@@ -110,7 +110,7 @@ type SharedLane = Arc<Mutex<Lane>>;
 pub struct Pipe {
     incoming: SharedLane,
     outgoing: SharedLane,
-    /// How much may wait in one direction, in bytes.
+    /// Limit of waiting bytes in one direction.
     most: usize,
 }
 

@@ -34,7 +34,7 @@ pub(super) mod option {
     pub(crate) const SET_META_CONTEXT: u32 = 10;
 }
 
-/// What an option is answered with.
+/// Replies to an option.
 pub(super) mod answer {
     pub(crate) const ACK: u32 = 1;
     pub(crate) const SERVER: u32 = 2;
@@ -47,7 +47,7 @@ pub(super) mod answer {
     pub(crate) const TOO_BIG: u32 = ERROR + 9;
 }
 
-/// What is told of an export.
+/// Information about an export.
 pub(super) mod info {
     pub(crate) const EXPORT: u16 = 0;
     pub(crate) const NAME: u16 = 1;
@@ -55,7 +55,7 @@ pub(super) mod info {
     pub(crate) const BLOCK_SIZE: u16 = 3;
 }
 
-/// What a client may do with an export.
+/// Transmission flags of an export.
 pub(super) mod transmission {
     pub(crate) const HAS_FLAGS: u16 = 1 << 0;
     pub(crate) const SEND_FLUSH: u16 = 1 << 2;
@@ -115,11 +115,11 @@ pub const MOST_PAYLOAD: u32 = 32 << 20;
 /// The longest a string may be, in bytes.
 pub(super) const MOST_STRING: usize = 4096;
 
-/// How long a request is without its data.
+/// Time that a request is without its data.
 pub(super) const REQUEST_LEN: usize = 28;
-/// How long a simple reply is without its data.
+/// Time that a simple reply is without its data.
 pub(super) const SIMPLE_LEN: usize = 16;
-/// How long a chunk is without its payload.
+/// Time that a chunk is without its payload.
 pub(super) const CHUNK_LEN: usize = 20;
 
 /// The protocol's number of an error.

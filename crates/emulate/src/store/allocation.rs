@@ -1,4 +1,4 @@
-//! Which parts of a disk have data, and which read as zeroes without any.
+//! Parts of a disk with data, and parts that read as zeroes without any.
 
 use std::fs::File;
 
@@ -6,7 +6,7 @@ use rustix::fs::SeekFrom;
 
 use super::sectors::SECTOR;
 
-/// What is known of a range without reading it.
+/// Known facts about a range without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allocation {
     /// It reads as zeroes, and takes no place.
@@ -20,13 +20,13 @@ pub enum Allocation {
 /// A range of an export that is alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// How long it is, in bytes.
+    /// Time that it is, in bytes.
     pub len: u64,
-    /// What it is.
+    /// Its kind.
     pub allocation: Allocation,
 }
 
-/// What a file has at `at`, and up to where, `end` at most, in whole sectors. Place that was taken and not written counts as a
+/// Content of a file at `at`, and its extent, at most to `end`, in whole sectors. Place that was taken and not written counts as a
 /// hole: the kernel says no more.
 pub(super) fn in_file(file: &File, at: u64, end: u64) -> (Allocation, u64) {
     let data = match rustix::fs::seek(file, SeekFrom::Data(at)) {

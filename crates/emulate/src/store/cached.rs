@@ -13,19 +13,19 @@ use super::cold::Cold;
 use super::file::errno_of;
 use crate::request::Errno;
 
-/// How much a fetch reads at a time.
+/// Size of a fetch.
 const STEP: usize = 256 << 10;
 
 /// A file that is read through the page cache, and whether that can be asked for what it has.
 #[derive(Clone, Debug)]
 pub(super) struct Cached {
     file: Arc<File>,
-    /// Whether the file system knows reads that do not wait (`RWF_NOWAIT`): ext4, XFS, btrfs and block devices do.
+    /// True if the file system knows reads that do not wait (`RWF_NOWAIT`): ext4, XFS, btrfs and block devices do.
     asks: Arc<AtomicBool>,
     beyond: Beyond,
 }
 
-/// What is read behind the end of a file.
+/// Content behind the end of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beyond {
     /// Zeroes: an image may be shorter than its volume.

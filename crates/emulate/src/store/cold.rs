@@ -5,7 +5,7 @@ use crate::request::Errno;
 /// Waits for a part of what was to be read: after it, it is in memory. Run by whoever may wait, with no lock held.
 pub type Fetch = Box<dyn FnOnce() -> Result<(), Errno> + Send>;
 
-/// What a read would have had to wait for. While it is empty, what was read is whole.
+/// Data that a read would have had to wait for. While it is empty, the read is complete.
 #[derive(Default)]
 pub struct Cold {
     fetches: Vec<Fetch>,
@@ -17,7 +17,7 @@ impl Cold {
         self.fetches.push(Box::new(fetch));
     }
 
-    /// Whether nothing was left.
+    /// True if nothing was left.
     pub fn is_empty(&self) -> bool {
         self.fetches.is_empty()
     }
@@ -30,7 +30,7 @@ impl Cold {
         self.take().into_iter().try_for_each(|fetch| fetch())
     }
 
-    /// What was left.
+    /// Remaining work.
     pub fn take(&mut self) -> Vec<Fetch> {
         std::mem::take(&mut self.fetches)
     }

@@ -129,7 +129,7 @@ impl Contents {
         self.clear(export, offset, len, Disk::discard)
     }
 
-    /// What a range of an export has, run by run in its order, appended to `runs`: at most `most`, and a part of the range if
+    /// Content of a range of an export, run by run in its order, appended to `runs`: at most `most`, and a part of the range if
     /// that is much to look at; of a range that is not empty always something.
     ///
     /// # Errors
@@ -183,7 +183,7 @@ impl Contents {
         disks.iter().try_for_each(|disk| self.disks[usize::from(disk.0)].flush())
     }
 
-    /// What the model says of dirty data.
+    /// The model's events on dirty data.
     pub fn hear(&mut self, event: &Event) {
         match *event {
             Event::Done { .. } => {}
@@ -224,21 +224,21 @@ impl Contents {
         self.disks.iter_mut().map(Disk::settle).fold(Ok(()), Result::and)
     }
 
-    /// How much place the data on the media of all disks takes.
+    /// Space of the data on the media of all disks.
     pub fn held(&self) -> Bytes {
         Bytes(self.disks.iter().map(|disk| disk.held().get()).sum())
     }
 
-    /// How much of a disk was acknowledged, or is on its way, and is not on its media: a crash loses it.
+    /// Bytes of a disk that are acknowledged, or on their way, and not on its media: a crash loses them.
     pub fn unsettled(&self, disk: DiskId) -> Bytes {
         self.disks[usize::from(disk.0)].unsettled()
     }
 }
 
-/// How often disks are looked at for one answer: some milliseconds, for which everybody waits.
+/// Number of times that disks are looked at for one answer: some milliseconds, for which everybody waits.
 const MOST_LOOKS: usize = 4096;
 
-/// Whether a disk's host cache acknowledges writes before the media has them.
+/// True if a disk's host cache acknowledges writes before the media has them.
 fn is_write_back(spec: &DiskSpec) -> bool {
     spec.cache.is_some_and(|cache| cache.mode == CacheMode::ReadWrite)
 }

@@ -8,7 +8,7 @@ use super::cold::Cold;
 use super::layer::Layer;
 use crate::request::Errno;
 
-/// How durable a write is asked to be when it is acknowledged.
+/// Requested durability of a write at its acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
     /// As durable as the disk's host cache makes it.
@@ -37,7 +37,7 @@ impl Disk {
         Disk { volatile: layer(), under_way: layer(), media, is_write_back, stuck: None }
     }
 
-    /// Whether its host cache acknowledges writes, from now on. What is not on the media yet stays where it is.
+    /// True if its host cache acknowledges writes, from now on. What is not on the media yet stays where it is.
     pub(super) fn set_write_back(&mut self, is_write_back: bool) {
         self.is_write_back = is_write_back;
     }
@@ -61,7 +61,7 @@ impl Disk {
         self.volatile.read(offset, into, |offset, into| under_way.read(offset, into, &mut from_media))
     }
 
-    /// What is at `offset`, and up to where, `end` at most, that is so.
+    /// Content at `offset`, and its extent, at most to `end`.
     pub(super) fn allocation(&mut self, offset: u64, end: u64) -> Result<(Allocation, u64), Errno> {
         let (newest, until) = self.volatile.allocation(offset, end);
         if let Some(newest) = newest {
@@ -105,7 +105,7 @@ impl Disk {
         Ok(())
     }
 
-    /// What the media has now is newer than what was on its way there.
+    /// The media's content is newer than data on its way there.
     fn supersede(&mut self, offset: u64, len: u64) {
         self.volatile.remove(offset, len);
         self.under_way.remove(offset, len);
@@ -125,7 +125,7 @@ impl Disk {
         self.stuck = self.stuck.or(taken.err());
     }
 
-    /// What the flusher took has reached the media.
+    /// Data that the flusher took has reached the media.
     pub(super) fn arrive(&mut self, offset: u64, len: u64) {
         let media = &mut self.media;
         let arrived = self.under_way.move_to(offset, len, |offset, part| part.write_to(&mut **media, offset));
@@ -162,7 +162,7 @@ impl Disk {
         self.media.held()
     }
 
-    /// What a crash loses.
+    /// Data that a crash loses.
     pub(super) fn unsettled(&self) -> Bytes {
         Bytes(self.volatile.bytes() + self.under_way.bytes())
     }

@@ -28,9 +28,9 @@ use crate::request::Errno;
 #[derive(Debug)]
 pub struct SparseFile {
     cached: Cached,
-    /// Whether holes can be punched here.
+    /// True if holes can be punched here.
     punches: bool,
-    /// Whether ranges can be made zeroes here.
+    /// True if ranges can be made zeroes here.
     zeroes: bool,
     pool: Pool,
     /// The mark of a file that was made here: it is sealed when the disk is dropped.
@@ -80,7 +80,7 @@ impl SparseFile {
                 return Err(Unusable::new(place.path, error, "move it away, or name another folder"));
             }
             Err(error) => {
-                let mend = "name a folder whose files can be read and written";
+                let mend = "name a folder whose files you can read and write";
                 return Err(Unusable::new(place.path, error, mend));
             }
         };
@@ -101,7 +101,7 @@ impl SparseFile {
     /// A folder that cannot be written to.
     pub fn scratch(folder: &Directory, size: Bytes, pool: &Pool) -> Result<SparseFile, Unusable> {
         let unusable =
-            |error: io::Error| Unusable::new(folder.path(), error, "name a folder that can be written to");
+            |error: io::Error| Unusable::new(folder.path(), error, "name a folder that you can write to");
         let mut named = folder.temporary(0o600).map_err(unusable)?;
         let file = named.file().try_clone().map_err(unusable)?;
         drop(named);
@@ -152,7 +152,7 @@ pub(super) fn nonblocking() -> i32 {
 /// A disk whose name cannot be a file's.
 pub fn file_name(disk: &str) -> Result<OsString, String> {
     if disk.is_empty() || disk.contains(['/', '\0']) {
-        return Err(format!("the disk {disk:?} cannot be a file's name"));
+        return Err(format!("the disk name {disk:?} is not a file name"));
     }
     Ok(OsString::from(format!("{disk}.img")))
 }
@@ -193,7 +193,8 @@ impl Place<'_> {
             // Made, and interrupted before it had its size.
             0 => sized(file, path, self.size),
             is => {
-                let found = format!("it is a disk of {} bytes, this one has {}", is, self.size.get());
+                let found =
+                    format!("it is a disk of {} bytes, and the configuration needs {}", is, self.size.get());
                 Err(Unusable::new(path, found, "name another folder, or remove it if its data is not needed"))
             }
         }
@@ -201,7 +202,7 @@ impl Place<'_> {
 
     fn create(&self) -> Result<File, Unusable> {
         let unusable =
-            |error: io::Error| Unusable::new(self.path, error, "name a folder that can be written to");
+            |error: io::Error| Unusable::new(self.path, error, "name a folder that you can write to");
         let file = self.folder.create_new(self.name, 0o600).map_err(unusable)?;
         let identity = Identity::of_open(&file).map_err(unusable)?;
         lock(&file, self.path)?;
@@ -219,30 +220,30 @@ impl Place<'_> {
 fn lock(file: &File, path: &Path) -> Result<(), Unusable> {
     rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive).map_err(|error| {
         let found = format!("it is in use ({error})");
-        Unusable::new(path, found, "end the emulator that serves it, or name another folder")
+        Unusable::new(path, found, "stop the emulator that serves it, or name another folder")
     })
 }
 
-/// What may not be overwritten even with consent: mounted, swapped to, in use by a process.
+/// Files that may not be overwritten even with consent: mounted, swapped to, in use by a process.
 fn check_guard(file: &File, path: &Path) -> Result<(), Unusable> {
     let clearance = guard::check(&World::real(), path, Some(file))
         .map_err(|guard::Refusal { found, mend, .. }| Unusable::new(path, found, mend))?;
     match clearance.is(file) {
         Ok(true) => Ok(()),
-        _ => Err(Unusable::new(path, "another file has taken its place", "see who writes to its folder")),
+        _ => Err(Unusable::new(path, "another file has replaced it", "find what writes to its folder")),
     }
 }
 
 fn sized(file: File, path: &Path, size: Bytes) -> Result<File, Unusable> {
     let set = file.set_len(size.get());
     set.map_err(|error| {
-        let found = format!("it cannot have {} bytes ({error})", size.get());
-        Unusable::new(path, found, "name a folder on a file system with files so large")
+        let found = format!("cannot extend it to {} bytes ({error})", size.get());
+        Unusable::new(path, found, "name a folder on a file system that supports files of this size")
     })?;
     Ok(file)
 }
 
-/// What a client is told of what happened to a file.
+/// Error for a client when a file fails.
 pub(super) fn errno_of(error: &io::Error) -> Errno {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {

@@ -1,4 +1,4 @@
-//! What lies over the data of a disk: some of its sectors.
+//! Layer over the data of a disk: some of its sectors.
 
 use super::Backing;
 use super::allocation::Allocation;
@@ -7,10 +7,10 @@ use super::sectors::{SECTOR, Sectors};
 use super::slab::PAGE;
 use crate::request::Errno;
 
-/// What moves from a layer.
+/// Data that moves from a layer.
 pub(super) enum Part<'a> {
     Data(&'a [u8]),
-    /// So many bytes.
+    /// Number of bytes.
     Zeroes(u64),
 }
 
@@ -48,7 +48,7 @@ impl Layer {
         self.sectors.is_empty()
     }
 
-    /// How many bytes of the disk are here.
+    /// Bytes of the disk in this layer.
     pub(super) fn bytes(&self) -> u64 {
         self.sectors.count() * SECTOR
     }
@@ -132,7 +132,7 @@ impl Layer {
         Ok(())
     }
 
-    /// What is here at `offset`, and up to where, `end` at most, that is so; without any what is below is seen up to there.
+    /// Content of this layer at `offset`, and its extent, at most to `end`; without any what is below is seen up to there.
     pub(super) fn allocation(&self, offset: u64, end: u64) -> (Option<Allocation>, u64) {
         match self.sectors.next_run(offset, end) {
             None => (None, end),

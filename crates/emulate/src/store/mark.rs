@@ -83,7 +83,7 @@ fn found(file: &File, directory: &Directory, name: &OsStr) -> Option<Found> {
 pub(super) fn doubt(file: &File, directory: &Directory, name: &OsStr) -> io::Result<Option<String>> {
     let facts = file.metadata()?;
     let Some(mark) = found(file, directory, name) else {
-        return Ok(Some("it was not made by this program for a disk".to_string()));
+        return Ok(Some("this program did not make it for a disk".to_string()));
     };
     if facts.uid() != user() {
         return Ok(Some(format!("it belongs to user {}, not to user {}", facts.uid(), user())));
@@ -101,7 +101,7 @@ pub(super) fn doubt(file: &File, directory: &Directory, name: &OsStr) -> io::Res
         Some(seal) => Seal::of(file)? != seal,
         None => false,
     };
-    Ok(is_changed.then(|| "it has changed since it was last served".to_string()))
+    Ok(is_changed.then(|| "it was modified after it was last served".to_string()))
 }
 
 /// Tells whether an open file was made for a disk, whatever happened to it since.
@@ -134,7 +134,8 @@ fn write_beside(file: &File, directory: &Directory, name: &OsStr, seal: &str) ->
         let mut text = String::new();
         directory.open_existing(&name, Access::READ)?.take(256).read_to_string(&mut text)?;
         if !text.starts_with("iobound disk, version ") {
-            let why = format!("{} exists and is no mark of this program", directory.path_of(&name).display());
+            let why =
+                format!("{} exists and is not a mark of this program", directory.path_of(&name).display());
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
         }
     }

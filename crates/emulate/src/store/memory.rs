@@ -23,7 +23,7 @@ impl Memory {
         Memory { pool, table: Table::default() }
     }
 
-    /// What it is a part of.
+    /// Pool that it is a part of.
     pub fn pool(&self) -> &Pool {
         &self.pool
     }
@@ -33,7 +33,7 @@ impl Memory {
         self.table.cut(&mut self.pool.lock(), offset, len);
     }
 
-    /// Whether `offset` has a page, and up to where, `end` at most, that is so.
+    /// True if `offset` has a page, and up to where, `end` at most, that is so.
     pub(super) fn run(&self, offset: u64, end: u64) -> (bool, u64) {
         let page = PAGE as u64;
         let (has_page, until) = self.table.run(&self.pool.lock(), offset / page, end.div_ceil(page));

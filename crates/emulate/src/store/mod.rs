@@ -1,4 +1,4 @@
-//! What was written, and where it is kept.
+//! Written data, and its storage.
 //!
 //! A [`Backing`] has the bytes of one disk: in a [`Pool`] of memory, in a [`SparseFile`], or in either of them over an
 //! [`Image`]. [`Contents`] has all disks, and what lies in their host caches.
@@ -85,7 +85,7 @@ pub trait Backing: Send {
         Ok(())
     }
 
-    /// What begins at `offset`, and up to where it is so: behind `offset`, and `end` at most, which may lie beyond the disk. Data,
+    /// Content that begins at `offset`, and its end: behind `offset`, and `end` at most, which may lie beyond the disk. Data,
     /// where nobody knows better.
     ///
     /// # Errors
@@ -95,7 +95,7 @@ pub trait Backing: Send {
         Ok((Allocation::Data, end))
     }
 
-    /// How much place the data takes.
+    /// Space of the data.
     fn held(&self) -> Bytes;
 
     /// Memory for what a host cache has acknowledged and is not here yet, under the same limit where there is one.

@@ -1,4 +1,4 @@
-//! What was written over an existing image, which stays as it is.
+//! Writes over an existing image, which stays unchanged.
 
 use std::cell::RefCell;
 use std::fs::OpenOptions;
@@ -24,7 +24,7 @@ use crate::request::Errno;
 #[derive(Debug)]
 pub struct Image {
     cached: Cached,
-    /// What was found last of where it has data: it does not change, and the units of a stripe ask for the same again and again.
+    /// Last found extent of data: it does not change, and the units of a stripe ask for the same again and again.
     known: Mutex<(Allocation, Range<u64>)>,
 }
 
@@ -40,18 +40,18 @@ impl Image {
             OpenOptions::new().read(true).custom_flags(nonblocking()).open(path).map_err(unread)?;
         let kind = file.metadata().map_err(unread)?.file_type();
         if !kind.is_file() && !kind.is_block_device() {
-            return Err(Unusable::new(path, "it is no file and no block device", "name one that is"));
+            return Err(Unusable::new(path, "it is neither a file nor a block device", "name one that is"));
         }
         // A block device has no length but its end.
         let is = file.seek(SeekFrom::End(0)).map_err(unread)?;
         if is > size.get() {
-            let found = format!("it has {is} bytes, and the volume {volume} only {}", size.get());
+            let found = format!("it has {is} bytes, and the volume {volume} has only {}", size.get());
             return Err(Unusable::new(path, found, "give the volume larger disks, or more of them"));
         }
         Ok(Image { cached: Cached::new(file, Beyond::Zeroes), known: Mutex::new((Allocation::Data, 0..0)) })
     }
 
-    /// What it has at `at`, and up to where, `end` at most.
+    /// Content at `at`, and its extent, at most to `end`.
     fn allocation(&self, at: u64, end: u64) -> (Allocation, u64) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if !known.1.contains(&at) {
@@ -137,7 +137,7 @@ impl Overlay {
         }
     }
 
-    /// What was written is read by `upper`, what was not by `image`.
+    /// Written data is read by `upper`, other data by `image`.
     fn read_with(
         &mut self,
         offset: u64,

@@ -26,7 +26,7 @@ impl Pool {
         Ok(Pool { slab: Arc::new(Mutex::new(Slab::new(pages)?)) })
     }
 
-    /// What a pool should hold at most where nobody says, with `available` to be had without swapping: half of it. Whoever
+    /// Content of a pool should at most where nobody says, with `available` to be had without swapping: half of it. Whoever
     /// uses the disks runs on the same machine, and what reads them through a page cache needs as much again.
     pub fn sensible_limit(available: Bytes) -> Bytes {
         Bytes(available.get() / 2 / PAGE as u64 * PAGE as u64)
@@ -37,7 +37,7 @@ impl Pool {
         Memory::new(self.clone())
     }
 
-    /// So many empty disks in this pool.
+    /// Empty disks in this pool.
     pub fn disks(&self, count: usize) -> Vec<Box<dyn Backing>> {
         (0..count).map(|_| Box::new(self.disk()) as Box<dyn Backing>).collect()
     }
@@ -47,7 +47,7 @@ impl Pool {
         Bytes(u64::from(self.lock().limit()) * PAGE as u64)
     }
 
-    /// What it holds.
+    /// Its content.
     pub fn held(&self) -> Bytes {
         Bytes(self.lock().used() * PAGE as u64)
     }

@@ -3,7 +3,7 @@
 use super::pool::Pool;
 use crate::request::Errno;
 
-/// What is never divided: an I/O begins and ends at one.
+/// Smallest unit: an I/O begins and ends at one.
 pub(super) const SECTOR: u64 = crate::export::Export::SECTOR as u64;
 
 const WORDS: usize = 512;
@@ -53,7 +53,7 @@ impl Sectors {
         self.count == 0
     }
 
-    /// How many there are.
+    /// Their number.
     pub(super) fn count(&self) -> u64 {
         self.count
     }

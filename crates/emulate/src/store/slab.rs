@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use memmap2::{Advice, MmapMut, MmapOptions, UncheckedAdvice};
 
-/// What is taken at once: the machine's own page, so that one can be given back to it.
+/// Unit of allocation: the machine's own page, so that one can be given back to it.
 pub(super) const PAGE: usize = 4096;
 
 /// Pages that lie together and are free: from here on their memory goes back to the machine with one call, which costs
 /// what a few dozen copies of a page do.
 const RUN: usize = 16;
 
-/// How many calls a discard makes beyond those for long runs. What is left over stays with us and is taken first.
+/// Number of calls that a discard makes beyond those for long runs. What is left over stays with us and is taken first.
 const CALLS: usize = 256;
 
 /// A number of pages in one anonymous mapping that reserves nothing: only pages that were written take memory.
@@ -35,7 +35,7 @@ pub(super) struct Slab {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Taken {
     pub(super) page: u32,
-    /// Whether it reads as zeroes.
+    /// True if it reads as zeroes.
     pub(super) is_zero: bool,
 }
 
@@ -57,7 +57,7 @@ impl Slab {
         u64::from(self.taken) + self.charged.div_ceil(PAGE as u64)
     }
 
-    /// How many pages can be taken.
+    /// Number of pages that can be taken.
     pub(super) fn left(&self) -> u64 {
         u64::from(self.limit).saturating_sub(self.used())
     }

@@ -1,11 +1,11 @@
-//! Which pages of a slab a disk has.
+//! Pages of a slab that a disk has.
 
 use std::ops::Range;
 
 use super::slab::{PAGE, Slab};
 use crate::request::Errno;
 
-/// How many pages one table finds: it is a page itself, of four bytes for each.
+/// Number of pages that one table finds: it is a page itself, of four bytes for each.
 const REGION: u64 = (PAGE / 4) as u64;
 
 /// The pages of one disk. Two looks find one: in the region's entry here, then in the region's table, which is a page of the
@@ -14,7 +14,7 @@ const REGION: u64 = (PAGE / 4) as u64;
 pub(super) struct Table {
     /// By region of 4 MiB, its table: a page's number plus one; zero is none.
     tables: Vec<u32>,
-    /// How many pages each table finds.
+    /// Number of pages that each table finds.
     used: Vec<u32>,
     /// Pages taken, tables among them.
     pages: u64,
@@ -31,7 +31,7 @@ impl Table {
         slot(slab, table, page).checked_sub(1)
     }
 
-    /// Whether there is a page, and up to which one, `end` at most, that is so.
+    /// True if there is a page, and up to which one, `end` at most, that is so.
     pub(super) fn run(&self, slab: &Slab, page: u64, end: u64) -> (bool, u64) {
         let is_there = self.find(slab, page).is_some();
         let mut at = page;
@@ -150,7 +150,7 @@ fn set_slot(slab: &mut Slab, table: u32, page: u64, to: u32) {
     slab.page_mut(table)[slot_bytes(page)].copy_from_slice(&to.to_ne_bytes());
 }
 
-/// Which bytes of a page lie between.
+/// Bytes of a page in between.
 pub(super) fn within(page: u64, offset: u64, end: u64) -> Range<usize> {
     let start = page * PAGE as u64;
     (offset.max(start) - start) as usize..(end.min(start + PAGE as u64) - start) as usize

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 /// A file that can't be a disk, or be under one: what was found, and how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unusable {
-    /// Which.
+    /// The file.
     pub path: PathBuf,
-    /// What is in the way.
+    /// The problem.
     pub found: String,
-    /// What to do about it.
+    /// The fix.
     pub mend: String,
 }
 

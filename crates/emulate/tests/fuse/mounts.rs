@@ -76,13 +76,13 @@ fn what_is_no_empty_directory_of_nobody_else_is_refused_in_words() {
     for (directory, why) in [
         (place.path().to_path_buf(), "holds \"file\""),
         (place.path().join("file"), "no directory"),
-        (place.path().join("a/b"), "neither the directory nor the one"),
-        (served.mounted.directory().to_path_buf(), "served here already"),
+        (place.path().join("a/b"), "neither the directory nor its parent"),
+        (served.mounted.directory().to_path_buf(), "already serves disks here"),
     ] {
         let said = refused(&directory);
         assert!(said.starts_with(&directory.display().to_string()) && said.contains(why), "{said}");
     }
-    assert!(served.path("data").is_file(), "it is served still");
+    assert!(served.path("data").is_file(), "its program still runs");
 }
 
 #[test]
@@ -167,6 +167,6 @@ fn dead_mounts_in_a_folder_are_taken_away_and_one_that_is_served_is_not() {
     let served = Mounted::start(&emulator(), FrontId(0), &MountOptions::of(folder.path().join("served")));
     let served = served.expect("it is new");
     let refused = take_away_dead(folder.path()).expect_err("it is served").to_string();
-    assert!(refused.contains("served still"), "{refused}");
+    assert!(refused.contains("its program still runs"), "{refused}");
     assert!(served.directory().join("data").is_file());
 }

@@ -94,7 +94,7 @@ fn a_socket_is_its_users_alone_and_gone_at_the_end() {
     assert_eq!(mode & 0o777, 0o600);
     // Who comes while it is served is refused, and takes nothing away.
     let refused = Listener::bind(&Listen::Unix(path.clone())).expect_err("it is taken").to_string();
-    assert!(refused.contains("is in use by a program that runs"), "{refused}");
+    assert!(refused.contains("a running program uses it"), "{refused}");
     drop(pacer);
     assert!(!path.exists());
 }

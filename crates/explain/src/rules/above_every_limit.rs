@@ -30,15 +30,16 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         figure(usage.published, usage.dimension)
     );
     let mut finding = Finding::new("above-every-limit", confidence, weight, claim)
-        .because(format!("at most {} is let through", figure(usage.enforced_high, usage.dimension)));
+        .because(format!("at most {} passes the limits", figure(usage.enforced_high, usage.dimension)));
     if let Some((rate, _)) = usage.burst {
         finding = finding.because(format!("credits allow {}", figure(rate, usage.dimension)));
     }
     let finding = finding
         .advise(
-            "see that the VM size, the disks and their number are those that were measured, that MB/s are no MiB/s or \
-             Mbit/s, and that no page cache answers; else the catalogue is behind: lay your figure over it with --catalog",
+            "check the VM size, the disks and their number, the unit (MB/s, MiB/s or Mbit/s), and that the page cache \
+             is bypassed; if all are right, the catalogue is outdated: override its figure with \
+             --catalog",
         )
-        .to_be_sure("the same with direct I/O for some minutes: what stays is no memory and no burst");
+        .to_be_sure("the same with direct I/O for some minutes: this excludes memory and bursts");
     Some(Finding { remedies: vec![Remedy::again("with direct I/O", Circumstance::Lasting)], ..finding })
 }

@@ -22,7 +22,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let claim = format!(
-        "{ms:.1} ms with every limit below {:.0} %: slower than any of its kind, {slow:.1} ms",
+        "{ms:.1} ms with every limit below {:.0} %: slower than any disk of its kind, {slow:.1} ms",
         (case.fullest() * 100.0).ceil()
     );
     let writes = case.observed.total.read.is_some_and(|read| read < of::UNFILLED);
@@ -34,8 +34,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         Confidence::Possible
     };
     let finding = Finding::new("bad-host", confidence, 0.7, claim)
-        .because(format!("the slowest of its type that were seen take {slow:.1} ms"))
+        .because(format!("the slowest measured disks of its type take {slow:.1} ms"))
         .advise("deallocate and start it again elsewhere, and measure again")
         .to_be_sure("the same on another VM of this size");
-    Some(Finding { remedies: vec![Remedy::again("on a host as others", Circumstance::Usual)], ..finding })
+    Some(Finding { remedies: vec![Remedy::again("on a normal host", Circumstance::Usual)], ..finding })
 }

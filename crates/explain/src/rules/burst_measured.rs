@@ -2,7 +2,7 @@
 //!
 //! Documentation: scylladb/seastar#1030: 262.6 MB/s recorded on a disk of 125.
 //! Evidence: more than a limit lets through for long, and no more than credits allow, which the catalogue has to know.
-//! Remedy: measure past the burst, and configure for what is left then.
+//! Remedy: measure after the burst, and configure for what is left then.
 
 use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
@@ -35,7 +35,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
             let confidence = match () {
                 () if binds => Confidence::Strong,
                 () if after.is_some() => Confidence::Likely,
-                // Between base and burst, a rate alone may be all that is asked for.
+                // Between base and burst, a rate alone may be everything requested.
                 () => Confidence::Possible,
             };
             (confidence, 2.2, Some(lasts))
@@ -52,7 +52,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         _ => return None,
     };
     let claim = format!(
-        "{} is more than {} lets through for long ({})",
+        "{} is more than the sustained limit of {} ({})",
         figure(usage.used, usage.dimension),
         usage.name(),
         figure(usage.published, usage.dimension)
@@ -60,14 +60,14 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let mut finding = Finding::new("burst-measured", confidence, weight, claim)
         .because(format!("{:.2} x the limit", usage.of_published()));
     if let Some(lasts) = lasts {
-        finding = finding.because(format!("full credits last {:.0} min at the whole burst", lasts / 60.0));
+        finding = finding.because(format!("full credits last {:.0} min at the burst rate", lasts / 60.0));
     }
     if let Some(duration) = case.observed.duration {
         finding = finding.because(format!("the run took {duration}"));
     }
     let lasting = figure(usage.enforced, usage.dimension);
     let finding = finding
-        .advise(format!("configure for {lasting}; measure until the rate has fallen"))
-        .to_be_sure("run on until the rate steps down");
-    Some(Finding { remedies: vec![Remedy::again("past the burst", Circumstance::Lasting)], ..finding })
+        .advise(format!("plan with {lasting}; measure until the rate has fallen"))
+        .to_be_sure("keep running until the rate steps down");
+    Some(Finding { remedies: vec![Remedy::again("after the burst", Circumstance::Lasting)], ..finding })
 }

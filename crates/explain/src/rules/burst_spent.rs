@@ -1,4 +1,4 @@
-//! What disks and VMs whose credits are spent have in common.
+//! Common parts of the rules on disks and VMs with spent credits.
 
 use iobound_model::Dimension;
 
@@ -9,7 +9,7 @@ use crate::rules::limit::figure;
 use crate::thresholds as of;
 use crate::usage::Usage;
 
-/// Whether the last quarter of a run is well below its first.
+/// True if the last quarter of a run is well below its first.
 fn stepped_down(series: &[Moment]) -> bool {
     let quarter = series.len() / 4;
     if quarter == 0 {
@@ -61,20 +61,24 @@ pub(super) fn judge<'c>(
     let minutes = seconds / 60.0;
     let mut finding = Finding::new(rule, confidence, weight, claim)
         .because(format!("{:.2} x the base", case.share(usage) * usage.enforced / usage.published))
-        .because(format!("full credits last {minutes:.0} min at the whole burst"));
+        .because(format!("full credits last {minutes:.0} min at the burst rate"));
     if let Some(used) = used {
-        finding =
-            finding.because(format!("{:.0} % of the credits were used, as the cloud tells", used * 100.0));
+        finding = finding.because(format!(
+            "{:.0} % of the credits were used, according to the cloud's metrics",
+            used * 100.0
+        ));
     }
     if stepped {
-        finding = finding.because("the run stepped down while it was watched");
+        finding = finding.because("the rate stepped down during the measurement");
     }
     if let Some(after) = case.after() {
         finding = finding.because(format!("after {after} of load"));
     }
     let what = if usage.dimension == Dimension::Ios { "IOPS" } else { "throughput" };
     let finding = finding
-        .advise(format!("take one whose base {what} is enough, or let it rest: credits come back unused"))
-        .to_be_sure("leave it idle for some minutes: the first ones after are faster");
+        .advise(format!(
+            "use one with enough base {what}, or reduce the load: unused credits accumulate again"
+        ))
+        .to_be_sure("leave it idle for some minutes: the first minutes afterwards are faster");
     Some((usage, finding))
 }

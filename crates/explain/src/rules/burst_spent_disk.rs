@@ -35,7 +35,7 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
     let first = *bursting.first()?;
     let names: Vec<String> = bursting.iter().map(|disk| disk.name.clone()).collect();
     let claim = format!(
-        "{} ({}) {} {} IOPS for long, and {} while credits last",
+        "{} ({}) {} {} IOPS sustained, and {} while credits last",
         crate::setup::listed(&names),
         first.described,
         if names.len() == 1 { "has" } else { "have" },
@@ -45,6 +45,6 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
     let weight = if resolved.vm.cloud.rules().sold_by_burst.is_some() { 1.0 } else { 0.4 };
     Some(
         Finding::new("burst-spent-disk", Confidence::Possible, weight, claim)
-            .advise("count on the base, or take a disk whose base is enough"),
+            .advise("plan with the base rate, or use a disk whose base rate is enough"),
     )
 }

@@ -37,7 +37,7 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
         return None;
     }
     let claim = format!(
-        "{} moves {} and {} IOPS for long, and {} and {} for a while after rest",
+        "{} delivers {} and {} IOPS sustained, and {} and {} for some time after idle periods",
         vm.name,
         format_throughput(bytes as f64),
         Grouped(ios),
@@ -47,6 +47,6 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
     Some(
         Finding::new("burst-spent-vm", Confidence::Possible, 0.9, claim)
             .because(lasts)
-            .advise("count on what it moves for long; iobound predict shows both"),
+            .advise("plan with the sustained rate; iobound predict shows both"),
     )
 }

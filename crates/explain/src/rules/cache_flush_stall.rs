@@ -52,14 +52,14 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
     }
     let has_log = cached.clone().any(|disk| look.is_log(disk));
     let claim = format!(
-        "{} has the host cache ReadWrite: each flush waits for all that is dirty, and what the host acknowledged can \
-         be lost with it",
+        "{} has a ReadWrite host cache: each flush waits for all dirty data, and a host failure can lose acknowledged \
+         writes",
         crate::setup::listed(&names)
     );
     let confidence = if has_log { Confidence::Strong } else { Confidence::Likely };
     let mut finding = Finding::new("cache-flush-stall", confidence, 1.9, claim);
     if has_log {
-        finding = finding.because("by the names of what is on it, a log's");
+        finding = finding.because("a log, by the names of its files");
     }
     Some(finding.advise("host cache ReadOnly for data that is read again, none for logs"))
 }

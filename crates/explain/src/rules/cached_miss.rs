@@ -35,10 +35,13 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     }
     if let Some(uncached) = case.usage("vm.uncached", full.dimension) {
         let share = uncached.used_high / uncached.enforced;
-        finding = finding.because(format!("the uncached limit is at {:.0} % if all miss", share * 100.0));
+        finding =
+            finding.because(format!("the uncached limit is at {:.0} % if all reads miss", share * 100.0));
     }
     let finding = finding
         .advise("host cache none for data that does not fit it; keep it for what is read again")
-        .to_be_sure("read the same 1 GiB twice: the second time is hits, and no faster if it is the limit");
+        .to_be_sure(
+            "read the same 1 GiB twice: the second pass hits the cache, and is no faster if the limit binds",
+        );
     Some(Finding { remedies: change::uncached(case), ..finding })
 }

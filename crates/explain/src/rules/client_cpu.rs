@@ -11,8 +11,8 @@ use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::thresholds as of;
 
-const ADVICE: &str = "spread interrupts over the processors (irqbalance, /proc/irq/*/smp_affinity; see that every network \
-and disk queue is known to it), more threads or processes, on the NUMA node of the disk, larger I/Os";
+const ADVICE: &str = "spread interrupts over the processors (irqbalance, /proc/irq/*/smp_affinity; check that it knows every \
+network and disk queue), more threads or processes, on the NUMA node of the disk, larger I/Os";
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     if !case.has_room() {
@@ -22,7 +22,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     if cpu < of::CPU_FULL {
         return None;
     }
-    let claim = format!("the busiest processor is {:.0} % in use, and every limit has room", cpu * 100.0);
+    let claim = format!("the busiest processor is {:.0} % in use, and no limit is reached", cpu * 100.0);
     Some(
         Finding::new("client-cpu", Confidence::Strong, 1.5, claim)
             .because(format!("the fullest limit is at {:.0} %", case.fullest() * 100.0))

@@ -25,7 +25,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         false if reads => (Confidence::Likely, 1.2),
         false => (Confidence::Likely, 0.5),
     };
-    let claim = format!("{} holds reads that a warm cache would answer", behind.name());
+    let claim = format!("{} limits reads that a warm cache would answer", behind.name());
     let finding = Finding::new("cold-cache", confidence, weight, claim)
         .because(format!("{} at {:.0} % if all reads miss", behind.name(), behind.share() * 100.0))
         .advise("read the data once, and measure again; if it does not fit the cache, host cache none")

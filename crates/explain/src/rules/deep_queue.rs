@@ -29,7 +29,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     });
     let (confidence, weight) = if wished { (Confidence::Strong, 2.5) } else { (Confidence::Likely, 0.2) };
     let claim = format!(
-        "{latency_ms:.1} ms = {held:.0} outstanding / {:.0} IOPS: waiting at {}, not the disks",
+        "{latency_ms:.1} ms = {held:.0} outstanding / {:.0} IOPS: the I/Os wait at {}, not at the disks",
         total.iops?,
         full.name()
     );

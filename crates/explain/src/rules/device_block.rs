@@ -20,7 +20,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let claim = format!(
-        "writes of {block:.0} B are less than a block of the device: it reads, changes and writes 4 KiB"
+        "writes of {block:.0} B are smaller than a block of the device: each becomes a read and a write of 4 KiB"
     );
     let finding = Finding::new("device-block", Confidence::Possible, 0.65, claim)
         .because(format!("{:.0} % of the I/Os are writes", (1.0 - read) * 100.0))

@@ -16,7 +16,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let mut remedies = change::better_disk(case, Dimension::Ios);
     remedies.extend(change::more_disks(case, Dimension::Ios));
     let finding = finding.to_be_sure(
-        "read one disk alone, then all at once: a sum that grows with the disks is the disks' limit",
+        "read one disk alone, then all at once: if the sum grows with the disks, the disks' limit binds",
     );
     Some(Finding { remedies, ..finding })
 }

@@ -56,6 +56,6 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
     Some(
         Finding::new("fewer-columns", Confidence::Strong, 2.1, claim)
             .because(format!("{} says so", volume.told_by))
-            .advise(format!("make it anew with {} columns", volume.disks.len())),
+            .advise(format!("recreate it with {} columns", volume.disks.len())),
     )
 }

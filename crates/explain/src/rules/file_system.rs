@@ -14,7 +14,7 @@ use crate::remedy::{Circumstance, Remedy};
 use crate::setup::Look;
 use crate::thresholds as of;
 
-/// Whether writes to a local disk take so much longer than its media that they wait for flushes or a journal. No network
+/// True if writes to a local disk take so much longer than its media that they wait for flushes or a journal. No network
 /// and no throttle is on their way.
 pub(super) fn flushes(case: &Case<'_>) -> bool {
     let total = &case.observed.total;
@@ -52,7 +52,7 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     if raw < of::RAW_MORE * seen {
         return None;
     }
-    let claim = format!("the raw device gives {raw:.0} IOPS to what gets {seen:.0} through the file system");
+    let claim = format!("the raw device gives {raw:.0} IOPS, and the file system gives {seen:.0}");
     let confidence = if case.has_room() { Confidence::Strong } else { Confidence::Likely };
     let finding = Finding::new("file-system", confidence, 1.6, claim)
         .because(format!("{:.1} x", raw / seen))
@@ -63,8 +63,8 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
 
 /// An option, what comes of it, and how far that matters.
 const OPTIONS: [(&str, &str, f64); 5] = [
-    ("nobarrier", "leaves flushes out: what was acknowledged can be lost, and the file system with it", 1.7),
-    ("barrier=0", "leaves flushes out: what was acknowledged can be lost, and the file system with it", 1.7),
+    ("nobarrier", "omits flushes: acknowledged writes and the whole file system can be lost", 1.7),
+    ("barrier=0", "omits flushes: acknowledged writes and the whole file system can be lost", 1.7),
     ("sync", "makes every write wait for the disk", 1.6),
     ("dirsync", "makes every change of a folder wait for the disk", 1.1),
     ("data=journal", "writes all data twice", 1.5),

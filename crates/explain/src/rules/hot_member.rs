@@ -43,7 +43,7 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     if working < 2 || most < of::HOT * mean {
         return None;
     }
-    let claim = format!("{name} gets {:.1} x the mean of the {} disks", most / mean, parts.len());
+    let claim = format!("{name} receives {:.1} x the mean of the {} disks", most / mean, parts.len());
     let full = case.full().any(|usage| usage.group == "disk");
     let (confidence, weight) = if full { (Confidence::Strong, 2.3) } else { (Confidence::Likely, 0.9) };
     let finding = Finding::new("hot-member", confidence, weight, claim)
@@ -64,11 +64,11 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
         if !differ || kinds.len() < disks.len() {
             continue;
         }
-        let claim = format!("{} is a stripe of unlike disks: it goes as its slowest", volume.name);
+        let claim = format!("{} is a stripe of unequal disks: its slowest disk limits it", volume.name);
         return Some(
             Finding::new("hot-member", Confidence::Likely, 1.8, claim)
                 .because(crate::setup::listed(&kinds))
-                .advise("make it of disks that are alike"),
+                .advise("use equal disks for it"),
         );
     }
     None

@@ -10,7 +10,7 @@ use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Change, Remedy};
 
-/// What is charged as one (Azure disk types; EBS SSD volumes).
+/// Largest size charged as one I/O (Azure disk types; EBS SSD volumes).
 const UNIT: u32 = 262_144;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {

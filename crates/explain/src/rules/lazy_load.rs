@@ -54,7 +54,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     };
     let mut finding =
         Finding::new("lazy-load", confidence, weight, "the disk may still be fetching a snapshot's blocks")
-            .because(format!("every limit has room: the fullest is at {:.0} %", fullest * 100.0));
+            .because(format!("no limit is reached: the fullest is at {:.0} %", fullest * 100.0));
     if let Some(iowait) = case.observed.iowait.filter(|_| waits) {
         finding = finding.because(format!("processors wait for I/O for {:.0} % of the time", iowait * 100.0));
     }
@@ -65,7 +65,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         .advise("read the whole disk once beforehand (dd, fio), or restore with fast snapshot restore")
         .to_be_sure("read the same blocks again: the second time is fast");
     Some(Finding {
-        remedies: vec![Remedy::again("once all of it has been read", Circumstance::Usual)],
+        remedies: vec![Remedy::again("after all blocks have been read", Circumstance::Usual)],
         ..finding
     })
 }

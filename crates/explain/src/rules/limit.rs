@@ -1,4 +1,4 @@
-//! What every limit's rule has in common.
+//! Common parts of every limit's rule.
 
 use iobound_model::Dimension;
 use iobound_units::{Grouped, format_throughput};
@@ -72,9 +72,9 @@ pub(super) fn judge(
     // The nearer to what is enforced, the better; more than that is what short runs have.
     let weight = 1.0 - (share - 1.0).abs();
     let advice = match group {
-        "disk" => "more disks in the stripe, or disks that let more through",
-        "vm.cached" => "host cache none for what it does not help, or a VM size that lets more through",
-        _ => "a VM size that lets more through, or less I/O",
+        "disk" => "more disks in the stripe, or disks with higher limits",
+        "vm.cached" => "host cache none where it does not help, or a VM size with higher limits",
+        _ => "a VM size with higher limits, or less I/O",
     };
     let enforced = figure(usage.enforced, dimension);
     let mut finding = Finding::new(rule, confidence, weight, claim).advise(advice).because(match dimension {
@@ -89,13 +89,13 @@ pub(super) fn judge(
         && let Some(disks) = case.usage("disk", dimension).filter(|disks| disks.count > 1)
     {
         let one = figure(disks.published / disks.count as f64, dimension);
-        finding = finding.because(format!("one disk alone gives {one}: a limit that the disks share"));
+        finding = finding.because(format!("one disk alone gives {one}: the disks share a limit"));
     }
     if dimension == Dimension::Ios
         && let Some(iops) = case.observed.total.iops.filter(|iops| usage.used > 1.02 * iops)
     {
         finding = finding.because(format!(
-            "each I/O counts {:.2} there: stripes split it, and what is over 256 KiB counts again",
+            "each I/O counts {:.2} there: stripes split it, and I/Os above 256 KiB count more than once",
             usage.used / iops
         ));
     }

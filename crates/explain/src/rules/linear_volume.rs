@@ -46,7 +46,7 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
             None => Confidence::Possible,
             Some(false) => return None,
         };
-        let claim = "all disks together give what one lets through: the volume is not striped";
+        let claim = "all disks together reach the limit of one disk: the volume is not striped";
         Finding::new("linear-volume", confidence, 1.4, claim).because(evidence)
     } else {
         let parts = super::hot_member::seen_apart(case);
@@ -56,7 +56,7 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
             return None;
         }
         let claim =
-            format!("{name} bears the load, and {idle} other disks are idle: the volume is not striped");
+            format!("{name} has all the load, and {idle} other disks are idle: the volume is not striped");
         let share = of::IDLE * 100.0;
         Finding::new("linear-volume", Confidence::Strong, 2.3, claim)
             .because(format!("{name} at {} a second, the others below {share:.0} %", Grouped(most as u64)))
@@ -71,7 +71,7 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
         |volume: &&crate::setup::SetupVolume| volume.layout == Layout::Linear && volume.disks.len() > 1;
     let volume = look.setup.volumes.iter().find(linear)?;
     let claim = format!(
-        "{} ({}) puts its {} disks one after the other: one of them bears the load at a time",
+        "{} ({}) concatenates its {} disks: only one of them has the load at a time",
         volume.name,
         volume.kind,
         volume.disks.len()
@@ -80,7 +80,7 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
         Finding::new("linear-volume", Confidence::Strong, 2.3, claim)
             .because(format!("{} says so", volume.told_by))
             .advise(format!(
-                "make it anew as a stripe: lvcreate -i {} -I 64k, or mdadm --level=0",
+                "recreate it as a stripe: lvcreate -i {} -I 64k, or mdadm --level=0",
                 volume.disks.len()
             )),
     )

@@ -19,7 +19,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     }
     let disk = change::data_disk(case)?;
     let claim = format!(
-        "{wish_ms:.2} ms is asked of {}, of which the fastest that were seen take {fast:.2} ms",
+        "the goal is {wish_ms:.2} ms on {}, and the fastest measured ones take {fast:.2} ms",
         disk.described
     );
     let mut finding = Finding::new("media-latency", Confidence::Strong, 2.6, claim)

@@ -56,12 +56,12 @@ pub struct Rule {
     pub title: &'static str,
     /// What it finds in a load that was observed.
     pub loaded: fn(&Case<'_>) -> Option<Finding>,
-    /// What it finds in a setup without a load; `None`: nothing shows without one.
+    /// Findings of it in a setup without a load; `None`: nothing shows without one.
     pub(crate) unloaded: Option<fn(&Look<'_>) -> Option<Finding>>,
 }
 
 impl Rule {
-    /// Whether it finds anything without a load.
+    /// True if it finds anything without a load.
     pub const fn works_unloaded(&self) -> bool {
         self.unloaded.is_some()
     }

@@ -54,7 +54,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     }
     let to_be_sure = match latency_ms {
         None => "the disks' latency and queue (iostat -x 1: r_await, w_await, aqu-sz), which costs no load",
-        Some(_) => "iobound run beside it: if it gets more, the application asks for no more",
+        Some(_) => "iobound run at the same time: if the rate rises, the application does not issue more",
     };
     Some(
         finding

@@ -33,7 +33,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         false if case.is_stated() => (Confidence::Likely, 2.6),
         false => (Confidence::Possible, 2.6),
     };
-    let mut finding = Finding::new("page-cache", confidence, weight, "memory answered, not the disks");
+    let mut finding =
+        Finding::new("page-cache", confidence, weight, "the page cache answered, not the disks");
     if let Some(us) = latency.filter(|_| fast) {
         finding = finding.because(format!("{us:.0} µs is faster than any remote disk and its cache"));
     }
@@ -41,7 +42,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         finding = finding.because(format!("{times:.1} x a limit that every I/O has to pass"));
     }
     let finding = finding
-        .advise("measure with O_DIRECT, or over twice the memory")
+        .advise("measure with O_DIRECT, or with data of more than twice the memory")
         .to_be_sure("the same with direct I/O");
     Some(Finding { remedies: vec![Remedy::again("with direct I/O", Circumstance::Usual)], ..finding })
 }

@@ -36,13 +36,13 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let claim = format!(
-        "{} is what {} has when nothing is provisioned",
+        "{} is the default of {} when nothing is provisioned",
         figure(full.published, full.dimension),
         disk.described
     );
     let finding = Finding::new("provisioned-default", Confidence::Strong, 2.0, claim)
         .because(format!("{:.2} x of it is used", full.of_published()))
-        .advise("provision what is needed: it takes effect without a restart")
+        .advise("provision more: it takes effect without a restart")
         .to_be_sure("raise it for an hour: the rate must follow");
     Some(Finding { remedies: change::better_disk(case, full.dimension), ..finding })
 }
@@ -67,12 +67,10 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
         look.setup.disks.iter().any(|disk| disk.disk == Some(kind) && disk.figures.0 == Certainty::Known);
     let (confidence, weight, if_so) = match (is_told, kind) {
         (true, _) => (Confidence::Likely, 1.3, ""),
-        (false, _) => {
-            (Confidence::Possible, 0.7, ", unless somebody raised it, which can't be seen from here")
-        }
+        (false, _) => (Confidence::Possible, 0.7, ", unless it was raised, which is not visible from the VM"),
     };
     let claim = format!(
-        "{} {} {} IOPS, what {} begins with{if_so}",
+        "{} {} {} IOPS, the default of {}{if_so}",
         listed(&names),
         if names.len() == 1 { "has" } else { "have" },
         Grouped(first.ios?),
@@ -80,7 +78,7 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
     );
     Some(
         Finding::new("provisioned-default", confidence, weight, claim)
-            .advise("provision what is needed: it takes effect without a restart")
+            .advise("provision more: it takes effect without a restart")
             .to_be_sure(kind.cloud().rules().shows_figures),
     )
 }

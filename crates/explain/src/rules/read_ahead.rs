@@ -49,9 +49,9 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let claim = match amplified {
-        true => format!("the device moves {times:.1} x what is asked for"),
+        true => format!("the device transfers {times:.1} x the requested bytes"),
         false if merged && !large => {
-            "the throughput is full with more I/Os of this size than any limit lets through: they are read in larger ones"
+            "the throughput limit is reached with more I/Os than any IOPS limit allows: the kernel merges them into larger ones"
                 .to_string()
         }
         false => "the kernel reads far ahead of random reads".to_string(),
@@ -69,8 +69,8 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     }
     let finding = finding
         .advise(
-            "set read-ahead to 8 to 128 KiB (blockdev --setra 16 to 256), with a udev rule that keeps it; then more \
-             threads, since without it each waits for its own reads",
+            "set read-ahead to 8 to 128 KiB (blockdev --setra 16 to 256), with a udev rule that keeps it; then use \
+             more threads, because each thread waits for its own reads",
         )
         .to_be_sure("the same reads with O_DIRECT");
     // With nothing but what is asked for, each read waits for the media: it is the depth that is next.
@@ -102,7 +102,7 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
     let most = large.iter().map(|(_, kib)| *kib).max()?;
     let names: Vec<String> = large.iter().map(|(device, _)| (*device).to_string()).collect();
     let claim = format!(
-        "the kernel reads up to {} KiB ahead on {}: a small random read may cost as much",
+        "the kernel reads up to {} KiB ahead on {}: a small random read may read that much",
         iobound_units::Grouped(most),
         listed(&names)
     );
@@ -115,7 +115,7 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
     if let Some(disk) = stating {
         let kib = disk.optimal_io_bytes.unwrap_or_default() / 1_024;
         finding = finding.because(format!(
-            "the device states {} KiB as its best I/O, from which the kernel sets it",
+            "the kernel sets it from the device's optimal I/O size, {} KiB",
             iobound_units::Grouped(kib)
         ));
     }
@@ -125,6 +125,6 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
             .advise(format!(
                 "echo 128 > /sys/block/{first}/queue/read_ahead_kb, and a udev rule that keeps it"
             ))
-            .to_be_sure("the same reads with O_DIRECT, which no read-ahead touches"),
+            .to_be_sure("the same reads with O_DIRECT, which uses no read-ahead"),
     )
 }

@@ -36,7 +36,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         None => (Confidence::Possible, format!("{held:.2} outstanding, by IOPS x latency,")),
     };
     let is_one = held <= 1.0 / of::IDLE_HELD;
-    let limit = if is_one { "one thread waits for each I/O" } else { "the depth is the limit" };
+    let limit = if is_one { "one thread waits for each I/O" } else { "the queue depth is the limit" };
     let claim = format!("{said} / {latency_ms:.2} ms = {:.0} IOPS: {limit}", total.iops?);
     let own = match fast > 0.0 {
         true => format!("{latency_ms:.2} ms is the disks' own latency, {fast:.2} to {slow:.2} ms"),

@@ -44,7 +44,7 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     };
     let finding = Finding::new("stripe-misaligned", confidence, 1.5, claim)
         .because(format!("interleave {}, block {:.0} KiB", volume.interleave, block / 1024.0))
-        .advise("make the partition begin at 1 MiB")
+        .advise("let the partition start at 1 MiB")
         .to_be_sure("the same on the raw volume");
     Some(Finding { remedies: vec![Remedy::of(Change::Aligned)], ..finding })
 }
@@ -53,13 +53,13 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
 const BLOCK: u64 = 4_096;
 
 pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
-    let advice = "make it anew to begin at 1 MiB: parted -a optimal, mkfs on the whole device";
+    let advice = "recreate it with a start at 1 MiB: parted -a optimal, mkfs on the whole device";
     for disk in &look.setup.disks {
         let block = BLOCK.max(disk.facts.physical_sector.map_or(0, u64::from));
         let odd = disk.partitions.iter().find(|partition| partition.start_bytes % block != 0);
         if let Some(partition) = odd {
             let claim = format!(
-                "{} begins at {}, which is no multiple of {}: every block of it lies across two",
+                "{} starts at {}, which is not a multiple of {}: each of its blocks spans two",
                 partition.device,
                 Bytes(partition.start_bytes),
                 Bytes(block)

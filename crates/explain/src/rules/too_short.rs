@@ -16,10 +16,10 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     }
     let odd = case.usages.iter().any(|usage| case.level(usage) == Level::Above);
     let (confidence, weight) = if odd { (Confidence::Strong, 2.1) } else { (Confidence::Possible, 0.8) };
-    let claim = format!("{seconds:.1} s are too short for a limit to show");
+    let claim = format!("{seconds:.1} s are too short to reach a limit");
     let finding = Finding::new("too-short", confidence, weight, claim)
-        .because("short runs exceed what is enforced by 2 to 7 %, with credits by more")
+        .because("short runs exceed enforced limits by 2 to 7 %, and more with credits")
         .advise("run for 60 s or more, beyond the burst")
         .to_be_sure("the same for 60 s");
-    Some(Finding { remedies: vec![Remedy::again("for long enough", Circumstance::Lasting)], ..finding })
+    Some(Finding { remedies: vec![Remedy::again("for 60 s or more", Circumstance::Lasting)], ..finding })
 }

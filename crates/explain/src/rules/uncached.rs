@@ -1,4 +1,4 @@
-//! What moves a VM's uncached limit.
+//! Remedies for a VM's uncached limit.
 
 use iobound_catalog::CacheSetting;
 use iobound_model::Dimension;

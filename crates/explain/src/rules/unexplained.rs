@@ -7,7 +7,7 @@
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 
-/// What is said where no rule finds anything.
+/// Finding if no rule applies.
 pub(crate) fn say(case: &Case<'_>) -> Finding {
     let fullest = case.usages.iter().max_by(|one, other| case.share(one).total_cmp(&case.share(other)));
     let claim = match fullest {
@@ -16,7 +16,7 @@ pub(crate) fn say(case: &Case<'_>) -> Finding {
             usage.name(),
             case.share(usage) * 100.0
         ),
-        None => "what was seen says nothing of any limit".to_string(),
+        None => "the measured figures point to no limit".to_string(),
     };
     let total = &case.observed.total;
     let missing: Vec<&str> = [
@@ -30,7 +30,7 @@ pub(crate) fn say(case: &Case<'_>) -> Finding {
     .collect();
     let finding = Finding::new("unexplained", Confidence::Possible, 0.0, claim);
     match missing.as_slice() {
-        [] => finding.to_be_sure("double the depth, then halve the block, and see what moves"),
-        missing => finding.to_be_sure(format!("say more of it: {}", missing.join(", "))),
+        [] => finding.to_be_sure("double the depth, then halve the block size, and compare the rates"),
+        missing => finding.to_be_sure(format!("give more figures: {}", missing.join(", "))),
     }
 }

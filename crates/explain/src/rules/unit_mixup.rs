@@ -41,7 +41,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
                 .advise(
                     "compare in bytes a second: 1 MiB/s is 1.049 MB/s; it is the limit, and nothing is lost",
                 )
-                .to_be_sure("see which of the two the tool prints"),
+                .to_be_sure("check which of the two units the tool prints"),
         );
     }
     None

@@ -23,15 +23,15 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     }
     let over = disks.published - full.published;
     let claim = format!(
-        "the disks have {}, of which {} can't be reached through {}",
+        "the disks have {}, and {} of it cannot pass {}",
         figure(disks.published, full.dimension),
         figure(over, full.dimension),
         full.name()
     );
     let finding = Finding::new("unreachable", Confidence::Possible, 0.7, claim)
         .because(format!("{} lets {} through", full.name(), figure(full.published, full.dimension)))
-        .advise("take fewer or smaller disks, or a larger VM")
-        .to_be_sure("take one disk away: the total must stay");
+        .advise("use fewer or smaller disks, or a larger VM")
+        .to_be_sure("remove one disk: the total must stay");
     Some(Finding { remedies: change::larger_vm(case, &full.group, full.dimension), ..finding })
 }
 
@@ -45,21 +45,23 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
     let bytes = over(sums.disks[1], sums.vm.bytes);
     let claim = match (ios, bytes) {
         (None, None) => return None,
-        (Some(_), Some(_)) => "the disks have more IOPS and throughput than the VM lets through".to_string(),
-        (Some(_), None) => "the disks have more IOPS than the VM lets through".to_string(),
-        (None, Some(_)) => "the disks have more throughput than the VM lets through".to_string(),
+        (Some(_), Some(_)) => {
+            "the disks have more IOPS and throughput than the VM's limits allow".to_string()
+        }
+        (Some(_), None) => "the disks have more IOPS than the VM's limit allows".to_string(),
+        (None, Some(_)) => "the disks have more throughput than the VM's limit allows".to_string(),
     };
     let mut finding = Finding::new("unreachable", Confidence::Likely, 1.2, claim);
     if let Some(vm) = ios {
         finding = finding.because(format!(
-            "{} IOPS together, of which the VM lets {} through",
+            "{} IOPS together, of which the VM allows {}",
             Grouped(sums.disks[0]),
             Grouped(vm)
         ));
     }
     if let Some(vm) = bytes {
         finding = finding.because(format!(
-            "{} together, of which the VM lets {} through",
+            "{} together, of which the VM allows {}",
             format_throughput(sums.disks[1] as f64),
             format_throughput(vm as f64)
         ));

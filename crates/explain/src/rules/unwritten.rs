@@ -24,12 +24,11 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         (false, true) => (Confidence::Possible, 0.7),
         _ => return None,
     };
-    let claim = "reads of blocks that were never written meet no media";
+    let claim = "reads of unwritten blocks do not reach the media";
     let mut finding = Finding::new("unwritten", confidence, weight, claim);
     if let Some(us) = us.filter(|_| quick) {
         let ms = us / 1e3;
-        finding =
-            finding.because(format!("{ms:.2} ms is less than the media takes, {fast:.2} ms at the least"));
+        finding = finding.because(format!("{ms:.2} ms is less than the media's minimum, {fast:.2} ms"));
     }
     if let Some(usage) = above {
         finding = finding.because(format!("{} at {:.0} %", usage.name(), usage.share() * 100.0));

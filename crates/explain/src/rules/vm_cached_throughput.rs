@@ -37,7 +37,7 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
     }
     let names: Vec<String> = disks.map(|disk| disk.name.clone()).collect();
     let claim = format!(
-        "all I/O of disks with a host cache passes {}, and {} could pass without it",
+        "all I/O of disks with a host cache passes {}; without the cache, {} could pass",
         format_throughput(cached as f64),
         format_throughput(uncached as f64)
     );
@@ -48,7 +48,7 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
                 crate::setup::listed(&names),
                 format_throughput(together as f64)
             ))
-            .advise("host cache none for what is mostly written, read once, or larger than the cache")
+            .advise("host cache none for data that is mostly written, read once, or larger than the cache")
             .to_be_sure("iobound predict --config FILE with :readonly and with :none"),
     )
 }

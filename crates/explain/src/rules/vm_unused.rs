@@ -22,13 +22,13 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let claim = format!(
-        "the VM lets {} through, its disks {}",
+        "the VM allows {}, its disks {}",
         figure(vm.published, full.dimension),
         figure(full.published, full.dimension)
     );
     let finding = Finding::new("vm-unused", Confidence::Possible, 0.6, claim)
         .because(format!("{} at {:.0} %", vm.name(), vm.share() * 100.0))
-        .advise("add disks, or take a smaller VM")
+        .advise("add disks, or use a smaller VM")
         .to_be_sure("add one more disk: the total must rise");
     let mut remedies: Vec<_> = change::more_disks(case, full.dimension).into_iter().collect();
     remedies.extend(change::better_disk(case, full.dimension));
@@ -45,12 +45,12 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
         return None;
     }
     let claim = format!(
-        "the VM lets {} IOPS and {} through, its disks have {} and {}",
+        "the VM allows {} IOPS and {}, its disks {} and {}",
         Grouped(ios),
         format_throughput(bytes as f64),
         Grouped(sums.disks[0]),
         format_throughput(sums.disks[1] as f64)
     );
     let finding = Finding::new("vm-unused", Confidence::Possible, 0.8, claim);
-    Some(finding.advise("add disks or take larger ones, or take a smaller VM"))
+    Some(finding.advise("add disks or use larger ones, or use a smaller VM"))
 }

@@ -25,7 +25,7 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     let (confidence, weight) =
         if writes >= of::MOSTLY { (Confidence::Strong, 2.0) } else { (Confidence::Likely, 0.5) };
     let claim = format!(
-        "{:.0} % of the I/Os are writes, which the read cache does not help and {} holds",
+        "{:.0} % of the I/Os are writes, which the read cache does not speed up and {} limits",
         writes * 100.0,
         full.name()
     );
@@ -44,12 +44,12 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
         return None;
     }
     let claim = format!(
-        "{} looks like a log's, and has the host cache ReadOnly, which writes pass and gain nothing by",
+        "{} looks like a log volume and has a ReadOnly host cache: its writes pass the cached limit without benefit",
         crate::setup::listed(&logs)
     );
     Some(
         Finding::new("write-under-read-cache", Confidence::Likely, 1.4, claim)
-            .because("by the names of what is on it")
+            .because("by the names of its files")
             .advise("host cache none for logs"),
     )
 }

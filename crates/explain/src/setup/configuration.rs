@@ -18,7 +18,7 @@ pub struct Proposal {
     pub columns: Option<u32>,
     /// `partition-offset`.
     pub partition_offset: Option<Bytes>,
-    /// What the words can't say, and what was left out.
+    /// Facts that options cannot express, and parts left out.
     pub notes: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ impl ProposedVolume {
 }
 
 impl Proposal {
-    /// Whether there is something to ask about: a VM size and a disk.
+    /// True if there is something to ask about: a VM size and a disk.
     pub fn is_whole(&self) -> bool {
         self.vm.is_some() && (self.os_disk.is_some() || !self.volumes.is_empty())
     }
@@ -61,7 +61,7 @@ pub fn propose(setup: &Setup, catalog: &Catalog) -> Proposal {
     if let Some(vm) = &setup.vm {
         proposal.vm = named(setup, catalog, vm);
         if proposal.vm.is_none() {
-            proposal.notes.push(format!("the catalogue has no {vm}: say --vm with a size that is like it"));
+            proposal.notes.push(format!("the catalogue has no {vm}: give a similar size with --vm"));
         }
     }
     let builder = Builder { setup, catalog, vm: proposal.vm.clone() };
@@ -83,7 +83,7 @@ pub fn propose(setup: &Setup, catalog: &Catalog) -> Proposal {
             Layout::Single => {}
             Layout::Linear => {
                 proposal.notes.push(format!(
-                    "{} is linear over {} disks: each of them is a volume here, since one bears the load at a time",
+                    "{} is linear over {} disks: each is modelled as a volume, because only one has the load at a time",
                     volume.name,
                     disks.len()
                 ));
@@ -95,7 +95,7 @@ pub fn propose(setup: &Setup, catalog: &Catalog) -> Proposal {
             }
             Layout::Mirrored | Layout::Parity | Layout::Unknown { .. } => {
                 proposal.notes.push(format!(
-                    "{} ({}) is taken as a stripe over its {} disks: assumed",
+                    "{} ({}) is assumed to be a stripe over its {} disks",
                     volume.name,
                     volume.kind,
                     disks.len()
@@ -150,11 +150,14 @@ impl Builder<'_> {
         }
         let spec = smallest.spec.as_ref()?;
         if disks.iter().any(|disk| disk.spec != smallest.spec) {
-            notes.push(format!("{name} is of unlike disks: all are taken as its smallest, {spec}"));
+            notes.push(format!("{name} has unequal disks: all are modelled as its smallest, {spec}"));
         }
         let cache = smallest.cache.unwrap_or_default();
         if disks.iter().any(|disk| disk.cache != smallest.cache) {
-            notes.push(format!("{name} has disks of unlike host caches: all are taken as {}", cache.name()));
+            notes.push(format!(
+                "{name} has disks with different host caches: all are modelled as {}",
+                cache.name()
+            ));
         }
         let count = if disks.len() > 1 { format!("{}x", disks.len()) } else { String::new() };
         let plain = format!("{name}={count}{spec}");
@@ -210,7 +213,7 @@ fn geometry(striped: &[(&SetupVolume, u32, u64)], proposal: &mut Proposal) {
     proposal.interleave = Some(Bytes(*interleave));
     for (volume, _, other) in striped.iter().filter(|(_, _, other)| other != interleave) {
         proposal.notes.push(format!(
-            "{} has an interleave of {}, and {}, which is {}'s, is taken for all",
+            "{} has an interleave of {}; {}, the interleave of {}, is used for all",
             volume.name,
             Bytes(*other),
             Bytes(*interleave),
@@ -225,8 +228,8 @@ fn geometry(striped: &[(&SetupVolume, u32, u64)], proposal: &mut Proposal) {
             proposal.columns = Some(*columns);
         } else {
             proposal.notes.push(format!(
-                "{} has {columns} columns on {} disks: a configuration has one number of columns, which the other \
-                 volumes do not fit, and it is left out",
+                "{} has {columns} columns on {} disks: it is left out, because a configuration has one number of \
+                 columns and the other volumes differ",
                 largest.name,
                 largest.disks.len()
             ));

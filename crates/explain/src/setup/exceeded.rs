@@ -1,4 +1,4 @@
-//! What a device itself counted of its limits while it was watched: no inference, but the truth.
+//! Limits that a device itself counted as exceeded during the watch: facts, not inference.
 
 use iobound_units::Span;
 
@@ -8,7 +8,7 @@ use crate::finding::{Confidence, Finding, best_first};
 /// Less than this share of the time is the start of a burst, which every bucket has.
 const MOMENT: f64 = 0.001;
 
-/// What was exceeded while it was watched, by the names of the disks.
+/// Exceeded limits during the watch, by the names of the disks.
 pub fn exceeded_findings(watched: Span, disks: &[(String, Exceeded)]) -> Vec<Finding> {
     type Counter = fn(&Exceeded) -> u64;
     let kinds: [(&'static str, &str, &str, Counter); 4] = [

@@ -6,17 +6,17 @@ use iobound_model::Dimension;
 pub struct SetupLimit {
     /// `disk.iops`, `vm.uncached.throughput`.
     pub name: String,
-    /// Which of the VM's limits of that name it is, where there are two: `v2-ultra` for Premium SSD v2 and Ultra Disks.
+    /// The one of the VM's limits of that name it is, where there are two: `v2-ultra` for Premium SSD v2 and Ultra Disks.
     pub of: Option<String>,
-    /// What it counts.
+    /// Its unit of count.
     pub dimension: Dimension,
-    /// How many gates.
+    /// Number of gates.
     pub count: usize,
     /// Published, a second, of all of them.
     pub published: f64,
-    /// What is let through; `None`: which factor holds is not known without a disk.
+    /// The enforced limit; `None`: which factor holds is not known without a disk.
     pub enforced: Option<f64>,
-    /// What credits let through for a while.
+    /// Burst limit with credits.
     pub burst: Option<f64>,
 }
 
@@ -58,7 +58,7 @@ pub fn limits(resolved: &Resolved) -> Vec<SetupLimit> {
     found
 }
 
-/// What is published of a VM alone, where nothing is known of its disks.
+/// Published figures of a VM alone, where nothing is known of its disks.
 pub fn limits_of_vm(vm: &VmSize) -> Vec<SetupLimit> {
     let mut found = Vec::new();
     let mut add = |group: &str, limits: Limits, burst: Limits| {

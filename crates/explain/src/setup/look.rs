@@ -1,10 +1,10 @@
-//! What the rules look at where there is no load.
+//! Input of the rules without load.
 
 use iobound_catalog::{Catalog, Limits, Resolved, VmLimit};
 
 use crate::setup::{Setup, SetupDisk, Use};
 
-/// What is looked at: a setup, and what the catalogue says of it.
+/// Input of the rules: a setup, and the catalogue's facts about it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Look<'a> {
     pub(crate) setup: &'a Setup,
@@ -45,7 +45,7 @@ impl<'a> Look<'a> {
         if data.is_empty() { of(Use::Os) } else { data }
     }
 
-    /// Whether a disk is what databases keep logs on, by the names of what is on it.
+    /// True if a disk is what databases keep logs on, by the names of its files.
     pub(crate) fn is_log(&self, disk: &SetupDisk) -> bool {
         const WORDS: [&str; 10] =
             ["log", "logs", "wal", "redo", "journal", "xlog", "binlog", "translog", "commitlog", "logdisk"];

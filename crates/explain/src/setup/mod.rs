@@ -1,4 +1,4 @@
-//! How a machine's disks are set up, and what of it already looks wrong without a load: its disks as the cloud sells them,
+//! Setup of a machine's disks, and its problems that are visible without load: its disks as the cloud sells them,
 //! the volumes that are built on them, and the configuration that they are.
 
 mod configuration;
@@ -14,7 +14,7 @@ pub(crate) use look::Look;
 use iobound_catalog::{CacheSetting, Cloud, DiskType};
 use iobound_measure::result::DeviceFacts;
 
-/// How far a fact can be relied on.
+/// Reliability of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
     /// The machine or its cloud says so.
@@ -39,41 +39,41 @@ impl Certainty {
 /// Something about the machine, and who says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// What: `vm`, `region`.
+    /// Name of the fact: `vm`, `region`.
     pub name: &'static str,
-    /// What it is; `None` where it is unknown.
+    /// Its value; `None` if unknown.
     pub value: Option<String>,
-    /// How far that can be relied on.
+    /// Reliability of that.
     pub certainty: Certainty,
     /// Who says so, or why nobody does.
     pub source: String,
 }
 
 impl Fact {
-    /// What somebody says.
+    /// The fact is stated by a source.
     pub fn known(name: &'static str, value: impl Into<String>, source: impl Into<String>) -> Fact {
         Fact { name, value: Some(value.into()), certainty: Certainty::Known, source: source.into() }
     }
 
-    /// What nobody says.
+    /// No source states the fact.
     pub fn assumed(name: &'static str, value: impl Into<String>, why: impl Into<String>) -> Fact {
         Fact { name, value: Some(value.into()), certainty: Certainty::Assumed, source: why.into() }
     }
 
-    /// What can't be told.
+    /// The part that cannot be told.
     pub fn unknown(name: &'static str, why: impl Into<String>) -> Fact {
         Fact { name, value: None, certainty: Certainty::Unknown, source: why.into() }
     }
 }
 
-/// What a disk is for.
+/// Purpose of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// The operating system.
     Os,
     /// Data.
     Data,
-    /// What may be lost: a disk of the host's.
+    /// Data that may be lost: a local disk of the host.
     Local,
 }
 
@@ -88,16 +88,16 @@ impl Use {
     }
 }
 
-/// How a machine's disks are set up.
+/// Setup of a machine's disks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Setup {
-    /// Whose cloud; `None`: no cloud's VM, or none that is known.
+    /// The cloud; `None`: not a known cloud's VM.
     pub cloud: Option<Cloud>,
     /// The VM size, as the cloud calls it.
     pub vm: Option<String>,
     /// The whole disks.
     pub disks: Vec<SetupDisk>,
-    /// What is built on them, and what is mounted.
+    /// Volumes built on them, and mounts.
     pub volumes: Vec<SetupVolume>,
 }
 
@@ -106,35 +106,35 @@ pub struct Setup {
 pub struct SetupDisk {
     /// The kernel's name, its queue, its size; of a disk that no device here is, a name of its own.
     pub facts: DeviceFacts,
-    /// Whether a device here is it: else only the cloud says that it is attached.
+    /// True if a device here is it: else only the cloud says that it is attached.
     pub is_seen: bool,
     /// The best size of an I/O that its queue states, in bytes.
     pub optimal_io_bytes: Option<u64>,
-    /// What it is for; `None`: it is none of the cloud's disks.
+    /// Purpose of it; `None`: it is none of the cloud's disks.
     pub used_for: Option<Use>,
     /// Its number, on Azure.
     pub lun: Option<u32>,
     /// Its name in the cloud.
     pub name: Option<String>,
-    /// What says which of the cloud's disks it is.
+    /// Evidence for the assignment to a disk of the cloud.
     pub told_by: Option<String>,
     /// Its type in the catalogue's terms.
     pub disk: Option<DiskType>,
     /// As `--disk` would have it, without its host cache; `None`: not known.
     pub spec: Option<String>,
-    /// How far its type and figures can be relied on, and why.
+    /// Reliability of its type and figures, and why.
     pub figures: (Certainty, String),
     /// Its host cache.
     pub cache: Option<CacheSetting>,
-    /// Whether the Write Accelerator is on.
+    /// True if the Write Accelerator is on.
     pub write_accelerator: bool,
     /// Its partitions.
     pub partitions: Vec<Partition>,
-    /// How long its limits were exceeded since it was attached, where the device itself counts that.
+    /// Time that its limits were exceeded since it was attached, where the device itself counts that.
     pub exceeded: Option<Exceeded>,
 }
 
-/// How long each limit was exceeded, in µs, by the device's own count.
+/// Time that each limit was exceeded, in µs, by the device's own count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Exceeded {
     /// The disk's IOPS.
@@ -160,7 +160,7 @@ impl SetupDisk {
             told_by: None,
             disk: None,
             spec: None,
-            figures: (Certainty::Unknown, "nothing says what it is".to_string()),
+            figures: (Certainty::Unknown, "its type is unknown".to_string()),
             cache: None,
             write_accelerator: false,
             partitions: Vec::new(),
@@ -183,7 +183,7 @@ pub struct Partition {
     pub start_bytes: u64,
 }
 
-/// How a volume's addresses go to its disks.
+/// Layout of a volume's addresses on its disks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// One disk.
@@ -225,21 +225,21 @@ impl Layout {
 /// A volume: disks as one address space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetupVolume {
-    /// What people call it: `md0`, `vg-data`, `sdc`.
+    /// Usual name: `md0`, `vg-data`, `sdc`.
     pub name: String,
     /// The kernel's name.
     pub device: String,
-    /// What it is: `md raid0`, `lvm`, `disk`.
+    /// Its kind: `md raid0`, `lvm`, `disk`.
     pub kind: String,
-    /// How its addresses go to its disks.
+    /// Layout of its addresses on its disks.
     pub layout: Layout,
-    /// What says so.
+    /// The source of the fact.
     pub told_by: String,
     /// The whole disks at the bottom of it, by the kernel's names.
     pub disks: Vec<String>,
     /// Its read-ahead, in KiB.
     pub read_ahead_kib: Option<u64>,
-    /// What of it is mounted.
+    /// Its mounts.
     pub mounts: Vec<Mounted>,
 }
 

@@ -1,4 +1,4 @@
-//! How a rank reaches its desk.
+//! Connection of a rank to its coordinator.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::meet::Meet;
 use crate::rank::JoinError;
 use crate::tls::RankTls;
 
-/// How long one try may take.
+/// Time that one try may take.
 const TRY: Duration = Duration::from_secs(5);
 
 /// Where a rank's desk is, and how it is believed.
@@ -45,7 +45,7 @@ impl Dial {
             Meet::Tcp { .. } => {
                 let scheme = if tls.is_some() { "https" } else { "http" };
                 let endpoint = Endpoint::from_shared(format!("{scheme}://{meet}")).map_err(|error| {
-                    given(format!("{meet} is no address: {error}"), "--meet takes HOST:PORT")
+                    given(format!("{meet} is not an address: {error}"), "--meet takes HOST:PORT")
                 })?;
                 (endpoint, None)
             }
@@ -57,8 +57,7 @@ impl Dial {
             .initial_connection_window_size(1 << 20);
         if let Some(RankTls { ca, name }) = tls {
             if socket.is_some() {
-                let what =
-                    "TLS is for a meeting over the network, and this one is at a socket of this machine";
+                let what = "TLS needs a network address, and --meet names a socket of this machine";
                 return Err(given(what.into(), "leave --tls-ca out, or give --meet HOST:PORT"));
             }
             let mut config = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(ca));
@@ -67,7 +66,7 @@ impl Dial {
             }
             endpoint = endpoint.tls_config(config).map_err(|error| {
                 given(
-                    format!("the authority's certificate can't be used: {}", causes(&error)),
+                    format!("cannot use the CA certificate: {}", causes(&error)),
                     "--tls-ca takes a file with a certificate as PEM",
                 )
             })?;
@@ -114,7 +113,7 @@ async fn own_desk(path: &Path) -> io::Result<UnixStream> {
     let uid = socket.peer_cred()?.uid();
     if uid != user() && uid != 0 {
         return Err(io::Error::other(format!(
-            "the desk at {} is of another user, uid {uid}",
+            "the coordinator at {} belongs to another user, uid {uid}",
             path.display()
         )));
     }

@@ -24,7 +24,7 @@ const STRANGERS: usize = 512;
 /// Pause when no connection may be closed yet, or no descriptor is free.
 const FULL: Duration = Duration::from_millis(20);
 
-/// How many may wait to be served.
+/// Number of may that wait to be served.
 const WAITING: usize = 16;
 
 /// Something that a connection brings.
@@ -41,7 +41,7 @@ pub(super) enum Brings {
     Refused(String),
 }
 
-/// What a connection brings, of whom and when.
+/// Input of a connection, with its rank and time.
 pub(super) struct Brought {
     pub(super) peer: Peer,
     pub(super) what: Brings,
@@ -73,7 +73,8 @@ impl fleet_server::Fleet for Door {
             request.extensions().get::<Known>().cloned().or_else(|| {
                 request.extensions().get::<TlsConnectInfo<Known>>().map(|of| of.get_ref().clone())
             });
-        let Known { from, let_in } = known.ok_or_else(|| Status::internal("a connection from nowhere"))?;
+        let Known { from, let_in } =
+            known.ok_or_else(|| Status::internal("a connection without an address"))?;
         let peer = self.next.fetch_add(1, Ordering::Relaxed);
         let (says, said) = mpsc::unbounded_channel();
         let (brings, clock) = (self.brings.clone(), self.clock);
@@ -142,7 +143,8 @@ pub(super) async fn take(
                     };
                     // Nobody else gets into the folder but who may do anything.
                     if who.uid() != user() && who.uid() != 0 {
-                        let what = Brings::Refused(format!("{from} is of another user, uid {}", who.uid()));
+                        let what =
+                            Brings::Refused(format!("{from} belongs to another user, uid {}", who.uid()));
                         let refused = Brought { peer: Peer::MAX, what, at: clock.now() };
                         let _ = brings.send(refused).await;
                         continue;

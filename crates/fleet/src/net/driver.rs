@@ -21,13 +21,13 @@ use crate::state::FleetState;
 use crate::tls::DeskTls;
 use crate::wire::{MOST_OF_A_MESSAGE, RankWord, fleet_server::FleetServer, rank_word};
 
-/// How many words may wait for the book: beyond, their connections wait.
+/// Number of words that may wait for the book: beyond, their connections wait.
 const WAITING: usize = 1_024;
 
-/// How long those that have something to hear may take at the end.
+/// Time that those that have something to hear may take at the end.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// What is asked of a desk by its own process.
+/// Requests to a desk by its own process.
 pub(crate) enum Ask {
     Stop(String),
     Expect(Duration),
@@ -35,7 +35,7 @@ pub(crate) enum Ask {
     Close(oneshot::Sender<Gathered>),
 }
 
-/// What a desk's thread works on.
+/// State of a coordinator's thread.
 pub(crate) struct Drive {
     pub(crate) book: DeskBook,
     pub(crate) of: u32,
@@ -107,7 +107,7 @@ impl Drive {
             self.hands_out(&mut peers);
         };
         if !self.book.is_over() {
-            self.book.stop("the desk was closed before the work was done", self.clock.now());
+            self.book.stop("the coordinator was closed before the work was done", self.clock.now());
         }
         self.hands_out(&mut peers);
         drop(brought);

@@ -19,25 +19,27 @@ pub(super) fn user() -> u32 {
 pub(super) fn own(socket: &Path) -> Result<(), (String, String)> {
     let other = || "name a socket in a folder of your own: --meet /run/user/UID/iobound/NAME".to_string();
     if socket.as_os_str().len() > LONGEST {
-        let what = format!("{} has more than {LONGEST} bytes, and no socket can be there", socket.display());
+        let what =
+            format!("{} is longer than {LONGEST} bytes, the limit of a socket's path", socket.display());
         return Err((what, other()));
     }
     let Some(folder) = socket.parent().filter(|folder| folder.is_absolute()) else {
-        return Err((format!("{} is no absolute path of a socket", socket.display()), other()));
+        return Err((format!("{} is not an absolute path of a socket", socket.display()), other()));
     };
     match fs::DirBuilder::new().mode(0o700).recursive(true).create(folder) {
         Ok(()) => {}
-        Err(error) => return Err((format!("{} can't be made: {error}", folder.display()), other())),
+        Err(error) => return Err((format!("cannot create {}: {error}", folder.display()), other())),
     }
     // Not through a link, which somebody else may have put there.
     let found = fs::symlink_metadata(folder)
-        .map_err(|error| (format!("{} can't be looked at: {error}", folder.display()), other()))?;
+        .map_err(|error| (format!("cannot inspect {}: {error}", folder.display()), other()))?;
     if !found.is_dir() || found.uid() != user() {
-        return Err((format!("{} is no folder of this user (uid {})", folder.display(), user()), other()));
+        return Err((format!("{} is not a folder of this user (uid {})", folder.display(), user()), other()));
     }
     let mode = found.permissions().mode() & 0o777;
     if mode & 0o077 != 0 {
-        let what = format!("{} has mode {mode:03o}: others can get at a socket in it", folder.display());
+        let what =
+            format!("{} has mode {mode:03o}: other users could reach a socket in it", folder.display());
         return Err((what, format!("chmod 700 {}", folder.display())));
     }
     Ok(())

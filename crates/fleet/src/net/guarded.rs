@@ -51,7 +51,7 @@ impl Places {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether there are as many connections as may be.
+    /// True if there are as many connections as may be.
     pub(super) fn are_full(&self) -> bool {
         self.lock().len() >= self.most
     }
@@ -71,7 +71,7 @@ pub(super) enum Socket {
     Unix(UnixStream),
 }
 
-/// What is known of a connection, for whoever answers on it.
+/// Known facts about a connection, for whoever answers on it.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     /// Where it comes from, for people.
@@ -116,11 +116,11 @@ impl Guarded {
             return None;
         }
         let why = if self.time.as_mut().poll(context).is_ready() {
-            "nobody said who they are"
+            "the peer did not identify itself"
         } else if Pin::new(&mut self.evicted).poll(context).is_ready() {
-            "another connection needed the place"
+            "another connection needed the slot"
         } else if self.unknown > MOST_UNKNOWN {
-            "more was said than a greeting"
+            "the peer sent more than a greeting"
         } else {
             return None;
         };

@@ -25,8 +25,10 @@ impl Listener {
                 folder::own(path).map_err(|(what, mend)| OpenError { what, mend: Some(mend) })?;
                 let bound = SocketName::clear(path).and_then(|()| UnixListener::bind(path));
                 let listener = bound.map_err(|error| OpenError {
-                    what: format!("no desk can be at {}: {error}", path.display()),
-                    mend: Some("end the desk that is there, or name another place: --meet".into()),
+                    what: format!("the coordinator cannot listen at {}: {error}", path.display()),
+                    mend: Some(
+                        "stop the coordinator that listens there, or name another socket with --meet".into(),
+                    ),
                 })?;
                 let _name = SocketName::of(path).map_err(|error| failed(meet, &error))?;
                 listener.set_nonblocking(true).map_err(|error| failed(meet, &error))?;
@@ -57,8 +59,8 @@ fn addresses(host: &str, port: u16) -> Result<Vec<SocketAddr>, OpenError> {
         Err(_) if is_own_name(host) => return Ok(vec![SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), port)]),
         Err(error) => {
             return Err(OpenError {
-                what: format!("{host} is no name of this machine: {error}"),
-                mend: Some("--meet takes the name or the address of the machine that rank 0 is on".into()),
+                what: format!("{host} is not a name of this machine: {error}"),
+                mend: Some("give --meet the name or address of rank 0's machine".into()),
             });
         }
     };
@@ -69,7 +71,7 @@ fn addresses(host: &str, port: u16) -> Result<Vec<SocketAddr>, OpenError> {
     Ok(found)
 }
 
-/// Whether a name begins as this machine calls itself.
+/// True if a name begins as this machine calls itself.
 fn is_own_name(host: &str) -> bool {
     let own = rustix::system::uname();
     let own = own.nodename().to_string_lossy();
@@ -79,14 +81,16 @@ fn is_own_name(host: &str) -> bool {
 
 fn failed(meet: &Meet, error: &io::Error) -> OpenError {
     let mend = match error.kind() {
-        io::ErrorKind::AddrInUse => "end what listens there, or take another port (0 is any that is free)",
-        io::ErrorKind::AddrNotAvailable => {
-            "--meet names the machine that rank 0 is on, or 0.0.0.0 for all of its addresses"
+        io::ErrorKind::AddrInUse => {
+            "stop the program that listens there, or use another port (0 is any free port)"
         }
-        io::ErrorKind::PermissionDenied => "take a port from 1024 on",
-        _ => "name another place with --meet",
+        io::ErrorKind::AddrNotAvailable => {
+            "give --meet the name of rank 0's machine, or 0.0.0.0 for all its addresses"
+        }
+        io::ErrorKind::PermissionDenied => "use a port of 1024 or above",
+        _ => "name another address with --meet",
     };
-    OpenError { what: format!("no desk can be at {meet}: {error}"), mend: Some(mend.into()) }
+    OpenError { what: format!("the coordinator cannot listen at {meet}: {error}"), mend: Some(mend.into()) }
 }
 
 #[cfg(test)]

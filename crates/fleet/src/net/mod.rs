@@ -28,7 +28,7 @@ impl Clock {
         self.of(std::time::Instant::now())
     }
 
-    /// What it shows at a moment; zero where that lies before its own.
+    /// Its reading at a moment; zero where that lies before its own.
     pub(crate) fn of(self, moment: std::time::Instant) -> Instant {
         let since = moment.saturating_duration_since(self.0);
         Instant::from_ns(u64::try_from(since.as_nanos()).unwrap_or(u64::MAX))
@@ -58,7 +58,7 @@ pub(crate) fn causes(error: &(dyn std::error::Error + 'static)) -> String {
     if parts.len() > 1 && (parts[0] == "transport error" || parts[0].starts_with("h2 protocol error")) {
         parts.remove(0);
     }
-    if parts.is_empty() { "for a reason that nobody says".into() } else { parts.join(": ") }
+    if parts.is_empty() { "for an unknown reason".into() } else { parts.join(": ") }
 }
 
 #[cfg(test)]
@@ -75,6 +75,6 @@ mod tests {
         let wrapped = Error::other(status);
         assert_eq!(causes(&wrapped), "stream closed because of a broken pipe");
         assert_eq!(causes(&tonic::Status::unavailable("transport error")), "transport error");
-        assert_eq!(causes(&tonic::Status::unavailable("")), "for a reason that nobody says");
+        assert_eq!(causes(&tonic::Status::unavailable("")), "for an unknown reason");
     }
 }

@@ -15,17 +15,17 @@ use super::{Clock, causes};
 use crate::protocol::RankBook;
 use crate::wire::{DeskWord, MOST_OF_A_MESSAGE, RankWord, desk_word, fleet_client::FleetClient, to_rank};
 
-/// How many words are on their way at a time: beyond, they wait in the book, where the eldest intervals give way.
+/// Number of words that are on their way at a time: beyond, they wait in the book, where the eldest intervals give way.
 const UNDER_WAY: usize = 4;
 
-/// How long the desk may take to hear the last word.
+/// Time that the desk may take to hear the last word.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// How long is waited between two tries, at first and at most.
+/// Time that is waited between two tries, at first and at most.
 const AGAIN: Duration = Duration::from_millis(50);
 const AGAIN_AT_MOST: Duration = Duration::from_secs(1);
 
-/// What a rank's process and its connection share.
+/// State shared by a rank's process and its connection.
 pub(crate) struct Shared {
     book: Mutex<RankBook>,
     changed: Condvar,
@@ -127,7 +127,7 @@ impl Connection {
                 return Err(why);
             }
             if tokio::time::Instant::now() + pause >= until {
-                return Err(format!("tried for {} s, at last: {why}", self.join.as_secs_f64()));
+                return Err(format!("tried for {} s; last error: {why}", self.join.as_secs_f64()));
             }
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(AGAIN_AT_MOST);

@@ -1,4 +1,4 @@
-//! How far a rank's clock is from the desk's.
+//! Offset of a rank's clock from the coordinator's.
 //!
 //! The desk asks what the rank's clock shows, several times, each as soon as the one before was answered. The answer was
 //! given at some moment between asking and hearing, so that the clock is known to half the round trip whatever way took
@@ -26,7 +26,7 @@ pub(super) struct Sample {
     pub(super) offset: Offset,
 }
 
-/// What became of an answer.
+/// The outcome of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answered {
     /// It is none to the ping that is open.
@@ -95,19 +95,19 @@ impl Pings {
 }
 
 impl Sample {
-    /// What the rank's clock shows when the desk's shows this.
+    /// Reading of the rank's clock at a reading of the coordinator's.
     pub(super) fn of_rank(&self, at: Instant) -> Instant {
         let ns = i128::from(at.ns()) + i128::from(self.offset.ns);
         Instant::from_ns(u64::try_from(ns.max(0)).unwrap_or(u64::MAX))
     }
 
-    /// How far a moment of the rank's clock lies after one of the desk's, in ns.
+    /// Delay of a moment of the rank's clock after one of the coordinator's, in ns.
     pub(super) fn after(&self, rank: Instant, desk: Instant) -> i64 {
         let ns = i128::from(rank.ns()) - i128::from(self.offset.ns) - i128::from(desk.ns());
         i64::try_from(ns).unwrap_or(if ns < 0 { i64::MIN } else { i64::MAX })
     }
 
-    /// How much the rank's clock gains on the desk's from here to a later sample, in ns a second.
+    /// Gain of the rank's clock on the coordinator's from here to a later sample, in ns a second.
     pub(super) fn drift_to(&self, later: &Sample) -> Option<f64> {
         let seconds = later.at.since(self.at).secs_f64();
         let gained = i128::from(later.offset.ns) - i128::from(self.offset.ns);

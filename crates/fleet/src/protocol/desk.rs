@@ -15,13 +15,13 @@ use crate::gathered::{Gathered, StageStart};
 use crate::state::FleetState;
 use crate::token::Token;
 
-/// How many of those that were turned away are told apart: anybody can knock.
+/// Limit of refused connections that are told apart: anybody can connect.
 const MOST_REFUSED: usize = 100;
 
 /// Time for a rank to end its load and report after it was told to stop, where the length of stages is known.
 const STOPS: Span = Span::from_secs(30);
 
-/// What is to be done with a connection.
+/// Action on a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Out {
     /// Say this.
@@ -41,7 +41,7 @@ pub struct DeskBook {
     pub(super) places: Vec<Place>,
     /// Where each connection comes from, and whose it is.
     peers: BTreeMap<Peer, (String, Option<u32>)>,
-    /// What the first rank said that all must have alike.
+    /// Fields of the first rank that all must share.
     pub(super) common: Option<Common>,
     pub(super) counts: Counts,
     pub(super) phase: Phase,
@@ -63,7 +63,7 @@ pub struct DeskBook {
     pub(super) events: VecDeque<Event>,
 }
 
-/// What all ranks must have alike, and who said it first.
+/// Fields that all ranks must share, and the first rank that sent them.
 #[derive(Debug)]
 pub(super) struct Common {
     pub(super) rank: u32,
@@ -72,7 +72,7 @@ pub(super) struct Common {
     pub(super) stages: u32,
 }
 
-/// How many ranks are how far, so that a word of one costs no look at all.
+/// Number of ranks that are how far, so that a word of one costs no look at all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) here: u32,
@@ -140,22 +140,22 @@ impl DeskBook {
         self.peers.insert(peer, (from, None));
     }
 
-    /// What to do next with a connection.
+    /// Next action on a connection.
     pub fn out(&mut self) -> Option<(Peer, Out)> {
         self.out.pop_front()
     }
 
-    /// What happened next.
+    /// The events next.
     pub fn event(&mut self) -> Option<Event> {
         self.events.pop_front()
     }
 
-    /// Whether nothing is to come any more.
+    /// True if nothing is to come any more.
     pub fn is_over(&self) -> bool {
         self.phase == Phase::Over
     }
 
-    /// Whether this connection has said who it is, and was let in.
+    /// True if this connection has said who it is, and was let in.
     pub fn is_let_in(&self, peer: Peer) -> bool {
         self.peers.get(&peer).is_some_and(|(_, rank)| rank.is_some())
     }
@@ -169,11 +169,11 @@ impl DeskBook {
                 Err(why) => self.refuse(peer, &why),
             },
             (None, _) => {
-                let why = "it did not say who it is".to_string();
+                let why = "it did not identify itself".to_string();
                 self.refuse(peer, &why);
             }
             (Some(rank), ToDesk::Hello(_)) => {
-                let why = format!("it said who it is twice, from {from}");
+                let why = format!("it identified itself twice, from {from}");
                 self.lose(rank, why, now);
             }
             (Some(rank), word) => {
@@ -190,8 +190,8 @@ impl DeskBook {
     /// A connection has said what can't be read.
     pub fn garbled(&mut self, peer: Peer, what: &str, now: Instant) {
         match self.peers.get(&peer) {
-            Some((_, Some(rank))) => self.lose(*rank, format!("it says what can't be read: {what}"), now),
-            Some((_, None)) => self.refuse(peer, &format!("it says what can't be read: {what}")),
+            Some((_, Some(rank))) => self.lose(*rank, format!("it sent an invalid message: {what}"), now),
+            Some((_, None)) => self.refuse(peer, &format!("it sent an invalid message: {what}")),
             None => {}
         }
         self.go_on(now);
@@ -242,11 +242,14 @@ impl DeskBook {
         let (place, times) = (self.place(rank), &self.times);
         let idle = now.since(place.progress);
         if now.since(place.heard) >= times.silent {
-            return Some(format!("it says nothing for {}: it hangs, or is cut off", times.silent));
+            return Some(format!(
+                "it sent nothing for {}: it hangs, or its connection is broken",
+                times.silent
+            ));
         }
         if place.pings.open_since().is_some_and(|sent| now.since(sent) >= times.silent) {
             return Some(format!(
-                "it has not answered a ping for {}, though its connection lives",
+                "it has not answered a ping for {}, although its connection is open",
                 times.silent
             ));
         }
@@ -255,7 +258,7 @@ impl DeskBook {
         if let (true, Some((true, reporting))) = (runs && !self.may_leave(rank), report) {
             if idle >= times.stuck {
                 return Some(format!(
-                    "its connection lives, and its load has told nothing for {}: a device may hang",
+                    "its connection is open, but its load has reported no progress for {}: a device may hang",
                     times.stuck
                 ));
             }
@@ -264,7 +267,7 @@ impl DeskBook {
             if let (Some(due), Some(whole)) = (self.due, self.whole) {
                 if waits && now >= due {
                     return Some(format!(
-                        "its connection lives, and its report was due {whole} after the start: its load may hang"
+                        "its connection is open, but its report, due {whole} after the start, is missing: its load may hang"
                     ));
                 }
                 if waits && self.stopped.is_some() && now.since(self.stopped_at) >= STOPS {
@@ -275,7 +278,7 @@ impl DeskBook {
         }
         match self.phase {
             Phase::Preparing if place.ready <= self.stage && idle >= times.stuck => Some(format!(
-                "its connection lives, and it has prepared nothing for {}: a device may hang",
+                "its connection is open, but its preparation made no progress for {}: a device may hang",
                 times.stuck
             )),
             Phase::Ending if place.asks.is_none() && idle >= times.silent => {
@@ -302,7 +305,7 @@ impl DeskBook {
         self.go_on(now);
     }
 
-    /// How every rank stands.
+    /// State of every rank.
     pub fn state(&self) -> FleetState {
         let begun = self.starts.len() > self.stage as usize;
         FleetState {
@@ -340,35 +343,35 @@ impl DeskBook {
         StageStart { stage, skew, skew_uncertainty }
     }
 
-    /// Whether somebody is let in; why not, where they are not. Who has no token learns nothing else.
+    /// True if somebody is let in; why not, where they are not. Who has no token learns nothing else.
     fn admit(&self, greeting: &super::Greeting) -> Result<(), String> {
         let super::Greeting { rank, of, token, hello } = greeting;
         if self.token.as_ref().is_some_and(|own| !own.is(token)) {
-            return Err("its token is not the fleet's: every rank and the desk take the same \
+            return Err("its token differs from the coordinator's: give every rank the same \
                         (--token-file, IOBOUND_TOKEN)"
                 .into());
         }
         if let Some(common) = self.common.as_ref().filter(|common| common.version != hello.version) {
             return Err(format!(
-                "rank {rank} is of version {}, and rank {} of {}: they may not measure alike",
+                "rank {rank} has version {}, and rank {} has {}: use one version on all hosts",
                 hello.version, common.rank, common.version
             ));
         }
         if *of != self.of || rank >= of {
             return Err(format!(
-                "it calls itself rank {rank} of {of}, and the desk waits for 0 to {}",
+                "it is rank {rank} of {of}, but the coordinator expects ranks 0 to {}",
                 self.of - 1
             ));
         }
         let place = self.place(*rank);
         match &place.standing {
             Standing::Lost(why) => {
-                return Err(format!("rank {rank} was given up ({why}), and the others go on without it"));
+                return Err(format!("rank {rank} was dropped ({why}), and the others continue without it"));
             }
             Standing::Here | Standing::Left => {
                 let host = place.host.clone().unwrap_or_default();
                 return Err(format!(
-                    "rank {rank} is there already, as process {} on {}: two processes were given one rank",
+                    "rank {rank} has already joined, as process {} on {}: two processes have the same rank",
                     host.pid, host.name
                 ));
             }
@@ -385,7 +388,7 @@ impl DeskBook {
             |common: &&Common| common.fingerprint != hello.fingerprint || common.stages != hello.stages;
         if let Some(common) = self.common.as_ref().filter(unlike) {
             return Err(format!(
-                "the workload of rank {rank} is not that of rank {}: start all ranks with the same words",
+                "the workload of rank {rank} differs from that of rank {}: start all ranks with the same options",
                 common.rank
             ));
         }
@@ -424,11 +427,11 @@ impl DeskBook {
         let awaited: Vec<u32> =
             self.places.iter().filter(|place| !place.is_here()).map(|place| place.rank).collect();
         for rank in &awaited {
-            let why = format!("it did not come within {}", self.times.join);
+            let why = format!("it did not join within {}", self.times.join);
             self.place_mut(*rank).standing = Standing::Lost(why.clone());
             self.events.push_back(Event::Lost { rank: *rank, host: String::new(), why });
         }
-        let why = format!("{} did not come within {}", super::ranks(&awaited), self.times.join);
+        let why = format!("{} did not join within {}", super::ranks(&awaited), self.times.join);
         self.stop(&why, now);
     }
 
@@ -443,7 +446,11 @@ impl DeskBook {
             return;
         }
         let called = self.place(rank).called();
-        self.part(rank, Standing::Lost(why.clone()), Some(format!("the desk has given up {called}: {why}")));
+        self.part(
+            rank,
+            Standing::Lost(why.clone()),
+            Some(format!("the coordinator dropped {called}: {why}")),
+        );
         let host = self.place(rank).host_name().to_string();
         self.events.push_back(Event::Lost { rank, host, why: why.clone() });
         if self.starts.is_empty() && self.stopped.is_none() {
@@ -482,7 +489,7 @@ impl DeskBook {
         }
     }
 
-    /// Whether a rank owes nothing that was begun, and nothing is to begin for it.
+    /// True if a rank owes nothing that was begun, and nothing is to begin for it.
     pub(super) fn may_leave(&self, rank: u32) -> bool {
         let place = self.place(rank);
         let owes = (0..self.starts.len() as u32).any(|stage| !place.has_reported(stage));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use iobound_measure::Together;
 use iobound_units::{Instant, Span};
 
-/// How long is waited for an interval of the last rank once the first told its own.
+/// Time that is waited for an interval of the last rank once the first told its own.
 const LATE: Span = Span::from_secs(2);
 
 /// Intervals of a stage that some ranks have told and that were not handed on yet.
@@ -18,7 +18,7 @@ pub(super) struct Intervals {
 #[derive(Debug)]
 struct Open {
     together: Together,
-    /// How many ranks are in it, and how many of them still run.
+    /// Number of ranks that are in it, and how many of them still run.
     ranks: u32,
     running: u32,
     since: Instant,

@@ -1,4 +1,4 @@
-//! What desk and ranks say to each other, as plain values.
+//! Messages between coordinator and ranks, as plain values.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use iobound_units::Instant;
 
 use crate::hello::Hello;
 
-/// What a rank says. Times are of its own clock.
+/// Message of a rank. Times are of its own clock.
 #[derive(Clone, Debug)]
 pub enum ToDesk {
     /// It is there; the first that it says.
@@ -61,7 +61,7 @@ pub enum ToDesk {
     Bye,
 }
 
-/// What the desk says.
+/// Message of the coordinator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToRank {
     /// It is let in.
@@ -73,7 +73,7 @@ pub enum ToRank {
         /// Why, as a sentence.
         why: String,
     },
-    /// What does its clock show?
+    /// Request for the reading of its clock.
     Ping {
         /// Comes back with the answer.
         number: u32,
@@ -99,10 +99,10 @@ pub enum ToRank {
     Beat,
 }
 
-/// How a rank introduces itself.
+/// Introduction of a rank.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Greeting {
-    /// Which it is.
+    /// The rank.
     pub rank: u32,
     /// Of how many.
     pub of: u32,

@@ -1,4 +1,4 @@
-//! What desk and rank do, without I/O: time and words in, words and events out.
+//! Protocol of coordinator and rank, without I/O: time and words in, words and events out.
 //!
 //! A rank says hello; once all are there and prepared, the desk measures how far their clocks are from its own, names a
 //! moment that lies ahead, and each begins at it by its own clock. While they run they tell an interval at a time; at the

@@ -1,4 +1,4 @@
-//! What the desk knows of one rank.
+//! The coordinator's state of one rank.
 
 use iobound_measure::Interval;
 use iobound_units::Instant;
@@ -12,7 +12,7 @@ use crate::state::{RankPhase, RankState};
 /// A connection, by the number that the network gives it.
 pub type Peer = u64;
 
-/// What the desk knows of one rank.
+/// The coordinator's state of one rank.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) rank: u32,
@@ -24,12 +24,12 @@ pub(super) struct Place {
     pub(super) said: Instant,
     /// When it last made progress: with its preparation, then with its load, then with its farewell.
     pub(super) progress: Instant,
-    /// What its beats last said of its preparation.
+    /// Progress of its preparation, by its last beats.
     pub(super) work: u64,
-    /// How many stages it is prepared for, or was.
+    /// Number of stages it that is prepared for, or was.
     pub(super) ready: u32,
     pub(super) pings: Pings,
-    /// What the pings are for that are under way.
+    /// Purpose of the pings that are under way.
     pub(super) asks: Option<Asks>,
     pub(super) stages: Vec<OfStage>,
     pub(super) last_sample: Option<Sample>,
@@ -37,7 +37,7 @@ pub(super) struct Place {
     pub(super) last: Option<Interval>,
 }
 
-/// What the desk knows of one stage of a rank, once its clock was measured for it.
+/// The coordinator's state of one stage of a rank, once its clock was measured for it.
 #[derive(Debug)]
 pub(super) struct OfStage {
     pub(super) sample: Sample,
@@ -56,7 +56,7 @@ pub(super) enum Standing {
     Lost(String),
 }
 
-/// What a rank's clock is measured for.
+/// Purpose of a measurement of a rank's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asks {
     /// To start a stage.
@@ -102,7 +102,7 @@ impl Place {
         }
     }
 
-    /// Whether its load runs in this stage.
+    /// True if its load runs in this stage.
     pub(super) fn runs(&self, stage: u32) -> bool {
         self.is_here() && self.stages.get(stage as usize).is_some_and(|of| !of.reporting)
     }
@@ -130,15 +130,17 @@ impl Place {
         }
     }
 
-    /// What is handed on in the end; `starts` are the stages' by the desk's clock.
+    /// Final result; `starts` are the stages' by the coordinator's clock.
     pub(super) fn gathered(self, starts: &[Instant], stopped: Option<&str>) -> GatheredRank {
         let began = |(of, start): (&OfStage, &Instant)| of.began.map(|at| of.sample.after(at, *start));
         let reported = self.stages.iter().filter(|of| of.report.is_some()).count();
         let owes = reported < starts.len() || starts.is_empty();
         let missing = match (&self.standing, stopped) {
             (Standing::Lost(why), _) => Some(why.clone()),
-            (Standing::Awaited, _) => Some("it never came".to_string()),
-            (Standing::Here, _) if owes => Some("it was still at work when the desk closed".to_string()),
+            (Standing::Awaited, _) => Some("it never joined".to_string()),
+            (Standing::Here, _) if owes => {
+                Some("it was still running when the coordinator closed".to_string())
+            }
             (Standing::Left, Some(why)) if owes => Some(why.to_string()),
             _ => None,
         };

@@ -11,7 +11,7 @@ use crate::rank::Ended;
 /// The most intervals that wait for a desk that does not take them.
 const MOST_WAITING: usize = 16;
 
-/// How large a piece of a report is: small enough that what is said between two is not late.
+/// Size of a fragment of a report: small enough that messages between two are not late.
 const PIECE: usize = 256 << 10;
 
 /// A rank, without its connection: words and time go in, words and what has become known come out. Times are of this
@@ -23,11 +23,11 @@ pub struct RankBook {
     heard: Instant,
     said: Instant,
     ticked: Instant,
-    /// Whether it was let in, once it is known; why not.
+    /// True if it was let in, once it is known; why not.
     admitted: Option<Result<(), String>>,
     all_there: bool,
     starts: BTreeMap<u32, Instant>,
-    /// How many stages the desk has the report of.
+    /// Number of stages the desk that has the report of.
     got: u32,
     /// The stage that was started and not reported yet.
     running: Option<u32>,
@@ -79,7 +79,7 @@ impl RankBook {
         (self.heard, self.said, self.ticked) = (now, now, now);
     }
 
-    /// What to say next; `None` where there is nothing to say now.
+    /// Next message; `None` if there is none now.
     pub fn say(&mut self, now: Instant) -> Option<ToDesk> {
         if self.lost.is_some() {
             return None;
@@ -140,13 +140,13 @@ impl RankBook {
 
     /// The desk has said what can't be read.
     pub fn garbled(&mut self, what: &str) {
-        self.lose(format!("the desk says what can't be read: {what}"));
+        self.lose(format!("the coordinator sent an invalid message: {what}"));
     }
 
     /// The connection has ended, and how.
     pub fn closed(&mut self, how: &str) {
         if !self.left {
-            self.lose(format!("the connection to the desk ended: {how}"));
+            self.lose(format!("the connection to the coordinator ended: {how}"));
         }
         self.left = true;
     }
@@ -163,7 +163,10 @@ impl RankBook {
             return;
         }
         if now.since(self.heard) >= self.times.silent {
-            self.lose(format!("the desk says nothing for {}: it hangs, or is cut off", self.times.silent));
+            self.lose(format!(
+                "the coordinator sent nothing for {}: it hangs, or the connection is broken",
+                self.times.silent
+            ));
         } else if now.since(self.said) >= self.times.beat && self.words.is_empty() {
             self.words.push_back(ToDesk::Beat { work: self.work });
         }
@@ -211,7 +214,7 @@ impl RankBook {
         }
     }
 
-    /// Whether it was let in, once that is known; why not.
+    /// True if it was let in, once that is known; why not.
     pub fn admitted(&self) -> Option<Result<(), String>> {
         match (&self.admitted, &self.lost) {
             (None, Some(why)) => Some(Err(why.clone())),
@@ -219,7 +222,7 @@ impl RankBook {
         }
     }
 
-    /// Whether all ranks are there.
+    /// True if all ranks are there.
     pub fn all_there(&self) -> bool {
         self.all_there
     }
@@ -233,7 +236,7 @@ impl RankBook {
         }
     }
 
-    /// Whether the desk has the report of a stage, once that is known; why it never will.
+    /// True if the desk has the report of a stage, once that is known; why it never will.
     pub fn has_report(&self, stage: u32) -> Option<Result<(), Ended>> {
         if self.got > stage {
             return Some(Ok(()));
@@ -252,7 +255,7 @@ impl RankBook {
         lost.or_else(|| self.stopped.clone().map(Ended::Stopped))
     }
 
-    /// Whether the desk is lost.
+    /// True if the desk is lost.
     pub fn is_lost(&self) -> bool {
         self.lost.is_some()
     }
@@ -267,7 +270,7 @@ impl RankBook {
         self.lost.as_deref()
     }
 
-    /// Whether it has said all that it will ever say.
+    /// True if it has said all that it will ever say.
     pub fn is_done(&self) -> bool {
         self.lost.is_some() || (self.left && self.words.is_empty())
     }

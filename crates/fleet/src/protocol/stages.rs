@@ -11,18 +11,18 @@ use super::place::{Asks, OfStage, Place};
 use crate::event::Event;
 use crate::wire::{MOST_OF_A_REPORT, report_of};
 
-/// How often a rank is asked for its clock before a stage, and after the last.
+/// Number of times that a rank is asked for its clock before a stage, and after the last.
 const PINGS: u32 = 16;
 const PINGS_AT_THE_END: u32 = 4;
 
-/// How many ranks are asked at a time: more make each other's round trips longer.
+/// Number of ranks that are asked at a time: more make each other's round trips longer.
 const ASKED_AT_A_TIME: usize = 64;
 
-/// How far ahead a start lies at least: ranks wake up, and start lines are crossed.
+/// Minimum time until a start: ranks wake up, and start lines are crossed.
 const LEAST_AHEAD: Span = Span::from_ms(100);
 
 impl DeskBook {
-    /// What a rank that was let in has said.
+    /// Messages of an accepted rank.
     pub(super) fn of_rank(&mut self, rank: u32, word: ToDesk, now: Instant) {
         match word {
             ToDesk::Hello(_) => {}
@@ -60,7 +60,7 @@ impl DeskBook {
     }
 
     fn out_of_turn(&mut self, rank: u32, what: &str, stage: u32, now: Instant) {
-        self.lose(rank, format!("it says '{what}' of stage {stage} out of turn"), now);
+        self.lose(rank, format!("it sent '{what}' for stage {stage} out of order"), now);
     }
 
     fn prepared(&mut self, rank: u32, stage: u32, now: Instant) {
@@ -145,7 +145,7 @@ impl DeskBook {
                     self.say(rank, ToRank::Got { stage }, now);
                 }
             }
-            Err(error) => self.lose(rank, format!("its report can't be read: {error}"), now),
+            Err(error) => self.lose(rank, format!("its report is invalid: {error}"), now),
         }
     }
 

@@ -106,7 +106,7 @@ pub(super) fn wire_interval(
 
 pub(super) fn read(wire: messages::Measured) -> Result<Measured, WireError> {
     if wire.jobs.is_empty() || wire.jobs.len() > MOST_JOBS {
-        return Err(WireError(format!("{} jobs, of 1 to {MOST_JOBS}", wire.jobs.len())));
+        return Err(WireError(format!("{} jobs: the number must be 1 to {MOST_JOBS}", wire.jobs.len())));
     }
     if wire.cells.len() > MOST_CELLS {
         return Err(WireError(format!("{} cells, of at most {MOST_CELLS}", wire.cells.len())));

@@ -48,12 +48,12 @@ impl From<String> for WireError {
     }
 }
 
-/// What a rank says, as bytes.
+/// A rank's message, as bytes.
 pub fn to_desk_bytes(word: &ToDesk) -> Vec<u8> {
     desk_word(word).encode_to_vec()
 }
 
-/// What a rank said.
+/// A rank's message.
 ///
 /// # Errors
 /// Bytes that are nothing that a rank says.
@@ -61,12 +61,12 @@ pub fn to_desk_of(bytes: &[u8]) -> Result<ToDesk, WireError> {
     to_desk(DeskWord::decode(bytes).map_err(undecoded)?)
 }
 
-/// What the desk says, as bytes.
+/// The coordinator's message, as bytes.
 pub fn to_rank_bytes(word: &ToRank) -> Vec<u8> {
     rank_word(word).encode_to_vec()
 }
 
-/// What the desk said.
+/// The coordinator's message.
 ///
 /// # Errors
 /// Bytes that are nothing that a desk says.
@@ -75,7 +75,7 @@ pub fn to_rank_of(bytes: &[u8]) -> Result<ToRank, WireError> {
 }
 
 fn undecoded(error: prost::DecodeError) -> WireError {
-    WireError(format!("bytes that are no message of a fleet: {error}"))
+    WireError(format!("not a fleet message: {error}"))
 }
 
 /// A line of a peer, for a person: without what would move their cursor.

@@ -65,15 +65,15 @@ fn a_rank_whose_connection_breaks_is_named_and_the_others_finish() {
     assert!(gathered.ranks[2].reports[0].is_none());
     assert!(gathered.ranks[..2].iter().all(|rank| rank.missing.is_none() && rank.reports[0].is_some()));
     let Err(Ended::Lost(why)) = end else { panic!("{end:?}") };
-    assert!(why.contains("the connection to the desk ended"), "{why}");
+    assert!(why.contains("the connection to the coordinator ended"), "{why}");
 }
 
 #[test]
 fn a_rank_behind_a_partition_is_named_and_ends_by_itself() {
     let (gathered, _, end) = with_a_rank_that_fails(Proxy::swallow);
-    assert!(gathered.ranks[2].missing.as_ref().unwrap().contains("it says nothing for 3 s"));
+    assert!(gathered.ranks[2].missing.as_ref().unwrap().contains("it sent nothing for 3 s"));
     let Err(Ended::Lost(why)) = end else { panic!("{end:?}") };
-    assert!(why.contains("the desk says nothing for 3 s"), "{why}");
+    assert!(why.contains("the coordinator sent nothing for 3 s"), "{why}");
 }
 
 #[test]
@@ -145,6 +145,6 @@ fn a_desk_behind_a_partition_is_lost_within_seconds() {
     proxy.swallow();
     let before = Instant::now();
     let Err(Ended::Lost(why)) = rank.ready(1) else { panic!("there is no second stage") };
-    assert!(why.contains("the desk says nothing for 3 s"), "{why}");
+    assert!(why.contains("the coordinator sent nothing for 3 s"), "{why}");
     assert!(before.elapsed() >= SILENT - Duration::from_millis(200));
 }

@@ -76,7 +76,7 @@ fn a_socket_that_a_killed_desk_left_is_taken_and_one_that_is_in_use_is_not() {
     let meet = Meet::Socket(path);
     let desk = Desk::open(&meet, 1, None, None, rules()).unwrap();
     let refused = Desk::open(&meet, 1, None, None, rules()).unwrap_err();
-    assert!(refused.what.contains("is in use by a program that runs"), "{}", refused.what);
+    assert!(refused.what.contains("a running program uses it"), "{}", refused.what);
     drop(desk);
 }
 

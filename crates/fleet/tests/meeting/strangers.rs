@@ -23,7 +23,7 @@ fn who_has_another_token_is_refused_and_the_others_meet() {
     let desk = Desk::open(&loopback(), 2, Some(token()), None, rules()).unwrap();
     let stranger = Comer { token: Some(Token::drawn().unwrap()), ..Comer::new(&desk, 1, 2) };
     let JoinError::Refused(why) = stranger.join().unwrap_err() else { panic!("it was let in") };
-    assert!(why.contains("its token is not the fleet's"), "{why}");
+    assert!(why.contains("its token differs from the coordinator's"), "{why}");
     let comers: Vec<_> = (0..2)
         .map(|rank| {
             let comer = Comer::new(&desk, rank, 2);

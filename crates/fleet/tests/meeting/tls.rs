@@ -56,7 +56,7 @@ fn a_rank_believes_no_desk_of_another_authority_or_another_name() {
 fn what_is_no_certificate_is_refused_before_anything_is_opened() {
     let nothing = DeskTls { cert: "none".into(), key: "none".into() };
     let refused = Desk::open(&loopback(), 1, Some(token()), Some(nothing), rules()).unwrap_err();
-    assert!(refused.what.contains("the certificate and its key can't be used"), "{}", refused.what);
+    assert!(refused.what.contains("cannot use the certificate and its key"), "{}", refused.what);
     assert!(refused.mend.unwrap().contains("--tls-cert"));
 }
 

@@ -38,7 +38,7 @@ fn a_rank_that_dies_while_it_runs_is_named_and_the_others_finish() {
         let says = if fault == Fault::Kill(2) {
             "its connection ended: reset by peer"
         } else {
-            "it says nothing for 5 s"
+            "it sent nothing for 5 s"
         };
         assert!(why.contains(says), "{fault:?}: {why}");
         // Five seconds of silence at the most, and a beat, after the last that was due.
@@ -50,7 +50,7 @@ fn a_rank_that_dies_while_it_runs_is_named_and_the_others_finish() {
 fn a_rank_that_is_cut_off_ends_within_seconds_and_keeps_its_own() {
     let end = with(4, &[(AMID, Fault::Cut(2))]);
     let Some(Err(Ended::Lost(why))) = &end.ranks[2].ended else { panic!("{:?}", end.ranks[2].ended) };
-    assert!(why.contains("the desk says nothing for 5 s"), "{why}");
+    assert!(why.contains("the coordinator sent nothing for 5 s"), "{why}");
     assert!(end.ranks[2].ended_at < AMID + 7 * SECOND);
 }
 
@@ -81,7 +81,7 @@ fn a_rank_that_never_comes_is_named_when_its_time_is_up() {
     plan.ranks.remove(1);
     let end = World::new(plan, 4).run(600 * SECOND);
     let gathered = end.gathered.unwrap();
-    assert_eq!(gathered.stopped.as_deref(), Some("ranks 1 and 3 did not come within 2 min"));
+    assert_eq!(gathered.stopped.as_deref(), Some("ranks 1 and 3 did not join within 2 min"));
     assert_eq!(lost(&end.events), [1, 3]);
     assert!(end.over_at.unwrap() < 122 * SECOND);
 }

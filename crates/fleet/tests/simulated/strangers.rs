@@ -39,22 +39,25 @@ fn another(change: impl FnOnce(&mut RankPlan)) -> RankPlan {
 #[test]
 fn who_has_the_rank_of_another_is_refused_and_told_whose_it_is() {
     let (_, why) = with_another(|_| (), another(|_| ()));
-    assert_eq!(why, "rank 3 is there already, as process 1003 on db3: two processes were given one rank");
+    assert_eq!(why, "rank 3 has already joined, as process 1003 on db3: two processes have the same rank");
 }
 
 #[test]
 fn who_waits_for_another_number_of_ranks_is_refused() {
     let (_, why) = with_another(|_| (), another(|rank| rank.greeting = greeting(7, 8, 1)));
-    assert_eq!(why, "it calls itself rank 7 of 8, and the desk waits for 0 to 3");
+    assert_eq!(why, "it is rank 7 of 8, but the coordinator expects ranks 0 to 3");
 }
 
 #[test]
 fn who_has_another_workload_or_another_version_is_refused() {
     let late = |plan: &mut Plan| plan.ranks[3].comes = SECOND;
     let (_, why) = with_another(late, another(|rank| rank.greeting.hello.fingerprint = "other".into()));
-    assert_eq!(why, "the workload of rank 3 is not that of rank 0: start all ranks with the same words");
+    assert_eq!(
+        why,
+        "the workload of rank 3 differs from that of rank 0: start all ranks with the same options"
+    );
     let (_, why) = with_another(late, another(|rank| rank.greeting.hello.version = "0.9.0".into()));
-    assert_eq!(why, "rank 3 is of version 0.9.0, and rank 0 of 1.0.0: they may not measure alike");
+    assert_eq!(why, "rank 3 has version 0.9.0, and rank 0 has 1.0.0: use one version on all hosts");
     let (_, why) = with_another(late, another(|rank| rank.greeting.hello.stages = 2));
     assert!(why.starts_with("the workload of rank 3"), "{why}");
 }
@@ -72,7 +75,7 @@ fn who_has_not_the_token_is_refused_and_learns_nothing_else() {
             rank.greeting.token = token.into();
         });
         let (_, why) = with_another(give, stranger);
-        assert!(why.starts_with("its token is not the fleet's"), "{why}");
+        assert!(why.starts_with("its token differs from the coordinator's"), "{why}");
     }
 }
 
@@ -86,5 +89,5 @@ fn who_comes_when_it_has_begun_is_refused() {
     whole.faults = vec![(SECOND, super::world::Fault::Kill(3))];
     let end = World::new(whole, 4).run(60 * SECOND);
     let why = end.ranks[4].refused.clone().unwrap();
-    assert!(why.starts_with("rank 3 was given up (its connection ended"), "{why}");
+    assert!(why.starts_with("rank 3 was dropped (its connection ended"), "{why}");
 }

@@ -13,7 +13,7 @@ pub(super) fn points(text: &str, source: usize, points: &mut Points, trouble: &m
         Ok(document) => document,
         Err(error) => {
             let at = At { source, ..crate::iostat::json_place(text, &error) };
-            trouble.add(at, format!("it is no JSON: {error}"), "give the whole of what az printed");
+            trouble.add(at, format!("the file is not JSON: {error}"), "give the complete output of az");
             return true;
         }
     };

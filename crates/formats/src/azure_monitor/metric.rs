@@ -2,7 +2,7 @@
 
 use crate::observation::{DeviceKind, Measure, Scope};
 
-/// What a metric is of.
+/// Subject of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Subject {
     Data(Option<u32>),
@@ -28,7 +28,7 @@ impl Subject {
         }
     }
 
-    /// What the device is.
+    /// The device.
     pub(super) fn kind(self) -> DeviceKind {
         match self {
             Subject::Data(Some(lun)) => DeviceKind::Lun(lun),
@@ -39,7 +39,7 @@ impl Subject {
         }
     }
 
-    /// Whose limit a share of it is of.
+    /// Owner of the limit that the share refers to.
     pub(super) fn scope(self) -> Option<Scope> {
         match self {
             Subject::Data(lun) => Some(Scope::DataDisk(lun)),
@@ -51,7 +51,7 @@ impl Subject {
     }
 }
 
-/// What a metric tells.
+/// Quantity of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Figure {
     Reads,
@@ -128,7 +128,7 @@ impl Metric {
         None
     }
 
-    /// Whether it is a sum over the interval, and no average.
+    /// True if it is a sum over the interval, and no average.
     pub(super) fn is_sum(self) -> bool {
         matches!(self.figure, Figure::ReadBytesTotal | Figure::WriteBytesTotal)
     }

@@ -60,15 +60,15 @@ pub(crate) fn read(
             false => sheet::points(file.text, source, &mut points, trouble),
         };
         if !read && trouble.is_empty() {
-            let mend = "cut the file to the time that is to be explained";
-            trouble.add(whole(source), "there are too many figures in it", mend);
+            let mend = "cut the file to the time to explain";
+            trouble.add(whole(source), "the file has too many figures", mend);
         }
     }
     if !trouble.is_empty() {
         return None;
     }
     if points.values.is_empty() {
-        trouble.add(whole(0), "no metric of a disk has a value in it", LIST);
+        trouble.add(whole(0), "the file has no value of a disk metric", LIST);
         return None;
     }
     observation(&points, interval, trouble)
@@ -126,7 +126,7 @@ fn observation(points: &Points, interval: Option<Span>, trouble: &mut Trouble) -
             fold.interval(step.unwrap_or(1.0), readings.into_values().collect());
         }
         if fold.devices() > DEVICES || fold.kept() > KEPT {
-            trouble.add(whole(0), "there are too many disks in it", "give the metrics of one VM");
+            trouble.add(whole(0), "the file has too many disks", "give the metrics of one VM");
             return None;
         }
     }
@@ -135,7 +135,7 @@ fn observation(points: &Points, interval: Option<Span>, trouble: &mut Trouble) -
     let duration = step.and_then(|step| span(step * counted as f64));
     let each = step.and_then(span).map_or(String::new(), |step| format!(" of {step} each"));
     let mut notes = vec![format!(
-        "{counted} averages{each}: what lasts shorter than one of them, as a limit of 50 ms slices, does not show"
+        "{counted} averages{each}: shorter events, such as a limit of 50 ms slices, are not visible"
     )];
     notes.extend(consumed.iter().map(|used| {
         let (mean, most) = (used.mean * 100.0, used.most * 100.0);

@@ -20,7 +20,7 @@ fn is_header(names: &[String]) -> bool {
         && names.iter().any(|name| Metric::find(name).is_some() || is_name(name))
 }
 
-/// How a column is aggregated, where its name says so and it is no average.
+/// Aggregation of a column, if its name says so and it is not an average.
 fn other_aggregation(name: &str) -> Option<&'static str> {
     let words: Vec<&str> = name.split(|c: char| !c.is_ascii_alphanumeric()).collect();
     let is = |names: &[&str]| words.iter().any(|word| names.contains(word));
@@ -78,7 +78,7 @@ fn below_title(
     let found = tables(text, source, is_header, trouble);
     let [table] = found.as_slice() else {
         if trouble.is_empty() {
-            let what = "below the title there is no table whose first column is a time";
+            let what = "no table with a time in its first column follows the title";
             trouble.add(whole(source), what, LIST);
         }
         return true;
@@ -87,7 +87,7 @@ fn below_title(
         .find(|(_, line)| Metric::find(line).is_some())
         .and_then(|(_, line)| other_aggregation(&line.to_lowercase()).filter(|_| !metric.is_sum()))
     {
-        let what = format!("the title says that it is {other}: averages were expected");
+        let what = format!("the title names {other}: export averages");
         trouble.add(whole(source), what, "export the chart with the aggregation Avg");
         return true;
     }
@@ -100,8 +100,8 @@ fn time_of<'a>(table: &Table<'_>, row: &'a Row<'_>, trouble: &mut Trouble) -> Op
     let column = table.names.iter().position(|name| is_time(name))?;
     let text = row.text(column);
     if Clock::read(text).is_none() {
-        let what = format!("`{text}` is no time: 2026-06-22 22:16, or the like, was expected");
-        trouble.add(row.place(column), what, "give the table as it was exported");
+        let what = format!("`{text}` is not a time such as 2026-06-22 22:16");
+        trouble.add(row.place(column), what, "give the table exactly as exported");
         return None;
     }
     Some(text)
@@ -117,7 +117,7 @@ fn value(row: &Row<'_>, column: usize, trouble: &mut Trouble) -> Option<f64> {
     }
     let read = figure(text.strip_suffix('%').unwrap_or(text));
     if read.is_none() {
-        let what = format!("`{text}` is no figure");
+        let what = format!("`{text}` is not a figure");
         trouble.add(row.place(column), what, "give figures without units and without groups of digits");
     }
     read
@@ -129,7 +129,7 @@ fn by_column(table: &Table<'_>, points: &mut Points, trouble: &mut Trouble) -> b
         let Some(metric) = Metric::find(name) else { continue };
         match other_aggregation(name).filter(|_| !metric.is_sum()) {
             Some(other) => {
-                let what = format!("`{}` is {other}: averages were expected", table.header.text(column));
+                let what = format!("`{}` is {other}: export averages", table.header.text(column));
                 trouble.add(table.header.place(column), what, "export the chart with the aggregation Avg");
             }
             None => metrics.push((column, metric)),

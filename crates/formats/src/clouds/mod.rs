@@ -1,4 +1,4 @@
-//! What clouds say of themselves, as their own tools print it: `az vm list-skus` (the Resource SKUs API), pages of the Azure
+//! Self-description of clouds, as their own tools print it: `az vm list-skus` (the Resource SKUs API), pages of the Azure
 //! Retail Prices API, `aws ec2 describe-instance-types`. Read as records with the sellers' own names and units; what they
 //! mean for a catalogue is the catalogue's to say.
 //!
@@ -13,7 +13,7 @@ use std::fmt;
 
 use entry::{Document, Entry};
 
-/// What a file lists.
+/// Entries of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Listing {
     /// VM sizes of Azure: one for each region that an entry is of.
@@ -24,7 +24,7 @@ pub struct Listing {
     pub aws_types: Vec<AwsType>,
     /// Entries of other kinds, by what they are: `disks`, `availabilitySets`.
     pub others: BTreeMap<String, u64>,
-    /// Whether a page names a next one that is not here.
+    /// True if a page names a next one that is not here.
     pub more_pages: bool,
 }
 
@@ -37,11 +37,11 @@ pub struct AzureSize {
     pub family: Option<String>,
     /// Where it is listed, in lower case.
     pub regions: Vec<String>,
-    /// What it can, by name; all values are texts there.
+    /// Capabilities, by name; all values are texts there.
     pub capabilities: BTreeMap<String, String>,
     /// The availability zones of each region, where any are named.
     pub zones: BTreeMap<String, Vec<String>>,
-    /// What it may not.
+    /// Restrictions.
     pub restrictions: Vec<Restriction>,
 }
 
@@ -61,7 +61,7 @@ pub struct Restriction {
 pub struct AzurePrice {
     /// `USD`.
     pub currency: String,
-    /// What one unit costs.
+    /// Cost of one unit.
     pub retail: f64,
     /// Units from which on it holds.
     pub from_units: f64,
@@ -83,7 +83,7 @@ pub struct AzurePrice {
     pub arm_sku: String,
     /// Since when, as printed.
     pub since: String,
-    /// Whether its region's meter is the primary one.
+    /// True if its region's meter is the primary one.
     pub is_primary: bool,
 }
 
@@ -114,11 +114,11 @@ pub struct AwsType {
     pub attachment_limit: Option<String>,
     /// Local disks: how many, and GB of all of them.
     pub local: Option<(u64, u64)>,
-    /// Whether the vendor sells it as current.
+    /// True if the vendor sells it as current.
     pub current: Option<bool>,
-    /// Whether its processors run on credits.
+    /// True if its processors run on credits.
     pub burstable: Option<bool>,
-    /// Whether it is sold in the region that was asked, where that is said.
+    /// True if it is sold in the region that was asked, where that is said.
     pub in_region: Option<bool>,
 }
 
@@ -127,7 +127,7 @@ pub struct AwsType {
 pub struct ListingError {
     /// Where: `line 3, column 14`, `entry 12`; empty where it is all of it.
     pub place: String,
-    /// What was read and why it can't stand.
+    /// The text, and the problem with it.
     pub what: String,
 }
 
@@ -142,8 +142,8 @@ impl fmt::Display for ListingError {
 
 impl std::error::Error for ListingError {}
 
-/// What is taken, for messages.
-const EXPECTED: &str = "what `az vm list-skus --output json`, the Azure Retail Prices API or `aws ec2 describe-instance-types` prints was expected";
+/// Accepted input, for messages.
+const EXPECTED: &str = "give the output of `az vm list-skus --output json`, the Azure Retail Prices API or `aws ec2 describe-instance-types`";
 
 /// Reads JSON of any of the three; several documents may follow each other, as pages that were saved one after the other.
 ///
@@ -159,15 +159,12 @@ pub fn read(text: &str) -> Result<Listing, ListingError> {
         listing.take(document, &mut entries)?;
     }
     if documents == 0 {
-        return Err(ListingError {
-            place: String::new(),
-            what: format!("there is nothing in it: {EXPECTED}"),
-        });
+        return Err(ListingError { place: String::new(), what: format!("the file is empty: {EXPECTED}") });
     }
     if entries == 0 {
         return Err(ListingError {
             place: String::new(),
-            what: "it lists nothing: ask without the filter".into(),
+            what: "the list is empty: query without the filter".into(),
         });
     }
     Ok(listing)
@@ -181,7 +178,7 @@ fn not_read(error: &serde_json::Error) -> ListingError {
     if error.is_data() {
         return ListingError { place, what: what.to_string() };
     }
-    ListingError { place, what: format!("it is no JSON: {what}; {EXPECTED}") }
+    ListingError { place, what: format!("the file is not JSON: {what}; {EXPECTED}") }
 }
 
 impl Listing {
@@ -220,7 +217,7 @@ impl Listing {
             self.aws_types.push(entry.aws_type().map_err(at)?);
         } else {
             return Err(at(format!(
-                "it has neither `resourceType`, `retailPrice` nor `InstanceType`: {EXPECTED}"
+                "the file has neither `resourceType`, `retailPrice` nor `InstanceType`: {EXPECTED}"
             )));
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! What DiskSpd itself refuses or warns about once everything is read (`Profile::Validate` in `Common.cpp`).
+//! DiskSpd's own errors and warnings about a complete profile (`Profile::Validate` in `Common.cpp`).
 
 use super::options::{Affinity, CacheMode, RangeUnit, Read, Target, TimeSpan, WriteBuffers};
 use super::switch::Knob;
@@ -205,7 +205,7 @@ impl Checked<'_> {
             }
         }
         if zones.unit == RangeUnit::Percent && ios == 100 && size != 100 {
-            let what = format!("all I/Os are dealt, but only {size} percent of the target are covered");
+            let what = format!("the zones have all I/Os, but cover only {size} percent of the target");
             self.refuse(Knob::Zones, what, mend);
         }
     }

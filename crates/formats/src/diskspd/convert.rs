@@ -82,15 +82,15 @@ fn dealt_groups(read: &Read, index: usize, span: &TimeSpan, trouble: &mut Troubl
     if let Some(target) = uneven {
         trouble.add(
             read.place(index, target, Knob::Weight),
-            "targets of different weight are not carried: one queue deals to its targets in turn",
-            "give every target the same weight, or a time span of its own",
+            "targets with different weights are not supported: a queue alternates between its targets",
+            "give every target the same weight, or its own time span",
         );
         return Vec::new();
     }
     if let Some(other) = span.targets.iter().position(|target| !alike(&span.targets[0], target)) {
         trouble.add(
             read.place(index, other, Knob::Path),
-            "targets with different options in one queue (ThreadCount with RequestCount) are not carried",
+            "targets with different options in one queue (ThreadCount with RequestCount) are not supported",
             "give every target the same options, or leave RequestCount out of the time span",
         );
         return Vec::new();
@@ -114,7 +114,7 @@ fn dealt_groups(read: &Read, index: usize, span: &TimeSpan, trouble: &mut Troubl
     if told > 4096 {
         trouble.add(
             read.place(index, 0, Knob::ThreadTargets),
-            "more than 4,096 threads with targets of their own are not carried",
+            "more than 4,096 threads with their own targets are not supported",
             "use fewer threads",
         );
         return Vec::new();
@@ -130,7 +130,7 @@ fn dealt_groups(read: &Read, index: usize, span: &TimeSpan, trouble: &mut Troubl
     groups
 }
 
-/// Whether two targets differ in nothing but what belongs to each alone.
+/// True if two targets differ in nothing but what belongs to each alone.
 fn alike(a: &Target, b: &Target) -> bool {
     let plain = |t: &Target| Target { path: String::new(), thread_targets: Vec::new(), ..t.clone() };
     plain(a) == plain(b)
@@ -256,7 +256,7 @@ fn access(
         Some(0) if target.thread_stride_bytes > 0 => {
             trouble.add(
                 read.place(index, number, Knob::Stride),
-                "a stride of zero with threads that start apart is not carried",
+                "a stride of zero with different thread starts is not supported",
                 "leave one of them out",
             );
             return None;
@@ -302,7 +302,7 @@ fn each_slot_a_stream(
     let (Some(threads), None, None) = (threads, job.think, job.access.thread_stride) else {
         trouble.add(
             place,
-            "-p with pauses, with threads that start apart, or with so many threads is not carried",
+            "-p with pauses, with different thread starts, or with so many threads is not supported",
             "leave -p out: the outstanding I/Os of a thread then follow each other",
         );
         return;

@@ -45,14 +45,14 @@ impl Element {
     }
 }
 
-/// Which part of a text is kept.
+/// Part of a text that is kept.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted {
     /// The name of the element that is kept, with what it holds.
     pub root: &'static str,
-    /// Whether an element, by its parent's name and its own, is passed over with all that it holds.
+    /// True if an element, by its parent's name and its own, is passed over with all that it holds.
     pub pass: fn(&str, &str) -> bool,
-    /// What to give where the root is missing or the text too long.
+    /// Advice if the root is missing or the text is too long.
     pub mend: &'static str,
 }
 
@@ -92,7 +92,7 @@ pub(super) fn read(text: &str, source: usize, wanted: Wanted, trouble: &mut Trou
         match event {
             Err(error) => {
                 let at = At { source, at: reader.error_position() as usize, len: 1 };
-                trouble.add(at, format!("no well-formed XML: {error}"), "give the file as DiskSpd wrote it");
+                trouble.add(at, format!("not well-formed XML: {error}"), "give DiskSpd's unchanged file");
                 return None;
             }
             Ok(Event::Start(start)) => {
@@ -180,7 +180,7 @@ fn element(start: &BytesStart<'_>, at: At, trouble: &mut Trouble) -> Option<Elem
                 attributes.push((attribute.key.as_ref().to_string(), attribute.value.into_owned()))
             }
             Err(error) => {
-                trouble.add(at, format!("an attribute can't be read: {error}"), "write name=\"value\"");
+                trouble.add(at, format!("cannot read an attribute: {error}"), "write name=\"value\"");
                 return None;
             }
         }

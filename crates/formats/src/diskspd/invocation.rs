@@ -13,7 +13,7 @@ use iobound_units::Span;
 pub struct Invocation {
     /// DiskSpd's own options: also those that only shape the answer ([`crate::diskspd::out::report`]).
     pub profile: Profile,
-    /// What to run; `None` where the profile is only to be printed (`-Rp`,
+    /// Workload to run; `None` where the profile is only to be printed (`-Rp`,
     /// [`crate::diskspd::out::profile_report`]).
     pub foreign: Option<Foreign>,
 }
@@ -45,7 +45,7 @@ fn refuse(read: &Read, trouble: &mut Trouble) {
     if profile.wait_statistics {
         trouble.add(
             place(Knob::Verbose),
-            "wait statistics count Windows' completion ports, which there are none of here",
+            "wait statistics count Windows' completion ports, which this system does not have",
             "leave -vs out",
         );
     }
@@ -55,7 +55,7 @@ fn refuse(read: &Read, trouble: &mut Trouble) {
     if !profile.events.is_empty() {
         trouble.add(
             place(Knob::Events),
-            "named events are part of Windows: nobody here would signal or wait",
+            "named events are part of Windows: no process would signal or wait here",
             "leave -y out",
         );
     }
@@ -71,7 +71,7 @@ fn refuse(read: &Read, trouble: &mut Trouble) {
 }
 
 impl TimeSpan {
-    /// How long an interval of the series has to be for the figures of `-D`; `None` without it.
+    /// Time that an interval of the series has to be for the figures of `-D`; `None` without it.
     pub fn interval(&self) -> Option<Span> {
         self.iops_deviation.then(|| Span::from_ms(u64::from(self.bucket_ms)))
     }

@@ -34,7 +34,7 @@ pub(super) fn read(
     Some(read)
 }
 
-/// Whether a word is a switch. A path on Linux also begins with `/`, but goes on with another one, which only
+/// True if a word is a switch. A path on Linux also begins with `/`, but goes on with another one, which only
 /// the values of four switches can hold.
 fn is_switch(word: &str) -> bool {
     let path = word.strip_prefix('/').is_some_and(|rest| {
@@ -60,12 +60,12 @@ fn refuse_late_switches(switches: &[Word], targets: &[Word], source: usize, trou
     match bare {
         Some(bare) if "bBcCdfFgijoOtTwWZ".contains(letter(&bare.text).unwrap_or(' ')) => trouble.add(
             at(bare, source),
-            format!("`{}` stands apart from its value, so `{target}` is read as a target", bare.text),
+            format!("`{}` is separated from its value, so `{target}` is read as a target", bare.text),
             format!("write {}{target}", bare.text),
         ),
         _ => trouble.add(
             at(late, source),
-            format!("the switch `{}` stands after the target `{target}`", late.text),
+            format!("the switch `{}` follows the target `{target}`", late.text),
             "put every switch before the first target",
         ),
     }
@@ -92,7 +92,7 @@ fn from_switches(
                         {
                             notes.add(
                                 &word.text,
-                                format!("{} is given twice: the last counts", knob.switch()),
+                                format!("{} is given twice: the last one is used", knob.switch()),
                             );
                         }
                     }
@@ -148,8 +148,8 @@ fn from_profile(
             },
             _ => trouble.add(
                 at(word, source),
-                format!("`{}` can't stand beside -X", word.text),
-                "beside an XML profile only -v -z -R -W -d -C and *1,<file> targets count",
+                format!("`{}` cannot be combined with -X", word.text),
+                "with an XML profile, use only -v -z -R -W -d -C and *1,<file> targets",
             ),
         }
     }
@@ -161,7 +161,7 @@ fn from_profile(
     let Some(text) = profile(&name) else {
         trouble.add(
             at(named, source),
-            format!("the XML profile {name} is not at hand"),
+            format!("the XML profile {name} was not found"),
             "give the path of the XML file, or the profile's own text",
         );
         return None;
@@ -213,7 +213,7 @@ fn substitute(profile: &mut Profile, targets: &[Word], source: usize, trouble: &
     for (word, _) in targets.iter().zip(used).filter(|(_, used)| !used) {
         trouble.add(
             at(word, source),
-            format!("`{}` stands for no template target of the profile", word.text),
+            format!("`{}` matches no template target of the profile", word.text),
             "a profile's own paths stay; only its paths *1, *2, … are replaced, in this order",
         );
     }

@@ -30,7 +30,7 @@ pub struct Profile {
     pub precreate_files: Option<String>,
 }
 
-/// How results are written.
+/// Format of the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResultFormat {
     /// The text report.
@@ -43,20 +43,20 @@ pub enum ResultFormat {
 /// Event tracing, by the names of its switches and elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Etw {
-    /// What is traced and how: `DISK_IO`, `q`, `UseCyclesCounter`, …
+    /// Traced events and method: `DISK_IO`, `q`, `UseCyclesCounter`, …
     pub words: Vec<String>,
 }
 
 /// A named event to signal or to wait for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// What is done with it.
+    /// The action on it.
     pub kind: EventKind,
     /// Its name.
     pub name: String,
 }
 
-/// What is done with a named event.
+/// Action on a named event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
     /// `-ys`: signalled before the run.
@@ -74,7 +74,7 @@ pub enum EventKind {
 /// One warm-up, measurement and cool-down.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeSpan {
-    /// What it runs on.
+    /// Its targets.
     pub targets: Vec<Target>,
     /// `-d`, seconds.
     pub duration_s: u32,
@@ -102,7 +102,7 @@ pub struct TimeSpan {
     pub bucket_ms: u32,
 }
 
-/// Which processors threads are bound to.
+/// The processors threads that are bound to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Affinity {
     /// Round robin over the groups: the default, `-a`, `-ag`.
@@ -194,7 +194,7 @@ pub enum CacheMode {
     RemoteOnly,
 }
 
-/// How memory-mapped writes are flushed.
+/// Flush method of memory-mapped writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlushMode {
     /// `-Nv`.
@@ -225,7 +225,7 @@ pub struct Hints {
     pub temporary: bool,
 }
 
-/// What is written.
+/// The written data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum WriteBuffers {
     /// Bytes 0 to 255, again and again.
@@ -249,13 +249,13 @@ pub struct Fill {
 /// Zones of random I/O.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RandomZones {
-    /// What the targets of the ranges count.
+    /// Unit of count of the targets of the ranges.
     pub unit: RangeUnit,
     /// In the order of the target. What is left of the I/Os goes to what is left of the target.
     pub ranges: Vec<OffsetRange>,
 }
 
-/// What a zone's size counts.
+/// Unit of count of a zone's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeUnit {
     /// `pct`: percent of the target.
@@ -337,7 +337,7 @@ impl Default for Target {
 }
 
 impl Target {
-    /// How many threads it has of its own.
+    /// Number of threads it that has of its own.
     pub fn threads(&self) -> u32 {
         self.threads_per_target.unwrap_or(1)
     }
@@ -369,7 +369,7 @@ impl Read {
             .unwrap_or(self.whole)
     }
 
-    /// Whether a knob was turned at all, for the target, its time span or the whole.
+    /// True if a knob was turned at all, for the target, its time span or the whole.
     pub(super) fn said(&self, span: usize, target: usize, knob: Knob) -> bool {
         [(Some(span), Some(target)), (Some(span), None), (None, None)]
             .into_iter()

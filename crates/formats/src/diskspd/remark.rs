@@ -1,11 +1,11 @@
-//! What is said of options that leave the I/O as it is, or that can't be carried.
+//! Information about options that leave the I/O as it is, or that can't be carried.
 
 use super::options::{Affinity, CacheMode, EventKind, Read, Target, Throttle, TimeSpan, WriteBuffers};
 use super::switch::Knob;
 use crate::error::Trouble;
 use crate::notes::Notes;
 
-/// What concerns the whole invocation and leaves the I/O as it is.
+/// Notes on the whole invocation that do not change the I/O.
 pub(super) fn note_profile(read: &Read, trouble: &mut Trouble, notes: &mut Notes) {
     let profile = &read.profile;
     let mut say = |knob: Knob, says: &str| {
@@ -13,7 +13,7 @@ pub(super) fn note_profile(read: &Read, trouble: &mut Trouble, notes: &mut Notes
             notes.add(read.name(knob), says);
         }
     };
-    say(Knob::Results, "the form of DiskSpd's own report: no effect here");
+    say(Knob::Results, "it sets the format of DiskSpd's own report: no effect here");
     say(Knob::Verbose, "DiskSpd's verbose output: no effect here");
     say(Knob::Progress, "DiskSpd's progress dots: no effect here");
     say(Knob::Etw, "Windows event tracing: no effect here");
@@ -42,13 +42,13 @@ pub(super) fn note_span(read: &Read, index: usize, span: &TimeSpan, notes: &mut 
     if span.seed.is_none() && span.targets.iter().any(|target| target.random_percent > 0) {
         notes.add(
             read.name(Knob::Seed),
-            "DiskSpd draws the seed from the time since boot; here it is 0, or the number after -z",
+            "DiskSpd takes the seed from the time since boot; here it is 0, or the number after -z",
         );
     }
     if span.request_count > 0 && span.targets.len() > 1 {
         notes.add(
             read.name(Knob::ThreadRequests),
-            "DiskSpd draws the target of each I/O; here they take turns",
+            "DiskSpd chooses the target of each I/O at random; here the targets take turns",
         );
     }
     if let Affinity::Processors(_) = span.affinity
@@ -69,20 +69,20 @@ pub(super) fn note_target(
     if target.memory_mapped {
         trouble.add(
             read.place(index, number, Knob::Mapped),
-            "memory-mapped I/O is not carried: what reaches the disk is the memory manager's doing",
+            "memory-mapped I/O is not supported: the memory manager decides which I/O reaches the disk",
             "use -Su or -Sh",
         );
     }
     match target.cache {
         CacheMode::RemoteOnly => trouble.add(
             read.place(index, number, Knob::Cache),
-            "-Sr (the cache of a remote server only) is not carried",
+            "-Sr (only the cache of a remote server) is not supported",
             "use -Su or -Sh",
         ),
         CacheMode::Cached => notes.add(
             read.name(Knob::Cache),
-            "without -Su or -Sh the system's cache is used: a run measures memory too, where a prediction lets \
-             every I/O reach the disk",
+            "without -Su or -Sh, the system's cache is used: a run measures memory too, while a prediction \
+             assumes that every I/O reaches the disk",
         ),
         CacheMode::Unbuffered => {}
     }
@@ -92,7 +92,7 @@ pub(super) fn note_target(
         notes.add(
             read.name(Knob::Throttle),
             format!(
-                "DiskSpd 2.2 overflows here ({iops} x {} bytes do not fit in 32 bits); taken as written",
+                "DiskSpd 2.2 overflows here ({iops} x {} bytes do not fit in 32 bits); the written value is used",
                 target.block_bytes
             ),
         );
@@ -100,7 +100,7 @@ pub(super) fn note_target(
     if (1..100).contains(&target.random_percent) && (1..100).contains(&target.write_percent) {
         notes.add(
             read.name(Knob::RandomRatio),
-            "DiskSpd keeps reading or writing through a sequential run; here each I/O is drawn",
+            "DiskSpd keeps the direction during a sequential run; here the direction of each I/O is random",
         );
     }
     if let WriteBuffers::Source(fill) = &target.buffers {
@@ -108,7 +108,7 @@ pub(super) fn note_target(
             fill.file.as_deref().map_or("a buffer of random data".to_string(), |f| format!("the file {f}"));
         notes.add(
             read.name(Knob::WriteBuffers),
-            format!("writes take incompressible data, not {} bytes of {from}", fill.bytes),
+            format!("writes use incompressible data, not {} bytes of {from}", fill.bytes),
         );
     }
 }

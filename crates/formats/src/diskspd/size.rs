@@ -8,7 +8,7 @@ pub(super) fn parse_size(text: &str, block: Option<u64>) -> Result<u64, (String,
     let mend =
         || "write a whole number and K, M, G, T (powers of 1,024) or b (blocks): 4K, 50000M".to_string();
     if number.is_empty() {
-        return Err((format!("`{text}` is no size"), mend()));
+        return Err((format!("`{text}` is not a size"), mend()));
     }
     let factor = match (letter, block) {
         ("", _) => Some(1),
@@ -23,9 +23,9 @@ pub(super) fn parse_size(text: &str, block: Option<u64>) -> Result<u64, (String,
         let why = if letter.starts_with('.') || letter.starts_with(',') {
             "DiskSpd takes whole numbers only".to_string()
         } else if letter.eq_ignore_ascii_case("b") {
-            "a block size can't be counted in blocks".to_string()
+            "a block size cannot be given in blocks".to_string()
         } else {
-            format!("`{letter}` is no unit of DiskSpd's")
+            format!("`{letter}` is not a unit of DiskSpd's")
         };
         let first = letter.chars().next().filter(|c| "kmgtKMGT".contains(*c) && letter.len() <= 3);
         return Err((

@@ -80,7 +80,7 @@ impl Line {
                 let known = "p q c s PROCESS THREAD IMAGE_LOAD DISK_IO MEMORY_PAGE_FAULTS MEMORY_HARD_FAULTS \
                              NETWORK REGISTRY";
                 if !known.split(' ').any(|name| name == value) {
-                    return Err((format!("`-e{value}` traces nothing known"), format!("after -e: {known}")));
+                    return Err((format!("`-e{value}` is not a known trace"), format!("after -e: {known}")));
                 }
                 self.profile.etw.get_or_insert_with(Etw::default).words.push(value.to_string());
                 Knob::Etw
@@ -150,7 +150,7 @@ impl Line {
                     "i" | "I" => FlushMode::NonVolatileMemoryNoDrain,
                     _ => {
                         return Err((
-                            format!("`-N{value}` is no flush mode"),
+                            format!("`-N{value}` is not a flush mode"),
                             "write -Nv, -Nn or -Ni".into(),
                         ));
                     }
@@ -182,7 +182,9 @@ impl Line {
                     "text" => ResultFormat::Text,
                     "xml" => ResultFormat::Xml,
                     "" if self.profile.profile_only => ResultFormat::Text,
-                    _ => return Err((format!("`-R{value}` is no format"), "write -Rtext or -Rxml".into())),
+                    _ => {
+                        return Err((format!("`-R{value}` is not a format"), "write -Rtext or -Rxml".into()));
+                    }
                 };
                 Knob::Results
             }

@@ -162,7 +162,7 @@ fn sequential_and_random() -> Wrong {
 fn cache_conflict(word: &str) -> Wrong {
     (
         format!("`{word}` conflicts with an earlier -S or -h"),
-        "say it once: -Sh (or -h) is uncached and write-through, -Su uncached, -Sw write-through".into(),
+        "give it once: -Sh (or -h) is uncached and write-through, -Su uncached, -Sw write-through".into(),
     )
 }
 
@@ -174,7 +174,7 @@ pub(super) fn unknown(letter: char, value: &str, word: &str) -> Wrong {
         return ("`-?` only prints DiskSpd's help".into(), "leave it out".into());
     }
     if letter == '\0' {
-        return (format!("`{word}` is no switch"), "write a letter after it".into());
+        return (format!("`{word}` is not a switch"), "write a letter after it".into());
     }
     if known(letter) {
         return (format!("`-{letter}` takes no value, but `{value}` follows"), format!("write -{letter}"));
@@ -184,7 +184,7 @@ pub(super) fn unknown(letter: char, value: &str, word: &str) -> Wrong {
     } else {
         format!("the switches are {SWITCHES}")
     };
-    (format!("`{word}` is no switch of DiskSpd's"), mend)
+    (format!("`{word}` is not a switch of DiskSpd's"), mend)
 }
 
 /// `-a`, `-ag`, `-a0,1,2`, `-ag0,0,1,g1,0`: the processors, none for the default.
@@ -194,7 +194,7 @@ pub(super) fn processors(value: &str) -> Result<Vec<Processor>, Wrong> {
         return Ok(list);
     }
     let wrong = |item: &str| {
-        (format!("`-a{value}`: `{item}` is no processor"), "write -a0,1,2 or -ag0,0,1,g1,0,1".to_string())
+        (format!("`-a{value}`: `{item}` is not a processor"), "write -a0,1,2 or -ag0,0,1,g1,0,1".to_string())
     };
     let mut group = 0;
     let mut last_is_group = false;
@@ -219,7 +219,12 @@ pub(super) fn event(value: &str) -> Result<Event, Wrong> {
         Some('r') => EventKind::WaitToRun,
         Some('p') => EventKind::Stop,
         Some('e') => EventKind::SetAndQuit,
-        _ => return Err((format!("`-y{value}` is no event"), "after -y: s, f, r, p or e and a name".into())),
+        _ => {
+            return Err((
+                format!("`-y{value}` is not an event"),
+                "after -y: s, f, r, p or e and a name".into(),
+            ));
+        }
     };
     let name = letters.as_str().to_string();
     if name.is_empty() {

@@ -72,7 +72,7 @@ impl XmlReader<'_> {
         number.unwrap_or_else(|| {
             let unit = element.text.trim_end_matches(['b', 'B']).ends_with(|c: char| "kKmMgGtT".contains(c));
             let mend = if unit { "sizes are plain bytes here: 4096, not 4K" } else { "write a whole number" };
-            self.wrong(element, format!("{}: `{}` is no such number", element.name, element.text), mend);
+            self.wrong(element, format!("{}: `{}` is not such a number", element.name, element.text), mend);
             N::default()
         })
     }
@@ -242,7 +242,11 @@ impl XmlReader<'_> {
             self.turned(knob, element);
         }
         if span.duration_s == 0 {
-            self.wrong(root, "the time span lasts no time".into(), "give a Duration of a second or more");
+            self.wrong(
+                root,
+                "the duration of the time span is zero".into(),
+                "give a Duration of a second or more",
+            );
         }
         if span.targets.is_empty() {
             self.wrong(root, "the time span has no target".into(), "add Targets with a Target in it");

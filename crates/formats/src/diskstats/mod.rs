@@ -32,8 +32,7 @@ const SECTOR: f64 = 512.0;
 /// More I/Os a second than any device does: a counter that seems to have wrapped was reset.
 const MOST_IOS_PER_S: f64 = 1e8;
 
-const TWO: &str =
-    "take two: `date +%s; cat /proc/diskstats; sleep 60; date +%s; cat /proc/diskstats`, in one file or two";
+const TWO: &str = "take two samples: `date +%s; cat /proc/diskstats; sleep 60; date +%s; cat /proc/diskstats`, in one file or two";
 
 #[derive(Clone, Copy, Debug)]
 struct Line {
@@ -61,10 +60,9 @@ pub(crate) fn read(
     }
     if samples.len() < 2 {
         let what = match samples.len() {
-            0 => "there is no line of /proc/diskstats in it".to_string(),
-            _ => {
-                "there is one sample, and its counters are of the time since the machine started".to_string()
-            }
+            0 => "the file has no line of /proc/diskstats".to_string(),
+            _ => "there is only one sample, and its counters cover the time since the machine started"
+                .to_string(),
         };
         trouble.add(whole(0), what, TWO);
         return None;
@@ -78,7 +76,7 @@ pub(crate) fn read(
             if trouble.is_empty() {
                 trouble.add(
                     after.at,
-                    "nothing tells how long after the sample before this one was taken",
+                    "the time since the previous sample is unknown",
                     "add --interval 60s, or put `date +%s` before each sample",
                 );
             }
@@ -87,15 +85,18 @@ pub(crate) fn read(
         let readings = readings(before, after, seconds, &mut added, &mut notes, trouble)?;
         fold.interval(seconds, readings);
         if fold.devices() > DEVICES || fold.intervals() > INTERVALS || fold.kept() > KEPT {
-            let mend = "cut the file to the time that is to be explained";
-            trouble.add(after.at, "there are too many devices or samples", mend);
+            let mend = "cut the file to the time to explain";
+            trouble.add(after.at, "the file has too many devices or samples", mend);
             return None;
         }
     }
     added.sort();
     added.dedup();
     if !added.is_empty() {
-        notes.push(format!("came or went between two samples, and is left out there: {}", added.join(", ")));
+        notes.push(format!(
+            "left out because they appeared or disappeared between two samples: {}",
+            added.join(", ")
+        ));
     }
     let (duration, starts_s) = (fold.seconds().and_then(span), fold.starts_s());
     let of = duration.map_or(String::new(), |duration| format!(", {duration} from the first to the last"));
@@ -137,8 +138,8 @@ fn samples_of(
                     short += 1;
                     continue;
                 }
-                let what = format!("the line has {} fields: 14, 18 or 20 were expected", words.len());
-                trouble.add(at, what, "give the whole of /proc/diskstats");
+                let what = format!("the line has {} fields instead of 14, 18 or 20", words.len());
+                trouble.add(at, what, "give /proc/diskstats completely");
             }
             continue;
         }
@@ -154,13 +155,13 @@ fn samples_of(
         let Some(sample) = samples.last_mut() else { continue };
         sample.devices.insert(words[2].to_string(), Line { at, counters });
         if sample.devices.len() > DEVICES || samples.len() > INTERVALS + 1 {
-            let mend = "cut the file to the time that is to be explained";
-            trouble.add(at, "there are too many devices or samples", mend);
+            let mend = "cut the file to the time to explain";
+            trouble.add(at, "the file has too many devices or samples", mend);
             return None;
         }
     }
     if short > 0 {
-        notes.push(format!("{short} lines of partitions have four counters only, and are passed over"));
+        notes.push(format!("{short} lines of partitions have only four counters, and are skipped"));
     }
     // A time that nothing follows is told after its sample, as all of them are then.
     let is_after = clocks.first().is_some_and(|(before, _)| *before > 0);
@@ -173,7 +174,7 @@ fn samples_of(
     trouble.is_empty().then_some(samples)
 }
 
-/// What lies between two samples.
+/// Differences between two samples.
 fn readings(
     before: &Sample,
     after: &Sample,
@@ -209,17 +210,17 @@ fn readings(
             return None;
         }
         if has_wrapped {
-            notes.push(format!(
-                "{name}: a counter passed its largest value between two samples; that is allowed for"
-            ));
+            notes.push(format!("{name}: a counter wrapped around between two samples; this is corrected"));
         }
         let busy = delta[MS_BUSY] as f64 / 1e3;
         // What is counted in ticks of up to 10 ms may be off by some of them.
         if busy > 1.02 * seconds + 0.1 {
             trouble.add(
                 line.at,
-                format!("{name} was busy for {busy:.1} s, and only {seconds:.1} s are said to lie between"),
-                "give the time between the samples as it was",
+                format!(
+                    "{name} was busy for {busy:.1} s, but only {seconds:.1} s are given between the samples"
+                ),
+                "give the real time between the samples",
             );
             return None;
         }
@@ -231,8 +232,8 @@ fn readings(
 fn restarted(name: &str, at: At, trouble: &mut Trouble) {
     trouble.add(
         at,
-        format!("{name}: a counter is smaller than in the sample before"),
-        "give the samples in order of time, both since the machine started last",
+        format!("{name}: a counter is smaller than in the previous sample"),
+        "give the samples in order of time, both since the last start of the machine",
     );
 }
 

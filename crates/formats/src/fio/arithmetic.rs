@@ -22,7 +22,7 @@ pub(super) fn evaluate(text: &str, unit: &dyn Fn(&str) -> Option<u64>) -> Result
 }
 
 fn wrong(text: &str, why: &str) -> Wrong {
-    (format!("`{text}` can't be computed: {why}"), "write numbers with + - * / % and parentheses".to_string())
+    (format!("cannot compute `{text}`: {why}"), "write numbers with + - * / % and parentheses".to_string())
 }
 
 struct Expression<'a> {
@@ -93,7 +93,7 @@ impl Expression<'_> {
             return Ok(number);
         }
         self.bare = false;
-        let factor = (self.unit)(suffix).ok_or_else(|| format!("`{suffix}` is no unit"))?;
+        let factor = (self.unit)(suffix).ok_or_else(|| format!("`{suffix}` is not a unit"))?;
         Ok(number * factor as f64)
     }
 }

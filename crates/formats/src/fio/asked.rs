@@ -58,7 +58,7 @@ impl<'a> Asked<'a> {
         self.section.settings.get(name)
     }
 
-    /// Whether an option is set to something else than 0.
+    /// True if an option is set to something else than 0.
     pub(super) fn truth(&self, name: &str) -> bool {
         self.section.settings.truth(name)
     }

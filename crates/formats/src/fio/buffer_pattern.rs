@@ -16,7 +16,7 @@ pub(super) fn parse(text: &str) -> Result<Content, Wrong> {
             Some('"') => string(rest, &mut bytes)?,
             Some('\'') => {
                 let mend = "write the bytes themselves: 0xdeadbeef, or \"text\"";
-                return Err(("the content of a file is not carried".into(), mend.into()));
+                return Err(("the content of a file is not supported".into(), mend.into()));
             }
             _ if rest.starts_with("0x") || rest.starts_with("0X") => hexadecimal(rest, &mut bytes)?,
             _ => decimal(rest, &mut bytes)?,

@@ -8,17 +8,17 @@ use crate::{Foreign, FormatError, Tool};
 /// A command line, read as fio would.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Command {
-    /// What is to be done with it.
+    /// Action to take.
     pub action: Action,
     /// The jobs with all their options.
     pub jobs: JobFile,
-    /// What the report is to be.
+    /// Options of the report.
     pub reporting: Reporting,
-    /// How the run is to be carried out.
+    /// Conduct of the run.
     pub conduct: Conduct,
 }
 
-/// What a command line asks for.
+/// Request of a command line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// To run this.

@@ -1,4 +1,4 @@
-//! What a command line or job file asks of how its run is carried out, beside the I/O itself.
+//! Options of a command line or job file on the conduct of the run, not on its I/O.
 //!
 //! A run does these once for all of its jobs: where jobs ask for different things, that is refused. Semantics from HOWTO
 //! of fio 3.42, and from what fio 3.33 does.
@@ -11,7 +11,7 @@ use super::units::Bare;
 use crate::error::Trouble;
 use crate::notes::Notes;
 
-/// How a run is carried out.
+/// Conduct of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conduct {
     /// The processors that clones may use; `None`: all.
@@ -37,7 +37,7 @@ pub struct Processors {
 const MOST_PROCESSORS: u32 = 8_192;
 
 impl Conduct {
-    /// What `file` asks for; problems go to `trouble`.
+    /// Request of `file`; problems go to `trouble`.
     pub(super) fn read(file: &JobFile, trouble: &mut Trouble) -> Conduct {
         let mut unused = Notes::default();
         let mut agreed: Option<Conduct> = None;
@@ -62,23 +62,23 @@ impl Conduct {
     }
 
     fn differs(&self, other: &Conduct, asked: &mut Asked<'_>) {
-        let apart = "give it in [global], or run the jobs apart";
+        let apart = "give it in [global], or run the jobs separately";
         if self.processors != other.processors {
             asked.refuse(
                 "cpus_allowed",
-                "jobs may use different processors, and a run binds all threads one way",
+                "the jobs use different processors, and a run uses one list for all threads",
                 apart,
             );
         }
         if self.dedupe != other.dedupe {
             asked.refuse(
                 "dedupe_percentage",
-                "jobs repeat different shares, and a run writes one content",
+                "the jobs repeat different shares, and a run uses one share",
                 apart,
             );
         }
         if self.max_latency != other.max_latency {
-            asked.refuse("max_latency", "jobs have different bounds, and a run has one", apart);
+            asked.refuse("max_latency", "the jobs have different limits, and a run has one", apart);
         }
     }
 }
@@ -93,7 +93,7 @@ fn dedupe(asked: &mut Asked<'_>) -> Option<Percent> {
     if percent > 0 && asked.text("dedupe_mode").is_some_and(|mode| mode != "repeat") {
         asked.cannot(
             "dedupe_mode",
-            "a working set of repeated blocks is not carried",
+            "a working set of repeated blocks is not supported",
             "leave it out: blocks repeat earlier ones",
         );
     }
@@ -115,7 +115,7 @@ fn processors(asked: &mut Asked<'_>) -> Option<Processors> {
         Some(list) => match listed(list) {
             Ok(numbers) => numbers,
             Err(part) => {
-                let what = format!("cpus_allowed: `{part}` is no processor and no range of them");
+                let what = format!("cpus_allowed: `{part}` is neither a processor nor a range");
                 asked.refuse("cpus_allowed", what, "write a list such as 0-3,8");
                 return None;
             }

@@ -26,7 +26,7 @@ const MOST_LISTED: usize = 100_000;
 /// One of fio's jobs as ours, with what a workload has once for all of them.
 struct Made {
     job: Job,
-    /// How long it measures; `None` until its work is done.
+    /// Time that it measures; `None` until its work is done.
     runtime: Option<Span>,
     warmup: Span,
     seed: u64,
@@ -86,11 +86,11 @@ pub(super) fn convert(
     let duration = made.iter().map(|one| one.runtime.unwrap_or(UNTIL_DONE)).max().unwrap_or(UNTIL_DONE);
     let warmup = made.iter().map(|one| one.warmup).max().unwrap_or(Span::ZERO);
     if made.iter().any(|one| one.warmup != warmup) {
-        notes.add("ramp_time", format!("differs between jobs: {warmup} counts for all"));
+        notes.add("ramp_time", format!("differs between jobs: {warmup} is used for all"));
     }
     let seed = made[0].seed;
     if made.iter().any(|one| one.seed != seed) {
-        notes.add("randseed", format!("differs between jobs: {seed} counts for all"));
+        notes.add("randseed", format!("differs between jobs: {seed} is used for all"));
     }
     if made.iter().any(|one| one.exits_all) && made.iter().any(|one| one.runtime != made[0].runtime) {
         notes.add("exitall", "fio would end all jobs when one ends; here each ends at its own time");
@@ -104,7 +104,7 @@ pub(super) fn convert(
     Some(Foreign { tool: Tool::Fio, workload, then: Vec::new(), notes: Vec::new(), files })
 }
 
-/// Whether a job waits for all jobs before it by `wait_for`: stages run one after the other, so that the job it names has
+/// True if a job waits for all jobs before it by `wait_for`: stages run one after the other, so that the job it names has
 /// to be alone in the last one.
 fn waits(file: &JobFile, index: usize, stage: u16, made: &[Made], trouble: &mut Trouble) -> bool {
     let section = &file.jobs[index];
@@ -123,7 +123,7 @@ fn waits(file: &JobFile, index: usize, stage: u16, made: &[Made], trouble: &mut 
     if !before {
         let (what, mend) = match file.jobs[..index].iter().any(|job| job.name == named) {
             true => (
-                format!("wait_for={named}: other jobs run beside `{named}`"),
+                format!("wait_for={named}: other jobs run at the same time as `{named}`"),
                 "use stonewall, which waits for all",
             ),
             false => (
@@ -200,8 +200,8 @@ fn job(
     if job.buffered {
         asked.note(
             "direct",
-            "without direct=1 the page cache is used: a run measures memory too, where a prediction lets every I/O \
-             reach the disk",
+            "without direct=1, the page cache is used: a run measures memory too, while a prediction assumes that \
+             every I/O reaches the disk",
         );
     }
     if asked.truth("readonly") && pattern.mix.iter().any(|share| share.op != Op::Read) {
@@ -273,7 +273,7 @@ fn one_pass(pattern: &Pattern, len: u64) -> u64 {
     }
 }
 
-/// How many bytes a thread moves before it is done; `None` where only time ends it.
+/// Number of bytes that a thread moves before it is done; `None` where only time ends it.
 fn work(asked: &mut Asked<'_>, pattern: &Pattern, once: Option<u64>, time: &Time) -> Option<u64> {
     let mix = &pattern.mix;
     // Each block that is trimmed is written too, and fio counts `size` once.
@@ -283,7 +283,10 @@ fn work(asked: &mut Asked<'_>, pattern: &Pattern, once: Option<u64>, time: &Time
     let sized = io_size.or(once).map(|size| size.saturating_mul(loops));
     let counted = count.map(|count| {
         if mix.iter().any(|share| share.block != mix[0].block) {
-            asked.note("number_ios", "with several block sizes, as many bytes as I/Os of mean size have");
+            asked.note(
+                "number_ios",
+                "with several block sizes, the number of bytes follows from the mean size",
+            );
         }
         let weights: u128 = mix.iter().map(|share| u128::from(share.weight)).sum();
         let bytes: u128 = mix.iter().map(|share| u128::from(share.weight) * u128::from(share.block)).sum();
@@ -300,7 +303,7 @@ fn work(asked: &mut Asked<'_>, pattern: &Pattern, once: Option<u64>, time: &Time
         asked.cannot(
             "runtime",
             format!(
-                "the job `{}` would go once over a file or device whose size is not known here",
+                "the job `{}` would cover a file or device once, and its size is unknown",
                 asked.section.name
             ),
             "add size=10g, or runtime=60 and time_based",
@@ -308,7 +311,7 @@ fn work(asked: &mut Asked<'_>, pattern: &Pattern, once: Option<u64>, time: &Time
     } else if bound.is_none() {
         asked.note(
             "runtime",
-            "without time_based fio stops earlier where the whole file or device is done; here the time counts",
+            "without time_based, fio stops when the whole file or device is done; here the runtime applies",
         );
     }
     bound
@@ -318,7 +321,7 @@ fn work(asked: &mut Asked<'_>, pattern: &Pattern, once: Option<u64>, time: &Time
 fn start_delay(asked: &mut Asked<'_>) -> Span {
     match asked.text("startdelay") {
         Some(range) if range.contains('-') => {
-            asked.cannot("startdelay", "a random delay is not carried", "give one time");
+            asked.cannot("startdelay", "a random delay is not supported", "give one time");
             Span::ZERO
         }
         _ => asked.time("startdelay", Bare::Seconds).unwrap_or(Span::ZERO),
@@ -332,7 +335,7 @@ fn seed(asked: &mut Asked<'_>, random: bool) -> u64 {
         if random && is_off && !asked.notes.reported {
             asked.note(
                 name,
-                "fio draws anew at every run; here the same seed gives the same I/Os, see --seed",
+                "fio uses a new seed in every run; here the same seed gives the same I/Os, see --seed",
             );
         }
     }
@@ -348,7 +351,7 @@ fn flush_at_end(asked: &mut Asked<'_>, writes: bool) -> bool {
     named.is_some() && writes
 }
 
-/// What is written.
+/// The written data.
 fn content(asked: &mut Asked<'_>) -> Content {
     if let Some(pattern) = asked.text("buffer_pattern") {
         if asked.truth("buffer_compress_percentage") || asked.truth("dedupe_percentage") {

@@ -6,7 +6,7 @@
 use super::options::{Effect, FioOption, Kind};
 
 const fn option(name: &'static str, kind: Kind) -> FioOption {
-    let why = "an option of an I/O engine that is not carried";
+    let why = "an option of an unsupported I/O engine";
     FioOption { name, alias: "", kind, effect: Effect::Refused(&["0"], why) }
 }
 

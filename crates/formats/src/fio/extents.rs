@@ -1,4 +1,4 @@
-//! How much of its files a job uses: `size`, `filesize`, `offset`, `offset_increment`, in bytes or in percent.
+//! Part of its files that a job uses: `size`, `filesize`, `offset`, `offset_increment`, in bytes or in percent.
 //! The rules are those of `setup_files` in `filesetup.c`.
 
 use super::asked::Asked;
@@ -7,13 +7,13 @@ use super::units::{Amount, parse_bytes};
 
 /// The sizes that a job gives, or that its files have.
 pub(super) struct Sizes {
-    /// What a clone does once, of all its files together; `None` where nobody knows.
+    /// Bytes of one pass of a clone over all its files; `None` if unknown.
     pub all: Option<u64>,
     /// The part of each file that is used, from the offset; `None`: to its end.
     pub part: Option<u64>,
     /// Where each file ends, where the job does not decide that: as `filesize` says, or a device's end.
     pub end: Option<u64>,
-    /// How large each file is made; `None`: as large as the parts of all clones ask for.
+    /// Size of each created file; `None`: as large as the parts of all clones need.
     pub file: Option<u64>,
     /// The size that all files have before the job, where it is known and the same.
     pub there: Option<u64>,
@@ -25,7 +25,7 @@ pub(super) struct Sizes {
 pub(super) struct Files<'a> {
     /// Their names, as far as it is looked at them.
     pub names: &'a [String],
-    /// How many there are.
+    /// Their number.
     pub count: u32,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn sizes(asked: &mut Asked<'_>, files: &Files<'_>, pattern: &Pattern)
             let value = asked.text("size").unwrap_or("");
             asked.cannot(
                 "size",
-                format!("size={value}: zones and more than 100% are not carried"),
+                format!("size={value}: zones and more than 100% are not supported"),
                 "write size=10g",
             );
             None
@@ -112,7 +112,7 @@ pub(super) fn sizes(asked: &mut Asked<'_>, files: &Files<'_>, pattern: &Pattern)
 fn filesize(asked: &mut Asked<'_>) -> Option<u64> {
     let text = asked.text("filesize")?;
     if text.contains('-') {
-        asked.cannot("filesize", "files of random sizes are not carried", "give one size");
+        asked.cannot("filesize", "files of random sizes are not supported", "give one size");
         return None;
     }
     match parse_bytes(text, asked.kb_base) {
@@ -146,13 +146,12 @@ impl Existing {
         match self.all.as_deref() {
             Some([first, rest @ ..]) if rest.iter().all(|size| size == first) => Some(*first),
             Some(_) => {
-                let what = format!("{name}={value} of files whose sizes differ is not carried");
+                let what = format!("{name}={value} is not supported for files with different sizes");
                 asked.cannot(name, what, mend);
                 None
             }
             None => {
-                let what =
-                    format!("{name}={value} is a share of a file or device whose size is not known here");
+                let what = format!("{name}={value} is a share of a file or device of unknown size");
                 asked.cannot(name, what, mend);
                 None
             }
@@ -168,7 +167,7 @@ impl Existing {
             Amount::Zones(_) => {
                 asked.cannot(
                     name,
-                    format!("{name}: zoned devices are not carried"),
+                    format!("{name}: zoned devices are not supported"),
                     format!("write {name}=1g"),
                 );
                 return None;

@@ -50,7 +50,7 @@ pub(super) struct Text<'a> {
     pub source: usize,
 }
 
-/// Whether options of a section of this name are for all jobs after it: fio compares six letters.
+/// True if options of a section of this name are for all jobs after it: fio compares six letters.
 pub(super) fn is_global(name: &str) -> bool {
     name.starts_with("global")
 }
@@ -108,7 +108,7 @@ pub(super) fn add_text(
     section.close(file, &mut global, only);
 }
 
-/// What reading needs beside the text.
+/// Context for reading, besides the text.
 pub(super) struct Reader<'a> {
     pub context: &'a dyn Context,
     pub trouble: &'a mut Trouble,
@@ -140,7 +140,7 @@ impl Open {
         match self {
             Open::Nothing => trouble.add(
                 setting.at,
-                format!("`{}` stands before the first section", setting.written),
+                format!("`{}` is before the first section", setting.written),
                 "put [global] or [a job's name] above it",
             ),
             Open::Global(files) | Open::Job(_, files) if setting.option.name == "filename" => {
@@ -179,8 +179,8 @@ struct Included<'a> {
 fn include(file: &Included<'_>, at: At, global: &mut Settings, section: &mut Open, reader: &mut Reader<'_>) {
     reader.included += 1;
     if file.depth > DEEPEST || reader.included > MOST_INCLUDED {
-        let what = format!("files include each other {DEEPEST} deep, or {MOST_INCLUDED} times");
-        reader.trouble.add(at, what, "break the circle");
+        let what = format!("files include each other more than {DEEPEST} deep, or {MOST_INCLUDED} times");
+        reader.trouble.add(at, what, "remove the circular include");
         return;
     }
     let beside = file.by.rsplit_once('/').map(|(folder, _)| format!("{folder}/{}", file.name));

@@ -21,11 +21,11 @@ pub(super) struct Layout {
     pub clones: u32,
     pub spread: Spread,
     pub region: Region,
-    /// How far apart the threads start.
+    /// Distance between the starts of the threads.
     pub thread_stride: Option<Bytes>,
-    /// How much of the region each thread uses, from its own start.
+    /// Size of each thread's region, from its own start.
     pub thread_size: Option<Bytes>,
-    /// What a thread does once, before it is done; `None` where nobody knows the size.
+    /// Bytes of one pass of a thread; `None` if the size is unknown.
     pub once: Option<u64>,
     pub files: Vec<ForeignFile>,
 }
@@ -96,7 +96,7 @@ fn named_files(
             }
             None if pattern.is_random() => asked.note(
                 "offset_increment",
-                "each clone has a part of its own in fio; here all use all of the target, whose size is not known",
+                "in fio each clone has its own part; here all clones use the whole target, because its size is unknown",
             ),
             None => thread_stride = Some(Bytes(sizes.increment)),
         }
@@ -130,7 +130,7 @@ fn named_files(
     })
 }
 
-/// Whether a name is a device's rather than a file's that could be made.
+/// True if a name is a device's rather than a file's that could be made.
 pub(super) fn is_device(name: &str) -> bool {
     name.starts_with("/dev/") || name.starts_with("\\\\.\\")
 }
@@ -149,7 +149,7 @@ fn own_files(
         asked.cannot(
             "size",
             format!("the job `{}` has neither size nor filename", asked.section.name),
-            "give size=10g for files that fio makes, or filename=/dev/... for what is there",
+            "give size=10g for files that fio creates, or filename=/dev/... for an existing device",
         );
         return None;
     };
@@ -162,7 +162,7 @@ fn own_files(
         asked.cannot(
             "directory",
             format!(
-                "{clones} clones over {used} directories are not carried: some would have more than others"
+                "{clones} clones over {used} directories are not supported: they cannot be divided evenly"
             ),
             "make numjobs a multiple of the directories",
         );
@@ -186,7 +186,7 @@ fn own_files(
         asked.note("offset", "the files are laid end to end without the part before the offset");
     }
     if sizes.increment > 0 && !alone {
-        asked.note("offset_increment", "every clone has files of its own: no effect here");
+        asked.note("offset_increment", "every clone has its own files: no effect here");
     }
     let region = Region { offset: Bytes(offset), size: Some(Bytes(size)) };
     let may_create = asked.get("allow_file_create").is_none() || asked.truth("allow_file_create");

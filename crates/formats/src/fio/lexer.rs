@@ -3,7 +3,7 @@
 
 use crate::error::{At, Trouble};
 
-/// What one line says.
+/// Content of one line.
 #[derive(Debug)]
 pub(super) enum Line<'a> {
     /// `[name]`.

@@ -9,7 +9,7 @@ use crate::error::{At, Trouble};
 use crate::notes::Notes;
 use crate::paste::{self, Word};
 
-/// What becomes of an option of the program itself.
+/// The outcome of an option of the program itself.
 #[derive(Clone, Copy, PartialEq)]
 enum Own {
     /// It leaves the I/O as it is.
@@ -28,7 +28,7 @@ enum Own {
 
 const REPORT: Own = Own::Reported;
 const NOTHING_RUN: Own = Own::Refused("fio would run nothing");
-const ELSEWHERE: Own = Own::Refused("running on other machines is not carried");
+const ELSEWHERE: Own = Own::Refused("running on other machines is not supported");
 
 /// Options of the program: name, whether a value follows, what becomes of it.
 const OWN: &[(&str, bool, Own)] = &[
@@ -50,13 +50,13 @@ const OWN: &[(&str, bool, Own)] = &[
     ("alloc-size", true, Own::Idle("fio's memory: no effect here")),
     ("warnings-fatal", false, Own::Idle("notes are notes here")),
     ("daemonize", true, Own::Idle("runs in the foreground here")),
-    ("trigger-file", true, Own::Idle("triggers are not carried: the run is not cut short")),
-    ("trigger-timeout", true, Own::Idle("triggers are not carried: the run is not cut short")),
-    ("trigger", true, Own::Idle("triggers are not carried: the run is not cut short")),
-    ("trigger-remote", true, Own::Idle("triggers are not carried: the run is not cut short")),
+    ("trigger-file", true, Own::Idle("triggers are not supported: the run is not stopped early")),
+    ("trigger-timeout", true, Own::Idle("triggers are not supported: the run is not stopped early")),
+    ("trigger", true, Own::Idle("triggers are not supported: the run is not stopped early")),
+    ("trigger-remote", true, Own::Idle("triggers are not supported: the run is not stopped early")),
     ("readonly", false, Own::ReadOnly),
     ("section", true, Own::Section),
-    ("profile", true, Own::Refused("the built-in profiles (tiobench, act) are not carried")),
+    ("profile", true, Own::Refused("the built-in profiles (tiobench, act) are not supported")),
     ("server", false, ELSEWHERE),
     ("client", true, ELSEWHERE),
     ("remote-config", true, ELSEWHERE),
@@ -106,8 +106,8 @@ pub(super) fn read(text: &str, context: &dyn Context, trouble: &mut Trouble, not
         let Some(text) = context.file(&word.text) else {
             trouble.add(
                 at,
-                format!("the job file {} is not there", word.text),
-                "a word without dashes is a job file: give its path, or --name=<job> for a job of the line",
+                format!("the job file {} does not exist", word.text),
+                "an argument without dashes is a job file: give its path, or --name=<job> for a job of the command line",
             );
             continue;
         };
@@ -165,7 +165,7 @@ fn split<'a>(words: &'a [Word], source: usize, trouble: &mut Trouble) -> (Vec<Wr
     (written, files)
 }
 
-/// Whether the next word is the value of an option that has no `=`.
+/// True if the next word is the value of an option that has no `=`.
 fn takes_value(name: &str) -> bool {
     match OWN.iter().find(|(own, ..)| *own == name) {
         Some((_, value, _)) => *value,
@@ -235,11 +235,11 @@ impl Jobs {
             let known = known::names().chain(OWN.iter().map(|(name, ..)| *name));
             let mend = match setting::likely(option.name, known, trouble) {
                 Some(known) => format!("did you mean --{known}?"),
-                None => "leave it out: it is no option of fio 3.42 for files and devices".to_string(),
+                None => "leave it out: it is not an option of fio 3.42 for files and devices".to_string(),
             };
             trouble.add(
                 option.at,
-                format!("`{}` is no option of fio's, or one of an engine that is not carried", option.word),
+                format!("`{}` is not an option of fio, or it belongs to an unsupported engine", option.word),
                 mend,
             );
             return;

@@ -43,7 +43,7 @@ pub use setting::{FileWord, Setting, Settings};
 pub use showcmd::show_command;
 pub use units::{Amount, Bare};
 
-/// What a job file can ask of the machine it is read on. This crate reads neither files nor the environment.
+/// Facts about the machine that a job file can use. This crate reads neither files nor the environment.
 pub trait Context {
     /// The text of a job file or an included file; `None` where there is none of that name.
     fn file(&self, name: &str) -> Option<String>;
@@ -54,15 +54,15 @@ pub trait Context {
     fn size_of(&self, _path: &str) -> Option<u64> {
         None
     }
-    /// What `$pagesize` is, in bytes.
+    /// Value of `$pagesize`, in bytes.
     fn page_bytes(&self) -> u64 {
         4096
     }
-    /// What `$mb_memory` is, in MiB; `None` where it is not known.
+    /// Value of `$mb_memory`, in MiB; `None` if unknown.
     fn memory_mib(&self) -> Option<u64> {
         None
     }
-    /// What `$ncpus` is; `None` where it is not known.
+    /// Value of `$ncpus`; `None` if unknown.
     fn cpus(&self) -> Option<u32> {
         None
     }
@@ -145,7 +145,7 @@ fn read_job_file(
     jobfile::add_text(&mut file, &text, &Settings::default(), &[], &mut reader);
     if file.jobs.is_empty() && trouble.is_empty() {
         let at = crate::error::At { source, at: 0, len: 1 };
-        trouble.add(at, "there is no job in it", "add a section [name] besides [global]");
+        trouble.add(at, "the file has no job", "add a section [name] besides [global]");
     }
     file
 }

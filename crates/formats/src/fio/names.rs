@@ -1,4 +1,4 @@
-//! Which files a job uses: `filename`, `nrfiles`, `directory`, `filename_format`, `file_service_type`.
+//! Names of a job's files: `filename`, `nrfiles`, `directory`, `filename_format`, `file_service_type`.
 
 use super::asked::Asked;
 use super::setting::FileWord;
@@ -98,7 +98,7 @@ impl<'a> OwnNames<'a> {
         OwnNames { job: &asked.section.name, format: format.unwrap_or("$jobname.$jobnum.$filenum") }
     }
 
-    /// Whether every clone and every file of it has a name of its own.
+    /// True if every clone and every file of it has a name of its own.
     pub(super) fn differ(&self, clones: u32, files: u32) -> bool {
         (clones == 1 || self.format.contains("$jobnum")) && (files == 1 || self.format.contains("$filenum"))
     }
@@ -125,19 +125,22 @@ pub(super) fn service(asked: &mut Asked<'_>, files: u32) -> Option<()> {
             if every != "1" {
                 asked.note(
                     "file_service_type",
-                    "fio stays with a file for several I/Os; here each goes to the next",
+                    "fio sends several I/Os to a file before the next; here each I/O goes to the next file",
                 );
             }
             Some(())
         }
         "random" => {
-            asked.note("file_service_type", "fio draws the file of each I/O; here they take turns");
+            asked.note(
+                "file_service_type",
+                "fio chooses the file of each I/O at random; here the files take turns",
+            );
             Some(())
         }
         _ => {
             asked.refuse(
                 "file_service_type",
-                format!("{text}: files one after the other or with a preference are not carried"),
+                format!("{text}: files one after the other or with a preference are not supported"),
                 "use roundrobin, or a job with stonewall for each file",
             );
             None

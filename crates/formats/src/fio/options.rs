@@ -10,13 +10,13 @@ pub struct FioOption {
     pub name: &'static str,
     /// Its other name; empty where there is none.
     pub alias: &'static str,
-    /// What its value is.
+    /// Type of its value.
     pub kind: Kind,
-    /// What becomes of it.
+    /// The outcome of it.
     pub effect: Effect,
 }
 
-/// What an option's value is.
+/// Type of an option's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Anything; read where it is used.
@@ -37,7 +37,7 @@ pub enum Kind {
     Time(Bare),
 }
 
-/// What becomes of an option.
+/// The outcome of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// It is in the workload, or `convert` says what became of it.
@@ -63,23 +63,21 @@ const MICROSECONDS: Kind = Time(Bare::Microseconds);
 const OFF: &[&str] = &["0", "none", "off", "false"];
 
 const REPORT: Effect = Reported("what fio reports: no effect here");
-const LOG: Effect =
-    Reported("a log of fio's: not written here, the figures of each interval are kept in the result");
+const LOG: Effect = Reported("this log is not written here; the result keeps the figures of each interval");
 const MEASURE: Effect = Reported("what fio measures: no effect here, latency is always measured");
 const CLOCK: Effect = Idle("how fio reads its clock: no effect here");
 const PROCESS: Effect = Idle("how fio's processes run: no effect here");
-const BOUND: Effect = Reported("where threads run is asked for with --cpus here");
+const BOUND: Effect = Reported("use --cpus to place threads here");
 const LAYOUT: Effect = Idle("how fio lays its files out: no effect on the I/O that is measured");
 const ENGINE: Effect = Idle("how fio's engine submits: no effect here");
-const BATCH: Effect = Idle("I/Os are issued as others complete here, not in batches of this size");
-const VERIFY: Effect =
-    Idle("what is written is not read back and compared here: only the I/O that is measured is run");
+const BATCH: Effect = Idle("here each completion issues the next I/O, without batches of this size");
+const VERIFY: Effect = Idle("written data is not verified here: only the measured I/O runs");
 const DATA: Effect = Idle("written blocks are incompressible and do not repeat here");
-const ZONED: Effect = Refused(OFF, "zoned devices are not carried");
-const REPLAY: Effect = Refused(&[], "replaying a recorded trace is not carried");
+const ZONED: Effect = Refused(OFF, "zoned devices are not supported");
+const REPLAY: Effect = Refused(&[], "replaying a recorded trace is not supported");
 const SEARCH: Effect =
-    Reported("fio would search the depth that meets this latency; here the depth asked for is kept");
-const MIXED_IN: Effect = Refused(OFF, "it mixes I/O of another kind in, which is not carried");
+    Reported("fio would search the depth that meets this latency; here the requested depth is used");
+const MIXED_IN: Effect = Refused(OFF, "it adds I/O of another kind, which is not supported");
 
 /// Every option of a job.
 #[rustfmt::skip]
@@ -91,13 +89,13 @@ pub static OPTIONS: &[FioOption] = &[
     option("directory", "", Text, Carried),
     option("filename_format", "", Text, Carried),
     option("unique_filename", "", Truth, LAYOUT),
-    option("opendir", "", Text, Refused(&[], "I/O on every file below a directory is not carried")),
-    option("lockfile", "", Text, Refused(&["none"], "locking files against each other is not carried")),
+    option("opendir", "", Text, Refused(&[], "I/O on every file below a directory is not supported")),
+    option("lockfile", "", Text, Refused(&["none"], "locking files is not supported")),
     option("size", "", Size, Carried),
     option("io_size", "io_limit", Size, Carried),
     option("filesize", "", Text, Carried),
-    option("fill_device", "fill_fs", Truth, Refused(OFF, "filling the whole device is not carried")),
-    option("file_append", "", Truth, Refused(OFF, "appending to files is not carried")),
+    option("fill_device", "fill_fs", Truth, Refused(OFF, "filling the whole device is not supported")),
+    option("file_append", "", Truth, Refused(OFF, "appending to files is not supported")),
     option("offset", "", Size, Carried),
     option("offset_align", "", Number, Carried),
     option("offset_increment", "", Size, Carried),
@@ -115,7 +113,7 @@ pub static OPTIONS: &[FioOption] = &[
     option("create_on_open", "", Truth, LAYOUT),
     option("create_only", "", Truth, Refused(OFF, "it only lays files out: there is no I/O to run")),
     option("allow_file_create", "", Truth, Carried),
-    option("allow_mounted_write", "", Truth, Idle("what may be written to is decided here anew")),
+    option("allow_mounted_write", "", Truth, Idle("iobound has its own rules for overwriting")),
     option("pre_read", "", Truth, LAYOUT),
     option("invalidate", "", Truth, LAYOUT),
     option("readonly", "", Flag, Carried),
@@ -126,7 +124,7 @@ pub static OPTIONS: &[FioOption] = &[
     option("iodepth_batch_complete_min", "iodepth_batch_complete", Number, BATCH),
     option("iodepth_batch_complete_max", "", Number, BATCH),
     option("iodepth_low", "", Number, BATCH),
-    option("serialize_overlap", "", Truth, Idle("overlapping I/Os are not held back here")),
+    option("serialize_overlap", "", Truth, Idle("overlapping I/Os are not delayed here")),
     option("io_submit_mode", "", Text, ENGINE),
     option("direct", "", Truth, Carried),
     option("buffered", "", Truth, Carried),
@@ -135,7 +133,7 @@ pub static OPTIONS: &[FioOption] = &[
     option("fsync", "", Number, Carried),
     option("fdatasync", "", Number, Carried),
     option("sync_file_range", "", Text, Carried),
-    option("write_barrier", "", Number, Refused(OFF, "barriers are not carried; fsync is")),
+    option("write_barrier", "", Number, Refused(OFF, "barriers are not supported; use fsync")),
     option("end_fsync", "", Truth, Carried),
     option("fsync_on_close", "", Truth, Carried),
     option("fixedbufs", "", Flag, ENGINE),
@@ -147,7 +145,7 @@ pub static OPTIONS: &[FioOption] = &[
     option("nonvectored", "", Flag, ENGINE),
     option("force_async", "", Number, ENGINE),
     option("nowait", "", Truth, ENGINE),
-    option("uncached", "", Truth, Refused(OFF, "uncached buffered I/O is not carried; direct=1 is")),
+    option("uncached", "", Truth, Refused(OFF, "uncached buffered I/O is not supported; use direct=1")),
     option("userspace_reap", "", Flag, ENGINE),
     option("libaio_vectored", "", Truth, ENGINE),
     option("cmdprio_percentage", "", Number, PROCESS),
@@ -159,18 +157,18 @@ pub static OPTIONS: &[FioOption] = &[
     option("mem", "iomem", Text, ENGINE),
     option("iomem_align", "mem_align", Number, ENGINE),
     option("hugepage-size", "", Number, ENGINE),
-    option("ioscheduler", "", Text, Idle("the kernel's scheduler is left as it is")),
+    option("ioscheduler", "", Text, Idle("the kernel's scheduler is not changed")),
     // The pattern.
     option("rw", "readwrite", Text, Carried),
-    option("rw_sequencer", "", Text, Refused(&["sequential"], "an identical sequence of offsets is not carried")),
+    option("rw_sequencer", "", Text, Refused(&["sequential"], "an identical sequence of offsets is not supported")),
     option("rwmixread", "", Number, Carried),
     option("rwmixwrite", "", Number, Carried),
     option("rwmixcycle", "", Number, Idle("has had no effect since fio 1.26")),
     option("bs", "blocksize", Text, Carried),
     option("bsrange", "blocksize_range", Text, Carried),
     option("bssplit", "", Text, Carried),
-    option("bs_unaligned", "blocksize_unaligned", Flag, Refused(OFF, "block sizes of any number of bytes are not carried")),
-    option("bs_is_seq_rand", "", Truth, Refused(OFF, "block sizes by sequential and random are not carried")),
+    option("bs_unaligned", "blocksize_unaligned", Flag, Refused(OFF, "unaligned block sizes are not supported")),
+    option("bs_is_seq_rand", "", Truth, Refused(OFF, "separate block sizes for sequential and random I/O are not supported")),
     option("blockalign", "ba", Number, Carried),
     option("percentage_random", "", Number, Carried),
     option("random_distribution", "", Text, Carried),
@@ -181,7 +179,7 @@ pub static OPTIONS: &[FioOption] = &[
     option("allrandrepeat", "", Truth, Carried),
     option("randseed", "", Number, Carried),
     option("use_os_rand", "", Text, Idle("has no effect in fio either")),
-    option("zonemode", "", Text, Refused(&["none", "strided"], "zoned devices are not carried")),
+    option("zonemode", "", Text, Refused(&["none", "strided"], "zoned devices are not supported")),
     option("zonesize", "", Size, Carried),
     option("zonerange", "", Size, Carried),
     option("zoneskip", "", Size, Carried),
@@ -192,10 +190,10 @@ pub static OPTIONS: &[FioOption] = &[
     option("ignore_zone_limits", "", Truth, ZONED),
     option("zone_reset_threshold", "", Text, ZONED),
     option("zone_reset_frequency", "", Text, ZONED),
-    option("fdp", "", Truth, Refused(OFF, "data placement is not carried")),
-    option("fdp_pli", "", Text, Refused(&[], "data placement is not carried")),
-    option("plids", "", Text, Refused(&[], "data placement is not carried")),
-    option("dataplacement", "", Text, Refused(&["none"], "data placement is not carried")),
+    option("fdp", "", Truth, Refused(OFF, "data placement is not supported")),
+    option("fdp_pli", "", Text, Refused(&[], "data placement is not supported")),
+    option("plids", "", Text, Refused(&[], "data placement is not supported")),
+    option("dataplacement", "", Text, Refused(&["none"], "data placement is not supported")),
     // What is written.
     option("refill_buffers", "", Flag, DATA),
     option("scramble_buffers", "", Truth, DATA),
@@ -203,7 +201,7 @@ pub static OPTIONS: &[FioOption] = &[
     option("buffer_pattern", "", Text, Carried),
     option("buffer_compress_percentage", "", Number, Carried),
     option("buffer_compress_chunk", "", Number, DATA),
-    option("dedupe_percentage", "", Number, Reported("written blocks do not repeat here: ask with --dedupe")),
+    option("dedupe_percentage", "", Number, Reported("written blocks do not repeat here: use --dedupe")),
     option("dedupe_mode", "", Text, Reported("only with dedupe_percentage")),
     option("dedupe_working_set_percentage", "", Number, DATA),
     option("dedupe_global", "", Truth, DATA),
@@ -222,12 +220,12 @@ pub static OPTIONS: &[FioOption] = &[
     option("thinktime_spin", "", MICROSECONDS, Idle("the pause is not spent computing here")),
     option("thinktime_blocks", "", Number, Carried),
     option("thinktime_blocks_type", "", Text, Carried),
-    option("thinktime_iotime", "", MICROSECONDS, Refused(&["0"], "pauses after a time of I/O are not carried; thinktime_blocks is")),
+    option("thinktime_iotime", "", MICROSECONDS, Refused(&["0"], "pauses after a time of I/O are not supported; use thinktime_blocks")),
     option("thinkcycles", "", Number, PROCESS),
     option("rate", "", Text, Carried),
     option("rate_iops", "", Text, Carried),
-    option("rate_min", "ratemin", Text, Idle("fio would end the job below this rate; here it goes on")),
-    option("rate_iops_min", "", Text, Idle("fio would end the job below this rate; here it goes on")),
+    option("rate_min", "ratemin", Text, Idle("fio would end the job below this rate; here it continues")),
+    option("rate_iops_min", "", Text, Idle("fio would end the job below this rate; here it continues")),
     option("rate_process", "", Text, Carried),
     option("rate_cycle", "ratecycle", Number, Idle("only for fio's minimum rate")),
     option("rate_ignore_thinktime", "", Truth, Idle("the pauses are not caught up here")),
@@ -235,8 +233,8 @@ pub static OPTIONS: &[FioOption] = &[
     option("latency_window", "", MICROSECONDS, Reported("only with latency_target")),
     option("latency_percentile", "", Text, Reported("only with latency_target")),
     option("latency_run", "", Truth, Reported("only with latency_target")),
-    option("max_latency", "", Text, Reported("fio would end the job at an I/O slower than this; here it goes on")),
-    option("steadystate", "ss", Text, Reported("fio would end the job when this is steady; here it runs its time")),
+    option("max_latency", "", Text, Reported("fio would end the job at an I/O slower than this; here it continues")),
+    option("steadystate", "ss", Text, Reported("fio would end the job when this is steady; here it runs for its full time")),
     option("steadystate_duration", "ss_dur", SECONDS, Reported("only with steadystate")),
     option("steadystate_ramp_time", "ss_ramp", SECONDS, Reported("only with steadystate")),
     option("steadystate_check_interval", "ss_interval", SECONDS, Idle("only with steadystate")),
@@ -265,7 +263,7 @@ pub static OPTIONS: &[FioOption] = &[
     option("cgroup", "", Text, Idle("no control group is made here")),
     option("cgroup_weight", "", Number, Idle("no control group is made here")),
     option("cgroup_nodelete", "", Truth, Idle("no control group is made here")),
-    option("cpuload", "", Number, Refused(OFF, "a job that only computes is not carried")),
+    option("cpuload", "", Number, Refused(OFF, "a job that only computes is not supported")),
     option("cpuchunks", "", MICROSECONDS, PROCESS),
     option("exec_prerun", "", Text, Idle("commands of a job file are never run here")),
     option("exec_postrun", "", Text, Idle("commands of a job file are never run here")),
@@ -287,7 +285,7 @@ pub static OPTIONS: &[FioOption] = &[
     option("verifysort", "", Truth, VERIFY),
     option("verifysort_nr", "", Number, VERIFY),
     option("experimental_verify", "", Truth, VERIFY),
-    option("verify_only", "", Flag, Refused(OFF, "it only reads back what an earlier run wrote, which is not carried")),
+    option("verify_only", "", Flag, Refused(OFF, "verifying the data of an earlier run is not supported")),
     option("verify_backlog", "", Number, Carried),
     option("verify_backlog_batch", "", Number, Carried),
     option("trim_percentage", "", Number, MIXED_IN),

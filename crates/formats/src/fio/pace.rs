@@ -1,4 +1,4 @@
-//! How fast: engine and depth, rates, pauses, flushes.
+//! Pace of the I/Os: engine and depth, rates, pauses, flushes.
 
 use iobound_units::{Op, Rate, Span};
 use iobound_workload::{Arrivals, Flow, Load, ReadBack, Share, Think};
@@ -26,10 +26,10 @@ const ASYNCHRONOUS: [&str; 14] = [
 /// Engines that issue one at a time, whatever `iodepth` says.
 const SYNCHRONOUS: [&str; 5] = ["psync", "sync", "vsync", "pvsync", "pvsync2"];
 
-/// How long a job that is ahead of its `flow` waits without `flow_sleep`, where fio would spin.
+/// Time that a job that is ahead of its `flow` waits without `flow_sleep`, where fio would spin.
 const FLOW_PAUSE: Span = Span::from_us(10);
 
-/// How many I/Os a thread keeps outstanding.
+/// Number of I/Os that a thread keeps outstanding.
 pub(super) fn depth(asked: &mut Asked<'_>) -> Option<u32> {
     let written = asked.text("ioengine");
     let asked_for = asked.count("iodepth", 1, 1, 1 << 20);
@@ -38,7 +38,7 @@ pub(super) fn depth(asked: &mut Asked<'_>) -> Option<u32> {
             if engine == "libaio" && asked_for > 1 && !is_direct(asked) {
                 asked.note(
                     "ioengine",
-                    "with direct=0 Linux carries libaio out one I/O at a time; the depth asked for is kept here",
+                    "with direct=0, Linux runs libaio one I/O at a time; here the requested depth is used",
                 );
             }
             Some(asked_for)
@@ -56,13 +56,19 @@ pub(super) fn depth(asked: &mut Asked<'_>) -> Option<u32> {
             Some(1)
         }
         "mmap" => {
-            asked.cannot("ioengine", "memory-mapped I/O is not carried", "use ioengine=libaio with direct=1");
+            asked.cannot(
+                "ioengine",
+                "memory-mapped I/O is not supported",
+                "use ioengine=libaio with direct=1",
+            );
             None
         }
         other => {
             asked.cannot(
                 "ioengine",
-                format!("the engine {other} is not carried: it is not I/O on files or devices, or not known"),
+                format!(
+                    "the engine {other} is not supported: it does no I/O on files or devices, or is unknown"
+                ),
                 format!("use one of {}, {}", ASYNCHRONOUS.join(", "), SYNCHRONOUS.join(", ")),
             );
             None
@@ -70,14 +76,14 @@ pub(super) fn depth(asked: &mut Asked<'_>) -> Option<u32> {
     }
 }
 
-/// Whether the page cache is bypassed: of `direct`, `buffered` and `atomic`, the last one set.
+/// True if the page cache is bypassed: of `direct`, `buffered` and `atomic`, the last one set.
 pub(super) fn is_direct(asked: &Asked<'_>) -> bool {
     let said = ["direct", "buffered", "atomic"].into_iter().filter_map(|name| asked.get(name));
     said.max_by_key(|setting| setting.order)
         .is_some_and(|setting| (setting.value.as_deref() != Some("0")) != (setting.option.name == "buffered"))
 }
 
-/// Whether writes are durable when they complete: `sync=1`, `sync=sync`, `sync=dsync`.
+/// True if writes are durable when they complete: `sync=1`, `sync=sync`, `sync=dsync`.
 pub(super) fn is_durable(asked: &mut Asked<'_>) -> bool {
     match asked.text("sync") {
         None | Some("0" | "none") => false,
@@ -94,14 +100,14 @@ pub(super) fn flush_every(asked: &mut Asked<'_>, writes: bool) -> Option<u64> {
     let fsync = asked.number("fsync").filter(|n| *n > 0);
     let fdatasync = asked.number("fdatasync").filter(|n| *n > 0);
     if fsync.is_some() && fdatasync.is_some() {
-        asked.note("fdatasync", "fsync and fdatasync are both asked for: the more frequent counts");
+        asked.note("fdatasync", "fsync and fdatasync are both given: the more frequent one is used");
     }
     // `write:8,wait_after:8`: how many writes, after the first colon.
     let range = asked.text("sync_file_range").filter(|_| writes).and_then(|text| {
         let count = text.split(',').find_map(|part| part.rsplit_once(':')?.1.trim().parse::<u64>().ok());
         asked.note(
             "sync_file_range",
-            "carried out as fdatasync: of all that was written, with the device's cache",
+            "executed as fdatasync: it flushes all written data and the device's cache",
         );
         count.filter(|count| *count > 0)
     });
@@ -155,7 +161,7 @@ pub(super) fn think(asked: &mut Asked<'_>) -> Option<Think> {
         }
     };
     if blocks == 0 {
-        asked.refuse("thinktime_blocks", "a pause after no I/O at all", "give 1 or more");
+        asked.refuse("thinktime_blocks", "a pause after zero I/Os", "give 1 or more");
     }
     let time = time?;
     Some(Think { burst: blocks.max(1), time, after_completion })
@@ -202,7 +208,7 @@ pub(super) fn load(
         Some((rate, _)) if poisson => {
             asked.note(
                 "rate_process",
-                "an open loop: arrivals are due whatever completes, and latency counts from then; fio waits when \
+                "an open loop: I/Os are due at fixed times, and latency counts from these times; fio waits when \
                  its depth is used up",
             );
             (Load::Open { rate: times(rate, threads), arrivals: Arrivals::Poisson, depth }, None)
@@ -241,7 +247,7 @@ fn limit(
     }
     if !bytes && text.contains(|c: char| c.is_ascii_alphabetic()) {
         let said = limits.iter().flatten().map(u64::to_string).collect::<Vec<_>>().join(",");
-        asked.note(name, format!("fio counts a suffix in bytes' way here too: {said} I/Os a second"));
+        asked.note(name, format!("fio reads the suffix as for bytes: {said} I/Os a second"));
     }
     let blocks = |op: Op| mix.iter().filter(move |share| share.op == op).map(|share| u64::from(share.block));
     let several_sizes = mix.iter().any(|share| blocks(share.op).any(|block| block != u64::from(share.block)));

@@ -1,4 +1,4 @@
-//! What a job's I/Os are and where they go: `rw`, the mix, `random_distribution`.
+//! Access pattern of a job's I/Os: `rw`, the mix, `random_distribution`.
 
 use iobound_units::{Bytes, Op, Percent, Ppm};
 use iobound_workload::{Access, Distribution, HotZone, Share, StridedZones, ZoneRange};
@@ -16,12 +16,12 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Whether some I/Os are random.
+    /// True if some I/Os are random.
     pub(super) fn is_random(&self) -> bool {
         self.access.random > Percent::ZERO
     }
 
-    /// Whether something is written.
+    /// True if something is written.
     pub(super) fn writes(&self) -> bool {
         self.mix.iter().any(|share| share.op == Op::Write)
     }
@@ -50,7 +50,7 @@ pub(super) fn pattern(asked: &mut Asked<'_>) -> Option<Pattern> {
             Some(known) => format!("did you mean rw={known}?"),
             None => format!("rw is one of {}", KINDS.join(", ")),
         };
-        asked.refuse("rw", format!("`rw={written}` is no kind of I/O"), mend);
+        asked.refuse("rw", format!("`rw={written}` is not a kind of I/O"), mend);
         return None;
     }
     let random = kind.starts_with("rand");
@@ -151,7 +151,7 @@ fn random_shares(
             Some(())
         }
         _ => {
-            asked.refuse("rw", format!("`:{postfix}` is no number of I/Os"), "write rw=randread:8");
+            asked.refuse("rw", format!("`:{postfix}` is not a number of I/Os"), "write rw=randread:8");
             None
         }
     }
@@ -177,7 +177,7 @@ fn stride(asked: &mut Asked<'_>, mix: &[Share], postfix: Option<&str>) -> Option
     if steps.is_none() {
         asked.refuse(
             "rw",
-            format!("`:{postfix}` is no gap in bytes, is no larger than a block backward, or there are several block sizes"),
+            format!("`:{postfix}` is not a gap in bytes, is not larger than a block backward, or there are several block sizes"),
             "write rw=write:4k, or rw=read:-8k with bs=4k",
         );
     }
@@ -230,7 +230,7 @@ fn alignment(asked: &mut Asked<'_>, mix: &[Share]) -> Option<Option<Bytes>> {
         Some(first) if aligns.iter().any(|align| align != first) => {
             asked.refuse(
                 "blockalign",
-                "reads and writes aligned differently are not carried",
+                "different alignments for reads and writes are not supported",
                 "give one alignment, or a job for each",
             );
             None
@@ -245,7 +245,7 @@ fn distribution(asked: &mut Asked<'_>) -> Option<Distribution> {
     match read_distribution(text, asked.kb_base) {
         Ok((distribution, center)) => {
             if center {
-                asked.note("random_distribution", "the centre is not kept: hot blocks are scattered");
+                asked.note("random_distribution", "the centre is not used: hot blocks are scattered");
             } else if let Distribution::Zipf { .. } | Distribution::Pareto { .. } = distribution {
                 asked.note(
                     "random_distribution",
@@ -268,7 +268,7 @@ fn read_distribution(text: &str, kb_base: u64) -> Result<(Distribution, bool), W
         || "write random, zipf:1.2, pareto:0.9, normal:20, zoned:60/10:40/90 or zoned_abs:95/10g".to_string();
     let known = ["random", "zipf", "pareto", "normal", "gauss", "zoned", "zoned_abs"];
     if !known.contains(&kind) {
-        return Err((format!("`{text}` is no distribution"), mend()));
+        return Err((format!("`{text}` is not a distribution"), mend()));
     }
     if kind.starts_with("zoned") {
         let value = value.ok_or_else(|| (format!("`{text}` has no zones"), mend()))?;
@@ -307,13 +307,13 @@ fn zones(text: &str, bytes: bool, kb_base: u64) -> Result<Distribution, Wrong> {
     let parts = Asked::three(text);
     let text = parts[0].unwrap_or("");
     if parts.iter().any(|part| *part != parts[0]) {
-        return Err(("zones that differ for reads, writes and trims are not carried".to_string(), mend()));
+        return Err(("different zones for reads, writes and trims are not supported".to_string(), mend()));
     }
     let mut zones = Vec::new();
     let (mut ios, mut sizes) = (0u32, 0u32);
     let count = text.split(':').count();
     for (number, zone) in text.split(':').enumerate() {
-        let wrong = || (format!("`{zone}` is no zone"), mend());
+        let wrong = || (format!("`{zone}` is not a zone"), mend());
         let (share, size) = zone.split_once('/').unwrap_or((zone, ""));
         let share: u32 = share.parse().ok().filter(|n| *n <= 100).ok_or_else(wrong)?;
         ios += share;

@@ -1,4 +1,4 @@
-//! What a command line or job file asks of fio's report: the options that leave the I/O as it is.
+//! Report options of a command line or job file: options that do not change the I/O.
 //!
 //! Those that ask for what a run does not keep are refused by name. Semantics from HOWTO of fio 3.42.
 
@@ -17,7 +17,7 @@ pub use bins_log::BinsLog;
 pub use goals::{LatencyGoal, SteadyGoal};
 use refused::{OPTIONS, PROGRAM};
 
-/// What fio's report is to be.
+/// Options of fio's report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reporting {
     /// The forms asked for, each once, in the order in which fio prints them; never empty.
@@ -28,7 +28,7 @@ pub struct Reporting {
     pub output: Option<String>,
     /// The directory for log files (`--aux-path`).
     pub log_directory: Option<String>,
-    /// Whether progress is shown while I/O runs.
+    /// True if progress is shown while I/O runs.
     pub eta: Eta,
     /// The time between two reports while the run goes on (`--status-interval`).
     pub status_every: Option<Span>,
@@ -62,7 +62,7 @@ pub enum Eta {
     Never,
 }
 
-/// Whether reads, writes and trims are reported together (`unified_rw_reporting`).
+/// True if reads, writes and trims are reported together (`unified_rw_reporting`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unified {
     /// Apart.
@@ -73,16 +73,16 @@ pub enum Unified {
     Both,
 }
 
-/// What is asked of one job's report.
+/// Requests to one job's report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobReporting {
-    /// What it is, in the person's words.
+    /// Its text, as the user wrote it.
     pub description: Option<String>,
     /// Clones and neighbours of one group are one entry.
     pub group_reporting: bool,
     /// A group of the report begins with it.
     pub new_group: bool,
-    /// Whether it is in the report at all (`stats`).
+    /// True if it is in the report at all (`stats`).
     pub stats: bool,
     /// Reads, writes and trims together or apart.
     pub unified: Unified,
@@ -92,11 +92,11 @@ pub struct JobReporting {
     pub lat_percentiles: bool,
     /// Percentiles of the time that submission took.
     pub slat_percentiles: bool,
-    /// Which, in percent, rising; at most 20.
+    /// Percentiles in percent, ascending; at most 20.
     pub percentiles: Vec<f64>,
     /// With how many decimals the text shows them.
     pub percentile_decimals: usize,
-    /// How many digits figures with a prefix have in the text.
+    /// Number of digits that figures with a prefix have in the text.
     pub significant_figures: usize,
     /// 1,024 or 1,000: which prefixes come first.
     pub kb_base: u64,
@@ -124,13 +124,13 @@ pub struct JobReporting {
     pub iops_log: Option<String>,
     /// The log of latencies as bins.
     pub bins_log: Option<BinsLog>,
-    /// What ends the job once it is met.
+    /// Goal that ends the job.
     pub steady: Option<SteadyGoal>,
     /// The latency that its depth is searched for.
     pub latency: Option<LatencyGoal>,
     /// The file that every I/O is recorded in, to be replayed.
     pub iolog: Option<String>,
-    /// How long a line of the other logs covers; whole milliseconds. `None` without a log, or for a line for each I/O.
+    /// Time that a line of the other logs covers; whole milliseconds. `None` without a log, or for a line for each I/O.
     pub log_every: Option<Span>,
     /// A line of a log ends with the offset of its I/O.
     pub log_offset: bool,
@@ -140,7 +140,7 @@ pub struct JobReporting {
     pub log_unix_epoch: bool,
 }
 
-/// What fio reports where `percentile_list` is not given.
+/// Percentiles that fio reports without `percentile_list`.
 const PERCENTILES: [f64; 17] =
     [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
 /// The most that fio takes.
@@ -149,7 +149,7 @@ const MOST_PERCENTILES: usize = 20;
 const SAMPLE: Span = Span::from_ms(500);
 
 impl Reporting {
-    /// What `file` asks for; problems go to `trouble`.
+    /// Request of `file`; problems go to `trouble`.
     pub(super) fn read(file: &JobFile, trouble: &mut Trouble) -> Reporting {
         let mut reporting = Reporting {
             formats: Vec::new(),
@@ -193,7 +193,7 @@ impl Reporting {
         Span::from_ms((1..=longest).rev().find(fits).unwrap_or(1))
     }
 
-    /// Whether a log has a line for each I/O, so that all of them have to be recorded.
+    /// True if a log has a line for each I/O, so that all of them have to be recorded.
     pub fn logs_ios(&self) -> bool {
         self.jobs.iter().any(|job| job.logs_ios() || job.iolog.is_some())
     }
@@ -221,8 +221,8 @@ impl Reporting {
                         "json+" => self.formats.push(Format::JsonPlus),
                         _ => trouble.add(
                             setting.at,
-                            format!("--output-format: `{name}` is no form of fio's"),
-                            "normal, terse, json and json+ are, with commas between them",
+                            format!("--output-format: `{name}` is not a form of fio's"),
+                            "write normal, terse, json or json+, separated by commas",
                         ),
                     }
                 }
@@ -273,7 +273,7 @@ impl Reporting {
 }
 
 impl JobReporting {
-    /// Whether its logs have a line for each I/O.
+    /// True if its logs have a line for each I/O.
     pub fn logs_ios(&self) -> bool {
         let logs = [&self.bw_log, &self.lat_log, &self.iops_log];
         self.log_every.is_none() && logs.into_iter().any(Option::is_some)
@@ -359,7 +359,7 @@ fn percentiles(asked: &mut Asked<'_>) -> (Vec<f64>, usize) {
         match word.parse::<f64>().ok().filter(|percent| digits && *percent > 0.0 && *percent <= 100.0) {
             Some(percent) => list.push(percent),
             None => {
-                let what = format!("percentile_list: `{word}` is no percentile");
+                let what = format!("percentile_list: `{word}` is not a percentile");
                 asked.refuse("percentile_list", what, "write numbers above 0 and up to 100: 50:99:99.9");
             }
         }
@@ -389,7 +389,7 @@ fn unified(asked: &mut Asked<'_>) -> Unified {
     }
 }
 
-/// Whether bandwidth is in bits: `unit_base=1`.
+/// True if bandwidth is in bits: `unit_base=1`.
 fn unit_base(asked: &mut Asked<'_>) -> bool {
     match asked.text("unit_base") {
         None | Some("0" | "8") => false,

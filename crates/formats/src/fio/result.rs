@@ -27,7 +27,7 @@ pub fn read(text: &str) -> Result<RunResult, FormatError> {
     let Some((at, document)) = documents.last() else {
         if trouble.is_empty() {
             let mend = "run fio with --output-format=json or json+";
-            trouble.add(At { source, at: 0, len: 1 }, "there is no JSON document in it", mend);
+            trouble.add(At { source, at: 0, len: 1 }, "the file has no JSON document", mend);
         }
         return trouble.or(None);
     };
@@ -35,8 +35,8 @@ pub fn read(text: &str) -> Result<RunResult, FormatError> {
     let Some(jobs) = document.get("jobs").and_then(Value::as_array).filter(|jobs| !jobs.is_empty()) else {
         let what = "the document has no `jobs`: fio's results have one each";
         let mend = match document.get("client_stats") {
-            Some(_) => "it is of several clients; read the results of each by themselves",
-            None => "give what fio --output-format=json printed",
+            Some(_) => "the document has several clients; give the result of each separately",
+            None => "give the output of fio --output-format=json",
         };
         trouble.add(at, what, mend);
         return trouble.or(None);
@@ -45,9 +45,7 @@ pub fn read(text: &str) -> Result<RunResult, FormatError> {
     for (index, job) in jobs.iter().enumerate() {
         match Read::of(job) {
             Ok(job) => read.push(job),
-            Err(why) => {
-                trouble.add(at, format!("jobs[{index}]: {why}"), "give the document as fio printed it")
-            }
+            Err(why) => trouble.add(at, format!("jobs[{index}]: {why}"), "give fio's unchanged document"),
         }
     }
     let more = documents.len() - 1;
@@ -72,8 +70,8 @@ fn documents(text: &str, source: usize, trouble: &mut Trouble) -> Vec<(usize, Va
                 let wrong = at + line_start + error.column().saturating_sub(1);
                 trouble.add(
                     At { source, at: wrong, len: 1 },
-                    format!("it is no JSON: {error}"),
-                    "give the whole document as fio printed it",
+                    format!("the file is not JSON: {error}"),
+                    "give fio's complete, unchanged document",
                 );
                 break;
             }
@@ -105,7 +103,7 @@ fn result(document: &Value, jobs: &[Read], more: usize) -> RunResult {
     let mut notes = Vec::new();
     if one_after_other {
         notes.push(format!(
-            "{} groups of jobs: fio runs them one after the other, so that there are no IOPS of all of them",
+            "{} groups of jobs: fio runs them one after the other, so no IOPS of all groups exist",
             groups.len()
         ));
     }
@@ -116,7 +114,7 @@ fn result(document: &Value, jobs: &[Read], more: usize) -> RunResult {
         notes.push("reads and writes were reported together (unified_rw_reporting)".to_string());
     }
     if more > 0 {
-        notes.push(format!("{more} earlier documents (--status-interval) were passed over"));
+        notes.push(format!("{more} earlier documents (--status-interval) were skipped"));
     }
     let failed = |job: &&Read| job.error != 0;
     let checks = jobs.iter().filter(failed).map(|job| Check {

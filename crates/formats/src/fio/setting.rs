@@ -13,7 +13,7 @@ use crate::nearest::nearest;
 /// An option as it was set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// Which option.
+    /// The option.
     pub option: &'static FioOption,
     /// Its value, with variables and keywords put in; `None` where it stands alone.
     pub value: Option<String>,
@@ -21,7 +21,7 @@ pub struct Setting {
     pub written: String,
     /// Its place in the order of all settings of the job: where two contradict each other, the later counts.
     pub order: u32,
-    /// Whether it was set for all jobs, in a `[global]` section or before the first job of the line.
+    /// True if it was set for all jobs, in a `[global]` section or before the first job of the line.
     pub inherited: bool,
     pub(crate) at: At,
 }
@@ -34,7 +34,7 @@ pub struct Settings {
     files: Vec<FileWord>,
 }
 
-/// What adds to the list of a job's files, or says how many of them count: fio keeps all of them, in order.
+/// Options that add to a job's files, or set the number that is used: fio keeps all of them, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileWord {
     /// `filename`, with the directory that was set by then.
@@ -95,7 +95,7 @@ impl Settings {
         self.map.insert(setting.option.name, setting);
     }
 
-    /// Whether an option is set to something else than 0: fio's flags and truths.
+    /// True if an option is set to something else than 0: fio's flags and truths.
     pub(super) fn truth(&self, name: &str) -> bool {
         self.get(name).is_some_and(|setting| setting.value.as_deref() != Some("0"))
     }
@@ -112,11 +112,11 @@ pub(super) fn read(
     let Some(option) = known::find(name) else {
         let mend = match likely(name, known::names(), trouble) {
             Some(known) => format!("did you mean {known}?"),
-            None => "leave it out: it is no option of fio 3.42 for files and devices".to_string(),
+            None => "leave it out: it is not an option of fio 3.42 for files and devices".to_string(),
         };
         trouble.add(
             at,
-            format!("`{name}` is no option of fio's, or one of an engine that is not carried"),
+            format!("`{name}` is not an option of fio, or it belongs to an unsupported engine"),
             mend,
         );
         return None;
@@ -166,7 +166,7 @@ fn substitute(value: Option<&str>, context: &dyn Context) -> Result<Option<Strin
         };
         let variable = context.variable(name).ok_or_else(|| {
             (
-                format!("the environment variable {name} is not set; fio would put nothing in its place"),
+                format!("the environment variable {name} is not set; fio would replace it with nothing"),
                 format!("set it, or write the value instead of ${{{name}}}"),
             )
         })?;
@@ -196,7 +196,7 @@ fn substitute(value: Option<&str>, context: &dyn Context) -> Result<Option<Strin
     Ok(Some(filled))
 }
 
-/// Whether a value is of its option's kind. What depends on `kb_base` or on other options is read later.
+/// True if a value is of its option's kind. What depends on `kb_base` or on other options is read later.
 fn check(option: &FioOption, value: Option<&str>) -> Result<(), Wrong> {
     let Some(value) = value else {
         return if matches!(option.kind, Kind::Flag | Kind::Optional) {
@@ -218,7 +218,7 @@ fn check(option: &FioOption, value: Option<&str>) -> Result<(), Wrong> {
         Kind::Number => each(&|part| parse_amount(part, 1024).map(|_| ())),
         Kind::Signed => match value.parse::<i64>() {
             Ok(_) => Ok(()),
-            Err(_) => Err((format!("`{value}` is no whole number"), format!("write {}=1", option.name))),
+            Err(_) => Err((format!("`{value}` is not a whole number"), format!("write {}=1", option.name))),
         },
         Kind::Size => parse_amount(value, 1024).map(|_| ()),
         Kind::Time(bare) => each(&|part| parse_time(part, bare).map(|_| ())),

@@ -24,7 +24,7 @@ pub fn show_command(file: &JobFile) -> String {
     words.join(" ")
 }
 
-/// What every job inherits alike.
+/// Settings that all jobs inherit.
 fn common<'a>(jobs: &[Vec<&'a Setting>]) -> Vec<&'a Setting> {
     let Some((first, others)) = jobs.split_first() else { return Vec::new() };
     let alike = |setting: &&Setting| {

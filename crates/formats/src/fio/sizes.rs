@@ -26,7 +26,7 @@ pub(super) fn block_sizes(asked: &mut Asked<'_>) -> Option<[Split; 3]> {
     let text = setting.value.as_deref().unwrap_or("");
     for other in of_three.into_iter().filter(|name| *name != setting.option.name) {
         if asked.get(other).is_some() {
-            asked.note(other, format!("{} is given later and counts", setting.option.name));
+            asked.note(other, format!("{} is given later and is used", setting.option.name));
         }
     }
     let read: fn(&str, u64) -> Result<Split, Wrong> = match setting.option.name {
@@ -55,7 +55,8 @@ pub(super) fn block_sizes(asked: &mut Asked<'_>) -> Option<[Split; 3]> {
         }
     }
     if setting.option.name == "bssplit" && Asked::three(text).into_iter().flatten().any(falls_short) {
-        asked.note("bssplit", "the percentages add to less than 100: fio gives the rest to the last block");
+        asked
+            .note("bssplit", "the percentages add up to less than 100: fio gives the rest to the last block");
     }
     if let Some(read) = Asked::three(text).into_iter().flatten().map(as_read).next()
         && setting.option.name == "bsrange"
@@ -64,7 +65,10 @@ pub(super) fn block_sizes(asked: &mut Asked<'_>) -> Option<[Split; 3]> {
         asked.note("bsrange", format!("fio reads {read} and drops the rest; bssplit takes shares"));
     }
     if setting.option.name == "bsrange" {
-        asked.note("bsrange", "fio draws sizes from the range; here each of an even split is as likely");
+        asked.note(
+            "bsrange",
+            "fio draws sizes from the range at random; here all sizes of an even split are equally likely",
+        );
     }
     sizes.try_into().ok()
 }
@@ -95,8 +99,9 @@ fn as_read(part: &str) -> Cow<'_, str> {
 
 /// `1k-4k`: every multiple of the smallest, or every power of two times it where those are too many.
 fn range(text: &str, kb_base: u64) -> Result<Split, Wrong> {
-    let wrong =
-        || (format!("`{text}` is no range"), "write the smallest and the largest block: 4k-64k".to_string());
+    let wrong = || {
+        (format!("`{text}` is not a range"), "write the smallest and the largest block: 4k-64k".to_string())
+    };
     let (from, to) = text.split_once('-').or_else(|| text.split_once(':')).ok_or_else(wrong)?;
     let (from, to) = (block(from, kb_base)?, block(to, kb_base)?);
     let (from, to) = (from.min(to), from.max(to));
@@ -108,7 +113,7 @@ fn range(text: &str, kb_base: u64) -> Result<Split, Wrong> {
     Ok(doubled.take_while(|size| *size <= to).map(|size| (size, 1)).collect())
 }
 
-/// Whether every size of a split has a percentage, and they add to less than 100.
+/// True if every size of a split has a percentage, and they add to less than 100.
 fn falls_short(text: &str) -> bool {
     let percent =
         |part: &str| part.split_once('/').and_then(|(_, percent)| percent.trim_end_matches('%').parse().ok());
@@ -124,7 +129,7 @@ fn split(text: &str, kb_base: u64) -> Result<Split, Wrong> {
         let percent = match percent.trim_end_matches('%') {
             "" => None,
             percent => Some(percent.parse::<u32>().ok().filter(|n| *n <= 100).ok_or_else(|| {
-                (format!("`{part}`: {percent} is no percentage"), "write 4k/10:64k/90".to_string())
+                (format!("`{part}`: {percent} is not a percentage"), "write 4k/10:64k/90".to_string())
             })?),
         };
         sizes.push((block(size, kb_base)?, percent));

@@ -22,7 +22,7 @@ pub enum Amount {
     Zones(u64),
 }
 
-/// What a time without a unit counts.
+/// Unit of count of a time without a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bare {
     /// Seconds: `runtime`, `ramp_time`, `startdelay`.
@@ -88,7 +88,7 @@ pub(super) fn parse_bytes(text: &str, kb_base: u64) -> Result<u64, Wrong> {
     match parse_amount(text, kb_base)? {
         Amount::Bytes(bytes) => Ok(bytes),
         Amount::Percent(_) | Amount::Zones(_) => Err((
-            format!("`{text}` is a share of a file or device whose size is not known here"),
+            format!("`{text}` is a share of a file or device of unknown size"),
             "write it in bytes: 10g".to_string(),
         )),
     }
@@ -145,7 +145,7 @@ fn time_unit(letters: &str, bare: Bare) -> Option<u64> {
 
 /// A decimal number in millionths: `1.2` is 1,200,000.
 pub(super) fn parse_millionths(text: &str) -> Result<u32, Wrong> {
-    let wrong = || (format!("`{text}` is no decimal number"), "write a number such as 1.2".to_string());
+    let wrong = || (format!("`{text}` is not a decimal number"), "write a number such as 1.2".to_string());
     let (whole, fraction) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
     let digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
     if !digits(whole) || !digits(fraction) || whole.len() + fraction.len() == 0 || fraction.len() > 6 {

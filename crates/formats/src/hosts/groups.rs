@@ -22,7 +22,7 @@ struct Group {
     pending: Option<At>,
 }
 
-/// What a file says, before a host's variables are put together.
+/// Content of a file, before a host's variables are combined.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     /// In the order in which they were named.
@@ -32,7 +32,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Whether there is a group of this name.
+    /// True if there is a group of this name.
     pub(super) fn has(&self, name: &str) -> bool {
         name == ALL || self.groups.contains_key(name)
     }
@@ -42,7 +42,7 @@ impl Groups {
         self.groups.keys().map(String::as_str).filter(|name| *name != UNGROUPED)
     }
 
-    /// How many hosts were named.
+    /// Number of hosts that were named.
     pub(super) fn count(&self) -> usize {
         self.order.len()
     }
@@ -96,12 +96,12 @@ impl Groups {
             if let Some(at) = of.pending {
                 trouble.add(
                     at,
-                    format!("variables of the group `{name}`, which is not there"),
+                    format!("the group `{name}` has variables but does not exist"),
                     format!("write its hosts below [{name}]"),
                 );
             }
             for (child, at) in of.children.iter().filter(|(child, _)| !self.groups.contains_key(child)) {
-                let what = format!("the group `{child}` is not there");
+                let what = format!("the group `{child}` does not exist");
                 trouble.add(*at, what, format!("write its hosts below [{child}]"));
             }
         }
@@ -139,7 +139,7 @@ impl Groups {
         hosts
     }
 
-    /// How deep each group lies: 0 is the group of all, and the longest way there counts.
+    /// Depth of each group: 0 is the group of all; the longest path decides.
     fn depths(&self, source: usize, trouble: &mut Trouble) -> BTreeMap<&str, usize> {
         let mut depths: BTreeMap<&str, usize> =
             self.groups.keys().map(|name| (name.as_str(), usize::from(name != ALL))).collect();
@@ -158,8 +158,9 @@ impl Groups {
             match grew {
                 None => return depths,
                 Some((name, child, at)) if depths.values().any(|depth| *depth > DEEPEST) => {
-                    let what =
-                        format!("the groups `{name}` and `{child}` are each in the other, or too deep");
+                    let what = format!(
+                        "the groups `{name}` and `{child}` contain each other, or are nested too deeply"
+                    );
                     trouble.add(At { source, ..at }, what, "leave one of them out of the other");
                     return depths;
                 }

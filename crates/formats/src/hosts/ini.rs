@@ -8,7 +8,7 @@ use super::words::split;
 use super::{Host, Hosts};
 use crate::error::{At, Trouble};
 
-/// What the lines below a header are.
+/// Meaning of the lines below a header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Hosts,
@@ -48,7 +48,7 @@ pub(super) fn read(text: &str, source: usize, groups: &mut Groups, trouble: &mut
                 }
                 _ => trouble.add(
                     place(0, line.len()),
-                    format!("`{line}` is no group"),
+                    format!("`{line}` is not a group"),
                     "write the name of a group",
                 ),
             },
@@ -59,7 +59,7 @@ pub(super) fn read(text: &str, source: usize, groups: &mut Groups, trouble: &mut
                 }
                 _ => trouble.add(
                     place(0, line.len()),
-                    format!("`{line}` is no variable"),
+                    format!("`{line}` is not a variable"),
                     "write NAME=VALUE below a header of [GROUP:vars]",
                 ),
             },
@@ -100,8 +100,8 @@ fn header(line: &str) -> Result<(String, Kind), (String, String)> {
     };
     if !line.contains(']') || !is_group(name) {
         return Err((
-            format!("`{line}` is no header of a group"),
-            "write [GROUP], without spaces; a range stands behind something, as in db[01:16]".into(),
+            format!("`{line}` is not a header of a group"),
+            "write [GROUP], without spaces; a range follows a name, as in db[01:16]".into(),
         ));
     }
     Ok((name.to_string(), kind))
@@ -122,7 +122,7 @@ fn host_line(
     let words = match split(line) {
         Ok(words) => words,
         Err(at) => {
-            let what = "a quotation mark begins here and does not end";
+            let what = "a quotation mark is not closed";
             trouble.add(place(at, 1), what, "write the other one");
             return;
         }
@@ -136,8 +136,8 @@ fn host_line(
                 variables.insert(name.to_string(), Value { text: value.to_string(), at });
             }
             _ => {
-                let what = format!("`{}` is no variable of `{}`", word.text, first.text);
-                trouble.add(at, what, "write a host a line, and variables as NAME=VALUE behind it");
+                let what = format!("`{}` is not a variable of `{}`", word.text, first.text);
+                trouble.add(at, what, "write one host on each line, followed by its variables as NAME=VALUE");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What `ansible-inventory --list` prints: groups with their hosts and children, and the variables of every host as
+//! Output of `ansible-inventory --list`: groups with their hosts and children, and the variables of every host as
 //! Ansible has put them together.
 
 use serde_json::{Map, Value as Json};
@@ -12,14 +12,14 @@ use crate::error::{At, Trouble};
 /// Reads the document into `groups`.
 pub(super) fn read(text: &str, source: usize, groups: &mut Groups, trouble: &mut Trouble) {
     let whole = At { source, at: 0, len: 1 };
-    let mend = "give what `ansible-inventory -i FILE --list` prints";
+    let mend = "give the output of `ansible-inventory -i FILE --list`";
     let document: Map<String, Json> = match serde_json::from_str(text) {
         Ok(document) => document,
         Err(error) => {
             let begin: usize =
                 text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
             let at = At { source, at: begin + error.column().saturating_sub(1), len: 1 };
-            trouble.add(at, format!("it begins as JSON and is none: {error}"), mend);
+            trouble.add(at, format!("the file starts like JSON but is not JSON: {error}"), mend);
             return;
         }
     };
@@ -34,7 +34,7 @@ pub(super) fn read(text: &str, source: usize, groups: &mut Groups, trouble: &mut
         let (Some(hosts), Some(children)) = (lists(group, "hosts"), lists(group, "children")) else {
             trouble.add(
                 whole,
-                format!("its `{name}` is no group: hosts and children are lists of names"),
+                format!("its `{name}` is not a group: hosts and children must be lists of names"),
                 mend,
             );
             continue;
@@ -55,7 +55,7 @@ pub(super) fn read(text: &str, source: usize, groups: &mut Groups, trouble: &mut
                     let variables = own.map(|own| of_host(own, whole)).unwrap_or_default();
                     groups.add(if name == ALL { UNGROUPED } else { name }, host, variables);
                 }
-                None => trouble.add(whole, format!("`{written}` in `{name}` is no name of a host"), mend),
+                None => trouble.add(whole, format!("`{written}` in `{name}` is not a host name"), mend),
             }
         }
         if groups.count() > Hosts::MOST {

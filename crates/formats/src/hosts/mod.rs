@@ -29,9 +29,9 @@ use groups::Groups;
 /// A host of a cluster, and how ssh reaches it where its name alone does not say so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Host {
-    /// What it is called in the file, and in every report.
+    /// Name of it in the file, and in every report.
     pub name: String,
-    /// What ssh is to connect to, where it is not the name.
+    /// Address for ssh, if it differs from the name.
     pub address: Option<String>,
     /// The user there.
     pub user: Option<String>,
@@ -48,7 +48,7 @@ pub struct Host {
 pub struct Hosts {
     /// At least one, at most [`Hosts::MOST`].
     pub hosts: Vec<Host>,
-    /// What was read and has no effect here.
+    /// Variables without effect here.
     pub notes: Vec<Note>,
 }
 
@@ -69,8 +69,8 @@ pub fn read(source: Option<&str>, text: &str, group: Option<&str>) -> Result<Hos
         Form::Listed => listed::read(text, index, &mut groups, &mut trouble),
         Form::Yaml(at) => trouble.add(
             At { source: index, at, len: 1 },
-            "this is an inventory in YAML, which only Ansible reads",
-            "let it make a list of it, and give that: ansible-inventory -i FILE --list > hosts.json",
+            "this is an inventory in YAML, which only Ansible can read",
+            "convert it, and give the result: ansible-inventory -i FILE --list > hosts.json",
         ),
         Form::Lines => ini::read(text, index, &mut groups, &mut trouble),
     }
@@ -82,10 +82,10 @@ pub fn read(source: Option<&str>, text: &str, group: Option<&str>) -> Result<Hos
         let near = nearest(missing, known.iter().copied());
         let mend = match near {
             Some(near) => format!("did you mean {near}?"),
-            None if known.is_empty() => "it has none: leave the group out".to_string(),
+            None if known.is_empty() => "the file has no groups: leave the group out".to_string(),
             None => format!("write one of {}", known.join(", ")),
         };
-        trouble.add(At { source: index, at: 0, len: 0 }, format!("it has no group `{missing}`"), mend);
+        trouble.add(At { source: index, at: 0, len: 0 }, format!("the file has no group `{missing}`"), mend);
         return trouble.or(None);
     }
     let hosts = groups.hosts(group, index, &mut trouble);
@@ -94,12 +94,12 @@ pub fn read(source: Option<&str>, text: &str, group: Option<&str>) -> Result<Hos
             Some(group) => format!("the group `{group}` has no host"),
             None => "it names no host".to_string(),
         };
-        trouble.add(At { source: index, at: 0, len: 0 }, what, "write a host a line");
+        trouble.add(At { source: index, at: 0, len: 0 }, what, "write one host on each line");
     }
     trouble.or(Some(hosts))
 }
 
-/// What a file looks like.
+/// Format of a file.
 enum Form {
     /// A host a line, or an inventory in INI form.
     Lines,

@@ -15,16 +15,16 @@ pub fn host(text: &str) -> Result<Host, String> {
     if user.is_some_and(|user| !is_user(user)) {
         return Err(format!("`{text}` names no user before its @: {expected}"));
     }
-    let (name, port) = split_port(rest).ok_or_else(|| format!("`{text}` is no host: {expected}"))?;
+    let (name, port) = split_port(rest).ok_or_else(|| format!("`{text}` is not a host: {expected}"))?;
     let port = match port {
         None => None,
         Some(port) => Some(
             port_of(port)
-                .ok_or_else(|| format!("`{text}`: `{port}` is no port: write a number from 1 to 65535"))?,
+                .ok_or_else(|| format!("`{text}`: `{port}` is not a port: write a number from 1 to 65535"))?,
         ),
     };
     if !is_name(name) {
-        return Err(format!("`{text}` is no host: {expected}"));
+        return Err(format!("`{text}` is not a host: {expected}"));
     }
     Ok(Host { name: name.to_string(), user: user.map(str::to_string), port, ..Host::default() })
 }
@@ -53,13 +53,13 @@ pub(super) fn port_of(text: &str) -> Option<u16> {
     text.parse().ok().filter(|port| digits && *port > 0)
 }
 
-/// Whether ssh can take it for the name of a host. What begins with a hyphen would be an option of ssh.
+/// True if ssh can take it for the name of a host. What begins with a hyphen would be an option of ssh.
 pub(super) fn is_name(text: &str) -> bool {
     let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '%');
     !text.is_empty() && text.len() <= 255 && !text.starts_with('-') && text.chars().all(is_letter)
 }
 
-/// Whether it can be the name of a user: what a shell or ssh would read otherwise can't.
+/// True if it can be the name of a user: what a shell or ssh would read otherwise can't.
 pub(super) fn is_user(text: &str) -> bool {
     let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '\\' | '@' | '+' | '$');
     !text.is_empty() && text.len() <= 255 && !text.starts_with('-') && text.chars().all(is_letter)

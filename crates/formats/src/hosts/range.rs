@@ -13,7 +13,7 @@ pub(super) fn expand(pattern: &str) -> Result<Vec<String>, (String, String)> {
         let Some((inside, behind)) = after.split_once(']') else {
             return Err((
                 format!("`{pattern}` has a range that does not end"),
-                "write ] behind it, as in db[01:16]".into(),
+                "write ] after it, as in db[01:16]".into(),
             ));
         };
         let values = values(inside)?;
@@ -42,8 +42,8 @@ pub(super) fn expand(pattern: &str) -> Result<Vec<String>, (String, String)> {
 /// The values of one range.
 fn values(inside: &str) -> Result<Vec<String>, (String, String)> {
     let wrong = |why: &str| {
-        let mend = "write first and last, as in [01:16] or [a:f], and behind them a step if there is one";
-        Err((format!("`[{inside}]` is no range: {why}"), mend.to_string()))
+        let mend = "write first and last, as in [01:16] or [a:f], followed by a step if needed";
+        Err((format!("`[{inside}]` is not a range: {why}"), mend.to_string()))
     };
     let parts: Vec<&str> = inside.split(':').collect();
     let (first, last, step) = match parts[..] {

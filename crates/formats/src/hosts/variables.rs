@@ -29,10 +29,10 @@ const READ: [(&str, &str); 4] = [
 
 /// Variables that would change how a host is reached, and can't here.
 const UNUSED: [(&str, &str); 5] = [
-    ("ansible_password", "ssh is to find a key: it is never asked for a password"),
-    ("ansible_ssh_pass", "ssh is to find a key: it is never asked for a password"),
-    ("ansible_become", "what runs there runs as the user of the connection"),
-    ("ansible_become_user", "what runs there runs as the user of the connection"),
+    ("ansible_password", "ssh needs a key: it runs with BatchMode=yes and never prompts"),
+    ("ansible_ssh_pass", "ssh needs a key: it runs with BatchMode=yes and never prompts"),
+    ("ansible_become", "commands run as the user of the connection"),
+    ("ansible_become_user", "commands run as the user of the connection"),
     ("slots", "one rank is started on each host"),
 ];
 
@@ -49,8 +49,8 @@ pub(super) fn host(
         if let Some(template) = value.filter(|value| value.text.contains("{{")) {
             trouble.add(
                 template.at,
-                "it is a template, which only Ansible fills in",
-                "give what it makes of it: ansible-inventory -i FILE --list > hosts.json",
+                "it is a template, which only Ansible can fill in",
+                "give the list that Ansible makes: ansible-inventory -i FILE --list > hosts.json",
             );
             *value = None;
         }
@@ -59,16 +59,18 @@ pub(super) fn host(
     if let Some(value) = address {
         match is_name(&value.text) {
             true => host.address = Some(value.text.clone()).filter(|address| *address != host.name),
-            false => {
-                trouble.add(value.at, format!("`{}` is no address", value.text), "write a name or an address")
-            }
+            false => trouble.add(
+                value.at,
+                format!("`{}` is not an address", value.text),
+                "write a name or an address",
+            ),
         }
     }
     if let Some(value) = port {
         match port_of(&value.text) {
             Some(port) => host.port = Some(port),
             None => {
-                let what = format!("`{}` is no port", value.text);
+                let what = format!("`{}` is not a port", value.text);
                 trouble.add(value.at, what, "write a number from 1 to 65535");
             }
         }
@@ -77,7 +79,7 @@ pub(super) fn host(
         match is_user(&value.text) {
             true => host.user = Some(value.text.clone()),
             false => {
-                trouble.add(value.at, format!("`{}` is no user", value.text), "write the name of a user")
+                trouble.add(value.at, format!("`{}` is not a user", value.text), "write the name of a user")
             }
         }
     }
@@ -86,16 +88,18 @@ pub(super) fn host(
         let Some(value) = variables.get(name) else { continue };
         match split(&value.text) {
             Ok(words) => host.arguments.extend(words.into_iter().map(|word| word.text)),
-            Err(_) => {
-                trouble.add(value.at, "it has a quotation mark that does not end", "write what ssh takes")
-            }
+            Err(_) => trouble.add(
+                value.at,
+                "it has a quotation mark that does not end",
+                "write the option as ssh accepts it",
+            ),
         }
     }
     if let Some(value) = variables.get("ansible_connection").filter(|value| !is_ssh(&value.text)) {
         trouble.add(
             value.at,
-            format!("`{}` is reached by `{}`, and hosts are reached by ssh here", host.name, value.text),
-            "leave the host out, with --group or a file of its own; `iobound run` drives this machine",
+            format!("`{}` uses `{}`, and iobound connects only by ssh", host.name, value.text),
+            "leave the host out, with --group or another file; `iobound run` runs on this machine",
         );
     }
     for (name, says) in UNUSED.iter().filter(|(name, _)| variables.contains_key(*name)) {

@@ -8,7 +8,7 @@ pub(super) struct Word {
     pub(super) text: String,
     /// Where it begins, in bytes.
     pub(super) at: usize,
-    /// How many bytes it takes with its quotes.
+    /// Number of bytes that it takes with its quotes.
     pub(super) len: usize,
 }
 

@@ -41,7 +41,7 @@ pub(super) fn read_section(
         }
         trouble.add(
             label.at,
-            format!("`{}` is not expected among access specifications", label.text),
+            format!("unexpected `{}` among access specifications", label.text),
             "a specification begins with 'Access specification name,default assignment",
         );
         return;
@@ -57,7 +57,7 @@ fn spec(lines: &mut Lines<'_>, name: Line<'_>, trouble: &mut Trouble) -> Option<
         "DISK" | "2" => Assignment::Disk,
         "NET" | "3" => Assignment::Network,
         other => {
-            let what = format!("`{other}` is no default assignment");
+            let what = format!("`{other}` is not a default assignment");
             trouble.add(name.at, what, "write the name, a comma and NONE, ALL, DISK or NET");
             return None;
         }
@@ -96,14 +96,14 @@ fn access_line(text: &str, at: At, trouble: &mut Trouble) -> Option<AccessLine> 
         match field.parse() {
             Ok(read) => *number = read,
             Err(_) => {
-                trouble.add(at, format!("`{field}` is no whole number"), mend);
+                trouble.add(at, format!("`{field}` is not a whole number"), mend);
                 return None;
             }
         }
     }
     let [size, of_size, reads, random, delay_ms, burst, align, reply] = numbers;
     if size == 0 {
-        trouble.add(at, "an I/O of no bytes", mend);
+        trouble.add(at, "an I/O of zero bytes", mend);
         return None;
     }
     for (name, percent) in [("% of size", of_size), ("% reads", reads), ("% random", random)] {

@@ -32,19 +32,19 @@ pub struct TestSetup {
     pub disk_workers: Workers,
     /// The same for the network.
     pub network_workers: Workers,
-    /// Which results are written.
+    /// The results that are written.
     pub record: Record,
-    /// How the number of workers grows from test to test.
+    /// Growth of the number of workers from test to test.
     pub worker_cycling: Option<Cycling>,
-    /// How the number of targets grows.
+    /// Growth of the number of targets.
     pub target_cycling: Option<Cycling>,
-    /// How the number of outstanding I/Os grows.
+    /// Growth of the number of outstanding I/Os.
     pub depth_cycling: Option<Cycling>,
-    /// What grows.
+    /// The growing quantity.
     pub test_type: TestType,
 }
 
-/// Which rows of results are written: each leaves out what the ones before it still have.
+/// The rows of results that are written: each leaves out what the ones before it still have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Record {
     /// All of them.
@@ -77,24 +77,24 @@ pub enum Workers {
     /// `NUMBER_OF_CPUS`.
     #[default]
     PerProcessor,
-    /// So many.
+    /// A fixed number.
     Count(u32),
 }
 
-/// How a number grows from test to test.
+/// Growth of a number from test to test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycling {
     /// Its first value.
     pub start: u32,
     /// Its last; only outstanding I/Os have one.
     pub end: Option<u32>,
-    /// What is added or multiplied with.
+    /// Summand or factor of a step.
     pub step: u32,
     /// Added or multiplied.
     pub kind: Step,
 }
 
-/// How a step is taken.
+/// Kind of step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Added.
@@ -103,7 +103,7 @@ pub enum Step {
     Exponential,
 }
 
-/// What grows from test to test.
+/// Growing quantity of the tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TestType {
     /// Nothing: one test for each access specification.
@@ -144,13 +144,13 @@ impl TestType {
 pub struct AccessSpec {
     /// Its name.
     pub name: String,
-    /// Which new workers get it.
+    /// New workers that get it.
     pub assignment: Assignment,
     /// Its lines, at most 100; their shares add to 100.
     pub lines: Vec<AccessLine>,
 }
 
-/// Which new workers get an access specification.
+/// New workers that get an access specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Assignment {
     /// None.
@@ -203,11 +203,11 @@ pub struct Manager {
 pub struct Worker {
     /// Its name.
     pub name: String,
-    /// What it works on.
+    /// Its targets.
     pub kind: WorkerKind,
     /// I/Os outstanding on each of its targets.
     pub outstanding: u32,
-    /// Whether it opens and closes its targets all the time.
+    /// True if it opens and closes its targets all the time.
     pub test_connection_rate: bool,
     /// I/Os between opening and closing.
     pub transactions_per_connection: u32,
@@ -217,17 +217,17 @@ pub struct Worker {
     pub disk_size_sectors: u64,
     /// The first of them.
     pub starting_sector: u64,
-    /// What is written: 0 a byte again and again, 1 pseudo random, 2 random; `None` before 1.1.
+    /// Content of writes: 0 a repeated byte, 1 pseudo random, 2 random; `None` before 1.1.
     pub data_pattern: Option<u32>,
     /// Names of access specifications, a test each.
     pub specs: Vec<String>,
-    /// What it runs on.
+    /// Its targets.
     pub targets: Vec<TargetAssignment>,
     /// Labels and values of network workers: interfaces, outstanding I/Os of VI.
     pub network: Vec<(String, String)>,
 }
 
-/// What a worker works on.
+/// Targets of a worker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum WorkerKind {
     /// Disks.
@@ -242,6 +242,6 @@ pub enum WorkerKind {
 pub struct TargetAssignment {
     /// Its name: a volume with its label, a drive, an interface.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: WorkerKind,
 }

@@ -24,7 +24,7 @@ pub(super) struct Converted {
     pub foreign: Foreign,
     /// The configuration with the workers that it left to Iometer.
     pub config: Config,
-    /// What each of the workloads is in it.
+    /// Part of the file for each of the workloads.
     pub tests: Vec<Test>,
 }
 
@@ -94,7 +94,7 @@ fn with_workers(config: &Config, notes: &mut Notes) -> Config {
     config
 }
 
-/// What leaves the I/O as it is, and what can't be carried.
+/// Notes on options without effect on the I/O, and errors on unsupported ones.
 fn remark(read: &Read, config: &Config, trouble: &mut Trouble, notes: &mut Notes) {
     if !config.display.is_empty() {
         notes.add("'RESULTS DISPLAY", "the meters of Iometer's window: no effect here");
@@ -110,11 +110,9 @@ fn remark(read: &Read, config: &Config, trouble: &mut Trouble, notes: &mut Notes
     }
     match config.setup.test_type {
         TestType::CycleTargets | TestType::CycleOutstandingAndTargets | TestType::CycleWorkersAndTargets => {
-            notes.add("'Test Type", "targets grow by the first so many of each worker");
+            notes.add("'Test Type", "targets are added in the order of each worker");
         }
-        TestType::CycleWorkers => {
-            notes.add("'Test Type", "workers grow by the first so many of each manager")
-        }
+        TestType::CycleWorkers => notes.add("'Test Type", "workers are added in the order of each manager"),
         _ => {}
     }
     for (index, manager) in config.managers.iter().enumerate() {
@@ -139,7 +137,7 @@ fn workload(config: &Config, jobs: Vec<Job>, timed: bool, notes: &mut Notes) -> 
     let setup = &config.setup;
     let seconds = u64::from(setup.hours) * 3600 + u64::from(setup.minutes) * 60 + u64::from(setup.seconds);
     let duration = if seconds == 0 {
-        let until = if timed { "zero, that is until somebody stops it" } else { "not given" };
+        let until = if timed { "zero, which means until it is stopped" } else { "not given" };
         notes.add("'Run Time", format!("is {until}: {RUN_TIME} here"));
         RUN_TIME
     } else {
@@ -175,7 +173,7 @@ fn jobs(
                 continue;
             };
             if worker.targets.is_empty() && !no_targets {
-                notes.add(&worker.name, "has no target and does nothing");
+                notes.add(&worker.name, "has no target and issues no I/O");
                 continue;
             }
             let Some(spec) = find(config, name, at, trouble) else { continue };
@@ -244,8 +242,12 @@ fn job(
         ),
     ] {
         if !same {
-            let what = format!("the lines of `{}` have different {name}, which is not carried", spec.name);
-            trouble.add(at, what, "give all its lines the same, or a specification and a worker each");
+            let what = format!("the lines of `{}` have different {name}, which is not supported", spec.name);
+            trouble.add(
+                at,
+                what,
+                "give all its lines the same value, or use one specification and worker for each",
+            );
             return None;
         }
     }
@@ -282,7 +284,7 @@ fn job(
     }
     job.content = match worker.data_pattern {
         Some(0) if lines.iter().any(|line| line.reads < 100) => {
-            notes.add("Data pattern", "a byte again and again: bytes 0 to 255 again and again here");
+            notes.add("Data pattern", "Iometer repeats one byte: here bytes 0 to 255 repeat");
             Content::Counting
         }
         _ => Content::Incompressible,
@@ -290,7 +292,7 @@ fn job(
     Some(job)
 }
 
-/// What offsets are multiples of.
+/// Alignment of offsets.
 fn align(line: &AccessLine) -> u64 {
     if line.align == 0 { SECTOR } else { u64::from(line.align) }
 }

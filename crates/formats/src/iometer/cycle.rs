@@ -3,7 +3,7 @@
 use super::config::{Config, Cycling, Step, TestType, Worker};
 use crate::error::{At, Trouble};
 
-/// What a test limits; `None` is no limit.
+/// Limits of a test; `None` is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Limits {
     /// The first so many workers of each manager.
@@ -60,7 +60,7 @@ pub(super) fn steps(config: &Config, at: At, trouble: &mut Trouble) -> Option<Ve
         TestType::IncrementTargetsParallel | TestType::IncrementTargetsSerial => {
             trouble.add(
                 at,
-                "tests that add targets manager by manager are not carried",
+                "tests that add targets manager by manager are not supported",
                 "use CYCLE_TARGETS, or NORMAL with the targets of one step",
             );
             return None;
@@ -75,11 +75,7 @@ fn pairs(outer: &[u32], inner: &[u32], limits: impl Fn(u32, u32) -> Limits) -> V
 /// The values of a number that grows: to its end, or to all there are.
 fn counts(cycling: Option<Cycling>, most: u64, at: At, trouble: &mut Trouble) -> Option<Vec<u32>> {
     let Some(cycling) = cycling else {
-        trouble.add(
-            at,
-            "the test type grows something whose cycling is not given",
-            "add start, step and its kind",
-        );
+        trouble.add(at, "the test type needs a cycling that is not given", "add start, step and its kind");
         return None;
     };
     let end = cycling.end.map_or(most, u64::from);

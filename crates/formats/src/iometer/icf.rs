@@ -23,7 +23,7 @@ pub(super) struct Read {
     pub workers: BTreeMap<(usize, usize), At>,
     /// Where the test setup stands.
     pub setup: At,
-    /// Whether there is a test setup at all.
+    /// True if there is a test setup at all.
     pub timed: bool,
 }
 
@@ -50,15 +50,14 @@ pub(super) fn read(text: &str, source: usize, trouble: &mut Trouble, notes: &mut
                 [word, version] if word.eq_ignore_ascii_case("version") => {
                     read.config.version = (*version).to_string();
                     if is_too_old(version) {
-                        let what =
-                            format!("version {version} is from before access specifications had names");
+                        let what = format!("version {version} is older than named access specifications");
                         trouble.add(line.at, what, "open it in Iometer 1998.05.21 or later and save it");
                     }
                 }
                 _ => trouble.add(
                     line.at,
-                    format!("`{}` is not expected here", line.text),
-                    "a file begins with Version 1.1.0, and its sections with 'TEST SETUP and the like",
+                    format!("unexpected `{}`", line.text),
+                    "a file starts with Version 1.1.0, and its sections with lines such as 'TEST SETUP",
                 ),
             }
             continue;
@@ -80,13 +79,13 @@ pub(super) fn read(text: &str, source: usize, trouble: &mut Trouble, notes: &mut
                 Some(name) => format!("did you mean '{name}?"),
                 None => format!("the sections are {}", known.join(", ")),
             };
-            trouble.add(line.at, format!("`{}` begins no section", line.text), mend);
+            trouble.add(line.at, format!("`{}` does not start a section", line.text), mend);
         }
     }
     if sections == 0 && trouble.is_empty() {
         trouble.add(
             read.setup,
-            "this is no configuration file of Iometer's",
+            "this is not a configuration file of Iometer",
             "its sections begin with 'TEST SETUP",
         );
     }
@@ -179,7 +178,7 @@ fn workers(value: Line<'_>, trouble: &mut Trouble) -> Workers {
     match value.text.parse() {
         Ok(count) => Workers::Count(count),
         Err(_) => {
-            let what = format!("`{}` is no number of workers", value.text);
+            let what = format!("`{}` is not a number of workers", value.text);
             trouble.add(value.at, what, "write a number or NUMBER_OF_CPUS");
             Workers::PerProcessor
         }
@@ -191,7 +190,7 @@ fn cycling(value: Line<'_>, has_end: bool, trouble: &mut Trouble) -> Option<Cycl
         word if word.eq_ignore_ascii_case("LINEAR") || word == "0" => Step::Linear,
         word if word.eq_ignore_ascii_case("EXPONENTIAL") || word == "1" => Step::Exponential,
         word => {
-            trouble.add(value.at, format!("`{word}` is no kind of step"), "write LINEAR or EXPONENTIAL");
+            trouble.add(value.at, format!("`{word}` is not a kind of step"), "write LINEAR or EXPONENTIAL");
             return None;
         }
     };
@@ -240,8 +239,8 @@ fn next_label<'a>(lines: &mut Lines<'a>, section: &str, trouble: &mut Trouble) -
     match lines.take_said() {
         Some(line) if line.is_label() => Some(line),
         Some(line) => {
-            let what = format!("`{}` stands without a label", line.text);
-            trouble.add(line.at, what, "a label beginning with an apostrophe stands above each value");
+            let what = format!("`{}` has no label", line.text);
+            trouble.add(line.at, what, "write a label that starts with an apostrophe above each value");
             None
         }
         None => {
@@ -269,7 +268,7 @@ fn managers(lines: &mut Lines<'_>, read: &mut Read, trouble: &mut Trouble) {
         let Some(value) = lines.expected(label, trouble) else { return };
         let (id, name) = value.text.split_once(',').unwrap_or((value.text, ""));
         let Ok(id) = id.trim().parse() else {
-            trouble.add(value.at, format!("`{id}` is no manager's number"), "write 1,NAME");
+            trouble.add(value.at, format!("`{id}` is not a manager's number"), "write 1,NAME");
             return;
         };
         let mut manager = Manager { id, name: name.trim().to_string(), ..Manager::default() };
@@ -328,7 +327,7 @@ fn kind(value: Line<'_>, trouble: &mut Trouble) -> WorkerKind {
         _ => {
             trouble.add(
                 value.at,
-                format!("`{}` is no kind of worker", value.text),
+                format!("`{}` is not a kind of worker", value.text),
                 "write DISK or NETWORK,TCP",
             );
             WorkerKind::Disk

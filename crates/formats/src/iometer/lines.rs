@@ -10,7 +10,7 @@ pub(super) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Whether it is a label or another comment.
+    /// True if it is a label or another comment.
     pub(super) fn is_label(&self) -> bool {
         self.text.starts_with('\'')
     }
@@ -20,12 +20,12 @@ impl<'a> Line<'a> {
         self.text.trim_start_matches('\'').trim_end_matches('=').trim()
     }
 
-    /// Whether it is this label, in either case.
+    /// True if it is this label, in either case.
     pub(super) fn is(&self, label: &str) -> bool {
         self.is_label() && self.label().eq_ignore_ascii_case(label)
     }
 
-    /// Whether its label begins so, in either case.
+    /// True if its label begins so, in either case.
     pub(super) fn begins(&self, label: &str) -> bool {
         let begin = self.label().get(..label.len());
         self.is_label() && begin.is_some_and(|begin| begin.eq_ignore_ascii_case(label))
@@ -93,7 +93,7 @@ impl<'a> Lines<'a> {
         let value = self.value().filter(|value| !value.text.is_empty());
         if value.is_none() {
             let what = format!("`{}` has no value", label.text);
-            trouble.add(label.at, what, "the value stands on the next line, after a tab");
+            trouble.add(label.at, what, "write the value on the next line, after a tab");
         }
         value
     }

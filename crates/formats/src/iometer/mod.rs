@@ -67,9 +67,9 @@ pub fn parse_config(text: &str) -> Result<Config, FormatError> {
 pub struct Invocation {
     /// The configuration, with the workers that it left to Iometer.
     pub config: Config,
-    /// What to run.
+    /// Workloads to run.
     pub foreign: Foreign,
-    /// What each workload of `foreign` is in the configuration, in the same order.
+    /// Part of the configuration for each workload of `foreign`, in the same order.
     pub tests: Vec<Test>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::observation::figure;
 
-/// What a column tells: rates a second, bytes a second, latencies in µs, a number of I/Os.
+/// Quantity of a column: rates a second, bytes a second, latencies in µs, a number of I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Column {
     Reads,
@@ -21,7 +21,7 @@ pub(super) enum Column {
     Queue,
 }
 
-/// How many there are.
+/// Their number.
 const KNOWN: usize = Column::Queue as usize + 1;
 
 /// The name of a column, what it tells, and what one of it is of our units.
@@ -78,13 +78,13 @@ const OTHERS: [&str; 24] = [
     "disk_device",
 ];
 
-/// What a column of this name tells, and its scale.
+/// Quantity of a column with this name, and its scale.
 pub(super) fn known(name: &str) -> Option<(Column, f64)> {
     let found = COLUMNS.iter().find(|(own, ..)| *own == name);
     found.map(|(_, column, scale)| (*column, *scale))
 }
 
-/// Whether a column of this name is one of iostat's.
+/// True if a column of this name is one of iostat's.
 pub(super) fn is_iostats(name: &str) -> bool {
     known(name).is_some() || OTHERS.contains(&name)
 }
@@ -102,19 +102,19 @@ impl Figures {
         self.0[column as usize] = Some(figure);
     }
 
-    /// What either tells.
+    /// Common quantity of both.
     pub(super) fn merge(&mut self, other: &Figures) {
         for (own, other) in self.0.iter_mut().zip(&other.0) {
             *own = own.or(*other);
         }
     }
 
-    /// Whether both tell the same column.
+    /// True if both tell the same column.
     pub(super) fn overlaps(&self, other: &Figures) -> bool {
         self.0.iter().zip(&other.0).any(|(one, other)| one.is_some() && other.is_some())
     }
 
-    /// Whether there is a rate.
+    /// True if there is a rate.
     pub(super) fn has_rate(&self) -> bool {
         [Column::Reads, Column::Writes, Column::Both].into_iter().any(|column| self.get(column).is_some())
     }

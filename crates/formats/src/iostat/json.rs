@@ -9,17 +9,17 @@ use crate::observation::{Clock, INTERVALS, whole};
 
 /// The reports of a document.
 pub(super) fn reports(text: &str, trouble: &mut Trouble) -> Option<Vec<Report>> {
-    const MEND: &str = "give what `iostat -x -o JSON 10 3` printed, all of it";
+    const MEND: &str = "give the complete output of `iostat -x -o JSON 10 3`";
     let document: Value = match serde_json::from_str(text) {
         Ok(document) => document,
         Err(error) => {
-            trouble.add(json_place(text, &error), format!("it is no JSON: {error}"), MEND);
+            trouble.add(json_place(text, &error), format!("the file is not JSON: {error}"), MEND);
             return None;
         }
     };
     let hosts = document.pointer("/sysstat/hosts").and_then(Value::as_array);
     let Some([host]) = hosts.map(Vec::as_slice) else {
-        trouble.add(whole(0), "one host was expected in `sysstat.hosts`", MEND);
+        trouble.add(whole(0), "`sysstat.hosts` must have exactly one host", MEND);
         return None;
     };
     let statistics = host.get("statistics").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -45,7 +45,7 @@ pub(super) fn reports(text: &str, trouble: &mut Trouble) -> Option<Vec<Report>> 
                 match value.as_f64().filter(|figure| *figure >= 0.0) {
                     Some(read) => figures.set(column, read * scale),
                     None => {
-                        let what = format!("{name}: `{key}` is {value}: a figure was expected");
+                        let what = format!("{name}: `{key}` is {value}, not a number");
                         trouble.add(whole(0), what, MEND);
                     }
                 }
@@ -55,7 +55,7 @@ pub(super) fn reports(text: &str, trouble: &mut Trouble) -> Option<Vec<Report>> 
                     .into_iter()
                     .any(|column| figures.get(column).is_some());
             if !figures.has_rate() || !has_latency {
-                let what = format!("{name}: these are not the extended figures: there is no latency in them");
+                let what = format!("{name}: these are not the extended figures: they contain no latency");
                 trouble.add(whole(0), what, "run iostat with -x");
             }
             if trouble.is_full() {

@@ -27,7 +27,7 @@ struct Report {
     /// The share of their time that processors were in use, and that they waited for I/O.
     cpu: Option<(f64, f64)>,
     devices: Vec<(String, Figures)>,
-    /// Whether it is the first of a run of iostat.
+    /// True if it is the first of a run of iostat.
     is_first: bool,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn read(
     let [file] = files else {
         trouble.add(
             whole(1),
-            "iostat has its intervals in one file, and there are several",
+            "iostat writes its intervals to one file, and several files are given",
             "give one of them",
         );
         return None;
@@ -54,8 +54,8 @@ pub(crate) fn read(
     let reports: Vec<Report> = reports.into_iter().filter(|report| !report.devices.is_empty()).collect();
     if reports.is_empty() {
         if trouble.is_empty() {
-            let mend = "give what `iostat -x 10 3` printed, or `iostat -x -o JSON 10 3`";
-            trouble.add(whole(0), "there is no report of devices in it", mend);
+            let mend = "give the output of `iostat -x 10 3` or `iostat -x -o JSON 10 3`";
+            trouble.add(whole(0), "the file has no report of devices", mend);
         }
         return None;
     }
@@ -73,13 +73,13 @@ fn fold(
     let firsts = reports.len() - later;
     if later == 0 && interval.is_none() {
         notes.push(
-            "the only report is used, which is of the time since the machine started, unless iostat -y left that \
-             out: run `iostat -x 10 3` while the load runs"
+            "the only report is used, which covers the time since the machine started (unless made with iostat \
+             -y): run `iostat -x 10 3` while the load runs"
                 .to_string(),
         );
     } else if later > 0 {
         notes.push(format!(
-            "{} left out, of the time since the machine started",
+            "{} left out, because it covers the time since the machine started",
             if firsts == 1 {
                 "the first report is".to_string()
             } else {
@@ -111,8 +111,8 @@ fn fold(
             (busy, waited, weight) = (busy + used * seconds, waited + wait * seconds, weight + seconds);
         }
         if fold.devices() > DEVICES || fold.intervals() > INTERVALS || fold.kept() > KEPT {
-            let mend = "cut the file to the time that is to be explained";
-            trouble.add(whole(0), "there are too many devices or reports in it", mend);
+            let mend = "cut the file to the time to explain";
+            trouble.add(whole(0), "the file has too many devices or reports", mend);
             return None;
         }
     }

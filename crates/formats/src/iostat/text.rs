@@ -24,9 +24,9 @@ struct Reader<'a, 't> {
     header: Option<Header<'a>>,
     /// A name that stands alone on its line, as long ones did.
     alone: Option<&'a str>,
-    /// Whether the next line has the processors' figures, and their names.
+    /// True if the next line has the processors' figures, and their names.
     cpu: Option<Vec<&'a str>>,
-    /// Whether the next report is the first after a banner.
+    /// True if the next report is the first after a banner.
     is_first: bool,
     trouble: &'t mut Trouble,
 }
@@ -58,7 +58,7 @@ pub(super) fn reports(text: &str, notes: &mut Vec<String>, trouble: &mut Trouble
                 {
                     reader.trouble.add(
                         At { source: 0, at, len: line.len() },
-                        "these are not the extended figures: there is no latency in them",
+                        "these are not the extended figures: they contain no latency",
                         "run iostat with -x",
                     );
                     return None;
@@ -90,12 +90,12 @@ pub(super) fn reports(text: &str, notes: &mut Vec<String>, trouble: &mut Trouble
     unknown.dedup();
     if !unknown.is_empty() {
         unknown.truncate(8);
-        notes.push(format!("columns that are not known are passed over: {}", unknown.join(", ")));
+        notes.push(format!("unknown columns are skipped: {}", unknown.join(", ")));
     }
     reader.trouble.is_empty().then_some(reader.reports)
 }
 
-/// Whether a column is one that only `-x` prints.
+/// True if a column is one that only `-x` prints.
 fn is_extended(column: columns::Column) -> bool {
     !matches!(column, columns::Column::Both)
 }
@@ -147,7 +147,7 @@ impl<'a> Reader<'a, '_> {
         let place = At { source: 0, at, len: line.len() };
         if row.len() != columns {
             let what = format!("the line has {} words, and its header {columns}", row.len());
-            self.trouble.add(place, what, "give the whole of what iostat printed");
+            self.trouble.add(place, what, "give the complete output of iostat");
             return;
         }
         let mut figures = Figures::default();
@@ -156,8 +156,8 @@ impl<'a> Reader<'a, '_> {
             match columns::read(text, scale) {
                 Some(read) => figures.set(column, read),
                 None => {
-                    let what = format!("{name}: `{text}` is no figure");
-                    self.trouble.add(place, what, "give the whole of what iostat printed");
+                    let what = format!("{name}: `{text}` is not a figure");
+                    self.trouble.add(place, what, "give the complete output of iostat");
                 }
             }
         }
@@ -168,7 +168,7 @@ impl<'a> Reader<'a, '_> {
             Some(index) => report.devices[index].1.merge(&figures),
             None if report.devices.len() == DEVICES => {
                 let what = format!("a report has more than {DEVICES} devices");
-                self.trouble.add(place, what, "leave those out that are not asked about: iostat -x sdc sdd");
+                self.trouble.add(place, what, "name only the devices to explain: iostat -x sdc sdd");
             }
             None => report.devices.push((name.to_string(), figures)),
         }

@@ -45,7 +45,7 @@ fn check_device(device: &Device) -> Result<(), String> {
 fn within(name: &str, value: Option<f64>, most: f64, unit: &str) -> Result<(), String> {
     match value {
         Some(value) if !(0.0..=most).contains(&value) => {
-            Err(format!("{name}: {value:e} {unit}: at most {most:e} {unit} are believed"))
+            Err(format!("{name}: {value:e} {unit}: the plausible maximum is {most:e} {unit}"))
         }
         _ => Ok(()),
     }

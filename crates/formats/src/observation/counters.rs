@@ -74,15 +74,15 @@ pub(crate) fn fold(
     let samples = keys.values().map(Vec::len).max().unwrap_or(0);
     if samples < 2 {
         let what = match samples {
-            0 => "there is no row in it",
-            _ => "there is one sample, and its counters are of the time since the server started",
+            0 => "the file has no rows",
+            _ => "there is only one sample, and its counters cover the time since the server started",
         };
         trouble.add(whole(0), what, two);
         return None;
     }
     let alone = keys.values().filter(|rows| rows.len() < 2).count();
     if alone > 0 {
-        notes.push(format!("rows that are in one sample only, and are left out: {alone}"));
+        notes.push(format!("rows left out, because they are in only one sample: {alone}"));
     }
     let mut fold = Fold::new(true);
     for index in 1..samples {
@@ -93,7 +93,7 @@ pub(crate) fn fold(
             let told = before.clock.zip(after.clock).and_then(|(before, after)| before.until(after));
             let Some(seconds) = agreed(interval, told, after.at, trouble) else {
                 if trouble.is_empty() {
-                    let what = "nothing tells how long after the sample before this one was taken";
+                    let what = "the time since the previous sample is unknown";
                     trouble.add(after.at, what, "add --interval 60s");
                 }
                 return None;
@@ -106,8 +106,8 @@ pub(crate) fn fold(
             if !counted {
                 trouble.add(
                     after.at,
-                    "a counter is smaller than in the sample before",
-                    "give the samples in order of time, both since the server started or was reset last",
+                    "a counter is smaller than in the previous sample",
+                    "give the samples in order of time, both since the last start or reset of the server",
                 );
                 return None;
             }

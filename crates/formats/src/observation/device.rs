@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// What a file is kept for.
+/// Purpose of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// Tables and indexes.
@@ -11,7 +11,7 @@ pub enum Role {
     Log,
 }
 
-/// What a device is, as far as its tool tells.
+/// Kind of device, as far as its tool shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceKind {
     /// A disk.
@@ -54,7 +54,7 @@ pub struct Direction {
 pub struct Device {
     /// The tool's name of it.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: DeviceKind,
     /// Its reads.
     pub read: Direction,
@@ -64,7 +64,7 @@ pub struct Device {
     pub both: Direction,
     /// Outstanding I/Os on average, of every kind, as the tool told.
     pub queue: Option<f64>,
-    /// How many of those are neither reads nor writes, by rate × latency.
+    /// Number of those that are neither reads nor writes, by rate × latency.
     pub others_queue: f64,
     /// By how much `queue` may be off because figures are printed with few digits.
     pub rounding: f64,
@@ -132,7 +132,7 @@ impl Device {
         told.or_else(|| Some(self.ios_per_s()? * self.latency_us()? / 1e6))
     }
 
-    /// Whether anything went on there.
+    /// True if anything went on there.
     pub fn is_active(&self) -> bool {
         self.ios_per_s().or(self.bytes_per_s()).is_some_and(|rate| rate > 0.0)
     }
@@ -148,15 +148,15 @@ impl Device {
             return None;
         }
         Some(format!(
-            "{}: {queue:.2} I/Os were outstanding on average, and IOPS x latency are {law:.2}: by Little's law these \
-             should be equal, and they are {:.0} % apart, so that one of them is of other I/Os or of another time",
+            "{}: {queue:.2} I/Os were outstanding on average, and IOPS x latency are {law:.2}: by Little's law they should be \
+             equal, but they differ by {:.0} %, so one of them covers other I/Os or another time",
             self.name,
             100.0 * apart / queue.max(law)
         ))
     }
 }
 
-/// What a block device of Linux is, by its name, among the names that are told beside it.
+/// Kind of a Linux block device, by its name and the other names in the file.
 pub(crate) fn linux_kind(name: &str, names: &[&str]) -> DeviceKind {
     const PSEUDO: [&str; 5] = ["loop", "ram", "zram", "sr", "fd"];
     const DISKS: [&str; 9] = ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "nbd", "dasd", "pmem"];

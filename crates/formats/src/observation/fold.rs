@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::device::{Device, DeviceKind, Direction, by_name};
 
-/// What was seen of a device in one interval.
+/// Measurements of a device in one interval.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
     pub name: String,
@@ -102,17 +102,17 @@ impl Fold {
         Fold { timed, ..Fold::default() }
     }
 
-    /// How many figures are kept.
+    /// Number of figures that are kept.
     pub(crate) fn kept(&self) -> usize {
         self.devices.len().saturating_mul(self.weights.len() + 1)
     }
 
-    /// How many devices there are.
+    /// Number of devices.
     pub(crate) fn devices(&self) -> usize {
         self.devices.len()
     }
 
-    /// How many intervals there are.
+    /// Number of intervals.
     pub(crate) fn intervals(&self) -> usize {
         self.weights.len()
     }
@@ -139,7 +139,7 @@ impl Fold {
         }
     }
 
-    /// How long all intervals are together, in seconds, where they are timed.
+    /// Time that all intervals are together, in seconds, where they are timed.
     pub(crate) fn seconds(&self) -> Option<f64> {
         self.timed.then(|| self.weights.iter().sum())
     }

@@ -1,4 +1,4 @@
-//! What other tools saw of a machine's disks: counters that somebody kept while the load ran.
+//! Other tools' measurements of a machine's disks: counters recorded while the load ran.
 //!
 //! Each reader is a folder beside this one, and each makes an [`Observation`]: devices as the tool names them, with
 //! rates, latency and queue of the interval that was watched. What the tool does not tell is absent. Whose disks of a
@@ -72,7 +72,7 @@ impl Observer {
         }
     }
 
-    /// What a person knows it as.
+    /// Its name for people.
     pub const fn name(self) -> &'static str {
         match self {
             Observer::Iostat => "iostat -x",
@@ -96,18 +96,18 @@ impl fmt::Display for Observer {
 pub struct ObservedFile<'a> {
     /// Its name, for errors.
     pub name: &'a str,
-    /// What it holds.
+    /// Its content.
     pub text: &'a str,
 }
 
-/// What was seen over an interval.
+/// The measurements over an interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observation {
     /// By whom.
     pub observer: Observer,
     /// Each device by itself, in the order of their names; empty where only shares of limits are told.
     pub devices: Vec<Device>,
-    /// How long was watched, as far as anybody knows.
+    /// Time that was watched, as far as anybody knows.
     pub duration: Option<Span>,
     /// When each interval of [`Device::series`] began, in seconds since the first; where no time is told, its number.
     pub starts_s: Vec<f64>,
@@ -115,15 +115,15 @@ pub struct Observation {
     pub cpu: Option<f64>,
     /// The share of their time that processors waited for I/O.
     pub iowait: Option<f64>,
-    /// Whether the I/Os went through the operating system's page cache, where that is known.
+    /// True if the I/Os went through the operating system's page cache, where that is known.
     pub buffered: Option<bool>,
-    /// How much of limits was used.
+    /// Used share of limits.
     pub consumed: Vec<Consumed>,
-    /// What is to be known of how it was read, in sentences.
+    /// Notes about how it was read, in sentences.
     pub notes: Vec<String>,
 }
 
-/// Whose limit a [`Consumed`] is of.
+/// Owner of the limit of a [`Consumed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
     /// A data disk; without a LUN, of all data disks together.
@@ -148,10 +148,10 @@ impl fmt::Display for Scope {
     }
 }
 
-/// What of a limit was used.
+/// Used part of a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Consumed {
-    /// Whose.
+    /// Its owner.
     pub scope: Scope,
     /// Of which figure.
     pub measure: Measure,
@@ -161,7 +161,7 @@ pub struct Consumed {
     pub most: f64,
 }
 
-/// What a [`Consumed`] counts.
+/// Unit of count of a [`Consumed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
     /// I/Os a second.
@@ -217,7 +217,7 @@ pub fn read(
     };
     let beyond = read.as_ref().and_then(|observation| bounds::check(observation).err());
     if let Some(what) = beyond {
-        trouble.add(whole(0), what, "correct the figure in the file, or watch again");
+        trouble.add(whole(0), what, "correct the figure in the file, or measure again");
     }
     trouble.or(read)
 }
@@ -246,15 +246,15 @@ pub(crate) fn agreed(said: Option<Span>, told_s: Option<f64>, at: At, trouble: &
     if (span.secs_f64() - told).abs() > 0.1 * told + 1.0 {
         trouble.add(
             at,
-            format!("the interval is given as {span}, and its own times are {told:.1} s apart"),
-            "leave --interval out: the times in the file are better",
+            format!("the interval is given as {span}, but the file's own times are {told:.1} s apart"),
+            "leave --interval out to use the times in the file",
         );
         return None;
     }
     told_s
 }
 
-/// So many seconds, as far as a span goes.
+/// Number of seconds, as far as a span goes.
 pub(crate) fn span(seconds: f64) -> Option<Span> {
     (seconds > 0.0 && seconds < 1e9).then(|| Span::from_ns((seconds * 1e9) as u64))
 }

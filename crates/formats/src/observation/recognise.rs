@@ -1,8 +1,8 @@
-//! Whose file this is, by what stands in it.
+//! Recognition of a file's tool by its content.
 
 use super::{Observer, count, lines};
 
-/// So much of a file tells whose it is.
+/// Amount of a file tells whose it is.
 const LOOKED: usize = 1 << 16;
 
 /// Who kept this; `None`: nobody who is known.

@@ -7,12 +7,12 @@ pub(crate) enum Gone {
     Down,
 }
 
-/// What lies between two samples of a counter.
+/// Difference between two samples of a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Delta {
-    /// How much was counted.
+    /// The amount counted.
     pub count: u64,
-    /// Whether the counter passed its largest value, and began again.
+    /// True if the counter passed its largest value, and began again.
     pub wrapped: bool,
 }
 

@@ -63,7 +63,7 @@ impl Table<'_> {
     }
 }
 
-/// How the lines of a table fall apart.
+/// Separators of the lines of a table.
 #[derive(Clone, Debug)]
 enum Split {
     At(char),
@@ -123,7 +123,7 @@ pub(crate) fn tables<'a>(
             trouble.add(
                 row.line(),
                 format!("the line has {} fields, and the header {}", row.cells.len(), table.names.len()),
-                "give the table as it was written; a decimal comma in CSV needs quotes around the figure",
+                "give the unchanged table; a decimal comma in CSV needs quotes around the figure",
             );
             if trouble.is_full() {
                 return tables;
@@ -132,7 +132,7 @@ pub(crate) fn tables<'a>(
         }
         cells += row.cells.len();
         if cells > CELLS {
-            let mend = "cut the file to the time that is to be explained";
+            let mend = "cut the file to the time to explain";
             trouble.add(row.line(), format!("the file has more than {CELLS} cells"), mend);
             return tables;
         }
@@ -146,7 +146,7 @@ fn plain(name: &str) -> String {
     name.trim().trim_start_matches('\u{feff}').to_lowercase()
 }
 
-/// How the lines fall apart, where this is a header: the way that makes most columns of it.
+/// Separator of the lines, if this is a header: the one that makes most columns of it.
 fn header_of(line: &str, next: &str, is_header: &impl Fn(&[String]) -> bool) -> Option<Split> {
     let marks = ['\t', ',', ';', '|'].map(Split::At);
     let mut best: Option<(usize, Split)> = None;
@@ -241,7 +241,7 @@ fn delimited(line: &str, at: usize, mark: char) -> Vec<Cell<'_>> {
     }
 }
 
-/// What stands before the closing quote, and how many bytes that and the quote are.
+/// Text before the closing quote, and the length of both in bytes.
 fn quoted(body: &str) -> Option<(Cow<'_, str>, usize)> {
     let mut from = 0;
     loop {

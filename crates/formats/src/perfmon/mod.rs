@@ -28,15 +28,15 @@ pub(crate) fn read(
     trouble: &mut Trouble,
 ) -> Option<Observation> {
     let [file] = files else {
-        trouble.add(whole(1), "the counters of one file are read, and there are several", "give one of them");
+        trouble.add(whole(1), "counters must be in one file, and several are given", "give one of them");
         return None;
     };
     // Of one column, the line was not cut at its mark.
     let is_header = |names: &[String]| names.len() > 1 && names[0].starts_with("(pdh-");
     let found = tables(file.text, 0, is_header, trouble);
     let [table, ..] = found.as_slice() else {
-        let mend = format!("its first line begins with (PDH-CSV 4.0); {COUNTERS}");
-        trouble.add(whole(0), "there is no header of Performance Monitor's in it", mend);
+        let mend = format!("the first line must start with (PDH-CSV 4.0); {COUNTERS}");
+        trouble.add(whole(0), "the file has no header of Performance Monitor", mend);
         return None;
     };
     if let Some(other) = found.get(1) {
@@ -78,7 +78,7 @@ fn columns(table: &Table<'_>, trouble: &mut Trouble) -> Option<Columns> {
         let Some(counter) = Counter::of(path.counter) else { continue };
         let own = path.host.to_ascii_lowercase();
         if host.get_or_insert_with(|| own.clone()) != &own {
-            let what = format!("there are counters of another machine, {}", path.host);
+            let what = format!("the file has counters of another machine, {}", path.host);
             trouble.add(table.header.place(column), what, "give the counters of one machine");
             return None;
         }
@@ -91,7 +91,7 @@ fn columns(table: &Table<'_>, trouble: &mut Trouble) -> Option<Columns> {
     let mut disks = match () {
         () if apart(&physical) => physical,
         () if apart(&logical) => {
-            notes.push("the counters are of logical disks".to_string());
+            notes.push("the counters describe logical disks".to_string());
             logical
         }
         () if !physical.is_empty() => physical,
@@ -101,12 +101,13 @@ fn columns(table: &Table<'_>, trouble: &mut Trouble) -> Option<Columns> {
         disks.retain(|name, _| !is_total(name));
     }
     if disks.is_empty() {
-        let what = "there is no counter of PhysicalDisk or LogicalDisk that tells rates or latencies, by its English name";
+        let what =
+            "the file has no PhysicalDisk or LogicalDisk counter of rates or latencies with an English name";
         trouble.add(table.header.line(), what, COUNTERS);
         return None;
     }
     if disks.len() > DEVICES {
-        let mend = "leave out disks that are not asked about";
+        let mend = "leave out disks that you do not want to explain";
         trouble.add(table.header.line(), format!("there are more than {DEVICES} disks"), mend);
         return None;
     }
@@ -151,8 +152,8 @@ fn fold(
             }
         }
         if fold.intervals() > INTERVALS || fold.kept() > KEPT {
-            let mend = "cut the file to the time that is to be explained";
-            trouble.add(row.line(), "there are too many samples in it", mend);
+            let mend = "cut the file to the time to explain";
+            trouble.add(row.line(), "the file has too many samples", mend);
             return None;
         }
     }
@@ -170,7 +171,7 @@ fn fold(
         None => format!("{samples} samples without their times: give --interval"),
     });
     if empty > 0 {
-        notes.push(format!("rows without a figure, which are passed over: {empty}"));
+        notes.push(format!("rows skipped, because they have no figure: {empty}"));
     }
     Some(Observation {
         observer: Observer::Perfmon,
@@ -215,13 +216,13 @@ fn value(row: &Row<'_>, column: usize, trouble: &mut Trouble) -> Option<f64> {
     }
     let read = figure(text);
     if read.is_none() {
-        let what = format!("`{text}` is no figure");
-        trouble.add(row.place(column), what, "give the file as it was written, without groups of digits");
+        let what = format!("`{text}` is not a figure");
+        trouble.add(row.place(column), what, "give the unchanged file, without grouped digits");
     }
     read
 }
 
-/// What a row tells of a disk; `None`: nothing.
+/// Figures of a disk in a row; `None`: none.
 fn reading(
     name: &str,
     counters: &BTreeMap<Counter, usize>,

@@ -64,7 +64,7 @@ pub(crate) fn read(
     for (source, file) in files.iter().enumerate() {
         let found = tables(file.text, source, is_header, trouble);
         if found.is_empty() && trouble.is_empty() {
-            trouble.add(whole(source), "there is no table with the columns reads and writes in it", TWO);
+            trouble.add(whole(source), "the file has no table with the columns reads and writes", TWO);
         }
         for table in &found {
             let columns = Columns::of(table, trouble)?;
@@ -77,7 +77,7 @@ pub(crate) fn read(
                     if before != row.text(column) {
                         let what =
                             format!("the counters were reset between the samples, at {}", row.text(column));
-                        trouble.add(row.place(column), what, "take both samples after that");
+                        trouble.add(row.place(column), what, "take both samples after the reset");
                         return None;
                     }
                 }
@@ -104,12 +104,14 @@ pub(crate) fn read(
     let of = duration.map_or(String::new(), |duration| format!(", over {duration}"));
     notes.push(format!("{samples} samples{of}"));
     notes.push(
-        "these are the server's calls to the operating system: what its page cache answers is in them, and what it \
-         writes later is not timed"
+        "these are the server's calls to the operating system: they include answers from the page cache, and \
+         exclude the time of later writes"
             .to_string(),
     );
     if blocks {
-        notes.push("I/Os are counted by blocks of op_bytes: from 17 on one call may read several".into());
+        notes.push(
+            "I/Os are counted in blocks of op_bytes: from version 17, one call can read several".into(),
+        );
     }
     let untimed = devices.iter().any(|device| device.is_active() && device.latency_us().is_none());
     if untimed {
@@ -120,9 +122,7 @@ pub(crate) fn read(
     let extended: f64 = extends.values().filter_map(|counts| Some(counts.last()? - counts.first()?)).sum();
     let written: f64 = devices.iter().filter_map(|device| device.write.ios_per_s).sum();
     if extended > 0.01 * written * duration.map_or(1.0, Span::secs_f64) {
-        notes.push(format!(
-            "{extended:.0} extensions of files are left out: they make room, and are written later"
-        ));
+        notes.push(format!("{extended:.0} file extensions are left out: they only reserve space"));
     }
     Some(Observation {
         observer: Observer::Postgres,
@@ -152,8 +152,8 @@ fn counters(
         }
         let read = figure(text);
         if read.is_none() {
-            let what = format!("`{text}` is no counter");
-            trouble.add(row.place(column), what, "give the figures as the view has them");
+            let what = format!("`{text}` is not a counter");
+            trouble.add(row.place(column), what, "give the unchanged figures of the view");
         }
         read
     };

@@ -70,7 +70,8 @@ pub(crate) fn read(
     let fold = counters::fold(&keys, interval, TWO, &mut notes, trouble)?;
     if by_number {
         notes.push(
-            "without type_desc, file 2 of each database is taken for its log, and the others for data".into(),
+            "type_desc is missing: file 2 of each database is assumed to be its log, and the others data"
+                .into(),
         );
     }
     let (duration, starts_s) = (fold.seconds().and_then(span), fold.starts_s());
@@ -96,7 +97,7 @@ impl Columns {
             let found = table.column(name);
             if found.is_none() {
                 let what = format!("there is no column {name}");
-                trouble.add(table.header.line(), what, "give the columns as the view names them: select *");
+                trouble.add(table.header.line(), what, "give the view's own column names: select *");
             }
             found
         };
@@ -129,11 +130,11 @@ fn counters(
         let mut of = |column: usize| {
             let read = count(row.text(column));
             if read.is_none() {
-                let what = format!("`{}` is no counter", row.text(column));
+                let what = format!("`{}` is not a counter", row.text(column));
                 trouble.add(
                     row.place(column),
                     what,
-                    "give the figures as the view has them, without groups of digits",
+                    "give the unchanged figures of the view, without grouped digits",
                 );
             }
             read.map(|count| count as f64)

@@ -86,16 +86,16 @@ fn what_az_prints_is_read_by_lun() {
 #[test]
 fn what_is_no_average_is_refused_with_how_to_get_one() {
     for (text, part) in [
-        (CHART.replace("(Avg)", "(Max)"), "a maximum: averages were expected"),
-        (CHART.replace("(Avg)", "(Sum)"), "a sum: averages were expected"),
-        (CHART.replace("2026-06-22T20:11:00Z", "noon"), "`noon` is no time"),
-        (CHART.replace("\"5000,5\"", "\"5k\""), "`5k` is no figure"),
+        (CHART.replace("(Avg)", "(Max)"), "a maximum: export averages"),
+        (CHART.replace("(Avg)", "(Sum)"), "a sum: export averages"),
+        (CHART.replace("2026-06-22T20:11:00Z", "noon"), "`noon` is not a time"),
+        (CHART.replace("\"5000,5\"", "\"5k\""), "`5k` is not a figure"),
         (
             JSON.replace("\"average\": 2300.0", "\"mean\": 2300.0")
                 .replace("\"total\": null", "\"total\": 5.0"),
             "has no average",
         ),
-        (JSON[..JSON.len() / 3].to_string(), "it is no JSON"),
+        (JSON[..JSON.len() / 3].to_string(), "the file is not JSON"),
         ("{\"timeseries\": 1}".to_string(), "no `value`"),
     ] {
         let error = tried(&[&text], None).expect_err(part).to_string();
@@ -103,5 +103,8 @@ fn what_is_no_average_is_refused_with_how_to_get_one() {
     }
     let cpu = "TimeStamp,Name,Average\n2026-06-22 20:10,Percentage CPU,7\n";
     let error = tried_as(Observer::AzureMonitor, &[cpu], None).unwrap_err().to_string();
-    assert!(error.contains("no metric of a disk") && error.contains("az monitor metrics list"), "{error}");
+    assert!(
+        error.contains("no value of a disk metric") && error.contains("az monitor metrics list"),
+        "{error}"
+    );
 }

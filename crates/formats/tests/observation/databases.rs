@@ -47,7 +47,7 @@ fn both_samples_may_be_in_one_table() {
 fn samples_of_sql_server_that_tell_nothing_are_refused() {
     let no_time = |text: &str| text.replace("sample_ms", "sampled");
     for (texts, part) in [
-        (vec![SQL_BEFORE.to_string()], "there is one sample"),
+        (vec![SQL_BEFORE.to_string()], "there is only one sample"),
         (vec![SQL_AFTER.to_string(), SQL_BEFORE.to_string()], "--interval"),
         (vec![no_time(SQL_BEFORE), no_time(SQL_AFTER)], "add --interval"),
         (vec![no_time(SQL_AFTER), no_time(SQL_BEFORE)], "add --interval"),
@@ -63,7 +63,7 @@ fn samples_of_sql_server_that_tell_nothing_are_refused() {
     }
     let (after, before) = (no_time(SQL_AFTER), no_time(SQL_BEFORE));
     let error = tried(&[&after, &before], MINUTE).unwrap_err().to_string();
-    assert!(error.contains("smaller than in the sample before"), "{error}");
+    assert!(error.contains("smaller than in the previous sample"), "{error}");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn pg_stat_io_of_16_counts_ios_of_op_bytes() {
     // 40 of a backend and 960 of the checkpointer in 10 s
     near(relations.write.ios_per_s, 100.0);
     says(&observation, "page cache");
-    says(&observation, "counted by blocks of op_bytes");
+    says(&observation, "counted in blocks of op_bytes");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn pg_stat_io_of_18_counts_bytes_and_has_the_log_by_itself() {
 #[test]
 fn samples_of_postgresql_that_tell_nothing_are_refused() {
     for (texts, interval, part) in [
-        (vec![PG18_BEFORE.to_string()], None, "there is one sample"),
+        (vec![PG18_BEFORE.to_string()], None, "there is only one sample"),
         (
             vec![PG18_BEFORE.to_string(), PG18_AFTER.replace("2026-06-01 00:00:00", "2026-06-22 20:16:50")],
             None,

@@ -51,12 +51,12 @@ fn a_counter_that_wraps_is_allowed_for() {
 fn samples_that_can_not_belong_together_are_refused() {
     let busy = AFTER.to_string();
     for (texts, interval, part) in [
-        (vec![BEFORE], TEN, "there is one sample"),
-        (vec![AFTER, BEFORE], TEN, "smaller than in the sample before"),
+        (vec![BEFORE], TEN, "there is only one sample"),
+        (vec![AFTER, BEFORE], TEN, "smaller than in the previous sample"),
         (vec![BEFORE, AFTER], None, "--interval 60s"),
         (vec![BEFORE, &busy], Some(Span::from_secs(5)), "was busy for 10.0 s, and only 5.0 s"),
         (vec![V14], Some(Span::from_secs(60)), "10.0 s apart"),
-        (vec![BEFORE, "8 32 sdc 1 2 3\n"], TEN, "14, 18 or 20 were expected"),
+        (vec![BEFORE, "8 32 sdc 1 2 3\n"], TEN, "instead of 14, 18 or 20"),
     ] {
         let error = tried(&texts, interval).expect_err(part).to_string();
         assert!(error.contains(part), "{part}: {error}");

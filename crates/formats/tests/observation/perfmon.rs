@@ -18,7 +18,7 @@ fn counters_are_the_mean_of_samples_that_have_them() {
         assert_eq!(observation.observer, Observer::Perfmon);
         // 3 samples, 10 s apart; the first row is empty.
         assert!((observation.duration.unwrap().secs_f64() - 30.0).abs() < 0.02, "{:?}", observation.duration);
-        says(&observation, "rows without a figure, which are passed over: 1");
+        says(&observation, "rows skipped, because they have no figure: 1");
         let names: Vec<String> = observation.devices.iter().map(|one| one.name.to_uppercase()).collect();
         assert_eq!(names, ["0 C:", "1 D:", "2 E:"], "their sum is no disk");
         let disk = &observation.devices[2];
@@ -48,8 +48,8 @@ fn where_only_the_sum_is_counted_it_is_told_as_such() {
 fn what_is_no_file_of_it_says_what_was_expected() {
     let german = "\"(PDH-CSV 4.0)\",\"\\\\H\\Physikalischer Datenträger(0 C:)\\Lesevorgänge/s\"\r\n\"06/22/2026 22:16:35.000\",\"1,0\"\r\n";
     for (text, part) in [
-        (german.to_string(), "by its English name"),
-        (TYPEPERF.replace("\"300.000000\"", "\"lots\""), "`lots` is no figure"),
+        (german.to_string(), "with an English name"),
+        (TYPEPERF.replace("\"300.000000\"", "\"lots\""), "`lots` is not a figure"),
         (
             TYPEPERF.replacen("\\\\SQL01\\PhysicalDisk(1 D:)", "\\\\SQL02\\PhysicalDisk(1 D:)", 1),
             "another machine",

@@ -129,12 +129,12 @@ fn sums_alone_are_a_result_too() {
 #[test]
 fn what_is_no_result_is_refused_with_its_place() {
     for (text, words) in [
-        ("", "no results of Iometer's"),
-        ("a,b\n1,2\n", "no results of Iometer's"),
+        ("", "not a result of Iometer"),
+        ("a,b\n1,2\n", "not a result of Iometer"),
         ("'Results\n'Target Type,Target Name,x\n", "no row ALL"),
-        ("'Results\n'Target Type,Target Name,x\nALL\n", "has not the columns"),
-        (&V2006.replace(",30000,", ",many,"), "Read I/Os: `many` is no whole number"),
-        (&V2006.replacen("500.000000", "fast", 2), "Read IOps: `fast` is no figure"),
+        ("'Results\n'Target Type,Target Name,x\nALL\n", "does not have the columns"),
+        (&V2006.replace(",30000,", ",many,"), "Read I/Os: `many` is not a whole number"),
+        (&V2006.replacen("500.000000", "fast", 2), "Read IOps: `fast` is not a figure"),
     ] {
         let error = result::read(text).unwrap_err().to_string();
         assert!(error.contains(words), "{words}: {error}");

@@ -14,18 +14,18 @@ use iobound_workload::{Load, Workload};
 use crate::engine::{Choice, ChoiceReason, Kind};
 use crate::run::Outcome;
 
-/// What the checks look at.
+/// Input of the checks.
 #[derive(Clone, Copy)]
 pub struct Seen<'a> {
-    /// What was asked.
+    /// The request.
     pub workload: &'a Workload,
-    /// What happened.
+    /// The events.
     pub outcome: &'a Outcome,
     /// The engine, and why it is not the fastest.
     pub engine: &'a Choice,
     /// The kernel's counters of all devices below the targets together; `None` where it has none.
     pub counters: Option<&'a DeviceCounters>,
-    /// What is known of each of these devices.
+    /// Known facts about each of these devices.
     pub devices: &'a [DeviceFacts],
     /// Processor time.
     pub cpu: &'a Cpu,
@@ -72,7 +72,7 @@ fn check(name: &str, outcome: Verdict, says: impl Into<String>) -> Check {
 }
 
 fn engine(seen: &Seen) -> Check {
-    let went = format!("I/O went out by {}", seen.engine.kind);
+    let went = format!("I/O was submitted through {}", seen.engine.kind);
     match &seen.engine.because {
         None => check("engine", Verdict::Ok, went),
         Some(ChoiceReason::Suits(why)) => check("engine", Verdict::Ok, format!("{went}: {why}")),
@@ -86,7 +86,7 @@ fn engine(seen: &Seen) -> Check {
 fn completed(seen: &Seen) -> Option<Check> {
     let any = seen.outcome.total.jobs.iter().flat_map(|job| &job.by_op).any(|op| op.count() + op.errors > 0);
     let says =
-        "no I/O completed while counting was on: take a longer --duration, or a smaller --depth or --block";
+        "no I/O completed during the measurement: use a longer --duration, or a smaller --depth or --block";
     (!any).then(|| check("completed", Verdict::Failed, says))
 }
 
@@ -141,12 +141,12 @@ fn little_of(seen: &Seen) -> Option<(f64, f64)> {
 fn little(seen: &Seen) -> Option<Check> {
     let (requested, found) = little_of(seen)?;
     let off = (found - requested).abs() / requested;
-    let product = format!("IOPS x mean latency = {found:.1}, asked were {requested:.0} outstanding");
+    let product = format!("IOPS x mean latency = {found:.1}, requested were {requested:.0} outstanding");
     Some(if off <= LITTLE {
         check("littles-law", Verdict::Ok, product)
     } else {
         let says = format!(
-            "{product}: {:.0} % apart, so some of the time I/Os were not where they should be",
+            "{product}: {:.0} % apart, so for some of the time fewer I/Os were outstanding than requested",
             off * 100.0
         );
         check("littles-law", Verdict::Warning, says)
@@ -160,11 +160,11 @@ pub struct AtDevice {
     pub mean: f64,
     /// I/Os between issue and completion.
     pub outstanding: f64,
-    /// Whether the kernel counted `mean`.
+    /// True if the kernel counted `mean`.
     pub by_kernel: bool,
 }
 
-/// How many I/Os were at the device on average; `None` if nothing was counted, or if the jobs hold I/Os back themselves.
+/// Number of I/Os that were at the device on average; `None` if nothing was counted, or if the jobs hold I/Os back themselves.
 ///
 /// The kernel counts from the request's allocation to its completion. Where it does not count, or counts something else as
 /// well, the time that submission took is subtracted from the run's own latencies; completions that wait to be taken then
@@ -230,12 +230,12 @@ fn depth(seen: &Seen) -> Option<Check> {
     let because = if !seen.direct {
         "buffered I/O blocks in the call that submits it, whatever the depth"
     } else if busiest(seen.outcome) >= CPU_BOUND {
-        "the run's own threads had no processor time left: take more --threads"
+        "the run's own threads had no processor time left: use more --threads"
     } else if outstanding >= enough {
-        "completed I/Os wait to be taken and resubmitted one after the other; more --threads with a smaller --depth each do \
-         that at the same time"
+        "one thread collects completed I/Os and resubmits them one after the other; use more --threads, each with a smaller \
+         --depth"
     } else {
-        "I/Os completed before the next were submitted: the target is faster than the call"
+        "I/Os completed before the next were submitted: the target is faster than the system call"
     };
     Some(check("depth", Verdict::Warning, format!("{says}: {because}")))
 }
@@ -261,9 +261,9 @@ fn one_by_one(seen: &Seen, requested: u64) -> Option<String> {
     }
     let sleeps = seen.outcome.usage().context_switches * 2 >= ios;
     let mend = if sleeps {
-        "sleeping: take --engine io_uring, whose workers sleep in its place"
+        "because the call sleeps: use --engine io_uring, whose workers sleep instead"
     } else {
-        "by the processor that calls: more --threads make it do more at a time"
+        "by the calling processor: use more --threads"
     };
     let of = if threads > 1 { "each of a thread's" } else { "each" };
     Some(format!("{of} was done in the call that submits it, one after the other, {mend}"))
@@ -272,12 +272,12 @@ fn one_by_one(seen: &Seen, requested: u64) -> Option<String> {
 fn kernel_counters(seen: &Seen) -> Option<Check> {
     const NAME: &str = "kernel-counters";
     let Some(counters) = seen.counters else {
-        let says = "the kernel keeps no counters of what the target lies on";
+        let says = "the kernel has no counters for the device of the target";
         return Some(check(NAME, Verdict::Unknown, says));
     };
     let seconds = seen.outcome.total.window().secs_f64();
     if seconds < 1.0 || counters.seconds < 1.0 {
-        return Some(check(NAME, Verdict::Unknown, "the counted time is too short to compare them"));
+        return Some(check(NAME, Verdict::Unknown, "the measurement time is too short to compare them"));
     }
     let kernel_seconds = counted_seconds(seen, counters);
     let moved = |op: Op| -> u64 { seen.outcome.total.jobs.iter().map(|job| job.op(op).bytes).sum() };
@@ -294,9 +294,9 @@ fn kernel_counters(seen: &Seen) -> Option<Check> {
         let figures =
             format!("{}: {:.1} MB/s here, {:.1} MB/s at the device", op.name(), own / 1e6, kernel / 1e6);
         let because = match (off > 0.0, seen.direct) {
-            (true, _) => "something else uses it too, or the file system adds its own",
-            (false, true) => "something between answers for it",
-            (false, false) => "the page cache answers for it",
+            (true, _) => "another process uses the device, or the file system adds I/O",
+            (false, true) => "a layer above the device answers some of the I/O",
+            (false, false) => "the page cache answers some of the I/O",
         };
         if worst.as_ref().is_none_or(|(most, ..)| off.abs() > *most) {
             let says = if off.abs() <= COUNTERS { figures } else { format!("{figures}: {because}") };
@@ -313,7 +313,7 @@ fn kernel_counters(seen: &Seen) -> Option<Check> {
     Some(check(NAME, verdict, says))
 }
 
-/// Whether a thread of the run had no processor time left to issue more.
+/// True if a thread of the run had no processor time left to issue more.
 pub fn is_client_bound(outcome: &Outcome) -> bool {
     busiest(outcome) >= CPU_BOUND
 }
@@ -335,12 +335,13 @@ fn client_cpu(seen: &Seen) -> Option<Check> {
         return None;
     }
     let busiest = busiest(seen.outcome);
-    let says = format!("its busiest thread was on a processor for {:.0} % of the time", busiest * 100.0);
+    let says = format!("the busiest thread used a processor for {:.0} % of the time", busiest * 100.0);
     Some(if busiest < CPU_BOUND {
         check("client-cpu", Verdict::Ok, says)
     } else {
-        let says =
-            format!("{says}: the client binds, not the target; take more --threads, or a larger --block");
+        let says = format!(
+            "{says}: the client is the limit, not the target; use more --threads, or a larger --block"
+        );
         check("client-cpu", Verdict::Warning, says)
     })
 }
@@ -351,20 +352,19 @@ fn steal(seen: &Seen) -> Option<Check> {
     Some(if steal <= STEAL {
         check("steal", Verdict::Ok, says)
     } else {
-        check("steal", Verdict::Warning, format!("{says}: latencies hold waits for a processor"))
+        check("steal", Verdict::Warning, format!("{says}: latencies include waits for a processor"))
     })
 }
 
 fn written(seen: &Seen) -> Check {
     match seen.never_written {
         None if seen.emulated => {
-            check("written", Verdict::Ok, "an emulated disk takes its time for what was never written too")
+            check("written", Verdict::Ok, "an emulated disk applies its latency to unwritten blocks too")
         }
-        None => check("written", Verdict::Ok, "what is read was written before"),
+        None => check("written", Verdict::Ok, "all blocks that are read were written before"),
         Some(why) => {
-            let says = format!(
-                "parts that were never written are read ({why}): such reads need no device; write them first"
-            );
+            let says =
+                format!("the run reads unwritten blocks ({why}), which need no device; write them first");
             check("written", Verdict::Failed, says)
         }
     }
@@ -373,9 +373,9 @@ fn written(seen: &Seen) -> Check {
 fn memory(seen: &Seen) -> Check {
     match seen.in_memory {
         None if seen.emulated => {
-            check("device", Verdict::Ok, "an emulated disk is below: its figures are the model's")
+            check("device", Verdict::Ok, "the device is an emulated disk: its figures come from the model")
         }
-        None => check("device", Verdict::Ok, "a device is below"),
+        None => check("device", Verdict::Ok, "the target is on a device"),
         Some(why) => {
             let says = format!("{why}: this measures memory and the kernel, not a disk");
             check("device", Verdict::Warning, says)
@@ -387,7 +387,7 @@ fn errors(seen: &Seen) -> Option<Check> {
     let errors: u64 = seen.outcome.total.jobs.iter().flat_map(|job| &job.by_op).map(|op| op.errors).sum();
     let first = seen.outcome.fault.as_ref().map(|fault| format!("; the first: {fault}")).unwrap_or_default();
     (errors > 0 || seen.outcome.fault.is_some()).then(|| {
-        check("errors", Verdict::Failed, format!("{errors} I/Os failed while counting was on{first}"))
+        check("errors", Verdict::Failed, format!("{errors} I/Os failed during the measurement{first}"))
     })
 }
 
@@ -404,7 +404,7 @@ fn percentiles(seen: &Seen) -> Option<Check> {
         .min()?;
     let highest = SHOWN.into_iter().rfind(|percent| supported(*percent, fewest));
     let says = match highest {
-        None => format!("{fewest} I/Os support no percentile"),
+        None => format!("{fewest} I/Os are too few for any percentile"),
         Some(percent) => {
             format!("{fewest} I/Os support percentiles up to p{percent}; higher ones are left out")
         }

@@ -1,4 +1,4 @@
-//! Whether the client kept its own times: when an open loop's I/Os went out, and when the run was warm.
+//! True if the client kept its own times: when an open loop's I/Os went out, and when the run was warm.
 
 use iobound_measure::percentile::supported;
 use iobound_measure::result::{Check, Outcome as Verdict};
@@ -27,9 +27,9 @@ pub(super) fn schedule(seen: &Seen) -> Option<Check> {
     let latency = if count == 0 { 0.0 } else { sum / count as f64 };
     let of_latency = if latency > 0.0 { mean / latency } else { 0.0 };
     let p99 = supported(99.0, late.count())
-        .then(|| format!(", the latest hundredth {:.1} µs", late.value_at_percentile(99.0) as f64 / 1e3));
+        .then(|| format!(", the latest 1 % {:.1} µs", late.value_at_percentile(99.0) as f64 / 1e3));
     let says = format!(
-        "I/Os went out {:.1} µs after their intended time on average{}: {:.1} % of their latency",
+        "I/Os were submitted {:.1} µs after their intended time on average{}: {:.1} % of their latency",
         mean / 1e3,
         p99.unwrap_or_default(),
         of_latency * 100.0
@@ -38,17 +38,17 @@ pub(super) fn schedule(seen: &Seen) -> Option<Check> {
         check(NAME, Verdict::Ok, says)
     } else {
         let says = format!(
-            "{says}: the client was late, not the target; take more --threads or a lower --rate, and keep its processors \
-             free of others"
+            "{says}: the client was late, not the target; use more --threads or a lower --rate, and keep other work off \
+             its processors"
         );
         check(NAME, Verdict::Warning, says)
     })
 }
 
-/// What was counted before the run had settled may differ by this share from what came after.
+/// Share by which figures before the steady state may differ from those after it.
 const COLD: f64 = 0.05;
 
-/// Whether the run was still warming up when counting began.
+/// True if the run was still warming up when counting began.
 pub(super) fn warm_up(seen: &Seen) -> Option<Check> {
     const NAME: &str = "warm-up";
     let total = &seen.outcome.total;
@@ -64,11 +64,11 @@ pub(super) fn warm_up(seen: &Seen) -> Option<Check> {
     let begin = total.layout.begin;
     let cold = iops(&|interval| interval.start < settled).filter(|cold| (cold - after).abs() > COLD * after);
     Some(match cold {
-        None => check(NAME, Verdict::Ok, "the run had settled when counting began"),
+        None => check(NAME, Verdict::Ok, "the run was steady when the measurement began"),
         Some(cold) => {
             let says = format!(
-                "the run settled {:.0} s after it began (MSER-5), and counting began before: {cold:.0} IOPS until then, \
-                 {after:.0} from then on; make --warmup that long",
+                "the run became steady {:.0} s after its start (MSER-5), after the measurement began: {cold:.0} IOPS \
+                 until then, {after:.0} from then on; use a --warmup of that length",
                 settled.since(begin).secs_f64()
             );
             check(NAME, Verdict::Warning, says)

@@ -1,4 +1,4 @@
-//! Whether an I/O of the workload is one request to the device.
+//! True if an I/O of the workload is one request to the device.
 
 use iobound_measure::result::{Check, DeviceFacts, Outcome as Verdict};
 use iobound_units::Op;
@@ -32,8 +32,8 @@ pub(super) fn splits(seen: &Seen) -> Option<Check> {
         return Some(check(NAME, Verdict::Ok, says));
     }
     let says = format!(
-        "an I/O of {} KiB is {requests} requests to {}, which takes {} KiB at most{}: a limit of IOPS counts each; \
-         compare with such limits at --block {}KiB or less",
+        "an I/O of {} KiB is {requests} requests to {}, which takes {} KiB at most{}: an IOPS limit counts each \
+         request; compare with such limits at --block {}KiB or less",
         block / 1024,
         device.name,
         most / 1024,
@@ -43,7 +43,7 @@ pub(super) fn splits(seen: &Seen) -> Option<Check> {
     Some(check(NAME, Verdict::Warning, says))
 }
 
-/// What the kernel counted, where it did for long enough.
+/// The kernel's counts, if it counted for 60 s or more.
 fn counted(seen: &Seen) -> Option<String> {
     let counters = seen.counters.filter(|counters| counters.seconds >= 1.0)?;
     let total = &seen.outcome.total;

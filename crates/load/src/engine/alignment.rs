@@ -1,4 +1,4 @@
-//! What direct I/O asks of a workload: known before the first I/O, and not from its failure.
+//! Alignment that direct I/O requires of a workload: checked before the first I/O.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,13 +13,13 @@ use super::target::{OpenFile, Targets};
 pub struct Misaligned {
     /// The job.
     pub job: String,
-    /// What of it: `block`, `offset` and so on, as the native words call it.
+    /// Its part: `block`, `offset` and so on, as the native words call it.
     pub what: &'static str,
-    /// How large that is.
+    /// Its size.
     pub size: Bytes,
     /// The file or device.
     pub path: PathBuf,
-    /// What it must be a multiple of.
+    /// Required multiple.
     pub alignment: Bytes,
 }
 
@@ -28,8 +28,8 @@ impl fmt::Display for Misaligned {
         let Misaligned { job, what, size, path, alignment } = self;
         write!(
             f,
-            "job {job}: its {what} is {} B, and {} takes direct I/O in multiples of {} B only: make it such a multiple, \
-             or take --buffered, which measures the page cache too",
+            "job {job}: its {what} is {} B, and {} takes direct I/O only in multiples of {} B: use such a multiple, or \
+             --buffered, which measures the page cache too",
             size.get(),
             path.display(),
             alignment.get()
@@ -87,7 +87,7 @@ mod tests {
 
     use super::*;
 
-    /// What a device of 4 KiB sectors says of 64 KiB reads at multiples of 4 KiB, changed.
+    /// Message of a device with 4 KiB sectors about 64 KiB reads at multiples of 4 KiB, changed.
     fn said(direct: bool, change: impl FnOnce(&mut Job)) -> Option<String> {
         let opened = Targets::of_one(File::open("/dev/null").unwrap(), Bytes(4096), direct);
         let names = [Target { name: "one".into(), id: TargetId(0), size: Bytes::mib(1), members_of: None }];

@@ -1,4 +1,4 @@
-//! Which engine: io_uring first, libaio where that suits the targets better, and what else there is where the kernel
+//! Choice of the engine: io_uring first, libaio where that suits the targets better, and the others where the kernel
 //! refuses it.
 
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ pub enum Kind {
     Null,
 }
 
-/// What was chosen, and why.
+/// The chosen engine, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The engine.
@@ -36,7 +36,7 @@ pub struct Choice {
 pub enum ChoiceReason {
     /// It suits the targets better than io_uring.
     Suits(String),
-    /// What would cost less of the processor can't be had.
+    /// The cheaper engine is not available.
     LeftOver(String),
 }
 
@@ -73,14 +73,14 @@ impl fmt::Display for Kind {
     }
 }
 
-/// What a run needs of an engine.
+/// Engine features that a run needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
     /// I/O goes past the page cache.
     pub direct: bool,
     /// Some I/Os discard.
     pub discards: bool,
-    /// How many I/Os of all threads may be outstanding.
+    /// Limit of outstanding I/Os of all threads.
     pub outstanding: u64,
 }
 
@@ -99,14 +99,14 @@ pub fn choose(asked: Option<Kind>, needs: Needs, files: &[OpenFile]) -> Result<C
     match asked {
         Some(Kind::IoUring) => match refused_ring() {
             None => Ok(Choice { kind: Kind::IoUring, because: None }),
-            Some(why) => Err(format!("io_uring is refused here: {why}")),
+            Some(why) => Err(format!("io_uring is not available: {why}")),
         },
         Some(Kind::Libaio) if needs.discards => {
-            Err("libaio has no discard: take --engine io_uring or --engine sync".into())
+            Err("libaio has no discard: use --engine io_uring or --engine sync".into())
         }
         Some(Kind::Libaio) => match refused_aio(needs.outstanding) {
             None => Ok(Choice { kind: Kind::Libaio, because: None }),
-            Some(why) => Err(format!("libaio is refused here: {why}")),
+            Some(why) => Err(format!("libaio is not available: {why}")),
         },
         Some(kind @ (Kind::Sync | Kind::Null)) => Ok(Choice { kind, because: None }),
         None => {
@@ -123,12 +123,12 @@ fn of_calls(asked: Option<Kind>, device: &Path) -> Result<Choice, String> {
     let path = device.display();
     let because = match asked {
         Some(Kind::Sync) => None,
-        None => {
-            Some(ChoiceReason::Suits(format!("{path} is a block device, and discarded by calls that wait")))
-        }
+        None => Some(ChoiceReason::Suits(format!(
+            "{path} is a block device, and its discards are blocking calls"
+        ))),
         Some(other) => {
             return Err(format!(
-                "{path} is a block device, which {other} can't discard: take --engine sync (IOBOUND_ENGINE=sync)"
+                "{path} is a block device, which {other} cannot discard: use --engine sync (IOBOUND_ENGINE=sync)"
             ));
         }
     };
@@ -163,13 +163,13 @@ fn suited<'a>(
     let Some((manner, path)) = asks() else { return Choice { kind: Kind::IoUring, because: None } };
     let path = path.display();
     let hands =
-        format!("{path} takes no I/O without waiting, so that io_uring hands each to a worker thread");
+        format!("{path} does not support non-blocking I/O, so io_uring passes each I/O to a worker thread");
     let left_over = |but: String| Choice {
         kind: Kind::IoUring,
-        because: Some(ChoiceReason::LeftOver(format!("{hands}, four a processor at most; {but}"))),
+        because: Some(ChoiceReason::LeftOver(format!("{hands}, at most four on each processor; {but}"))),
     };
     if manner == Manner::Asleep {
-        return left_over("libaio would sleep for each in the call that submits it".into());
+        return left_over("libaio would block in the submitting call".into());
     }
     if needs.discards {
         return left_over("libaio, which issues them itself, has no discard".into());
@@ -179,13 +179,13 @@ fn suited<'a>(
             kind: Kind::Libaio,
             because: Some(ChoiceReason::Suits(format!("{hands}; libaio issues them itself"))),
         },
-        Some(why) => left_over(format!("libaio is refused here: {why}")),
+        Some(why) => left_over(format!("libaio is not available: {why}")),
     }
 }
 
 /// The first engine after io_uring that is not refused, and why none before it.
 fn without_ring(needs: Needs, why: &str, refused_aio: impl FnOnce() -> Option<String>) -> Choice {
-    let mut because = format!("io_uring is refused here: {why}");
+    let mut because = format!("io_uring is not available: {why}");
     let mut kind = Kind::Sync;
     if needs.direct && !needs.discards {
         match refused_aio() {

@@ -1,4 +1,4 @@
-//! What every engine of this crate has: targets, buffers, clock, counts.
+//! Common parts of the engines of this crate: targets, buffers, clock, counts.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,17 +14,17 @@ use super::fault::{Failure, Faults, OnError};
 use super::slots::Slots;
 use super::target::Targets;
 
-/// What an engine is made with.
+/// Input of an engine.
 pub struct Setup<C> {
-    /// What it issues I/O to.
+    /// Its targets.
     pub targets: Arc<Targets>,
     /// A buffer for each I/O that may be outstanding.
     pub slots: Slots,
-    /// What blocks hold.
+    /// Content of blocks.
     pub contents: C,
     /// Set from outside, it ends the run.
     pub stop: Arc<AtomicBool>,
-    /// What a failed I/O means.
+    /// Meaning of a failed I/O.
     pub on_error: OnError,
     /// Times submission and completion of each I/O apart; each I/O is then submitted by a call of its own.
     pub apart: Option<TimedApart>,
@@ -39,7 +39,7 @@ pub struct TimedApart {
     pub interval: Span,
     /// The part of both series that is kept.
     pub keep: Keep,
-    /// What completes within the warm-up counts where the run ends there.
+    /// Warm-up completions are counted if the run ends there.
     pub keep_warmup: bool,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Common<C> {
     pub(crate) clock: SystemClock,
     /// The time that the run loop was last told.
     pub(crate) now: Instant,
-    /// How many I/Os go to the kernel in one call.
+    /// Number of I/Os that go to the kernel in one call.
     pub(crate) batching: Batching,
     pub(crate) queued: Vec<Tag>,
     pub(crate) in_flight: usize,
@@ -61,7 +61,7 @@ pub(crate) struct Common<C> {
     mismatch: Option<WrongBlock>,
     stop: Arc<AtomicBool>,
     pub(crate) apart: Option<Parting>,
-    /// How long the end waits for a device that answers nothing.
+    /// Time that the end waits for a device that answers nothing.
     pub(crate) patience: Span,
 }
 
@@ -74,10 +74,10 @@ pub(crate) struct Parting {
     pub(crate) times: PartTimes,
 }
 
-/// What an engine has counted up to now.
+/// Counters of an engine so far.
 #[derive(Clone)]
 pub struct SoFar {
-    /// How I/Os went out and came back.
+    /// Sizes of submission and completion batches.
     pub batches: Batches,
     /// Submission and completion, where they are timed apart.
     pub apart: Option<PartTimes>,
@@ -101,23 +101,23 @@ pub struct WrongBlock {
     pub offset: u64,
     /// The read's length in bytes.
     pub len: u32,
-    /// What is wrong, in words.
+    /// The problem, in words.
     pub why: String,
 }
 
-/// What an engine leaves when its run is over.
+/// Final state of an engine.
 pub struct Left<C> {
-    /// How I/Os went out and came back.
+    /// Sizes of submission and completion batches.
     pub batches: Batches,
     /// Submission and completion, where they were timed apart.
     pub apart: Option<PartTimes>,
     /// I/Os that failed.
     pub faults: Faults,
-    /// What blocks hold.
+    /// Content of blocks.
     pub contents: C,
-    /// What other threads of the engine cost.
+    /// Cost of other threads of the engine.
     pub others: Usage,
-    /// What showed after the end: I/Os that the device did not answer, or a block that was not what was written.
+    /// Problems found after the end: I/Os that the device did not answer, or a wrong block.
     pub error: Option<EngineError>,
     /// The first read that did not find what was written.
     pub wrong: Option<WrongBlock>,
@@ -125,7 +125,7 @@ pub struct Left<C> {
     pub hangs: bool,
 }
 
-/// What is counted while the run is on, and of nothing that comes back after its end.
+/// Counters during the run, without completions after its end.
 pub(crate) struct Books {
     batches: Batches,
     apart: Option<Parting>,
@@ -301,7 +301,7 @@ impl<C: Contents> Common<C> {
         self.batches.completed[Batches::bucket(count)] += 1;
     }
 
-    /// Whether the run may go on.
+    /// True if the run may go on.
     #[inline]
     pub(crate) fn verdict(&self) -> Result<(), EngineError> {
         if let Some(block) = &self.mismatch {
@@ -334,7 +334,7 @@ impl<C: Contents> Common<C> {
         }
     }
 
-    /// How long the submission of an I/O took, where that is timed.
+    /// Time that the submission of an I/O took, where that is timed.
     #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only a platform's own engines time it"))]
     pub(crate) fn submission(&self, tag: Tag) -> Span {
         self.apart.as_ref().map_or(Span::ZERO, |apart| apart.submitted[tag.0 as usize].1)
@@ -356,7 +356,7 @@ impl<C: Contents> Common<C> {
         Books { batches: self.batches, apart: self.apart.take() }
     }
 
-    /// What is left when all that could be waited for is back. What is not keeps its buffers: the device may yet
+    /// Outstanding I/Os after the wait. Those that did not complete keep their buffers: the device may yet
     /// write to them.
     pub(crate) fn leave(self, books: Books) -> Left<C> {
         let unanswered = (self.in_flight > 0).then(|| self.unanswered());
@@ -382,9 +382,9 @@ impl<C: Contents> Common<C> {
             self.targets.files().iter().map(|file| file.path.display().to_string()).collect();
         EngineError {
             why: format!(
-                "{} I/Os of one thread were still not answered when nothing had come back for {} after the \
-                 end: a device hangs ({}); see the kernel's log for its resets and timeouts. The system may end the \
-                 program only when the device answers",
+                "{} I/Os of one thread did not complete within {} after the end: a device hangs ({}); see \
+                 the kernel log for resets and timeouts. The system may not be able to end the \
+                 program before the device answers",
                 self.in_flight,
                 self.patience,
                 files.join(", ")

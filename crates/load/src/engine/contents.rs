@@ -1,4 +1,4 @@
-//! What written blocks hold, and what becomes of blocks that were read: one for each real thread.
+//! Content of written blocks, and what becomes of blocks that were read: one for each real thread.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::verify::{Checker, SECTOR, Sector, check_fio_block, is_fio_block, sect
 
 /// The contents of an engine's I/Os.
 pub trait Contents {
-    /// Whether reads are looked at: where not, their buffers are not touched.
+    /// True if reads are looked at: where not, their buffers are not touched.
     const CHECKS: bool;
 
     /// Fills the buffer of a tag, once, before the start.
@@ -84,7 +84,7 @@ impl Verified {
         Verified { checker, payload, first_slot: first_slot(thread) }
     }
 
-    /// What was judged.
+    /// The judged figure.
     pub fn checker(&self) -> &Checker {
         &self.checker
     }
@@ -130,7 +130,7 @@ impl Contents for Verified {
 /// or blocks say of themselves.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// How far each target's stamps are from its own offsets: the earlier run may have seen the file as a part of a
+    /// Distance of each target's stamps from its own offsets: the earlier run may have seen the file as a part of a
     /// larger target, but the same for all of it.
     shifts: BTreeMap<TargetId, u64>,
 }

@@ -1,4 +1,4 @@
-//! What is outstanding at the end of a run is waited for: the kernel would move data to or from buffers that are no
+//! Waiting for outstanding I/Os at the end of a run: the kernel would move data to or from buffers that are no
 //! longer there, or wait for it itself, for ever.
 
 use iobound_drive::{Done, EngineError};
@@ -9,7 +9,7 @@ use super::contents::Contents;
 
 /// An engine that can take back what is outstanding without submitting anything more.
 pub(crate) trait Drained {
-    /// What its blocks hold.
+    /// Content of its blocks.
     type Contents: Contents;
 
     /// The state that all engines have.
@@ -38,7 +38,7 @@ pub(crate) fn drain(engine: &mut impl Drained) {
     }
 }
 
-/// How long the end of a run still waits.
+/// Time that the end of a run still waits.
 struct DrainPatience {
     each: Span,
     heard: Instant,

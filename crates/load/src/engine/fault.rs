@@ -9,7 +9,7 @@ use iobound_units::Io;
 
 use super::target::Targets;
 
-/// What a failed I/O means for the run.
+/// Effect of a failed I/O on the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnError {
     /// It ends, with what was done.
@@ -19,14 +19,14 @@ pub enum OnError {
     Continue,
 }
 
-/// How an I/O failed.
+/// Failure of an I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The system refused it, with this error number.
     Errno(i32),
     /// It moved fewer bytes than it was to.
     Short {
-        /// How many it moved.
+        /// Number of it that moved.
         moved: u32,
     },
 }
@@ -38,9 +38,9 @@ pub struct Fault {
     pub io: Io,
     /// The path of its target.
     pub path: PathBuf,
-    /// How it failed.
+    /// The failure.
     pub failure: Failure,
-    /// Whether it was direct I/O.
+    /// True if it was direct I/O.
     pub direct: bool,
 }
 
@@ -71,7 +71,7 @@ impl Faults {
         self.first.as_ref()
     }
 
-    /// What the run loop is to be told.
+    /// Result for the run loop.
     ///
     /// # Errors
     /// There was one, and the run shall end with it.
@@ -99,16 +99,16 @@ impl fmt::Display for Fault {
                     io::ErrorKind::InvalidInput if self.direct => {
                         write!(
                             f,
-                            ": direct I/O needs a block size that the device takes; make --block a multiple of its sector"
+                            ": direct I/O needs a block size that the device supports; make --block a multiple of its sector size"
                         )
                     }
                     io::ErrorKind::StorageFull => write!(f, ": free some space, or make --size smaller"),
-                    io::ErrorKind::Unsupported => write!(f, ": the target can't do this"),
+                    io::ErrorKind::Unsupported => write!(f, ": the target does not support this operation"),
                     _ => Ok(()),
                 }
             }
             Failure::Short { moved } => {
-                write!(f, " moved {moved} B: the target may have become smaller while the run was on")
+                write!(f, " moved {moved} B: the target may have become smaller during the run")
             }
         }
     }

@@ -1,4 +1,4 @@
-/// What the kernel granted of what makes a ring fast; the result names what is missing.
+/// Features of a ring that the kernel granted; the result names missing ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Granted {
     /// Completions are prepared when the thread asks for them, not by interrupting it (Linux 6.1).

@@ -1,4 +1,4 @@
-//! How a target takes I/O from a thread that does not want to sleep: asked of it by reads, before the run.
+//! Mode in which a target accepts non-blocking I/O: tested with reads, before the run.
 //!
 //! io_uring first issues each I/O with "at once or not at all" (`IOCB_NOWAIT`). A file or device that never takes one
 //! so (its file system or its driver does not know the flag) has every I/O handed to a worker thread of the kernel, of
@@ -14,7 +14,7 @@ use super::target::OpenFile;
 use crate::sys::Reader;
 use crate::sys::answer::AtOnce;
 
-/// How a target takes I/O.
+/// Mode in which a target accepts I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Manner {
     /// At once where asked to; or nothing is known against it.
@@ -38,10 +38,10 @@ trait Asked {
 /// Places that are read: a file's parts may be of different kinds (cached, dirty, not yet allocated).
 const PLACES: u64 = 4;
 
-/// What sleeps so often in a row sleeps each time: the first may wait for the file system's own blocks.
+/// Number of blocking I/Os in a row that decides the mode: the first may wait for the file system's own blocks.
 const ATTEMPTS: usize = 3;
 
-/// How this file takes I/O. Reads a few blocks of it, and nothing else; no longer than a run waits for a device that
+/// Mode of this file. Reads a few blocks of it, and nothing else; no longer than a run waits for a device that
 /// hangs, of which nothing is known then.
 pub(super) fn manner(file: &OpenFile) -> Manner {
     let block = file.alignment.get().max(512);

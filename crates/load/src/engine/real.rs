@@ -7,10 +7,10 @@ use super::contents::Contents;
 
 /// An engine on real targets: it is set up before the run's clock starts, and tells at the end what it counted.
 pub trait RealEngine: Engine + Sized {
-    /// What its blocks hold.
+    /// Content of its blocks.
     type Contents: Contents;
 
-    /// How long the submission of a completed I/O took; zero where submission and completion are not timed apart.
+    /// Time that the submission of a completed I/O took; zero where submission and completion are not timed apart.
     fn submission(&self, _tag: Tag) -> Span {
         Span::ZERO
     }

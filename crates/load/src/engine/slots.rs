@@ -47,13 +47,13 @@ impl Slots {
         })
     }
 
-    /// How much memory buffers for so many I/Os of that size take.
+    /// Memory for the buffers of I/Os of that number and size.
     pub fn bytes_for(capacity: u64, largest: u32) -> Bytes {
         let stride = u64::from(largest.max(1)).next_multiple_of(PAGE as u64);
         Bytes(capacity.saturating_mul(stride))
     }
 
-    /// How many I/Os there can be.
+    /// Number of I/Os there that can be.
     pub fn capacity(&self) -> usize {
         self.ios.len()
     }

@@ -60,8 +60,8 @@ impl<C: Contents> Sync<C> {
         let capacity = common.slots.capacity();
         if capacity > MOST_OUTSTANDING {
             return Err(io::Error::other(format!(
-                "each of {capacity} outstanding I/Os would take a thread, and at most {MOST_OUTSTANDING} are made: \
-                 lower the queue depth"
+                "{capacity} outstanding I/Os need as many threads, and the limit is {MOST_OUTSTANDING}: lower the \
+                 queue depth"
             )));
         }
         let workers = if capacity > 1 { Some(Workers::start(capacity, Call::make)?) } else { None };
@@ -194,7 +194,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Workers {
-    /// So many threads that make calls as `make` does.
+    /// Threads that make calls as `make` does.
     fn start(count: usize, make: fn(Call) -> Returned) -> io::Result<Workers> {
         let shared = Arc::new(WorkerState::with_capacity(count));
         let mut workers = Workers { shared: Arc::clone(&shared), threads: Vec::with_capacity(count) };

@@ -1,4 +1,4 @@
-//! What I/O is issued to: opened once, for all threads.
+//! Targets of the I/O: opened once, for all threads.
 
 use std::fmt;
 use std::fs::File;
@@ -12,7 +12,7 @@ use iobound_units::{Bytes, TargetId};
 
 use crate::prepare::Handle;
 
-/// How the targets are opened.
+/// Open mode of the targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Open {
     /// Some of the I/Os write, flush or discard.
@@ -39,7 +39,7 @@ pub struct FileToOpen {
     pub path: PathBuf,
     /// The open file of preparation: no other is opened. Without one the path is opened.
     pub handle: Option<Handle>,
-    /// How much of it is used; all where nobody says.
+    /// Used size; all by default.
     pub size: Option<Bytes>,
 }
 
@@ -50,7 +50,7 @@ pub struct OpenFile {
     pub path: PathBuf,
     /// Its size, or how much of it is used.
     pub size: Bytes,
-    /// Whether it is a block device.
+    /// True if it is a block device.
     pub block_device: bool,
     /// Offsets and lengths of direct I/O are multiples of this. (Its buffers are page-aligned, which suits all.)
     pub alignment: Bytes,
@@ -71,11 +71,11 @@ pub struct Targets {
 struct TargetFiles {
     /// The index of the first.
     first: usize,
-    /// How many there are.
+    /// Their number.
     count: usize,
-    /// How long each is; `u64::MAX` where there is one, so that every offset is in it.
+    /// Time that each is; `u64::MAX` where there is one, so that every offset is in it.
     part: u64,
-    /// Whether I/O to them goes past the page cache.
+    /// True if I/O to them goes past the page cache.
     direct: bool,
 }
 
@@ -84,22 +84,22 @@ struct TargetFiles {
 pub struct OpenError {
     /// Its path as it was named.
     pub path: PathBuf,
-    /// What it was to be opened for.
+    /// Requested access.
     pub open: Open,
-    /// What the system said.
+    /// Error of the system.
     pub cause: io::Error,
 }
 
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (path, way) = (self.path.display(), if self.open.writes { "writing" } else { "reading" });
-        write!(f, "{path} can't be opened for {way}: {}", self.cause)?;
+        write!(f, "cannot open {path} for {way}: {}", self.cause)?;
         match self.cause.kind() {
             io::ErrorKind::PermissionDenied => write!(f, ": run as its owner or as root"),
             io::ErrorKind::InvalidInput if self.open.direct => {
                 write!(
                     f,
-                    ": its file system has no direct I/O; take --buffered, which measures the page cache too"
+                    ": its file system has no direct I/O; use --buffered, which measures the page cache too"
                 )
             }
             io::ErrorKind::NotFound => write!(f, ": check the path"),
@@ -150,7 +150,7 @@ impl Targets {
                 if let Some(size) = files.get(first).map(|first| first.size).filter(|size| *size != file.size)
                 {
                     let cause =
-                        format!("it is {} long, and the first file of its target is {size}", file.size);
+                        format!("its size is {}, but the first file of its target has {size}", file.size);
                     return Err(failed(io::Error::other(cause)));
                 }
                 files.push(file);
@@ -163,7 +163,7 @@ impl Targets {
         Ok(Targets { files, spans, open })
     }
 
-    /// So many targets of the null engine, which touches none: nothing is opened.
+    /// Number of targets of the null engine, which touches none: nothing is opened.
     pub fn of_nothing(count: usize) -> Targets {
         let span = TargetFiles { first: 0, count: 0, part: u64::MAX, direct: false };
         Targets { files: Vec::new(), spans: vec![span; count], open: Open { writes: false, direct: false } }
@@ -184,17 +184,17 @@ impl Targets {
         Targets { files: vec![file], spans, open: Open { writes: false, direct } }
     }
 
-    /// How they were opened.
+    /// Open mode.
     pub fn how(&self) -> Open {
         self.open
     }
 
-    /// Whether I/O to a target goes past the page cache.
+    /// True if I/O to a target goes past the page cache.
     pub fn is_direct(&self, id: TargetId) -> bool {
         self.spans[usize::from(id.0)].direct
     }
 
-    /// How many targets there are.
+    /// Number of targets.
     pub fn count(&self) -> usize {
         self.spans.len()
     }
@@ -249,8 +249,8 @@ impl OpenFile {
                 match before.iter().find(|file| file.takes(&found)) {
                     Some(ours) => ours.file.try_clone()?,
                     None => {
-                        let why = "another program uses it: it, a part of it or what it is a part of is mounted or \
-                                   in use; unmount it, or name another";
+                        let why = "another program uses it: the device, a partition of it or its parent device is \
+                                   mounted or in use; unmount it, or name another";
                         return Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
                     }
                 }
@@ -268,18 +268,18 @@ impl OpenFile {
         };
         let used = wanted.size.unwrap_or(size);
         if used > size {
-            let why = format!("it is {size} long, and {used} of it are to be used; start again");
+            let why = format!("its size is {size}, and the run needs {used}; start again");
             return Err(io::Error::other(why));
         }
         Ok(OpenFile { path: path.clone(), size: used, block_device, alignment, writes: open.writes, file })
     }
 
-    /// Whether it is open for writing.
+    /// True if it is open for writing.
     pub fn writes(&self) -> bool {
         self.writes
     }
 
-    /// Whether this is the same device, open for writing.
+    /// True if this is the same device, open for writing.
     fn takes(&self, other: &Facts) -> bool {
         let own = Facts::of(&self.file);
         self.block_device && self.writes && own.is_ok_and(|own| own.identity == other.identity)

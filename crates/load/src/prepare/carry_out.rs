@@ -26,17 +26,17 @@ pub struct Prepared {
     /// The mark of a file of ours that the run writes to: it is completed when the last of these is dropped, which is
     /// to be after the last write.
     pub unsealed: Option<Arc<Unsealed>>,
-    /// What it was.
+    /// The previous value.
     pub what: What,
     /// Its identity.
     pub identity: Identity,
-    /// How much of it the run uses.
+    /// Used size.
     pub size: Bytes,
-    /// What was written now.
+    /// Written bytes.
     pub written: Bytes,
-    /// Whether that went past the page cache.
+    /// True if that went past the page cache.
     pub direct: bool,
-    /// What makes its figures doubtful.
+    /// Doubts about its figures.
     pub doubts: Vec<super::Doubt>,
 }
 
@@ -45,15 +45,15 @@ pub struct Prepared {
 pub enum Cause {
     /// Somebody wanted it.
     Stopped,
-    /// What was looked at is not there any more, or another file is.
+    /// The checked file is missing or was replaced.
     Changed(String),
     /// The system refused.
     Io {
-        /// What was being done.
+        /// Current action.
         doing: &'static str,
         /// Where in the target, in bytes.
         offset: u64,
-        /// What it said.
+        /// Error of the system.
         error: io::Error,
     },
 }
@@ -65,11 +65,11 @@ pub struct Unprepared {
     pub path: PathBuf,
     /// Why.
     pub cause: Cause,
-    /// What was written to it.
+    /// Written bytes.
     pub written: Bytes,
-    /// What was to be written to it.
+    /// Bytes to write.
     pub wanted: Bytes,
-    /// Whether the file is left, with its mark: the next preparation goes on from there.
+    /// True if the file is left, with its mark: the next preparation goes on from there.
     pub kept: bool,
 }
 
@@ -79,17 +79,15 @@ impl fmt::Display for Unprepared {
         write!(f, "{}: ", path.display())?;
         match cause {
             Cause::Stopped => f.write_str("preparation was stopped")?,
-            Cause::Changed(how) => {
-                write!(f, "{how} since it was looked at; look what uses it, and run again")?
-            }
+            Cause::Changed(how) => write!(f, "{how} since it was checked; find what uses it, and run again")?,
             Cause::Io { doing, offset, error } => {
                 write!(f, "{doing} failed at byte {offset} ({error})")?;
                 let mend = match error.kind() {
                     io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                        "; make room, or give a smaller --size"
+                        "; free some space, or give a smaller --size"
                     }
                     io::ErrorKind::FileTooLarge => {
-                        "; the file system takes no file so large: give a smaller --size"
+                        "; the file system does not support files of this size: give a smaller --size"
                     }
                     _ if is_media_error(error) => "; the disk may be failing: look at `dmesg`",
                     _ => "",
@@ -105,13 +103,13 @@ impl fmt::Display for Unprepared {
 impl std::error::Error for Unprepared {}
 
 impl Unprepared {
-    /// Whether it was stopped, and nothing went wrong.
+    /// True if it was stopped, and nothing went wrong.
     pub fn is_stopped(&self) -> bool {
         matches!(self.cause, Cause::Stopped)
     }
 }
 
-/// What becomes of a new file whose preparation fails.
+/// The outcome of a new file whose preparation fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leftover {
     /// It is kept with its mark, so that the next preparation goes on.
@@ -220,7 +218,7 @@ impl Work<'_> {
             .resize(&file)
             .and_then(|()| marking.change(|mark| mark.resized_from = None))
             .and_then(|()| direct(&handle))
-            .map_err(|error| WriteEnded::failed(0, "setting space aside", step.resize_from(), error))
+            .map_err(|error| WriteEnded::failed(0, "reserving space", step.resize_from(), error))
             .and_then(|direct| {
                 let handles = Handles { buffered: &file, direct, marked_every: MARKED_EVERY };
                 let filling = step.mark.map_or(self.plan.filling, |mark| mark.filling);
@@ -239,7 +237,7 @@ impl Work<'_> {
             };
             match finish() {
                 Ok(()) => Ok(done),
-                Err(error) => Err(WriteEnded::failed(done.written, "making it durable", 0, error)),
+                Err(error) => Err(WriteEnded::failed(done.written, "flushing it", 0, error)),
             }
         });
         // A device that was taken for this program alone is given back before the run takes it.
@@ -303,13 +301,13 @@ impl Work<'_> {
         };
         opened.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => {
-                self.unprepared(Cause::Changed("somebody has made a file of that name".to_string()))
+                self.unprepared(Cause::Changed("another process created a file with that name".to_string()))
             }
             io::ErrorKind::ResourceBusy => {
-                self.unprepared(Cause::Changed("somebody has taken the device for themselves".to_string()))
+                self.unprepared(Cause::Changed("another process opened the device exclusively".to_string()))
             }
             io::ErrorKind::StaleNetworkFileHandle => {
-                self.unprepared(Cause::Changed("another file has taken its place".to_string()))
+                self.unprepared(Cause::Changed("another file has replaced it".to_string()))
             }
             _ => self.failed("opening", error),
         })

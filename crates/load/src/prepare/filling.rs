@@ -1,25 +1,25 @@
 use iobound_units::Percent;
 use iobound_workload::{Content, Random};
 
-/// What compresses, repeats or is drawn as one, in bytes: the block of common file systems and arrays.
+/// Granularity of compression and repetition, in bytes: the block of common file systems and arrays.
 pub const BLOCK: usize = 4096;
 
 /// Blocks whose repeats lie among themselves: 4 MiB, so that a small file has its share too.
 const GROUP: u64 = 1024;
 
-/// What a file is filled with: each block follows from the seed and its offset alone, so that any of them can be
+/// Content of a file: each block follows from the seed and its offset alone, so that any of them can be
 /// made again, in any order and by any thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Filling {
     /// Draws the data.
     pub seed: u64,
-    /// What blocks hold.
+    /// Content of blocks.
     pub content: Content,
     /// The share of the blocks of 4 KiB that repeat an earlier one.
     pub repeats: Percent,
 }
 
-/// How many of the first `n` repeat, at a share of `ppm`: the nearest that a whole number is from below.
+/// Number of repeated blocks among the first `n`, at a share of `ppm`: rounded down.
 pub(super) fn repeated(n: u64, ppm: u32) -> u64 {
     (u128::from(n) * u128::from(ppm) / 1_000_000) as u64
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use iobound_machine::block::{self, Beneath, beneath, medium};
 use iobound_machine::{Mounts, Node, World, guard};
 
-/// What is known of the machine around a target: passed in, so that preparation asks and does not look.
+/// Known facts about the machine around a target: passed in, so that preparation asks and does not look.
 pub trait Guard {
     /// Checks that what exists at `path` may be overwritten by a user who consented, or that a file may be made there.
     /// The answer is about `open`, the file or device that is going to be written; `None`: nothing may have that name
@@ -15,27 +15,27 @@ pub trait Guard {
     /// that name than the open one.
     fn check(&self, path: &Path, open: Option<&File>) -> Result<Vec<String>, Denied>;
 
-    /// What a target or, where there is none yet, its folder lies on.
+    /// Device of a target or, if it does not exist yet, of its folder.
     fn backing(&self, path: &Path) -> Backing;
 }
 
 /// Why something may not be written over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Denied {
-    /// What was found.
+    /// The findings.
     pub found: String,
-    /// What to do.
+    /// The action.
     pub mend: String,
 }
 
-/// What lies beneath a target.
+/// Layers beneath a target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Backing {
     /// Why it is memory and no disk, where it is: `zram0 is memory`.
     pub memory: Option<String>,
-    /// Whether the whole device has never been written, where it can tell.
+    /// True if the whole device has never been written, where it can tell.
     pub blank: Option<bool>,
-    /// Whether it is an emulated disk, which takes its time for what was never written as well.
+    /// True if it is an emulated disk, which takes its time for what was never written as well.
     pub emulated: bool,
 }
 
@@ -54,8 +54,8 @@ impl Guard for World {
             return Ok(clearance.contents.iter().map(ToString::to_string).collect());
         }
         Err(Denied {
-            found: "another file has taken its place".to_string(),
-            mend: "look who writes to its directory, and run again".to_string(),
+            found: "another file has replaced it".to_string(),
+            mend: "find what writes to its directory, and run again".to_string(),
         })
     }
 

@@ -96,7 +96,7 @@ impl Handle {
         opened
     }
 
-    /// Whether another process has opened the file since this handle exists; `None` where that can't be known.
+    /// True if another process has opened the file since this handle exists; `None` where that can't be known.
     pub(super) fn was_opened_by_others(&self) -> Option<bool> {
         self.0.watch.as_ref()?;
         self.look_for_others();

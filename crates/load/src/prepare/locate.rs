@@ -16,7 +16,7 @@ pub(super) struct Located {
     pub(super) given: PathBuf,
     /// The path for messages: in a folder, that of the file of its own.
     pub(super) path: PathBuf,
-    /// What is there; `None` where a file is to be made.
+    /// Existing file; `None` if a file is to be created.
     pub(super) found: Option<FoundTarget>,
     /// The directory that holds it.
     pub(super) directory: Arc<Directory>,
@@ -141,8 +141,8 @@ fn unresolved(path: &Path, error: PathError) -> Refusal {
     match error {
         PathError::Io { error, .. } if error.kind() == io::ErrorKind::NotFound => {
             let folder = folder(path);
-            let found = format!("there is no folder {} to make it in", folder.display());
-            unsuitable(path, found, "make the folder first, or name another place")
+            let found = format!("the folder {} does not exist", folder.display());
+            unsuitable(path, found, "create the folder first, or name another path")
         }
         PathError::Io { error, .. } => unreadable(path, &error),
         PathError::Untrusted { found, mend, .. } => {
@@ -153,7 +153,7 @@ fn unresolved(path: &Path, error: PathError) -> Refusal {
 
 fn unreadable(path: &Path, error: &io::Error) -> Refusal {
     let mend = match error.kind() {
-        io::ErrorKind::PermissionDenied => "give yourself the right to read it, or run this as root",
+        io::ErrorKind::PermissionDenied => "change its permissions, or run as root",
         _ => "name a file, a folder or a block device that can be read",
     };
     unsuitable(path, format!("it cannot be read ({error})"), mend)
@@ -180,7 +180,7 @@ fn open(
         return Err(unsuitable(
             path,
             format!("it is {}", word_of(kind)),
-            "name a file, a folder to make one in, or a block device",
+            "name a file, a folder in which to create one, or a block device",
         ));
     }
     let look = || -> io::Result<FoundTarget> {
@@ -196,18 +196,18 @@ fn check_new(path: &Path, resolved: &Resolved) -> Result<(), Refusal> {
     if resolved.is_link {
         return Err(unsuitable(
             path,
-            "it is a link to something that is not there",
+            "it is a symbolic link to a missing file",
             "correct or remove the link",
         ));
     }
     if path.file_name().is_none() || path.as_os_str().to_string_lossy().ends_with('/') {
-        return Err(unsuitable(path, "there is no such folder", "make it first, or name a file"));
+        return Err(unsuitable(path, "there is no such folder", "create it first, or name a file"));
     }
     if path.starts_with("/dev") && !path.starts_with("/dev/shm") {
         return Err(unsuitable(
             path,
             "there is no such device",
-            "list what there is with `lsblk`; a file in /dev would lie in memory",
+            "list the devices with `lsblk`; a file in /dev would be in memory",
         ));
     }
     Ok(())

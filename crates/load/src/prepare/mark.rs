@@ -29,11 +29,11 @@ pub struct Mark {
     pub size: u64,
     /// Size before a resize that has not been completed.
     pub resized_from: Option<u64>,
-    /// How far it is filled, in bytes from the start.
+    /// Filled part, in bytes from the start.
     pub filled: u64,
-    /// What it is filled with.
+    /// Content of that part.
     pub filling: Filling,
-    /// What the rest was filled with before.
+    /// Previous content of the rest.
     pub refilled: Option<Filling>,
     /// When it was made, in seconds since 1970.
     pub created: u64,

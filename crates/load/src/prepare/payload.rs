@@ -6,7 +6,7 @@ use super::filling::{BLOCK, Filling, repeated};
 /// Every sector of a refreshed block carries a number of its own in its first 8 bytes.
 pub(super) const SECTOR: usize = 512;
 
-/// What the write buffers of a run hold: filled once for each slot, and changed a little for each write, so that
+/// Content of the write buffers of a run: filled once for each slot, and changed a little for each write, so that
 /// no two writes are the same to a storage that drops repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Payload {
@@ -65,7 +65,7 @@ fn next(stamp: u64) -> u64 {
     stamp.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
 }
 
-/// Whether a sector and the one after it are of one refreshed block: by chance, two of 2^64 are.
+/// True if a sector and the one after it are of one refreshed block: by chance, two of 2^64 are.
 pub(super) fn follows(sector: &[u8], after: &[u8]) -> bool {
     let stamp = |sector: &[u8]| sector.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
     // Zero follows itself.

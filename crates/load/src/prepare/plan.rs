@@ -13,7 +13,7 @@ use super::mark::Mark;
 use super::request::Pace;
 use super::sample::Sample;
 
-/// What a target is.
+/// Kind of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// A file that is not there yet.
@@ -38,7 +38,7 @@ impl What {
     }
 }
 
-/// What makes figures of a target doubtful, though nothing forbids them.
+/// Doubts about a target's figures, which forbid nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doubt {
     /// It lies in memory, for this reason.
@@ -52,24 +52,24 @@ pub enum Doubt {
 impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Doubt::InMemory(why) => write!(f, "{why}: figures are not a disk's"),
-            Doubt::Blank => f.write_str("it was never written: reads need not reach the media"),
+            Doubt::InMemory(why) => write!(f, "{why}: figures do not describe a disk"),
+            Doubt::Blank => f.write_str("its blocks were never written: reads may not reach the media"),
             Doubt::Zeros(Sample { blocks, zeros }) => write!(
                 f,
-                "{zeros} of {blocks} blocks looked at hold zeros: what was never written is read without the media"
+                "{zeros} of {blocks} sampled blocks hold zeros: unwritten blocks are read without the media"
             ),
         }
     }
 }
 
-/// What is done with one target.
+/// Plan for one target.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// As it was named.
     pub given: PathBuf,
-    /// What the run opens.
+    /// Path that the run opens.
     pub path: PathBuf,
-    /// What it is.
+    /// Its kind.
     pub what: What,
     /// The open file or device; `None` for a new file.
     pub handle: Option<Handle>,
@@ -77,30 +77,30 @@ pub struct Step {
     pub(super) directory: Arc<Directory>,
     /// Its name there.
     pub(super) name: OsString,
-    /// Whether the run writes to it.
+    /// True if the run writes to it.
     pub(super) writes: bool,
-    /// How much of it the run uses, from its start.
+    /// Used size, from its start.
     pub size: Bytes,
     /// The size that the file is given first, where it has another.
     pub resize: Option<Bytes>,
-    /// What is written, in order, in bytes.
+    /// Ranges to write, in order, in bytes.
     pub ranges: Vec<Range<u64>>,
-    /// How much of what is there was never written.
+    /// Existing bytes that were never written.
     pub unwritten: Bytes,
     /// The mark that it gets, or keeps.
     pub mark: Option<Mark>,
-    /// What makes its figures doubtful.
+    /// Doubts about its figures.
     pub doubts: Vec<Doubt>,
     /// File systems and the like that are lost when it is overwritten.
     pub lost: Vec<String>,
-    /// Whether it is an emulated disk.
+    /// True if it is an emulated disk.
     pub emulated: bool,
     /// The place of the target before it that is the same.
     pub same_as: Option<usize>,
 }
 
 impl Step {
-    /// How much is written.
+    /// Bytes to write.
     pub fn bytes(&self) -> Bytes {
         Bytes(self.ranges.iter().map(|range| range.end - range.start).sum())
     }
@@ -111,15 +111,15 @@ impl Step {
 pub struct Room {
     /// A target on it.
     pub path: PathBuf,
-    /// What the plan takes of it.
+    /// Space that the plan needs.
     pub needed: Bytes,
-    /// What is free to this user.
+    /// Space that is free to this user.
     pub free: Bytes,
-    /// What is left free in any case.
+    /// Space that stays free in any case.
     pub kept: Bytes,
 }
 
-/// What will be done, all of which is allowed: made by [`super::survey`], carried out by [`super::carry_out`].
+/// Complete, permitted plan: made by [`super::survey`], carried out by [`super::carry_out`].
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(super) steps: Vec<Step>,
@@ -139,7 +139,7 @@ impl Plan {
         &self.rooms
     }
 
-    /// How much is written in all.
+    /// Total of bytes to write.
     pub fn bytes(&self) -> Bytes {
         Bytes(self.steps.iter().map(|step| step.bytes().get()).sum())
     }
@@ -149,14 +149,14 @@ impl Plan {
         self.pace.bandwidth().time_for(self.bytes())
     }
 
-    /// Whether nothing has to be done.
+    /// True if nothing has to be done.
     pub fn is_ready(&self) -> bool {
         self.steps.iter().all(|step| step.ranges.is_empty() && step.resize.is_none())
     }
 }
 
 impl fmt::Display for Plan {
-    /// What `--dry-run` prints: a line a target, its doubts, and the sum.
+    /// Output of `--dry-run`: a line a target, its doubts, and the sum.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for step in &self.steps {
             let Step { path, what, size, unwritten, .. } = step;

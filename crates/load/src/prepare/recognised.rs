@@ -15,7 +15,7 @@ use crate::verify::is_stamped;
 /// Blocks that are looked at.
 const LOOKS: u64 = 256;
 
-/// Whether every block that is looked at holds what preparation or a run writes: the filling that belongs at its
+/// True if every block that is looked at holds what preparation or a run writes: the filling that belongs at its
 /// offset, a write buffer's content, a verification stamp, or zeros. Looks only at what was ever written, so that the
 /// few blocks of a new file system in a sparse file are seen.
 ///
@@ -120,7 +120,7 @@ fn sector(around: &[u8], own: Range<usize>, offset: u64, fillings: &[Filling]) -
     if is_ours { Origin::Ours } else { Origin::Unknown }
 }
 
-/// Whether these bytes are what the filling has at their offset, or what a write buffer of that content has anywhere.
+/// True if these bytes are what the filling has at their offset, or what a write buffer of that content has anywhere.
 fn belongs(filling: &Filling, offset: u64, bytes: &[u8]) -> bool {
     let mut expected = vec![0; bytes.len()];
     let mut begins = |at: u64| {

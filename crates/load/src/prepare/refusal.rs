@@ -14,29 +14,29 @@ pub enum Because {
     Unwritten,
     /// It is no target for this workload: too small, of another kind, not to be written.
     Unsuitable,
-    /// What is said of it can't be meant.
+    /// Information about it can't be meant.
     Misnamed,
     /// Reading it failed, as a disk fails.
     Failing,
 }
 
 impl Because {
-    /// Whether data was to be protected (exit code 3), rather than the question wrong (2).
+    /// True if data was to be protected (exit code 3), rather than the question wrong (2).
     pub const fn is_safety(self) -> bool {
         matches!(self, Because::NoConsent | Because::Guarded)
     }
 }
 
-/// What stands against a target: what was found, and how to mend it.
+/// Objection to a target: the finding, and the fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The target, or the path that was named.
     pub path: PathBuf,
     /// Of which kind.
     pub because: Because,
-    /// What was found, and what would have happened.
+    /// The findings, and what would have happened.
     pub found: String,
-    /// What to do.
+    /// The action.
     pub mend: String,
 }
 
@@ -52,12 +52,12 @@ impl fmt::Display for Refusal {
 pub struct Refused(pub Vec<Refusal>);
 
 impl Refused {
-    /// Whether any of it protects data.
+    /// True if any of it protects data.
     pub fn is_safety(&self) -> bool {
         self.0.iter().any(|refusal| refusal.because.is_safety())
     }
 
-    /// Whether a target failed (exit code 4): nothing that is said otherwise mends that.
+    /// True if a target failed (exit code 4): nothing that is said otherwise mends that.
     pub fn is_failing(&self) -> bool {
         self.0.iter().any(|refusal| refusal.because == Because::Failing)
     }

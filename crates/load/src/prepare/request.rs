@@ -9,15 +9,15 @@ use super::filling::Filling;
 pub struct Wanted {
     /// A file, a folder (a file of its own is made in it) or a block device.
     pub path: PathBuf,
-    /// How large it is to be; `None`: as it is.
+    /// Requested size; `None`: as it is.
     pub size: Option<Bytes>,
     /// The least that the workload can do with: its first offset and a block.
     pub least: Bytes,
-    /// Whether it is read.
+    /// True if it is read.
     pub reads: bool,
-    /// Whether it is written, or discarded.
+    /// True if it is written, or discarded.
     pub writes: bool,
-    /// Whether a foreign line asks for it to be made anew (DiskSpd's `-c`): exactly `size`, whatever was there.
+    /// True if a foreign line asks for it to be made anew (DiskSpd's `-c`): exactly `size`, whatever was there.
     pub recreate: bool,
 }
 
@@ -35,7 +35,7 @@ impl Wanted {
     }
 }
 
-/// How fast preparation will go, for the time that it says it takes.
+/// Assumed speed of preparation, for the time that it prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// Measured on these targets.
@@ -53,20 +53,20 @@ impl Pace {
     }
 }
 
-/// What is to be prepared, and what may be lost for it.
+/// Targets to prepare, and files that may be lost for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The targets, in the order of the run's.
     pub targets: Vec<Wanted>,
-    /// What may be lost: each equals a target, or is a mistake.
+    /// Files that may be lost: each equals a target, or is a mistake.
     pub overwrite: Vec<PathBuf>,
-    /// What new files and holes are filled with.
+    /// Content of new files and holes.
     pub filling: Filling,
-    /// How large a new file is that nobody gave a size.
+    /// Default size of a new file.
     pub new_size: Option<Bytes>,
-    /// Whether what would make figures doubtful is refused, rather than told.
+    /// True if what would make figures doubtful is refused, rather than told.
     pub strict: bool,
-    /// How fast it will go.
+    /// The speed at which it will go.
     pub pace: Pace,
     /// Now, in seconds since 1970, for the marks.
     pub now: u64,

@@ -7,17 +7,17 @@ use iobound_units::{Bytes, GIB};
 use super::plan::Room;
 use super::refusal::{Because, Refusal};
 
-/// What one target takes of its file system.
+/// Space that one target needs of its file system.
 pub(super) struct Claim {
     /// The target.
     pub(super) path: PathBuf,
     /// Its folder, which is there.
     pub(super) folder: PathBuf,
-    /// What is not allocated yet, in bytes.
+    /// Unallocated bytes.
     pub(super) bytes: u64,
 }
 
-/// What stays free on a file system of this size: a twentieth, and no more than a gibibyte. Others write there too,
+/// Space that stays free on a file system of this size: a twentieth, and no more than a gibibyte. Others write there too,
 /// and full file systems are slow ones.
 fn kept(total: u64) -> u64 {
     (total / 20).min(GIB)
@@ -36,8 +36,8 @@ pub(super) fn rooms(claims: &[Claim]) -> Result<Vec<Room>, Vec<Refusal>> {
                 refusals.push(Refusal {
                     path: claim.path.clone(),
                     because: Because::NoSpace,
-                    found: format!("the room on its file system can't be told ({error})"),
-                    mend: "name a place on a local file system".to_string(),
+                    found: format!("cannot determine the free space of its file system ({error})"),
+                    mend: "name a path on a local file system".to_string(),
                 });
                 continue;
             }
@@ -68,8 +68,8 @@ fn full(room: &Room) -> Option<Refusal> {
         because: Because::NoSpace,
         found: format!("{needed} would be written beside it, {free} are free and {kept} stay free"),
         mend: match most {
-            0 => "make room, or name a folder on another file system".to_string(),
-            most => format!("make room, or give a --size so that all of it is at most {}", Bytes(most)),
+            0 => "free some space, or name a folder on another file system".to_string(),
+            most => format!("free some space, or give a --size that needs at most {} in all", Bytes(most)),
         },
     })
 }

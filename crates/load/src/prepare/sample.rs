@@ -9,12 +9,12 @@ use super::filling::BLOCK;
 /// Blocks that are looked at: of a target of which one in a hundred is written, 92 of 100 looks find one.
 const LOOKS: u64 = 256;
 
-/// What a look at a few blocks found.
+/// Findings of a look at a few blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// Blocks of 4 KiB that were read, spread evenly over the target.
     pub blocks: u64,
-    /// How many of them hold nothing but zeros.
+    /// Number of them that hold nothing but zeros.
     pub zeros: u64,
 }
 
@@ -43,7 +43,7 @@ impl Sample {
         Ok(sample)
     }
 
-    /// Whether enough of it is zeros that figures are of a storage that has nothing to read: one in twenty.
+    /// True if enough of it is zeros that figures are of a storage that has nothing to read: one in twenty.
     pub fn is_doubtful(&self) -> bool {
         self.zeros * 20 >= self.blocks && self.zeros > 0
     }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::handle::Handle;
 use super::mark::LONGEST;
 
-/// What every version of a mark has.
+/// Fields of every version of a mark.
 #[derive(Deserialize)]
 struct AnyMark {
     #[serde(rename = "version")]
@@ -55,7 +55,7 @@ pub(super) fn write(handle: &Handle, text: &[u8]) -> io::Result<()> {
     };
     if old.is_none() && directory.entry(&name)?.is_some() {
         let path = directory.path_of(&name);
-        let why = format!("{} exists and is no mark of this program and this user", path.display());
+        let why = format!("{} exists and is not a mark of this program and this user", path.display());
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
     }
     let mut new = directory.temporary(0o644)?;

@@ -6,7 +6,7 @@ use super::handle::Handle;
 use super::mark::Mark;
 use super::recognised::is_recognised;
 
-/// Whose file an existing one is.
+/// Owner of an existing file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     /// It was made here, and holds what was written here: it may be written over.
@@ -28,7 +28,7 @@ pub(super) fn standing(handle: &Handle) -> io::Result<Standing> {
     })
 }
 
-/// What contradicts the mark.
+/// Contradiction to the mark.
 fn doubt(handle: &Handle, mark: &Mark) -> io::Result<Option<String>> {
     let facts = Facts::of(handle.file())?;
     if facts.owner != user() {
@@ -46,21 +46,21 @@ fn doubt(handle: &Handle, mark: &Mark) -> io::Result<Option<String>> {
     let whole = mark.size;
     let part = mark.resized_from.unwrap_or(whole);
     if !(whole.min(part)..=whole.max(part)).contains(&facts.size) {
-        return Ok(Some(format!("its size was {whole} bytes when it was last used here")));
+        return Ok(Some(format!("its size was {whole} bytes after the last run")));
     }
     if mark.opened_by_others {
         return Ok(Some("another process opened it while a run wrote to it".to_string()));
     }
     let Some(seal) = mark.seal else {
         return Ok((!is_recognised(handle.file(), facts.size, mark)?).then(|| {
-            "the run that wrote to it was killed, and not all of its content is recognised".to_string()
+            "the run that wrote it was killed, and some of its content is not recognised".to_string()
         }));
     };
     let now = Seal::of(handle.file())?;
     Ok(if now.modified_ns != seal.modified_ns {
-        Some("it was modified after it was last used here".to_string())
+        Some("it was modified after the last run".to_string())
     } else if now.samples != seal.samples {
-        Some("its content is not what was written here".to_string())
+        Some("its content differs from what the last run wrote".to_string())
     } else {
         None
     })

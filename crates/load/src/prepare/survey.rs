@@ -103,7 +103,7 @@ fn same_before(located: &[Result<Located, Refusal>], n: usize) -> Option<usize> 
     })
 }
 
-/// What is wanted of a target by all that name it.
+/// Requirements of all jobs on a target.
 fn together(request: &Request, firsts: &[Option<usize>], n: usize) -> Wanted {
     let mut wanted = request.targets[n].clone();
     for (other, _) in request.targets.iter().zip(firsts).filter(|(_, first)| **first == Some(n)) {
@@ -116,7 +116,7 @@ fn together(request: &Request, firsts: &[Option<usize>], n: usize) -> Wanted {
     wanted
 }
 
-/// Whether a consent names the very file or device that is there.
+/// True if a consent names the very file or device that is there.
 fn is_consented(consents: &[(&Path, Option<Named>)], located: &Located) -> bool {
     let Some(found) = &located.found else { return false };
     let named = |named: &Named| named.identity == Some(found.identity());
@@ -141,7 +141,7 @@ fn misnamed(consents: &[(&Path, Option<Named>)], located: &[Result<Located, Refu
             Refusal {
                 path: path.to_path_buf(),
                 because: Because::Misnamed,
-                found: "--overwrite names no target of this run".to_string(),
+                found: "--overwrite names a path that is not a target of this run".to_string(),
                 mend: format!("leave it out, or name one of: {}", targets.join(", ")),
             }
         })
@@ -164,7 +164,7 @@ fn doubtful(request: &Request, step: &Step) -> Vec<Refusal> {
                 Doubt::InMemory(_) => "name a target on a disk, or leave out --strict".to_string(),
                 Doubt::Blank | Doubt::Zeros(_) => {
                     format!(
-                        "add --overwrite {} to have it filled first, or leave out --strict",
+                        "add --overwrite {} to fill it first, or leave out --strict",
                         shell_path(&step.path)
                     )
                 }
@@ -177,10 +177,10 @@ fn doubtful(request: &Request, step: &Step) -> Vec<Refusal> {
 pub(super) fn sized(wanted: &Wanted, path: &Path, used: Bytes) -> Result<(), Refusal> {
     if used == Bytes::ZERO {
         let found = "it is empty".to_string();
-        return Err(super::locate::unsuitable(path, found, "say how large it is to be with --size"));
+        return Err(super::locate::unsuitable(path, found, "give its size with --size"));
     }
     if used < wanted.least {
-        let found = format!("it is {used}, and the workload needs at least {}", wanted.least);
+        let found = format!("its size is {used}, and the workload needs at least {}", wanted.least);
         return Err(super::locate::unsuitable(path, found, "give it a larger --size, or use smaller blocks"));
     }
     Ok(())

@@ -27,7 +27,7 @@ pub(super) struct Target<'a> {
     pub(super) request: &'a Request,
     pub(super) wanted: &'a Wanted,
     pub(super) located: &'a Located,
-    /// Whether what is there may be lost.
+    /// True if what is there may be lost.
     pub(super) consent: bool,
     pub(super) guard: &'a dyn Guard,
 }
@@ -102,7 +102,7 @@ impl Target<'_> {
         let lost = self.check_guard()?;
         self.located.directory.check_writable(self.located.place.1.as_os_str(), false).map_err(|error| {
             let found = format!("it cannot be written ({error})");
-            unsuitable(self.path(), found, "give yourself the right to write it, or only read it")
+            unsuitable(self.path(), found, "change its permissions, or only read it")
         })?;
         Ok(lost)
     }
@@ -113,18 +113,14 @@ impl Target<'_> {
 
     fn new_file(&self) -> Planned {
         let Some(size) = self.wanted.size.or(self.request.new_size) else {
-            return Err(unsuitable(
-                self.path(),
-                "it is not there yet",
-                "say how large it is to be with --size",
-            ));
+            return Err(unsuitable(self.path(), "it is not there yet", "give its size with --size"));
         };
         sized(self.wanted, self.path(), size)?;
         self.check_guard()?;
         let folder = folder(self.path());
         self.located.directory.check_writable(OsStr::new("."), false).map_err(|error| {
             let found = format!("it cannot be created in {} ({error})", folder.display());
-            unsuitable(self.path(), found, "name a folder that you may write to")
+            unsuitable(self.path(), found, "name a folder that you can write to")
         })?;
         let step = Step {
             resize: Some(size),
@@ -220,7 +216,7 @@ impl Target<'_> {
             ));
         }
         if used > existing && !self.consent {
-            let found = format!("it is {existing}, and {used} are asked for");
+            let found = format!("its size is {existing}, and the run needs {used}");
             let mend = format!("give a smaller --size, or add --overwrite {path} to let it grow");
             return Err(unsuitable(self.path(), found, mend));
         }
@@ -236,8 +232,8 @@ impl Target<'_> {
                     "{unread} of the {used} to be read were never written, and read as zeros without the disk"
                 ),
                 format!(
-                    "add --overwrite {path} to have them filled, read a part that is written with --size, or \
-                     name the folder to have a file of its own made"
+                    "add --overwrite {path} to fill them, read only a written part with --size, or name the \
+                     folder so that the run creates its own file"
                 ),
             ));
         }
@@ -265,7 +261,7 @@ impl Target<'_> {
         Ok((step, Some(claim)))
     }
 
-    /// What a few blocks say of a target that nobody has a map of.
+    /// Evidence of a few blocks about a target without a map of extents.
     fn zeros(&self, found: &FoundTarget, used: u64) -> Result<Option<Doubt>, Refusal> {
         if !self.wanted.reads || self.request.filling.content == Content::Zeros || self.is_emulated() {
             return Ok(None);
@@ -282,20 +278,24 @@ impl Target<'_> {
     fn device(&self, found: &FoundTarget) -> Planned {
         let (existing, path) = (Bytes(found.size), shell_path(self.path()));
         if self.wanted.recreate {
-            let found = "it is a block device, and asked to be created";
-            return Err(unsuitable(self.path(), found, "leave out what creates it (DiskSpd's -c)"));
+            let found = "it is a block device, and cannot be created";
+            return Err(unsuitable(
+                self.path(),
+                found,
+                "leave out the option that creates it (DiskSpd's -c)",
+            ));
         }
         let used = self.wanted.size.unwrap_or(existing);
         if used > existing {
-            let found = format!("it is {existing}, and {used} are asked for");
+            let found = format!("its size is {existing}, and the run needs {used}");
             return Err(unsuitable(self.path(), found, "give a smaller --size"));
         }
         sized(self.wanted, self.path(), used)?;
         if self.wanted.writes && !self.consent {
             return Err(self.refusal(
                 Because::NoConsent,
-                format!("it is a block device of {existing}, and what is on it would be written over"),
-                format!("add --overwrite {path} if all of it may be lost, or only read it"),
+                format!("it is a block device of {existing}, and its content would be overwritten"),
+                format!("add --overwrite {path} if its content may be lost, or only read it"),
             ));
         }
         let backing = self.guard.backing(self.path());

@@ -21,27 +21,27 @@ const CHUNK: u64 = MIB;
 /// Writes in flight: a network disk of 5 ms needs four of 1 MiB for its 800 MB/s.
 const WRITERS: usize = 4;
 
-/// What may be written before it is made durable and the mark moves on: this much is written again after a crash.
+/// Bytes written before a flush and an update of the mark: at most this much is written again after a crash.
 pub(super) const MARKED_EVERY: u64 = 256 * MIB;
 
 /// Through the page cache so much of a writer's may be dirty, so that a stop needs not wait for the rest.
 const DIRTY: u64 = 16 * MIB;
 
-/// How often somebody is told.
+/// Number of times that somebody is told.
 const TOLD_EVERY: Duration = Duration::from_millis(100);
 
-/// How far preparation is.
+/// Progress of preparation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The target.
     pub path: PathBuf,
-    /// What is written of it.
+    /// Bytes written of it.
     pub done: Bytes,
-    /// What is to be.
+    /// Bytes to write of it.
     pub of: Bytes,
-    /// What is written of all targets.
+    /// Bytes written of all targets.
     pub done_in_all: Bytes,
-    /// What is to be.
+    /// Bytes to write of all targets.
     pub of_all: Bytes,
 }
 

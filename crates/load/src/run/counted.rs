@@ -1,11 +1,11 @@
-//! What threads have counted while they go on, for reports at regular times.
+//! Counters of running threads, for reports at regular times.
 
 use iobound_measure::{Recorder, Usage};
 use iobound_units::{Instant, Span};
 
 use crate::engine::SoFar;
 
-/// What a thread has counted up to a time.
+/// Counters of a thread up to a time.
 #[derive(Clone)]
 pub(super) struct CountedThread {
     pub(super) job: u16,
@@ -46,7 +46,7 @@ impl CountedThreads {
         self.threads[usize::from(thread)].is_over = true;
     }
 
-    /// What all threads have counted, each time that all that go on have handed out once more.
+    /// Counters of all threads, each time that all running ones have handed out once more.
     pub(super) fn next_report(&mut self) -> Option<Vec<CountedThread>> {
         let taken = self.threads.iter().filter(|own| !own.is_over).map(|own| own.taken).min()?;
         if taken <= self.made {

@@ -8,7 +8,7 @@ use iobound_workload::Lane;
 
 use super::thread::Shared;
 
-/// Whether a thread flushes at its end.
+/// True if a thread flushes at its end.
 pub(super) fn is_asked(shared: &Shared, thread: u16) -> bool {
     shared
         .lanes
@@ -38,14 +38,14 @@ pub(super) fn flush(shared: &Shared, thread: u16, clock: &mut SystemClock, part:
     end.since(begin)
 }
 
-/// What of a lane's files could not be flushed.
+/// Files of a lane that could not be flushed.
 fn flush_files(shared: &Shared, lane: &Lane) -> Option<String> {
     let files = lane.targets().flat_map(|target| shared.opened.files_of(target));
     let mut failed = None;
     for file in files {
         if let Err(error) = file.file().sync_data() {
             failed = failed.or(Some(format!(
-                "the flush at the end failed: {}: {error}; what was written may not be there after a loss of power",
+                "the flush at the end failed: {}: {error}; written data may be lost at a power failure",
                 file.path.display()
             )));
         }

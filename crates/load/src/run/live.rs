@@ -6,11 +6,11 @@ use iobound_measure::Together;
 
 use super::counted::CountedThread;
 
-/// What a thread says while it runs.
+/// Status of a running thread.
 pub(super) enum Said {
     /// One of its intervals has ended.
     Interval { thread: u16, interval: Box<Together> },
-    /// What it has counted up to now.
+    /// Its counters so far.
     SoFar { thread: u16, counted: Box<CountedThread> },
     /// It will say nothing more.
     Over { thread: u16 },

@@ -20,7 +20,7 @@ pub struct LoggedIo {
     pub lat: Span,
     /// The part of it that submission took; zero where that is not timed.
     pub slat: Span,
-    /// What it did.
+    /// Its activity.
     pub op: Op,
     /// Its length in bytes.
     pub len: u32,
@@ -111,7 +111,7 @@ impl<E: RealEngine> RealEngine for Logged<E> {
     }
 }
 
-/// What a log holds once its engine has left.
+/// Content of a log once its engine has left.
 pub(super) fn taken(log: &Log) -> Vec<LoggedIo> {
     std::mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner))
 }

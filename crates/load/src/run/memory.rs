@@ -22,7 +22,7 @@ impl MemoryNeeded {
     /// Stack and engine of a thread, as far as they are used (measured: 40 to 60 KiB).
     const THREAD: u64 = 64 << 10;
 
-    /// What a workload takes on these targets. `apart`: submission and completion are timed apart.
+    /// Memory for a workload on these targets. `apart`: submission and completion are timed apart.
     ///
     /// # Errors
     /// The jobs and the targets do not fit.

@@ -39,16 +39,16 @@ pub use memory::MemoryNeeded;
 pub use outcome::{Outcome, not_begun};
 pub use start::Start;
 
-/// How a run is carried out, beside what the workload says.
+/// Options of a run, besides the workload.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How I/O is issued.
+    /// I/O engine.
     pub engine: Kind,
-    /// How long an interval of the series is.
+    /// Time that an interval of the series is.
     pub interval: Span,
     /// Where threads run.
     pub placement: Placement,
-    /// What a failed I/O means.
+    /// Effect of a failed I/O.
     pub on_error: OnError,
     /// Times submission and completion apart, and keeps this of the series of both.
     pub apart: Option<Keep>,
@@ -58,11 +58,11 @@ pub struct Options {
     pub keep_warmup: bool,
     /// I/Os of nothing, for the cost of the program itself.
     pub nops: bool,
-    /// What blocks hold.
+    /// Content of blocks.
     pub blocks: Blocks,
     /// When I/O begins.
     pub start: Start,
-    /// What is kept of each thread's own intervals, for reports that show them by thread. Memory for them grows with the
+    /// Stored data of each thread's own intervals, for reports that show them by thread. Memory for them grows with the
     /// threads and the time.
     pub thread_series: Keep,
     /// The time between two reports of a run that goes on: see [`run_reporting`]. A multiple of the interval.
@@ -81,20 +81,20 @@ pub enum Placement {
     Among(Vec<u32>),
 }
 
-/// What blocks hold.
+/// Content of blocks.
 #[derive(Clone)]
 pub enum Blocks {
     /// Content of a kind, each write a little different.
     Refreshed(Payload),
-    /// What an earlier run with offset, generation and checksum has written: every read is judged, nothing is written.
+    /// Reading back an earlier run with offset, generation and checksum: every read is checked, nothing is written.
     Checked,
     /// Offset, generation and checksum: every read is judged.
     Verified {
-        /// What may be on the targets, for all threads.
+        /// Permitted generations on the targets, for all threads.
         ledger: Arc<Ledger>,
         /// Makes and reads the stamps.
         stamper: Stamper,
-        /// What lies under the stamps.
+        /// Content under the stamps.
         payload: Payload,
     },
 }
@@ -120,20 +120,20 @@ pub enum StartError {
     Misaligned(Misaligned),
     /// A run may take more memory than is free.
     Memory {
-        /// What it may take.
+        /// Memory limit.
         needed: MemoryNeeded,
-        /// What is free.
+        /// Free memory.
         free: Bytes,
     },
     /// More outstanding I/Os of one thread than the engine has room for.
     Deep {
         /// The thread.
         thread: u16,
-        /// What its jobs ask for.
+        /// Request of its jobs.
         depth: u64,
-        /// How I/O is issued.
+        /// I/O engine.
         engine: Kind,
-        /// What there is room for.
+        /// Memory available.
         most: u64,
     },
     /// More threads than the system has mappings for: a stack is one, and so is what guards it.
@@ -168,19 +168,19 @@ impl fmt::Display for StartError {
             ),
             StartError::Deep { thread, depth, engine, most } => write!(
                 f,
-                "thread {thread} is to have {depth} I/Os outstanding, and {engine} holds {most} of one thread: lower \
+                "thread {thread} needs {depth} I/Os outstanding, and {engine} supports {most} for each thread: lower \
                  --depth, or give it to several threads (--threads {})",
                 depth.div_ceil(*most)
             ),
             StartError::Threads { threads, needed, most } => write!(
                 f,
-                "{threads} threads need about {needed} mappings, and a process may have {most} here: lower --threads{}, \
+                "{threads} threads need about {needed} mappings, and the limit of a process is {most}: lower --threads{}, \
                  or raise vm.max_map_count (sysctl -w vm.max_map_count={})",
                 if needed / threads.max(&1) < WORKER_MAPPINGS { " or --depth" } else { "" },
                 needed.next_power_of_two()
             ),
             StartError::Engine(why) => f.write_str(why),
-            StartError::CalledOff => f.write_str("the run was called off before its first I/O"),
+            StartError::CalledOff => f.write_str("the run was cancelled before its first I/O"),
         }
     }
 }
@@ -199,7 +199,7 @@ impl From<CrewError> for StartError {
     }
 }
 
-/// How often it is looked whether threads hang.
+/// Number of times that it is looked whether threads hang.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Mappings of a thread of a job: its stack and its signal stack with a guard each, its rings, its buffers (measured: 7).
@@ -320,7 +320,7 @@ pub fn run_reporting(
             Ok(handle) => running.push(handle),
             Err(error) => {
                 shared.line.abort();
-                let why = format!("thread {thread} of {threads} can't be made: {error}: lower --threads");
+                let why = format!("cannot create thread {thread} of {threads}: {error}: lower --threads");
                 failed = Some(StartError::Engine(why));
                 break;
             }

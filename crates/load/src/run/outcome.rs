@@ -1,4 +1,4 @@
-//! What a run left, of all its threads together and of each.
+//! Result of a run, of all its threads together and of each.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -24,23 +24,23 @@ pub struct Outcome {
     pub lanes: Vec<Lane>,
     /// Why it ended: the gravest reason of any thread.
     pub reason: EndReason,
-    /// What made it fail, in words.
+    /// Reason for the failure, in words.
     pub error: Option<String>,
     /// The first I/O that failed.
     pub fault: Option<Fault>,
     /// The threads whose reads did not find what was written, each with its first such block.
     pub wrong: Vec<(u16, WrongBlock)>,
-    /// How late I/Os of open loops went out where the target was not the cause, in ns; `None` where there is no open
+    /// The delay with which I/Os of open loops went out where the target was not the cause, in ns; `None` where there is no open
     /// loop.
     pub lateness: Option<Histogram>,
-    /// What the kernel granted of io_uring, where that issued the I/O.
+    /// Features of io_uring that the kernel granted, if it issued the I/O.
     pub granted: Option<Granted>,
     /// When I/O began, by the wall clock.
     pub began: SystemTime,
-    /// How long after its zero the first thread could issue an I/O: what the scheduler took of the start. `None` where
+    /// Time that after its zero the first thread could issue an I/O: what the scheduler took of the start. `None` where
     /// no thread has said so.
     pub behind: Option<Span>,
-    /// How long the longest flush at a thread's end took; `None` where none was asked for.
+    /// Time that the longest flush at a thread's end took; `None` where none was asked for.
     pub flushed: Option<Span>,
     /// Every I/O of each thread, warm-up and cool-down included, where that was asked for.
     pub ios: Vec<Vec<LoggedIo>>,
@@ -50,12 +50,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// What all threads cost together.
+    /// Cost of all threads together.
     pub fn usage(&self) -> Usage {
         self.threads.iter().map(|thread| thread.usage).fold(Usage::default(), Usage::plus)
     }
 
-    /// How the I/Os of all threads went out and came back.
+    /// Sizes of submission and completion batches of all threads.
     pub fn batches(&self) -> Batches {
         self.threads.iter().fold(Batches::default(), |sum, thread| sum.plus(&thread.batches))
     }

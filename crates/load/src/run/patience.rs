@@ -1,10 +1,10 @@
-//! How long a run whose end has come waits for threads that do not end.
+//! Time that a run whose end has come waits for threads that do not end.
 
 use iobound_units::{Instant, Span};
 
 use crate::engine::{LONGEST_END, PATIENCE};
 
-/// What waking up and saying so take, beside the waiting itself.
+/// Extra time for waking up and reporting, besides the wait itself.
 const GRACE: Span = Span::from_secs(1);
 
 /// A flush of a page cache of 100 GB to a disk that takes 60 MB a second, which is what the smallest do.
@@ -44,7 +44,7 @@ impl Patience {
         self.since = self.since.map(|_| now);
     }
 
-    /// Whether whoever has not ended by now hangs.
+    /// True if whoever has not ended by now hangs.
     pub(super) fn is_out(&mut self, now: Instant, stopped: bool) -> bool {
         if self.since.is_none() && (stopped || self.running == 0 || now >= self.until) {
             self.since = Some(now);

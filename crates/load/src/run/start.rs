@@ -8,7 +8,7 @@ use iobound_drive::Clock;
 use iobound_machine::SystemClock;
 use iobound_units::{Instant, Span};
 
-/// How long before I/O begins the threads are told: they are awake by then.
+/// Time that before I/O begins the threads are told: they are awake by then.
 const LEAD: Span = Span::from_us(500);
 
 /// When the I/O of a run begins.

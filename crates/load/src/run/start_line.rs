@@ -17,7 +17,7 @@ struct LineState {
     decided: Option<Decision>,
 }
 
-/// What becomes of the run.
+/// The outcome of the run.
 #[derive(Clone, Copy)]
 pub(super) enum Decision {
     /// It begins at the zero of this clock.

@@ -23,10 +23,10 @@ use crate::sys::{self, thread_usage};
 use crate::usage::between;
 use crate::verify::Checker;
 
-/// What all threads of a run share. Nothing of it is borrowed, since a thread that hangs outlives its run.
+/// State shared by all threads of a run. Nothing of it is borrowed, since a thread that hangs outlives its run.
 pub(super) struct Shared {
     pub(super) workload: Arc<Workload>,
-    /// What is counted apart, of all threads.
+    /// Separate counters of all threads.
     pub(super) layout: Arc<Layout>,
     pub(super) lanes: Vec<Lane>,
     pub(super) cursors: Cursors,
@@ -38,14 +38,14 @@ pub(super) struct Shared {
     pub(super) line: StartLine,
 }
 
-/// What a thread needs to know.
+/// Facts that a thread needs.
 pub(super) struct Context {
     pub(super) shared: Arc<Shared>,
     pub(super) thread: u16,
     pub(super) says: mpsc::Sender<Said>,
 }
 
-/// What a thread leaves.
+/// Result of a thread.
 pub(super) struct Ended {
     pub(super) job: u16,
     pub(super) part: Part,
@@ -57,11 +57,11 @@ pub(super) struct Ended {
     pub(super) wrong: Option<WrongBlock>,
     pub(super) granted: Option<Granted>,
     pub(super) late: Option<Histogram>,
-    /// How long the flush at the end took.
+    /// Time that the flush at the end took.
     pub(super) flushed: Option<Span>,
     /// The system has not let go of all that it was given.
     pub(super) hangs: bool,
-    /// How long after the run's zero it was ready to issue.
+    /// Time that after the run's zero it was ready to issue.
     pub(super) behind: Option<Span>,
     /// Every I/O, where that is asked for.
     pub(super) ios: Vec<LoggedIo>,
@@ -89,23 +89,28 @@ pub(super) fn work(context: Context) -> Result<Option<Ended>, StartError> {
     ended
 }
 
-/// What stands for a thread that hangs in a call to the system: what it had handed out until then.
+/// Substitute for a thread that hangs in a system call: the intervals that it handed out until then.
 pub(super) fn lost(shared: &Shared, thread: u16, published: Published) -> Ended {
     let layout = &shared.layout;
     let until = published.until();
     let kept = if until > layout.begin {
         let cells = layout.cells.iter().filter(|cell| cell.thread == thread).count();
-        let targets = if cells > 1 { "; by target it is not known, and stands with the first" } else { "" };
+        let targets = if cells > 1 {
+            "; the split by target is unknown, so the first target has all of it"
+        } else {
+            ""
+        };
         format!(
-            "what the thread read and wrote until {} after the beginning is in the figures, what came after is not{targets}",
+            "the figures contain the thread's I/O until {} after the start, and none after that{targets}",
             until.since(layout.begin)
         )
     } else {
-        "nothing the thread counted is known: the call did not return within its first interval".to_string()
+        "the figures contain none of the thread's I/O: the call did not return within its first interval"
+            .to_string()
     };
     let why = format!(
-        "thread {thread} is in a call to the system that does not return, {PATIENCE} after the end of the run: a device \
-         hangs; {kept}. The system may end the program only when the device answers"
+        "thread {thread} is in a system call that has not returned {PATIENCE} after the end of the run: a device hangs; \
+         {kept}. The system may not be able to end the program before the device answers"
     );
     let job = shared.lanes.iter().find(|lane| lane.thread == thread).map_or(0, |lane| lane.job);
     let part = Part {

@@ -13,7 +13,7 @@ use super::state::State;
 pub struct Checker {
     ledger: Arc<Ledger>,
     stamper: Stamper,
-    /// What each unit of a slot's I/O was when it went out: a generation and whether it was alone, or a state.
+    /// State of each block of a slot's I/O at its submission: a generation and whether it was alone, or a state.
     slots: Box<[u64]>,
     width: usize,
     checked: u64,
@@ -53,7 +53,7 @@ impl Checker {
         Verdict::ALL.into_iter().zip(self.wrong).filter(|(_, count)| *count > 0)
     }
 
-    /// What belongs to an I/O: its units' states, and what its slot keeps of each.
+    /// Data of an I/O: its blocks' states, and the slot's record of each.
     #[inline]
     fn units(&mut self, tag: Tag, io: Io) -> impl Iterator<Item = (&AtomicU64, &mut u64)> {
         let states = self.ledger.units(io.target, io.offset, io.len);
@@ -149,7 +149,7 @@ impl Checker {
     }
 }
 
-/// What a unit's sectors have to be.
+/// Required content of a block's sectors.
 struct Rule {
     low: u32,
     high: u32,
@@ -180,7 +180,7 @@ impl Rule {
         }
     }
 
-    /// What is wrong with a sector that should lie at `offset` of `target`.
+    /// The problem with a sector that should lie at `offset` of `target`.
     fn wrong(&self, sector: Sector, target: TargetId, offset: u64) -> Option<Verdict> {
         let older = if self.seen { Verdict::Stale } else { Verdict::Lost };
         match sector {
@@ -231,7 +231,7 @@ fn judge(stamper: &Stamper, rule: &Rule, target: TargetId, unit: u64, block: &[u
     })
 }
 
-/// Whether a sector of an earlier time is all that is wrong.
+/// True if a sector of an earlier time is all that is wrong.
 fn explained(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::NeverWritten | Verdict::Lost | Verdict::Stale)
 }

@@ -14,7 +14,7 @@ const DATA: usize = HEADER + 4;
 /// The kinds that are checked: `crc32c` and `crc32c-intel`, which are one checksum.
 const CHECKED: [u16; 2] = [5, 6];
 
-/// Whether something begins with fio's header.
+/// True if something begins with fio's header.
 pub(crate) fn is_fio_block(data: &[u8]) -> bool {
     data.starts_with(&MAGIC)
 }
@@ -25,7 +25,7 @@ pub(crate) fn is_fio_block(data: &[u8]) -> bool {
 /// The block is not what was written, or its kind is not checked here, in words.
 pub(crate) fn check_fio_block(data: &[u8], offset: u64) -> Result<usize, String> {
     if data.len() < DATA {
-        return Err(format!("bad header: {} bytes at {offset} have no room for one of fio's", data.len()));
+        return Err(format!("bad header: {} bytes at {offset} are too few for a header of fio", data.len()));
     }
     let (carried, computed) = (four(data, 36), checksum(&data[..36]));
     if carried != computed {
@@ -34,8 +34,8 @@ pub(crate) fn check_fio_block(data: &[u8], offset: u64) -> Result<usize, String>
     let kind = u16::from_le_bytes([data[2], data[3]]);
     if !CHECKED.contains(&kind) {
         return Err(format!(
-            "the block at {offset} was written by fio with another verify than crc32c (kind {kind}), which is not checked \
-             here"
+            "the block at {offset} was written by fio with a verify other than crc32c (kind {kind}), which iobound does \
+             not check"
         ));
     }
     let len = usize::try_from(four(data, 4)).unwrap_or(usize::MAX);

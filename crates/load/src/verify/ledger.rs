@@ -6,12 +6,12 @@ use iobound_units::{Bytes, TargetId};
 use super::stamp::SECTOR;
 use super::state::{MOST_IN_FLIGHT, State};
 
-/// What is verified of one target.
+/// Verified part of one target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// How far it is written to, from its start.
+    /// Written size, from its start.
     pub size: Bytes,
-    /// What is told apart: every I/O covers whole units. Whole sectors of 512 bytes; see [`unit_of`].
+    /// Block size: every I/O covers whole blocks. Whole sectors of 512 bytes; see [`unit_of`].
     pub unit: u32,
 }
 
@@ -37,11 +37,11 @@ pub fn unit_of(sizes: impl IntoIterator<Item = u64>) -> Option<u32> {
 /// A ledger that would not fit into the memory that it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge {
-    /// What it would take.
+    /// Needed memory.
     pub needed: Bytes,
-    /// What it may take.
+    /// Memory limit.
     pub limit: Bytes,
-    /// How many units it would have.
+    /// Number of units it that would have.
     pub units: u64,
 }
 
@@ -50,8 +50,8 @@ impl fmt::Display for TooLarge {
         let TooLarge { needed, limit, units } = self;
         write!(
             f,
-            "verifying needs {needed} of memory (8 bytes for each of {units} blocks) and may have {limit}: verify \
-             less with a smaller --size, use larger blocks, or allow it more memory"
+            "verification needs {needed} of memory (8 bytes for each of {units} blocks), and the limit is {limit}: \
+             use a smaller --size, larger blocks, or more memory"
         )
     }
 }
@@ -63,7 +63,7 @@ struct Table {
     states: Box<[AtomicU64]>,
 }
 
-/// Which generations may be on the targets, unit by unit: shared by all threads of a run.
+/// The generations that may be on the targets, unit by unit: shared by all threads of a run.
 pub struct Ledger {
     tables: Vec<Table>,
     /// Writes may have followed that it does not know of: it was saved while they went on.
@@ -75,7 +75,7 @@ pub struct Ledger {
 pub struct Span {
     /// Where it begins.
     pub offset: u64,
-    /// How long it is.
+    /// Time that it is.
     pub len: u32,
 }
 
@@ -129,13 +129,13 @@ impl Ledger {
         self.tables.iter().map(|table| table.layout)
     }
 
-    /// Whether it was saved while writes went on: it then knows the oldest that may be there, not the newest,
+    /// True if it was saved while writes went on: it then knows the oldest that may be there, not the newest,
     /// and is for reading back only.
     pub fn open_ended(&self) -> bool {
         self.open_ended
     }
 
-    /// Whether every write that it knows of has completed.
+    /// True if every write that it knows of has completed.
     pub fn settled(&self) -> bool {
         self.states().all(|state| state.flight() == 0)
     }
@@ -165,7 +165,7 @@ impl Ledger {
         &states[(offset / unit) as usize..((offset + u64::from(len)) / unit) as usize]
     }
 
-    /// What of `target` has been written, in order, in spans of at most `most` bytes: what a pass that reads
+    /// Written spans of `target`, in order, of at most `most` bytes: the ranges that a pass that reads
     /// everything back has to read. `most` is at least a unit.
     pub fn written(&self, target: TargetId, most: u32) -> impl Iterator<Item = Span> + '_ {
         let Table { layout, states } = &self.tables[usize::from(target.0)];

@@ -4,7 +4,7 @@ use iobound_units::TargetId;
 
 use super::stamp::{STAMP, Sector, Stamp};
 
-/// What is wrong with a unit that was read.
+/// The problem with a unit that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// No stamp where a write was acknowledged: zeros, or what lay there before.
@@ -56,12 +56,12 @@ impl Verdict {
             Verdict::Torn => "torn: sectors of several writes where one write covered all",
             Verdict::Misplaced => "misplaced: a sector that was written to another place",
             Verdict::Corrupt => "corrupt: the checksum is not that of the content",
-            Verdict::Ahead => "ahead: newer than anything the ledger knows of",
+            Verdict::Ahead => "ahead: newer than every write in the ledger",
         }
     }
 }
 
-/// What may be there.
+/// Permitted generations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected {
     /// The oldest generation that may be there; 0 is whatever lay there before.
@@ -72,19 +72,19 @@ pub struct Expected {
     pub run: u64,
 }
 
-/// What is there.
+/// The present state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// What the sector says of itself.
+    /// Self-description of the sector.
     pub sector: Sector,
-    /// How it begins.
+    /// First bytes.
     pub bytes: [u8; 64],
 }
 
 /// A unit that does not hold what it must, and its first wrong sector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// What is wrong.
+    /// The problem.
     pub verdict: Verdict,
     /// In which target.
     pub target: TargetId,
@@ -96,9 +96,9 @@ pub struct Mismatch {
     pub wrong: u32,
     /// Sectors of the unit.
     pub sectors: u32,
-    /// What may be there.
+    /// Permitted content.
     pub expected: Expected,
-    /// What is there.
+    /// The present state.
     pub found: Found,
 }
 

@@ -1,4 +1,4 @@
-//! Whether what was written is what is read back.
+//! True if what was written is what is read back.
 //!
 //! A [`Stamper`] marks every sector of a write with its place and its generation; a [`Ledger`] keeps, for each
 //! unit of a target, which generations may be there; a [`Checker`] is one thread's hand in it. Nothing here does

@@ -24,7 +24,7 @@ pub struct Saved {
     pub run: u64,
     /// The targets, in the order of their numbers.
     pub targets: Vec<PathBuf>,
-    /// What may be on them.
+    /// Permitted content.
     pub ledger: Ledger,
 }
 
@@ -59,7 +59,7 @@ impl fmt::Display for SavedError {
         match self {
             SavedError::Io(error) => write!(f, "{error}"),
             SavedError::Malformed(what) => {
-                write!(f, "this is no whole verify state of this program: {what}; write and save it again")
+                write!(f, "not a complete verify state of this program: {what}; write and save it again")
             }
             SavedError::TooLarge(error) => error.fmt(f),
         }
@@ -77,7 +77,7 @@ impl From<io::Error> for SavedError {
     }
 }
 
-/// What is written or read, with its checksum so far.
+/// Stream of reads or writes, with its checksum so far.
 struct Summed<T> {
     inner: T,
     crc: u32,
@@ -152,7 +152,7 @@ impl Saved {
             let mut magic = [0; MAGIC.len()];
             let mut there = directory.open_existing(name, Access::READ)?;
             if there.metadata()?.len() > 0 && (there.read_exact(&mut magic).is_err() || magic != MAGIC) {
-                let why = format!("{} exists, and is no verify state of this program", path.display());
+                let why = format!("{} exists, and is not a verify state of this program", path.display());
                 return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
             }
         }
@@ -181,14 +181,14 @@ impl Saved {
         let mut header = vec![0; length as usize];
         source.take(&mut header)?;
         let header: Header =
-            serde_json::from_slice(&header).map_err(|_| SavedError::Malformed("its header is not whole"))?;
+            serde_json::from_slice(&header).map_err(|_| SavedError::Malformed("its header is incomplete"))?;
         let layouts: Vec<Layout> = header
             .targets
             .iter()
             .map(|target| Layout { size: Bytes(target.size_bytes), unit: target.unit_bytes })
             .collect();
         if layouts.iter().any(|layout| layout.unit == 0 || !layout.unit.is_multiple_of(512)) {
-            return Err(SavedError::Malformed("its blocks are no whole sectors of 512 bytes"));
+            return Err(SavedError::Malformed("its block size is not a multiple of 512 bytes"));
         }
         let units = layouts.iter().map(|layout| u128::from(layout.size.get() / u64::from(layout.unit)));
         let units = u64::try_from(units.sum::<u128>()).unwrap_or(u64::MAX);
@@ -205,7 +205,7 @@ impl Saved {
         let (computed, mut crc) = (source.crc, [0; 4]);
         source.inner.read_exact(&mut crc)?;
         if u32::from_le_bytes(crc) != computed {
-            return Err(SavedError::Malformed("its checksum is not that of its content"));
+            return Err(SavedError::Malformed("its checksum does not match its content"));
         }
         let ledger = Ledger::taken_up(&layouts, states.into_iter(), !header.complete);
         let targets = header.targets.into_iter().map(|target| target.path).collect();

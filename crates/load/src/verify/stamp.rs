@@ -2,7 +2,7 @@ use std::io;
 
 use iobound_units::TargetId;
 
-/// What carries a stamp: the smallest that any block device writes whole, in bytes.
+/// Size of a stamped sector: the smallest that any block device writes whole, in bytes.
 pub const SECTOR: usize = 512;
 
 /// Bytes of a sector that the stamp takes, at its start; the rest is the workload's content.
@@ -11,7 +11,7 @@ pub const STAMP: usize = 32;
 /// The first bytes of a stamped sector.
 const MAGIC: [u8; 4] = *b"iob1";
 
-/// What a sector says of itself.
+/// Self-description of a sector.
 ///
 /// In the sector, little endian: magic (0..4), CRC-32C of everything but itself (4..8), offset (8..16),
 /// generation (16..20), target (20..24), run (24..32).
@@ -19,15 +19,15 @@ const MAGIC: [u8; 4] = *b"iob1";
 pub struct Stamp {
     /// Where in the target it was written to, in bytes.
     pub offset: u64,
-    /// Which write of its unit, from 1.
+    /// Generation of its block, from 1.
     pub generation: u32,
-    /// Which target.
+    /// The target.
     pub target: TargetId,
-    /// Whose run: sectors of another run are as good as never written.
+    /// Id of the run: sectors of another run are as good as never written.
     pub run: u64,
 }
 
-/// What a sector turned out to be.
+/// Kind of a sector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sector {
     /// Stamped by this run, whole.
@@ -70,7 +70,7 @@ fn checksum(sector: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(&sector[..4]), &sector[8..])
 }
 
-/// Whether a sector carries a whole stamp of any run.
+/// True if a sector carries a whole stamp of any run.
 pub(crate) fn is_stamped(sector: &[u8]) -> bool {
     sector.len() == SECTOR && sector[..4] == MAGIC && four(sector, 4) == checksum(sector)
 }
@@ -114,7 +114,7 @@ impl Stamper {
         }
     }
 
-    /// What one sector of [`SECTOR`] bytes says of itself. Sectors of other runs are foreign.
+    /// Self-description of one sector of [`SECTOR`] bytes. Sectors of other runs are foreign.
     #[inline]
     pub fn read(&self, sector: &[u8]) -> Sector {
         let (magic, run) = (sector[..4] == MAGIC, eight(sector, 24));
@@ -140,7 +140,7 @@ impl Stamper {
     }
 }
 
-/// What one sector of [`SECTOR`] bytes says of itself, whichever run wrote it.
+/// Self-description of one sector of [`SECTOR`] bytes, whichever run wrote it.
 pub fn sector_of_any_run(sector: &[u8]) -> Sector {
     if sector[..4] == MAGIC { Stamper::new(eight(sector, 24)).read(sector) } else { Sector::Foreign }
 }

@@ -1,4 +1,4 @@
-//! What is known of one unit, in 64 bits, so that it changes in one step whoever else looks.
+//! State of one block, in 64 bits, so that it changes in one step for all threads.
 
 /// High generation (32), how far the low one lies below it (16), writes in flight (14), unknown (1), seen (1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,12 +48,12 @@ impl State {
         (self.0 >> FLIGHT_AT) as u32 & MOST_IN_FLIGHT
     }
 
-    /// Whether a failed write or a discard left anything at all.
+    /// True if a failed write or a discard left anything at all.
     pub(super) const fn unknown(self) -> bool {
         self.0 & UNKNOWN != 0
     }
 
-    /// Whether a read has found the last generation.
+    /// True if a read has found the last generation.
     pub(super) const fn seen(self) -> bool {
         self.0 & SEEN != 0
     }
@@ -91,7 +91,7 @@ impl State {
         State::of(self.high(), self.span(), 0, self.unknown() || self.flight() > 0, self.seen())
     }
 
-    /// Whether exactly one content may be there, all of one write.
+    /// True if exactly one content may be there, all of one write.
     pub(super) fn exact(self) -> bool {
         self.high() > 0 && self.span() == 0 && self.flight() == 0 && !self.unknown()
     }

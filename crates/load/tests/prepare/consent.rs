@@ -158,7 +158,7 @@ fn a_file_that_took_the_place_of_another_after_the_look_is_left_alone() {
     let plan = bench.plan();
     let path = bench.foreign("a", b"meanwhile");
     let ended = bench.carry_out(&plan).expect_err("somebody was first");
-    assert!(ended.to_string().contains("somebody has made a file of that name since"), "{ended}");
+    assert!(ended.to_string().contains("another process created a file with that name since"), "{ended}");
     assert_eq!(read(&path), b"meanwhile");
 
     bench.request.overwrite.push(path.clone());
@@ -167,7 +167,7 @@ fn a_file_that_took_the_place_of_another_after_the_look_is_left_alone() {
     std::fs::rename(&path, bench.path("old")).expect("it can be renamed");
     bench.foreign("a", b"another");
     let ended = bench.carry_out(&plan).expect_err("it is another file");
-    assert!(ended.to_string().contains("another file has taken its place since"), "{ended}");
+    assert!(ended.to_string().contains("another file has replaced it since"), "{ended}");
     assert_eq!(read(&path), b"another");
 }
 

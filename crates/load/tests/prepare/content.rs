@@ -61,7 +61,7 @@ fn a_database_that_was_copied_over_a_file_made_here_is_somebodys() {
 fn a_file_system_that_was_made_in_it_is_somebodys() {
     let bench = made();
     change(&bench, |file| file.write_all_at(&[0x53; 200], 1024).expect("a superblock"));
-    assert_foreign(bench, "it was modified after it was last used here");
+    assert_foreign(bench, "it was modified after the last run");
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn content_counts_even_if_the_modification_time_was_set_back() {
         file.write_all_at(&vec![0xdb; 4 * MIB], 0).expect("it takes data");
         file.set_modified(was).expect("it is ours");
     });
-    assert_foreign(bench, "its content is not what was written here");
+    assert_foreign(bench, "its content differs from what the last run wrote");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn after_a_kill_our_own_blocks_are_known_and_others_are_asked_about() {
     let prepared = bench.prepare();
     std::mem::forget(prepared);
     change(&bench, |file| file.write_all_at(&vec![0xdb; 2 * MIB], 0).expect("a database"));
-    assert_foreign(bench, "the run that wrote to it was killed");
+    assert_foreign(bench, "the run that wrote it was killed");
 }
 
 #[test]

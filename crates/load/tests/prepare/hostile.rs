@@ -113,7 +113,7 @@ fn a_link_that_appears_at_the_moment_of_creation_is_not_followed() {
     let machine = Moment(RefCell::new(|| symlink(&victim, &link).expect("a link")));
     let ended = carry_out(&plan, &machine, Leftover::Remove, &mut |_: &Progress| (), &AtomicBool::new(false))
         .expect_err("the name is taken");
-    assert!(ended.to_string().contains("somebody has made a file of that name"), "{ended}");
+    assert!(ended.to_string().contains("another process created a file with that name"), "{ended}");
     assert_eq!(read(&victim), PRECIOUS);
     assert!(link.is_symlink(), "what somebody made is not removed");
 }

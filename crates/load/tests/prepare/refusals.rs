@@ -35,7 +35,7 @@ fn each_thing_that_is_no_target_is_called_by_its_name() {
         (fifo, "a named pipe"),
         (socket, "a socket"),
         ("/dev/null".into(), "a character device"),
-        (dangling, "a link to something that is not there"),
+        (dangling, "a symbolic link to a missing file"),
         (bench.path("no/folder"), "there is no folder"),
         (bench.path("no/"), "there is no such folder"),
         (Path::new("/dev/sdzzzz").into(), "there is no such device"),
@@ -88,7 +88,7 @@ fn everything_that_stands_against_a_run_is_said_at_once() {
 
 #[test]
 fn a_disk_that_is_full_or_fails_is_said_so() {
-    for (code, mend) in [(28, "make room"), (5, "dmesg"), (27, "smaller --size")] {
+    for (code, mend) in [(28, "free some space"), (5, "dmesg"), (27, "smaller --size")] {
         let error = std::io::Error::from_raw_os_error(code);
         let ended = Unprepared {
             path: "/data/a".into(),

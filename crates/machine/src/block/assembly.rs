@@ -2,22 +2,22 @@ use super::dm_table::table;
 use super::{Device, Target};
 use crate::World;
 
-/// How a device is built of others.
+/// Assembly of a device from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assembly {
-    /// What it is: `md raid0`, `lvm`, `dm crypt`.
+    /// Its kind: `md raid0`, `lvm`, `dm crypt`.
     pub kind: String,
     /// The name that people know: `vg-data`; the kernel's where it has no other.
     pub name: String,
-    /// How its addresses go to the devices below.
+    /// Layout of its addresses on the devices below.
     pub layout: Layout,
     /// The devices that it is built on: disks, partitions, other arrays.
     pub members: Vec<Device>,
-    /// What says so.
+    /// The source of the fact.
     pub source: String,
 }
 
-/// How the addresses of a device go to those that it is built on.
+/// Layout of a device's addresses on the devices that it is built on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// In turn: so many devices at a time, so many bytes on each.
@@ -42,7 +42,7 @@ pub enum Layout {
     },
 }
 
-/// How a device is built; `None` where it is built on nothing.
+/// Assembly of a device; `None` if it is built on no other.
 pub fn assembly(world: &World, device: &Device) -> Option<Assembly> {
     let members = device.slaves();
     if members.is_empty() {
@@ -96,10 +96,10 @@ fn of_table(targets: &[Target], members: usize) -> Layout {
             let same = stripes.iter().all(|stripe| stripe == &(*columns, *interleave));
             match same {
                 true => Layout::Striped { columns: *columns, interleave: *interleave },
-                false => Layout::Unknown { why: "its parts are striped differently".to_string() },
+                false => Layout::Unknown { why: "its segments are striped differently".to_string() },
             }
         }
-        Some(_) => Layout::Unknown { why: "only a part of it is striped".to_string() },
+        Some(_) => Layout::Unknown { why: "only one of its segments is striped".to_string() },
         None if targets.is_empty() => Layout::Unknown { why: "its table is empty".to_string() },
         None if targets.iter().all(|target| target.kind == "linear") => {
             if members > 1 {
@@ -138,12 +138,9 @@ fn by_hints(device: &Device, members: &[Device], refused: &str) -> (Layout, Stri
     let fits = (2..=members.len() as u64).contains(&columns) && best == columns * least;
     if differs && least >= 4_096 && fits {
         let columns = u32::try_from(columns).unwrap_or(u32::MAX);
-        return (
-            Layout::Striped { columns, interleave: least },
-            "I/O sizes that its queue states".to_string(),
-        );
+        return (Layout::Striped { columns, interleave: least }, "the I/O sizes of its queue".to_string());
     }
-    let why = format!("its table can't be read ({refused}); as root it can");
+    let why = format!("cannot read its table ({refused}); run as root");
     (Layout::Unknown { why }, "/sys/block/*/slaves".to_string())
 }
 

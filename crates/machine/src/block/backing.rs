@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use super::Device;
 use crate::{DeviceNumber, Node, NodeKind, World, sys};
 
-/// What a loop device is: a file or another device, shown as a disk.
+/// Backing of a loop device: a file or another device, shown as a disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Backing {
     /// The file's name when it was attached, and in the view of whoever did.
@@ -16,7 +16,7 @@ pub struct Backing {
 }
 
 impl Backing {
-    /// What a loop device stands for; `None` where it is none, or nothing is attached.
+    /// Backing of a loop device; `None` if it is not one, or nothing is attached.
     ///
     /// The kernel is asked itself where its node may be opened, since the name may be another thing by now.
     pub fn of(world: &World, device: &Device) -> Option<Backing> {
@@ -33,7 +33,7 @@ impl Backing {
         device.value("loop/backing_file").map(PathBuf::from)
     }
 
-    /// What the name leads to.
+    /// File that the name leads to.
     pub(crate) fn by_name(path: PathBuf, node: Option<Node>) -> Backing {
         let device = node.and_then(|node| node.block());
         let file =
@@ -41,7 +41,7 @@ impl Backing {
         Backing { path, file, device }
     }
 
-    /// Whether it is that file or device.
+    /// True if it is that file or device.
     pub fn is(&self, node: &Node) -> bool {
         match node.block() {
             Some(number) => self.device == Some(number),
@@ -49,7 +49,7 @@ impl Backing {
         }
     }
 
-    /// Whether both show the same file or device.
+    /// True if both show the same file or device.
     pub fn is_same(&self, other: &Backing) -> bool {
         (self.file.is_some() && self.file == other.file)
             || (self.device.is_some() && self.device == other.device)

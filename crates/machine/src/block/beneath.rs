@@ -5,7 +5,7 @@ use crate::mounts::{Mount, Mounts};
 use crate::world::names;
 use crate::{Node, World};
 
-/// What a file, folder or device lies on.
+/// Device below a file, folder or device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Beneath {
     /// Block devices; several where a file system spans them (btrfs).
@@ -69,7 +69,7 @@ fn unknown(why: String) -> Beneath {
     Beneath::Unknown { why }
 }
 
-/// What was written goes to the overlay's upper folder; from inside a container that is seldom to be seen.
+/// Writes go to the overlay's upper folder, which is rarely visible inside a container.
 fn of_overlay(world: &World, mounts: &Mounts, mount: &Mount, depth: u32) -> Beneath {
     let Some(upper) = mount.option("upperdir") else {
         return unknown("the overlay has no folder to write to".to_string());
@@ -77,7 +77,7 @@ fn of_overlay(world: &World, mounts: &Mounts, mount: &Mount, depth: u32) -> Bene
     match Node::of(&world.path(&upper)) {
         Ok(node) => deeper(world, mounts, &upper, &node, depth + 1),
         Err(_) => {
-            unknown(format!("the overlay's folder {} is out of sight, as in a container", upper.display()))
+            unknown(format!("the overlay's folder {} is not visible, as in a container", upper.display()))
         }
     }
 }
@@ -86,7 +86,7 @@ fn of_btrfs(world: &World, mount: &Mount) -> Beneath {
     let source = Node::of(&world.path(&mount.source)).ok().and_then(|node| node.block());
     let source = source.or_else(|| by_name(world, &mount.source));
     let Some(source) = source else {
-        return unknown(format!("the device {} of the btrfs is out of sight", mount.source.display()));
+        return unknown(format!("the device {} of the btrfs is not visible", mount.source.display()));
     };
     let together =
         btrfs_members(world).into_iter().find(|members| members.iter().any(|m| m.number() == source));

@@ -11,11 +11,11 @@ use crate::{World, sys};
 pub struct Target {
     /// Where it begins, in units of 512 bytes.
     pub start: u64,
-    /// How long it is.
+    /// Time that it is.
     pub length: u64,
     /// `linear`, `striped`, `crypt`.
     pub kind: String,
-    /// What is said beyond that.
+    /// Further parameters.
     pub parameters: String,
 }
 

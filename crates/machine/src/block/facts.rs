@@ -6,7 +6,7 @@ use super::{Backing, Device};
 use crate::World;
 use crate::world::names;
 
-/// What is known of a device. Its queue is its disk's where it is a partition; targets and counters are not filled.
+/// Known facts about a device. Its queue is its disk's where it is a partition; targets and counters are not filled.
 pub fn facts(world: &World, device: &Device) -> DeviceFacts {
     let disk = device.whole();
     let queue = |name: &str| disk.value(&format!("queue/{name}"));
@@ -59,7 +59,7 @@ fn attached(disk: &Device) -> Option<String> {
     Some(subsystem.file_name()?.to_string_lossy().into_owned())
 }
 
-/// What it says it is: a disk's model with its vendor, an array's level, a volume's name, a loop's file.
+/// Reported model: a disk's model with its vendor, an array's level, a volume's name, a loop's file.
 fn model(disk: &Device) -> Option<String> {
     if let Some(model) = disk.value("device/model") {
         // SCSI disks say `Msft` and `Virtual Disk` apart; NVMe's vendor is a number, and says nothing.

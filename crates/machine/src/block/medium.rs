@@ -1,19 +1,19 @@
 use super::{Backing, Beneath, Device, beneath};
 use crate::{Node, World};
 
-/// What a device keeps its data in, as far as it changes what a figure means.
+/// Medium of a device, as far as it changes the meaning of a figure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Medium {
     /// Why it is memory and no disk, where it is: `zram0 is memory`.
     pub memory: Option<String>,
-    /// Whether anything was ever written to it, where that is known: what never was is read from nowhere.
+    /// True if anything was ever written to it, where that is known: what never was is read from nowhere.
     pub written: Option<bool>,
 }
 
-/// How many layers of loops and arrays are looked through; more than anybody builds.
+/// Limit of layers of loops and arrays that are followed; more than anybody builds.
 const DEEPEST: u32 = 8;
 
-/// What a device keeps its data in.
+/// Medium of a device.
 pub fn medium(world: &World, device: &Device) -> Medium {
     Medium { memory: memory(world, device, 0), written: written(world, device, 0) }
 }
@@ -24,7 +24,9 @@ fn memory(world: &World, device: &Device, depth: u32) -> Option<String> {
     match whole.family() {
         "zram" | "ram" => return Some(format!("{name} is memory")),
         "nullb" => {
-            return Some(format!("{name} is the kernel's null device: it keeps nothing, or in memory"));
+            return Some(format!(
+                "{name} is the kernel's null device: it discards data or keeps it in memory"
+            ));
         }
         _ => {}
     }

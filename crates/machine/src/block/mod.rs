@@ -79,12 +79,12 @@ impl Device {
         self.number_of::<u64>("size")?.checked_mul(512)
     }
 
-    /// Whether the kernel lets nobody write to it.
+    /// True if the kernel lets nobody write to it.
     pub fn is_read_only(&self) -> bool {
         self.number_of::<u32>("ro") == Some(1)
     }
 
-    /// Whether it is a part of a disk.
+    /// True if it is a part of a disk.
     pub fn is_partition(&self) -> bool {
         self.folder.join("partition").exists()
     }
@@ -151,7 +151,7 @@ impl Device {
         names(&folder).iter().filter_map(|name| Device::in_folder(&folder.join(name))).collect()
     }
 
-    /// What the file `name` of its folder in `/sys` says: `queue/scheduler`.
+    /// Content of the file `name` of its folder in `/sys`: `queue/scheduler`.
     pub(crate) fn value(&self, name: &str) -> Option<String> {
         value(&self.folder, name)
     }

@@ -15,7 +15,7 @@ pub struct Answer {
     pub status: u16,
     /// Its headers, names in lower case.
     pub headers: Vec<(String, String)>,
-    /// What follows them.
+    /// The text that follows them.
     pub body: Vec<u8>,
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NoAnswer::Partial => f.write_str("the answer was cut short"),
-            NoAnswer::Odd(why) => write!(f, "no HTTP answer: {why}"),
+            NoAnswer::Odd(why) => write!(f, "not an HTTP response: {why}"),
         }
     }
 }
@@ -88,9 +88,9 @@ pub fn parse_answer(bytes: &[u8], is_end: bool) -> Result<Answer, NoAnswer> {
         _ if matches!(status, 100..200 | 204 | 304) => Vec::new(),
         _ if is_chunked => chunks(rest)?,
         Some(length) => {
-            let length: usize = length.parse().map_err(|_| odd("its length is no number"))?;
+            let length: usize = length.parse().map_err(|_| odd("its length is not a number"))?;
             if length > MOST {
-                return Err(odd(format!("it is {length} bytes long, and {MOST} is the most that is read")));
+                return Err(odd(format!("it has {length} bytes, and the limit is {MOST}")));
             }
             rest.get(..length).ok_or(NoAnswer::Partial)?.to_vec()
         }
@@ -107,7 +107,8 @@ fn chunks(mut rest: &[u8]) -> Result<Vec<u8>, NoAnswer> {
         let line_ends = rest.windows(2).position(|two| two == b"\r\n").ok_or(NoAnswer::Partial)?;
         let line = String::from_utf8_lossy(&rest[..line_ends]);
         let length = line.split(';').next().unwrap_or_default().trim();
-        let length = usize::from_str_radix(length, 16).map_err(|_| odd("a chunk's length is no number"))?;
+        let length =
+            usize::from_str_radix(length, 16).map_err(|_| odd("a chunk's length is not a number"))?;
         rest = &rest[line_ends + 2..];
         if length == 0 {
             return Ok(body);
@@ -118,7 +119,7 @@ fn chunks(mut rest: &[u8]) -> Result<Vec<u8>, NoAnswer> {
         body.extend_from_slice(rest.get(..length).ok_or(NoAnswer::Partial)?);
         match rest.get(length..length + 2) {
             Some(b"\r\n") => rest = &rest[length + 2..],
-            Some(_) => return Err(odd("a chunk is longer than it says")),
+            Some(_) => return Err(odd("a chunk is longer than its length field")),
             None => return Err(NoAnswer::Partial),
         }
     }

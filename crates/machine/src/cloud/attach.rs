@@ -6,7 +6,7 @@ use crate::nvme::{self, Controller, Page};
 use crate::world::value;
 use crate::{Mounts, World};
 
-/// What a disk is for.
+/// Purpose of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// It holds the operating system.
@@ -17,22 +17,22 @@ pub enum Role {
     Local,
 }
 
-/// Which disk of the cloud a device is.
+/// Disk of the cloud that a device is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attached {
     /// The device.
     pub device: Device,
-    /// What it is for.
+    /// Its purpose.
     pub role: Role,
     /// Where it is attached, where that is known.
     pub slot: Option<Slot>,
     /// Its own name, where the device has it: `vol-0123456789abcdef0`.
     pub name: Option<String>,
-    /// What says so.
+    /// The source of the fact.
     pub source: String,
 }
 
-/// Which disk of the cloud each device is, as far as the devices tell; `disks` as the metadata service has them, for those
+/// Disk of the cloud for each device, as far as the devices tell; `disks` as the metadata service has them, for those
 /// that tell nothing but their size.
 pub fn attached(world: &World, provider: Provider, disks: &[CloudDisk]) -> Vec<Attached> {
     let root = root_disks(world);

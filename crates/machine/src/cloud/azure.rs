@@ -19,10 +19,10 @@ pub(super) fn ask(endpoint: &Endpoint) -> Result<Instance, Unanswered> {
 /// It is no such document.
 pub fn parse(text: &str) -> Result<Instance, String> {
     let document: Value = serde_json::from_str(text)
-        .map_err(|error| format!("what it answered is no JSON of Azure's metadata: {error}"))?;
+        .map_err(|error| format!("its answer is not JSON of Azure's metadata: {error}"))?;
     let compute = &document["compute"];
     if !compute.is_object() {
-        return Err("what it answered has no `compute`: it is not Azure's metadata".to_string());
+        return Err("its answer has no `compute`: it is not Azure's metadata".to_string());
     }
     let mut instance = Instance {
         size: string(compute, "vmSize"),
@@ -71,7 +71,7 @@ fn disk(value: &Value, slot: Slot, notes: &mut Vec<String>) -> CloudDisk {
         && disk.bytes.replace(bytes).is_some_and(|stated| stated != bytes)
     {
         notes.push(format!(
-            "{called}: the metadata says {} GiB and {} GiB: the capacity in bytes is taken",
+            "{called}: the metadata gives {} GiB and {} GiB: the capacity in bytes is used",
             number(value, "diskSizeGB").unwrap_or_default(),
             bytes >> 30
         ));
@@ -80,7 +80,7 @@ fn disk(value: &Value, slot: Slot, notes: &mut Vec<String>) -> CloudDisk {
     if is_true(value, "isUltraDisk") && !is_named_ultra {
         if let Some(kind) = &disk.kind {
             notes.push(format!(
-                "{called}: the metadata says both {kind} and Ultra: Ultra is taken, since only its figures are there"
+                "{called}: the metadata names both {kind} and Ultra: Ultra is used, because only its figures are present"
             ));
         }
         disk.kind = Some("UltraSSD_LRS".to_string());

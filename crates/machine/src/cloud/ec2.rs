@@ -26,7 +26,7 @@ pub(super) fn ask(endpoint: &Endpoint) -> Result<Instance, Unanswered> {
     let size = word("instance-type")?;
     let Some(size) = size.filter(|size| is_instance_type(size)) else {
         return Err(Unanswered::Unexpected(
-            "what answered has no instance-type: it is not EC2's metadata".into(),
+            "the answer has no instance-type: it is not EC2's metadata".into(),
         ));
     };
     let zone = word("placement/availability-zone")?;

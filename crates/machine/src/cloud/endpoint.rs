@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::answer::{Answer, MOST, NoAnswer, parse_answer};
 
-/// How long a service may take for an answer. It is on the host itself, and answers within milliseconds.
+/// Time that a service may take for an answer. It is on the host itself, and answers within milliseconds.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Where a metadata service is: plain HTTP, never by way of a proxy.
@@ -22,7 +22,7 @@ pub enum Unanswered {
     Unreachable(String),
     /// Nothing within a second.
     Late,
-    /// What came is no answer.
+    /// The response is not a valid answer.
     Odd(NoAnswer),
     /// It answered that it does not know what was asked for.
     Status(u16, String),
@@ -33,7 +33,7 @@ pub enum Unanswered {
 impl fmt::Display for Unanswered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unanswered::Unreachable(why) => write!(f, "it can't be reached: {why}"),
+            Unanswered::Unreachable(why) => write!(f, "it cannot be reached: {why}"),
             Unanswered::Late => f.write_str("it did not answer within a second"),
             Unanswered::Odd(why) => why.fmt(f),
             Unanswered::Status(status, path) => write!(f, "it answered {status} to {path}"),
@@ -64,7 +64,7 @@ impl Endpoint {
     pub fn parse(url: &str) -> Result<Endpoint, String> {
         const EXPECTED: &str = "write http://169.254.169.254, or off";
         let Some(rest) = url.strip_prefix("http://") else {
-            return Err(format!("`{url}` is no address of a metadata service: {EXPECTED}"));
+            return Err(format!("`{url}` is not an address of a metadata service: {EXPECTED}"));
         };
         let authority = rest.strip_suffix('/').unwrap_or(rest);
         let (host, port) = match authority.rsplit_once(':') {
@@ -77,7 +77,7 @@ impl Endpoint {
         };
         let is_host = |c: char| c.is_ascii_alphanumeric() || ".-:[]".contains(c);
         if host.is_empty() || !host.chars().all(is_host) {
-            return Err(format!("`{url}` names no host, or more than one: {EXPECTED}"));
+            return Err(format!("`{url}` must name one host: {EXPECTED}"));
         }
         Ok(Endpoint { host: host.to_string(), port })
     }

@@ -1,12 +1,12 @@
 use super::Provider;
 use crate::World;
 
-/// What the firmware's tables (DMI) say of the cloud.
+/// Facts of the firmware's tables (DMI) about the cloud.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Firmware {
-    /// Whose cloud.
+    /// The cloud.
     pub provider: Provider,
-    /// Which of them says so: `/sys/class/dmi/id/chassis_asset_tag`.
+    /// Table that names it: `/sys/class/dmi/id/chassis_asset_tag`.
     pub source: String,
     /// The VM size, where the firmware has it.
     pub size: Option<String>,
@@ -18,7 +18,7 @@ const FOLDER: &str = "/sys/class/dmi/id";
 /// Metadata Service" names it).
 const AZURE_TAG: &str = "7783-7084-3265-9085-8269-3286-77";
 
-/// Whose cloud this is by its firmware; `None` where that names none. No network is used.
+/// Cloud named by the firmware; `None` if it names none. No network is used.
 pub fn firmware(world: &World) -> Option<Firmware> {
     let read = |name: &str| Some(world.text(&format!("{FOLDER}/{name}"))?.trim().to_string());
     let found =

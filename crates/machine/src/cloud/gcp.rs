@@ -12,7 +12,9 @@ pub(super) fn ask(endpoint: &Endpoint) -> Result<Instance, Unanswered> {
     let size = endpoint.text(&format!("{ROOT}/machine-type"), &[FLAVOR])?;
     // `projects/123456/machineTypes/n2-standard-8`.
     let Some(size) = last_of(&size, "/machineTypes/") else {
-        return Err(Unanswered::Unexpected("what answered names no machineTypes: it is not Google's".into()));
+        return Err(Unanswered::Unexpected(
+            "the answer has no machineTypes: it is not Google's metadata".into(),
+        ));
     };
     let zone = endpoint.text(&format!("{ROOT}/zone"), &[FLAVOR])?;
     let zone = last_of(&zone, "/zones/");
@@ -34,8 +36,8 @@ fn last_of(text: &str, folder: &str) -> Option<String> {
 /// It is no such list.
 pub fn parse_disks(text: &str) -> Result<Vec<CloudDisk>, String> {
     let document: Value =
-        serde_json::from_str(text).map_err(|error| format!("its disks are no JSON: {error}"))?;
-    let list = document.as_array().ok_or("its disks are no list")?;
+        serde_json::from_str(text).map_err(|error| format!("its disks are not JSON: {error}"))?;
+    let list = document.as_array().ok_or("its disks are not a list")?;
     let disks = list.iter().filter_map(|disk| {
         let name = disk["deviceName"].as_str()?;
         let kind = disk["type"].as_str().map(str::to_string);

@@ -1,4 +1,4 @@
-//! What the cloud says of this machine: by its firmware whose it is, by its metadata service what was bought.
+//! Facts of the cloud about this machine: the cloud from the firmware, the VM and its disks from the metadata service.
 
 mod answer;
 mod attach;
@@ -15,7 +15,7 @@ pub use endpoint::{Endpoint, Unanswered};
 pub use firmware::{Firmware, firmware};
 pub use gcp::parse_disks as parse_gcp_disks;
 
-/// Whose cloud.
+/// The cloud.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provider {
     /// Microsoft Azure.
@@ -40,10 +40,10 @@ impl Provider {
     }
 }
 
-/// What a metadata service says of the VM.
+/// Facts of a metadata service about the VM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
-    /// Whose service it was.
+    /// Cloud of the service.
     pub provider: Provider,
     /// The VM size: `Standard_D8s_v3`, `m5.large`, `n2-standard-8`.
     pub size: Option<String>,
@@ -80,9 +80,9 @@ pub struct CloudDisk {
     pub iops: Option<u64>,
     /// Bytes a second that are provisioned.
     pub bytes_per_s: Option<u64>,
-    /// Whether the Write Accelerator is on.
+    /// True if the Write Accelerator is on.
     pub write_accelerator: bool,
-    /// Whether it lies on the host itself, and is gone with the VM.
+    /// True if it lies on the host itself, and is gone with the VM.
     pub is_ephemeral: bool,
 }
 

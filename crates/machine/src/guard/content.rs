@@ -11,7 +11,7 @@ pub struct Content {
     pub place: String,
     /// The size of that device or file, where it is known.
     pub size: Option<Bytes>,
-    /// What was found there.
+    /// Detected content.
     pub signature: Signature,
     /// Its label.
     pub label: Option<String>,
@@ -28,7 +28,7 @@ impl Content {
         Content { place, size: size.map(Bytes), signature, label, uuid }
     }
 
-    /// Whether it belongs to something larger.
+    /// True if it belongs to something larger.
     pub fn is_member(&self) -> bool {
         self.signature.meaning == Meaning::Member
     }

@@ -4,7 +4,7 @@ use super::look::Probe;
 use crate::block::{Backing, Device};
 use crate::{DeviceNumber, World};
 
-/// How a device belongs to the one that is to be written over.
+/// Relation of a device to the one to overwrite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relation {
     /// It is that one.
@@ -24,7 +24,7 @@ pub(super) enum Relation {
 }
 
 impl Relation {
-    /// Whether a write to the subject writes to it.
+    /// True if a write to the subject writes to it.
     pub(super) fn is_below(self) -> bool {
         matches!(self, Relation::Itself | Relation::Disk | Relation::Below)
     }
@@ -84,7 +84,7 @@ impl Gathered<'_> {
         new
     }
 
-    /// What lies on a device, what it is a part of, and what shares its bytes by way of a loop.
+    /// Devices that lie on a device, that it is a part of, or that share its bytes through a loop.
     fn around(&mut self, device: &Device, relation: Relation, how: String) {
         self.above(device, relation, how);
         let whole = device.whole();
@@ -108,7 +108,7 @@ impl Gathered<'_> {
             .map(|(_, twin)| twin.clone())
             .collect();
         for twin in twins {
-            self.above(&twin, Relation::Loop, format!("which shows the same as {}", whole.name()));
+            self.above(&twin, Relation::Loop, format!("which shows the same data as {}", whole.name()));
         }
         let below = backing.device.and_then(|number| Device::find(self.world, number));
         if let Some(below) = below.filter(|below| !self.seen.contains(&below.number())) {
@@ -143,7 +143,7 @@ impl Gathered<'_> {
     }
 }
 
-/// Whether two partitions of a disk have sectors in common, as after a mistake in `sfdisk` or `addpart`. The kernel lets
+/// True if two partitions of a disk have sectors in common, as after a mistake in `sfdisk` or `addpart`. The kernel lets
 /// both be used at once.
 fn overlap(one: &Device, other: &Device) -> bool {
     let range =

@@ -7,12 +7,12 @@ use crate::block::{Backing, Device, Geometry};
 use crate::open::{Facts, Identity};
 use crate::{DeviceNumber, Node, World, sys};
 
-/// How much of a file is read: enough for every file system, and for the first label of ZFS. A file may lie on a slow disk.
+/// Bytes of a file to read: enough for every file system, and for the first label of ZFS. A file may lie on a slow disk.
 const HEAD_OF_FILE: u64 = 256 << 10;
 
-/// What the guard asks of the kernel that no tree of files can answer: tests answer in its place.
+/// Questions of the guard to the kernel that no tree of files can answer: tests answer in its place.
 pub(super) trait Probe {
-    /// What a path names.
+    /// Target of a path.
     fn node(&self, path: &Path) -> io::Result<Node>;
 
     /// The first and last bytes of a device.
@@ -21,13 +21,13 @@ pub(super) trait Probe {
     /// The first bytes of a file.
     fn ends_of_file(&self, path: &Path, node: &Node) -> io::Result<Ends>;
 
-    /// Whether a device could be had for oneself alone: `ResourceBusy` where somebody else has it.
+    /// True if a device could be had for oneself alone: `ResourceBusy` where somebody else has it.
     fn exclusive(&self, node: &Path, number: DeviceNumber) -> io::Result<()>;
 
-    /// What a loop device shows.
+    /// Backing of a loop device.
     fn backing(&self, world: &World, device: &Device) -> Option<Backing>;
 
-    /// Whether a process lets this one see what it has open.
+    /// True if a process lets this one see what it has open.
     fn shows(&self, world: &World, process: u32) -> bool;
 }
 
@@ -63,7 +63,7 @@ impl Probe for KernelProbe<'_> {
         let is_same = matches!(found.identity, Identity::File { filesystem, inode }
             if DeviceNumber::from_raw(filesystem) == node.filesystem && inode == node.inode);
         if !is_same {
-            let changed = format!("another file has taken the name {}", path.display());
+            let changed = format!("another file has replaced {}", path.display());
             return Err(io::Error::new(io::ErrorKind::NotFound, changed));
         }
         let mut head = vec![0; usize::try_from(found.size.min(HEAD_OF_FILE)).unwrap_or_default()];

@@ -4,7 +4,7 @@ use super::look::Probe;
 use super::processes::Sought;
 use crate::{DeviceNumber, World};
 
-/// Whether a process has mapped it so that its writes to memory become writes to it: shared, and writable or free to
+/// True if a process has mapped it so that its writes to memory become writes to it: shared, and writable or free to
 /// become so. The descriptor may be closed by then. `folder` is the process's own in `/proc`.
 pub(super) fn can_write(world: &World, look: &dyn Probe, folder: &str, sought: &Sought) -> bool {
     let maps = world.text(&format!("{folder}/maps")).unwrap_or_default();
@@ -49,7 +49,7 @@ impl Mapping<'_> {
     }
 }
 
-/// Whether the kernel lets a mapping become writable: the flag `mw` of its `VmFlags` (proc_pid_smaps(5)).
+/// True if the kernel lets a mapping become writable: the flag `mw` of its `VmFlags` (proc_pid_smaps(5)).
 fn may_write(world: &World, folder: &str, range: &str) -> bool {
     let smaps = world.text(&format!("{folder}/smaps")).unwrap_or_default();
     let of_range = smaps.lines().skip_while(|line| line.split(' ').next() != Some(range));

@@ -1,4 +1,4 @@
-//! What must never be written over, whoever consents: what is mounted, swapped to, built on, a member of something
+//! Targets that must never be overwritten, even with consent: mounted, swapped to, built on, a member of something
 //! larger, or in another's hands.
 //!
 //! A device is known by its number, so that links and other names make no difference, and all that shares its bytes is
@@ -43,7 +43,7 @@ use uses::Uses;
 /// [`Clearance::is`] the thing that was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clearance {
-    /// What is there; `None` where a new file would be made.
+    /// Existing file or device; `None` where a new file would be made.
     pub node: Option<Node>,
     /// File systems and the like that would be lost.
     pub contents: Vec<Content>,
@@ -53,7 +53,7 @@ pub struct Clearance {
 }
 
 impl Clearance {
-    /// Whether an open file or device is the one that was checked; a new file is not.
+    /// True if an open file or device is the one that was checked; a new file is not.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl Guard<'_> {
             NodeKind::Block(number) => self.device(path, shown, &node, number),
             NodeKind::Directory => Err(Reason::new(
                 Because::Directory,
-                "it is a folder, and a file is needed",
+                "it is a folder: name a file",
                 format!("name a file in it ({})", shown.join("iobound.data").display()),
             )),
             NodeKind::Character(number) => Err(not_a_file(format!("a character device ({number})"))),
@@ -149,7 +149,7 @@ impl Guard<'_> {
 
     fn new_file(&self, path: &Path) -> Result<Clearance, Reason> {
         if std::fs::symlink_metadata(path).is_ok() {
-            let found = "it is a link to something that is not there";
+            let found = "it is a symbolic link to a missing file";
             return Err(Reason::new(Because::Missing, found, "remove the link, or name its target"));
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -198,7 +198,7 @@ impl Guard<'_> {
         Ok(Clearance { node: Some(*node), contents, hidden_processes })
     }
 
-    /// What is in a file that is an image of a disk. Only ZFS uses a file as a member without a device for it.
+    /// Content of a file that is an image of a disk. Only ZFS uses a file as a member without a device for it.
     fn contents_of_file(
         &self,
         path: &Path,
@@ -238,7 +238,7 @@ impl Guard<'_> {
         number: DeviceNumber,
     ) -> Result<Clearance, Reason> {
         let Some(device) = Device::find(self.world, number) else {
-            let found = format!("/sys does not show device {number}, so that its users can't be told");
+            let found = format!("/sys does not show device {number}, so its users cannot be determined");
             return Err(Reason::new(Because::Unexamined, found, "run it where /sys is mounted"));
         };
         let spaces = Spaces::of(self.world);
@@ -283,7 +283,7 @@ impl Guard<'_> {
         node.map(|node| spaces.faces(self.world, self.look, &path, &node)).unwrap_or_default()
     }
 
-    /// What is on a device, its partitions and its disk. A member is refused; an end that can't be read may be one.
+    /// Content of a device, its partitions and its disk. A member is refused; an end that can't be read may be one.
     fn contents(&self, path: &Path, kin: &[Kin]) -> Result<Vec<Content>, Reason> {
         let mut contents = Vec::new();
         for kin in kin {
@@ -294,8 +294,8 @@ impl Guard<'_> {
             let read: &Path = if itself { path } else { &node };
             let ends = self.look.ends(read, device.number()).map_err(|error| unexamined(&node, &error))?;
             if itself && device.bytes() == Some(0) {
-                let found = format!("{} has no size: nothing is in it", device.name());
-                return Err(Reason::new(Because::Unexamined, found, "attach or insert something first"));
+                let found = format!("{} has no size: it has no medium", device.name());
+                return Err(Reason::new(Because::Unexamined, found, "attach or insert a medium first"));
             }
             for signature in signatures::found(&ends) {
                 if signature.meaning == Meaning::Member {
@@ -303,7 +303,7 @@ impl Guard<'_> {
                         Because::Member,
                         format!("{} is {}", kin.name(), signature.what),
                         format!(
-                            "take it out of there first; once it belongs to nothing, wipefs -a {} clears the mark",
+                            "remove it from there first; then wipefs -a {} clears the signature",
                             shell_path(&node)
                         ),
                     ));
@@ -322,8 +322,8 @@ impl Guard<'_> {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::ResourceBusy => Err(Reason::new(
                 Because::Held,
-                format!("something holds {} for itself, out of sight of this process", device.name()),
-                "see who does (lsblk, fuser -v, the mounts of other containers), and end it first",
+                format!("a process that is not visible here holds {} exclusively", device.name()),
+                "find it (lsblk, fuser -v, the mounts of other containers), and end it first",
             )),
             Err(error) => Err(unexamined(shown, &error)),
         }
@@ -336,10 +336,10 @@ fn not_a_file(what: String) -> Reason {
 
 fn unexamined(path: &Path, error: &io::Error) -> Reason {
     let mend = match error.kind() {
-        io::ErrorKind::PermissionDenied => "run as root, or as a user who may read it",
-        _ => "see that it is there and readable, or name another target",
+        io::ErrorKind::PermissionDenied => "run as root, or as a user who can read it",
+        _ => "check that it exists and is readable, or name another target",
     };
-    let found = format!("what is on {} can't be told: {error}", path.display());
+    let found = format!("cannot determine the content of {}: {error}", path.display());
     Reason::new(Because::Unexamined, found, mend)
 }
 

@@ -32,12 +32,12 @@ impl Sought {
     }
 }
 
-/// What was seen of other processes.
+/// Measurements of other processes.
 pub(super) struct Seen {
     /// One that can write to it: a virtual machine's disk, a database on a raw device, another load. The kernel
     /// knows no owner of those.
     pub(super) writer: Option<Reason>,
-    /// How many would not show what they have open: other users', without root.
+    /// Number that would not show what they have open: other users', without root.
     pub(super) hidden: usize,
 }
 

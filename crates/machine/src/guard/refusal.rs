@@ -14,7 +14,7 @@ pub enum Because {
     ReadOnly,
     /// It is a file of the kernel's own, as in `/proc`.
     Kernel,
-    /// What is on it can't be told, so that it may be anything.
+    /// Its content cannot be determined, so it may be anything.
     Unexamined,
     /// A file system on it, or on what belongs to it, is mounted.
     Mounted,
@@ -34,22 +34,22 @@ pub enum Because {
     Held,
 }
 
-/// What must not be written over, what was found there, and how to mend it. Consent does not lift it.
+/// Target that must not be overwritten, the finding, and the fix. Consent does not lift it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What was to be written over, as it was named.
+    /// Target to overwrite, as named.
     pub path: PathBuf,
     /// Why.
     pub because: Because,
-    /// What was found: `sdb1, a partition of sdb, is mounted at /data`.
+    /// The findings: `sdb1, a partition of sdb, is mounted at /data`.
     pub found: String,
-    /// What to do about it: `unmount it first (umount /data)`.
+    /// Fix: `unmount it first (umount /data)`.
     pub mend: String,
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} must not be written over: {}; {}", self.path.display(), self.found, self.mend)
+        write!(f, "{} must not be overwritten: {}; {}", self.path.display(), self.found, self.mend)
     }
 }
 

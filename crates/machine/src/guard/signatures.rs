@@ -1,4 +1,4 @@
-//! What the first and last bytes of a device say that it holds.
+//! Content of a device, by its first and last bytes.
 //!
 //! Offsets and magic numbers are those of the formats' own headers, named beside each row, and were compared with
 //! libblkid's probes (util-linux, libblkid/src/superblocks). Checksums are not looked at: a damaged member is still
@@ -6,7 +6,7 @@
 
 use super::firmware;
 
-/// How much of each end is read. At the start, the header of VMFS is the farthest, at 2 MiB; at the end, the block of a
+/// Bytes read at each end. At the start, the header of VMFS is the farthest, at 2 MiB; at the end, the block of a
 /// Promise array, 3,087 sectors before it.
 pub(crate) const END: u64 = (2 << 20) + 4096;
 
@@ -62,7 +62,7 @@ impl Ends {
     }
 }
 
-/// What a signature means for whoever wants to write.
+/// Meaning of a signature for a writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// A part of something that spans devices, or that is used without the kernel's knowing: never written over.
@@ -74,9 +74,9 @@ pub enum Meaning {
 /// Something found on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// What it is, as a person calls it: `an ext2, ext3 or ext4 file system`.
+    /// Its name for people: `an ext2, ext3 or ext4 file system`.
     pub what: &'static str,
-    /// What that means.
+    /// Its meaning.
     pub meaning: Meaning,
 }
 
@@ -212,7 +212,7 @@ const FIXED: &[Row] = &[
     (Contents, "a GPT partition table's copy", End(4096), b"EFI PART"),
 ];
 
-/// What was found, members first; each thing once.
+/// The findings, members first; each thing once.
 pub(crate) fn found(ends: &Ends) -> Vec<Signature> {
     let mut found = Vec::new();
     let mut add = |meaning, what| {

@@ -21,7 +21,7 @@ impl Namespace {
         self.mounts.iter()
     }
 
-    /// What a path of that namespace names.
+    /// Target of a path of that namespace.
     pub(super) fn node(&self, world: &World, look: &dyn Probe, path: &Path) -> Option<Node> {
         look.node(&world.path(self.root.join(path.strip_prefix("/").unwrap_or(path)))).ok()
     }
@@ -33,7 +33,7 @@ impl Namespace {
             .map_or_else(|| point.to_string(), |process| format!("{point} (as process {process} sees it)"))
     }
 
-    /// Whether it is this process's own.
+    /// True if it is this process's own.
     pub(super) fn is_own(&self) -> bool {
         self.process.is_none()
     }

@@ -11,7 +11,7 @@ use crate::mounts::Mount;
 use crate::world::unescaped;
 use crate::{DeviceNumber, Node, NodeKind, World};
 
-/// What the machine uses right now, to be held against devices and files.
+/// Current uses of the machine, to compare with devices and files.
 pub(super) struct Uses {
     mounts: Vec<Mounted>,
     swaps: Vec<(PathBuf, Option<Node>)>,
@@ -25,7 +25,7 @@ struct Mounted {
     source: PathBuf,
     /// Its mount point, for the person.
     point: String,
-    /// What the source names: devices, or the file that an EROFS lies in.
+    /// Source of the mount: devices, or the file that an EROFS is in.
     sources: Vec<Node>,
 }
 
@@ -110,7 +110,7 @@ impl Uses {
         Some(Reason::new(
             Because::Swap,
             format!("the machine swaps to {}", kin.name().trim_end_matches(',')),
-            format!("end that first (swapoff {}), or name another target", shell_path(path)),
+            format!("turn the swap off first (swapoff {}), or name another target", shell_path(path)),
         ))
     }
 
@@ -133,11 +133,9 @@ impl Uses {
                 && mount.sources.iter().all(|source| !is_file(source) && source.block().is_none())
         })?;
         let source = mount.source.display();
-        Some(
-            mount.barred(&format!(
-                "this file has an EROFS file system, and one whose file {source} has moved"
-            )),
-        )
+        Some(mount.barred(&format!(
+            "this file has an EROFS file system, and the file {source} of a mounted one has moved"
+        )))
     }
 
     fn file_swapped_to(&self, node: &Node) -> Option<Reason> {
@@ -146,7 +144,7 @@ impl Uses {
         Some(Reason::new(
             Because::Swap,
             "the machine swaps to this file",
-            format!("end that first (swapoff {}), or name another file", shell_path(path)),
+            format!("turn the swap off first (swapoff {}), or name another file", shell_path(path)),
         ))
     }
 }
@@ -197,7 +195,7 @@ fn built_on(world: &World, kin: &Kin) -> Option<Reason> {
     }
 }
 
-/// What a device that is built on others is, and how it is taken apart. Device mapper's names are prefixed with
+/// Kind of a device that is built on others, and the way to take it apart. Device mapper's names are prefixed with
 /// whose they are (`dm/uuid`).
 fn built(world: &World, device: &Device) -> (String, String) {
     let node = device.node(world);

@@ -8,7 +8,7 @@ pub use crate::sys::device::Page;
 use crate::{Node, World};
 
 impl Page {
-    /// What the file is called that stands for the page where a tree of files stands for the machine.
+    /// Name of the file that stands for the page where a tree of files stands for the machine.
     fn file(self) -> &'static str {
         match self {
             Page::IdentifyController => "identify-controller",

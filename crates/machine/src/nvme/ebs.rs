@@ -2,7 +2,7 @@
 //! kubernetes-sigs/aws-ebs-csi-driver, `pkg/metrics/nvme.go`). Everything is little-endian and counts since the volume
 //! was attached.
 
-/// What an EBS volume has counted since it was attached.
+/// Counters of an EBS volume since it was attached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EbsStatistics {
     /// Reads that completed.
@@ -17,7 +17,7 @@ pub struct EbsStatistics {
     pub read_us: u64,
     /// The time that writes took, in µs.
     pub write_us: u64,
-    /// How long each limit was exceeded.
+    /// Time that each limit was exceeded.
     pub exceeded: EbsExceeded,
     /// I/Os that wait now.
     pub queue: u64,
@@ -27,7 +27,7 @@ pub struct EbsStatistics {
     pub write_histogram: Vec<Bin>,
 }
 
-/// How long each limit was exceeded, in µs.
+/// Time that each limit was exceeded, in µs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EbsExceeded {
     /// More IOPS were asked for than the volume has.
@@ -47,7 +47,7 @@ pub struct Bin {
     pub from_us: u64,
     /// To so many µs.
     pub to_us: u64,
-    /// So many I/Os.
+    /// Number of I/Os.
     pub count: u64,
 }
 
@@ -85,7 +85,7 @@ impl EbsStatistics {
         })
     }
 
-    /// What it counted since an earlier look; `None` where it was detached in between, so that its counts began anew.
+    /// Counters since an earlier look; `None` where it was detached in between, so that its counts began anew.
     /// The queue is the present one.
     pub fn since(&self, earlier: &EbsStatistics) -> Option<EbsStatistics> {
         let less = |new: u64, old: u64| new.checked_sub(old);

@@ -1,4 +1,4 @@
-//! What the Identify pages of clouds say in the bytes that are the vendor's.
+//! Vendor-specific bytes of clouds' Identify pages.
 
 /// The name that an EBS volume was to have when it was attached, `sdf`: of Identify Controller, 32 bytes from 3,072 on
 /// (amazonlinux/amazon-ec2-utils, `ebsnvme`).

@@ -1,4 +1,4 @@
-//! What NVMe devices say of themselves beyond `/sys`: pages that are read with admin commands, as root.
+//! Self-description of NVMe devices beyond `/sys`: pages that are read with admin commands, as root.
 
 mod admin;
 mod ebs;
@@ -10,7 +10,7 @@ pub use identify::{azure_local_name, ebs_device_name};
 
 use crate::block::Device;
 
-/// What a device's controller is, by its model (Azure/azure-vm-utils; awsdocs/amazon-ec2-user-guide `nvme-ebs-volumes.md`;
+/// Kind of a device's controller, by its model (Azure/azure-vm-utils; awsdocs/amazon-ec2-user-guide `nvme-ebs-volumes.md`;
 /// GoogleCloudPlatform/guest-configs).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Controller {
@@ -28,7 +28,7 @@ pub enum Controller {
     GoogleLocal,
 }
 
-/// What a device is, by the model that its controller states; `None`: no NVMe, or none of a cloud's.
+/// Kind of a device, by the model that its controller states; `None`: no NVMe, or none of a cloud's.
 pub fn controller(device: &Device) -> Option<Controller> {
     if device.family() != "nvme" {
         return None;

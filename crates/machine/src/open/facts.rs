@@ -22,7 +22,7 @@ impl Facts {
         sys::open::facts_at(path)
     }
 
-    /// Whether it is a regular file.
+    /// True if it is a regular file.
     pub fn is_file(&self) -> bool {
         self.kind == FileKind::File
     }

@@ -3,13 +3,13 @@
 /// A device's number: what it is, whatever it is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeviceNumber {
-    /// Which driver.
+    /// The driver.
     pub major: u32,
-    /// Which of its devices.
+    /// The one of its devices.
     pub minor: u32,
 }
 
-/// What kind of thing a path names.
+/// Kind of thing that a path names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// A regular file.
@@ -26,10 +26,10 @@ pub enum NodeKind {
     Socket,
 }
 
-/// What a path names, links followed: two paths with the same file system and inode are one thing.
+/// Identity of a path's target, links followed: two paths with the same file system and inode are one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// What kind of thing.
+    /// Kind of thing.
     pub kind: NodeKind,
     /// The file system that it is in, by its device's number.
     pub filesystem: DeviceNumber,
@@ -39,13 +39,13 @@ pub struct Node {
     pub mount: Option<u64>,
     /// Its length in bytes; 0 for a device.
     pub bytes: u64,
-    /// What of it takes space, in bytes.
+    /// Allocated bytes.
     pub allocated_bytes: u64,
-    /// Whether its file system is mounted read-only.
+    /// True if its file system is mounted read-only.
     pub read_only: bool,
 }
 
-/// What an open block device says of itself, where `/sys` may be out of sight.
+/// Self-description of an open block device, where `/sys` may be out of sight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
     /// Its size in bytes.
@@ -84,7 +84,7 @@ pub(crate) struct LoopStatus {
 /// The room on a file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Free {
-    /// What this user can take, in bytes.
+    /// Bytes that this user can allocate.
     pub available_bytes: u64,
     /// All of it, in bytes.
     pub total_bytes: u64,

@@ -18,7 +18,7 @@ pub enum PathError {
         path: PathBuf,
         /// The component in question, and who can change it.
         found: String,
-        /// How to fix it.
+        /// Advice: how to fix it.
         mend: String,
     },
 }
@@ -62,7 +62,7 @@ impl From<PathError> for io::Error {
 /// A function that this program has on other platforms only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotOnThisPlatform {
-    /// What it would do.
+    /// Unsupported operation.
     pub what: &'static str,
 }
 

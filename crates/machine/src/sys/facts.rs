@@ -1,4 +1,4 @@
-//! What is known of a file, and how it is opened, without the types of any platform.
+//! Known facts about a file, and how it is opened, without the types of any platform.
 
 use std::ops::Range;
 
@@ -59,7 +59,7 @@ pub enum FileKind {
     Other,
 }
 
-/// What the system says of a file.
+/// The system's facts about a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// Its kind.
@@ -70,7 +70,7 @@ pub struct Facts {
     pub filesystem: u64,
     /// Its size in bytes; 0 for a device.
     pub size: u64,
-    /// How many names it has.
+    /// Number of names it that has.
     pub links: u64,
     /// Number of its owner.
     pub owner: u32,
@@ -112,11 +112,11 @@ pub struct Birth {
 pub struct Unwritten {
     /// Where, in bytes.
     pub range: Range<u64>,
-    /// Whether the file system has set space aside for it.
+    /// True if the file system has set space aside for it.
     pub allocated: bool,
 }
 
-/// How it was found out.
+/// Method by which it was found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// The file system's own map of extents: exact.

@@ -1,4 +1,4 @@
-//! What to know before two results are taken for comparable.
+//! Reasons for caution when two results are compared.
 
 use super::changed::Subject;
 use super::comparison::Comparison;
@@ -7,7 +7,7 @@ use crate::result::{LoopLabel, Outcome, RunResult, Source};
 /// Shares of reads that are so far apart are another mix, and mean sizes another block.
 const APART: f64 = 0.02;
 
-/// What makes a comparison of less worth, in sentences; `names` are those of the two.
+/// Reasons that weaken a comparison, in sentences; `names` are those of the two.
 pub fn cautions(
     a: &Subject<'_>,
     b: &Subject<'_>,
@@ -26,16 +26,14 @@ pub fn cautions(
     }
     if comparison.figures.iter().any(|figure| figure.bounds.is_some() && !figure.independent) {
         said.push(
-            "parts of the counted time depend on one another by more than can be corrected for: the intervals are \
-             too narrow where a run drifts; longer runs, or run --vs, tell more"
+            "the intervals of a run are strongly correlated, so the confidence intervals are too narrow: use \
+             longer runs, or run --vs"
                 .into(),
         );
     }
     if comparison.figures.iter().all(|figure| figure.bounds.is_none()) {
         said.push(
-            "a result without ten whole intervals of counted time does not tell how its figures scatter: what is \
-             chance can't be said"
-                .into(),
+            "a result with fewer than ten intervals has no confidence interval: use longer runs".into(),
         );
     }
     said
@@ -61,7 +59,7 @@ fn loops(a: &RunResult, b: &RunResult, (first, second): (&str, &str)) -> Option<
     };
     (of_a != of_b).then(|| {
         format!(
-            "{first} is {}; {second} is {}: their latencies are not of the same thing",
+            "{first} is {}; {second} is {}: their latencies are defined differently",
             word(of_a),
             word(of_b)
         )
@@ -78,7 +76,7 @@ fn mixes(a: &RunResult, b: &RunResult, (first, second): (&str, &str)) -> Vec<Str
         && (of_a - of_b).abs() > APART * of_a.max(of_b)
     {
         said.push(format!(
-            "an I/O is {of_a:.0} B in {first} and {of_b:.0} B in {second}: IOPS and latencies are of different I/Os"
+            "an I/O is {of_a:.0} B in {first} and {of_b:.0} B in {second}: IOPS and latencies are not comparable"
         ));
     }
     let reads = |result: &RunResult| {
@@ -102,16 +100,18 @@ fn of_one(subject: &Subject<'_>, name: &str) -> Vec<String> {
     let mut said = Vec::new();
     match subject.ended {
         Some("interrupted") => {
-            said.push(format!("{name} was interrupted: its figures are of the time until then"))
+            said.push(format!("{name} was interrupted: its figures cover the time until then"))
         }
-        Some("failed") => said.push(format!("{name} failed: its figures are of the time until then")),
+        Some("failed") => said.push(format!("{name} failed: its figures cover the time until then")),
         _ => {}
     }
     if result.steady.as_ref().is_some_and(|steady| !steady.steady) {
         said.push(format!("{name} was not steady"));
     }
     let errors = result.total.errors.filter(|errors| *errors > 0);
-    said.extend(errors.map(|errors| format!("{errors} I/Os of {name} failed, and are in no other figure")));
+    said.extend(
+        errors.map(|errors| format!("{errors} I/Os of {name} failed; no other figure includes them")),
+    );
     let doubtful = result.checks.iter().filter(|check| check.outcome == Outcome::Failed);
     said.extend(doubtful.map(|check| format!("{name}: {}: {}", check.name, check.says)));
     said

@@ -1,4 +1,4 @@
-//! What else is different between two runs.
+//! Other differences between two runs.
 
 use std::collections::BTreeMap;
 
@@ -7,22 +7,22 @@ use crate::result::{DeviceFacts, RunResult};
 /// A run that is compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// What it reached.
+    /// Figures of it.
     pub result: &'a RunResult,
-    /// What was asked, in TOML; `None` where nobody kept it.
+    /// The request, in TOML; `None` where nobody kept it.
     pub workload: Option<&'a str>,
     /// The configuration, in TOML.
     pub configuration: Option<&'a str>,
-    /// How it ended, in the document's word.
+    /// End of the run, in the document's word.
     pub ended: Option<&'a str>,
 }
 
 /// One thing that is otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
-    /// What it belongs to: `workload`, `configuration`, `machine` or `run`.
+    /// Area of the difference: `workload`, `configuration`, `machine` or `run`.
     pub part: &'static str,
-    /// What it is.
+    /// Its kind.
     pub what: String,
     /// In a; `None` where it is not there or not known.
     pub a: Option<String>,
@@ -50,7 +50,7 @@ pub fn changed(a: &Subject<'_>, b: &Subject<'_>) -> Vec<Changed> {
     changed
 }
 
-/// What differs where both say something, and what only one has.
+/// The differences where both say something, and what only one has.
 fn differences(part: &'static str, a: &Facts, b: &Facts, changed: &mut Vec<Changed>) {
     let mut names: Vec<&String> = a.keys().chain(b.keys()).collect();
     names.sort_unstable();
@@ -61,7 +61,7 @@ fn differences(part: &'static str, a: &Facts, b: &Facts, changed: &mut Vec<Chang
     }
 }
 
-/// What differs of that which both tell.
+/// The differences of that which both tell.
 fn known(part: &'static str, a: &Facts, b: &Facts, changed: &mut Vec<Changed>) {
     let both = |facts: &Facts, other: &Facts| {
         facts
@@ -101,7 +101,7 @@ fn lines_of(text: &str) -> Facts {
     facts
 }
 
-/// What a result itself says of what was asked.
+/// The request, as a result contains it.
 fn asked(result: &RunResult) -> Facts {
     let mut facts = Facts::new();
     let mut add = |name: &str, value: Option<String>| {
@@ -164,7 +164,7 @@ fn facts_of(device: &DeviceFacts) -> [(&'static str, Option<String>); 12] {
     ]
 }
 
-/// How it was carried out.
+/// Conduct of the run.
 fn run(result: &RunResult) -> Facts {
     let mut facts = Facts::new();
     let mut add = |name: &str, value: Option<String>| {

@@ -10,7 +10,7 @@ pub const LEVEL: f64 = 0.95;
 /// Beyond this probability, both sides together, an interval ends.
 const TAIL: f64 = 0.05;
 
-/// What is shown of all I/Os.
+/// Shown figures of all I/Os.
 pub const SHOWN: [Figure; 7] =
     [Figure::Iops, Figure::Throughput, Figure::Mean, Figure::P50, Figure::P90, Figure::P99, Figure::P999];
 
@@ -20,7 +20,7 @@ const OF_A_DIRECTION: [Figure; 3] = [Figure::Iops, Figure::Mean, Figure::P99];
 /// The width of a bin of a percentile, as a share of it: three significant digits, 2,048 bins to a doubling.
 const RESOLUTION: f64 = 1.0 / 1_024.0;
 
-/// How two results belong together.
+/// Relation of two results: independent or paired.
 #[derive(Clone, Copy, Debug)]
 pub enum Pairing<'a> {
     /// Each stands for itself.
@@ -42,15 +42,15 @@ pub struct Compared {
     pub b: f64,
     /// The confidence interval of 95 % of the difference; `None` where no series tells how the figure scatters.
     pub bounds: Option<Bounds>,
-    /// Whether the difference is more than chance at 95 % over all figures of the comparison together; `None` without bounds.
+    /// True if the difference is more than chance at 95 % over all figures of the comparison together; `None` without bounds.
     pub differs: Option<bool>,
     /// A difference of this share of a would have been told from none.
     pub seen_from: Option<f64>,
-    /// Whether what the bounds are made of looks independent; where not, they may be too narrow.
+    /// True if what the bounds are made of looks independent; where not, they may be too narrow.
     pub independent: bool,
 }
 
-/// What came of the comparison.
+/// The outcome of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// At least one figure differs by more than chance.
@@ -64,9 +64,9 @@ pub enum Verdict {
 /// Two results, figure by figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// What both have.
+    /// Figures that both have.
     pub figures: Vec<Compared>,
-    /// What came of it.
+    /// The outcome.
     pub verdict: Verdict,
 }
 
@@ -180,7 +180,7 @@ fn means(
     Some((means, independent))
 }
 
-/// How far a figure of a result can be trusted: as the result says, else from its series, as far as that goes.
+/// Confidence in a figure of a result: as the result says, else from its series, as far as that goes.
 fn error_of(result: &RunResult, operation: Direction, figure: Figure) -> Option<StandardError> {
     if !result.standard_errors.is_empty() {
         return result.standard_error(operation, figure).copied();

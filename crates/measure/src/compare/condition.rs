@@ -17,14 +17,14 @@ pub struct Condition {
     pub operation: Direction,
     /// Of which figure.
     pub figure: Figure,
-    /// How it compares.
+    /// The comparison.
     pub order: Order,
     /// With what.
     pub bound: Bound,
     text: String,
 }
 
-/// Which side of the bound.
+/// Side of the bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// More than it.
@@ -37,7 +37,7 @@ pub enum Order {
     AtMost,
 }
 
-/// What a figure is compared with.
+/// Bound of a condition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
     /// A value, in the figure's unit.
@@ -48,16 +48,16 @@ pub enum Bound {
     Share(f64),
 }
 
-/// What came of a condition.
+/// The outcome of a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// Whether it holds.
+    /// True if it holds.
     pub holds: bool,
-    /// What was compared with the bound: a value, a difference or a share, as the bound is.
+    /// Compared quantity: a value, a difference or a share, as the bound is.
     pub value: f64,
     /// Its interval of 95 %; `None` where no series tells one.
     pub interval: Option<(f64, f64)>,
-    /// Whether the whole interval lies on that side of the bound on which the value does; `None` without an interval.
+    /// True if the whole interval lies on that side of the bound on which the value does; `None` without an interval.
     pub significant: Option<bool>,
 }
 
@@ -98,25 +98,25 @@ impl Condition {
             None => (false, trimmed),
         };
         let Some(at) = rest.find(['<', '>', '=', '≥', '≤']) else {
-            return Err(format!("`{trimmed}` compares nothing: {SHAPE}"));
+            return Err(format!("`{trimmed}` has no comparison: {SHAPE}"));
         };
         let (name, comparison) = (rest[..at].trim(), &rest[at..]);
         let Some((order, bound)) =
             ORDERS.iter().find_map(|(sign, order)| Some((*order, comparison.strip_prefix(sign)?.trim())))
         else {
-            return Err(format!("`{trimmed}`: only <, >, <= and >= compare: {SHAPE}"));
+            return Err(format!("`{trimmed}`: use <, >, <= or >=: {SHAPE}"));
         };
         let (operation, figure) = measure(name)?;
         let bound = bound_of(figure, bound).map_err(|why| format!("`{trimmed}`: {why}"))?;
         Ok(Condition { surely, operation, figure, order, bound, text: trimmed.to_string() })
     }
 
-    /// Whether it is about a difference, and so needs two results.
+    /// True if it is about a difference, and so needs two results.
     pub fn needs_two(&self) -> bool {
         !matches!(self.bound, Bound::Value(_))
     }
 
-    /// What it is about, for people: `p99 of the reads`.
+    /// Name of the figure for people: `p99 of the reads`.
     fn subject(&self) -> String {
         match self.operation {
             Direction::All => self.figure.name().to_string(),
@@ -132,7 +132,7 @@ impl Condition {
     pub fn judge(&self, result: &RunResult) -> Result<Judged, Unjudged> {
         let Bound::Value(bound) = self.bound else {
             return Err(Unjudged(format!(
-                "it is about a difference, and there is one result: {SHAPE_OF_ONE}"
+                "the value is a difference, and there is only one result: {SHAPE_OF_ONE}"
             )));
         };
         let value = result.figure(self.operation, self.figure).ok_or_else(|| self.unknown(result, None))?;
@@ -165,7 +165,10 @@ impl Condition {
             }
             Bound::Share(bound) => {
                 let share = compared.relative().ok_or_else(|| {
-                    Unjudged(format!("{} of the first is 0: there is no share of it", self.subject()))
+                    Unjudged(format!(
+                        "{} of the first result is 0: a percentage of it is undefined",
+                        self.subject()
+                    ))
                 })?;
                 self.decide(share, compared.bounds.and_then(|bounds| bounds.relative), bound)
             }
@@ -183,7 +186,7 @@ impl Condition {
         let holds = match (self.surely, significant) {
             (true, None) => {
                 return Err(Unjudged(format!(
-                    "nothing tells how {} scatters, so nothing is sure: leave out `surely`, or run for longer",
+                    "{} has no confidence interval: leave out `surely`, or run longer",
                     self.subject()
                 )));
             }
@@ -200,10 +203,10 @@ impl Condition {
         let ios = result.figures_of(self.operation).and_then(|figures| figures.ios);
         Unjudged(match (ios, self.figure.percent()) {
             (None | Some(0), _) if self.operation != Direction::All => {
-                format!("{} is not known: there were none", self.subject())
+                format!("{} is not known: no such I/O completed", self.subject())
             }
             (Some(ios), Some(percent)) => format!(
-                "{} is not known: {ios} I/Os are too few, since ten have to lie above it (about {:.0}); run for longer",
+                "{} is not known: {ios} I/Os are too few (about {:.0} needed, so that ten are above it); run longer",
                 self.subject(),
                 10.0 / (1.0 - percent / 100.0)
             ),
@@ -231,7 +234,7 @@ fn measure(name: &str) -> Result<(Direction, Figure), String> {
         Some(figure) => Ok((operation, figure)),
         None if name.is_empty() => Err(format!("no figure is named: {SHAPE}")),
         None => Err(format!(
-            "there is no figure `{name}`: the figures are {}, of all I/Os or of one direction (read.p99)",
+            "unknown figure `{name}`: the figures are {}, of all I/Os or of one direction (read.p99)",
             names()
         )),
     }
@@ -251,13 +254,13 @@ fn bound_of(figure: Figure, text: &str) -> Result<Bound, String> {
         let percent = percent.trim_end();
         let plain = !percent.is_empty() && percent.chars().all(|c| c.is_ascii_digit() || c == '.');
         let Some(share) = percent.parse::<f64>().ok().filter(|_| plain) else {
-            return Err(format!("`{text}` is no percentage: write +5%"));
+            return Err(format!("`{text}` is not a percentage: write +5%"));
         };
         return match sign {
             Some(sign) => Ok(Bound::Share(sign * share / 100.0)),
-            None => {
-                Err(format!("a percentage has a sign: +{share}% is more than the first, -{share}% is less"))
-            }
+            None => Err(format!(
+                "a percentage needs a sign: +{share}% is above the first result, -{share}% below"
+            )),
         };
     }
     let value = value_of(figure, amount)?;

@@ -11,7 +11,7 @@ const EDGES: [f64; 6] = [0.0, 50.0, 90.0, 99.0, 99.9, 100.0];
 /// A slice needs ten I/Os on both sides to be shown; 100 - 99.9 is not quite 0.1 in binary.
 const LEAST: f64 = 10.0 - 1e-6;
 
-/// How a distribution moved.
+/// Shift of a distribution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shift {
     /// The I/Os by rank, the fastest first.
@@ -31,7 +31,7 @@ pub struct Slice {
     pub a_us: f64,
     /// In b.
     pub b_us: f64,
-    /// What they add to the difference of the means of all I/Os, in µs: the slices' sum up to it.
+    /// Contribution to the difference of the means of all I/Os, in µs: the slices' sum up to it.
     pub adds_us: f64,
 }
 

@@ -1,4 +1,4 @@
-//! How far a mean can be trusted: batch means, because the seconds of a run depend on one another.
+//! Confidence in a mean: batch means, because the seconds of a run depend on one another.
 
 mod online;
 mod sections;
@@ -20,11 +20,11 @@ pub struct Estimate {
     pub mean: f64,
     /// The interval is mean ± this.
     pub half_width: f64,
-    /// How many batches.
+    /// Number of batches.
     pub batches: usize,
-    /// How many values make a batch.
+    /// Number of values that make a batch.
     pub batch_len: u64,
-    /// Whether neighbouring batches look independent: where they do not, the interval is too narrow.
+    /// True if neighbouring batches look independent: where they do not, the interval is too narrow.
     pub independent: bool,
 }
 

@@ -60,7 +60,7 @@ impl BatchMeans {
         Some(Estimate::of(&means, self.batch_len))
     }
 
-    /// Whether the confidence interval of 95 % is no wider than mean ± `share` of the mean, from batches that
+    /// True if the confidence interval of 95 % is no wider than mean ± `share` of the mean, from batches that
     /// look independent.
     pub fn has_settled(&self, share: Ppm) -> bool {
         self.estimate().is_some_and(|e| e.independent && e.half_width <= share.as_f64() * e.mean)

@@ -6,16 +6,16 @@ pub const LEAST_SECTIONS: usize = 10;
 /// Neighbouring sections that go together more than this are nearly one: no correction would mend that.
 const MOST_CORRELATION: f64 = 0.9;
 
-/// How far a figure can be trusted, from how far those of sections lie from the whole's.
+/// Confidence in a figure, from how far those of sections lie from the whole's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Section {
     /// The standard error of the whole's figure.
     pub error: f64,
-    /// How many sections.
+    /// Number of sections.
     pub sections: usize,
-    /// How many intervals make a section.
+    /// Number of intervals that make a section.
     pub length: usize,
-    /// Whether neighbouring sections look independent; where not, the error is corrected for it as well as can be.
+    /// True if neighbouring sections look independent; where not, the error is corrected for it as well as can be.
     pub independent: bool,
 }
 

@@ -1,4 +1,4 @@
-//! How far each figure of a run can be trusted: rates, mean latency and percentiles, of all I/Os and of each direction.
+//! Confidence in each figure of a run: rates, mean latency and percentiles, of all I/Os and of each direction.
 
 use iobound_units::Op;
 
@@ -11,7 +11,7 @@ use crate::result::{Direction, Figure, StandardError, round};
 /// More pieces of time than this are joined first: another doubling would tell the errors hardly better.
 const MOST_PIECES: usize = 200;
 
-/// What completed in a piece of the counted time; reads, then writes.
+/// I/Os completed in a piece of the counted time; reads, then writes.
 #[derive(Clone, Debug, Default)]
 struct Piece {
     seconds: f64,

@@ -29,7 +29,7 @@ impl<const DIGITS: u8> Bins<DIGITS> {
         _ => panic!("a histogram keeps one, two or three significant digits"),
     };
 
-    /// How many bins reach from 0 to [`HIGHEST_NS`].
+    /// Number of bins that reach from 0 to [`HIGHEST_NS`].
     pub(crate) const COUNT: usize = Self::index(HIGHEST_NS) + 1;
 
     /// The room for upper halves that is there from the start: at a million I/Os a second it lasts for a day and longer.

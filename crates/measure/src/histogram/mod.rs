@@ -33,7 +33,7 @@ pub struct Bucket {
     pub lowest_ns: u64,
     /// The highest, in ns.
     pub highest_ns: u64,
-    /// How many values did.
+    /// Number that values did.
     pub count: u64,
 }
 
@@ -93,17 +93,17 @@ impl<const DIGITS: u8> Histogram<DIGITS> {
         self.moments = Moments::NONE;
     }
 
-    /// How many values.
+    /// Number of values.
     pub fn count(&self) -> u64 {
         self.moments.count
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.moments.count == 0
     }
 
-    /// How many values lay beyond [`HIGHEST_NS`].
+    /// Number that values lay beyond [`HIGHEST_NS`].
     pub fn saturated(&self) -> u64 {
         self.moments.saturated
     }

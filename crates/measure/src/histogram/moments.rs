@@ -99,12 +99,12 @@ impl Moments {
         self.squares_ns2
     }
 
-    /// How many lay beyond [`HIGHEST_NS`].
+    /// Number that lay beyond [`HIGHEST_NS`].
     pub fn saturated(&self) -> u64 {
         self.saturated
     }
 
-    /// How many values.
+    /// Number of values.
     pub fn count(&self) -> u64 {
         self.count
     }

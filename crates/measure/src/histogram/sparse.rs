@@ -53,7 +53,7 @@ impl<'de, const DIGITS: u8> Deserialize<'de> for Histogram<DIGITS> {
 /// The exact moments of a histogram that is kept in HdrHistogram's encoding, which has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptMoments {
-    /// How many values.
+    /// Number of values.
     pub count: u64,
     /// The smallest in ns; `None` without values.
     pub min_ns: Option<u64>,
@@ -63,7 +63,7 @@ pub struct KeptMoments {
     pub sum_ns: String,
     /// The sum of their squares in ns², in decimal digits.
     pub sum_of_squares_ns2: String,
-    /// How many lay beyond the last bin.
+    /// Number that lay beyond the last bin.
     pub saturated: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What the threads of a run recorded, put together.
+//! Combined records of the threads of a run.
 
 use std::sync::Arc;
 

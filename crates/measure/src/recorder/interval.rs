@@ -2,7 +2,7 @@ use iobound_units::{Instant, Op, Span};
 
 use crate::histogram::Bins;
 
-/// Which part of a run an interval belongs to.
+/// Phase of the run that an interval belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
     /// Before counting starts.
@@ -13,7 +13,7 @@ pub enum Phase {
     Cooldown,
 }
 
-/// What completed in one interval of time, over the whole run: more than `start`, at most `end` (the first
+/// I/Os completed in one interval of time, over the whole run: more than `start`, at most `end` (the first
 /// interval of a run holds its start as well).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
@@ -21,9 +21,9 @@ pub struct Interval {
     pub start: Instant,
     /// When it ended.
     pub end: Instant,
-    /// Which part of the run it belongs to; an interval never straddles two.
+    /// Phase of the run; an interval belongs to one phase only.
     pub phase: Phase,
-    /// Whether it has its full length: the last before an edge of the counting may be cut short.
+    /// True if it has its full length: the last before an edge of the counting may be cut short.
     pub whole: bool,
     /// The reads.
     pub read: IntervalTally,
@@ -49,7 +49,7 @@ impl std::ops::Deref for Tick<'_> {
     }
 }
 
-/// How often a latency was seen.
+/// Number of times that a latency was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LatencyCount {
     /// The number of the bin, of a histogram of two digits.
@@ -59,7 +59,7 @@ pub struct LatencyCount {
 }
 
 impl LatencyCount {
-    /// So many I/Os in the bin of this number; `None` where there is no such bin, or no I/O.
+    /// Count of the bin with this number; `None` if there is no such bin, or no I/O.
     pub fn new(index: u32, count: u32) -> Option<LatencyCount> {
         ((index as usize) < Bins::<2>::COUNT && count > 0).then_some(LatencyCount { index, count })
     }
@@ -74,13 +74,13 @@ impl LatencyCount {
         Span::from_ns(Bins::<2>::highest(self.index as usize))
     }
 
-    /// How many I/Os.
+    /// Number of I/Os.
     pub fn count(&self) -> u64 {
         u64::from(self.count)
     }
 }
 
-/// What completed in one direction in an interval.
+/// I/Os completed in one direction in an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct IntervalTally {
     /// I/Os completed without an error.
@@ -104,7 +104,7 @@ pub struct IntervalTally {
 }
 
 impl Interval {
-    /// How long it lasted.
+    /// Time that it lasted.
     pub fn length(&self) -> Span {
         self.end.since(self.start)
     }

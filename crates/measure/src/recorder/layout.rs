@@ -19,7 +19,7 @@ pub struct Cell {
     pub target: TargetId,
 }
 
-/// Whether completions or a schedule of its own decide when an I/O is issued.
+/// True if completions or a schedule of its own decide when an I/O is issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Loop {
     /// An I/O is issued when another completes: latency is from issue, and follows from depth and rate.
@@ -28,7 +28,7 @@ pub enum Loop {
     Open,
 }
 
-/// What a recorder must know of a job.
+/// Facts about a job that a recorder needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobLayout {
     /// Its name in the result.
@@ -41,12 +41,12 @@ pub struct JobLayout {
     pub requested_iops: Option<f64>,
 }
 
-/// What is counted apart, and when: known before the start. Recorders that are to be merged have the same.
+/// Separate counters, and their times: known before the start. Recorders that are to be merged have the same.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     /// The jobs.
     pub jobs: Vec<JobLayout>,
-    /// How many threads, of all jobs together.
+    /// Number of threads, of all jobs together.
     pub threads: u16,
     /// The names of the targets.
     pub targets: Vec<String>,
@@ -58,11 +58,11 @@ pub struct Layout {
     pub start: Instant,
     /// When counting ends; what goes on afterwards is cool-down. `Instant::MAX` where nobody knows.
     pub end: Instant,
-    /// How long an interval of the series is.
+    /// Time that an interval of the series is.
     pub interval: Span,
 }
 
-/// Which of a run's jobs and cells a recorder counts: all of them, or those of one thread, which follow each other.
+/// The one of a run's jobs and cells a recorder counts: all of them, or those of one thread, which follow each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Own {
     /// Indices in [`Layout::jobs`].
@@ -77,7 +77,7 @@ impl Own {
         Own { jobs: 0..layout.jobs.len(), cells: 0..layout.cells.len() }
     }
 
-    /// What one thread needs.
+    /// Layout for one thread.
     pub(crate) fn of_thread(layout: &Layout, thread: u16) -> Own {
         let is_own = |cell: &Cell| cell.thread == thread;
         let first = layout.cells.iter().position(is_own).unwrap_or(layout.cells.len());
@@ -116,7 +116,7 @@ impl Own {
 }
 
 impl JobLayout {
-    /// Whether its I/Os have intended times.
+    /// True if its I/Os have intended times.
     pub fn is_open(&self) -> bool {
         self.kind == Loop::Open
     }
@@ -142,7 +142,7 @@ impl Layout {
         }
     }
 
-    /// Which part of the run a completion at this time belongs to.
+    /// Phase of the run for a completion at this time.
     pub(crate) fn phase_at(&self, at: Instant) -> Phase {
         let without_warmup = self.begin == self.start;
         if at < self.start || (at == self.start && !without_warmup) {

@@ -8,7 +8,7 @@ use crate::histogram::Histogram;
 /// All that was recorded of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// What was counted apart, and when it was meant to be counted.
+    /// Separate counters, and their planned times.
     pub layout: Layout,
     /// When counting started.
     pub start: Instant,
@@ -26,7 +26,7 @@ pub struct Measured {
     pub series_left_out: u64,
 }
 
-/// What a job did while counting was on.
+/// Figures of a job during the measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredJob {
     /// By operation, in the order of [`Op::ALL`].
@@ -41,7 +41,7 @@ pub struct MeasuredJob {
     pub outstanding_ns: u128,
 }
 
-/// What one operation of a job did.
+/// Figures of one operation of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredOp {
     /// Bytes moved by I/Os that completed without an error.
@@ -54,7 +54,7 @@ pub struct MeasuredOp {
     pub service: Option<Histogram<3>>,
 }
 
-/// What one cell did while counting was on.
+/// Figures of one cell during the measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredCell {
     /// Job, thread and target.
@@ -65,7 +65,7 @@ pub struct MeasuredCell {
     pub outstanding_ns: u128,
 }
 
-/// What one operation of a cell did.
+/// Figures of one operation of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredCellOp {
     /// Bytes moved by I/Os that completed without an error.
@@ -77,14 +77,14 @@ pub struct MeasuredCellOp {
 }
 
 impl Measured {
-    /// How long counting was on.
+    /// Time that counting was on.
     pub fn window(&self) -> Span {
         self.end.since(self.start)
     }
 }
 
 impl MeasuredJob {
-    /// What one operation did.
+    /// Figures of one operation.
     pub fn op(&self, op: Op) -> &MeasuredOp {
         &self.by_op[op as usize]
     }

@@ -52,20 +52,20 @@ use tally::Tally;
 #[derive(Clone)]
 pub struct Recorder {
     layout: Arc<Layout>,
-    /// What of the layout is counted here. Cell ids that are passed in count from the first of these.
+    /// Part of the layout that is counted here. Cell ids that are passed in count from the first of these.
     own: Own,
     cells: Vec<CellTally>,
     jobs: Vec<JobTally>,
     open: OpenInterval,
     series: Series,
-    /// How many intervals [`Recorder::advance`] has handed out of those that the series holds.
+    /// Number of intervals of the series that [`Recorder::advance`] has handed out.
     reported: usize,
     /// An interval that the series had no room for: to be handed out, and handed out.
     unkept: Option<Interval>,
     handed_out: Option<Interval>,
     /// Completions of intervals that were handed out before; `None` where nobody puts intervals together.
     late: Option<Late>,
-    /// What completed within the warm-up, for a run that ends there; `None` where that is not kept.
+    /// I/Os completed within the warm-up, for a run that ends there; `None` if they are not kept.
     warmup: Option<Box<Recorder>>,
 }
 
@@ -96,20 +96,20 @@ pub struct Completion {
     pub completed: Instant,
     /// When it was to be issued; not used in a closed loop.
     pub intended: Instant,
-    /// Whose it is.
+    /// Its owner.
     pub cell: CellId,
-    /// How long it was, in bytes.
+    /// Time that it was, in bytes.
     pub len: u32,
-    /// What it did.
+    /// Its activity.
     pub op: Op,
-    /// Whether it moved all its bytes without an error.
+    /// True if it moved all its bytes without an error.
     pub ok: bool,
 }
 
 /// An I/O that is still outstanding when a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outstanding {
-    /// Whose it is.
+    /// Its owner.
     pub cell: CellId,
     /// When it was issued.
     pub issued: Instant,
@@ -224,7 +224,7 @@ impl Recorder {
         cells.saturating_mul(cell.saturating_add(ops.saturating_mul(Bins::<2>::BYTES)))
     }
 
-    /// What is counted apart, and when.
+    /// Separate counters, and their times.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -325,7 +325,7 @@ impl Recorder {
         self.open.edge
     }
 
-    /// Whether [`Recorder::advance`] has an interval to hand out: one that ends by `now`, or that a later completion
+    /// True if [`Recorder::advance`] has an interval to hand out: one that ends by `now`, or that a later completion
     /// has closed.
     #[inline]
     pub fn is_due(&self, now: Instant) -> bool {

@@ -4,7 +4,7 @@ use super::Layout;
 use super::interval::{Interval, IntervalTally, Phase};
 use crate::histogram::Bins;
 
-/// What is counted of one direction in the open interval.
+/// Counters of one direction in the open interval.
 #[derive(Clone)]
 pub(crate) struct Side {
     pub(crate) bins: Bins<2>,
@@ -71,7 +71,7 @@ impl Side {
         (self.min_ns, self.max_ns) = (u64::MAX, 0);
     }
 
-    /// Whether nothing completed, not even with an error.
+    /// True if nothing completed, not even with an error.
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0 && self.errors == 0
     }
@@ -150,7 +150,7 @@ impl OpenInterval {
         self.width_ns = self.edge.ns().saturating_sub(self.first_ns);
     }
 
-    /// Whether a completion at this time belongs here.
+    /// True if a completion at this time belongs here.
     #[inline]
     pub(crate) fn holds(&self, at: Instant) -> bool {
         at.ns().wrapping_sub(self.first_ns) <= self.width_ns

@@ -1,4 +1,4 @@
-//! What is left of a recorder that can't be had any more: the intervals that it handed out.
+//! Handed-out intervals of a recorder that is no longer reachable.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::histogram::{Bins, Histogram, Moments};
 /// Memory grows with the intervals only where they are to be kept.
 #[derive(Clone)]
 pub struct Published {
-    /// How many intervals it took in, and where the last one ended.
+    /// Number of intervals that it took in, and where the last one ended.
     count: usize,
     until: Instant,
     /// The intervals themselves, where they are to be kept.

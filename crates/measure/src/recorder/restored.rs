@@ -1,4 +1,4 @@
-//! What comes from another process is looked at before it is put beside anything.
+//! Checks of records from another process, before they are used.
 
 use iobound_units::Op;
 
@@ -10,7 +10,7 @@ use super::series::{MOST_INTERVALS, tally_of};
 const MOST_OF_AN_INTERVAL: u64 = 1 << 48;
 
 impl Measured {
-    /// Whether it is one that a recorder can have left, as far as it can be put beside others: parts that are there, times
+    /// True if it is one that a recorder can have left, as far as it can be put beside others: parts that are there, times
     /// in order, nothing that overflows a sum.
     ///
     /// # Errors
@@ -93,7 +93,7 @@ impl Measured {
     }
 }
 
-/// Whether an interval and its latencies go together.
+/// True if an interval and its latencies go together.
 pub(super) fn check_interval(
     interval: &Interval,
     latencies: [Option<&[LatencyCount]>; 2],

@@ -15,7 +15,7 @@ pub(crate) const MOST_INTERVALS: usize = 1 << 17;
 const BINS_PER_INTERVAL: usize = 2048;
 pub(super) const MOST_BINS: usize = 1 << 23;
 
-/// What a recorder keeps of the intervals that it has handed out.
+/// Part of a handed-out interval that a recorder keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
     /// Nothing: whoever takes them keeps them. The recorder's memory does not grow with time.
@@ -31,7 +31,7 @@ pub enum Keep {
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
     keep: Keep,
-    /// How many intervals before the first of `intervals` were handed out and dropped.
+    /// Number of intervals that before the first of `intervals` were handed out and dropped.
     dropped: usize,
     intervals: Vec<Interval>,
     /// For each interval and direction, where its bins are; `None` where they did not fit.
@@ -79,12 +79,12 @@ impl Series {
         }
     }
 
-    /// How many intervals were closed and kept, those that were dropped since included.
+    /// Number of intervals that were closed and kept, those that were dropped since included.
     pub(crate) fn closed(&self) -> usize {
         self.dropped + self.intervals.len()
     }
 
-    /// How many intervals there was no room for.
+    /// Number of intervals there that was no room for.
     pub(crate) fn left_out(&self) -> u64 {
         self.left_out
     }
@@ -290,7 +290,7 @@ impl PartialEq for SeriesLatencies {
     }
 }
 
-/// How many intervals of a run are kept: all from its begin to its end and a few more, up to the most there can be.
+/// Number of intervals of a that run are kept: all from its begin to its end and a few more, up to the most there can be.
 pub(super) fn room_for(layout: &Layout) -> usize {
     let spans = layout.end.since(layout.begin).ns() / layout.interval.ns();
     spans.saturating_add(8).min(MOST_INTERVALS as u64) as usize

@@ -1,6 +1,6 @@
 use crate::histogram::{Bins, Moments};
 
-/// What is counted of one operation in a cell.
+/// Counters of one operation in a cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Tally {
     pub(crate) moments: Moments,

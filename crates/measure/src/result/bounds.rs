@@ -67,7 +67,7 @@ impl ser::Error for Beyond {
 struct Looker<'a> {
     /// Names of the fields down to the figure.
     path: &'a mut Vec<String>,
-    /// What comes is the name of a field.
+    /// Expects the name of a field next.
     is_key: bool,
 }
 
@@ -79,7 +79,7 @@ impl Looker<'_> {
             return Ok(());
         }
         Err(Beyond(format!(
-            "{} is {value:e}{unit}: a figure lies between 0 and {most:e}{unit}; correct it in the file, or measure again",
+            "{} is {value:e}{unit}: a figure must be between 0 and {most:e}{unit}; correct it in the file, or measure again",
             self.path.join(".")
         )))
     }

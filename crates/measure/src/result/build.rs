@@ -156,7 +156,7 @@ fn notes(measured: &Measured) -> Vec<String> {
     let mut notes = Vec::new();
     if measured.series_left_out > 0 {
         notes.push(format!(
-            "the series ends after {} intervals; {} more were counted and not kept",
+            "the series ends after {} intervals; {} later intervals were not kept",
             measured.series.len(),
             measured.series_left_out
         ));
@@ -165,8 +165,8 @@ fn notes(measured: &Measured) -> Vec<String> {
         measured.jobs.iter().flat_map(|job| &job.by_op).map(|op| op.response.saturated()).sum();
     if saturated > 0 {
         notes.push(format!(
-            "{saturated} latencies were above {}; percentiles take them for that long, mean and maximum are \
-             exact",
+            "{saturated} latencies were above {}; percentiles use that value for them, and mean and maximum \
+             are exact",
             Span::from_ns(HIGHEST_NS)
         ));
     }

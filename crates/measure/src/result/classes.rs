@@ -30,12 +30,12 @@ pub const MOST_SHOWN: usize = 360;
 /// a longer run is looked at as a whole.
 const MOST_APART: usize = 14_400;
 
-/// How many of so many intervals are shown as one.
+/// Number of intervals that one shown interval covers.
 pub fn shown_together(intervals: usize) -> usize {
     intervals.div_ceil(MOST_SHOWN).max(1)
 }
 
-/// How many of so many intervals have their latencies together: as many as are shown as one, so that no picture shows it.
+/// Number of intervals that share their latencies: as many as are shown as one, so that no chart shows it.
 fn kept_together(intervals: usize) -> usize {
     if intervals <= MOST_APART { 1 } else { shown_together(intervals) }
 }

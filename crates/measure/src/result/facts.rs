@@ -24,7 +24,7 @@ pub struct Tool {
     pub version: Option<String>,
 }
 
-/// What is known of the circumstances.
+/// Known facts about the circumstances.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Start {
     /// When it started, by the wall clock: RFC 3339.
@@ -39,16 +39,16 @@ pub struct Start {
     /// The configuration: VM size, disks, volume.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
-    /// What draws every random choice.
+    /// Seed of every random choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// How long I/O ran before counting started, in seconds.
+    /// Time that I/O ran before counting started, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warmup_s: Option<f64>,
-    /// How long counting was on, in seconds.
+    /// Time that counting was on, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted_s: Option<f64>,
-    /// How long an interval of the series is, in seconds.
+    /// Time that an interval of the series is, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval_s: Option<f64>,
 }
@@ -70,25 +70,25 @@ pub enum Outcome {
 /// A named finding about the run itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
-    /// What was checked: one word or two with hyphens.
+    /// Name of the check: one word or two with hyphens.
     pub name: String,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
-    /// What was found, in a sentence.
+    /// The findings, in a sentence.
     pub says: String,
 }
 
-/// Whether the counted time was steady: five equal rounds, in each direction a range of at most 20 % of the
+/// True if the counted time was steady: five equal rounds, in each direction a range of at most 20 % of the
 /// mean and an excursion of the best-fit line of at most 10 % (the SNIA's rule).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Steady {
-    /// Whether every direction that was used is.
+    /// True if every direction that was used is.
     pub steady: bool,
     /// When the warm-up truly ended, in seconds since I/O began, by MSER-5 on the whole series; absent where
     /// the series is too short to tell or never settled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_s: Option<f64>,
-    /// How long each of the five rounds is, in seconds.
+    /// Time that each of the five rounds is, in seconds.
     pub round_s: f64,
     /// The reads, where there were any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -98,10 +98,10 @@ pub struct Steady {
     pub write: Option<SteadyDirection>,
 }
 
-/// How far the five rounds of a direction lie apart.
+/// Distance between the five rounds of a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SteadyDirection {
-    /// Whether both bounds are met.
+    /// True if both bounds are met.
     pub steady: bool,
     /// (highest - lowest) ÷ mean.
     pub range: f64,
@@ -109,7 +109,7 @@ pub struct SteadyDirection {
     pub excursion: f64,
 }
 
-/// How far the mean IOPS of the counted time can be trusted.
+/// Confidence in the mean IOPS of the counted time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Confidence {
     /// The share of such intervals that hold the true mean: 0.95.
@@ -120,11 +120,11 @@ pub struct Confidence {
     pub high_iops: f64,
     /// Half the width ÷ the mean.
     pub relative: f64,
-    /// How many batches of time it is made of.
+    /// Number of time batches.
     pub batches: usize,
-    /// How long a batch is, in seconds.
+    /// Time that a batch is, in seconds.
     pub batch_s: f64,
-    /// Whether the batches look independent; where not, the true interval is wider.
+    /// True if the batches look independent; where not, the true interval is wider.
     pub independent: bool,
 }
 

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// What a run, or a part of it, reached: I/Os that completed without an error while counting was on.
+/// Figures of a run, or of a part of it: I/Os that completed without an error during the measurement.
 ///
 /// A foreign tool may not tell all of them; what nobody knows is absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct Figures {
     pub service_us: Option<Latency>,
 }
 
-/// How latency was measured.
+/// Definition of the latency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LoopLabel {
@@ -44,7 +44,7 @@ pub enum LoopLabel {
 /// [`percentile`](crate::percentile).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Latency {
-    /// How it was measured; a latency without this says little.
+    /// Definition of the latency; a latency without it says little.
     #[serde(rename = "loop", default, skip_serializing_if = "Option::is_none")]
     pub label: Option<LoopLabel>,
     /// The mean.
@@ -102,7 +102,7 @@ pub struct ByOperation {
     pub discard: Option<Figures>,
 }
 
-/// How many I/Os were outstanding.
+/// Number of I/Os that were outstanding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Depth {
     /// The most that was asked for.

@@ -12,14 +12,14 @@ pub const STRAGGLES: f64 = 0.9;
 /// Of fewer hosts than this nobody can say which of them is the odd one.
 pub const LEAST_TO_STRAGGLE: usize = 3;
 
-/// What the ranks of a run were together, beside the figures of all of them.
+/// Facts about the ranks of a run, besides the figures of all of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fleet {
     /// Who started them: `open_mpi`, `slurm`, `kubernetes`, ...
     pub launcher: String,
-    /// How many there were to be.
+    /// Their number to be.
     pub ranks: u32,
-    /// How many told what they measured.
+    /// Number of told that what they measured.
     pub reported: u32,
     /// Those that did not.
     #[serde(default)]
@@ -30,7 +30,7 @@ pub struct Fleet {
     /// The same until the last was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_done: Option<Done>,
-    /// How far the hosts lie apart; `None` where none has figures.
+    /// Distance between the hosts; `None` where none has figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_host: Option<PerHost>,
     /// The hosts that were much slower than the others, the slowest first.
@@ -39,10 +39,10 @@ pub struct Fleet {
     /// From the first I/O of the first rank to that of the last, in ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_skew_ms: Option<f64>,
-    /// How far that may be off: the offsets of two clocks are known to half a round trip each.
+    /// Uncertainty of that: the offset of two clocks is known to half a round trip each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_skew_uncertainty_ms: Option<f64>,
-    /// How the clocks were compared, in a sentence.
+    /// Method of the clock comparison, in a sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub clock: String,
 }
@@ -55,11 +55,11 @@ pub struct MissingRank {
     /// Its machine, where it had joined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// What became of it.
+    /// The outcome.
     pub why: String,
 }
 
-/// What all ranks did until a moment.
+/// Sum of all ranks until a moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Done {
     /// Reads and writes per second.
@@ -70,7 +70,7 @@ pub struct Done {
     pub seconds: f64,
 }
 
-/// How far the hosts lie apart.
+/// Distance between the hosts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PerHost {
     /// IOPS of a host.
@@ -105,14 +105,14 @@ pub struct Straggler {
     pub of_median: f64,
 }
 
-/// What one rank reached.
+/// Figures of one rank.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostResult {
     /// Its number.
     pub rank: u32,
     /// Its machine; of several ranks on one machine, each has the same.
     pub host: String,
-    /// What it is called where it stands with others: its machine, and its number where several ranks share that.
+    /// Name of it where it stands with others: its machine, and its number where several ranks share that.
     pub label: String,
     /// Reads and writes together.
     #[serde(flatten)]
@@ -128,19 +128,19 @@ pub struct HostResult {
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What held it back, as far as that is known.
+    /// Its limit, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
-    /// How I/O was issued.
+    /// I/O engine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
     /// The kernel's release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
-    /// What it was issued to: the paths on this machine.
+    /// Its targets: the paths on this machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
-    /// What the run cost there in processor time; single processors are left out.
+    /// Cost of the run there in processor time; single processors are left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<Cpu>,
     /// The block devices below its targets.
@@ -151,12 +151,12 @@ pub struct HostResult {
     pub checks: Vec<Check>,
 }
 
-/// What held a host back.
+/// Limit of a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bound {
     /// The word for it: a limit such as `disk.iops`, else `client`, `rate`, `device`, `queue_depth` or `unknown`.
     pub by: String,
-    /// What says so.
+    /// The source of the fact.
     pub says: String,
 }
 
@@ -221,7 +221,7 @@ pub fn stragglers(hosts: &[HostResult]) -> Vec<Straggler> {
     slow.into_iter().map(straggler).collect()
 }
 
-/// What ranks are called where they stand together: by their machines, and by their numbers too where several ranks share
+/// Name of ranks where they stand together: by their machines, and by their numbers too where several ranks share
 /// one.
 pub fn labels(ranks: &[(u32, &str)]) -> Vec<String> {
     let mut names: Vec<&str> = ranks.iter().map(|(_, host)| *host).collect();

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a run cost in processor time, and what the machine had besides.
+/// Cost of a run in processor time, and what the machine had besides.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cpu {
     /// Processors that are online.
@@ -51,7 +51,7 @@ pub struct Processor {
     pub steal: f64,
 }
 
-/// What is known of a block device that a target lies on.
+/// Facts about a block device below a target.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DeviceFacts {
     /// The kernel's name: `nvme0n1`, `md0`.
@@ -59,10 +59,10 @@ pub struct DeviceFacts {
     /// The names of the targets on it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<String>,
-    /// How it is attached: `nvme`, `scsi`, `virtio`, `md`, `dm`, `loop`, `zram`, `ram`, else the driver's name.
+    /// Kind of attachment: `nvme`, `scsi`, `virtio`, `md`, `dm`, `loop`, `zram`, `ram`, else the driver's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// What it says it is.
+    /// Model name that it reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Its size in bytes.
@@ -86,7 +86,7 @@ pub struct DeviceFacts {
     /// The largest request that it would take, in KiB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_hardware_request_kib: Option<u64>,
-    /// Whether it turns.
+    /// True if it turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotational: Option<bool>,
     /// The smallest I/O that it takes, in bytes.
@@ -95,13 +95,13 @@ pub struct DeviceFacts {
     /// The smallest I/O that it writes without reading, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub physical_sector: Option<u32>,
-    /// Whether it has a volatile write cache: `write back` or `write through`, in the kernel's words.
+    /// True if it has a volatile write cache: `write back` or `write through`, in the kernel's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_cache: Option<String>,
     /// The devices that it is made of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub made_of: Vec<String>,
-    /// What the kernel counted on it while counting was on.
+    /// The kernel's counters of it during the measurement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counters: Option<DeviceCounters>,
 }

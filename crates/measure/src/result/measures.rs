@@ -1,4 +1,4 @@
-//! What results are compared by, and how far each of it can be trusted.
+//! Measures for the comparison of results, and the confidence in each.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,7 @@ pub enum Figure {
     Errors,
 }
 
-/// Whose figure it is.
+/// Direction of the figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -55,21 +55,21 @@ pub enum Direction {
     Write,
 }
 
-/// How far a figure can be trusted: with so many sections its confidence interval of 95 % is the figure ± t times
+/// Confidence in a figure: with so many sections its confidence interval of 95 % is the figure ± t times
 /// this, t Student's with one degree of freedom less than sections.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StandardError {
     /// Of what.
     pub operation: Direction,
-    /// Which figure.
+    /// The figure.
     pub figure: Figure,
     /// The standard error, in the figure's unit.
     pub error: f64,
-    /// How many sections of the counted time it is made of.
+    /// Number of sections of the counted time.
     pub sections: u64,
-    /// How long a section is, in seconds.
+    /// Time that a section is, in seconds.
     pub section_s: f64,
-    /// Whether neighbouring sections look independent; where not, the error is a guess.
+    /// True if neighbouring sections look independent; where not, the error is a guess.
     pub independent: bool,
 }
 
@@ -136,7 +136,7 @@ impl Figure {
         }
     }
 
-    /// Which percentile it is.
+    /// The percentile it that is.
     pub fn percent(self) -> Option<f64> {
         match self {
             Figure::P50 => Some(50.0),
@@ -149,12 +149,12 @@ impl Figure {
         }
     }
 
-    /// Whether it is a latency, in µs.
+    /// True if it is a latency, in µs.
     pub fn is_latency(self) -> bool {
         !matches!(self, Figure::Iops | Figure::Throughput | Figure::Errors)
     }
 
-    /// Whether more of it is better.
+    /// True if more of it is better.
     pub fn more_is_better(self) -> bool {
         matches!(self, Figure::Iops | Figure::Throughput)
     }
@@ -207,7 +207,7 @@ impl RunResult {
         figure.of(self.figures_of(direction)?)
     }
 
-    /// How far a figure can be trusted. Of a run in one direction the error of all I/Os is that direction's.
+    /// Confidence in a figure. Of a run in one direction the error of all I/Os is that direction's.
     pub fn standard_error(&self, direction: Direction, figure: Figure) -> Option<&StandardError> {
         let of = |direction| {
             self.standard_errors.iter().find(|one| one.operation == direction && one.figure == figure)

@@ -25,7 +25,7 @@ pub use point::{PhaseLabel, Point, PointFigures};
 /// The version of the document that is written and read.
 pub const SCHEMA: &str = "iobound.result/1";
 
-/// What a run was, what it reached, and how far that can be trusted.
+/// The result of a run: its setting, its figures, and their confidence.
 ///
 /// The simulator, a rehearsal, a real run and a foreign tool's output all make this. What a source does not
 /// know is absent. Every figure is of I/Os that completed while counting was on; IOPS and throughput are of
@@ -42,22 +42,22 @@ pub struct RunResult {
     /// The tool whose output it was, of a foreign result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<Tool>,
-    /// How I/O was issued: `io_uring`, `libaio`, `model`.
+    /// I/O engine: `io_uring`, `libaio`, `model`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
-    /// What it was issued to.
+    /// Target of the I/O.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
     /// The block devices below the targets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<DeviceFacts>,
-    /// What the run cost in processor time.
+    /// Cost of the run in processor time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<Cpu>,
     /// The kernel's release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
-    /// What is known of the circumstances.
+    /// Known facts about the circumstances.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Start>,
     /// Reads and writes together.
@@ -78,19 +78,19 @@ pub struct RunResult {
     /// I/Os of open loops whose time had come and that were never issued.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub never_issued: Option<u64>,
-    /// Whether it was steady.
+    /// True if it was steady.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<Steady>,
-    /// How far the mean can be trusted.
+    /// Confidence in the mean.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Confidence>,
-    /// How far each figure can be trusted, as far as the series tells.
+    /// Confidence in each figure, as far as the series tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub standard_errors: Vec<StandardError>,
     /// Findings about the run itself.
     #[serde(default)]
     pub checks: Vec<Check>,
-    /// What else is to be known, in sentences.
+    /// Further notes, in sentences.
     #[serde(default)]
     pub notes: Vec<String>,
     /// The jobs.
@@ -133,7 +133,7 @@ impl<'de> Deserialize<'de> for Schema {
             return Ok(Schema);
         }
         Err(serde::de::Error::custom(format!(
-            "the document's schema is '{found}', and this version reads '{SCHEMA}'"
+            "the document's schema is '{found}', but this version reads '{SCHEMA}'"
         )))
     }
 }

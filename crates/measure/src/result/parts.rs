@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::figures::{ByOperation, Depth, Figures, LoopLabel};
 use crate::histogram::Histogram;
 
-/// What a job reached.
+/// Figures of a job.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JobResult {
     /// Its name.
@@ -51,7 +51,7 @@ pub struct Histograms {
     pub discard: Option<Histogram<3>>,
 }
 
-/// What a thread or a target reached, over all jobs. Percentiles are to two digits.
+/// Figures of a thread or a target, over all jobs. Percentiles are to two digits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PartResult {
     /// The thread's number or the target's name.
@@ -64,7 +64,7 @@ pub struct PartResult {
     pub by_operation: ByOperation,
 }
 
-/// What one job reached on one target by one thread. Percentiles are to two digits.
+/// Figures of one job on one target by one thread. Percentiles are to two digits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CellResult {
     /// The job's name.

@@ -13,7 +13,7 @@ pub struct Point {
     pub end_s: f64,
     /// Warm-up, counted or cool-down.
     pub phase: PhaseLabel,
-    /// Whether it is shorter than the others, so that its figures scatter more.
+    /// True if it is shorter than the others, so that its figures scatter more.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut_short: bool,
     /// Reads and writes per second.
@@ -60,7 +60,7 @@ pub struct PointFigures {
     pub latencies: Vec<(u64, u64)>,
 }
 
-/// Which part of a run an interval belongs to.
+/// Phase of the run that an interval belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PhaseLabel {

@@ -63,7 +63,7 @@ impl Merging {
     pub(super) fn charge(&mut self, seat: Seat, offset: u64, len: u64) -> Charged {
         let at = self.seat(seat.disk);
         let run = self.runs[at].1[seat.direction];
-        // A small one is charged whole, and nothing goes on from it.
+        // A small one is charged whole, and no I/O from it.
         let is_merged = len >= self.least;
         let paid = if is_merged && run.end == offset { run.left.min(len) } else { 0 };
         let units = (len - paid).div_ceil(self.unit);

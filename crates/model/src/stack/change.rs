@@ -15,7 +15,7 @@ fn there(what: &str, id: u16, count: usize) -> Result<(), Invalid> {
     if usize::from(id) < count {
         return Ok(());
     }
-    refuse(format!("there is no {what} {id}: there are {count}, counted from 0"))
+    refuse(format!("no {what} {id}: there are {count}, counted from 0"))
 }
 
 impl Stack {
@@ -121,7 +121,7 @@ impl Stack {
         if fault.stalled_until > fault.until {
             let over = fault.stalled_until.since(fault.until);
             return refuse(format!(
-                "disk {}: it stalls for {over} longer than its fault lasts: a stall ends with it, or before",
+                "disk {}: its stall is {over} longer than its fault: a stall must end with its fault or before",
                 id.0
             ));
         }

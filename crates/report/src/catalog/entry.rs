@@ -70,7 +70,7 @@ pub fn entry_text(entry: &Entry, style: Style) -> String {
     }
     page.list("notes", &entry.notes);
     if let (undated @ 1.., all) = (undated(entry), entry.figures.len()) {
-        page.labelled("dates", &format!("of {undated} of {all} figures the source states none"));
+        page.labelled("dates", &format!("the source gives no date for {undated} of {all} figures"));
     }
     let items: Vec<String> = sources
         .iter()

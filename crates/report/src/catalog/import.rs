@@ -14,7 +14,7 @@ pub struct ImportedFile {
     pub name: String,
     /// The date that its figures have from now on.
     pub as_of: String,
-    /// Whether that is the file's own day, since nobody said another.
+    /// True if that is the file's own day, since nobody said another.
     pub is_own_date: bool,
     /// Entries that are VM sizes.
     pub sizes: usize,
@@ -22,20 +22,20 @@ pub struct ImportedFile {
     pub prices: usize,
 }
 
-/// What is shown of an import.
+/// Display of an import.
 #[derive(Clone, Copy, Debug)]
 pub struct Imported<'a> {
-    /// What was read.
+    /// The text that was read.
     pub files: &'a [ImportedFile],
-    /// What came of it.
+    /// The outcome.
     pub import: &'a Import,
     /// The dates of the old figures of `changed`, in its order; `None` is unknown.
     pub was_of: &'a [Option<String>],
     /// The catalogue file that was named.
     pub into: Option<&'a str>,
-    /// Whether it was written.
+    /// True if it was written.
     pub is_written: bool,
-    /// What the person should know.
+    /// Notes for the user.
     pub notes: &'a [String],
 }
 
@@ -85,7 +85,7 @@ pub fn import_text(imported: &Imported<'_>, style: Style) -> String {
         page.labelled("gone", &format!("{}; kept with their older date", names(&kept, shown)));
     }
     if !refused.is_empty() {
-        page.labelled("gone", &format!("{}; not offered there any more", names(&refused, shown)));
+        page.labelled("gone", &format!("{}; no longer offered there", names(&refused, shown)));
     }
     let restricted: Vec<String> =
         import.restricted.iter().map(|of| format!("{} in {} ({})", of.name, of.region, of.reason)).collect();
@@ -101,7 +101,7 @@ pub fn import_text(imported: &Imported<'_>, style: Style) -> String {
         }
         Some(path) => page.labelled("written", &format!("nothing: {path} has all of it")),
         None => {
-            page.labelled("written", "nothing: add --into FILE, which every verb takes as --catalog FILE")
+            page.labelled("written", "nothing: add --into FILE, and use it in every verb with --catalog FILE")
         }
     }
     page.text()

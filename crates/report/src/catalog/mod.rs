@@ -1,4 +1,4 @@
-//! What the catalogue has.
+//! Display of the catalogue.
 
 mod audit;
 mod disks;

@@ -5,7 +5,7 @@ use crate::document::Document;
 use crate::limit::grouped;
 use crate::page::{Page, Style};
 
-/// What the catalogue has in all.
+/// Totals of the catalogue.
 #[derive(Clone, Debug)]
 pub struct Overview {
     clouds: Vec<(Cloud, Counted)>,
@@ -15,7 +15,7 @@ pub struct Overview {
     sources: Vec<Source>,
 }
 
-/// What the catalogue has of a cloud.
+/// Totals of one cloud.
 #[derive(Clone, Copy, Debug)]
 enum Counted {
     /// VM sizes, those whose limits are known, and tiers of disks.

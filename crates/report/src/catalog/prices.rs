@@ -44,7 +44,7 @@ pub fn vm_prices_listing(prices: &[(VmSize, Option<PricePart>)]) -> Listing {
     listing
 }
 
-/// What disks cost, as it is billed.
+/// Cost of disks, as it is billed.
 pub fn disk_prices_listing(meters: &[Meter]) -> Listing {
     let heads = vec![
         head("name", "disk"),

@@ -59,7 +59,7 @@ fn side(side: &ComparedSide<'_>, with_result: bool) -> Value {
     value
 }
 
-/// What pictures of a result are made of.
+/// Parts of pictures of a result.
 fn drawn(result: &RunResult) -> Value {
     let Ok(Value::Object(mut keys)) = serde_json::to_value(result) else { return Value::Null };
     keys.retain(|key, _| ["latency_us", "read", "write", "series", "jobs"].contains(&key.as_str()));

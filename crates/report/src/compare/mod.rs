@@ -17,41 +17,41 @@ pub(crate) use words::change as change_text;
 pub struct CompareScreen<'a> {
     /// The results; the first is what the others are compared with.
     pub sides: &'a [ComparedSide<'a>],
-    /// What came of the comparison with the first: one for each of the others.
+    /// The outcome of the comparison with the first: one for each of the others.
     pub against: &'a [ComparedWith],
     /// Conditions that were given, judged.
     pub conditions: &'a [JudgedCondition],
-    /// How the two took turns; `None` of results that stand for themselves.
+    /// Turns of the two; `None` for independent results.
     pub rounds: Option<Rounds>,
-    /// Whether the document has what pictures are made of: the series and latencies of each side.
+    /// True if the document has what pictures are made of: the series and latencies of each side.
     pub with_results: bool,
-    /// What can be asked next.
+    /// Suggested next commands.
     pub next: &'a [String],
 }
 
 /// A result that is compared.
 #[derive(Clone, Debug)]
 pub struct ComparedSide<'a> {
-    /// How it is called on the screen: `A`, `B`.
+    /// Its name on the screen: `A`, `B`.
     pub name: String,
     /// Where it is from: an id, a file, what was typed.
     pub from: String,
-    /// What was asked, in a line; `None` where nobody kept it.
+    /// The request, in a line; `None` where nobody kept it.
     pub asked: Option<String>,
-    /// What it reached.
+    /// Figures of it.
     pub result: &'a RunResult,
 }
 
-/// What came of a comparison with the first.
+/// The outcome of a comparison with the first.
 #[derive(Clone, Debug)]
 pub struct ComparedWith {
     /// Figure by figure.
     pub comparison: Comparison,
     /// Where in the distribution it moved; `None` without the latencies of both.
     pub shift: Option<Shift>,
-    /// What else is otherwise.
+    /// Other differences.
     pub changed: Vec<Changed>,
-    /// What to know of it, in sentences.
+    /// Notes, in sentences.
     pub cautions: Vec<String>,
 }
 
@@ -62,18 +62,18 @@ pub struct JudgedCondition {
     pub condition: Condition,
     /// Of which result: its name on the screen; `None` of a run by itself.
     pub of: Option<String>,
-    /// What came of it.
+    /// The outcome.
     pub judged: Judged,
 }
 
-/// How two took turns.
+/// Turns of two results.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rounds {
-    /// How many rounds of four turns, ABBA or BAAB.
+    /// Number of rounds of four turns, ABBA or BAAB.
     pub count: usize,
-    /// How long was counted of each turn, in seconds.
+    /// Time that was counted of each turn, in seconds.
     pub turn_s: f64,
-    /// How long I/O ran before, in seconds.
+    /// Time that I/O ran before, in seconds.
     pub warmup_s: f64,
 }
 

@@ -84,7 +84,7 @@ fn said(first: &ComparedSide<'_>, other: &ComparedSide<'_>, with: &ComparedWith,
         page.list("moved", &moved(shift, &first.name, &other.name, page.is_wide()));
     }
     let changed: Vec<String> = with.changed.iter().map(change).collect();
-    page.list("changed", &if changed.is_empty() { vec!["nothing that is known".into()] } else { changed });
+    page.list("changed", &if changed.is_empty() { vec!["nothing known".into()] } else { changed });
     page.list("caution", &with.cautions);
 }
 
@@ -176,7 +176,7 @@ fn several(screen: &CompareScreen<'_>, page: &mut Page) {
     if left > 0 {
         page.paragraph(&format!("columns left out: {left} (--wide has all)"));
     }
-    page.paragraph("in brackets: not told from chance");
+    page.paragraph("in brackets: may be random");
     let first = &screen.sides[0];
     for (other, with) in screen.sides[1..].iter().zip(screen.against) {
         page.gap();

@@ -78,7 +78,7 @@ pub(super) fn interval(compared: &Compared) -> String {
     }
 }
 
-/// Whether it was seen, and from which difference on it would have been.
+/// True if it was seen, and from which difference on it would have been.
 pub(super) fn seen(compared: &Compared) -> String {
     match (compared.differs, compared.seen_from) {
         (Some(true), _) => "differs".into(),
@@ -88,7 +88,7 @@ pub(super) fn seen(compared: &Compared) -> String {
     }
 }
 
-/// What came of a comparison of all I/Os, in a sentence.
+/// The outcome of a comparison of all I/Os, in a sentence.
 pub(super) fn verdict(comparison: &Comparison, first: &str, other: &str) -> String {
     let of_all = |compared: &&Compared| compared.operation == Direction::All;
     let told = |compared: &Compared| {
@@ -98,7 +98,7 @@ pub(super) fn verdict(comparison: &Comparison, first: &str, other: &str) -> Stri
         Verdict::NotKnown => {
             let iops = comparison.figures.iter().find(|compared| compared.figure == Figure::Iops);
             let seen = iops.map_or(String::new(), |iops| format!("{}; ", told(iops)));
-            format!("{seen}whether that is chance is not known")
+            format!("{seen}the random part of the difference is unknown")
         }
         Verdict::NoDifference => {
             let from: Vec<String> = [Figure::Iops, Figure::Mean, Figure::P99]
@@ -139,9 +139,9 @@ pub(super) fn condition(judged: &JudgedCondition) -> String {
         .interval
         .map_or(String::new(), |(low, high)| format!(" (95 %: {} to {}{unit})", text(low), text(high)));
     let chance = match judged.significant {
-        Some(true) => "the whole interval says so",
-        Some(false) => "not beyond chance: the bound lies inside the interval",
-        None => "how far that is chance is not known",
+        Some(true) => "the whole interval meets it",
+        Some(false) => "may be random: the bound is inside the interval",
+        None => "the random part of the difference is unknown",
     };
     format!("{whose}{condition} {holds}: {}{unit}{range}; {chance}", text(judged.value))
 }

@@ -15,7 +15,7 @@ pub use watched::{Watched, WatchedDisk, watched_json, watched_text};
 /// Everything that is shown of a machine.
 #[derive(Clone, Debug)]
 pub struct Doctored<'a> {
-    /// What is known of the machine itself.
+    /// Known facts about the machine itself.
     pub facts: &'a [Fact],
     /// Its disks and volumes.
     pub setup: &'a Setup,
@@ -25,9 +25,9 @@ pub struct Doctored<'a> {
     pub vm: Option<&'a VmSize>,
     /// Devices by the kernel's names, and the disks of the configuration that they are.
     pub names: &'a [(String, String)],
-    /// What looks wrong, best first.
+    /// Problems, best first.
     pub findings: &'a [Finding],
-    /// What else is to be known.
+    /// Further notes.
     pub notes: &'a [String],
     /// The file that the configuration was written to.
     pub saved: Option<&'a str>,

@@ -29,12 +29,12 @@ pub fn doctor_text(doctored: &Doctored<'_>, style: Style) -> String {
             "next",
             "iobound doctor --save vm.toml   iobound explain (ten seconds of its counters, no load)",
         ),
-        None => page.labelled("next", "say what it stands for: iobound doctor --vm D8s_v3 --disk 4xP30"),
+        None => page.labelled("next", "give the size and disks: iobound doctor --vm D8s_v3 --disk 4xP30"),
     }
     page.text()
 }
 
-/// What it is, in one line; then who says so.
+/// Its kind, in one line; then the source.
 fn head(doctored: &Doctored<'_>, page: &mut Page) {
     let value = |name: &str| doctored.fact(name).and_then(|fact| fact.value.clone());
     let mut words = Vec::new();
@@ -42,7 +42,7 @@ fn head(doctored: &Doctored<'_>, page: &mut Page) {
         (Some(resolved), _) => words.push(resolved.vm.full_name()),
         (None, Some(vm)) => words.push(vm),
         (None, None) if value("cloud").is_some() => words.push("a VM of unknown size".to_string()),
-        (None, None) => words.push("no cloud VM that is known".to_string()),
+        (None, None) => words.push("not a known cloud VM".to_string()),
     }
     if let Some(cloud) = value("cloud") {
         let place = value("region").map_or(cloud.clone(), |region| format!("{cloud} {region}"));
@@ -110,7 +110,7 @@ fn disks(doctored: &Doctored<'_>, page: &mut Page) {
     let disks = &doctored.setup.disks;
     if disks.is_empty() {
         page.gap();
-        page.paragraph("  No disks are to be seen in /sys/block.");
+        page.paragraph("  /sys/block shows no disks.");
         return;
     }
     let has_luns = disks.iter().any(|disk| disk.lun.is_some());
@@ -142,7 +142,7 @@ fn disks(doctored: &Doctored<'_>, page: &mut Page) {
     }
 }
 
-/// What a disk is, as shortly as it can be told.
+/// Shortest description of a disk.
 fn what(disk: &SetupDisk, known: Option<&iobound_catalog::ResolvedDisk>) -> String {
     let described = match known {
         // What is provisioned has columns of its own.
@@ -232,11 +232,11 @@ fn layout(layout: &Layout) -> String {
 fn wrong(findings: &[Finding], page: &mut Page) {
     page.gap();
     if findings.is_empty() {
-        page.paragraph("Nothing that is known to be wrong shows without a load.");
+        page.paragraph("Without a load, no known problem was found.");
         return;
     }
     let shown = if page.is_wide() { findings.len() } else { SHOWN };
-    page.stressed("WRONG", "or looks so, without a load");
+    page.stressed("WRONG", "or may be wrong, without a load");
     for (index, finding) in findings.iter().take(shown).enumerate() {
         page.stressed(
             &format!("{}", index + 1),

@@ -12,7 +12,7 @@ use crate::page::{Page, Style};
 use crate::predict::disks::disks_text;
 use crate::table::{Column, Table};
 
-/// What was counted of a disk, a second.
+/// Counters of a disk, a second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WatchedDisk {
     /// The kernel's name.
@@ -41,18 +41,18 @@ impl WatchedDisk {
     }
 }
 
-/// What was counted of a machine while it was watched.
+/// Counters of a machine while it was watched.
 #[derive(Clone, Debug)]
 pub struct Watched<'a> {
     /// The configuration; `None`: what it is can't be told.
     pub resolved: Option<&'a Resolved>,
-    /// What was found.
+    /// The findings.
     pub explanation: &'a Explanation,
     /// Where the I/O waits, as the document and the page tell it.
     pub stacks: &'a [StackUse],
     /// For how long.
     pub seconds: f64,
-    /// Whether there was next to no I/O.
+    /// True if there was next to no I/O.
     pub is_idle: bool,
     /// Each disk.
     pub disks: &'a [WatchedDisk],
@@ -60,7 +60,7 @@ pub struct Watched<'a> {
     pub io_pressure: Option<f64>,
     /// The share of its time that the busiest processor was in use.
     pub busiest_cpu: Option<f64>,
-    /// What else is to be known.
+    /// Further notes.
     pub notes: &'a [String],
 }
 
@@ -106,12 +106,12 @@ pub fn watched_json(watched: &Watched<'_>) -> Document {
 pub fn watched_text(watched: &Watched<'_>, style: Style) -> String {
     let mut page = Page::new(style);
     let what = watched.resolved.map_or_else(
-        || "this machine, whose limits can't be told".to_string(),
+        || "this machine, with unknown limits".to_string(),
         |resolved| format!("{}, {}", resolved.vm.full_name(), disks_text(&resolved.disks, page.is_wide())),
     );
     page.paragraph(&what);
     let mut said = vec![format!("{:.1} s of its own counters, no load", watched.seconds)];
-    said.extend(watched.io_pressure.map(|share| format!("somebody waited for I/O {}", percent_text(share))));
+    said.extend(watched.io_pressure.map(|share| format!("a task waited for I/O {}", percent_text(share))));
     said.extend(watched.busiest_cpu.map(|share| format!("busiest processor {}", percent_text(share))));
     page.figures("watched", &said);
     let mut table = Table::new(vec![
@@ -140,14 +140,14 @@ pub fn watched_text(watched: &Watched<'_>, style: Style) -> String {
     }
     page.gap();
     if watched.is_idle {
-        page.stressed("idle", "next to nothing was going on: there is nothing to explain");
+        page.stressed("idle", "there was almost no I/O to explain");
         page.labelled(
             "do",
             "ask again while the load runs, or longer: --duration 60s; to see what it could do: iobound run . --dry-run",
         );
         if !watched.explanation.findings.is_empty() {
             page.gap();
-            page.paragraph("What looks wrong without a load:");
+            page.paragraph("Possible problems, found without a load:");
         }
     }
     findings_screen(watched.explanation, &mut page);

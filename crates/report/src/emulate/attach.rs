@@ -77,7 +77,7 @@ fn nbd_as_anybody(place: &ServedAt, export: &str) -> Vec<String> {
     ]
 }
 
-/// Which loop device is free, the machine knows: the lines that make a file system are of that, and of no other.
+/// The loop device that is free, the machine knows: the lines that make a file system are of that, and of no other.
 fn fuse_as_root(folder: &str, volumes: &[&Device]) -> Vec<String> {
     let attach = |volume: &&Device| {
         let file = shell_word(&format!("{folder}/{}", volume.name));

@@ -10,7 +10,7 @@ use super::LimitState;
 pub(super) struct AzureMetric {
     /// Its name in Azure Monitor.
     pub(super) name: String,
-    /// Which disk; `None` of the VM.
+    /// The disk; `None` for the VM.
     pub(super) disk: Option<String>,
     /// In percent.
     pub(super) value: f64,

@@ -1,4 +1,4 @@
-//! What happens now: as a screen that is written over, and as a line a second.
+//! The events now: as a screen that is written over, and as a line a second.
 
 use iobound_model::Dimension;
 use iobound_units::{Bytes, format_throughput};
@@ -50,7 +50,7 @@ pub(super) fn limit_rows(limits: &[LimitState]) -> Vec<LimitRow> {
     names.iter().map(row).collect()
 }
 
-/// A screen of what happens now, with the IOPS of the last seconds by device, and how it is ended.
+/// A screen of show the state, with the IOPS of the last seconds by device, and how it is ended.
 pub fn emulate_screen(state: &EmulatorState, recent: &Recent, ended_by: &str) -> LiveScreen {
     let shown = state.devices.iter().filter(|device| device.is_volume || is_used(device));
     let devices: Vec<LiveDevice> = shown.map(device).collect();
@@ -69,7 +69,7 @@ pub fn emulate_screen(state: &EmulatorState, recent: &Recent, ended_by: &str) ->
     if !state.faults.is_empty() {
         parts.push(matters("faults", state.faults.clone()));
     }
-    let runs = format!("{}, {ended_by} ends it", duration_text(state.at_s));
+    let runs = format!("{}, until {ended_by}", duration_text(state.at_s));
     parts.push(figures_part("runs", vec![runs], Rank::Stays));
     LiveScreen::of(parts)
 }
@@ -220,7 +220,10 @@ pub fn emulate_line(state: &EmulatorState, style: Style) -> Option<String> {
     }
     let mut parts = vec![format!("{} s", count_text(state.at_s))];
     if used.is_empty() {
-        parts.push(format!("no read or write complete, {} under way", count_text(state.under_way as f64)));
+        parts.push(format!(
+            "no read or write has completed, {} are outstanding",
+            count_text(state.under_way as f64)
+        ));
     }
     for device in used {
         let mean = device.mean_us().map_or(String::new(), |mean| format!(" mean {}", time_text(mean)));

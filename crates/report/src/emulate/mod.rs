@@ -18,14 +18,14 @@ pub use prometheus::emulate_metrics;
 pub use start::emulate_start_text;
 pub use summary::emulate_summary_text;
 
-/// What an emulator serves, as it starts.
+/// Served devices of an emulator, as it starts.
 #[derive(Clone, Debug)]
 pub struct Serving<'a> {
-    /// What was asked for.
+    /// The request.
     pub configuration: &'a Configuration,
-    /// What that is.
+    /// Its meaning.
     pub resolved: &'a Resolved,
-    /// What is emulated of it: without gates, it has none.
+    /// Emulated gates: without gates, it has none.
     pub blueprint: &'a Blueprint,
     /// The devices, in order.
     pub devices: &'a [Device],
@@ -35,21 +35,21 @@ pub struct Serving<'a> {
     pub backing: &'a str,
     /// The most that memory holds of it.
     pub memory: Option<Bytes>,
-    /// What was subtracted from every latency; `None`: nothing was.
+    /// Time subtracted from every latency; `None`: nothing was.
     pub made_up: Option<Span>,
     /// Latencies that were smaller than that, and by how much.
     pub short: &'a [(String, Span)],
-    /// What host caches hold, in words.
+    /// Content of host caches, in words.
     pub cache: Option<String>,
-    /// What burst credits hold, in words.
+    /// Content of burst credits, in words.
     pub credits: Option<String>,
-    /// Whether a clean end drops what a ReadWrite cache has not written back.
+    /// True if a clean end drops what a ReadWrite cache has not written back.
     pub crash: bool,
     /// The control socket.
     pub control: &'a str,
     /// Where metrics are.
     pub metrics: Option<&'a str>,
-    /// What is to be said beside.
+    /// Further notes.
     pub notes: &'a [String],
 }
 
@@ -60,9 +60,9 @@ pub struct Device {
     pub name: String,
     /// Its size.
     pub size: Bytes,
-    /// Whether it is a volume; else a single disk of one.
+    /// True if it is a volume; else a single disk of one.
     pub is_volume: bool,
-    /// How many disks it lies on.
+    /// Number of disks that it lies on.
     pub disks: u16,
 }
 
@@ -105,7 +105,7 @@ impl ServedAt {
     }
 }
 
-/// What happened in an interval, and since the start.
+/// The events in an interval, and since the start.
 #[derive(Clone, Debug, Default)]
 pub struct EmulatorState {
     /// The end of the interval, in seconds since the start.
@@ -122,7 +122,7 @@ pub struct EmulatorState {
     pub caches: Vec<HostCacheState>,
     /// By front.
     pub fronts: Vec<FrontState>,
-    /// How much place the data takes, in bytes.
+    /// Space of the data, in bytes.
     pub held_bytes: u64,
     /// The most that memory holds.
     pub memory_bytes: Option<u64>,
@@ -132,12 +132,12 @@ pub struct EmulatorState {
     pub faults: Vec<String>,
 }
 
-/// What was done on a device.
+/// I/O of a device.
 #[derive(Clone, Debug, Default)]
 pub struct DeviceState {
     /// Its name.
     pub name: String,
-    /// Whether it is a volume.
+    /// True if it is a volume.
     pub is_volume: bool,
     /// Reads.
     pub read: OpState,
@@ -145,9 +145,9 @@ pub struct DeviceState {
     pub write: OpState,
     /// Flushes and trims since the start.
     pub other_ios: u64,
-    /// What failed, since the start.
+    /// Failures, since the start.
     pub errors: u64,
-    /// How many of them in the interval.
+    /// Number of them that in the interval.
     pub failed: u64,
     /// Latencies of the interval in µs: median, 99th percentile, maximum.
     pub percentiles_us: Option<[f64; 3]>,
@@ -193,17 +193,17 @@ pub struct OpState {
 pub struct LimitState {
     /// The gate's group: `disk`, `vm.uncached`.
     pub group: String,
-    /// Which, where there are several: a disk's name.
+    /// Name, where there are several: a disk's name.
     pub instance: Option<String>,
-    /// What it counts.
+    /// Its unit of count.
     pub dimension: Dimension,
     /// As published, a second.
     pub published: f64,
-    /// What is let through, a second.
+    /// Enforced limit, a second.
     pub enforced: f64,
-    /// What passed, a second.
+    /// Rate, a second.
     pub used: f64,
-    /// What passed since the start.
+    /// Total since the start.
     pub used_total: u64,
     /// For how many ms a second it held I/Os back: a sum over I/Os.
     pub held_ms_per_s: f64,
@@ -221,18 +221,18 @@ impl LimitState {
         format!("{}.{}", self.group, self.dimension.name())
     }
 
-    /// What is used of what is let through.
+    /// Used share of the enforced limit.
     pub fn share(&self) -> f64 {
         if self.enforced > 0.0 { self.used / self.enforced } else { 0.0 }
     }
 }
 
-/// What reaches a disk's media.
+/// I/O of a disk's media.
 #[derive(Clone, Debug, Default)]
 pub struct DiskState {
     /// Its name.
     pub name: String,
-    /// What it is now, as `--disk` would name it: `P30`.
+    /// Its current spec, as for `--disk`: `P30`.
     pub is: String,
     /// Its host-cache setting.
     pub cache: &'static str,
@@ -263,7 +263,7 @@ pub struct HostCacheState {
     pub written_back_bytes: u64,
 }
 
-/// How late a front's replies go out.
+/// The delay with which a front's replies go out.
 #[derive(Clone, Debug, Default)]
 pub struct FrontState {
     /// Its name: `nbd`, `fuse`.
@@ -278,14 +278,14 @@ pub struct FrontState {
     pub late_s: f64,
 }
 
-/// How an emulator ended.
+/// End of an emulator.
 #[derive(Clone, Debug)]
 pub struct EmulatorEnd {
     /// The last state: its totals count.
     pub state: EmulatorState,
     /// Why, in words.
     pub because: &'static str,
-    /// What a crash lost, by disk, in bytes; `None`: it ended cleanly.
+    /// Data lost in a crash, by disk, in bytes; `None`: it ended cleanly.
     pub lost: Option<Vec<(String, u64)>>,
 }
 

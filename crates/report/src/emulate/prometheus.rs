@@ -23,7 +23,7 @@ pub fn emulate_metrics(state: &EmulatorState) -> String {
         }
     }
     let late = "iobound_reply_lateness_seconds";
-    page.family(late, "summary", "Replies after they were due: the emulator's own error");
+    page.family(late, "summary", "Late replies: the emulator's own error");
     for front in &state.fronts {
         for (quantile, at) in [("0.5", 0), ("0.99", 1), ("1", 2)] {
             if let Some(times) = front.late_total_us {
@@ -33,7 +33,7 @@ pub fn emulate_metrics(state: &EmulatorState) -> String {
         page.sample(&format!("{late}_sum"), &[("front", &front.name)], front.late_s);
         page.sample(&format!("{late}_count"), &[("front", &front.name)], front.replies);
     }
-    page.family("iobound_kept_bytes", "gauge", "Place that the data takes");
+    page.family("iobound_kept_bytes", "gauge", "Space of the data");
     page.sample("iobound_kept_bytes", &[], state.held_bytes);
     page.family("iobound_requests_under_way", "gauge", "Requests that are not complete");
     page.sample("iobound_requests_under_way", &[], state.under_way);
@@ -43,16 +43,16 @@ pub fn emulate_metrics(state: &EmulatorState) -> String {
 type OfDisk = fn(&super::DiskState) -> f64;
 type OfCache = fn(&super::HostCacheState) -> f64;
 
-/// What is said of each disk.
+/// Notes about each disk.
 const DISKS: [(&str, &str, &str, OfDisk); 2] = [
     ("counter", "iobound_media_ios_total", "I/Os that reached the media", |disk| disk.ios as f64),
     ("counter", "iobound_media_bytes_total", "Bytes that reached the media", |disk| disk.bytes as f64),
 ];
 
-/// What is said of each cache.
+/// Notes about each cache.
 const CACHES: [(&str, &str, &str, OfCache); 4] = [
     ("counter", "iobound_cache_hits_total", "Reads that the host cache held", |cache| cache.hits as f64),
-    ("counter", "iobound_cache_misses_total", "Reads that it did not hold", |cache| cache.misses as f64),
+    ("counter", "iobound_cache_misses_total", "Reads that missed the cache", |cache| cache.misses as f64),
     ("gauge", "iobound_cache_dirty_bytes", "Acknowledged, not yet on the media", |cache| {
         cache.dirty_bytes as f64
     }),
@@ -87,8 +87,8 @@ fn limits(state: &EmulatorState, page: &mut Metrics) {
     type Of = fn(&LimitState) -> Option<f64>;
     let families: [(&str, &str, &str, Of); 8] = [
         ("iobound_limit_published", "gauge", "Published limit, a second", |limit| Some(limit.published)),
-        ("iobound_limit_enforced", "gauge", "What is let through, a second", |limit| Some(limit.enforced)),
-        ("iobound_limit_used_ratio", "gauge", "Share of what is let through", |limit| Some(limit.share())),
+        ("iobound_limit_enforced", "gauge", "Enforced limit, a second", |limit| Some(limit.enforced)),
+        ("iobound_limit_used_ratio", "gauge", "Share of the enforced limit", |limit| Some(limit.share())),
         ("iobound_limit_passed_total", "counter", "I/O units or bytes that passed", |limit| {
             Some(limit.used_total as f64)
         }),

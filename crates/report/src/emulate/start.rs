@@ -1,4 +1,4 @@
-//! What is served, stage by stage, and how it is attached.
+//! Served devices, stage by stage, and the commands that attach them.
 
 use iobound_model::{Blueprint, DiskSpec, GateId};
 use iobound_units::Span;
@@ -35,15 +35,15 @@ pub fn emulate_start_text(serving: &Serving<'_>, style: Style) -> String {
         page.labelled("credits", credits);
     }
     let limit = serving.memory.map(|most| {
-        format!("; memory holds {} at most: what is written beyond fails with \"no space\"", size_text(most))
+        format!("; memory holds at most {}: writes beyond it fail with \"no space\"", size_text(most))
     });
     page.labelled("kept in", &format!("{}{}", serving.backing, limit.unwrap_or_default()));
     page.labelled("transport", &transport(serving));
     for (of, by) in serving.short {
-        page.labelled("", &format!("{of} are felt {} longer than they are", time_text(by.us_f64())));
+        page.labelled("", &format!("clients see {of} {} longer than modelled", time_text(by.us_f64())));
     }
     if serving.crash {
-        page.labelled("at the end", "what a ReadWrite cache has not written back is lost (--crash)");
+        page.labelled("at the end", "unwritten data of ReadWrite caches is lost (--crash)");
     }
     for served in serving.fronts {
         page.labelled(served.at.front(), &served.at.place());
@@ -98,7 +98,7 @@ fn limits(blueprint: &Blueprint, page: &mut Page) {
         }
     }
     if rows.is_empty() {
-        page.labelled("limits", "none: nothing is held back, and nothing takes time");
+        page.labelled("limits", "none: limits and latencies are off");
         return;
     }
     let mut table =

@@ -1,4 +1,4 @@
-//! What was done, when an emulator has ended.
+//! Summary of an emulator that has ended.
 
 use super::live::{bytes_text, limit_rows};
 use super::{DeviceState, EmulatorEnd};
@@ -44,7 +44,7 @@ pub fn emulate_summary_text(end: &EmulatorEnd, style: Style) -> String {
             .collect();
         let text = match lost.is_empty() {
             true => "nothing: everything acknowledged was written back".to_string(),
-            false => format!("{} acknowledged and not written back", lost.join(", ")),
+            false => format!("{} acknowledged but not written back", lost.join(", ")),
         };
         page.labelled("lost", &text);
     }

@@ -24,7 +24,7 @@ pub fn explain_json(explained: &Explained<'_>) -> Document {
         .with("notes", explained.notes.to_vec())
 }
 
-/// What was found, and what has room left.
+/// The findings, and what has room left.
 pub(crate) fn json_parts(explanation: &Explanation) -> (Vec<Value>, Vec<Value>) {
     let ruled_out = explanation
         .ruled_out
@@ -33,7 +33,7 @@ pub(crate) fn json_parts(explanation: &Explanation) -> (Vec<Value>, Vec<Value>) 
     (explanation.findings.iter().map(finding).collect(), ruled_out.collect())
 }
 
-/// What was seen; what nobody told is `null`.
+/// The measurements; what nobody told is `null`.
 fn observed(observed: &Observed) -> Value {
     let parts: Vec<Value> = observed
         .parts

@@ -16,12 +16,12 @@ pub(crate) use text::findings_screen;
 pub struct Explained<'a> {
     /// The configuration.
     pub resolved: &'a Resolved,
-    /// What was seen.
+    /// The measurements.
     pub observed: &'a Observed,
-    /// What was found.
+    /// The findings.
     pub explanation: &'a Explanation,
     /// Where the I/O waits, as the document and the page tell it.
     pub stacks: &'a [StackUse],
-    /// What else is to be known.
+    /// Further notes.
     pub notes: &'a [String],
 }

@@ -110,7 +110,7 @@ pub(crate) fn findings_screen(explanation: &Explanation, page: &mut Page) {
     }
 }
 
-/// What was seen of all together.
+/// Measurements of all together.
 fn seen(figures: &Figures) -> String {
     let mut said = Vec::new();
     said.extend(figures.iops.map(|iops| format!("{} IOPS", count_text(iops))));
@@ -205,7 +205,7 @@ fn together(remedy: &Remedy) -> String {
     )
 }
 
-/// What binds after a change, and what it takes.
+/// The binding limit after a change, and what it takes.
 fn then(outcome: &Outcome) -> String {
     let mut said = vec![format!("{} binds", outcome.binding.join(", "))];
     match outcome.effect {

@@ -1,4 +1,4 @@
-//! What held one host of a run back, as far as that is known of it.
+//! Limit of one host of a run, as far as it is known.
 
 use iobound_measure::result::{Bound, HostResult, Outcome};
 use iobound_predict::Prediction;
@@ -27,7 +27,7 @@ pub fn host_bound(workload: &Workload, host: &HostResult, prediction: Option<&Pr
         return bound("client", check.says.clone());
     }
     if let Some(asked) = asked_iops(workload).filter(|asked| iops >= REACHED * asked) {
-        return bound("rate", format!("{} of the {} IOPS asked for", count_text(iops), count_text(asked)));
+        return bound("rate", format!("{} of the {} requested IOPS", count_text(iops), count_text(asked)));
     }
     let counted = host.devices.iter().filter_map(|device| Some((&device.name, device.counters?)));
     let busiest = counted.max_by(|(_, one), (_, other)| one.busy.total_cmp(&other.busy));
@@ -48,11 +48,11 @@ pub fn host_bound(workload: &Workload, host: &HostResult, prediction: Option<&Pr
                 percent_text((1.0 - counters.busy).max(0.0))
             ),
         ),
-        None => bound("unknown", "the kernel keeps no counters of what the targets lie on".into()),
+        None => bound("unknown", "the kernel has no counters for the devices of the targets".into()),
     }
 }
 
-/// What all jobs together ask for, where each has a rate or a cap.
+/// Request of all jobs together, where each has a rate or a cap.
 fn asked_iops(workload: &Workload) -> Option<f64> {
     let of = |job: &Job| match job.load {
         Load::Open { rate, .. } => Some(rate.iops_f64(job.mean_block())),

@@ -12,11 +12,11 @@ use crate::run::{Live, Plan, live_line};
 /// A rank as it is shown while the run goes on.
 #[derive(Clone, Debug, Default)]
 pub struct LiveRank {
-    /// What it is called among the others.
+    /// Name of it among the others.
     pub label: String,
     /// What it did last: the end of an interval since I/O began, and its figures. `None` before the first.
     pub last: Option<LiveDevice>,
-    /// What it does, where it issues no I/O: `prepares`, `waits`, `done`, `missing`.
+    /// Its activity, if it issues no I/O: `prepares`, `waits`, `done`, `missing`.
     pub state: Option<String>,
 }
 
@@ -127,7 +127,7 @@ impl FleetLive {
         head.and(LiveScreen::of(below))
     }
 
-    /// How many ranks do what, of those that issue no I/O: `3 prepare`.
+    /// Number of ranks that do what, of those that issue no I/O: `3 prepare`.
     fn idle(&self) -> Vec<String> {
         let mut states: Vec<(&str, usize)> = Vec::new();
         for state in self.ranks.iter().filter_map(|rank| rank.state.as_deref()) {

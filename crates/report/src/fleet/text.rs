@@ -10,7 +10,7 @@ use crate::number::{count_text, duration_text, percent_text, rounded, time_text}
 use crate::page::Page;
 use crate::table::{Column, Table};
 
-/// So many hosts are all shown.
+/// Largest number of hosts that are all shown.
 const FEW: usize = 8;
 /// Of more, so many of the slowest and of the fastest.
 const SLOWEST: usize = 4;
@@ -137,10 +137,10 @@ fn offset_text(ms: f64) -> String {
     format!("{}{} ms", if ms < 0.0 { "" } else { "+" }, rounded(ms, 2))
 }
 
-/// What bound a host, or how it ended where that was not as meant.
+/// Limit of a host, or its end if that was not as planned.
 fn state(host: &HostResult) -> String {
     match (host.ended.as_str(), &host.bound) {
-        ("failed", _) => format!("FAILED: {}", host.error.as_deref().unwrap_or("not said why")),
+        ("failed", _) => format!("FAILED: {}", host.error.as_deref().unwrap_or("no reason given")),
         ("interrupted", _) => "interrupted".into(),
         (_, Some(bound)) => binding_words(&bound.by),
         (_, None) => "-".into(),

@@ -29,7 +29,7 @@ impl Axis {
     }
 }
 
-/// How a line is drawn; with its colour it tells lines apart, so that colour alone never does.
+/// Style of a line; with its colour it tells lines apart, so that colour alone never does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stroke {
     Solid,
@@ -85,7 +85,7 @@ pub(super) struct Mark {
     pub(super) label: String,
 }
 
-/// How many of something fall into each cell of a grid.
+/// Counts in the cells of a grid.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(super) struct Heat {
     /// The edges of the columns: one more than there are.
@@ -106,7 +106,7 @@ impl Heat {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Chart {
     pub(super) title: String,
-    /// What is to be seen, in a sentence or two.
+    /// Description for readers, in a sentence or two.
     pub(super) about: String,
     pub(super) x: Axis,
     pub(super) y: Axis,
@@ -142,7 +142,7 @@ impl Chart {
         }
     }
 
-    /// Whether there is anything to see: two points that are not in one place, or two columns of a grid.
+    /// True if there is anything to see: two points that are not in one place, or two columns of a grid.
     pub(super) fn has_shape(&self) -> bool {
         let mut points = self.lines.iter().flat_map(|line| &line.points);
         let first = points.next();
@@ -150,7 +150,7 @@ impl Chart {
         of_lines || self.heat.as_ref().is_some_and(|heat| heat.counts.len() > 1 && heat.most() > 0)
     }
 
-    /// What the script draws it from.
+    /// Data for the script.
     pub(super) fn json(&self, id: &str) -> Value {
         let number = |value: f64| figure(value, 6);
         let lines: Vec<Value> = self

@@ -1,4 +1,4 @@
-//! What each figure means, from the page that says so: docs/definitions.md is part of the program.
+//! Definitions of figures, read from their page: docs/definitions.md is part of the program.
 
 /// The page.
 const PAGE: &str = include_str!("../../../../docs/definitions.md");
@@ -34,7 +34,7 @@ pub(super) fn meaning(schema: &str, key: &str) -> Option<String> {
     })
 }
 
-/// What the page says of a key of a document: `iobound.predict/1`, `gates[].held_us`.
+/// Definition of a key of a document: `iobound.predict/1`, `gates[].held_us`.
 pub(super) fn definition(schema: &str, key: &str) -> Option<&'static str> {
     if let Some(found) = entry(schema, key) {
         return Some(found);

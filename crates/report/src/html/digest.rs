@@ -72,7 +72,7 @@ const ROUNDS: [u32; 64] = [
 const START: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
-/// What a policy calls this text: `sha256-...`.
+/// Name of this text in a policy: `sha256-...`.
 pub(super) fn source_of(text: &str) -> String {
     format!("sha256-{}", base64(&sha256(text.as_bytes())))
 }

@@ -10,7 +10,7 @@ use super::value::{at, list, number, text};
 pub(super) use crate::limit::binding_words;
 use crate::limit::family_title;
 
-/// What counts as full in an interval: as `explain` has it.
+/// Share at which a limit counts as full in an interval: as `explain` has it.
 pub(super) const FULL: f64 = 0.95;
 
 /// A limit's title: `disks IOPS`, `VM uncached MB/s`.
@@ -126,7 +126,7 @@ pub(super) const OF_LAB: GateKeys = GateKeys {
 
 /// The table of the gates.
 pub(super) fn table_of(prediction: &Value, schema: &'static str, keys: &GateKeys) -> Table {
-    let mut table = Table::new(schema, "Limits, what is used of them, and how long they hold an I/O")
+    let mut table = Table::new(schema, "Limits, their use, and the time that they delay an I/O")
         .column("limit", keys.name)
         .column("gates", keys.count)
         .column("published", keys.limit)
@@ -158,7 +158,7 @@ pub(super) fn table_of(prediction: &Value, schema: &'static str, keys: &GateKeys
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Level {
     pub(super) title: String,
-    /// Whether it counts bytes.
+    /// True if it counts bytes.
     pub(super) is_bytes: bool,
     pub(super) iops: f64,
     pub(super) throughput: f64,

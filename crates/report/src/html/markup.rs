@@ -66,7 +66,7 @@ impl Markup {
         self.text.push_str(&other.text);
     }
 
-    /// What the source says, as it is: a style sheet, a script.
+    /// Source text, unescaped: a style sheet, a script.
     pub(super) fn asset(&mut self, text: &'static str) {
         self.text.push_str(text);
     }

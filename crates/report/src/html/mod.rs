@@ -39,7 +39,7 @@ pub fn html_page(document: &Value, names: Names) -> Result<String, String> {
     let schema = value::text(document, "schema");
     let Some(schema) = PAGES.into_iter().find(|known| *known == schema) else {
         let said = if schema.is_empty() { "a document without a schema" } else { schema };
-        return Err(format!("there is no page of {said}: there are of {}", PAGES.join(", ")));
+        return Err(format!("{said} has no page; these have one: {}", PAGES.join(", ")));
     };
     let left;
     let document = match names {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::value::{list, text};
 
-/// Whether a page has the names and ids that its document has.
+/// True if a page has the names and ids that its document has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Names {
     /// Left out: the page may be sent to anybody.
@@ -16,10 +16,10 @@ pub enum Names {
     Kept,
 }
 
-/// What stands in the place of what is left out.
+/// Replacement of omitted names.
 const ELLIPSIS: &str = "…";
 
-/// What a user's folder lies in.
+/// Parent folders of users' folders.
 const HOMES: [&str; 4] = ["/home/", "/users/", "\\users\\", "/run/media/"];
 
 /// Folders of links that are called by serial numbers and ids.
@@ -61,7 +61,7 @@ fn hosts_that_differ(document: &Value) -> Vec<String> {
         .collect()
 }
 
-/// What the machines of a run on several are called instead.
+/// Replacement names of the machines of a run on several.
 fn hosts_of(document: &Value) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
     let stages = document.get("stages").and_then(Value::as_array).into_iter().flatten();
@@ -182,7 +182,7 @@ fn found(text: &str, begins: bool, host: Option<&str>) -> Option<(usize, usize)>
     guid(text).or_else(|| address(text)).map(|end| (0, end)).or_else(|| rented(text))
 }
 
-/// Whether a text begins so, whatever the case of its letters.
+/// True if a text begins so, whatever the case of its letters.
 fn starts_with(text: &str, start: &str) -> bool {
     text.get(..start.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(start))
 }

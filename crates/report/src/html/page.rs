@@ -90,7 +90,7 @@ impl Page {
         self.body.element("div", &[("class", class)], |out| out.add(&inside));
     }
 
-    /// What is not shown, and why: never an empty box.
+    /// Omitted part, with the reason: never an empty box.
     pub(super) fn absent(&mut self, text: &str) {
         self.body.line("p", &[("class", "absent")], text);
     }
@@ -121,7 +121,7 @@ impl Page {
         let terms: Vec<(&str, &str, &str)> =
             known.map(|(label, key, ..)| (*label, schema, *key)).filter(|term| !term.2.is_empty()).collect();
         self.body.element("details", &[], |out| {
-            out.line("summary", &[], "What these figures are");
+            out.line("summary", &[], "Definitions of these figures");
             put_terms(&terms, out);
         });
     }
@@ -230,13 +230,13 @@ fn put_caption(title: &str, about: &str, out: &mut Markup) {
 fn put_details(table: Option<Table>, out: &mut Markup) {
     if let Some(table) = table.filter(|table| !table.is_empty()) {
         out.element("details", &[("class", "behind")], |out| {
-            out.line("summary", &[], "The figures, and what they are");
+            out.line("summary", &[], "Figures and definitions");
             table.without_empty_columns().put(out);
         });
     }
 }
 
-/// What the lines of a picture are; the script's charts have a legend of their own.
+/// Legend of a picture's lines; the script's charts have a legend of their own.
 fn put_legend(chart: &Chart, out: &mut Markup) {
     out.element("ul", &[("class", "legend"), ("aria-hidden", "true")], |out| {
         for line in &chart.lines {
@@ -308,11 +308,11 @@ fn put_footer(schema: &str, is_whole: bool, out: &mut Markup) {
         out.text("By iobound, from a document ");
         out.line("code", &[], schema);
         out.text(if is_whole {
-            ", which is part of this page. The page loads nothing and sends nothing. "
+            ", which is part of this page. The page loads and sends nothing. "
         } else {
-            ", which is too long to be part of this page. The page loads nothing and sends nothing. "
+            ", which is too long to include in this page. The page loads and sends nothing. "
         });
-        out.text("MB/s is 10^6 bytes a second, MiB/s is 2^20. Shares are of what is enforced. A dash is what is not known.");
+        out.text("MB/s is 10^6 bytes a second, MiB/s is 2^20. Shares refer to enforced limits. A dash means unknown.");
     });
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Interval<'a> {
 }
 
 impl Interval<'_> {
-    /// Whether it is one interval of the document.
+    /// True if it is one interval of the document.
     fn alone(&self) -> Option<&Value> {
         match self.of {
             [one] => Some(one),

@@ -12,7 +12,7 @@ pub(super) struct Column {
     key: &'static str,
 }
 
-/// What pages show beside the keys of documents has its definitions below this.
+/// Labels of pages besides the keys of documents are defined below this heading.
 pub(super) const OF_PAGES: &str = "iobound.page/1";
 
 /// A table.
@@ -101,7 +101,7 @@ impl Table {
         });
     }
 
-    /// Whether a column holds figures.
+    /// True if a column holds figures.
     fn has_figures(&self, column: usize) -> bool {
         self.rows.iter().any(|row| row[column].is_figure())
     }

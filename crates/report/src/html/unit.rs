@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::markup::Markup;
 use crate::number::{count_text, duration_text, money_text, percent_text, rounded, time_text};
 
-/// What a figure counts.
+/// Unit of count of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     /// I/Os, IOPS, disks: `15,249`.
@@ -21,7 +21,7 @@ pub(super) enum Unit {
     Seconds,
     /// A share: `30 %`.
     Share,
-    /// How much more or less, as a share: `+1.4 %`.
+    /// Relative difference, as a share: `+1.4 %`.
     Change,
     /// US dollars: `1,291.37`.
     Usd,
@@ -95,7 +95,7 @@ pub(super) enum Cell {
     Figure {
         /// As the document has it.
         exact: Value,
-        /// What it counts.
+        /// Its unit of count.
         unit: Unit,
     },
     /// Nothing is known.

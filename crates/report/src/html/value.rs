@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What stands at a path of keys: `latency_us.mean`.
+/// Value at a path of keys: `latency_us.mean`.
 pub(super) fn at<'a>(value: &'a Value, path: &str) -> &'a Value {
     const NULL: &Value = &Value::Null;
     path.split('.').fold(value, |value, key| value.get(key).unwrap_or(NULL))

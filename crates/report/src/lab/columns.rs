@@ -32,7 +32,7 @@ fn grid(lab: &Laboratory<'_>, columns: &[Column<'_>]) -> Grid {
     grid
 }
 
-/// What is not known of a row, or not asked of it.
+/// Sign for unknown or unrequested values of a row.
 fn or_dash(text: Option<String>) -> String {
     text.unwrap_or_else(|| "-".into())
 }

@@ -2,7 +2,7 @@
 
 use crate::page::wrap;
 
-/// What a column holds, and so how it is aligned and whether it may be cut.
+/// Content of a column, and so how it is aligned and whether it may be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Words: left, wrapped where the page is too narrow.

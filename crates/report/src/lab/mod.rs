@@ -16,40 +16,40 @@ pub use csv::lab_csv;
 pub use json::lab_json;
 pub use text::{lab_list_json, lab_list_text, lab_text};
 
-/// What is shown of an experiment.
+/// Display of an experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Laboratory<'a> {
     /// Its name.
     pub name: &'a str,
-    /// What it asks.
+    /// Its request.
     pub about: &'a str,
     /// The region of its prices.
     pub region: &'a str,
     /// The rows that are done, in order.
     pub rows: &'a [Row],
-    /// How many there are in all: more where the answer was interrupted.
+    /// Their number in all: more where the answer was interrupted.
     pub asked: usize,
     /// Why it ended before its last row, where that was not asked for.
     pub error: Option<&'a str>,
 }
 
 impl Laboratory<'_> {
-    /// Whether any row is predicted.
+    /// True if any row is predicted.
     fn has_model(&self) -> bool {
         self.rows.iter().any(|row| row.run.on_model.is_some())
     }
 
-    /// Whether rows run on other targets than one another.
+    /// True if rows run on other targets than one another.
     fn targets_differ(&self) -> bool {
         self.rows.windows(2).any(|rows| rows[0].run.targets != rows[1].run.targets)
     }
 
-    /// Whether any row ran on emulated devices.
+    /// True if any row ran on emulated devices.
     fn has_rehearsals(&self) -> bool {
         self.rows.iter().any(|row| row.execution.rehearsed.is_some())
     }
 
-    /// Whether any row was to run on real targets.
+    /// True if any row was to run on real targets.
     fn has_targets(&self) -> bool {
         self.rows.iter().any(|row| !row.run.targets.is_empty())
     }
@@ -60,13 +60,13 @@ impl Laboratory<'_> {
 pub struct Listed<'a> {
     /// Its name.
     pub name: &'a str,
-    /// What it asks.
+    /// Its request.
     pub about: &'a str,
-    /// How many runs it has.
+    /// Number of runs it that has.
     pub runs: usize,
 }
 
-/// Whether a row's figures are told as throughput, because its publication does.
+/// True if a row's figures are told as throughput, because its publication does.
 fn by_throughput(row: &Row) -> bool {
     row.run.published.as_ref().is_some_and(|published| {
         published.iops.is_none()

@@ -21,13 +21,17 @@ pub fn lab_text(lab: &Laboratory<'_>, style: Style) -> String {
     page.gap();
     page.paragraph(&legend(lab, compares));
     let real_time = beside_simulated(lab, |execution| execution.real_time.as_ref(), "this machine woke");
-    section(&mut page, "real time, beside the same run in virtual time", real_time);
+    section(&mut page, "real time, compared with the same run in virtual time", real_time);
     let rehearsed = beside_simulated(lab, |execution| execution.rehearsed.as_ref(), "replies went out");
-    section(&mut page, "rehearsed on emulated devices, beside the same run in virtual time", rehearsed);
-    section(&mut page, "checks of the real runs that are not as they should be", doubts(lab));
     section(
         &mut page,
-        "not explained by any known limit; what would have to be true, the least change first",
+        "rehearsed on emulated devices, compared with the same run in virtual time",
+        rehearsed,
+    );
+    section(&mut page, "failed checks of the real runs", doubts(lab));
+    section(
+        &mut page,
+        "not explained by any known limit; changes that would explain it, the smallest first",
         unexplained(lab),
     );
     section(&mut page, "explained in part; what the rest of the range would need", in_part(lab));
@@ -46,7 +50,7 @@ pub fn lab_text(lab: &Laboratory<'_>, style: Style) -> String {
 
 fn legend(lab: &Laboratory<'_>, compares: bool) -> String {
     let mut words =
-        String::from("IOPS of reads unless MB/s or w (writes) is said; threads x depth outstanding");
+        String::from("IOPS of reads unless marked MB/s or w (writes); threads x depth outstanding");
     words.push_str(if lab.has_model() { "; ro, rw: host cache." } else { "." });
     if lab.has_targets() {
         match lab.rows.first() {
@@ -100,7 +104,7 @@ fn unexplained(lab: &Laboratory<'_>) -> Vec<Line> {
     grouped_by_text(rows.map(|row| (row.run.name.clone(), row.would_need.join("; "))))
 }
 
-/// What was found about the real runs themselves that makes their figures doubtful.
+/// Doubts about the figures of the real runs.
 fn doubts(lab: &Laboratory<'_>) -> Vec<Line> {
     let is_doubt = |check: &&Check| matches!(check.outcome, Outcome::Warning | Outcome::Failed);
     grouped_by_text(lab.rows.iter().flat_map(|row| {
@@ -138,7 +142,7 @@ fn notes(lab: &Laboratory<'_>) -> Vec<Line> {
     grouped_by_text(lines)
 }
 
-/// What the publications do not say; with `all`, what the catalogue took as well.
+/// Assumptions where the publications are silent; with `all`, those of the catalogue as well.
 fn assumed(lab: &Laboratory<'_>, all: bool) -> Vec<Line> {
     let own = lab
         .rows
@@ -180,7 +184,7 @@ fn grouped_by_text(lines: impl IntoIterator<Item = Line>) -> Vec<Line> {
         .collect()
 }
 
-/// What runs on the machine's clock reached of their simulations; `late_was` says what was late there.
+/// Figures of runs on the machine's clock of their simulations; `late_was` says what was late there.
 fn beside_simulated<'a>(
     lab: &Laboratory<'a>,
     of: impl Fn(&'a Execution) -> Option<&'a Reached>,
@@ -193,7 +197,7 @@ fn beside_simulated<'a>(
             format!(", second by second {} to {}", rate(row, seconds.min), rate(row, seconds.max))
         });
         let said = format!(
-            "{} beside {} simulated: {:.4} of it, in {:.1} s{seconds}",
+            "{} compared with {} simulated: {:.4} of it, in {:.1} s{seconds}",
             rate(row, real.iops),
             rate(row, simulated),
             real.iops / simulated,

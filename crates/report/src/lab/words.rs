@@ -108,7 +108,7 @@ fn outstanding(job: &Job) -> String {
     }
 }
 
-/// What binds first, in few letters.
+/// The binding limit first, in few letters.
 pub(super) fn binding_cell(bindings: &[Binding]) -> String {
     let Some(first) = bindings.first() else { return String::new() };
     let unit = |dimension: &Dimension| match dimension {

@@ -1,4 +1,4 @@
-//! What happens now, as a screen that is written over each second: the same for a run, an emulator, a rehearsal, a machine that
+//! The events now, as a screen that is written over each second: the same for a run, an emulator, a rehearsal, a machine that
 //! is watched. What is shown is made here, of whatever was seen; that a terminal is written over is the program's to do.
 //!
 //! A screen is a list of parts, the most important first in its own order but not in place: where a terminal has too few lines,
@@ -20,7 +20,7 @@ const LEAST_ROWS: usize = 3;
 /// Narrower than this the bar of a progress is half as long.
 const NARROW: usize = 76;
 
-/// How soon a part goes where there is no room for all.
+/// The time until a part goes where there is no room for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
     /// Never.
@@ -42,7 +42,7 @@ pub enum LivePart {
         label: String,
         /// Figures, three spaces apart.
         figures: Vec<String>,
-        /// How soon it goes.
+        /// The time until it goes.
         rank: Rank,
     },
     /// A label, and values as bars between the least and the most of them.
@@ -53,7 +53,7 @@ pub enum LivePart {
         values: Vec<f64>,
         /// The least and the most in words, and the time that they span.
         words: [String; 3],
-        /// How soon it goes.
+        /// The time until it goes.
         rank: Rank,
     },
     /// A label, how far something has come, and that in words.
@@ -71,7 +71,7 @@ pub enum LivePart {
         columns: Vec<Column>,
         /// The rows.
         rows: Vec<Vec<String>>,
-        /// Which of the rows may go last: none of before it goes while one behind it stays.
+        /// The one of the rows may go last: none of before it goes while one behind it stays.
         rank: Rank,
     },
 }

@@ -11,7 +11,7 @@ pub struct Recent {
 }
 
 impl Recent {
-    /// How much of the past is kept.
+    /// Length of the kept past.
     pub const KEPT: Span = Span::from_secs(40);
 
     /// Takes in the value of an interval that ended at `at`, since the start.

@@ -10,7 +10,7 @@ use crate::table::Column;
 
 /// A full limit's bar.
 const BAR: usize = 10;
-/// How many of the last seconds a row shows.
+/// Number of seconds that a row shows.
 const SECONDS: usize = 20;
 
 /// What is done on one device in an interval: an emulated disk, one of this machine, a target. What is not known is left out,
@@ -27,11 +27,11 @@ pub struct LiveDevice {
     pub mean_us: Option<f64>,
     /// Median and 99th percentile in µs.
     pub percentiles_us: Option<[f64; 2]>,
-    /// What was outstanding on average.
+    /// Mean of outstanding I/Os.
     pub depth: Option<f64>,
-    /// How much of its fullest limit it uses, from 0 to 1.
+    /// Used share of its fullest limit, from 0 to 1.
     pub share: Option<f64>,
-    /// What holds it back now, in words; empty if nothing does.
+    /// Its limit now, in words; empty if there is none.
     pub binds: Option<String>,
     /// I/Os that failed, where that is counted.
     pub failed: Option<u64>,
@@ -42,11 +42,11 @@ pub struct LiveDevice {
 pub struct LiveLimit {
     /// Its title: `disks IOPS`.
     pub title: String,
-    /// What it counts.
+    /// Its unit of count.
     pub dimension: Dimension,
-    /// What is let through, a second.
+    /// Enforced limit, a second.
     pub enforced: f64,
-    /// What passed, a second.
+    /// Rate, a second.
     pub used: f64,
     /// For how many ms a second it held I/Os back, where that is known.
     pub held_ms_per_s: Option<f64>,

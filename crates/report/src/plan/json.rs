@@ -67,7 +67,7 @@ pub fn plan_json(planned: &Planned<'_>) -> Document {
         .with("notes", planned.notes.to_vec())
 }
 
-/// What is of each host, where all else is of all of them.
+/// Keys of each host, where all others are of all hosts.
 fn cluster(planned: &Planned<'_>, hosts: u64) -> Value {
     let by_hosts = planned.plan.by_hosts.iter().map(|on| {
         let month = on.build.and_then(|build| planned.market.price(&build));
@@ -89,7 +89,7 @@ fn money(price: u64) -> Value {
     figure(price as f64 / 1e9, 2)
 }
 
-/// What a build costs a month; `None` where a part of it has no known price.
+/// Cost of a build a month; `None` where a part of it has no known price.
 fn month(planned: &Planned<'_>, build: &Build) -> Option<Value> {
     planned.month(build).map(money)
 }
@@ -213,7 +213,7 @@ fn refused(planned: &Planned<'_>, shown: &Shown) -> Value {
     })
 }
 
-/// What comes nearest where nothing meets the need; null where something does.
+/// Nearest candidate where nothing meets the need; null where something does.
 fn miss(planned: &Planned<'_>) -> Value {
     let Some(miss) = &planned.plan.miss else {
         let nearest = nearest(planned.plan).map(|shown| refused(planned, shown));

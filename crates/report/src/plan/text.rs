@@ -193,7 +193,7 @@ fn about_first(planned: &Planned<'_>, first: &Candidate, page: &mut Page) {
     figures
         .push(format!("ceiling {} IOPS as enforced", count_text(first.ceiling.iops.unwrap_or(0.0) * hosts)));
     if let Some(at_rate) = &first.simulated {
-        figures.push(format!("simulated at the asked rate: {} IOPS", count_text(at_rate.iops * hosts)));
+        figures.push(format!("simulated at the requested rate: {} IOPS", count_text(at_rate.iops * hosts)));
     }
     page.figures("first", &figures);
     let [ios, bytes] = first.unreachable.map(|of_one| planned.of_all(of_one));
@@ -251,7 +251,7 @@ fn refused(planned: &Planned<'_>, page: &mut Page) {
     let left: Vec<String> =
         plan.counts.iter().map(|(name, count)| format!("{count} {}", count_of(name))).collect();
     let taken = plan.sizes - plan.counts.values().sum::<u64>();
-    page.figures("sizes", &[&[format!("{} looked at, {taken} enough", plan.sizes)][..], &left].concat());
+    page.figures("sizes", &[&[format!("{} checked, {taken} sufficient", plan.sizes)][..], &left].concat());
 }
 
 fn beyond(planned: &Planned<'_>, page: &mut Page) {
@@ -301,7 +301,7 @@ fn beyond(planned: &Planned<'_>, page: &mut Page) {
 }
 
 fn missed(planned: &Planned<'_>, page: &mut Page) {
-    page.stressed("nothing", "meets the need on these terms");
+    page.stressed("nothing", "meets the need under these conditions");
     let Some(Miss { nearest, reached, several }) = &planned.plan.miss else {
         if let Some(shown) = nearest(planned.plan) {
             let text = format!("{}: {}", shown_text(planned, shown), because(&shown.because));
@@ -323,7 +323,7 @@ fn several_text(planned: &Planned<'_>, count: u64, build: &Build) -> String {
     let vm = vm_name(&planned.market.vms[build.vm].name);
     let cost = match planned.market.price(build) {
         Some(month) => format!("for {} USD a month", dollars(month.saturating_mul(count))),
-        None => "at a price that is not known".into(),
+        None => "at an unknown price".into(),
     };
     format!("{count} x {vm} with {} each share it {cost}", disks(planned.market, build))
 }

@@ -102,12 +102,12 @@ pub(super) fn because(because: &Because) -> String {
         Because::NoLocal => "no local disk that is known to be enough".into(),
         Because::Price => "dearer than --max-price".into(),
         Because::NoDisks => "no number of its disks is enough".into(),
-        Because::Latency(us) => format!("latency {} at the asked rate", time_text(*us)),
+        Because::Latency(us) => format!("latency {} at the requested rate", time_text(*us)),
         Because::Rate(iops) => format!("simulated: {} IOPS", count_text(*iops)),
     }
 }
 
-/// What a count of refused sizes is about.
+/// Subject of a count of refused sizes.
 pub(super) fn count_of(name: &str) -> String {
     match name {
         "vm.uncached.iops" => "VM uncached IOPS too low".into(),

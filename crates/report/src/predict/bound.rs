@@ -1,4 +1,4 @@
-//! What binds, explained in a line.
+//! The binding limit, explained in a line.
 
 use iobound_catalog::{Resolved, ResolvedDisk};
 use iobound_model::{Dimension, GateSpec};
@@ -12,7 +12,7 @@ use crate::number::{count_text, percent_text, time_text};
 /// A disk that is this full holds its I/Os back.
 const FULL: f64 = 0.97;
 
-/// What holds the expected figure back: each binding explained, those that tie joined.
+/// Binding limits of the expected figure: each explained, those that tie joined.
 pub(super) fn bound_by(predicted: &Predicted<'_>, stage: &Stage) -> String {
     let prediction = &stage.prediction;
     let parts: Vec<String> =
@@ -62,7 +62,7 @@ fn one(predicted: &Predicted<'_>, prediction: &Prediction, binding: &Binding) ->
     }
 }
 
-/// Whose limit it is, and how much it lets through: `10 x P30, 51,000 enforced`.
+/// Owner of a limit, and its enforced value: `10 x P30, 51,000 enforced`.
 fn who(predicted: &Predicted<'_>, prediction: &Prediction, group: &str, dimension: Dimension) -> String {
     let name = format!("{group}.{}", dimension.name());
     let gate = prediction.gates.iter().find(|gate| gate.name == name);
@@ -128,7 +128,7 @@ fn owner(resolved: &Resolved, group: &str, full: &[&GateSpec]) -> String {
     }
 }
 
-/// Whether a gate's instance is the disk's: its name, or its name with a direction.
+/// True if a gate's instance is the disk's: its name, or its name with a direction.
 fn is_of(instance: &str, disk: &str) -> bool {
     instance == disk || instance.strip_prefix(disk).is_some_and(|rest| matches!(rest, ".read" | ".write"))
 }
@@ -137,7 +137,7 @@ fn fullest(prediction: &Prediction) -> Option<&GateUse> {
     prediction.gates.iter().max_by(|one, other| one.share.total_cmp(&other.share))
 }
 
-/// What makes the ceiling: `10 x P30`, `VM uncached IOPS`.
+/// Owner of the ceiling: `10 x P30`, `VM uncached IOPS`.
 pub(super) fn ceiling_of(predicted: &Predicted<'_>, prediction: &Prediction) -> String {
     let parts: Vec<String> = prediction
         .ceiling_binding
@@ -151,7 +151,7 @@ pub(super) fn ceiling_of(predicted: &Predicted<'_>, prediction: &Prediction) -> 
                     Dimension::Bytes => format!("throughput of {disks}"),
                 }
             }
-            Binding::Rate => "all that is asked for".into(),
+            Binding::Rate => "everything requested".into(),
             other => binding_title(other),
         })
         .collect();

@@ -1,4 +1,4 @@
-//! What several hosts deliver: sums, the slowest, and a scan that waits for it.
+//! Figures of several hosts: sums, the slowest, and a scan that waits for it.
 
 use iobound_catalog::{Price, Usd};
 use iobound_predict::{Cluster, Prediction, WhySlow};
@@ -116,11 +116,11 @@ pub(super) fn cluster_lines(cluster: &Cluster, prediction: &Prediction, page: &m
             sum.ceiling_iops.map_or(String::new(), |iops| format!("ceiling {}", count_text(iops))),
         ],
     );
-    page.labelled("", "sums: of queries that wait for no other host");
+    page.labelled("", "sums, for queries that wait for no other host");
     if let Some(burst) = burst {
         let lasts = match burst.seconds {
             Some(seconds) => format!("at first, for {} from full credits", duration_text(seconds)),
-            None => "at first, and for as long as it runs".into(),
+            None => "at first, and sustained".into(),
         };
         let rate = format!("{} IOPS", count_text(burst.iops));
         page.figures("", &[rate, format_throughput(burst.throughput_bytes_per_s), lasts]);
@@ -143,7 +143,7 @@ pub(super) fn cluster_lines(cluster: &Cluster, prediction: &Prediction, page: &m
     };
     let at = format!("a host at {}{from}", percent_text(slow.share));
     if slow.lost < NOTHING {
-        let text = format!("{at}: a scan loses nothing; --slow-host 50% has what a slower one costs");
+        let text = format!("{at}: a scan loses nothing; --slow-host 50% shows the cost of a slower host");
         page.labelled("one slow", &text);
         return;
     }
@@ -167,12 +167,12 @@ fn scan_line(cluster: &Cluster, page: &mut Page) {
     let [equal, waiting] = [scan.equal_bytes_per_s, scan.waiting_bytes_per_s].map(format_throughput);
     let text = match scan.seconds {
         Some([all_equal, all_waiting, _]) => format!(
-            "{data}: {} at {equal} with equal hosts, {} at {waiting} as it waits for the slowest",
+            "{data}: {} at {equal} with equal hosts, {} at {waiting} when it waits for the slowest",
             duration_text(all_equal),
             duration_text(all_waiting),
         ),
         None => {
-            format!("{equal} with equal hosts, {waiting} as it waits for the slowest, while credits last")
+            format!("{equal} with equal hosts, {waiting} when it waits for the slowest, while credits last")
         }
     };
     let first = scan

@@ -17,23 +17,23 @@ pub use text::predict_text;
 /// Everything that is shown of a prediction.
 #[derive(Clone, Debug)]
 pub struct Predicted<'a> {
-    /// What was asked for.
+    /// The request.
     pub configuration: &'a Configuration,
-    /// What that is.
+    /// Its meaning.
     pub resolved: &'a Resolved,
-    /// What host caches held.
+    /// Content of host caches.
     pub cache: CacheState,
-    /// What was left of burst credits.
+    /// The rest of burst credits.
     pub age: Age,
     /// The stages of the workload, each predicted by itself; never empty.
     pub stages: &'a [Stage],
-    /// What else is to be known.
+    /// Further notes.
     pub notes: &'a [String],
-    /// Whose words the workload was written in.
+    /// Tool in whose syntax the workload was written.
     pub wording: Wording,
     /// A figure to put beside the band; of a workload of one stage.
     pub published: Option<Published>,
-    /// What it costs, where somebody asked.
+    /// Cost of it, where somebody asked.
     pub price: Option<&'a Price>,
 }
 
@@ -42,13 +42,13 @@ pub struct Predicted<'a> {
 pub struct Stage {
     /// The jobs.
     pub workload: Workload,
-    /// What they will reach.
+    /// Their expected figures.
     pub prediction: Prediction,
-    /// What several hosts will, where somebody asked.
+    /// Expected figures of several hosts, if requested.
     pub cluster: Option<Cluster>,
 }
 
-/// Whose words depth and threads are told in.
+/// Tool in whose words depth and threads are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wording {
     /// `--depth 27 --threads 4`.
@@ -62,7 +62,7 @@ pub enum Wording {
 }
 
 impl Predicted<'_> {
-    /// What was taken although nobody said it: the catalogue's assumptions and the state that was asked about.
+    /// The assumptions: the catalogue's assumptions and the state that was asked about.
     /// Each is what, the value, and why.
     fn assumed(&self) -> Vec<[String; 3]> {
         let mut assumed: Vec<[String; 3]> = self
@@ -75,11 +75,11 @@ impl Predicted<'_> {
             assumed.push([what.into(), value, why.into()]);
         };
         if self.has_cache() {
-            add("cache state", self.cache.name().into(), "--cache-state says otherwise");
+            add("cache state", self.cache.name().into(), "--cache-state changes this");
         }
         if self.resolved.blueprint.gates.iter().any(|gate| gate.credits.is_some()) {
             let (value, why) = match self.age {
-                Age::Sustained => ("spent".to_string(), "figures that last; --at 0 is with full credits"),
+                Age::Sustained => ("spent".to_string(), "sustained figures; --at 0 is with full credits"),
                 Age::At(span) => (format!("as {span} after full credits"), "asked for with --at"),
             };
             add("burst credits", value, why);
@@ -88,8 +88,8 @@ impl Predicted<'_> {
         if !clusters.is_empty() {
             add(
                 "hosts",
-                "alike but for media and enforcement".into(),
-                "each drawn by itself: half slower than typical, fewer towards the slowest and the fastest that were seen",
+                "the same except for media and enforcement".into(),
+                "each drawn at random: half are slower than typical, with few near the slowest and the fastest measured",
             );
         }
         if clusters.iter().any(|cluster| cluster.scan.slow.why != WhySlow::Asked) {
@@ -97,13 +97,13 @@ impl Predicted<'_> {
                 WhySlow::Credits => "one whose credits are spent",
                 _ => "one at the low end of the band",
             };
-            add("slow host", value.into(), "--slow-host says otherwise");
+            add("slow host", value.into(), "--slow-host changes this");
         }
         if self.stages.iter().any(|stage| reads(&stage.workload)) {
             add(
                 "files",
                 "written before they are read".into(),
-                "what was never written may be answered by no disk",
+                "reads of unwritten blocks may not reach a disk",
             );
         }
         assumed

@@ -160,7 +160,7 @@ fn screen(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
                 format!("({})", ceiling_of(predicted, prediction)),
             ],
         ),
-        _ => page.labelled("ceiling", "none: no limit stands in the way"),
+        _ => page.labelled("ceiling", "none: no limit is reached"),
     }
     page.stressed("BOUND BY", &bound_by(predicted, stage));
     latency_lines(stage, page);
@@ -178,7 +178,7 @@ fn screen(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
             page.labelled("knee", &knee_text(predicted, stage, knee));
             curve(knee, page);
         }
-        None => page.labelled("knee", "none: no limit stands in the way, more depth is more IOPS"),
+        None => page.labelled("knee", "none: no limit is reached, and IOPS grow with the depth"),
     }
     if let Some(cluster) = &stage.cluster {
         page.gap();
@@ -202,7 +202,7 @@ fn header(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
     let configuration = predicted.configuration;
     let striped = resolved.blueprint.volumes.iter().any(|volume| volume.columns > 1);
     let built = if configuration.separate && resolved.disks.len() > 1 {
-        ", each a volume of its own".to_string()
+        ", each its own volume".to_string()
     } else if striped {
         format!(", striped at {}", configuration.interleave)
     } else {
@@ -216,7 +216,7 @@ fn header(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
     ));
 }
 
-/// What a job's description says is outstanding: on each of its targets.
+/// Outstanding I/Os in a job's description: on each of its targets.
 fn said_outstanding(job: &Job) -> u64 {
     let (Load::Closed { depth, .. } | Load::Open { depth, .. }) = job.load;
     u64::from(depth) * u64::from(job.threads)
@@ -252,7 +252,7 @@ fn latency_lines(stage: &Stage, page: &mut Page) {
         let iops = count_text(prediction.expected.iops);
         page.labelled("", &format!("= {outstanding} outstanding / {iops}: queueing, not the disks"));
     } else if jobs.iter().any(|job| matches!(job.load, Load::Open { .. })) {
-        page.labelled("", "more is asked for than is let through: the backlog grows, and latency with it");
+        page.labelled("", "the rate exceeds the limits: the backlog grows, and latency with it");
     }
 }
 
@@ -339,13 +339,13 @@ fn burst(predicted: &Predicted<'_>, prediction: &Prediction, page: &mut Page) {
         Some(burst) => {
             let lasts = match burst.seconds {
                 Some(seconds) => format!("for {} from full credits", duration_text(seconds)),
-                None => "for as long as it runs: its credits are not used up".into(),
+                None => "sustained: its credits are not used up".into(),
             };
             let iops = format!("{} IOPS", count_text(burst.iops));
             page.figures("burst", &[iops, format_throughput(burst.throughput_bytes_per_s), lasts]);
         }
         None if gates.iter().any(|gate| gate.credits.is_some()) => {
-            page.labelled("burst", "none: credits change nothing for this workload");
+            page.labelled("burst", "none: credits have no effect on this workload");
         }
         None => {}
     }
@@ -371,7 +371,7 @@ fn knee_text(predicted: &Predicted<'_>, stage: &Stage, knee: &Knee) -> String {
     } else {
         String::new()
     };
-    format!("{outstanding} outstanding ({how}): {iops}; above, only latency grows{beyond}")
+    format!("{outstanding} outstanding ({how}): {iops}; with more, only latency grows{beyond}")
 }
 
 /// The knee's depth in the words of the tool whose line it was: only where one job's threads are its queues.

@@ -1,4 +1,4 @@
-//! What a run was surrounded by: depth, processors, devices, checks, preparation.
+//! Circumstances of a run: depth, processors, devices, checks, preparation.
 
 use iobound_measure::RunResult;
 use iobound_measure::result::{DeviceCounters, DeviceFacts, Outcome, Source};
@@ -57,7 +57,7 @@ pub(super) fn depth(result: &RunResult, is_held_back: bool, page: &mut Page) {
                 None => String::new(),
             };
             let (achieved, requested) = (count_text(rounded(achieved, 1)), grouped(requested));
-            format!("{achieved} outstanding on average, {at_device}{share} of the {requested} asked for")
+            format!("{achieved} outstanding on average, {at_device}{share} of the {requested} requested")
         }
         (Some(achieved), _) => format!("{} outstanding on average", count_text(rounded(achieved, 1))),
         (None, Some(requested)) => format!("{} asked for", grouped(requested)),
@@ -66,7 +66,7 @@ pub(super) fn depth(result: &RunResult, is_held_back: bool, page: &mut Page) {
     page.labelled("depth", &text);
 }
 
-/// What an I/O cost in processor time, and what the hypervisor took.
+/// Cost of an I/O in processor time, and what the hypervisor took.
 pub(super) fn cpu(result: &RunResult, page: &mut Page) {
     let Some(cpu) = &result.cpu else { return };
     let mut figures: Vec<String> = Vec::new();
@@ -95,7 +95,7 @@ pub(super) fn cpu(result: &RunResult, page: &mut Page) {
     }
 }
 
-/// What the kernel counted on each device; on a wide page what each is.
+/// The kernel's counters of each device; on a wide page the kind of each.
 pub(super) fn devices(result: &RunResult, page: &mut Page) {
     let shown = if page.is_wide() { result.devices.len() } else { result.devices.len().min(FEW) };
     for device in &result.devices[..shown] {
@@ -178,7 +178,7 @@ fn facts(device: &DeviceFacts) -> Vec<String> {
     facts
 }
 
-/// What failed, and what was not done.
+/// Failures, and I/Os that were not done.
 pub(super) fn shortfall(result: &RunResult, page: &mut Page) {
     let by = &result.by_operation;
     let parts =
@@ -193,7 +193,7 @@ pub(super) fn shortfall(result: &RunResult, page: &mut Page) {
         })
         .collect();
     if !failed.is_empty() {
-        page.stressed("FAILED", &format!("{}; they are in no other figure", failed.join(", ")));
+        page.stressed("FAILED", &format!("{}; no other figure includes them", failed.join(", ")));
     }
     let never = result.never_issued.filter(|never| *never > 0);
     let unfinished = result.unfinished.filter(|n| *n > 0 && (page.is_wide() || never.is_some()));
@@ -201,7 +201,7 @@ pub(super) fn shortfall(result: &RunResult, page: &mut Page) {
     left.extend(never.map(|n| format!("{} due and never issued (the backlog)", grouped(n))));
     left.extend(unfinished.map(|n| format!("{} issued and not completed", grouped(n))));
     if !left.is_empty() {
-        page.labelled("left over", &format!("{}, when counting ended", left.join(", ")));
+        page.labelled("left over", &format!("{}, when the measurement ended", left.join(", ")));
     }
 }
 
@@ -233,7 +233,7 @@ pub(super) fn checks(result: &RunResult, page: &mut Page) {
     }
 }
 
-/// What was done to the targets before.
+/// Preparation of the targets.
 pub(super) fn prepared(prepared: &[Prepared], page: &mut Page) {
     let shown = if page.is_wide() { prepared.len() } else { prepared.len().min(MOST_PREPARED) };
     let mut lines: Vec<String> = prepared[..shown]
@@ -242,8 +242,8 @@ pub(super) fn prepared(prepared: &[Prepared], page: &mut Page) {
             let size = one.size;
             let did = match one.did {
                 Preparing::Created => format!("{size}, created"),
-                Preparing::Overwritten => format!("{size}, written over"),
-                Preparing::Filled => format!("{size}, what was never written of it filled"),
+                Preparing::Overwritten => format!("{size}, overwritten"),
+                Preparing::Filled => format!("{size}, with its unwritten parts filled"),
                 Preparing::Reused => format!("{size}, of an earlier run"),
                 Preparing::Untouched => format!("{size}, as it was"),
             };

@@ -1,4 +1,4 @@
-//! What was measured beside what was to be expected, and what held it back.
+//! Measured figures compared with the expected ones, and the limit of the result.
 
 use iobound_measure::result::Bound;
 use iobound_predict::{Binding, GateUse, Prediction};
@@ -27,7 +27,7 @@ impl RunStage<'_> {
         measured.filter(|_| expected > 0.0).map(|measured| measured / expected)
     }
 
-    /// How many machines the figures are of.
+    /// Number of machines the figures that are of.
     fn hosts(&self) -> f64 {
         self.result.hosts.len().max(1) as f64
     }
@@ -70,7 +70,7 @@ pub(crate) fn bound_by(prediction: &Prediction, iops: f64, mean_us: Option<f64>)
         return match used(gate) > BEYOND {
             true => bound(
                 "unknown",
-                format!("unexplained: more than {title} lets through ({share} of its enforced limit)"),
+                format!("unexplained: more than {title} allows ({share} of its enforced limit)"),
             ),
             false => bound(&gate.name, format!("{title}: {share} of its enforced limit")),
         };
@@ -111,7 +111,7 @@ fn uses(prediction: &Prediction, ratio: f64) -> String {
         .take(3)
         .map(|gate| format!("{} {}", gate_title(gate), percent_text(gate.share * ratio)))
         .collect();
-    if words.is_empty() { String::new() } else { format!(" ({} of what is enforced)", words.join(", ")) }
+    if words.is_empty() { String::new() } else { format!(" ({} of the enforced limit)", words.join(", ")) }
 }
 
 fn gate_title(gate: &GateUse) -> String {

@@ -12,10 +12,10 @@ use crate::table::{Column, Table};
 /// The version of the document.
 const SCHEMA: &str = "iobound.knee/1";
 
-/// What was measured at rising concurrency.
+/// Measurements at rising concurrency.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// What was measured, in a line: pattern, targets, engine, loop.
+    /// Measured workload, in a line: pattern, targets, engine, loop.
     pub title: String,
     /// The measurements, in any order.
     pub points: Vec<CurvePoint>,
@@ -96,7 +96,7 @@ pub fn curve_text(curve: &Curve, style: Style) -> String {
         for line in table.lines(page.width()) {
             page.line(&line);
         }
-        page.line("  gain: of IOPS, over those of the row above");
+        page.line("  gain: IOPS relative to the row above");
         page.gap();
         page.stressed("knee", &knee_text(curve));
     }
@@ -113,7 +113,7 @@ fn gain_text(gain: f64) -> String {
 }
 
 fn knee_text(curve: &Curve) -> String {
-    let Some(knee) = curve.knee() else { return "not found: more depth was still more IOPS".into() };
+    let Some(knee) = curve.knee() else { return "not found: IOPS still grew with the depth".into() };
     let mut text = format!(
         "{} outstanding (--depth {} --threads {}): {} IOPS",
         grouped(knee.outstanding),

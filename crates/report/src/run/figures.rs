@@ -22,11 +22,11 @@ pub(super) fn rates(stage: &RunStage<'_>, page: &mut Page) {
     let result = stage.result;
     let total = &result.total;
     if total.ios == Some(0) {
-        page.stressed("IOPS", "0: no read or write completed while counting was on");
+        page.stressed("IOPS", "0: no read or write completed during the measurement");
         return;
     }
     let Some(iops) = total.iops else {
-        page.stressed("IOPS", "not known: counting was never on");
+        page.stressed("IOPS", "unknown: the measurement did not start");
         return;
     };
     let mut figures = vec![count_text(iops)];

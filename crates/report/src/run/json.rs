@@ -57,7 +57,7 @@ pub fn whole(value: Value) -> Value {
     }
 }
 
-/// What was done to a target before a run.
+/// Preparation of a target before a run.
 pub fn prepared_json(prepared: &Prepared) -> Value {
     json!({
         "target": prepared.target,

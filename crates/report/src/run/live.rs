@@ -7,7 +7,7 @@ use crate::live::{LivePart, LiveScreen, Rank, Recent};
 use crate::number::{count_text, duration_text, rounded, time_text};
 use crate::page::Style;
 
-/// How long a run is meant to take.
+/// Time that a run is meant to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// When I/O begins.
@@ -28,7 +28,7 @@ pub struct Live {
     last: Option<Interval>,
 }
 
-/// What the IOPS of a run are remembered as: there is one.
+/// Name of the IOPS of a run in the history: there is one.
 const RUN: &str = "run";
 
 impl Live {

@@ -34,9 +34,9 @@ pub use text::run_text;
 pub struct RunScreen<'a> {
     /// The stages in the order in which they ran; never empty.
     pub stages: &'a [RunStage<'a>],
-    /// What was done to the targets before the first I/O that was measured.
+    /// Preparation of the targets before the first measured I/O.
     pub prepared: &'a [Prepared],
-    /// What can be asked next: each a command that can be run.
+    /// Suggested next commands.
     pub next: &'a [String],
     /// Conditions that were given, judged.
     pub conditions: &'a [JudgedCondition],
@@ -47,15 +47,15 @@ pub struct RunScreen<'a> {
 pub struct RunStage<'a> {
     /// The jobs of this stage.
     pub workload: &'a Workload,
-    /// What they reached.
+    /// Figures of they.
     pub result: &'a RunResult,
-    /// What was to be expected of them, where the configuration is known.
+    /// Expected figures, if the configuration is known.
     pub prediction: Option<&'a Prediction>,
-    /// How it ended.
+    /// End of the run: complete, interrupted or failed.
     pub ended: Ended,
 }
 
-/// How a run, or a stage of it, ended.
+/// End of a run, or of a stage of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// As it was meant to.
@@ -66,20 +66,20 @@ pub enum Ended {
     Failed(String),
 }
 
-/// What was done to a target before it was measured.
+/// Preparation of a target before it was measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prepared {
     /// The target: its path.
     pub target: String,
-    /// What was done.
+    /// The action taken.
     pub did: Preparing,
     /// Its size.
     pub size: Bytes,
-    /// What was written to it.
+    /// Written bytes.
     pub written: Bytes,
-    /// How long that took, in seconds.
+    /// Time that that took, in seconds.
     pub seconds: f64,
-    /// What the written blocks hold, in words: `incompressible`.
+    /// Content of the written blocks, in words: `incompressible`.
     pub content: Option<String>,
 }
 
@@ -90,7 +90,7 @@ pub enum Preparing {
     Created,
     /// It was there and written over as a whole.
     Overwritten,
-    /// What had never been written of it was.
+    /// Bytes that had never been written.
     Filled,
     /// It was made by an earlier run and is as it was.
     Reused,

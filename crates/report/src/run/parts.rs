@@ -1,4 +1,4 @@
-//! What each operation, job, target and thread reached.
+//! Figures of each operation, job, target and thread.
 
 use iobound_measure::RunResult;
 use iobound_measure::result::{Figures, PartResult};
@@ -37,7 +37,7 @@ pub(super) fn jobs(result: &RunResult, page: &mut Page) {
     left_out(result.jobs.len() - shown, "jobs", page);
     for job in &result.jobs[..shown] {
         if let (Some(asked), Some(iops)) = (job.requested_iops, job.total.iops) {
-            let text = format!("{} IOPS asked for, {} reached", count_text(asked), count_text(iops));
+            let text = format!("{} IOPS requested, {} reached", count_text(asked), count_text(iops));
             page.labelled("", &format!("{}: {text}", job.name));
         }
     }

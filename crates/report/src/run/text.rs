@@ -56,7 +56,7 @@ fn one(stage: &RunStage<'_>, page: &mut Page) {
     page.list("notes", &stage.result.notes);
 }
 
-/// What was asked, and of whom: the jobs, then targets, engine, cache, loop and directions.
+/// The request, and of whom: the jobs, then targets, engine, cache, loop and directions.
 fn header(stage: &RunStage<'_>, page: &mut Page) {
     for job in &stage.workload.jobs {
         match stage.workload.jobs.as_slice() {
@@ -87,14 +87,14 @@ fn header(stage: &RunStage<'_>, page: &mut Page) {
         Ended::Interrupted => {
             page.stressed(
                 "STOPPED",
-                &format!("interrupted: counting ended{until}, and the figures are of that time"),
+                &format!("interrupted: the measurement ended{until}; figures cover that time"),
             );
         }
-        Ended::Failed(why) => page.stressed("FAILED", &format!("{why}; counting ended{until}")),
+        Ended::Failed(why) => page.stressed("FAILED", &format!("{why}; the measurement ended{until}")),
     }
 }
 
-/// Whether the page cache was in the way.
+/// True if the page cache was in the way.
 fn cache_words(workload: &Workload) -> &'static str {
     let buffered = workload.jobs.iter().filter(|job| job.buffered).count();
     match buffered {
@@ -137,7 +137,7 @@ pub(super) fn loop_words(label: LoopLabel) -> &'static str {
     }
 }
 
-/// Whether a job's own rate may keep it from what may be outstanding.
+/// True if a job's own rate may keep it from what may be outstanding.
 fn is_held_back(workload: &Workload) -> bool {
     let held = |job: &Job| job.think.is_some() || !matches!(job.load, Load::Closed { cap: None, .. });
     workload.jobs.iter().any(held)

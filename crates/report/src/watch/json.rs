@@ -53,7 +53,7 @@ pub fn watch_second_json(second: &WatchSecond) -> Value {
     })
 }
 
-/// What a watch came to, as its last line.
+/// Summary of a watch, as its last line.
 pub fn watch_summary_json(summary: &WatchSummary<'_>) -> Value {
     let four = |[mean, p50, p95, max]: [f64; 4], places| json!({ "mean": figure(mean, places), "p50": figure(p50, places), "p95": figure(p95, places), "max": figure(max, places) });
     let disks: Vec<Value> = summary

@@ -16,7 +16,7 @@ use crate::doctor::WatchedDisk;
 pub struct WatchSecond {
     /// Its end, since the watch began.
     pub at: Span,
-    /// How long it was, in seconds.
+    /// Time that it was, in seconds.
     pub seconds: f64,
     /// Each disk.
     pub disks: Vec<WatchedDisk>,
@@ -35,11 +35,11 @@ pub struct WatchSecond {
 pub struct WatchLimit {
     /// `disk.iops`, `vm.cached.throughput`.
     pub name: String,
-    /// How many gates.
+    /// Number of gates.
     pub count: usize,
-    /// What it counts.
+    /// Its unit of count.
     pub dimension: Dimension,
-    /// What is let through, a second.
+    /// Enforced limit, a second.
     pub enforced: f64,
     /// The most that passed, a second: of a cached disk nobody sees from within which reads hit.
     pub used: f64,
@@ -57,12 +57,12 @@ impl WatchLimit {
 /// From here on a limit binds, as it does for `predict`.
 pub const FULL: f64 = 0.98;
 
-/// What a watch came to.
+/// Summary of a watch.
 #[derive(Clone, Debug)]
 pub struct WatchSummary<'a> {
-    /// What is watched, in words.
+    /// Watched devices, in words.
     pub what: &'a str,
-    /// How long.
+    /// The duration.
     pub watched: Span,
     /// Each disk, over the seconds.
     pub disks: &'a [DiskSeconds],
@@ -72,7 +72,7 @@ pub struct WatchSummary<'a> {
     pub exceeded: &'a [(String, u64)],
     /// The file that was written.
     pub recorded: Option<&'a str>,
-    /// What else is to be known.
+    /// Further notes.
     pub notes: &'a [String],
 }
 

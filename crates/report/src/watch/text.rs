@@ -11,7 +11,7 @@ fn title(limit: &WatchLimit) -> String {
     limit_title(&limit.name, limit.count)
 }
 
-/// What binds now, in words.
+/// The binding limit now, in words.
 fn binds(second: &WatchSecond) -> String {
     let told: Vec<String> = second
         .exceeded
@@ -28,7 +28,7 @@ fn binds(second: &WatchSecond) -> String {
             format!("no limit; the fullest is {} at {}", title(limit), percent_text(limit.share()))
         }
         (true, None) if second.shares.iter().all(Option::is_none) => "no limit is known".into(),
-        (true, None) => "nothing goes on".into(),
+        (true, None) => "no I/O".into(),
     }
 }
 
@@ -71,13 +71,13 @@ pub fn watch_screen(second: &WatchSecond, recent: &Recent, what: &str) -> LiveSc
     if let Some(share) = second.io_pressure {
         parts.push(figures(
             "waited",
-            vec![format!("somebody waited for I/O {} of the time", percent_text(share))],
+            vec![format!("a task waited for I/O {} of the time", percent_text(share))],
             Rank::Explains,
         ));
     }
     parts.push(figures(
         "watched",
-        vec![format!("{}, Ctrl-C ends it", duration_text(second.at.secs_f64()))],
+        vec![format!("{}, until Ctrl-C", duration_text(second.at.secs_f64()))],
         Rank::Stays,
     ));
     LiveScreen::of(parts)
@@ -103,7 +103,7 @@ pub fn watch_line(second: &WatchSecond, style: Style) -> Option<String> {
     })
 }
 
-/// What it came to.
+/// Summary.
 pub fn watch_text(summary: &WatchSummary<'_>, style: Style) -> String {
     let mut page = Page::new(style);
     page.paragraph(summary.what);

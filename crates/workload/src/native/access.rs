@@ -11,9 +11,13 @@ const DISTRIBUTIONS: [&str; 4] = ["zipf", "hot", "pareto", "normal"];
 
 /// Reads everything about places into the job, whose mix has been read.
 pub(super) fn read_access(words: &Words, job: &mut Job) -> Result<(), WordError> {
-    let mend = "an I/O is one or the other; for both in shares write random-share";
+    let mend = "choose one; for a mix of both write random-share";
     words.exclude("random", "sequential", mend)?;
-    words.exclude("random-share", "random", "it says how many are random; drop one of them")?;
+    words.exclude(
+        "random-share",
+        "random",
+        "random-share sets the share of random I/Os; drop one of them",
+    )?;
     let random = words.switch("random")?;
     let sequential = words.one_of("sequential", &[("true", false), ("shared", true)])?;
     let share = words.parse("random-share", parse_percent)?;
@@ -37,7 +41,11 @@ pub(super) fn read_access(words: &Words, job: &mut Job) -> Result<(), WordError>
     let about_random = skew.or(words.has("once-each").then_some("once-each"));
     if let Some(key) = about_random.filter(|_| !job.any_random()) {
         let other = if sequential.is_some() { "sequential" } else { "random-share" };
-        return Err(words.conflict(key, other, "it is about random I/Os and none is; drop one of them"));
+        return Err(words.conflict(
+            key,
+            other,
+            "it applies to random I/Os, and the job has none; drop one of them",
+        ));
     }
     if words.has("thread-size") {
         words.require("thread-size", "thread-stride")?;
@@ -48,7 +56,7 @@ pub(super) fn read_access(words: &Words, job: &mut Job) -> Result<(), WordError>
         for key in sequential_only.filter(|key| words.has(key) && !of_parts(key)) {
             if random || share.is_some() {
                 let other = if random { "random" } else { "random-share" };
-                let mend = "it is about sequential I/Os and none is; drop one of them";
+                let mend = "it applies to sequential I/Os, and the job has none; drop one of them";
                 return Err(words.conflict(key, other, mend));
             }
             words.require(key, "sequential")?;
@@ -80,7 +88,7 @@ fn read_distribution(words: &Words) -> Result<Distribution, WordError> {
         return Ok(Distribution::Uniform);
     };
     if let Some(other) = given.next() {
-        return Err(words.conflict(key, other, "each is a distribution of its own; drop one of them"));
+        return Err(words.conflict(key, other, "both set the distribution; drop one of them"));
     }
     let read = |text: &str| match key {
         "zipf" => Ok(Distribution::Zipf { theta: parse_millionths(text)? }),
@@ -99,7 +107,7 @@ fn parse_zones(text: &str) -> Result<Vec<HotZone>, String> {
     text.split([',', ':'])
         .map(|zone| {
             let (ios, range) = zone.split_once('/').ok_or_else(|| {
-                format!("`{zone}` is no zone: write the share of the I/Os and that of the range, as in 90/10")
+                format!("`{zone}` is not a zone: write the share of the I/Os and the share of the range, as in 90/10")
             })?;
             let ios = parse_percent(ios).map_err(|error| error.to_string())?;
             let range = range.trim();

@@ -109,9 +109,7 @@ pub(super) fn read_job(words: &Words, name: &str) -> Result<Job, WordError> {
     job.stop_after = words.parse("stop-after", parse_bytes)?;
     job.times_memory = words.count("times-memory")?;
     if job.times_memory == Some(0) {
-        return Err(
-            words.error("times-memory", "no memory at all is nothing: write 2 for twice the machine's")
-        );
+        return Err(words.error("times-memory", "it is zero: write 2 for twice the machine's memory"));
     }
     job.content = read_content(words)?;
     if job.flush_every.is_some() && !job.writes() {
@@ -137,7 +135,7 @@ fn read_targets(words: &Words) -> Result<Targets, WordError> {
     }
     match words.texts("targets") {
         None => Ok(Targets::All),
-        Some([]) => Err(words.error("targets", "the list is empty: name a target, or leave it away for all")),
+        Some([]) => Err(words.error("targets", "the list is empty: name a target, or leave it out for all")),
         Some(names) => Ok(Targets::Named(names.to_vec())),
     }
 }
@@ -148,7 +146,7 @@ fn read_load(words: &Words) -> Result<Load, WordError> {
     words.exclude(
         "think",
         "rate",
-        "the I/Os of a rate have times of their own; write cap instead of rate",
+        "the rate already sets the time of each I/O; write cap instead of rate",
     )?;
     let depth = words.count("depth")?.unwrap_or(DEFAULT_DEPTH);
     Ok(match words.parse("rate", parse_exact_rate)? {
@@ -181,7 +179,7 @@ fn read_think(words: &Words) -> Result<Option<Think>, WordError> {
 }
 
 fn read_content(words: &Words) -> Result<Content, WordError> {
-    words.exclude("compressible", "content", "each says what blocks hold; drop one of them")?;
+    words.exclude("compressible", "content", "both set the content of blocks; drop one of them")?;
     let share: Option<Percent> = words.parse("compressible", parse_percent)?;
     Ok(match share {
         Some(share) => Content::Compressible(share),

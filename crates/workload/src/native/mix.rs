@@ -1,4 +1,4 @@
-//! What the I/Os are: block sizes, their split, the share of reads, or a mix written out.
+//! Mix of I/Os: block sizes, their split, the share of reads, or a mix written out.
 
 use iobound_units::{Bytes, Op, Percent, parse_bytes, parse_count, parse_percent};
 
@@ -8,7 +8,7 @@ use crate::{Job, Share};
 
 /// Reads `block` and `read`, or `mix`, into the job.
 pub(super) fn read_mix(words: &Words, job: &mut Job) -> Result<(), WordError> {
-    let mend = "a mix says it for each kind of I/O; drop one of them";
+    let mend = "a mix sets this for each kind of I/O; drop one of them";
     words.exclude("mix", "block", mend)?;
     words.exclude("mix", "read", mend)?;
     if let Some(lines) = words.texts("mix") {
@@ -43,7 +43,9 @@ fn parse_split(text: &str) -> Result<Vec<(u32, u32)>, String> {
 
 fn parse_part(part: &str) -> Result<(u32, u32), String> {
     let Some((block, weight)) = part.split_once(':') else {
-        return Err(format!("`{part}` has no weight: write each size with one, such as 4KiB:60,64KiB:40"));
+        return Err(format!(
+            "`{part}` has no weight: write a weight for each size, such as 4KiB:60,64KiB:40"
+        ));
     };
     let weight = weight.trim().trim_end_matches('%');
     let weight = parse_count(weight).map_err(|error| error.to_string())?;
@@ -56,7 +58,7 @@ fn parse_part(part: &str) -> Result<(u32, u32), String> {
 fn parse_block(text: &str) -> Result<u32, String> {
     let Bytes(size) = parse_bytes(text).map_err(|error| error.to_string())?;
     match u32::try_from(size) {
-        Ok(0) => Err(format!("`{text}` is no block size: it is zero")),
+        Ok(0) => Err(format!("`{text}` is not a block size: it is zero")),
         Ok(block) => Ok(block),
         Err(_) => Err(format!("`{text}` is too large for one I/O: make it less than 4GiB")),
     }
@@ -88,7 +90,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 fn parse_share(line: &str) -> Result<Share, String> {
     let form = || {
         format!(
-            "`{line}` is no part of a mix: write weight, operation and size, as in `60 read 4KiB` or `40 write 64KiB random 50%`"
+            "`{line}` is not part of a mix: write weight, operation and size, as in `60 read 4KiB` or `40 write 64KiB random 50%`"
         )
     };
     let parts: Vec<&str> = line.split_whitespace().collect();

@@ -27,14 +27,14 @@ pub const TIME_KEYS: [&str; 4] = ["cooldown", "duration", "seed", "warmup"];
 /// Outstanding I/Os of each thread on each target where nothing is said.
 pub const DEFAULT_DEPTH: u32 = 32;
 
-/// How long figures are counted where nothing is said.
+/// Time that figures are counted where nothing is said.
 pub const DEFAULT_DURATION: Span = Span::from_secs(30);
 
 /// A workload, in flags or a file, that cannot be read: where, what was read, how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", self.text())]
 pub struct NativeError {
-    /// What was read, what was expected and how to mend it.
+    /// Text read, text expected, and the fix.
     pub message: String,
     /// Where in a file; `None` for flags.
     pub place: Option<Place>,
@@ -54,7 +54,7 @@ pub struct Place {
     pub column: usize,
     /// The line's text.
     pub text: String,
-    /// How many characters of it are meant; at least 1.
+    /// Number of characters of it that are meant; at least 1.
     pub width: usize,
 }
 
@@ -103,9 +103,7 @@ impl NativeError {
 fn read_times(words: &Words, workload: &mut Workload) -> Result<(), WordError> {
     if let Some(duration) = words.parse("duration", iobound_units::parse_span)? {
         if duration.is_zero() {
-            return Err(
-                words.error("duration", "it is zero: write how long figures are counted, such as 30s")
-            );
+            return Err(words.error("duration", "it is zero: write a measurement time, such as 30s"));
         }
         workload.duration = duration;
     }

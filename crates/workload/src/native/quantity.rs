@@ -32,7 +32,7 @@ pub(super) fn parse_exact_rate(text: &str) -> Result<Rate, String> {
     };
     match rate {
         Rate::Ios { count, per } | Rate::Bytes { count, per } if count == 0 || per.is_zero() => {
-            Err(format!("`{text}` is no rate: neither the amount nor the time may be zero"))
+            Err(format!("`{text}` is not a rate: the amount and the time must be above zero"))
         }
         rate => Ok(rate),
     }
@@ -43,7 +43,7 @@ pub(super) fn parse_op(text: &str) -> Result<Op, String> {
     Op::ALL
         .into_iter()
         .find(|op| op.name() == text)
-        .ok_or_else(|| format!("`{text}` is no operation: write read, write, flush or discard"))
+        .ok_or_else(|| format!("`{text}` is not an operation: write read, write, flush or discard"))
 }
 
 /// The size as [`parse_bytes`] reads it back exactly.

@@ -85,7 +85,7 @@ fn read(text: &str) -> Result<Option<Workload>, Located> {
     let Some(jobs) = jobs else {
         return match run.spans.into_iter().next() {
             Some((key, span)) => {
-                let message = format!("`{key}` says nothing without a job: add a [[job]] table");
+                let message = format!("`{key}` has no effect without a job: add a [[job]] table");
                 Err(Located { message, span })
             }
             None => Ok(None),
@@ -134,7 +134,7 @@ impl Read {
             return Err(Located { message: unknown(name, known, beside), span: key.span() });
         };
         let word = word(value).map_err(|type_name| Located {
-            message: format!("`{name}` is {type_name} here: write text, a number or true"),
+            message: format!("`{name}` is {type_name}: write text, a number or true"),
             span: value.span(),
         })?;
         self.words.give(known_key, word);
@@ -153,14 +153,14 @@ fn unknown(name: &str, known: &[&str], beside: &[&str]) -> String {
     let all: Vec<&str> = known.iter().chain(beside).copied().collect();
     // A key of jobs that stands above the first [[job]] is the likeliest slip of all.
     if !beside.is_empty() && JOB_KEYS.contains(&name) {
-        return format!("`{name}` belongs to a job: move it below [[job]]");
+        return format!("`{name}` is a key of a job: move it below [[job]]");
     }
     if beside.is_empty() && TIME_KEYS.contains(&name) {
         return format!("`{name}` belongs to the whole run: move it above the first [[job]]");
     }
     match nearest(name, all.iter().copied()).as_slice() {
-        [] => format!("there is no key `{name}`: the keys here are {}", all.join(", ")),
-        near => format!("there is no key `{name}`: did you mean {}?", near.join(" or ")),
+        [] => format!("unknown key `{name}`: the keys are {}", all.join(", ")),
+        near => format!("unknown key `{name}`: did you mean {}?", near.join(" or ")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a person wrote about a workload, key by key, before it means anything: flags and TOML become this, so
+//! Settings of a workload as written, key by key, before interpretation: flags and TOML become this, so
 //! that both are read by the same code and complain in the same words.
 
 use std::fmt::Display;
@@ -12,7 +12,7 @@ pub(crate) enum Word {
     Many(Vec<String>),
 }
 
-/// How keys are called in messages.
+/// Spelling of keys in messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     /// `--flush-every`.
@@ -33,7 +33,7 @@ pub(crate) struct Words {
 pub(crate) struct WordError {
     /// The key, where the error is one key's.
     pub(crate) key: Option<&'static str>,
-    /// What was read, what was expected, how to mend it.
+    /// Text read, text expected, and the fix.
     pub(crate) message: String,
 }
 
@@ -46,7 +46,7 @@ impl Words {
         self.given.push((key, word));
     }
 
-    /// How the key is called where it was written.
+    /// Name of the key where it was written.
     pub(crate) fn called(&self, key: &str) -> String {
         match self.style {
             Style::Flag => format!("--{key}"),
@@ -80,7 +80,7 @@ impl Words {
     /// Refuses `key` where `other` is not given.
     pub(crate) fn require(&self, key: &'static str, other: &str) -> Result<(), WordError> {
         if self.has(key) && !self.has(other) {
-            return Err(self.error(key, format!("it says nothing without {}: add that", self.called(other))));
+            return Err(self.error(key, format!("it has no effect without {}: add that", self.called(other))));
         }
         Ok(())
     }
@@ -90,7 +90,7 @@ impl Words {
         match self.get(key) {
             None => Ok(None),
             Some(Word::One(text)) => Ok(Some(text)),
-            Some(Word::Many(_)) => Err(self.error(key, "one value was expected, not a list")),
+            Some(Word::Many(_)) => Err(self.error(key, "write one value, not a list")),
         }
     }
 
@@ -124,14 +124,12 @@ impl Words {
         Ok(Some(fits))
     }
 
-    /// Whether a switch is on. `false` is refused: it would say nothing.
+    /// True if a switch is on. `false` is refused: it would say nothing.
     pub(crate) fn switch(&self, key: &'static str) -> Result<bool, WordError> {
         match self.text(key)? {
             None => Ok(false),
             Some("true") => Ok(true),
-            Some(text) => {
-                Err(self.error(key, format!("`{text}` is not a switch: write true, or leave it away")))
-            }
+            Some(text) => Err(self.error(key, format!("`{text}` is not true: write true, or leave it out"))),
         }
     }
 

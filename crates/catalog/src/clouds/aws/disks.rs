@@ -36,7 +36,7 @@ pub(crate) const GP3: DiskKind = DiskKind {
     successor: None,
     better_ladder: None,
     faster: &[DiskType::Io2],
-    unseen: "an instance can't see its volumes' types and figures: a gp3 as it begins, 3,000 IOPS and 125 MiB/s; say --disk what it is",
+    unseen: "an instance cannot see its volumes' types: assumed gp3 with its default, 3,000 IOPS and 125 MiB/s; give the type with --disk",
 };
 
 pub(crate) const GP2: DiskKind = DiskKind {

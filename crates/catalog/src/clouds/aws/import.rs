@@ -34,7 +34,7 @@ pub(super) fn rows(file: &ImportFile, rows: &mut ImportRows, import: &mut Import
     }
     if elsewhere > 0 {
         import.notes.push(format!(
-            "{elsewhere} types are not sold in the region of {}, which it does not name: add --region, so that they are not offered there",
+            "{elsewhere} types are not sold in the region of {}, which the file does not name: add --region to mark them as not offered there",
             file.name
         ));
     }

@@ -15,7 +15,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     not_modelled: None,
     default_region: "us-east-1",
     names_region: |region| region.contains('-'),
-    one_zone: Some("EBS volumes are of one zone"),
+    one_zone: Some("EBS volumes are in one zone"),
     disk_examples: "gp3@500GiB or another of EBS's volumes",
     // The root volume is an attachment like any other.
     os_disk_takes_a_slot: true,

@@ -41,7 +41,7 @@ pub(crate) const STANDARD_SSD: DiskKind = DiskKind {
     needs_premium: false,
     host_cache: HostCache::Supported,
     operations: Operations::Capped {
-        unknown: "of a Standard SSD no more than a number of I/Os an hour is billed, which is known of E30 only: others cost at most what is shown",
+        unknown: "Standard SSDs bill I/Os up to an hourly maximum, which is known only for E30: other tiers cost at most the price shown",
     },
     better_ladder: Some(DiskType::Premium),
     unseen: "by type and size; performance plus is invisible to the guest",
@@ -72,7 +72,7 @@ pub(crate) const PREMIUM_V2: DiskKind = DiskKind {
     limit: VmLimit::UncachedV2,
     host_cache: HostCache::Unsupported,
     faster: &[DiskType::Ultra],
-    unseen: "what is provisioned can't be seen from the VM: 3,000 IOPS and 125 MB/s, with which it begins; say --disk what it is (az disk show)",
+    unseen: "the VM cannot see the provisioned figures: assumed the default, 3,000 IOPS and 125 MB/s; give them with --disk (az disk show)",
     ..PREMIUM
 };
 
@@ -88,7 +88,7 @@ pub(crate) const ULTRA: DiskKind = DiskKind {
         writes_mb_for_mib: false,
     },
     faster: &[],
-    unseen: "the metadata does not say its IOPS and throughput; say --disk what it is",
+    unseen: "the metadata does not contain its IOPS and throughput; give them with --disk",
     ..PREMIUM_V2
 };
 

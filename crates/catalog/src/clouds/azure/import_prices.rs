@@ -21,7 +21,7 @@ pub(super) fn rows(
             file: file.name.clone(),
             line: 0,
             why: format!(
-                "{} is in {}: the catalogue's prices are in US dollars, and no rate of exchange is guessed; ask with currencyCode='USD'",
+                "{} is in {}: the catalogue's prices are in US dollars; request the prices with currencyCode='USD'",
                 foreign.meter, foreign.currency
             ),
         });
@@ -66,7 +66,7 @@ fn entry_of(price: &AzurePrice) -> Result<ImportRow, &'static str> {
         return Err("prices of no region");
     }
     if price.from_units > 0.0 {
-        return Err("prices from a number of units on");
+        return Err("volume prices above a number of units");
     }
     if price.retail == 0.0 {
         return Err("prices of zero");
@@ -88,7 +88,7 @@ fn entry_of(price: &AzurePrice) -> Result<ImportRow, &'static str> {
                 .iter()
                 .any(|part| price.arm_sku.to_ascii_lowercase().starts_with(part));
             if !is_size || contains(&price.product, "dedicated host") || price.unit != "1 Hour" {
-                return Err("prices of virtual machines that are of no size by the hour");
+                return Err("prices of virtual machines that are not for a size by the hour");
             }
             let mut entry = ImportRow::new(Section::VmPrice);
             entry.set("region", price.region.clone());
@@ -97,7 +97,7 @@ fn entry_of(price: &AzurePrice) -> Result<ImportRow, &'static str> {
             entry.set("usd_per_hour", dollars(price.retail));
             Ok(entry)
         }
-        "Storage" => disk(price).ok_or("meters of storage that no price here is made of"),
+        "Storage" => disk(price).ok_or("storage meters that the catalogue does not use"),
         _ => Err("prices of other services"),
     }
 }

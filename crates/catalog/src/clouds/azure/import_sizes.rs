@@ -62,12 +62,12 @@ pub(super) fn rows(
     }
     if differing > 0 {
         import.notes.push(format!(
-            "{differing} entries give a size other figures in another region: those of the first are taken"
+            "{differing} entries give a size other figures in another region: those of the first region are used"
         ));
     }
     if by_interface > 0 {
         import.notes.push(format!(
-            "{by_interface} sizes have limits by disk interface, which the list does not tell apart: theirs stay"
+            "{by_interface} sizes have limits for each disk interface, which the list does not separate: their figures are kept"
         ));
     }
     Ok(())

@@ -12,7 +12,7 @@ use crate::vm::Limits;
 
 const TABLE: Csv = csv!("gcp_machine_limits.csv");
 
-/// Whether a word is a type of disk of Google Cloud: `pd-ssd`, `hyperdisk-balanced`.
+/// True if a word is a type of disk of Google Cloud: `pd-ssd`, `hyperdisk-balanced`.
 pub(super) fn is_disk(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     ["pd", "hyperdisk"].iter().any(|kind| word.strip_prefix(kind).is_some_and(|rest| rest.starts_with('-')))
@@ -24,12 +24,12 @@ const CLASSES: [&str; 4] = ["standard", "highmem", "highcpu", "custom"];
 /// The columns that say which row it is.
 const KEYS: [&str; 4] = ["machine_family", "vcpus_or_type", "disk_type", "throughput_unit"];
 
-/// What a family's machines of some size may do with one type of disk.
+/// Limits of some sizes of a machine family with one type of disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GcpLimit {
     /// `N2`, `A2 Standard`.
     pub family: String,
-    /// Which of its machines: a name, a number of vCPUs, `8-15`, `64 or more`.
+    /// The one of its machines: a name, a number of vCPUs, `8-15`, `64 or more`.
     pub machines: String,
     /// `pd-balanced`.
     pub disk: String,
@@ -42,7 +42,7 @@ pub struct GcpLimit {
 }
 
 impl GcpLimit {
-    /// What is published of all machines, by family, size and type of disk.
+    /// Published figures of all machines, by family, size and type of disk.
     ///
     /// # Errors
     /// None of what is shipped.
@@ -77,7 +77,7 @@ impl GcpLimit {
         format!("{} {}", self.family, self.machines)
     }
 
-    /// Whether it holds for the machine of that name: `n2-standard-8`, `a2-highgpu-1g`, `N2 8-15`.
+    /// True if it holds for the machine of that name: `n2-standard-8`, `a2-highgpu-1g`, `N2 8-15`.
     pub fn is_of(&self, name: &str) -> bool {
         let machine = self.machine();
         machine.eq_ignore_ascii_case(name)
@@ -109,7 +109,7 @@ fn vcpus_of(name: &str, family: &str) -> Option<u32> {
     (is_family && is_class).then_some(vcpus)
 }
 
-/// What is published of one machine with each type of disk it takes; `None` where it is not Google Cloud's.
+/// Published figures of one machine with each type of disk it takes; `None` where it is not Google Cloud's.
 pub(super) fn entry(name: &str) -> Option<Entry> {
     let table = TABLE.table();
     let rows: Vec<(Row, GcpLimit)> = table

@@ -5,7 +5,7 @@ pub(crate) mod machines;
 use crate::clouds::cloud_rules::{CloudRules, NotModelled, Tables, VmColumns};
 
 const NO_MACHINES: &str =
-    "Google Cloud's machines are listed, not modelled: no gate of theirs has been measured";
+    "Google Cloud's machines are listed, not modelled: their limits have not been measured";
 
 pub(super) const RULES: CloudRules = CloudRules {
     name: "gcp",

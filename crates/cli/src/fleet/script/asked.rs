@@ -1,4 +1,4 @@
-//! What is asked of `iobound fleet script`, as it was typed.
+//! Requests to `iobound fleet script`, as it was typed.
 
 use clap::Args;
 use iobound_units::{Bytes, Span, parse_bytes, parse_span};
@@ -8,7 +8,7 @@ use crate::fleet::hosts::{AskedHosts, HostArgs};
 use iobound_app::Failure;
 use iobound_app::settings::{Given, Settings};
 
-/// For which launcher, and on what.
+/// Launcher and its resources.
 #[derive(Debug, Args)]
 pub(crate) struct ScriptArgs {
     /// Print a batch script for sbatch
@@ -63,7 +63,7 @@ const KUBERNETES: [&str; 5] = ["image", "namespace", "volume", "storage-class", 
 /// The most ranks: what a run is built for, ten times over.
 const MOST: u32 = 100_000;
 
-/// What was asked, read.
+/// The request, read.
 pub(crate) struct AskedScript {
     launcher: Launcher,
     hosts: AskedHosts,
@@ -106,8 +106,8 @@ impl AskedScript {
             (false, Some(whose), false) => Launcher::Mpi(mpi_of(whose)?),
             (false, None, true) => {
                 let image = image.ok_or_else(|| {
-                    Failure::input("--kubernetes needs the image that has the program")
-                        .mend("make one with the static binary of .ci/static, and name it: --image NAME")
+                    Failure::input("--kubernetes needs a container image with the program")
+                        .mend("build one with the static binary of .ci/static, and name it: --image NAME")
                 })?;
                 Launcher::Kubernetes(VolumeClaim {
                     image: image.parse(image_of)?,
@@ -118,7 +118,7 @@ impl AskedScript {
                 })
             }
             (false, None, false) => {
-                return Err(Failure::input("for which launcher is not said").mend(
+                return Err(Failure::input("no launcher is given").mend(
                     "add --slurm, --kubernetes or --mpi; over ssh, iobound fleet --hosts needs no script",
                 ));
             }
@@ -150,13 +150,13 @@ impl AskedScript {
             Some((given, count)) => {
                 if count == 0 || count > MOST {
                     return Err(given
-                        .refuse(format!("{count} is no number of hosts"))
+                        .refuse(format!("{count} is not a valid number of hosts"))
                         .mend(format!("write 1 to {MOST}, or the file that names them")));
                 }
                 if self.hosts.has_names() {
                     return Err(given
-                        .refuse("a number, and names besides")
-                        .mend("write the one or the other"));
+                        .refuse("a number and host names are both given")
+                        .mend("give only one of them"));
                 }
                 (count, Vec::new(), None)
             }
@@ -174,14 +174,14 @@ impl AskedScript {
         };
         if hosts.checked_mul(self.each).is_none_or(|ranks| ranks > MOST) {
             return Err(Failure::input(format!(
-                "{hosts} hosts with {} ranks each are more than {MOST}",
+                "{hosts} hosts with {} ranks each are more than {MOST} ranks",
                 self.each
             ))
             .mend("write fewer"));
         }
         if matches!(self.launcher, Launcher::Kubernetes(_)) && !names.is_empty() {
             return Err(Failure::input("Kubernetes chooses the nodes itself").mend(format!(
-                "write how many: --hosts {hosts}; which ones, a nodeSelector in the Job says"
+                "give their number: --hosts {hosts}; select nodes with a nodeSelector in the Job"
             )));
         }
         let job = Job {
@@ -198,7 +198,7 @@ impl AskedScript {
     }
 }
 
-/// Whether a file is these names, one a line.
+/// True if a file is these names, one a line.
 fn is_list(path: &str, names: &[String]) -> bool {
     std::fs::read_to_string(path).is_ok_and(|text| {
         let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
@@ -225,7 +225,9 @@ fn name_of(text: &str) -> Result<String, String> {
     if is_name {
         Ok(text.to_string())
     } else {
-        Err(format!("`{text}` is no name: write up to 52 of a-z, 0-9 and -, a letter first and no - last"))
+        Err(format!(
+            "`{text}` is not a valid name: use up to 52 of a-z, 0-9 and -, starting with a letter and not ending with -"
+        ))
     }
 }
 
@@ -240,13 +242,13 @@ fn class_of(text: &str) -> Result<String, String> {
     if is_name {
         Ok(text.to_string())
     } else {
-        Err(format!("`{text}` is no storage class: `kubectl get storageclass` lists those that there are"))
+        Err(format!("`{text}` is not a storage class: `kubectl get storageclass` lists them"))
     }
 }
 
 fn image_of(text: &str) -> Result<String, String> {
     if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        return Err(format!("`{text}` is no image: write REGISTRY/NAME:TAG"));
+        return Err(format!("`{text}` is not an image: write REGISTRY/NAME:TAG"));
     }
     Ok(text.to_string())
 }
@@ -257,16 +259,20 @@ fn mount_of(text: &str) -> Result<String, String> {
     if is_path {
         Ok(text.to_string())
     } else {
-        Err(format!("`{text}` is no place for a disk: write a path from the root, such as /data"))
+        Err(format!("`{text}` is not an absolute path: write a path such as /data"))
     }
 }
 
 fn parse_volume(text: &str) -> Result<Bytes, String> {
     let size = parse_bytes(text).map_err(|error| error.to_string())?;
-    if size < Bytes(1 << 20) { Err(format!("{size} is no disk: write 1MiB or more")) } else { Ok(size) }
+    if size < Bytes(1 << 20) {
+        Err(format!("{size} is too small for a disk: write 1MiB or more"))
+    } else {
+        Ok(size)
+    }
 }
 
 fn parse_time(text: &str) -> Result<Span, String> {
     let time = parse_span(text).map_err(|error| error.to_string())?;
-    if time.is_zero() { Err("nothing runs in no time: write 10min or so".into()) } else { Ok(time) }
+    if time.is_zero() { Err("the time limit is zero: write a time such as 10min".into()) } else { Ok(time) }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Job, PORT, quantity};
 
-/// What Kubernetes is asked for beside the hosts.
+/// Requests to Kubernetes besides the hosts.
 #[derive(Clone, Debug)]
 pub(crate) struct VolumeClaim {
     /// The image that has the program.
@@ -28,7 +28,7 @@ impl Job {
     /// For `kubectl apply -f -`.
     pub(super) fn kubernetes(&self, claim: &VolumeClaim, token: &str) -> String {
         let about = format!(
-            "# {}. To be given to kubectl apply -f -\n# The answer: kubectl logs -f -l \
+            "# {}. Pass it to kubectl apply -f -\n# The answer: kubectl logs -f -l \
              batch.kubernetes.io/job-name={},batch.kubernetes.io/job-completion-index=0\n",
             self.about(),
             self.name

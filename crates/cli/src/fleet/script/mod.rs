@@ -1,4 +1,4 @@
-//! What other launchers are given: a batch script, manifests, a command line. Each starts the same words on every host, and
+//! Scripts for other launchers: a batch script, manifests, a command line. Each starts the same words on every host, and
 //! hands the ranks what they need to meet: the size where the launcher does not tell it, the place, and a token that is in
 //! no list of processes.
 
@@ -17,18 +17,18 @@ pub(crate) use mpi::Mpi;
 /// Where ranks meet on rank 0's host: a port that nobody registered.
 pub(crate) const PORT: u16 = 7711;
 
-/// What is started, and on what.
+/// Command and hosts of the script.
 #[derive(Clone, Debug)]
 pub(crate) struct Job {
-    /// What the launcher calls it.
+    /// Name of the job in the launcher.
     pub(crate) name: String,
-    /// How many hosts.
+    /// Number of hosts.
     pub(crate) hosts: u32,
     /// Their names, where the person gave them.
     pub(crate) names: Vec<String>,
     /// The file that they are in, where that is a plain list.
     pub(crate) file: Option<String>,
-    /// How many ranks each host has.
+    /// Number of ranks each host that has.
     pub(crate) each: u32,
     /// The longest that it may take.
     pub(crate) time: Option<Span>,
@@ -47,7 +47,7 @@ pub(crate) enum Launcher {
 }
 
 impl Job {
-    /// How many ranks there are.
+    /// Number of ranks.
     pub(crate) fn ranks(&self) -> u32 {
         self.hosts * self.each
     }
@@ -61,7 +61,7 @@ impl Job {
         }
     }
 
-    /// What a person reads first.
+    /// First lines of the script, for people.
     fn about(&self) -> String {
         let each = match self.each {
             1 => "one rank each".to_string(),
@@ -81,7 +81,7 @@ impl Job {
 
 /// The lines of a shell that draw a token for this run alone, and keep it out of every list of processes.
 const DRAW: &str = "\
-# A secret that only the ranks of this run know. It goes by the environment, which nobody else can read.
+# A secret that only the ranks of this run know, passed in the environment, which other users cannot read.
 IOBOUND_TOKEN=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')
 export IOBOUND_TOKEN
 ";

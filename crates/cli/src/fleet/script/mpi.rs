@@ -7,7 +7,7 @@ use iobound_workload::shell_word;
 use super::{DRAW, Job, PORT};
 use iobound_app::Exit;
 
-/// Whose launcher it is.
+/// The MPI launcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mpi {
     /// Open MPI's `mpirun`.
@@ -19,7 +19,7 @@ pub(crate) enum Mpi {
 impl Job {
     /// For a shell where `mpirun` or `mpiexec` is.
     pub(super) fn mpi(&self, mpi: Mpi) -> String {
-        let mut script = format!("# {}. For a shell on a host where MPI is.\n{DRAW}", self.about());
+        let mut script = format!("# {}. For a shell on a host with MPI.\n{DRAW}", self.about());
         match self.names.first() {
             Some(first) => {
                 let _ =
@@ -28,7 +28,7 @@ impl Job {
             None => {
                 let _ = writeln!(
                     script,
-                    "# Rank 0 is where this is typed, where that is the first host of the allocation.\n\
+                    "# Run this on the first host of the allocation, which runs rank 0.\n\
                      export IOBOUND_MEET=\"$(hostname):{PORT}\""
                 );
             }

@@ -9,7 +9,7 @@ use super::{DRAW, Job};
 impl Job {
     /// For `sbatch`. Where to meet, the ranks know by themselves: the first host of the step.
     pub(super) fn slurm(&self) -> String {
-        let mut script = format!("#!/bin/bash\n# {}. To be given to sbatch.\n", self.about());
+        let mut script = format!("#!/bin/bash\n# {}. Pass it to sbatch.\n", self.about());
         let mut option = |text: String| {
             let _ = writeln!(script, "#SBATCH {text}");
         };

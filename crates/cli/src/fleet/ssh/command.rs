@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use iobound_formats::hosts::Host;
 use iobound_workload::shell_word;
 
-/// What is asked of ssh beyond what the person's own configuration says. A prompt nobody would see; forwards and commands
+/// Requests to ssh beyond what the person's own configuration says. A prompt nobody would see; forwards and commands
 /// that a configuration has for a person's own sessions would be in the way of many at once; a connection that others
 /// share would outlive this one; and one to a host that is cut off would, until TCP gives up on it after a quarter of an
 /// hour, were the host not asked every few seconds whether it is there.
@@ -19,7 +19,7 @@ const OPTIONS: [&str; 7] = [
     "ServerAliveInterval=5",
 ];
 
-/// How ssh is started, and what of the program there.
+/// Start of ssh, and of the program on the host.
 #[derive(Clone, Debug)]
 pub(crate) struct Ssh {
     /// The program and its first arguments; never empty.

@@ -12,10 +12,10 @@ use super::link::{Unreached, end_now, exit_within, hear, spawn};
 use crate::interrupt;
 use iobound_app::Failure;
 
-/// How long a copy may take: a hundred megabytes over a slow line.
+/// Time that a copy may take: a hundred megabytes over a slow line.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// What makes a folder of its own there and writes standard input into it. It says first what the machine is, and waits for
+/// Command that makes its own folder on the host and writes standard input into it. It first reports the machine, and waits for
 /// a line, so that nothing is made where the program would not run.
 const TAKE: &str = "sh -c 'echo iobound-machine $(uname -s -m); read -r go || exit 0; umask 077; \
 d=$(mktemp -d \"${TMPDIR:-/tmp}/iobound-XXXXXXXX\") || exit 1; \
@@ -38,7 +38,7 @@ pub(crate) struct Program {
     path: String,
     bytes: Vec<u8>,
     machine: u16,
-    /// Whether it needs the C library of the machine that it runs on.
+    /// True if it needs the C library of the machine that it runs on.
     pub(crate) is_dynamic: bool,
 }
 
@@ -52,10 +52,10 @@ impl Program {
         let bytes = std::fs::read(path.unwrap_or("/proc/self/exe"))
             .map_err(|error| Failure::unreadable(&shown, &error.to_string()))?;
         let Some((machine, is_dynamic)) = elf(&bytes) else {
-            return Err(Failure::input(format!("--copy: {shown} is no program for Linux of 64 or 32 bits"))
-                .mend(
-                    "name an iobound that was built for the hosts, or leave the name out to copy this one",
-                ));
+            return Err(Failure::input(format!(
+                "--copy: {shown} is not a program for 32-bit or 64-bit Linux"
+            ))
+            .mend("name an iobound built for the hosts, or leave the name out to copy this one"));
         };
         Ok(Program { path: shown, bytes, machine, is_dynamic })
     }
@@ -89,7 +89,7 @@ impl Program {
             Unreached::because(said.last().unwrap_or_else(|| why.to_string()))
         };
         let Some(machine) = answer(&told, "iobound-machine ", patience) else {
-            return Err(failed(&mut child, "its shell does not say what the machine is"));
+            return Err(failed(&mut child, "its shell does not report the machine type"));
         };
         if let Err(why) = self.suits(&machine) {
             drop(stdin);
@@ -118,7 +118,7 @@ impl Program {
                     exit_within(&mut child, Duration::from_secs(2)).is_none().then(|| end_now(&mut child));
                 Ok(format!("{folder}/iobound"))
             }
-            _ => Err(failed(&mut child, "the program could not be copied")),
+            _ => Err(failed(&mut child, "copying the program failed")),
         }
     }
 
@@ -146,7 +146,7 @@ pub(crate) fn remove(ssh: &Ssh, host: &Host, program: &str) {
     }
 }
 
-/// What follows a word that the host says, within a time.
+/// Text that follows a word of the host, within a time.
 fn answer(told: &mpsc::Receiver<String>, word: &str, patience: Duration) -> Option<String> {
     let began = Instant::now();
     while began.elapsed() < patience && !interrupt::asked() {

@@ -1,11 +1,11 @@
-//! What the two ends of an ssh connection say to each other before it carries the meeting: a line each, in JSON.
+//! Greeting of the two ends of an ssh connection, before it carries the meeting: a line each, in JSON.
 //!
 //! The far end greets first. What a login shell prints before is passed over; what is on the near end's line (the words, a
 //! token) is in no list of processes and in no environment of another user's.
 
 use serde_json::{Value, json};
 
-/// What the far end's line begins with.
+/// Prefix of the far end's line.
 const MARK: &str = "iobound-fleet ";
 
 /// The longest line that either end takes, in bytes: thousands of words, and far less than memory.
@@ -14,14 +14,14 @@ pub(crate) const LONGEST: usize = 1 << 20;
 /// The most bytes that a login shell may print before the greeting.
 pub(crate) const BEFORE: usize = 64 << 10;
 
-/// What the far end says of itself.
+/// Self-description of the far end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Greeting {
     /// The version of the program there.
     pub(crate) version: String,
-    /// What the machine calls itself.
+    /// Name of the machine.
     pub(crate) host: String,
-    /// Which start of which machine it is; empty where the kernel does not say.
+    /// Boot of the machine; empty if the kernel does not report it.
     pub(crate) boot: String,
 }
 
@@ -39,10 +39,10 @@ impl Greeting {
     }
 }
 
-/// What the near end asks for.
+/// Request of the near end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Start {
-    /// Which rank it will be.
+    /// The rank it that will be.
     pub(crate) rank: u32,
     /// Of how many.
     pub(crate) of: u32,

@@ -16,11 +16,11 @@ use super::said::Said;
 use super::there::pump;
 use crate::interrupt;
 
-/// How often is asked whether to go on waiting.
+/// Number of times that is asked whether to go on waiting.
 const LOOK: Duration = Duration::from_millis(50);
-/// What ssh itself ends with where it can't connect.
+/// Exit code of ssh if it cannot connect.
 const SSH_FAILED: i32 = 255;
-/// What shells end with where a program is not there, and where it can't be run.
+/// Exit codes of shells for a missing program, and for one that cannot run.
 const NOT_FOUND: i32 = 127;
 const NOT_RUN: i32 = 126;
 /// The stack of a thread that only copies bytes.
@@ -38,7 +38,7 @@ pub(crate) struct Link {
     go: mpsc::Sender<Carry>,
 }
 
-/// What the connection is for from now on.
+/// Purpose of the connection from now on.
 enum Carry {
     /// It carries what comes to the desk at that socket.
     ToDesk(PathBuf, ChildStdin),
@@ -85,7 +85,7 @@ impl Link {
                 carried(stdout, carry);
             }
         });
-        started.map_err(|error| Unreached::because(format!("no thread can be started: {error}")))?;
+        started.map_err(|error| Unreached::because(format!("cannot start a thread: {error}")))?;
         let began = Instant::now();
         let greeting = loop {
             match told.recv_timeout(LOOK) {
@@ -99,7 +99,7 @@ impl Link {
                     let words = said.last().map(|words| format!(": {words}")).unwrap_or_default();
                     return Err(Unreached {
                         why: format!("no answer in {} s{words}", patience.as_secs()),
-                        mend: Some("try ssh by hand, or give it longer: --connect-timeout".into()),
+                        mend: Some("try ssh by hand, or raise --connect-timeout".into()),
                     });
                 }
                 Err(_) => {}
@@ -123,7 +123,7 @@ impl Link {
     /// The connection is gone.
     pub(crate) fn start(&self, start: &Start, desk: Option<PathBuf>) -> Result<(), String> {
         let mut held = self.stdin.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(mut stdin) = held.take() else { return Err("it was started already".into()) };
+        let Some(mut stdin) = held.take() else { return Err("it has already started".into()) };
         let gone = |_| self.said.last().unwrap_or_else(|| "the connection is gone".into());
         stdin.write_all(start.line().as_bytes()).and_then(|()| stdin.flush()).map_err(gone)?;
         let carry = match desk {
@@ -137,7 +137,7 @@ impl Link {
         self.go.send(carry).map_err(|_| "the connection is gone".to_string())
     }
 
-    /// How it ended, once it has.
+    /// Its exit, once it has ended.
     pub(crate) fn ended(&self) -> Option<ExitStatus> {
         self.child.lock().unwrap_or_else(PoisonError::into_inner).try_wait().ok().flatten()
     }
@@ -175,7 +175,7 @@ impl Drop for Link {
 /// Starts ssh.
 pub(super) fn spawn(ssh: &Ssh, host: &Host, command: &str) -> Result<Child, Unreached> {
     ssh.command(host, command).spawn().map_err(|error| Unreached {
-        why: format!("`{}` can't be started: {error}", ssh.words[0]),
+        why: format!("cannot start `{}`: {error}", ssh.words[0]),
         mend: Some("install OpenSSH's client, or name it: --ssh PROGRAM".into()),
     })
 }
@@ -197,7 +197,7 @@ pub(super) fn end_now(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// How a process ends within a time.
+/// End of a process within a time.
 pub(super) fn exit_within(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
     let began = Instant::now();
     while began.elapsed() < patience {
@@ -265,29 +265,28 @@ fn unreached(status: Option<ExitStatus>, said: &Said, program: &str, is_copy: bo
             // ssh's own words, where it has any.
             words.clone().unwrap_or_else(|| "ssh ended with exit code 255 and says nothing".into()),
             all.contains("Host key verification failed")
-                .then_some("connect once by hand, so that its key is known")
+                .then_some("connect once by hand to store its host key")
                 .or_else(|| {
                     all.contains("Permission denied")
-                        .then_some("ssh must find a key: it is never asked for a password")
+                        .then_some("ssh needs a key: it runs with BatchMode=yes and never prompts")
                 }),
         ),
         Some(NOT_FOUND) if is_copy => (with("the copy of the program does not start there".into()), None),
         Some(NOT_FOUND) => (
             with(format!("there is no `{program}`")),
-            Some("install it there, name it with --remote-program PATH, or let it be copied: --copy"),
+            Some("install it there, name it with --remote-program PATH, or copy it with --copy"),
         ),
         Some(NOT_RUN) => (
-            with("the program may not be run there".into()),
+            with("the host does not allow the program to run".into()),
             is_copy.then_some("set TMPDIR on that host to a folder whose file system allows programs"),
         ),
         Some(code) => (
             with(format!("`{program}` ended with exit code {code} before it greeted")),
-            Some("is it this version of iobound? --copy brings it there"),
+            Some("check that it is this version of iobound, or copy it with --copy"),
         ),
-        None => (
-            with("what its login shell prints is no greeting".into()),
-            Some("see what it prints: ssh HOST true"),
-        ),
+        None => {
+            (with("its login shell prints unexpected text".into()), Some("check its output: ssh HOST true"))
+        }
     };
     Unreached { why, mend: mend.map(String::from) }
 }

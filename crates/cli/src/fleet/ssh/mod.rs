@@ -29,22 +29,22 @@ pub(crate) use there::there;
 
 use link::{Link, Unreached};
 
-/// How long ranks may take to end when all is over: those that do not are cut off.
+/// Time that ranks may take to end when all is over: those that do not are cut off.
 const LAST: Duration = Duration::from_secs(20);
 /// The most hosts that are named where many can't be reached.
 const NAMED: usize = 10;
 
-/// How hosts are reached.
+/// Way to reach the hosts.
 #[derive(Debug)]
 pub(crate) struct Reach {
     pub(crate) ssh: Ssh,
     /// The program there, where none is copied.
     pub(crate) program: String,
-    /// What is copied there for this run.
+    /// Program to copy to the hosts for this run.
     pub(crate) copy: Option<Program>,
-    /// How many are connected to at once.
+    /// Number that are connected to at once.
     pub(crate) at_once: usize,
-    /// How long a host has to greet.
+    /// Time that a host has to greet.
     pub(crate) patience: Duration,
 }
 
@@ -110,7 +110,7 @@ fn same_version(link: Link) -> Result<Link, Unreached> {
     }
     Err(Unreached {
         why: format!("iobound there is version {}, and this is {own}", link.greeting.version),
-        mend: Some("install this version there, or let it be copied: --copy".into()),
+        mend: Some("install this version there, or copy it with --copy".into()),
     })
 }
 
@@ -119,7 +119,7 @@ fn unreached(failed: &[(&Host, Unreached)], of: usize) -> Failure {
     let mut lines: Vec<String> = failed
         .iter()
         .take(NAMED)
-        .map(|(host, unreached)| format!("{} can't be reached: {}", host.name, unreached.why))
+        .map(|(host, unreached)| format!("cannot reach {}: {}", host.name, unreached.why))
         .collect();
     if failed.len() > NAMED {
         lines.push(format!("and {} more of {of} hosts", failed.len() - NAMED));
@@ -131,7 +131,7 @@ fn unreached(failed: &[(&Host, Unreached)], of: usize) -> Failure {
         }
     }
     let mend = match mends[..] {
-        [] => "see that `ssh HOST true` works without a password, or leave the host out".to_string(),
+        [] => "check that `ssh HOST true` works without a password, or leave the host out".to_string(),
         _ => mends.join("; "),
     };
     Failure::io(format!("{}\nnothing was started", lines.join("\n"))).mend(mend)
@@ -151,7 +151,7 @@ impl Ranks {
         let shared = seen.iter().filter(|(_, _, names)| names.len() > 1);
         shared
             .map(|(_, host, names)| {
-                format!("{} are one machine ({host}): its disks get the load of each", names.join(", "))
+                format!("{} are the same machine ({host}): its disks get the load of each", names.join(", "))
             })
             .collect()
     }
@@ -169,7 +169,7 @@ impl Ranks {
             };
             let start = Start { rank, of, words: words.to_vec(), meet };
             link.start(&start, desk)
-                .map_err(|why| Failure::io(format!("{} can't be started: {why}", link.host.name)))?;
+                .map_err(|why| Failure::io(format!("cannot start {}: {why}", link.host.name)))?;
         }
         Ok(())
     }
@@ -194,13 +194,17 @@ impl Ranks {
         let left = self.links.iter().filter(|link| link.ended().is_none());
         left.map(|link| {
             link.cut();
-            format!("{}: its rank did not end in {} s and was cut off", link.host.name, LAST.as_secs())
+            format!(
+                "{}: its rank did not end within {} s and was disconnected",
+                link.host.name,
+                LAST.as_secs()
+            )
         })
         .collect()
     }
 }
 
-/// How ranks reach the desk.
+/// Way of the ranks to the coordinator.
 #[derive(Clone, Debug)]
 pub(crate) enum ToDesk {
     /// Through ssh, to the desk's socket here.
@@ -217,8 +221,8 @@ pub(crate) fn note_copy(copy: &Program, hosts: usize) {
     ));
     if copy.is_dynamic {
         output::note(
-            "it is linked to a C library: where the hosts' is older it does not start, and a static one is to be named \
-             (--copy PATH)",
+            "it is linked to a C library and does not start on hosts with an older one: name a static build with --copy \
+             PATH",
         );
     }
 }

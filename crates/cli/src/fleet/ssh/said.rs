@@ -1,4 +1,4 @@
-//! What a host says on standard error: passed on with its name in front, and no more of it than a person reads.
+//! Standard error of a host: passed on with its name in front, up to a limit.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -13,10 +13,10 @@ const LINES: usize = 200;
 const WIDEST: usize = 400;
 /// The last lines that are kept, for who asks why it ended.
 const KEPT: usize = 8;
-/// How long the last words of a process may take.
+/// Time that the last words of a process may take.
 const LATE: Duration = Duration::from_millis(500);
 
-/// What a host said.
+/// Output of a host.
 #[derive(Debug, Default)]
 pub(crate) struct Said {
     state: Mutex<State>,
@@ -28,7 +28,7 @@ struct State {
     /// The last lines.
     last: VecDeque<String>,
     passed: usize,
-    /// Whose name stands in front, once lines are passed on; before they are only kept.
+    /// Name to put in front, once lines are passed on; before they are only kept.
     name: Option<String>,
     /// There will be no more.
     over: bool,
@@ -63,7 +63,7 @@ impl Said {
             match state.passed.cmp(&LINES) {
                 std::cmp::Ordering::Less => output::aside(&format!("{name}: {text}\n")),
                 std::cmp::Ordering::Equal => {
-                    output::aside(&format!("{name}: {text}\n{name}: (what else it says is not shown)\n"));
+                    output::aside(&format!("{name}: {text}\n{name}: (further output is not shown)\n"));
                 }
                 std::cmp::Ordering::Greater => {}
             }

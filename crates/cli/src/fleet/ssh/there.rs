@@ -24,13 +24,13 @@ use crate::{interrupt, output};
 use iobound_app::Exit;
 use iobound_app::Failure;
 
-/// How long a rank may take to end by itself when its connection is gone: it stops its load, keeps what it has, and says so.
+/// Time that a rank may take to end by itself when its connection is gone: it stops its load, keeps what it has, and says so.
 const BY_ITSELF: Duration = Duration::from_secs(15);
-/// How long after it was asked to end it is killed.
+/// Time that after it was asked to end it is killed.
 const ASKED: Duration = Duration::from_secs(5);
-/// How long the last of what it said may take to go out.
+/// Time that the last of what it said may take to go out.
 const LAST: Duration = Duration::from_secs(5);
-/// How often the rank is looked at.
+/// Number of times that the rank is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Serves one rank for who is at the other end of standard input and output.
@@ -44,14 +44,14 @@ pub(crate) fn there(copied: bool) -> Result<Exit, Failure> {
             .map_or(String::new(), |id| id.trim().into()),
     };
     to.write_all(greeting.line().as_bytes())
-        .map_err(|error| Failure::io(format!("nobody is there: {error}")))?;
+        .map_err(|error| Failure::io(format!("the peer is gone: {error}")))?;
     let Some(line) = line_of(&mut from) else {
         // Whoever asked has gone before anything was started.
         return Ok(Exit::Done);
     };
     let Some(start) = Start::of(&line) else {
-        return Err(Failure::input("what is to be started can't be read")
-            .mend("this verb is for `iobound fleet --hosts`, which speaks to it over ssh"));
+        return Err(Failure::input("cannot read the command to start")
+            .mend("this verb is started by `iobound fleet --hosts` over ssh"));
     };
     let folder = scratch::folder(scratch::RANK)?;
     let cut = Arc::new(AtomicBool::new(false));
@@ -73,7 +73,7 @@ pub(crate) fn there(copied: bool) -> Result<Exit, Failure> {
         }
     };
     let mut child =
-        command.spawn().map_err(|error| Failure::io(format!("the rank can't be started: {error}")))?;
+        command.spawn().map_err(|error| Failure::io(format!("cannot start the rank: {error}")))?;
     let ended = attend(&mut child, &cut);
     if let Some(carried) = carried {
         carried.finish();
@@ -82,7 +82,7 @@ pub(crate) fn there(copied: bool) -> Result<Exit, Failure> {
     drop(folder);
     match ended {
         Some(status) => std::process::exit(code_of(status)),
-        None => Err(Failure::io("the rank does not end: what it waits for holds it in the kernel")),
+        None => Err(Failure::io("the rank does not end: it is blocked in the kernel")),
     }
 }
 
@@ -96,8 +96,8 @@ fn own_program(copied: bool) -> Result<PathBuf, Failure> {
             folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with("iobound-"))
         });
         let Some(folder) = folder else {
-            return Err(Failure::input(format!("--copied: {} is no copy of fleet's", path.display()))
-                .mend("leave it out: only `iobound fleet --copy` says it"));
+            return Err(Failure::input(format!("--copied: {} is not a copy made by fleet", path.display()))
+                .mend("leave it out: only `iobound fleet --copy` uses it"));
         };
         let _ = std::fs::remove_file(&path);
         let _ = std::fs::remove_dir(folder);
@@ -136,7 +136,7 @@ fn directly(command: &mut Command, direct: &Direct, folder: &Scratch) -> Result<
         let mut file = File::options();
         file.write(true).create_new(true).mode(0o600);
         let written = file.open(&path).and_then(|mut file| file.write_all(text.as_bytes()));
-        written.map_err(|error| Failure::io(format!("{} can't be written: {error}", path.display())))?;
+        written.map_err(|error| Failure::io(format!("cannot write {}: {error}", path.display())))?;
         Ok(path)
     };
     command.env("IOBOUND_MEET", &direct.meet);
@@ -156,7 +156,7 @@ fn watch(mut from: File, cut: Arc<AtomicBool>) {
     });
 }
 
-/// What is carried between the rank's socket and the connection.
+/// Data between the rank's socket and the connection.
 struct Carried {
     stream: Arc<Mutex<Option<UnixStream>>>,
     done: mpsc::Receiver<()>,
@@ -166,7 +166,7 @@ struct Carried {
 fn carry(socket: &Path, from: File, to: File, cut: Arc<AtomicBool>) -> Result<Carried, Failure> {
     let unusable = |error: std::io::Error| {
         Failure::io(format!("{}: {error}", socket.display()))
-            .mend("set TMPDIR on that host to a folder with a short name that you may write to")
+            .mend("set TMPDIR on that host to a folder with a short path that you can write to")
     };
     let listener = UnixListener::bind(socket).map_err(unusable)?;
     let stream: Arc<Mutex<Option<UnixStream>>> = Arc::default();

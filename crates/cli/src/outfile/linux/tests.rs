@@ -20,7 +20,7 @@ impl Folder {
         fs::read_to_string(self.path(name)).expect("it is there")
     }
 
-    /// What is refused of a place, or why it can't be written.
+    /// Refusal of a path, or the reason why it cannot be written.
     fn refusal(&self, name: &str) -> String {
         match Place::of(&self.path(name), DocumentKind::SeriesCsv) {
             Err(Unfit::Taken(what)) => what,

@@ -35,25 +35,25 @@ pub(crate) struct Side {
 pub(crate) struct Contest {
     pub(crate) sides: [Side; 2],
     pub(crate) rounds: usize,
-    /// How long is counted of each turn.
+    /// Time that is counted of each turn.
     pub(crate) turn: Span,
-    /// How long I/O runs before, in each turn.
+    /// Time that I/O runs before, in each turn.
     pub(crate) warmup: Span,
     pub(crate) seed: u64,
 }
 
-/// How long I/O runs before a turn is counted, unless the workload says: until what the other left in queues has gone.
+/// Time that I/O runs before a turn is counted, unless the workload says: until what the other left in queues has gone.
 const WARMUP: Span = Span::from_ms(500);
 /// Shorter turns are mostly their own beginning.
 const SHORTEST: Span = Span::from_ms(100);
 /// A turn is cut into intervals no shorter than this.
 const LEAST_INTERVAL: Span = Span::from_ms(10);
 
-/// What a side reached: of all turns, and of each round.
+/// Figures of a side: of all turns, and of each round.
 struct Reached {
     whole: Measured,
     rounds: Vec<Measured>,
-    /// What the first turn says of the machine, with what was found of any.
+    /// Machine facts of the first turn, with the findings of any turn.
     around: RunResult,
 }
 
@@ -65,20 +65,22 @@ impl Contest {
     pub(crate) fn new(mut sides: [Side; 2], rounds: usize) -> Result<Contest, Failure> {
         for side in &sides {
             if side.workload.jobs.iter().any(|job| job.stop_after.is_some() || job.times_memory.is_some()) {
-                return Err(Failure::input("--vs: a job ends after an amount of I/O, and turns are of time")
-                    .mend("leave the amount out of it (stop-after; fio: add --time_based --runtime)"));
+                return Err(Failure::input(
+                    "--vs: a job ends after an amount of I/O, and turns have a duration",
+                )
+                .mend("leave the amount out of it (stop-after; fio: add --time_based --runtime)"));
             }
         }
         let [a, b] = &sides;
         if (a.workload.duration, a.workload.warmup) != (b.workload.duration, b.workload.warmup) {
-            return Err(Failure::input("--vs: the two sides have times of their own, and they take turns")
-                .mend("say --duration and --warmup once, before --vs"));
+            return Err(Failure::input("--vs: the two sides have different times, and turns need the same")
+                .mend("give --duration and --warmup once, before --vs"));
         }
         let (duration, seed) = (a.workload.duration, a.workload.seed);
         let turn = Span::from_ns(duration.ns() / (2 * rounds as u64));
         if turn < SHORTEST {
             return Err(Failure::input(format!(
-                "--vs: {duration} in {rounds} rounds are turns of {turn}, and shorter than {SHORTEST} they tell nothing"
+                "--vs: {duration} in {rounds} rounds gives turns of {turn}, and the minimum is {SHORTEST}"
             ))
             .mend("raise --duration, or lower --rounds"));
         }
@@ -112,7 +114,7 @@ impl Contest {
         let Some(ready) = self.make_ready()? else { return Ok(Exit::Done) };
         let took = self.take_turns(&ready, LiveStyle::of(common))?;
         let Some(reached) = took.reached else {
-            return Err(Failure::interrupted("the first round was not over: nothing can be compared"));
+            return Err(Failure::interrupted("the first round did not finish: there is nothing to compare"));
         };
         let ended = if took.complete { Ended::Complete } else { Ended::Interrupted };
         let mut results = reached.each_ref().map(result_of);

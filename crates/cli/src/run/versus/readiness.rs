@@ -74,7 +74,7 @@ impl Contest {
         Ok(Some(Both { first, second }))
     }
 
-    /// How long it will take, in words.
+    /// Time that it will take, in words.
     fn plan(&self) -> String {
         let all = (self.turn + self.warmup).secs_f64() * 4.0 * self.rounds as f64;
         format!(
@@ -104,7 +104,7 @@ fn consents(how: &RunOptions, places: [&Places; 2], is_same: bool) -> [Vec<PathB
     consents
 }
 
-/// Whether a path is one of the targets, by whatever name.
+/// True if a path is one of the targets, by whatever name.
 fn has(places: &Places, path: &Path) -> bool {
     let is_same = |one: &Path| {
         one == path || one.canonicalize().is_ok_and(|one| path.canonicalize().is_ok_and(|path| one == path))

@@ -15,11 +15,11 @@ use crate::live::LiveStyle;
 use crate::{hanging, interrupt, output};
 use iobound_app::Failure;
 
-/// What came of the turns.
+/// The outcome of the turns.
 pub(super) struct Turns {
-    /// What both reached in whole rounds; `None` where there was none.
+    /// Figures of both in whole rounds; `None` where there was none.
     pub(super) reached: Option<[Reached; 2]>,
-    /// Whether all rounds were done.
+    /// True if all rounds were done.
     pub(super) complete: bool,
 }
 
@@ -70,7 +70,7 @@ impl Contest {
         let mut stages = run_stages(world, ready.of(side), &[workload], &own.how, &mut outputs, style)?;
         let stage = stages.pop().expect("a stage ran");
         if hanging::is_so() {
-            return Err(Failure::io(format!("a device does not answer: round {} was not ended", round + 1)));
+            return Err(Failure::io(format!("a device does not answer: round {} did not finish", round + 1)));
         }
         Ok(stage)
     }
@@ -118,7 +118,7 @@ fn together(turns: &[Stage]) -> Measured {
     all
 }
 
-/// What is known of the machine by the first turn, and what was found to be wrong in any.
+/// Known facts about the machine by the first turn, and what was found to be wrong in any.
 fn found(mut first: RunResult, later: RunResult) -> RunResult {
     for check in later.checks {
         let worse = |outcome: Outcome| match outcome {

@@ -12,14 +12,14 @@ use crate::nbd::wire::{
     command,
 };
 
-/// What a server said of a request.
+/// Reply of a server to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply<'a> {
     /// The request's own number.
     pub cookie: u64,
     /// The protocol's number of an error; zero for none.
     pub error: u32,
-    /// What a read gave.
+    /// Result of a read.
     pub data: &'a [u8],
 }
 
@@ -60,12 +60,12 @@ impl<T: Transport> Channel<T> {
         }
     }
 
-    /// What carries it.
+    /// Its transport.
     pub fn transport(&self) -> &T {
         &self.transport
     }
 
-    /// What was entered, once the handshake is over: goes on with it.
+    /// Export entered by the handshake: goes on with it.
     ///
     /// # Errors
     /// The server refuses, is none, or is gone.
@@ -184,7 +184,7 @@ impl<T: Transport> Channel<T> {
         let (error, cookie) = (be32(bytes, 4), be64(bytes, 8));
         let index = usize::try_from(cookie).unwrap_or(usize::MAX);
         let expected = self.expected.get(index).copied();
-        let expected = expected.ok_or_else(|| broken(format!("nobody asked for {cookie}")))? as usize;
+        let expected = expected.ok_or_else(|| broken(format!("unexpected cookie {cookie}")))? as usize;
         let len = SIMPLE_LEN + if error == 0 { expected } else { 0 };
         if bytes.len() < len {
             self.wanted = len;
@@ -203,7 +203,7 @@ impl<T: Transport> Channel<T> {
         let (flags, kind, cookie) = (be16(bytes, 4), be16(bytes, 6), be64(bytes, 8));
         let len = be32(bytes, 16);
         if flags & chunk::DONE == 0 || len > MOST_PAYLOAD + 8 {
-            return Err(broken("a reply in several chunks was not expected"));
+            return Err(broken("unexpected reply in several chunks"));
         }
         let whole = CHUNK_LEN + len as usize;
         if bytes.len() < whole {
@@ -215,7 +215,7 @@ impl<T: Transport> Channel<T> {
             (chunk::OFFSET_DATA, 9..) => Ok(Some(Reply { cookie, error: 0, data: &payload[8..] })),
             (chunk::NONE, 0) => Ok(Some(Reply { cookie, error: 0, data: &[] })),
             (chunk::ERROR, 6..) => Ok(Some(Reply { cookie, error: be32(payload, 0), data: &[] })),
-            (kind, len) => Err(broken(format!("a chunk of kind {kind} with {len} bytes was not expected"))),
+            (kind, len) => Err(broken(format!("unexpected chunk of kind {kind} with {len} bytes"))),
         }
     }
 }

@@ -78,10 +78,10 @@ fn wait_for(channels: &[Channel<Socket>], sends: bool, most: Option<Span>) -> io
 #[derive(Debug)]
 pub struct Client {
     channels: Vec<Channel<Socket>>,
-    /// How many connections each target has.
+    /// Number of connections each target that has.
     each: usize,
     clock: SystemClock,
-    /// What is written, from the start.
+    /// Content of writes, from the start.
     data: Vec<u8>,
 }
 

@@ -10,15 +10,15 @@ use crate::nbd::wire::{
 pub struct Entered {
     /// Its size in bytes.
     pub size: u64,
-    /// What can be done with it: the protocol's transmission flags.
+    /// Permitted operations: the protocol's transmission flags.
     pub flags: u16,
     /// The smallest block in bytes, if the server says.
     pub smallest: Option<u32>,
-    /// Whether reads are replied to in chunks.
+    /// True if reads are replied to in chunks.
     pub structured: bool,
 }
 
-/// What is expected next.
+/// The expected value next.
 #[derive(Debug)]
 pub(super) struct Haggle {
     greeted: bool,
@@ -45,7 +45,7 @@ impl Haggle {
             let greeting = input.take(18);
             let is_newstyle = be64(greeting, 0) == GREETING && be64(greeting, 8) == OPTION;
             if !is_newstyle || be16(greeting, 16) & handshake::FIXED_NEWSTYLE == 0 {
-                return Err("what answers is no NBD server of the fixed newstyle".into());
+                return Err("the server does not speak NBD's fixed newstyle".into());
             }
             self.greeted = true;
             ask(name, structured, be16(greeting, 16) & handshake::NO_ZEROES, out);
@@ -100,12 +100,12 @@ fn ask(name: &str, structured: bool, no_zeroes: u16, out: &mut Vec<u8>) {
     put(option::GO, &data);
 }
 
-/// How long the reply to an option is, once all of it is there.
+/// Time that the reply to an option is, once all of it is there.
 fn whole(bytes: &[u8]) -> Result<Option<usize>, String> {
     let Some(head) = bytes.first_chunk::<20>() else { return Ok(None) };
     let len = be32(head, 16) as usize;
     if be64(head, 0) != OPTION_REPLY || len > 2 * MOST_STRING {
-        return Err("the server's answer to an option makes no sense".into());
+        return Err("the server's answer to an option is invalid".into());
     }
     Ok((bytes.len() >= 20 + len).then_some(20 + len))
 }

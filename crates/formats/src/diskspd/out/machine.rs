@@ -9,7 +9,7 @@ use super::page::{Markup, Page};
 use crate::RanMachine;
 use crate::date;
 
-/// What the processors say of the machine. What one of them does not say is not known of it.
+/// Machine facts from the processors. A fact that one of them lacks is unknown.
 ///
 /// Linux has no processor groups, which Windows has to number more than 64 processors: all are in group 0.
 pub(super) struct Topology {
@@ -19,7 +19,7 @@ pub(super) struct Topology {
     pub cores: Option<usize>,
     /// The fastest class of cores; `None` where a processor's class is not known.
     pub fastest: Option<u32>,
-    /// Whether a core has several processors.
+    /// True if a core has several processors.
     pub threaded: bool,
 }
 

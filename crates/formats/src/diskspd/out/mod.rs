@@ -1,4 +1,4 @@
-//! What DiskSpd 2.2 prints of a run: its text, its XML (`-Rxml`), and the profile alone (`-Rp`).
+//! DiskSpd 2.2's output of a run: its text, its XML (`-Rxml`), and the profile alone (`-Rp`).
 //!
 //! The layout is that of `ResultParser.cpp`, `XmlResultParser.cpp` and `Common.h` of microsoft/diskspd 2.2, because
 //! scripts scan it by words and columns. Where a figure is not known here, it is `N/A` in the text, as DiskSpd writes
@@ -32,10 +32,10 @@ const FORM: &str = "2.2";
 /// The date of that version.
 const FORM_DATE: &str = "2024/6/3";
 
-/// What stands in the place of figures where there are none.
+/// Placeholder for missing figures.
 const INTERRUPTED: &str = "The test was interrupted before the measurements began. No results are displayed.";
 
-/// What the profile asks for of these runs, one a time span in their order; fewer where the rest was not run.
+/// Request of the profile of these runs, one a time span in their order; fewer where the rest was not run.
 pub fn report(profile: &Profile, runs: &[Ran<'_>]) -> String {
     match profile.result_format {
         ResultFormat::Text => text(profile, runs),

@@ -79,7 +79,7 @@ fn written(attributes: &[(&str, &dyn Display)]) -> String {
     attributes.iter().map(|(name, value)| format!(" {name}=\"{}\"", escaped(&value.to_string()))).collect()
 }
 
-/// What XML reads as a mark is written as an entity, and what XML cannot hold as U+FFFD. DiskSpd escapes nothing,
+/// Escapes characters of XML markup as entities, and replaces characters that XML cannot hold by U+FFFD. DiskSpd escapes nothing,
 /// so that a path with an ampersand makes its result unreadable.
 fn escaped(text: &str) -> String {
     let is_beyond_xml =

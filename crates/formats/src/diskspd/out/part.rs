@@ -1,4 +1,4 @@
-//! What a run did, as DiskSpd's tables divide it: by thread and target, reads and writes apart.
+//! Figures of a run, divided as in DiskSpd's tables: by thread and target, reads and writes apart.
 
 use iobound_measure::{Histogram, MeasuredCell, MeasuredCellOp, Moments};
 use iobound_units::{Op, TargetId};
@@ -6,7 +6,7 @@ use iobound_units::{Op, TargetId};
 use super::iops::{self, Bucket};
 use crate::Ran;
 
-/// What a table counts.
+/// Unit of count of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
     /// Reads and writes.
@@ -44,7 +44,7 @@ impl Section {
 pub(super) struct Parts<'a> {
     /// The run.
     pub ran: &'a Ran<'a>,
-    /// How long counting was on, in seconds; zero where the run was interrupted before.
+    /// Time that counting was on, in seconds; zero where the run was interrupted before.
     pub seconds: f64,
     /// Its rows: each target of each thread, in the order of the threads.
     pub rows: Vec<Row<'a>>,
@@ -102,7 +102,7 @@ impl<'a> Parts<'a> {
         Parts { ran, seconds, rows, buckets: buckets(ran.total) }
     }
 
-    /// How many threads it had.
+    /// Number of threads it that had.
     pub(super) fn threads(&self) -> usize {
         usize::from(self.ran.total.layout.threads)
     }
@@ -125,7 +125,7 @@ impl Row<'_> {
         &self.cell.by_op[op as usize]
     }
 
-    /// What it did.
+    /// Its activity.
     pub(super) fn side(&self, section: Section) -> Side {
         Side::of(std::iter::once(self), section)
     }

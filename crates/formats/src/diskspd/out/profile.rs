@@ -6,7 +6,7 @@ use super::super::options::{
 };
 use super::page::Markup;
 
-/// What event tracing can trace: the words of `-e`, and their elements.
+/// Events that can be traced: the words of `-e`, and their elements.
 const TRACED: [(&str, &str); 12] = [
     ("PROCESS", "Process"),
     ("THREAD", "Thread"),

@@ -1,4 +1,4 @@
-//! What an output tells of one time span, and the result document that is made of it.
+//! Figures of one time span in an output, and the result document made of them.
 
 use iobound_measure::RunResult;
 use iobound_measure::percentile::supported;
@@ -18,9 +18,9 @@ pub(super) struct Found {
     /// DiskSpd's version; only XML tells it.
     pub version: Option<String>,
     pub start: Start,
-    /// How long counting was on, in seconds.
+    /// Time that counting was on, in seconds.
     pub seconds: Option<f64>,
-    /// Whether it was interrupted before anything was counted.
+    /// True if it was interrupted before anything was counted.
     pub interrupted: bool,
     pub rows: Vec<Row>,
     /// Of each of the three, which row is next to be filled: text has a table for each.
@@ -46,7 +46,7 @@ pub(super) struct Row {
     pub amounts: [Amounts; 3],
 }
 
-/// What was done in one direction.
+/// Figures of one direction.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Amounts {
     pub bytes: u64,
@@ -212,7 +212,7 @@ impl Found {
     }
 }
 
-/// What the one job of a DiskSpd run is called: its command line has no name for it.
+/// Name of the one job of a DiskSpd run: its command line has no name for it.
 const JOB: &str = "diskspd";
 
 fn sum(rows: &[&Row]) -> [Amounts; 3] {

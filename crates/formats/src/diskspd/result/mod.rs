@@ -1,4 +1,4 @@
-//! What DiskSpd printed, its text or its XML, as result documents.
+//! DiskSpd's output, text or XML, as result documents.
 //!
 //! Read is what versions 2.0.15 to 2.2 write: the tables are read by the names of their columns, and what a version
 //! does not say is absent. DiskSpd ends with the first error, so that errors are not counted.

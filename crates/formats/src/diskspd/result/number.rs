@@ -9,7 +9,7 @@ const LARGEST: f64 = 1e15;
 pub(super) fn figure(text: &str, what: &str, at: At, trouble: &mut Trouble) -> Option<f64> {
     let value = text.parse::<f64>().ok().filter(|value| value.is_finite() && (0.0..LARGEST).contains(value));
     if value.is_none() {
-        trouble.add(at, format!("{what}: `{text}` is no figure"), "give the output as DiskSpd wrote it");
+        trouble.add(at, format!("{what}: `{text}` is not a figure"), "give DiskSpd's unchanged output");
     }
     value
 }
@@ -27,11 +27,7 @@ pub(super) fn known(text: &str, what: &str, at: At, trouble: &mut Trouble) -> Op
 pub(super) fn count(text: &str, what: &str, at: At, trouble: &mut Trouble) -> Option<u64> {
     let value = text.parse::<u64>().ok();
     if value.is_none() {
-        trouble.add(
-            at,
-            format!("{what}: `{text}` is no whole number"),
-            "give the output as DiskSpd wrote it",
-        );
+        trouble.add(at, format!("{what}: `{text}` is not a whole number"), "give DiskSpd's unchanged output");
     }
     value
 }

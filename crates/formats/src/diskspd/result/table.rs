@@ -51,7 +51,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// What follows a label: `duration:` of `duration: 30s`.
+/// The text that follows a label: `duration:` of `duration: 30s`.
 pub(super) fn after<'a>(line: &'a str, label: &str) -> Option<&'a str> {
     line.strip_prefix(label).map(str::trim)
 }

@@ -8,7 +8,7 @@ use super::table::{Cells, Columns, Line, after, lines};
 use crate::date::rfc3339;
 use crate::error::{At, Trouble};
 
-/// What a time span was asked for.
+/// Request of a time span.
 #[derive(Default)]
 struct Asked {
     warmup_s: Option<f64>,
@@ -32,7 +32,7 @@ impl Asked {
     }
 }
 
-/// What is being read.
+/// Section being read.
 enum Inside {
     Nothing,
     /// A table of I/O: which of the three, and its columns.
@@ -217,9 +217,9 @@ impl TextReader<'_> {
 
     fn finish(self, whole: At) -> Option<Vec<Found>> {
         let TextReader { trouble, asked, start, online, mut found, .. } = self;
-        let mend = "give what `diskspd -Rtext` or `diskspd -Rxml` printed, from its command line to its end";
+        let mend = "give the complete output of `diskspd -Rtext` or `diskspd -Rxml`";
         if found.is_empty() {
-            trouble.add(whole, "no result of DiskSpd's: there is no `Results for timespan`", mend);
+            trouble.add(whole, "not a result of DiskSpd: `Results for timespan` is missing", mend);
             return None;
         }
         for (index, found) in found.iter_mut().enumerate() {
@@ -257,8 +257,8 @@ fn io_row(found: &mut Found, section: usize, columns: &Columns, line: Line<'_>, 
     let Ok(thread) = number.parse::<u16>() else {
         trouble.add(
             line.at,
-            format!("`{number}` is no thread's number"),
-            "give the output as DiskSpd wrote it",
+            format!("`{number}` is not a thread's number"),
+            "give DiskSpd's unchanged output",
         );
         return;
     };
@@ -278,8 +278,8 @@ fn io_row(found: &mut Found, section: usize, columns: &Columns, line: Line<'_>, 
         Some(row) => row.amounts[section] = amounts,
         None => trouble.add(
             line.at,
-            "the table of all I/O has no such row in this place",
-            "give the output as DiskSpd wrote it",
+            "the table of all I/O has no such row at this position",
+            "give DiskSpd's unchanged output",
         ),
     }
 }

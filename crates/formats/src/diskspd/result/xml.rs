@@ -48,14 +48,14 @@ pub(super) fn read(text: &str, source: usize, trouble: &mut Trouble) -> Option<V
         found.version = said(&["Tool", "Version"]);
         found.start = Start { at: start.at.clone(), host: start.host.clone(), ..found.start };
         if asked.is_none() {
-            found.notes.push("what was asked for (Profile) is not in it or can't be read".to_string());
+            found.notes.push("the result has no readable Profile".to_string());
         }
         found
     });
     Some(found.collect())
 }
 
-/// What was asked for, where it can be read.
+/// The request, where it can be read.
 fn profile(text: &str) -> Option<Profile> {
     let mut trouble = Trouble::new(Tool::DiskSpd);
     let source = trouble.source(None, text);
@@ -97,7 +97,7 @@ fn time_span(root: &Element, asked: Option<&TimeSpan>, trouble: &mut Trouble) ->
             continue;
         };
         let Some(number) = id.text.parse().ok() else {
-            trouble.add(id.at, format!("Id: `{}` is no thread's number", id.text), RESULTS.mend);
+            trouble.add(id.at, format!("Id: `{}` is not a thread's number", id.text), RESULTS.mend);
             continue;
         };
         let rows = thread.all("Target").filter_map(|target| row(number, target, trouble));

@@ -14,7 +14,7 @@ use super::entry::Numbered;
 use super::spread::{LAST, bin};
 use crate::fio::{BinsLog, Unified};
 
-/// How many bins fio has.
+/// Number of bins fio that has.
 const BINS: usize = LAST + 1;
 
 /// A line that is being added up.

@@ -1,4 +1,4 @@
-//! What one direction of a job did: figures, latencies, samples.
+//! One direction of a job: figures, latencies, samples.
 
 use iobound_measure::{Interval, IntervalTally, MeasuredOp, Phase, ThreadMeasured};
 use iobound_units::{Op, Span};
@@ -11,7 +11,7 @@ use crate::fio::JobReporting;
 pub(super) struct Direction {
     pub bytes: u64,
     pub ios: u64,
-    /// How long counting was on, in ms; zero without I/Os.
+    /// Time that counting was on, in ms; zero without I/Os.
     pub runtime_ms: u64,
     /// From issue until the kernel accepted the I/O.
     pub slat: Latency,
@@ -26,7 +26,7 @@ pub(super) struct Direction {
 }
 
 impl Direction {
-    /// What a thread did in these operations.
+    /// Figures of a thread in these operations.
     pub(super) fn of(thread: &ThreadMeasured, ops: &[Op], runtime: Span, asked: &JobReporting) -> Direction {
         let job = thread.own_job();
         let mut direction = Direction::default();

@@ -1,4 +1,4 @@
-//! How latencies, depths and batches spread over fio's classes.
+//! Distribution of latencies, depths and batches over fio's classes.
 
 use iobound_measure::Histogram;
 use iobound_measure::thread::BATCH_BUCKETS;
@@ -8,7 +8,7 @@ pub(super) const SMALL: [u64; 10] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000]
 /// Those of milliseconds; the last is open.
 pub(super) const MILLISECONDS: [u64; 11] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000, 2000];
 
-/// How many latencies are in each class.
+/// Number of latencies that are in each class.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Distribution {
     pub ns: [u64; 10],

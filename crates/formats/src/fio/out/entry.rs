@@ -26,7 +26,7 @@ pub(super) const DIRECTIONS: [(&str, Op); 3] =
 pub(super) struct Entry<'a> {
     /// The first thread's job.
     pub job: &'a Job,
-    /// What is asked of its report.
+    /// Requests to its report.
     pub asked: &'a JobReporting,
     /// The section whose options are shown: that of the last thread, as fio has it.
     pub section: usize,
@@ -34,7 +34,7 @@ pub(super) struct Entry<'a> {
     pub group: usize,
     /// The number of its first thread, from 1.
     pub thread: usize,
-    /// How many threads it is made of.
+    /// Number of threads it that is made of.
     pub members: u64,
     /// When its first thread began: ms since 1970-01-01 UTC.
     pub began_unix_ms: u64,
@@ -50,11 +50,11 @@ pub(super) struct Entry<'a> {
     pub runtime_ms: u64,
     pub usage: Usage,
     pub batches: Batches,
-    /// How completion latencies are spread.
+    /// Distribution of completion latencies.
     pub distribution: Distribution,
     /// Outstanding I/Os asked of each thread.
     pub depth: u32,
-    /// Whether its stage became steady, where it was to.
+    /// True if its stage became steady, where it was to.
     pub steady: Option<Steadiness>,
 }
 
@@ -187,7 +187,7 @@ fn entry<'a>(numbered: &Numbered<'a>, asked: &'a JobReporting, group: usize) -> 
     }
 }
 
-/// How long a job was counted: the counted time from its own start to its own end.
+/// Time that a job was counted: the counted time from its own start to its own end.
 fn runtime(job: &Job, thread: &ThreadMeasured) -> Span {
     let measured = &thread.measured;
     let begins = (measured.layout.begin + job.start_after).max(measured.start);

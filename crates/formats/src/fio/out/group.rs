@@ -13,7 +13,7 @@ pub(super) struct Group<'a> {
     pub asked: Option<&'a JobReporting>,
     /// Reads, writes and trims.
     pub directions: [GroupDirection; 3],
-    /// How they are reported, by any of the entries.
+    /// Units of the report, from any of the entries.
     pub mixed: bool,
     pub both: bool,
 }
@@ -95,7 +95,7 @@ pub(super) struct Disk {
     pub parts: Option<DiskCounts>,
 }
 
-/// What was counted.
+/// The counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct DiskCounts {
     pub ios: [u64; 2],

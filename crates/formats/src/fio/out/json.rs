@@ -91,7 +91,7 @@ pub(super) fn json(report: &Report<'_>, bins: bool) -> String {
     print(&map(fields))
 }
 
-/// What fio's document has no place for: notes, and checks of the run itself. Readers of fio's JSON skip keys that they
+/// Facts without a place in fio's document: notes, and checks of the run itself. Readers of fio's JSON skip keys that they
 /// do not know.
 fn beside(report: &Report<'_>) -> Value {
     let first = report.stages.first();

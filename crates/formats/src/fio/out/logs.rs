@@ -24,7 +24,7 @@ use crate::{FormatError, Ran, RanIo, Tool};
 pub struct LogFile {
     /// Its name, as fio makes it: `NAME_bw.1.log`, or `NAME_bw.log` without `per_job_logs`.
     pub name: String,
-    /// What it holds.
+    /// Its content.
     pub text: String,
 }
 
@@ -267,7 +267,7 @@ fn refuse(section: &Section, option: &str, every: Span, why: Unfit, trouble: &mu
             (format!("the latencies of {intervals} intervals did not fit into the memory for them"), longer)
         }
         Unfit::NoMultiple { interval } => (
-            format!("the run has a series of {interval}, of which {every} is no multiple"),
+            format!("the run's series has intervals of {interval}, and {every} is not a multiple of them"),
             format!("give a multiple of {} ms", (interval.ns() / 1_000_000).max(1)),
         ),
     };

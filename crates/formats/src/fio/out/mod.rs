@@ -63,7 +63,7 @@ fn written(report: &Report<'_>) -> String {
     report.reporting.formats.iter().map(write).collect()
 }
 
-/// What fio's text says before I/O begins: a line for each job, the version, and how many start. Empty where
+/// Text of fio before I/O begins: a line for each job, the version, and the number of threads. Empty where
 /// text is not asked for. `threads` is how many there are in all.
 pub fn opening(
     workloads: &[&iobound_workload::Workload],
@@ -85,7 +85,7 @@ struct Report<'a> {
     entries: Vec<entry::Entry<'a>>,
     groups: Vec<(usize, group::Group<'a>)>,
     disks: Vec<group::Disk>,
-    /// Whether the run has ended.
+    /// True if the run has ended.
     is_over: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Numbers as fio's text has them.
 
-/// What a number with a prefix is of.
+/// Quantity of a number with a prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     /// A plain number.

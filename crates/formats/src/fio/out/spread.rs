@@ -1,4 +1,4 @@
-//! What fio keeps of values: count, extremes, mean, deviation, and the bins of a latency.
+//! Unit of count of fio keeps of values:, extremes, mean, deviation, and the bins of a latency.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Whether a job is steady by fio's rule, from a sample each second. Source: `steadystate.c` of fio 3.33.
+//! True if a job is steady by fio's rule, from a sample each second. Source: `steadystate.c` of fio 3.33.
 
 use iobound_measure::{Interval, Phase};
 use iobound_units::{Op, Span};
@@ -13,7 +13,7 @@ pub struct Steadiness {
     pub goal: SteadyGoal,
     /// It was met.
     pub attained: bool,
-    /// What is compared with the goal's limit; zero before there are enough samples.
+    /// Compared results with the goal's limit; zero before there are enough samples.
     pub criterion: f64,
     /// The slope of a line through the samples, per sample; zero where deviation is judged.
     pub slope: f64,

@@ -8,16 +8,16 @@ use crate::fio::asked::Asked;
 /// A log of bins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BinsLog {
-    /// What its files' names begin with.
+    /// Prefix of its files' names.
     pub prefix: String,
-    /// How long a line covers; whole milliseconds.
+    /// Time that a line covers; whole milliseconds.
     pub every: Span,
     /// A column is 2^coarseness of fio's bins: 0 to 6.
     pub coarseness: u32,
 }
 
 impl BinsLog {
-    /// What a job asks for; `prefix` is that of its log.
+    /// The log that a job asks for; `prefix` is that of its log.
     pub(super) fn read(asked: &mut Asked<'_>, prefix: Option<String>) -> Option<BinsLog> {
         let coarseness = asked.count("log_hist_coarseness", 0, 0, 6);
         let every = whole_ms(asked, "log_hist_msec");

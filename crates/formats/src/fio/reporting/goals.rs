@@ -1,4 +1,4 @@
-//! What ends a run before its time: `steadystate` and `latency_target`.
+//! Goals that end a run early: `steadystate` and `latency_target`.
 
 use iobound_units::Span;
 
@@ -16,7 +16,7 @@ pub struct SteadyGoal {
     pub limit: f64,
     /// The bound is in percent.
     pub in_percent: bool,
-    /// How many seconds are judged together, a sample each (`steadystate_duration`).
+    /// Number of seconds that are judged together, a sample each (`steadystate_duration`).
     pub seconds: u64,
     /// Samples begin a second after this time (`steadystate_ramp_time`).
     pub ramp: Span,
@@ -27,20 +27,20 @@ pub struct SteadyGoal {
 pub struct LatencyGoal {
     /// The highest latency.
     pub target: Span,
-    /// How long a depth is tried.
+    /// Time that a depth is tried.
     pub window: Span,
-    /// How many of the I/Os have to meet it, in percent.
+    /// Percentage of the I/Os that must meet it.
     pub percent: f64,
     /// The job goes on at the depth that was found (`latency_run`).
     pub runs_on: bool,
 }
 
 impl SteadyGoal {
-    /// What a job asks for. As in fio, there is none without `steadystate_duration`.
+    /// Request of a job. As in fio, there is none without `steadystate_duration`.
     pub(super) fn read(asked: &mut Asked<'_>) -> Option<SteadyGoal> {
         let text = asked.text("steadystate")?;
         let wrong = |asked: &mut Asked<'_>| {
-            let what = format!("steadystate={text} is no goal");
+            let what = format!("steadystate={text} is not a goal");
             asked.refuse("steadystate", what, "write iops:10%, iops_slope:0.1%, bw:5% or bw_slope:1m");
         };
         let duration = asked.time("steadystate_duration", Bare::Seconds).unwrap_or(Span::ZERO);
@@ -77,14 +77,14 @@ impl SteadyGoal {
 }
 
 impl LatencyGoal {
-    /// What a job asks for.
+    /// Request of a job.
     pub(super) fn read(asked: &mut Asked<'_>) -> Option<LatencyGoal> {
         let target = asked.time("latency_target", Bare::Microseconds)?;
         let window = asked.time("latency_window", Bare::Microseconds).unwrap_or(Span::ZERO);
         let text = asked.text("latency_percentile").unwrap_or("100");
         let percent = text.parse().ok().filter(|percent: &f64| *percent > 0.0 && *percent <= 100.0);
         let Some(percent) = percent else {
-            let what = format!("latency_percentile={text} is no share of the I/Os");
+            let what = format!("latency_percentile={text} is not a share of the I/Os");
             asked.refuse("latency_percentile", what, "write a number above 0 and up to 100: 99.9");
             return None;
         };

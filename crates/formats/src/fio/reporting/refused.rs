@@ -1,4 +1,4 @@
-//! What fio can report and a run here does not keep, by the name of the option.
+//! Report options of fio that a run here cannot provide, by name.
 
 /// Options that a run can't answer, unless their value is one of these: what is missing, and the mend.
 pub(super) const OPTIONS: &[(&str, &[&str], &str, &str)] = &[
@@ -20,8 +20,16 @@ pub(super) const OPTIONS: &[(&str, &[&str], &str, &str)] = &[
 
 /// The same for options of the program.
 pub(super) const PROGRAM: &[(&str, &str, &str)] = &[
-    ("bandwidth-log", "there is no log of all jobs together", "use --write_bw_log with --log_avg_msec"),
-    ("latency-log", "the log has to say how long a line covers", "use --write_lat_log with --log_avg_msec"),
+    (
+        "bandwidth-log",
+        "a log of all jobs together is not supported",
+        "use --write_bw_log with --log_avg_msec",
+    ),
+    (
+        "latency-log",
+        "the log needs the interval that a line covers",
+        "use --write_lat_log with --log_avg_msec",
+    ),
     (
         "debug",
         "of fio's traces only `random`, the seeds, is printed",

@@ -15,7 +15,7 @@ pub(super) struct Sum {
     pub bytes_per_s: Option<f64>,
     pub runtime_ms: u64,
     pub latencies: Vec<PartLatency>,
-    /// Whether a part of it has no latency.
+    /// True if a part of it has no latency.
     pub unmeasured: bool,
 }
 
@@ -73,7 +73,7 @@ impl Sum {
         self.unmeasured |= other.unmeasured;
     }
 
-    /// Whether its latency is from submission rather than from issue.
+    /// True if its latency is from submission rather than from issue.
     pub(super) fn is_from_submission(&self) -> bool {
         self.latencies.iter().any(|latency| latency.from_submission)
     }

@@ -79,7 +79,7 @@ impl Part {
         // fio before 3.0 counted `io_bytes` in KiB and latencies in µs; what it printed then has no `clat_ns`.
         if value.get("clat").is_some() && value.get("clat_ns").is_none() {
             return Err(
-                "it is of fio 2, whose bytes are KiB and whose latencies are µs: fio 3 is read".to_string()
+                "the document is from fio 2, which uses KiB and µs: give a document of fio 3".to_string()
             );
         }
         let ios = number(value, "total_ios")?.ok_or("a direction has no `total_ios`")?;
@@ -153,7 +153,7 @@ impl PartLatency {
                 .into_iter()
                 .map(|(percent, ns)| percent.parse().map(|percent| (percent, ns)))
                 .collect::<Result<_, _>>()
-                .map_err(|_| "a key of `percentile` is no number".to_string())?,
+                .map_err(|_| "a key of `percentile` is not a number".to_string())?,
             bins: bins(value, spread)?,
         }))
     }

@@ -162,7 +162,7 @@ impl<'a> Results<'a> {
     }
 }
 
-/// What all of them are.
+/// Sum of all of them.
 fn same<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
     let first = all.next()?;
     all.all(|other| other == first).then_some(first)

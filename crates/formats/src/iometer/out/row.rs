@@ -22,10 +22,10 @@ Segments Retransmitted/Second";
 /// Raw times count ns: this many a second, in the column `Processor Speed`.
 const TICKS_PER_S: &str = "1000000000.000000";
 
-/// What several workers do not have in common (Iometer's `AMBIGUOUS_VALUE`), and what is not used.
+/// Common parts of several workers do not (Iometer's `AMBIGUOUS_VALUE`), and what is not used.
 const AMBIGUOUS: &str = "-1";
 
-/// What a row says of I/O.
+/// I/O figures of a row.
 #[derive(Default)]
 pub(super) struct Sums {
     read: Histogram<2>,
@@ -67,7 +67,7 @@ pub(super) struct Usage {
     pub kernel: f64,
 }
 
-/// Which sectors and how many outstanding I/Os, where all workers of the row have the same.
+/// Sectors and number of outstanding I/Os, if all workers of the row have the same.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Settings {
     pub start: Option<u64>,
@@ -84,12 +84,12 @@ pub(super) struct Row<'a> {
     pub workers: Option<usize>,
     pub disks: Option<usize>,
     pub sums: Sums,
-    /// How long counting was on, in seconds.
+    /// Time that counting was on, in seconds.
     pub seconds: f64,
     pub settings: Settings,
     /// Of rows about machines, where it is known.
     pub usage: Option<Usage>,
-    /// Whether it has raw times: the sum over all managers has none.
+    /// True if it has raw times: the sum over all managers has none.
     pub raw: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What Iometer wrote, its CSV, as result documents.
+//! Iometer's CSV, as result documents.
 //!
 //! Read is what 2003 to 1.1 write: columns are found by their names, and what a version does not have is absent.
 //! Iometer keeps mean and maximum of the latencies; its bins are too wide for percentiles.
@@ -29,7 +29,7 @@ pub fn read(text: &str) -> Result<Vec<RunResult>, FormatError> {
     if sheet.blocks.is_empty() && trouble.is_empty() {
         trouble.add(
             At { source, at: 0, len: 1 },
-            "no results of Iometer's: there is no `'Results` with its columns",
+            "not a result of Iometer: `'Results` with its columns is missing",
             "give the CSV file that Iometer wrote (/r results.csv)",
         );
     }
@@ -140,7 +140,7 @@ impl Sides {
 /// The document of one test; `None` with a problem.
 fn result(sheet: &Sheet<'_>, block: &Block<'_>, trouble: &mut Trouble) -> Option<RunResult> {
     let Some(all) = block.of("ALL").next() else {
-        trouble.add(block.at, "the results have no row ALL", "give the CSV file as Iometer wrote it");
+        trouble.add(block.at, "the results have no row ALL", "give Iometer's unchanged CSV file");
         return None;
     };
     let (total, by_operation) = Sides::of(all, trouble)?.figures();
@@ -257,7 +257,7 @@ fn outstanding(row: &Record<'_>) -> Option<u64> {
     Some(depth.saturating_mul(disks))
 }
 
-/// How long counting was on: raw ticks ÷ ticks a second, or I/Os ÷ their rate.
+/// Time that counting was on: raw ticks ÷ ticks a second, or I/Os ÷ their rate.
 fn counted_s(block: &Block<'_>) -> Option<f64> {
     let number = |row: &Record<'_>, name: &str| -> Option<f64> {
         row.get(name)?.parse().ok().filter(|value: &f64| *value > 0.0 && value.is_finite())

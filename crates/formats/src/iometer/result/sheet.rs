@@ -89,8 +89,8 @@ impl<'a> Block<'a> {
         if cells.len() < 3 + more || more > 64 {
             trouble.add(
                 at,
-                "the row has not the columns of its header",
-                "give the CSV file as Iometer wrote it",
+                "the row does not have the columns of its header",
+                "give Iometer's unchanged CSV file",
             );
             return;
         }
@@ -111,7 +111,7 @@ impl<'a> Record<'a> {
         self.cells[0]
     }
 
-    /// Whose row it is.
+    /// Subject of a row.
     pub(super) fn name(&self) -> &'a str {
         self.cells[1]
     }
@@ -147,6 +147,6 @@ impl<'a> Record<'a> {
 
     fn wrong(&self, column: &str, kind: &str, trouble: &mut Trouble) {
         let what = format!("{column}: `{}` is no {kind}", self.get(column).unwrap_or_default());
-        trouble.add(self.at, what, "give the CSV file as Iometer wrote it");
+        trouble.add(self.at, what, "give Iometer's unchanged CSV file");
     }
 }

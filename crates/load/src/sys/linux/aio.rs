@@ -20,7 +20,7 @@ const READ: u16 = 0;
 const WRITE: u16 = 1;
 const DATA_SYNC: u16 = 3;
 
-/// What `io_getevents` fills (`struct io_event` of `linux/aio_abi.h`).
+/// Event filled by `io_getevents` (`struct io_event` of `linux/aio_abi.h`).
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 struct Event {
@@ -30,7 +30,7 @@ struct Event {
     second_result: i64,
 }
 
-/// How long a kernel that takes no I/O at all is left alone.
+/// Time that a kernel that takes no I/O at all is left alone.
 const RETRY: Span = Span::from_ms(1);
 
 /// The most I/Os that one call submits or takes back.
@@ -65,7 +65,7 @@ impl AioContext {
         if done == 0 { Ok(AioContext(id)) } else { Err(io::Error::last_os_error()) }
     }
 
-    /// Whether completions wait to be taken, as the head of the context's ring shows it.
+    /// True if completions wait to be taken, as the head of the context's ring shows it.
     fn completions_wait(&self) -> bool {
         let ring = self.0 as *const RingHead;
         // SAFETY: the kernel maps the ring at the address that is the context's id and keeps it there until the context is
@@ -95,7 +95,7 @@ struct RingHead {
 /// `AIO_RING_MAGIC`.
 const RING_MAGIC: u32 = 0xa10a_10a1;
 
-/// Whether the kernel makes contexts for so many outstanding I/Os: some sandboxes have none, and all of a machine share
+/// True if the kernel makes contexts for so many outstanding I/Os: some sandboxes have none, and all of a machine share
 /// a number of events.
 ///
 /// # Errors
@@ -234,7 +234,7 @@ impl<C: Contents> Aio<C> {
                     break;
                 }
                 Some(libc::EFAULT | libc::ENOSYS) | None => {
-                    return Err(EngineError { why: format!("libaio can't go on: {error}") });
+                    return Err(EngineError { why: format!("libaio failed: {error}") });
                 }
                 // The first of them can't even be asked for: it is back at once, failed.
                 Some(number) => {
@@ -279,7 +279,7 @@ impl<C: Contents> Aio<C> {
             if error.raw_os_error() == Some(libc::EINTR) {
                 return Ok(0);
             }
-            return Err(EngineError { why: format!("libaio can't go on: {error}") });
+            return Err(EngineError { why: format!("libaio failed: {error}") });
         }
         let at = self.common.look();
         self.just_looked = found > 0;

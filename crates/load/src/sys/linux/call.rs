@@ -16,18 +16,18 @@ pub(crate) struct Call {
     io: Io,
     file: FileToCall,
     buffer: Buffer,
-    /// What its end is read from: by whoever makes the call, since the run loop may wake later.
+    /// Clock for its end, read by the caller, since the run loop may wake later.
     clock: SystemClock,
 }
 
-/// What a call goes to.
+/// Target of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct FileToCall {
     descriptor: RawFd,
     block_device: bool,
 }
 
-/// What became of a call.
+/// The outcome of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct Returned {
     pub(crate) tag: Tag,

@@ -101,7 +101,7 @@ impl Drop for Entrance {
     }
 }
 
-/// How many updates the kernel took: one, or none.
+/// Number of updates that the kernel took: one, or none.
 fn register(ring: RawFd, what: libc::c_uint, update: &mut Update) -> libc::c_long {
     // SAFETY: the ring is open, and the one update outlives the call.
     unsafe { libc::syscall(libc::SYS_io_uring_register, ring, what, &raw mut *update, 1_u32) }

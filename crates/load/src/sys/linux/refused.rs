@@ -17,7 +17,7 @@ pub(crate) fn refused_aio(outstanding: u64) -> Option<String> {
 fn probe_ring() -> io::Result<()> {
     let ring = IoUring::new(2)?;
     if !ring.params().is_feature_ext_arg() {
-        let why = "the kernel is older than 5.11, and its rings can not wait for a time";
+        let why = "the kernel is older than 5.11, and its rings cannot wait with a timeout";
         return Err(io::Error::new(io::ErrorKind::Unsupported, why));
     }
     Ok(())

@@ -16,12 +16,12 @@ fn of_this_thread() -> libc::rusage {
     usage
 }
 
-/// How often the calling thread gave up its processor since it began: to have it taken away is no sleep.
+/// Number of times that the calling thread gave up its processor since it began: to have it taken away is no sleep.
 pub(crate) fn times_slept() -> u64 {
     of_this_thread().ru_nvcsw.unsigned_abs()
 }
 
-/// What the calling thread cost since it began.
+/// Cost of the calling thread since it began.
 pub(crate) fn thread_usage() -> Usage {
     let usage = of_this_thread();
     let span = |time: libc::timeval| {

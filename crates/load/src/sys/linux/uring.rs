@@ -74,7 +74,7 @@ impl<C: Contents> Uring<C> {
         self
     }
 
-    /// What the kernel granted.
+    /// Features that the kernel granted.
     pub fn granted(&self) -> Granted {
         self.granted
     }
@@ -114,7 +114,7 @@ impl<C: Contents> Uring<C> {
         }
     }
 
-    /// Whether completions wait to be taken, as far as the memory shared with the kernel shows it.
+    /// True if completions wait to be taken, as far as the memory shared with the kernel shows it.
     fn completions_wait(&mut self) -> bool {
         !self.ring.completion().is_empty() || self.ring.submission().taskrun()
     }
@@ -282,7 +282,7 @@ impl<C: Contents> Engine for Uring<C> {
     }
 }
 
-/// What a call to the kernel came to.
+/// Result of a call to the kernel.
 #[inline]
 fn went(called: io::Result<()>) -> Result<(), EngineError> {
     match called {
@@ -296,7 +296,7 @@ fn went(called: io::Result<()>) -> Result<(), EngineError> {
         {
             Ok(())
         }
-        Err(error) => Err(EngineError { why: format!("io_uring can't go on: {error}") }),
+        Err(error) => Err(EngineError { why: format!("io_uring failed: {error}") }),
     }
 }
 

@@ -38,7 +38,7 @@ impl<C: Contents> AbsentEngine<C> {
         match self.never {}
     }
 
-    /// What the kernel granted.
+    /// Features that the kernel granted.
     pub fn granted(&self) -> Granted {
         match self.never {}
     }

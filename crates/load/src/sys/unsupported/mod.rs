@@ -78,7 +78,7 @@ pub(crate) struct Call {
     clock: SystemClock,
 }
 
-/// What became of a call.
+/// The outcome of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct Returned {
     /// Its tag.

@@ -1,4 +1,4 @@
-//! What the machine uses: mounts, swap, and what nobody uses.
+//! Used devices and files: mounts, swap, and unused ones.
 
 use super::*;
 

@@ -45,7 +45,7 @@ fn what_can_not_be_read_may_be_anything() {
     machine.answers.unreadable.insert(number("8:17"));
     let refusal = machine.refused("/dev/sdb");
     assert_eq!(refusal.because, Because::Unexamined);
-    assert_eq!(refusal.mend, "run as root, or as a user who may read it");
+    assert_eq!(refusal.mend, "run as root, or as a user who can read it");
     machine.allowed("/dev/sdc");
     // A device that /sys does not show has users that can't be told.
     machine.node("/dev/sdx", "65:0");

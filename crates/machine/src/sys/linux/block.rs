@@ -73,7 +73,7 @@ pub(crate) fn geometry(device: &File) -> io::Result<Geometry> {
     })
 }
 
-/// What an open loop device shows.
+/// File or device of an open loop device.
 pub(crate) fn loop_status(device: &File) -> io::Result<LoopStatus> {
     // SAFETY: the request fills a `struct loop_info64`, which `LoopInfo` is, field by field.
     let status = unsafe { Getter::<LOOP_GET_STATUS64, LoopInfo>::new() };

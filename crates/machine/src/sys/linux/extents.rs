@@ -42,7 +42,7 @@ const FIEMAP_FLAG_SYNC: u32 = 1;
 const FIEMAP_EXTENT_LAST: u32 = 1;
 const FIEMAP_EXTENT_UNWRITTEN: u32 = 0x800;
 
-/// What of the first `size` bytes of a file was never written, in order.
+/// Ranges of the first `size` bytes of a file that were never written, in order.
 ///
 /// # Errors
 /// The file can't be read.
@@ -110,7 +110,7 @@ fn by_fiemap(file: &File, size: u64) -> io::Result<Vec<Unwritten>> {
             break;
         }
         if at == before {
-            return Err(io::Error::other("the map of extents does not go on"));
+            return Err(io::Error::other("the map of extents ends early"));
         }
     }
     parts.add(at, size, false);

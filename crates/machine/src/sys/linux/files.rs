@@ -111,7 +111,7 @@ pub fn remove_attribute(file: &File, name: &str) -> io::Result<()> {
     Ok(rustix::fs::fremovexattr(file, name)?)
 }
 
-/// Whether an error is the device's own, and not the file system's (`EIO`).
+/// True if an error is the device's own, and not the file system's (`EIO`).
 pub fn is_media_error(error: &io::Error) -> bool {
     error.raw_os_error() == Some(Errno::IO.raw_os_error())
 }

@@ -12,7 +12,7 @@ pub(crate) fn device_number(raw: u64) -> DeviceNumber {
     DeviceNumber { major: rustix::fs::major(raw), minor: rustix::fs::minor(raw) }
 }
 
-/// What is at a path, all links followed.
+/// Node at a path, all links followed.
 pub(crate) fn node(path: &Path) -> io::Result<Node> {
     let found = fs::metadata(path)?;
     let kind = found.file_type();

@@ -11,8 +11,8 @@ use crate::sys::device::{DeviceNumber, Free, Geometry, LoopStatus, Node, Page};
 use crate::sys::error::NotOnThisPlatform;
 use crate::sys::facts::{Method, Unwritten};
 
-const DEVICES: NotOnThisPlatform = NotOnThisPlatform { what: "a look at block devices" };
-const FILES: NotOnThisPlatform = NotOnThisPlatform { what: "a look at files and file systems" };
+const DEVICES: NotOnThisPlatform = NotOnThisPlatform { what: "inspecting block devices" };
+const FILES: NotOnThisPlatform = NotOnThisPlatform { what: "inspecting files and file systems" };
 
 pub(crate) fn admin_page(_device: &File, _page: Page) -> io::Result<Vec<u8>> {
     Err(DEVICES.into())

@@ -60,7 +60,7 @@ impl Directory {
         match self.0 {}
     }
 
-    /// Whether this process may write to an entry.
+    /// True if this process may write to an entry.
     ///
     /// # Errors
     /// Never: there is no directory.
@@ -178,7 +178,7 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// Whether something has that name.
+    /// True if something has that name.
     pub fn exists(&self) -> bool {
         match self.never {}
     }
@@ -277,7 +277,7 @@ impl OpenWatch {
         Err(NOT_HERE.into())
     }
 
-    /// Whether the file was opened.
+    /// True if the file was opened.
     ///
     /// # Errors
     /// Never: there is no watch.

@@ -14,7 +14,7 @@ const PLAN: &str = "iobound.plan/1";
 
 /// The cluster of a prediction's stage.
 pub(super) fn predicted(page: &mut Page, of: &Value) {
-    page.paragraph("The first table is of queries that wait for no other host: its figures are sums. A scan is done when the last host is.");
+    page.paragraph("The first table covers queries that wait for no other host: its figures are sums. A scan ends with its slowest host.");
     page.table(sums(of));
     page.table(one_row(
         of,
@@ -101,7 +101,7 @@ fn scan(page: &mut Page, of: &Value) {
     page.figure("A scan waits for the last host", "", &picture, Some(table));
 }
 
-/// How a plan's need is split, and what each number of hosts costs.
+/// Split of a plan's need, and the price of each number of hosts.
 pub(super) fn planned(page: &mut Page, document: &Value) {
     page.table(one_row(
         document,
@@ -115,7 +115,7 @@ pub(super) fn planned(page: &mut Page, document: &Value) {
             ("enough of the limits", "cluster.slow_host", Unit::Share),
         ],
     ));
-    let mut table = Table::new(PLAN, "The least price on each number of hosts")
+    let mut table = Table::new(PLAN, "The lowest price for each number of hosts")
         .column("hosts", "cluster.by_hosts[].hosts")
         .column("USD a month", "cluster.by_hosts[].month")
         .column("VM", "cluster.by_hosts[].configuration.vm")
@@ -139,6 +139,6 @@ pub(super) fn planned(page: &mut Page, document: &Value) {
     if !rows.is_empty() {
         let mut picture = Markup::new();
         put_rows(&rows, Unit::Usd, false, &mut picture);
-        page.figure("What each number of hosts costs", "", &picture, Some(table));
+        page.figure("Price of each number of hosts", "", &picture, Some(table));
     }
 }

@@ -29,7 +29,7 @@ pub(in super::super) fn compare(document: &Value) -> Page {
         ),
         None => format!("each by itself; intervals of {level}"),
     };
-    let mut page = Page::new(SCHEMA, &format!("What differs between {}", names.join(" and ")), &how);
+    let mut page = Page::new(SCHEMA, &format!("Differences between {}", names.join(" and ")), &how);
     let comparisons = list(document, "comparisons");
     page.section("differs", "What differs", |page| {
         for with in comparisons {
@@ -37,15 +37,15 @@ pub(in super::super) fn compare(document: &Value) -> Page {
         }
         conditions(page, document);
     });
-    page.section("sides", "What is compared", |page| put_sides(page, sides));
+    page.section("sides", "Compared results", |page| put_sides(page, sides));
     page.section("tail", "Percentiles of latency", |page| {
-        page.chart(tails(sides), "Too little is kept of both for curves of percentiles.");
+        page.chart(tails(sides), "The results have too few latencies for curves of percentiles.");
         for with in comparisons {
             moved(page, with);
         }
     });
     page.section("time", "Over time", |page| over_time(page, sides));
-    page.section("changed", "What else is otherwise", |page| {
+    page.section("changed", "Other differences", |page| {
         for with in comparisons {
             changed(page, with);
         }
@@ -58,7 +58,7 @@ fn pair(with: &Value) -> String {
     format!("{} against {}", text(with, "of"), text(with, "against"))
 }
 
-/// What a figure counts.
+/// Unit of count of a figure.
 fn unit_of(figure: &str) -> Unit {
     match figure {
         "iops" | "errors" => Unit::Count,
@@ -127,14 +127,14 @@ fn differs(page: &mut Page, with: &Value, level: &str) {
         rows.extend(row(of, unit, seen, sight));
     }
     if rows.is_empty() {
-        page.absent("No figure of the first can be told from zero, so there are no shares to draw.");
+        page.absent("No figure of the first result differs from zero, so no shares can be drawn.");
         page.table(table);
         return;
     }
     let mut picture = Markup::new();
     put_rows(&rows, Unit::Change, false, &mut picture);
     let about = format!(
-        "The mark is the difference as a share of {}'s figure, the band its interval of {level}. A band that holds the upright line, zero, may be chance.",
+        "The mark is the difference as a share of {}'s figure, the band its interval of {level}. A band that contains the vertical line, zero, may be random.",
         text(with, "against")
     );
     page.figure(&pair(with), &about, &picture, Some(table));
@@ -175,7 +175,7 @@ fn row(of: &Value, unit: Unit, seen: &str, sight: f64) -> Option<Row> {
         row.markers.push(Marker { at: share, kind: "predicted" });
     }
     if is_beyond {
-        row.figures.push_str(", beyond the picture");
+        row.figures.push_str(", outside the chart");
     }
     Some(row)
 }
@@ -235,7 +235,7 @@ fn tails(sides: &[Value]) -> Chart {
             known.push(tail.called(label));
         }
     }
-    let about = "How slow the slowest are, one beside the other: where a curve lies higher, I/Os took longer. As far as ten I/Os lie above.";
+    let about = "Latency of the slowest I/Os, compared: a higher curve means longer latency. Each curve ends where fewer than ten I/Os are above.";
     let mut chart = tail::chart("Percentile curves", about, &known, OF_RESULT, "latency_us.p50");
     for (line, (color, stroke)) in chart.lines.iter_mut().zip(looks) {
         (line.color, line.stroke) = (color, stroke);
@@ -247,10 +247,7 @@ fn tails(sides: &[Value]) -> Chart {
 fn moved(page: &mut Page, with: &Value) {
     let shift = at(with, "shift");
     if shift.is_null() {
-        page.absent(&format!(
-            "{}: without every latency of both it is not known where they moved.",
-            pair(with)
-        ));
+        page.absent(&format!("{}: a distribution needs all latencies of both results.", pair(with)));
         return;
     }
     let mut table = Table::new(SCHEMA, "The I/Os by latency, the fastest first")
@@ -286,7 +283,7 @@ fn moved(page: &mut Page, with: &Value) {
         });
     }
     let about = format!(
-        "What each part of the I/Os, the fastest first, adds to the difference of the means; together they are all of it. At {} the shares that took no longer differ most: {} and {}.",
+        "Contribution of each part of the I/Os, fastest first, to the difference of the means. The contributions add up to the difference. The shares of I/Os up to a latency differ most at {}: {} and {}.",
         words_of(number(shift, "gap.at_us"), Unit::Us),
         words_of(number(shift, "gap.a"), Unit::Share),
         words_of(number(shift, "gap.b"), Unit::Share),
@@ -300,7 +297,7 @@ fn moved(page: &mut Page, with: &Value) {
 fn over_time(page: &mut Page, sides: &[Value]) {
     let series: Vec<(&str, Vec<Interval<'_>>)> =
         sides.iter().map(|side| (text(side, "name"), intervals(at(side, "result")).0)).collect();
-    let without = "Too little is kept by interval for a picture over time.";
+    let without = "The results have too few intervals for a chart over time.";
     let charts = [
         ("IOPS over time", "IOPS", Unit::Count, "series[].iops", &["iops"][..]),
         (
@@ -349,7 +346,7 @@ fn over_time(page: &mut Page, sides: &[Value]) {
                 chart.line(&label, n as u8 % 6 + 1, stroke, points.collect());
             }
         }
-        chart.about = "Each from its own beginning.".into();
+        chart.about = "Each from its own start.".into();
         page.chart(chart, without);
     }
 }
@@ -371,7 +368,7 @@ fn value(interval: &Interval<'_>, key: &str) -> Option<f64> {
 }
 
 fn changed(page: &mut Page, with: &Value) {
-    let mut table = Table::new(SCHEMA, &format!("{}: what is otherwise", pair(with)))
+    let mut table = Table::new(SCHEMA, &format!("{}: differences", pair(with)))
         .column("of", "comparisons[].changed[].part")
         .column("what", "comparisons[].changed[].what")
         .column("a", "comparisons[].changed[].a")
@@ -380,7 +377,7 @@ fn changed(page: &mut Page, with: &Value) {
         table.row(["part", "what", "a", "b"].map(|key| Cell::words(text(of, key))).to_vec());
     }
     if table.is_empty() {
-        page.absent(&format!("{}: nothing else is known to be otherwise.", pair(with)));
+        page.absent(&format!("{}: no other differences are known.", pair(with)));
         return;
     }
     page.table(table);
@@ -408,7 +405,7 @@ mod tests {
         let tail = row(&figures[2], Unit::Us, "yes", sight).unwrap();
         assert_eq!((tail.name.as_str(), tail.says.as_str()), ("p99", "differs"));
         assert_eq!((tail.bars[0].to, tail.markers.len()), (sight, 0));
-        assert!(tail.figures.ends_with("+1000 % (+500 to +1500 %), beyond the picture"), "{}", tail.figures);
+        assert!(tail.figures.ends_with("+1000 % (+500 to +1500 %), outside the chart"), "{}", tail.figures);
         let iops = row(&figures[0], Unit::Count, "yes", sight).unwrap();
         assert_eq!((iops.markers[0].at, iops.bars[0].to), (0.01, 0.02));
     }

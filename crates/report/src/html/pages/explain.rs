@@ -29,9 +29,9 @@ pub(in super::super) fn explain(document: &Value) -> Page {
         }
     });
     page.section("stack", "Where the I/O waits", |page| stacks(page, document));
-    page.section("watched", "What its own counters say", |page| watched(page, at(document, "watched")));
+    page.section("watched", "Its own counters", |page| watched(page, at(document, "watched")));
     page.section("remedies", "What would move it", |page| remedies(page, findings));
-    page.section("limits", "Limits with room", |page| ruled_out(page, document));
+    page.section("limits", "Limits not reached", |page| ruled_out(page, document));
     page.section("assumed", "What was assumed", |page| {
         for key in ["assumed", "notes"] {
             let items: Vec<&str> = list(document, key).iter().filter_map(Value::as_str).collect();
@@ -86,7 +86,7 @@ fn stacks(page: &mut Page, document: &Value) {
         drawn.push((title, about, stack, table_of(of, SCHEMA, &OF_EXPLAIN)));
     }
     if drawn.is_empty() {
-        page.absent("The model has no answer to what was seen, so there is no stack to draw.");
+        page.absent("The model cannot reproduce the measured figures, so no stack is drawn.");
         return;
     }
     page.side_by_side("stacks", |page| {
@@ -96,7 +96,7 @@ fn stacks(page: &mut Page, document: &Value) {
     });
 }
 
-/// What the model makes of a stack, in a sentence.
+/// The model's view of a stack, in a sentence.
 fn expects(of: &Value) -> String {
     let shown = |path: &str, unit: Unit| number(of, path).map(|value| unit.shown(value));
     let mean =
@@ -119,7 +119,7 @@ fn as_it_is(document: &Value, of: &Value) -> String {
         None => "which has no band",
     };
     format!(
-        "{} Seen were {}, {far}. The mark on a bar is what was seen to pass.",
+        "{} Measured were {}, {far}. The mark on a bar is the measured figure.",
         expects(of),
         Unit::Count.shown(seen)
     )
@@ -134,7 +134,7 @@ fn watched(page: &mut Page, of: &Value) {
     page.tiles(&[
         ("watched for", "watched.seconds", figure("seconds", Unit::Seconds), String::new()),
         (
-            "of it somebody waited for I/O",
+            "of the time a task waited for I/O",
             "watched.io_pressure",
             figure("io_pressure", Unit::Share),
             String::new(),
@@ -142,7 +142,7 @@ fn watched(page: &mut Page, of: &Value) {
         ("busiest processor", "watched.busiest_cpu", figure("busiest_cpu", Unit::Share), String::new()),
     ]);
     if of.get("idle").and_then(Value::as_bool) == Some(true) {
-        page.absent("Next to nothing was going on.");
+        page.absent("There was almost no I/O.");
     }
     let mut table = Table::new(SCHEMA, "Disk by disk, as the kernel counts")
         .column("device", "watched.disks[].device")
@@ -168,7 +168,7 @@ fn watched(page: &mut Page, of: &Value) {
 }
 
 fn remedies(page: &mut Page, findings: &[Value]) {
-    let mut table = Table::new(SCHEMA, "Each change, and what is to be expected after it")
+    let mut table = Table::new(SCHEMA, "Each change, and the expected figures after it")
         .column("change", "findings[].remedies[].change")
         .column("IOPS", "findings[].remedies[].predicted_after.iops")
         .column("low", "findings[].remedies[].predicted_after.low_iops")
@@ -205,29 +205,27 @@ fn remedies(page: &mut Page, findings: &[Value]) {
             number(after, "latency_us").map_or(String::new(), |us| format!(", mean {}", Unit::Us.shown(us)));
         row.figures = format!("{} IOPS{mean}", Unit::Count.shown(iops));
         let wish = match after.get("meets_want").and_then(Value::as_bool) {
-            Some(true) => "meets the wish",
-            Some(false) => "does not meet the wish",
+            Some(true) => "meets the goal",
+            Some(false) => "does not meet the goal",
             None => "",
         };
         row.says = wish.to_string();
         rows.push(row);
     }
     if rows.is_empty() {
-        page.absent(
-            "No change of the configuration or the workload was predicted here: what to do is said above.",
-        );
+        page.absent("No change of the configuration or the workload was simulated; the advice is above.");
         page.table(table);
         return;
     }
     let mut picture = Markup::new();
     put_rows(&rows, Unit::Count, false, &mut picture);
-    let about = "IOPS after each change alone, sustained, with the band in which real runs scatter.";
+    let about = "Sustained IOPS after each single change, with the band of real runs.";
     page.figure("After each change", about, &picture, Some(table));
 }
 
 fn ruled_out(page: &mut Page, document: &Value) {
     let limits = list(document, "ruled_out");
-    let mut table = Table::new(SCHEMA, "Limits that it is not")
+    let mut table = Table::new(SCHEMA, "Excluded limits")
         .column("limit", "ruled_out[].limit")
         .column("used", "ruled_out[].used");
     let mut rows = Vec::new();
@@ -250,7 +248,7 @@ fn ruled_out(page: &mut Page, document: &Value) {
     }
     let mut picture = Markup::new();
     put_rows(&rows, Unit::Share, false, &mut picture);
-    page.figure("What it is not", "How much of each was used at most.", &picture, Some(table));
+    page.figure("What it is not", "The highest use of each limit.", &picture, Some(table));
 }
 
 /// A text, or several as one.

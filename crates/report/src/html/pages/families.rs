@@ -32,7 +32,7 @@ pub(super) fn title(family: &[&Value]) -> String {
     }
 }
 
-/// Whether the rows' published figures are throughput, and not IOPS.
+/// True if the rows' published figures are throughput, and not IOPS.
 pub(super) fn is_of_throughput(family: &[&Value]) -> bool {
     let only = |run: &&&Value| {
         number(run, "published.iops").is_none() && number(run, "published.throughput_bytes_per_s").is_some()

@@ -30,7 +30,7 @@ pub(super) fn hosts(page: &mut Page, run: &Value, schema: &'static str) {
         let ranks = at(fleet, "ranks").as_u64().unwrap_or_default();
         page.paragraph(&format!("{ranks} ranks by {} began within {skew}{known}.", text(fleet, "launcher")));
     }
-    let mut table = Table::new(schema, "What each host reached")
+    let mut table = Table::new(schema, "Figures of each host")
         .column("host", "hosts[].label")
         .column("rank", "hosts[].rank")
         .column("IOPS", "hosts[].iops")

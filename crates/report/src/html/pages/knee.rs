@@ -10,7 +10,7 @@ use super::super::value::{at, list, number, text};
 
 const SCHEMA: &str = "iobound.knee/1";
 
-/// What a chart of depth is made of: outstanding I/Os with the IOPS and the latency there.
+/// Parts of a chart of depth: outstanding I/Os with the IOPS and the latency there.
 pub(super) struct Depths {
     pub(super) iops: Vec<(f64, f64)>,
     pub(super) mean_us: Vec<(f64, f64)>,
@@ -34,7 +34,7 @@ pub(super) fn put_depths(page: &mut Page, depths: &Depths, table: Table, without
         rate.marks.push(Mark { x, y, label: format!("knee: {}", Unit::Count.shown(x)) });
         let measured = depths.iops.iter().any(|point| point.0 == x);
         rate.about = format!(
-            "{} knee is at {} outstanding: more than that waits in line and completes no sooner.",
+            "{} knee is at {} outstanding: more I/Os only wait longer.",
             if measured { "The" } else { "By arithmetic the" },
             Unit::Count.shown(x)
         );
@@ -51,7 +51,7 @@ pub(super) fn put_depths(page: &mut Page, depths: &Depths, table: Table, without
         latency.marks.push(Mark { x, y, label: format!("knee: {}", Unit::Us.shown(y)) });
     }
     latency.about =
-        "Before the knee latency is the disks' own; after it, it grows with what is outstanding.".into();
+        "Below the knee, latency is that of the disks; above it, latency grows with the number of outstanding I/Os.".into();
     page.chart(latency, without);
 }
 
@@ -75,7 +75,7 @@ pub(in super::super) fn knee(document: &Value) -> Page {
             ("p99", "knee.p99_us", figure(knee, "p99_us", Unit::Us), String::new()),
         ]);
         if knee.is_null() {
-            page.absent("There is no knee yet: more outstanding was still more IOPS.");
+            page.absent("No knee was found: IOPS still grew with more outstanding I/Os.");
         }
     });
     let mut table = Table::new(SCHEMA, "Every measurement")
@@ -106,7 +106,7 @@ pub(in super::super) fn knee(document: &Value) -> Page {
     let depths =
         Depths { iops: line("iops"), mean_us: line("mean_us"), p99_us: line("p99_us"), knee, level: None };
     page.section("depth", "Queue depth", |page| {
-        put_depths(page, &depths, table, "One measurement is no curve.");
+        put_depths(page, &depths, table, "A curve needs more than one measurement.");
     });
     page
 }

@@ -34,7 +34,7 @@ pub(in super::super) fn lab(document: &Value) -> Page {
         }
         page.put(|out| {
             out.element("details", &[("class", "behind")], |out| {
-                out.line("summary", &[], "All rows as a table, and what the figures are");
+                out.line("summary", &[], "All rows as a table, with definitions");
                 overview(runs).without_empty_columns().put(out);
             });
         });
@@ -45,7 +45,7 @@ pub(in super::super) fn lab(document: &Value) -> Page {
         }
     });
     page.section("price", "Price against IOPS", |page| {
-        page.chart(prices(runs), "Prices are not known of rows that differ: nothing to compare.");
+        page.chart(prices(runs), "Prices of the differing rows are unknown: there is nothing to compare.");
     });
     let common = common(runs);
     page.section("rows", "Row by row", |page| {
@@ -53,7 +53,7 @@ pub(in super::super) fn lab(document: &Value) -> Page {
             put_row(page, n, run, &common);
         }
     });
-    page.section("assumed", "What was assumed of most rows", |page| page.list(&common));
+    page.section("assumed", "Assumptions for most rows", |page| page.list(&common));
     page
 }
 
@@ -64,7 +64,7 @@ fn heading(document: &Value) -> String {
     }
 }
 
-/// How many of the published figures are explained.
+/// Number of explained published figures.
 fn summary(runs: &[Value]) -> String {
     let verdicts = |name: &str| runs.iter().filter(|run| text(run, "verdict") == name).count();
     let (yes, no) = (verdicts("explained"), verdicts("unexplained"));
@@ -165,7 +165,7 @@ fn put_family(page: &mut Page, family: &[&Value]) {
     page.figure(&title(family), &about, &picture, None);
 }
 
-/// What a row is: its change, or all of it.
+/// Name of a row: its change, or all of it.
 fn says(run: &Value) -> String {
     match text(run, "changed") {
         "" => format!("{}; {}", configuration(run), described(run)),
@@ -261,7 +261,7 @@ fn put_curve(page: &mut Page, curve: &[&Value]) {
     page.put(|out| {
         out.line("p", &[("class", "lead")], &format!("{}: {}", names.join(", "), configuration(curve[0])))
     });
-    let mut table = Table::new(SCHEMA, "By what is outstanding")
+    let mut table = Table::new(SCHEMA, "By outstanding I/Os")
         .column("row", "runs[].name")
         .column("outstanding", "runs[].outstanding")
         .column("IOPS", "runs[].expected.iops")
@@ -329,11 +329,12 @@ fn prices(runs: &[Value]) -> Chart {
         chart.line("frontier of these rows", 1, Stroke::Solid, frontier);
     }
     chart.about =
-        "List prices of VM and disks. Every row right of and below another is the better buy.".into();
+        "List prices of VM and disks. A row to the right of and below another one is better and cheaper."
+            .into();
     chart
 }
 
-/// What is assumed of at least half of the rows: said once.
+/// The assumptions of at least half of the rows: said once.
 fn common(runs: &[Value]) -> Vec<&str> {
     let assumed =
         |run: &&'_ Value, what: &str| list(run, "assumed").iter().any(|one| one.as_str() == Some(what));
@@ -373,11 +374,7 @@ fn put_row(page: &mut Page, n: usize, run: &Value, common: &[&str]) {
                 let table = table_of(run, SCHEMA, &OF_LAB);
                 if n == 0 { table.put(out) } else { table.put_bare(out) }
             } else {
-                out.line(
-                    "p",
-                    &[("class", "absent")],
-                    "No limit is known of this row, so there is no stack to draw.",
-                );
+                out.line("p", &[("class", "absent")], "This row has no known limit, so no stack is drawn.");
             }
         });
     });

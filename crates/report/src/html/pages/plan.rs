@@ -20,7 +20,7 @@ pub(in super::super) fn plan(document: &Value) -> Page {
         |path: &str, unit: Unit| number(need, path).map_or_else(String::new, |value| unit.shown(value));
     let hosts = number(document, "cluster.hosts");
     let title = format!(
-        "What to buy for {} IOPS of {}{}",
+        "Cheapest configurations for {} IOPS of {}{}",
         shown("iops", Unit::Count),
         shown("block_bytes", Unit::Bytes),
         hosts.map_or(String::new(), |hosts| format!(" on {} hosts", Unit::Count.shown(hosts)))
@@ -40,13 +40,13 @@ pub(in super::super) fn plan(document: &Value) -> Page {
         page.section("hosts", "How many hosts", |page| cluster::planned(page, document));
     }
     page.section("price", "Price against IOPS", |page| {
-        page.chart(frontier(document), "There is one price only: nothing to draw a frontier through.");
+        page.chart(frontier(document), "A frontier needs more than one price.");
     });
     page.section("candidates", "Candidates", |page| {
         put_candidates(page, candidates);
     });
-    page.section("refused", "What is cheaper, and why it is not taken", |page| refused(page, document));
-    page.section("regret", "The least regretted", |page| regret(page, document));
+    page.section("refused", "Cheaper choices, and the reason against each", |page| refused(page, document));
+    page.section("regret", "The least regret", |page| regret(page, document));
     page.section("build", "How to build it", |page| build(page, document));
     page.section("assumed", "What was assumed", |page| {
         for key in ["assumed", "notes"] {
@@ -76,7 +76,7 @@ fn first(page: &mut Page, candidates: &[Value], document: &Value) {
             }
             None => String::new(),
         };
-        page.absent(&format!("Nothing that can be bought meets the need.{reached}"));
+        page.absent(&format!("No available configuration meets the need.{reached}"));
         return;
     };
     page.put(|out| out.line("p", &[("class", "lead")], &bought(of)));
@@ -98,7 +98,7 @@ fn first(page: &mut Page, candidates: &[Value], document: &Value) {
             String::new(),
         ),
         (
-            "p99 at the asked rate",
+            "p99 at the requested rate",
             "candidates[].predicted.at_rate.latency_us.p99",
             figure("predicted.at_rate.latency_us.p99", Unit::Us),
             String::new(),
@@ -116,7 +116,7 @@ fn first(page: &mut Page, candidates: &[Value], document: &Value) {
 fn frontier(document: &Value) -> Chart {
     let points = list(document, "frontier");
     let candidates = list(document, "candidates");
-    let mut table = Table::new(SCHEMA, "The least price at each number of IOPS")
+    let mut table = Table::new(SCHEMA, "The lowest price for each number of IOPS")
         .column("IOPS", "frontier[].iops")
         .column("USD a month", "frontier[].month")
         .column("VM", "frontier[].configuration.vm")
@@ -134,14 +134,14 @@ fn frontier(document: &Value) -> Chart {
     let mut line: Vec<(f64, f64)> =
         points.iter().filter_map(|point| Some((number(point, "iops")?, number(point, "month")?))).collect();
     line.sort_by(|one, other| one.0.total_cmp(&other.0));
-    chart.line("frontier: the least that so many IOPS cost", 1, Stroke::Solid, line);
+    chart.line("frontier: the lowest price for each number of IOPS", 1, Stroke::Solid, line);
     let mut bought: Vec<(f64, f64)> = candidates
         .iter()
         .filter_map(|of| Some((number(of, "predicted.delivers.iops")?, number(of, "price.month")?)))
         .collect();
     bought.sort_by(|one, other| one.0.total_cmp(&other.0));
     chart.line("candidates", 2, Stroke::Points, bought);
-    chart.about = "Nothing below the line can be bought: it is the least price of that many IOPS, from a quarter of the need to four times it.".into();
+    chart.about = "The line is the lowest price for each number of IOPS, from a quarter of the need to four times the need.".into();
     chart
 }
 
@@ -189,11 +189,11 @@ fn put_candidates(page: &mut Page, candidates: &[Value]) {
     }
     let mut picture = Markup::new();
     put_rows(&rows, Unit::Usd, false, &mut picture);
-    page.figure("What each costs", "", &picture, Some(table));
+    page.figure("Prices", "", &picture, Some(table));
 }
 
 fn refused(page: &mut Page, document: &Value) {
-    let mut table = Table::new(SCHEMA, "Cheaper, and not taken")
+    let mut table = Table::new(SCHEMA, "Cheaper, but rejected")
         .column("VM", "refused[].vm")
         .column("because", "refused[].because")
         .column("USD a month", "refused[].price.month")
@@ -210,7 +210,7 @@ fn refused(page: &mut Page, document: &Value) {
         page.absent("Nothing is cheaper.");
     }
     page.table(table);
-    let mut counts = Table::new(SCHEMA, "Sizes that are not taken, by reason")
+    let mut counts = Table::new(SCHEMA, "Rejected sizes, by reason")
         .column("reason", "refused_counts[].rule")
         .column("sizes", "refused_counts[].sizes");
     for of in list(document, "refused_counts") {
@@ -221,13 +221,14 @@ fn refused(page: &mut Page, document: &Value) {
 }
 
 fn regret(page: &mut Page, document: &Value) {
-    let mut table = Table::new(SCHEMA, "Of a range, what each build costs more than the best at each point")
-        .column("VM", "regret[].configuration.vm")
-        .column("disks", "regret[].configuration.disks")
-        .column("IOPS", "regret[].iops")
-        .column("USD a month", "regret[].month")
-        .column("at worst", "regret[].worst_month")
-        .column("on average", "regret[].mean_month");
+    let mut table =
+        Table::new(SCHEMA, "Additional cost of each build over the best one, at each point of the range")
+            .column("VM", "regret[].configuration.vm")
+            .column("disks", "regret[].configuration.disks")
+            .column("IOPS", "regret[].iops")
+            .column("USD a month", "regret[].month")
+            .column("at worst", "regret[].worst_month")
+            .column("on average", "regret[].mean_month");
     for of in list(document, "regret") {
         table.row(vec![
             Cell::words(text(of, "configuration.vm")),

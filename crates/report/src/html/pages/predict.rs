@@ -84,14 +84,14 @@ fn stage(page: &mut Page, of: &Value, prefix: &str, document: &Value) {
                 let about = format!("Bound by {}.", bindings_words(of, "bindings"));
                 page.figure("The stack", &about, &stack, Some(table_of(of, SCHEMA, &OF_PREDICT)));
             }
-            None => page.absent("No limit is known of this configuration, so there is no stack to draw."),
+            None => page.absent("This configuration has no known limit, so no stack is drawn."),
         }
     });
     page.section(&id("depth"), "Queue depth", |page| depth(page, of));
     page.section(&id("tail"), "Latency", |page| {
         let tails: Vec<tail::Tail> = tail::of_latency("all", at(of, "latency_us")).into_iter().collect();
         let about = format!(
-            "Of reads and writes together, {} loop. Real disks have longer tails than the model: beyond 99 % nothing is said.",
+            "Reads and writes together, {} loop. Real disks have longer tails than the model, so percentiles above 99 % are not predicted.",
             text(of, "latency_us.loop")
         );
         let without = "Latency is not known here: no I/O completes.";
@@ -101,11 +101,11 @@ fn stage(page: &mut Page, of: &Value, prefix: &str, document: &Value) {
     page.section(&id("disks"), "Disks", |page| {
         let keys = ["disks[].name", "disks[].iops", "disks[].throughput_bytes_per_s"];
         match run_charts::evenness(list(of, "disks"), SCHEMA, keys) {
-            Some((table, rows)) => put_even(page, "What reaches each disk", table, &rows),
+            Some((table, rows)) => put_even(page, "I/O of each disk", table, &rows),
             None if list(of, "disks").len() < 2 => {
                 page.absent("There is one disk, so nothing to compare it with.")
             }
-            None => page.absent("Nothing reaches the disks: the cache answers all of it."),
+            None => page.absent("The cache answers all I/Os, and none reaches the disks."),
         }
         page.table(volumes(of));
     });
@@ -194,11 +194,9 @@ fn bands(of: &Value, published: &Value, out: &mut Markup) {
 
 fn verdict(page: &mut Page, published: &Value) {
     let says = match text(published, "verdict") {
-        "inside" => "The observed figure lies inside the band: it is what is to be expected.",
-        "above" => "The observed figure lies above the band.",
-        "below" => {
-            "The observed figure lies below the band: something holds it back that the model does not have."
-        }
+        "inside" => "The observed figure is inside the band, as expected.",
+        "above" => "The observed figure is above the band.",
+        "below" => "The observed figure is below the band: a cause outside the model limits it.",
         _ => "",
     };
     page.paragraph(&sentence(says));
@@ -211,7 +209,7 @@ fn depth(page: &mut Page, of: &Value) {
             format!(" By arithmetic the knee is at {} outstanding.", Unit::Count.shown(knee))
         });
         page.absent(&format!(
-            "IOPS and latency against queue depth are simulated with --find-knee, and drawn then.{knee}"
+            "--find-knee simulates IOPS and latency against queue depth, and adds the chart.{knee}"
         ));
         return;
     }
@@ -239,7 +237,7 @@ fn depth(page: &mut Page, of: &Value) {
         knee: number(of, "knee.outstanding").zip(number(of, "knee.iops")),
         level: number(of, "ceiling.iops").map(|ceiling| (ceiling_name(of), ceiling)),
     };
-    put_depths(page, &depths, table, "One depth is no curve.");
+    put_depths(page, &depths, table, "A curve needs more than one depth.");
 }
 
 /// What the ceiling is. The curve of depths is simulated without the asked rate, so it may pass that.

@@ -14,7 +14,7 @@ use super::{hosts, run_charts, tail};
 
 const SCHEMA: &str = "iobound.result/1";
 
-/// So many hosts have a bar each.
+/// Largest number of hosts with a bar each.
 const MOST_HOSTS: usize = 64;
 
 pub(in super::super) fn run(document: &Value) -> Page {
@@ -74,7 +74,7 @@ fn stage(page: &mut Page, run: &Value, prefix: &str) {
     page.section(&id("time"), "Over time", |page| {
         let levels = levels(predicted);
         let (intervals, together) = intervals(run);
-        let sentence = "The run has too few intervals for a picture over time: a longer --duration or a shorter --interval gives one.";
+        let sentence = "The run has too few intervals for a chart over time: use a longer --duration or a shorter --interval.";
         if intervals.len() < 2 {
             page.absent(sentence);
             return;
@@ -87,11 +87,11 @@ fn stage(page: &mut Page, run: &Value, prefix: &str) {
         );
         page.chart(
             run_charts::heat(&intervals, together),
-            "There is no latency heat map: the latencies of each interval are kept only where a page was asked for with the run.",
+            "There is no latency heat map: a run keeps the latencies of each interval only with --html.",
         );
     });
     page.section(&id("tail"), "Percentiles of latency", |page| {
-        let about = "How slow the slowest are: 99.9 % is what one I/O of a thousand exceeds. As far as ten I/Os lie above.";
+        let about = "Latency of the slowest I/Os: one I/O in a thousand exceeds 99.9 %. The curve ends where fewer than ten I/Os are above.";
         let tails = tail::of_run(run);
         page.chart(
             tail::chart("Percentile curve", about, &tails, SCHEMA, "latency_us.p50"),
@@ -100,13 +100,15 @@ fn stage(page: &mut Page, run: &Value, prefix: &str) {
     });
     page.section(&id("limits"), "Where the I/O waits", |page| {
         if predicted.is_null() {
-            page.absent("What limits there are is not known: name the configuration with --vm and --disk, and the stack is drawn, with what was to be expected.");
+            page.absent(
+                "Limits are unknown: add --vm and --disk to draw the stack and the expected figures.",
+            );
             return;
         }
         compared(page, run, predicted);
-        if let Some(stack) = stack_of(predicted, "what the workload asks", "the disks' media") {
+        if let Some(stack) = stack_of(predicted, "rate of the workload", "the disks' media") {
             let binding = bindings_words(predicted, "bindings");
-            let about = format!("As the model has it for this workload: bound by {binding}.");
+            let about = format!("The model predicts for this workload: bound by {binding}.");
             page.figure("The stack", &about, &stack, Some(table_of(predicted, SCHEMA, &OF_RUN)));
         }
     });
@@ -114,13 +116,13 @@ fn stage(page: &mut Page, run: &Value, prefix: &str) {
         even(page, run);
         devices(page, run);
     });
-    page.section(&id("checks"), "Whether the figures can be trusted", |page| checks(page, run));
+    page.section(&id("checks"), "Checks of the figures", |page| checks(page, run));
 }
 
 fn ended(page: &mut Page, run: &Value) {
     let how = match text(run, "ended") {
         "failed" => format!("The run failed: {}", text(run, "error")),
-        "interrupted" => "The run was interrupted: the figures are of the time until then.".to_string(),
+        "interrupted" => "The run was interrupted: the figures cover the time until then.".to_string(),
         _ => String::new(),
     };
     if !how.is_empty() {
@@ -230,7 +232,7 @@ fn compared(page: &mut Page, run: &Value, predicted: &Value) {
     };
     let mut picture = Markup::new();
     put_rows(&[row, real], Unit::Count, false, &mut picture);
-    let mut table = Table::new(SCHEMA, "Measured beside predicted")
+    let mut table = Table::new(SCHEMA, "Measured and predicted")
         .column("measured", "iops")
         .column("predicted", "predicted.expected.iops")
         .column("band from", "predicted.expected.low_iops")
@@ -245,12 +247,7 @@ fn compared(page: &mut Page, run: &Value, predicted: &Value) {
         Cell::figure(at(predicted, "ceiling.iops"), Unit::Count),
         Cell::figure(at(run, "measured_to_predicted"), Unit::Ratio),
     ]);
-    page.figure(
-        "Measured beside predicted",
-        "The light bar is the band in which real runs scatter.",
-        &picture,
-        Some(table),
-    );
+    page.figure("Measured and predicted", "The light bar is the band of real runs.", &picture, Some(table));
 }
 
 fn even(page: &mut Page, run: &Value) {
@@ -261,7 +258,7 @@ fn even(page: &mut Page, run: &Value) {
     if of_hosts && targets.len() > MOST_HOSTS {
         return;
     }
-    let title = if of_hosts { "How evenly fast the hosts are" } else { "How evenly the targets were used" };
+    let title = if of_hosts { "Spread of the hosts' speed" } else { "Distribution of I/Os over the targets" };
     match run_charts::evenness(targets, SCHEMA, keys) {
         Some((table, rows)) => put_even(page, title, table, &rows),
         None => page.absent("There is one target, so nothing to compare it with."),

@@ -121,18 +121,18 @@ pub(super) fn rate(intervals: &[Interval<'_>], levels: &[Level], of_bytes: bool,
 
 fn about(levels: &[Level], above: &[String], together: usize) -> String {
     let mut about = match levels.is_empty() {
-        true => "Limits are not known here: name the configuration with --vm and --disk, and they are drawn.".into(),
-        false => "Dashed levels are limits as enforced, where these I/Os fill them; the strip says when one was full, to 95 % or more.".to_string(),
+        true => "Limits are unknown: add --vm and --disk to draw them.".into(),
+        false => "Dashed lines are enforced limits for these I/Os; the strip shows when one was used to 95 % or more.".to_string(),
     };
     if !above.is_empty() {
-        about.push_str(&format!(" Beyond the picture: {}.", above.join(", ")));
+        about.push_str(&format!(" Outside the chart: {}.", above.join(", ")));
     }
     about.push_str(&of_several(together));
     about
 }
 
 fn of_several(together: usize) -> String {
-    if together < 2 { String::new() } else { format!(" Each point is of {together} intervals.") }
+    if together < 2 { String::new() } else { format!(" Each point covers {together} intervals.") }
 }
 
 /// Latency over time: the median, the 99th percentile and the maximum of each direction.
@@ -188,7 +188,7 @@ pub(super) fn latency(intervals: &[Interval<'_>], together: usize) -> Chart {
     chart
 }
 
-/// How many I/Os had which latency, and when; nothing where latencies were not kept.
+/// Number of I/Os that had which latency, and when; nothing where latencies were not kept.
 pub(super) fn heat(intervals: &[Interval<'_>], together: usize) -> Chart {
     let classes = |interval: &Interval<'_>| -> Vec<(u32, u64)> {
         let of = interval.of().iter().flat_map(|one| {
@@ -262,7 +262,7 @@ pub(super) fn evenness(
     if rates.len() < 2 || rates.len() != parts.len() || mean <= 0.0 {
         return None;
     }
-    let mut table = Table::new(schema, "How evenly the I/Os are spread")
+    let mut table = Table::new(schema, "Distribution of I/Os over the disks")
         .column("name", keys[0])
         .column("IOPS", keys[1])
         .column("throughput", keys[2])
@@ -321,7 +321,7 @@ mod tests {
         let (intervals, together) = intervals(&run);
         let chart = rate(&intervals, &[level("disk IOPS", false, 5_000.0, 20e6)], false, together);
         assert!(chart.limits.is_empty());
-        assert!(chart.about.contains("Beyond the picture: disk IOPS at 5,000"), "{}", chart.about);
+        assert!(chart.about.contains("Outside the chart: disk IOPS at 5,000"), "{}", chart.about);
     }
 
     #[test]

@@ -23,7 +23,7 @@ const KNOWN: [(&str, f64); 8] = [
     ("p99_9999", 99.9999),
 ];
 
-/// How many points a nine has, where every latency is known.
+/// Number of points a nine that has, where every latency is known.
 const POINTS: u32 = 10;
 
 /// A line of a curve of percentiles.
@@ -103,7 +103,7 @@ pub(super) fn chart(
         }
         table.row(cells);
     }
-    let x = Axis::linear("percentile, each nine as wide as the one before", Unit::Nines);
+    let x = Axis::linear("percentile, on a scale with equal width for each nine", Unit::Nines);
     let mut chart = Chart::new(title, x, Axis::log("latency", Unit::Us), table);
     chart.about = about.to_string();
     for (n, tail) in tails.iter().enumerate() {

@@ -158,7 +158,7 @@ fn put_scale(scale: &Scale, ticks: &[f64], unit: Unit, out: &mut Markup) {
 mod tests {
     use super::*;
 
-    /// What stands between two texts, each time.
+    /// Separator of two texts.
     fn between<'a>(text: &'a str, before: &str, after: &str) -> Vec<&'a str> {
         text.split(before).skip(1).filter_map(|part| part.split(after).next()).collect()
     }

@@ -20,11 +20,11 @@ pub(in super::super) struct Gate {
     pub(in super::super) enforced: String,
     /// Used ÷ enforced of the fullest one.
     pub(in super::super) share: f64,
-    /// How long it held an I/O, on average.
+    /// Time that it held an I/O, on average.
     pub(in super::super) held_us: f64,
     /// Used ÷ enforced as somebody saw it, where the rest is the model's.
     pub(in super::super) seen: Option<f64>,
-    /// Whether it is what binds.
+    /// True if it is what binds.
     pub(in super::super) binds: bool,
 }
 

@@ -53,7 +53,8 @@ pub(super) fn storage_spaces(disks: &VolumeDisks, cloud: &CloudRules, stripe: u6
 
 /// The local disks: made anew at each start, since they are empty then; so there is no line of fstab.
 pub(super) fn local(local: &Local, fit: LocalFit, cloud: &CloudRules, stripe: u64) -> String {
-    let warning = "# empty after the VM was stopped, moved or resized: nothing that is missed; again after each of them\n";
+    let warning =
+        "# the disk is empty after the VM is stopped, moved or resized: repeat these commands each time\n";
     let disks = (cloud.local_disks)(LocalDisks { is_nvme: local.is_nvme, count: fit.count });
     let (make, device, align) = if fit.count > 1 {
         let chunk = stripe >> 10;

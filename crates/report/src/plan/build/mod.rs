@@ -1,4 +1,4 @@
-//! How to build a candidate, and how to prove it: commands to copy. Names are variables at the top of each part.
+//! Advice: how to build a candidate, and how to prove it: commands to copy. Names are variables at the top of each part.
 
 mod guest;
 mod prove;

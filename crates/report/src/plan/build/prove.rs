@@ -1,4 +1,4 @@
-//! What proves a build: the same load, by fio, by DiskSpd, by this program.
+//! Proof of a build: the same load, by fio, by DiskSpd, by this program.
 
 use iobound_plan::Build;
 

@@ -89,7 +89,7 @@ impl Directory {
         Ok(others_can_exchange(&facts(&self.handle)?))
     }
 
-    /// Which directory on the way from the root to this one, itself included, another user can exchange or change the entries
+    /// Directory on the way from the root to this one, itself included, that another user can exchange or change the entries
     /// of, and how; `None` if only root and this user can. The way is that of the kernel and has no links.
     ///
     /// # Errors
@@ -119,7 +119,7 @@ impl Directory {
         }
     }
 
-    /// Whether it is of a file system whose files are calls to the kernel: to write to one changes a setting.
+    /// True if it is of a file system whose files are calls to the kernel: to write to one changes a setting.
     ///
     /// # Errors
     /// As `fstatfs`.
@@ -135,7 +135,7 @@ impl Directory {
         Ok(facts(&self.handle)?.identity)
     }
 
-    /// Whether this process may write to an entry; `as_effective_user` decides by the effective user and groups, else the
+    /// True if this process may write to an entry; `as_effective_user` decides by the effective user and groups, else the
     /// real ones. Of a directory (`.` is this one) it must also be allowed to reach its entries.
     ///
     /// # Errors
@@ -241,7 +241,7 @@ impl Directory {
             FileKind::File => {}
             FileKind::Link => return refused("it exists and is a symbolic link".to_string()),
             FileKind::Directory => return refused("it exists and is a directory".to_string()),
-            _ => return refused("it exists and is no regular file".to_string()),
+            _ => return refused("it exists and is not a regular file".to_string()),
         }
         if found.owner != user() {
             return refused(format!("it exists and belongs to user {}", found.owner));
@@ -282,5 +282,5 @@ impl Directory {
 }
 
 fn not_a_regular_file() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")
+    io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")
 }

@@ -50,7 +50,7 @@ const OF_THE_KERNEL: [u32; 14] = [
     PROC,
 ];
 
-/// Whether the files of a file system with this number are calls to the kernel: to write to one changes a setting.
+/// True if the files of a file system with this number are calls to the kernel: to write to one changes a setting.
 pub(super) fn is_of_the_kernel(magic: u32) -> bool {
     OF_THE_KERNEL.contains(&magic)
 }

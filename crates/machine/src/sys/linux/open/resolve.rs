@@ -42,7 +42,7 @@ struct Found {
 }
 
 impl Resolved {
-    /// Whether something has that name.
+    /// True if something has that name.
     pub fn exists(&self) -> bool {
         self.found.is_some()
     }
@@ -105,7 +105,7 @@ fn open_again(of: impl AsFd, access: Access, directory: &Directory, name: &OsStr
         opened => opened,
     }?;
     if facts(&file)?.identity != known {
-        return Err(io::Error::new(io::ErrorKind::NotFound, "another file has its name now"));
+        return Err(io::Error::new(io::ErrorKind::NotFound, "another file has replaced it"));
     }
     Ok(File::from(file))
 }

@@ -31,25 +31,27 @@ impl SocketName {
         let found = resolve(path).map_err(into_io)?;
         let Some(identity) = found.identity() else { return Ok(()) };
         if found.kind() != Some(FileKind::Socket) {
-            return refuse(ErrorKind::AlreadyExists, "is there and no socket: name a path that is free");
+            return refuse(ErrorKind::AlreadyExists, "exists and is not a socket: name a free path");
         }
         match connect_at_once(path) {
             Ok(()) => {
                 return refuse(
                     ErrorKind::AddrInUse,
-                    "is in use by a program that runs: stop it, or name another path",
+                    "a running program uses it: stop that program, or name another path",
                 );
             }
             Err(error) if error.kind() == ErrorKind::ConnectionRefused => {}
             Err(error) => {
                 return refuse(
                     error.kind(),
-                    &format!("is a socket that can't be asked who listens: {error}"),
+                    &format!("is a socket whose owner cannot be determined: {error}"),
                 );
             }
         }
         if let Some(who) = found.directory.others_can_exchange()? {
-            let why = format!("a program that has ended left it, and {who}: remove it, or name another path");
+            let why = format!(
+                "a program that has ended left it behind, and {who}: remove it, or name another path"
+            );
             return refuse(ErrorKind::PermissionDenied, &why);
         }
         found.directory.remove_same(&found.name, identity).map(drop)
@@ -63,7 +65,7 @@ impl SocketName {
         let found = resolve(path).map_err(into_io)?;
         let identity = found.identity().filter(|_| found.kind() == Some(FileKind::Socket));
         let Some(identity) = identity else {
-            let why = format!("{}: another file has taken the place of the socket", path.display());
+            let why = format!("{}: another file has replaced the socket", path.display());
             return Err(io::Error::new(ErrorKind::NotFound, why));
         };
         Ok(SocketName { directory: found.directory, name: found.name, identity })

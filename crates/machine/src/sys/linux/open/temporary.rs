@@ -82,7 +82,7 @@ impl<'a> Temporary<'a> {
 
     /// Swaps the two names, so that what had the name can be looked at before it goes.
     fn exchange(&mut self, name: &OsStr, old: Identity) -> io::Result<()> {
-        let changed = || io::Error::new(io::ErrorKind::AlreadyExists, "another file has that name now");
+        let changed = || io::Error::new(io::ErrorKind::AlreadyExists, "another file has replaced it");
         match self.rename(name, RenameFlags::EXCHANGE) {
             Ok(()) => {
                 let was = self.directory.entry(&self.name)?.map(|found| found.identity);

@@ -22,7 +22,7 @@ impl OpenWatch {
         Ok(OpenWatch { events })
     }
 
-    /// Whether the file was opened since the last time this was asked.
+    /// True if the file was opened since the last time this was asked.
     ///
     /// # Errors
     /// As `read`.
