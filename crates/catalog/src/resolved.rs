@@ -1,4 +1,4 @@
-use iobound_model::{Blueprint, Dimension, DiskId, GateId, Latency, Media};
+use iobound_model::{Blueprint, Dimension, Discipline, DiskId, GateId, Latency, Media};
 use iobound_units::{Bytes, Ppm};
 
 use crate::clouds::names::{DiskType, Redundancy};
@@ -127,6 +127,8 @@ pub struct GateBand {
     pub factor_high: Ppm,
     /// Bytes a second if the megabytes (measured ones, where they are) count 2^20 and that is not settled.
     pub bytes_high: Option<u64>,
+    /// The discipline with the deepest bucket that was seen; a slice as it is.
+    pub discipline_high: Discipline,
 }
 
 impl Resolved {
@@ -182,6 +184,7 @@ impl Resolved {
                 Band::Expected => {}
                 Band::High => {
                     gate.factor = scatter.factor_high;
+                    gate.discipline = scatter.discipline_high;
                     if let (Some(limit), Some(high)) = (&mut gate.bytes, scatter.bytes_high) {
                         limit.enforced = Some(match limit.enforced {
                             Some(measured) => measured.max(high),

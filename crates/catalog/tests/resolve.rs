@@ -104,11 +104,12 @@ fn gates_enforce_by_the_rules_of_their_kind() {
     let gate =
         |name: &str| resolved.blueprint.gates.iter().find(|gate| gate.name.to_string() == name).unwrap();
     let slice = Discipline::Slice { length: Span::from_ms(50) };
-    let bucket = Discipline::Bucket { depth: Span::from_secs(1) };
+    // Runs of 30 s on a Standard disk were at most 0.6 s ahead of their limit (emondek/azure-disk-perf).
+    let bucket = Discipline::Bucket { depth: Span::from_ms(250) };
     for (name, factor, discipline) in [
         ("vm.uncached", 1_020_000, slice),
         ("disk:data", 1_020_000, slice),
-        ("disk:data2", 1_000_000, bucket),
+        ("disk:data2", 1_000_000, Discipline::Bucket { depth: Span::from_secs(1) }),
         ("disk:data3", 1_000_000, bucket),
     ] {
         assert_eq!((gate(name).factor, gate(name).discipline), (Ppm(factor), discipline), "{name}");

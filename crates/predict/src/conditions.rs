@@ -2,7 +2,7 @@
 
 use iobound_drive::Flow;
 use iobound_measure::Interval;
-use iobound_model::{Blueprint, CacheMode};
+use iobound_model::{Blueprint, CacheMode, StartCredits};
 use iobound_units::Span;
 use iobound_workload::{Lane, Target};
 
@@ -131,6 +131,7 @@ impl<'a> Conditions<'a> {
             scene: &self.scene,
             passed: 0,
             levels,
+            start: StartCredits::Spent,
             effort: Effort::Settle { most_ios, warmup },
         };
         simulate_setup(&setup, watch)

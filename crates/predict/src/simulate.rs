@@ -15,7 +15,7 @@ use iobound_workload::{Target, Workload};
 
 use crate::burst::Levels;
 use crate::error::PredictError;
-use crate::question::CacheState;
+use crate::question::{Age, CacheState};
 use crate::scene::{Contents, Scene};
 use crate::staged::set_credits;
 use crate::{second_run, similar, warm};
@@ -151,6 +151,8 @@ pub(crate) struct Setup<'a> {
     /// The workload's first I/Os, that the run passes over.
     pub(crate) passed: u64,
     pub(crate) levels: &'a Levels,
+    /// What token buckets hold at the start; burst credits are as `levels` says.
+    pub(crate) start: StartCredits,
     pub(crate) effort: Effort,
 }
 
@@ -178,10 +180,24 @@ pub(crate) fn simulate_on<C: Clock>(
     let contents = contents_of(setup_of, blueprint, &targets, watch)?;
     let short = matches!(effort, Effort::Settle { .. });
     let (scene, levels) = scene_and_levels(setup_of, blueprint, &targets, contents, short, watch)?;
+    let start = match effort {
+        Effort::Full => start_of(setup_of),
+        Effort::Settle { .. } | Effort::For { .. } => StartCredits::Spent,
+    };
+    let scene = &scene;
     let setup =
-        Setup { blueprint, workload, targets: &targets, scene: &scene, passed: 0, levels: &levels, effort };
+        Setup { blueprint, workload, targets: &targets, scene, passed: 0, levels: &levels, start, effort };
     let simulated = simulate_setup_on(clock, &setup, watch)?;
     Ok((simulated, levels))
+}
+
+/// What token buckets hold when a run of a question begins: they are full after idle, and empty where the workload has
+/// run for some time.
+pub(crate) fn start_of(question: &crate::question::Question<'_>) -> StartCredits {
+    match question.age {
+        Age::At(age) if !age.is_zero() => StartCredits::Spent,
+        Age::At(_) | Age::Sustained => StartCredits::Rested,
+    }
 }
 
 /// What the caches hold when a run of a question begins.
@@ -275,7 +291,7 @@ fn simulate_setup_on<C: Clock>(
         }
     };
     crew.pass_over(&warm::ios_by_lane(&lanes, setup.passed));
-    let start = Start { seed: workload.seed, credits: StartCredits::Spent };
+    let start = Start { seed: workload.seed, credits: setup.start };
     let mut stack = Stack::new(&blueprint, &start, crew.capacity()).map_err(PredictError::Blueprint)?;
     set_credits(&mut stack, setup.levels)?;
     setup.scene.fill(&mut stack);

@@ -77,10 +77,10 @@ impl Builder<'_> {
         let rules = &self.catalog.rules;
         let era = wanted.era;
         let discipline_rule = rules.require(wanted.scope, "discipline", era)?;
-        let [_, length, _] = rules.span(wanted.scope, "discipline_ms", era)?;
-        let discipline = match discipline_rule.value.as_str() {
-            "slice" => Discipline::Slice { length },
-            "bucket" => Discipline::Bucket { depth: length },
+        let [_, length, longest] = rules.span(wanted.scope, "discipline_ms", era)?;
+        let [discipline, discipline_high] = match discipline_rule.value.as_str() {
+            "slice" => [Discipline::Slice { length }; 2],
+            "bucket" => [length, longest].map(|depth| Discipline::Bucket { depth }),
             other => {
                 return Err(CatalogError::File {
                     file: format!("rule {} discipline", wanted.scope),
@@ -138,7 +138,7 @@ impl Builder<'_> {
             factor,
             credits: Some(wanted.credits).filter(|c| *c != Credits::default()),
         });
-        self.gate_bands.push(GateBand { factor_low: low, factor_high: high, bytes_high });
+        self.gate_bands.push(GateBand { factor_low: low, factor_high: high, bytes_high, discipline_high });
         let [discipline, enforcement] = assumed;
         self.assume_from(discipline.0, discipline.1, &discipline.2);
         if let Some((said, source)) = merging {

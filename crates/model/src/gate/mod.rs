@@ -49,7 +49,7 @@ impl Meter {
         let full = start.credits == StartCredits::Full;
         Some(match spec.discipline {
             Discipline::Slice { length } => Meter::Slice(Slice::new(&rate, length.ns(), phase, full)),
-            Discipline::Bucket { depth } => Meter::Bucket(Bucket::new(&rate, depth.ns(), full)),
+            Discipline::Bucket { depth } => Meter::Bucket(Bucket::new(&rate, depth.ns(), start.credits)),
         })
     }
 

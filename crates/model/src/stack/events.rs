@@ -22,6 +22,8 @@ pub enum StartCredits {
     Full,
     /// Nothing: the figures of a sustained load.
     Spent,
+    /// No burst credits, but full token buckets: as after an idle minute that follows a sustained load.
+    Rested,
 }
 
 /// What the stack says.
