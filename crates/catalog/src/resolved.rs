@@ -1,4 +1,4 @@
-use iobound_model::{Blueprint, Dimension, Discipline, DiskId, GateId, Latency, Media};
+use iobound_model::{Blueprint, Charge, Dimension, Discipline, DiskId, GateId, Latency, Media, Stalls};
 use iobound_units::{Bytes, Ppm};
 
 use crate::clouds::names::{DiskType, Redundancy};
@@ -109,13 +109,14 @@ pub struct MediaBand {
     pub depth_1: Media,
 }
 
-/// How far a host cache's hits and acknowledgements scatter from VM to VM: the fastest seen, then the slowest.
+/// How far a host cache's hits and acknowledgements scatter from VM to VM: the fastest seen, the slowest, and what is
+/// typical at queue depth 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheBand {
     /// A read hit.
-    pub hit: [Latency; 2],
+    pub hit: [Latency; 3],
     /// An acknowledged write.
-    pub ack: [Latency; 2],
+    pub ack: [Latency; 3],
 }
 
 /// How far a gate's enforcement scatters.
@@ -129,6 +130,8 @@ pub struct GateBand {
     pub bytes_high: Option<u64>,
     /// The discipline with the deepest bucket that was seen; a slice as it is.
     pub discipline_high: Discipline,
+    /// How often and how long it stalls at most, where that is known; the expected figures have no stalls.
+    pub stalls: Option<Stalls>,
 }
 
 impl Resolved {
@@ -156,7 +159,7 @@ impl Resolved {
             }
         }
         for (cache, scatter) in blueprint.caches.iter_mut().zip(&self.cache_bands) {
-            let ([fast_hit, slow_hit], [fast_ack, slow_ack]) = (scatter.hit, scatter.ack);
+            let ([fast_hit, slow_hit, _], [fast_ack, slow_ack, _]) = (scatter.hit, scatter.ack);
             match band {
                 Band::Low => (cache.hit, cache.ack) = (slow_hit, slow_ack),
                 Band::Expected => {}
@@ -172,6 +175,9 @@ impl Resolved {
         for (disk, scatter) in blueprint.disks.iter_mut().zip(&self.media_bands) {
             disk.media = scatter.depth_1;
         }
+        for (cache, scatter) in blueprint.caches.iter_mut().zip(&self.cache_bands) {
+            (cache.hit, cache.ack) = (scatter.hit[2], scatter.ack[2]);
+        }
         blueprint
     }
 
@@ -180,7 +186,13 @@ impl Resolved {
         let mut blueprint = self.with_media(band);
         for (gate, scatter) in blueprint.gates.iter_mut().zip(&self.gate_bands) {
             match band {
-                Band::Low => gate.factor = scatter.factor_low,
+                Band::Low => {
+                    gate.factor = scatter.factor_low;
+                    // Whether streams that share a disk are told apart is not documented.
+                    if let Charge::Merged(merge) = &mut gate.charge {
+                        merge.streams = 1;
+                    }
+                }
                 Band::Expected => {}
                 Band::High => {
                     gate.factor = scatter.factor_high;

@@ -109,7 +109,7 @@ fn gates_enforce_by_the_rules_of_their_kind() {
     for (name, factor, discipline) in [
         ("vm.uncached", 1_020_000, slice),
         ("disk:data", 1_020_000, slice),
-        ("disk:data2", 1_000_000, Discipline::Bucket { depth: Span::from_secs(1) }),
+        ("disk:data2", 1_020_000, slice),
         ("disk:data3", 1_000_000, bucket),
     ] {
         assert_eq!((gate(name).factor, gate(name).discipline), (Ppm(factor), discipline), "{name}");
@@ -302,7 +302,9 @@ fn an_instance_of_aws_is_a_baseline_with_credits_behind_smooth_buckets() {
 
 #[test]
 fn volumes_of_aws_merge_sequential_ios_and_its_hdds_count_whole_mib() {
-    let merged = |kib, bytes| Charge::Merged(Merge { unit: Bytes::kib(kib), least: Bytes::kib(32), bytes });
+    let merged = |kib, bytes| {
+        Charge::Merged(Merge { unit: Bytes::kib(kib), least: Bytes::kib(32), bytes, streams: 32 })
+    };
     let resolved = built(&of("m5.large", &["gp3@500GiB", "io2@100GiB+1000iops", "st1@1TiB", "sc1@1TiB"]));
     let charges: Vec<Charge> = resolved.blueprint.gates.iter().map(|gate| gate.charge).collect();
     let (ssd, hdd) = (merged(256, ByteCharge::Moved), merged(1_024, ByteCharge::WholeUnits));
@@ -428,7 +430,7 @@ proptest! {
     fn no_figure_of_the_users_own_panics(
         column in prop::sample::select(vec!["uncached_iops", "uncached_mbps", "cached_iops", "cached_mbps", "cached_write_mbps", "cache_size_gib", "uncached_burst_iops", "vcpus", "max_data_disks", "temp_disk_gib", "temp_read_iops", "temp_disks", "raw_uncached_bytes_per_s"]),
         scope in prop::sample::select(vec!["premium", "azure-vm", "cache", "local", "azure", "st1"]),
-        parameter in prop::sample::select(vec!["enforced_factor", "discipline", "discipline_ms", "charge_kib", "merge_from_kib", "charge_bytes", "media_read", "media_per_kib", "media_floor", "bytes_unsettled", "line_kib", "dirty_high_gib", "dirty_low_gib", "hit", "credit_seconds", "max_transfer_kib", "disk_size_max_exclusive"]),
+        parameter in prop::sample::select(vec!["enforced_factor", "discipline", "discipline_ms", "charge_kib", "merge_from_kib", "charge_bytes", "merge_streams", "stall_share", "stall_ms", "hit_depth_1", "media_read", "media_per_kib", "media_floor", "bytes_unsettled", "line_kib", "dirty_high_gib", "dirty_low_gib", "hit", "credit_seconds", "max_transfer_kib", "disk_size_max_exclusive"]),
         figure in "0|[1-9][0-9]{0,19}(\\.[0-9]{1,7})?|bucket|each|-",
         cell in "0|[1-9][0-9]{0,19}(\\.[0-9]{1,7})?|-",
     ) {
