@@ -63,6 +63,7 @@ pub(crate) fn alone(
             passed: 0,
             levels: &levels,
             start: StartCredits::Spent,
+            stalls: &[],
             effort: Effort::Settle { most_ios: 2_000, warmup: Span::from_ms(100) },
         },
         watch,
@@ -129,6 +130,7 @@ pub fn find_knee(
             passed: 0,
             levels: &levels,
             start: StartCredits::Spent,
+            stalls: &[],
             effort: Effort::Settle { most_ios, warmup: Span::from_ms(250) },
         };
         let simulated = simulate_setup(&setup, watch)?;

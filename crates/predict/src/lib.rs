@@ -27,6 +27,7 @@ mod settling;
 mod similar;
 mod simulate;
 mod staged;
+mod stalls;
 mod targets;
 mod uses;
 mod warm;

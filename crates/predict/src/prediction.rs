@@ -19,6 +19,7 @@ use crate::question::{Age, CacheState, Counted, Question};
 use crate::scene::{Contents, Scene};
 use crate::simulate::{Effort, Simulated, simulate_on};
 use crate::staged::blueprint_of;
+use crate::stalls;
 use crate::targets::targets_of;
 use crate::uses::{GateUse, PartUse, disks_of, gate_shares, gate_uses, volumes_of};
 use crate::warm;
@@ -81,17 +82,23 @@ impl Expected {
 pub(crate) fn end_of_band(resolved: &Resolved, band: Band, shallow: bool) -> Blueprint {
     let mut blueprint = resolved.with_band(band);
     if shallow {
+        let slower = |at_end: Span, alone: Span, deep: Span| {
+            let ns = u128::from(at_end.ns()) * u128::from(alone.ns()) / u128::from(deep.ns().max(1));
+            Span::from_ns(ns as u64)
+        };
         let expected = &resolved.blueprint.disks;
         for ((disk, expected), scatter) in blueprint.disks.iter_mut().zip(expected).zip(&resolved.media_bands)
         {
-            let slower = |at_end: Span, alone: Span, deep: Span| {
-                Span::from_ns(
-                    (u128::from(at_end.ns()) * u128::from(alone.ns()) / u128::from(deep.ns().max(1))) as u64,
-                )
-            };
             let (media, alone, deep) = (&mut disk.media, scatter.depth_1, expected.media);
             media.read.mean = slower(media.read.mean, alone.read.mean, deep.read.mean);
             media.write.mean = slower(media.write.mean, alone.write.mean, deep.write.mean);
+        }
+        let expected = &resolved.blueprint.caches;
+        for ((cache, expected), scatter) in
+            blueprint.caches.iter_mut().zip(expected).zip(&resolved.cache_bands)
+        {
+            cache.hit.mean = slower(cache.hit.mean, scatter.hit[2].mean, expected.hit.mean);
+            cache.ack.mean = slower(cache.ack.mean, scatter.ack[2].mean, expected.ack.mean);
         }
     }
     blueprint
@@ -138,7 +145,8 @@ fn predict_under(
         let simulated = conditions.settle(&blueprint, Known::Band, watch)?;
         Ok((blueprint, simulated))
     };
-    let (low, high) = (end(Band::Low)?.1.iops(), end(Band::High)?);
+    let (slowest, high) = (end(Band::Low)?.1.iops(), end(Band::High)?);
+    let low = stalls::of_stripes(conditions, watch)?.map_or(slowest, |stripes| stripes.min(slowest));
     let mut prediction = prediction_of_run(question, blueprint, &simulated, levels)?;
     prediction.alone = alone;
     let asking = flows_of(question, lanes, blueprint, &simulated);

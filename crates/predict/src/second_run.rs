@@ -37,7 +37,7 @@ pub(crate) fn first_run_ios(
     let levels = levels_of(&cold, blueprint, targets, &scene, watch)?;
     let effort = Effort::Settle { most_ios: 30_000, warmup: Span::from_ms(250) };
     let (scene, levels, start) = (&scene, &levels, StartCredits::Spent);
-    let setup = Setup { blueprint, workload, targets, scene, passed: 0, levels, start, effort };
+    let setup = Setup { blueprint, workload, targets, scene, passed: 0, levels, start, stalls: &[], effort };
     let iops = simulate_setup(&setup, watch)?.iops();
     Ok((iops * length(workload).secs_f64()) as u64)
 }
@@ -132,7 +132,8 @@ impl SecondRun {
         let mut part = |scene: &Scene, passed: u64, effort: Effort| {
             let workload = &self.workload;
             let start = StartCredits::Spent;
-            let setup = Setup { blueprint, workload, targets, scene, passed, levels, start, effort };
+            let setup =
+                Setup { blueprint, workload, targets, scene, passed, levels, start, stalls: &[], effort };
             simulate_setup(&setup, watch)
         };
         let Some((unseen, passed)) = &self.unseen else {

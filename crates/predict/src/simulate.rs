@@ -7,8 +7,8 @@ use iobound_drive::{
 use iobound_measure::confidence::BatchMeans;
 use iobound_measure::{Interval, Measured, Phase, Recorder};
 use iobound_model::{
-    Blueprint, CacheId, CacheState as CacheCounters, DiskId, DiskState, GateId, GateState, Stack, Start,
-    StartCredits,
+    Blueprint, CacheId, CacheState as CacheCounters, Change, DiskId, DiskState, GateId, GateState, Stack,
+    Stalls, Start, StartCredits,
 };
 use iobound_units::{Bytes, Instant, Io, Ppm, Span, Tag};
 use iobound_workload::{Target, Workload};
@@ -153,6 +153,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) levels: &'a Levels,
     /// What token buckets hold at the start; burst credits are as `levels` says.
     pub(crate) start: StartCredits,
+    /// Gates that stall.
+    pub(crate) stalls: &'a [(GateId, Stalls)],
     pub(crate) effort: Effort,
 }
 
@@ -184,9 +186,17 @@ pub(crate) fn simulate_on<C: Clock>(
         Effort::Full => start_of(setup_of),
         Effort::Settle { .. } | Effort::For { .. } => StartCredits::Spent,
     };
-    let scene = &scene;
-    let setup =
-        Setup { blueprint, workload, targets: &targets, scene, passed: 0, levels: &levels, start, effort };
+    let setup = Setup {
+        blueprint,
+        workload,
+        targets: &targets,
+        scene: &scene,
+        passed: 0,
+        levels: &levels,
+        start,
+        stalls: &[],
+        effort,
+    };
     let simulated = simulate_setup_on(clock, &setup, watch)?;
     Ok((simulated, levels))
 }
@@ -294,6 +304,10 @@ fn simulate_setup_on<C: Clock>(
     let start = Start { seed: workload.seed, credits: setup.start };
     let mut stack = Stack::new(&blueprint, &start, crew.capacity()).map_err(PredictError::Blueprint)?;
     set_credits(&mut stack, setup.levels)?;
+    for (gate, stalls) in setup.stalls {
+        let change = Change::Stalls(*gate, Some(*stalls));
+        stack.change(Instant::ZERO, change).map_err(PredictError::Blueprint)?;
+    }
     setup.scene.fill(&mut stack);
     let recorder = Recorder::new(layout);
     let mut engine = Probed {
