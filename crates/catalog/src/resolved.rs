@@ -130,6 +130,8 @@ pub struct GateBand {
     pub bytes_high: Option<u64>,
     /// The discipline with the deepest bucket that was seen; a slice as it is.
     pub discipline_high: Discipline,
+    /// The fewest streams that it tells apart, where that is not settled.
+    pub streams_low: Option<u16>,
     /// How often and how long it stalls at most, where that is known; the expected figures have no stalls.
     pub stalls: Option<Stalls>,
 }
@@ -189,8 +191,8 @@ impl Resolved {
                 Band::Low => {
                     gate.factor = scatter.factor_low;
                     // Whether streams that share a disk are told apart is not documented.
-                    if let Charge::Merged(merge) = &mut gate.charge {
-                        merge.streams = 1;
+                    if let (Charge::Merged(merge), Some(streams)) = (&mut gate.charge, scatter.streams_low) {
+                        merge.streams = streams;
                     }
                 }
                 Band::Expected => {}

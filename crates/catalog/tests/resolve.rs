@@ -237,12 +237,14 @@ fn on_demand_bursting_lifts_a_p30_to_its_burst() {
 
 #[test]
 fn the_band_holds_the_scatter_of_host_cache_hits() {
-    // 50 to 70 us were seen, hits and acknowledgements alike.
+    // Hits at depth 4 and more took 60 to 550 us, most of it on the way through the guest; acknowledgements 50 to 70.
     let resolved = built(&of("DS14", &["P30:readwrite"]));
-    for (band, us) in [(Band::Low, 70), (Band::Expected, 60), (Band::High, 50)] {
+    for (band, hit, ack) in [(Band::Low, 550, 70), (Band::Expected, 230, 60), (Band::High, 60, 50)] {
         let cache = &resolved.with_band(band).caches[0];
-        assert_eq!((cache.hit.mean, cache.ack.mean), (Span::from_us(us), Span::from_us(us)), "{band:?}");
+        assert_eq!((cache.hit.mean, cache.ack.mean), (Span::from_us(hit), Span::from_us(ack)), "{band:?}");
     }
+    let alone = &resolved.at_depth_1().caches[0];
+    assert_eq!((alone.hit.mean, alone.ack.mean), (Span::from_us(90), Span::from_us(60)));
 }
 
 #[test]
@@ -251,9 +253,9 @@ fn the_band_holds_the_scatter_of_media_enforcement_and_units() {
     let mean = |band| resolved.with_band(band).disks[0].media.read.mean;
     assert_eq!(
         [mean(Band::Low), mean(Band::Expected), mean(Band::High)],
-        [Span::from_us(3_000), Span::from_us(2_100), Span::from_us(1_500)]
+        [Span::from_us(3_000), Span::from_us(2_170), Span::from_us(1_500)]
     );
-    assert_eq!(resolved.at_depth_1().disks[0].media.read.mean, Span::from_us(2_400));
+    assert_eq!(resolved.at_depth_1().disks[0].media.read.mean, Span::from_us(2_380));
     let uncached = &resolved.with_band(Band::High).gates[0];
     assert_eq!(uncached.factor, Ppm(1_025_000));
     // The service's own record of the 512 MB/s is 536,870,912 bytes.

@@ -146,7 +146,8 @@ impl Builder<'_> {
             factor_low: low,
             factor_high: high,
             bytes_high,
-            discipline_high,
+            discipline_high: if measured { discipline_high } else { discipline },
+            streams_low: measured.then_some(1),
             stalls,
         });
         let [discipline, enforcement] = assumed;
