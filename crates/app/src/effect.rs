@@ -7,6 +7,7 @@
 use iobound_catalog::{
     Accounts, CacheSetting, Catalog, Configuration, Enforcement, Era, MediaOverride, Resolved, resolve,
 };
+use iobound_model::{Discipline, GateSpec};
 use iobound_predict::{Age, CacheState};
 use iobound_units::{Bytes, Op};
 use iobound_workload::Workload;
@@ -231,8 +232,14 @@ fn times(asked: &ConfigurationRequest) -> Vec<Idle> {
     if asked.cache == CacheState::SecondRun {
         return Vec::new();
     }
-    let why = "a prediction covers sustained figures, and --cache-state second-run depends on the duration of a run";
-    ["duration", "warmup", "cooldown"].into_iter().map(|option| Idle::harmless(option, why)).collect()
+    let why = "a prediction is of figures that last; --cache-state second-run is of a run's own time";
+    let mut idle = vec![Idle::harmless("cooldown", why)];
+    let saves = |gate: &GateSpec| matches!(gate.discipline, Discipline::Bucket { .. });
+    if !asked.resolved.blueprint.gates.iter().any(saves) {
+        // Nothing is saved up before a run, so a short one has the rate of a long one.
+        idle.extend(["duration", "warmup"].map(|option| Idle::harmless(option, why)));
+    }
+    idle
 }
 
 fn cached(resolved: &Resolved) -> bool {

@@ -4,8 +4,8 @@ use iobound_catalog::Price;
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_predict::{
-    Cluster, Hosts, PredictError, Prediction, Published, Question, find_knee, predict as predict_one,
-    predict_cluster,
+    Cluster, Counted, Hosts, PredictError, Prediction, Published, Question, find_knee,
+    predict as predict_one, predict_cluster,
 };
 use iobound_report::{Predicted, Setting, Stage};
 
@@ -137,6 +137,7 @@ impl PreparedPrediction {
         let PreparedPrediction { asked, hosts, workload, published, price, find_knee, idle, alone, .. } =
             self;
         let wording = workload.wording;
+        let counted = if workload.timed { Counted::Run } else { Counted::Lasting };
         let (workloads, said) = workload.stages(&asked.resolved);
         if published.is_some() && workloads.len() > 1 {
             let why =
@@ -153,7 +154,8 @@ impl PreparedPrediction {
                 interrupted = true;
                 break;
             }
-            match stage(&asked.question(&workload), find_knee, hosts.as_ref(), env) {
+            let question = Question { counted, ..asked.question(&workload) };
+            match stage(&question, find_knee, hosts.as_ref(), env) {
                 Ok((prediction, cluster)) => stages.push(Stage { workload, prediction, cluster }),
                 Err(PredictError::Interrupted) => {
                     interrupted = true;

@@ -1,4 +1,4 @@
-use iobound_model::{Blueprint, Dimension, DiskId, GateId, Latency, Media};
+use iobound_model::{Blueprint, Charge, Dimension, Discipline, DiskId, GateId, Latency, Media, Stalls};
 use iobound_units::{Bytes, Ppm};
 
 use crate::clouds::names::{DiskType, Redundancy};
@@ -109,13 +109,14 @@ pub struct MediaBand {
     pub depth_1: Media,
 }
 
-/// Scatter of a host cache's hits and acknowledgements from VM to VM: the fastest seen, then the slowest.
+/// How far a host cache's hits and acknowledgements scatter from VM to VM: the fastest seen, the slowest, and what is
+/// typical at queue depth 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheBand {
     /// A read hit.
-    pub hit: [Latency; 2],
+    pub hit: [Latency; 3],
     /// An acknowledged write.
-    pub ack: [Latency; 2],
+    pub ack: [Latency; 3],
 }
 
 /// Scatter of a gate's enforcement.
@@ -127,6 +128,12 @@ pub struct GateBand {
     pub factor_high: Ppm,
     /// Bytes a second if the megabytes (measured ones, where they are) count 2^20 and that is not settled.
     pub bytes_high: Option<u64>,
+    /// The discipline with the deepest bucket that was seen; a slice as it is.
+    pub discipline_high: Discipline,
+    /// The fewest streams that it tells apart, where that is not settled.
+    pub streams_low: Option<u16>,
+    /// How often and how long it stalls at most, where that is known; the expected figures have no stalls.
+    pub stalls: Option<Stalls>,
 }
 
 impl Resolved {
@@ -154,7 +161,7 @@ impl Resolved {
             }
         }
         for (cache, scatter) in blueprint.caches.iter_mut().zip(&self.cache_bands) {
-            let ([fast_hit, slow_hit], [fast_ack, slow_ack]) = (scatter.hit, scatter.ack);
+            let ([fast_hit, slow_hit, _], [fast_ack, slow_ack, _]) = (scatter.hit, scatter.ack);
             match band {
                 Band::Low => (cache.hit, cache.ack) = (slow_hit, slow_ack),
                 Band::Expected => {}
@@ -170,6 +177,9 @@ impl Resolved {
         for (disk, scatter) in blueprint.disks.iter_mut().zip(&self.media_bands) {
             disk.media = scatter.depth_1;
         }
+        for (cache, scatter) in blueprint.caches.iter_mut().zip(&self.cache_bands) {
+            (cache.hit, cache.ack) = (scatter.hit[2], scatter.ack[2]);
+        }
         blueprint
     }
 
@@ -178,10 +188,17 @@ impl Resolved {
         let mut blueprint = self.with_media(band);
         for (gate, scatter) in blueprint.gates.iter_mut().zip(&self.gate_bands) {
             match band {
-                Band::Low => gate.factor = scatter.factor_low,
+                Band::Low => {
+                    gate.factor = scatter.factor_low;
+                    // Whether streams that share a disk are told apart is not documented.
+                    if let (Charge::Merged(merge), Some(streams)) = (&mut gate.charge, scatter.streams_low) {
+                        merge.streams = streams;
+                    }
+                }
                 Band::Expected => {}
                 Band::High => {
                     gate.factor = scatter.factor_high;
+                    gate.discipline = scatter.discipline_high;
                     if let (Some(limit), Some(high)) = (&mut gate.bytes, scatter.bytes_high) {
                         limit.enforced = Some(match limit.enforced {
                             Some(measured) => measured.max(high),

@@ -104,11 +104,12 @@ fn gates_enforce_by_the_rules_of_their_kind() {
     let gate =
         |name: &str| resolved.blueprint.gates.iter().find(|gate| gate.name.to_string() == name).unwrap();
     let slice = Discipline::Slice { length: Span::from_ms(50) };
-    let bucket = Discipline::Bucket { depth: Span::from_secs(1) };
+    // Runs of 30 s on a Standard disk were at most 0.6 s ahead of their limit (emondek/azure-disk-perf).
+    let bucket = Discipline::Bucket { depth: Span::from_ms(250) };
     for (name, factor, discipline) in [
         ("vm.uncached", 1_020_000, slice),
         ("disk:data", 1_020_000, slice),
-        ("disk:data2", 1_000_000, bucket),
+        ("disk:data2", 1_020_000, slice),
         ("disk:data3", 1_000_000, bucket),
     ] {
         assert_eq!((gate(name).factor, gate(name).discipline), (Ppm(factor), discipline), "{name}");
@@ -236,12 +237,14 @@ fn on_demand_bursting_lifts_a_p30_to_its_burst() {
 
 #[test]
 fn the_band_holds_the_scatter_of_host_cache_hits() {
-    // 50 to 70 us were seen, hits and acknowledgements alike.
+    // Hits at depth 4 and more took 60 to 550 us, most of it on the way through the guest; acknowledgements 50 to 70.
     let resolved = built(&of("DS14", &["P30:readwrite"]));
-    for (band, us) in [(Band::Low, 70), (Band::Expected, 60), (Band::High, 50)] {
+    for (band, hit, ack) in [(Band::Low, 550, 70), (Band::Expected, 230, 60), (Band::High, 60, 50)] {
         let cache = &resolved.with_band(band).caches[0];
-        assert_eq!((cache.hit.mean, cache.ack.mean), (Span::from_us(us), Span::from_us(us)), "{band:?}");
+        assert_eq!((cache.hit.mean, cache.ack.mean), (Span::from_us(hit), Span::from_us(ack)), "{band:?}");
     }
+    let alone = &resolved.at_depth_1().caches[0];
+    assert_eq!((alone.hit.mean, alone.ack.mean), (Span::from_us(90), Span::from_us(60)));
 }
 
 #[test]
@@ -250,9 +253,9 @@ fn the_band_holds_the_scatter_of_media_enforcement_and_units() {
     let mean = |band| resolved.with_band(band).disks[0].media.read.mean;
     assert_eq!(
         [mean(Band::Low), mean(Band::Expected), mean(Band::High)],
-        [Span::from_us(3_000), Span::from_us(2_100), Span::from_us(1_500)]
+        [Span::from_us(3_000), Span::from_us(2_170), Span::from_us(1_500)]
     );
-    assert_eq!(resolved.at_depth_1().disks[0].media.read.mean, Span::from_us(2_400));
+    assert_eq!(resolved.at_depth_1().disks[0].media.read.mean, Span::from_us(2_380));
     let uncached = &resolved.with_band(Band::High).gates[0];
     assert_eq!(uncached.factor, Ppm(1_025_000));
     // The service's own record of the 512 MB/s is 536,870,912 bytes.
@@ -301,7 +304,9 @@ fn an_instance_of_aws_is_a_baseline_with_credits_behind_smooth_buckets() {
 
 #[test]
 fn volumes_of_aws_merge_sequential_ios_and_its_hdds_count_whole_mib() {
-    let merged = |kib, bytes| Charge::Merged(Merge { unit: Bytes::kib(kib), least: Bytes::kib(32), bytes });
+    let merged = |kib, bytes| {
+        Charge::Merged(Merge { unit: Bytes::kib(kib), least: Bytes::kib(32), bytes, streams: 32 })
+    };
     let resolved = built(&of("m5.large", &["gp3@500GiB", "io2@100GiB+1000iops", "st1@1TiB", "sc1@1TiB"]));
     let charges: Vec<Charge> = resolved.blueprint.gates.iter().map(|gate| gate.charge).collect();
     let (ssd, hdd) = (merged(256, ByteCharge::Moved), merged(1_024, ByteCharge::WholeUnits));
@@ -427,7 +432,7 @@ proptest! {
     fn no_figure_of_the_users_own_panics(
         column in prop::sample::select(vec!["uncached_iops", "uncached_mbps", "cached_iops", "cached_mbps", "cached_write_mbps", "cache_size_gib", "uncached_burst_iops", "vcpus", "max_data_disks", "temp_disk_gib", "temp_read_iops", "temp_disks", "raw_uncached_bytes_per_s"]),
         scope in prop::sample::select(vec!["premium", "azure-vm", "cache", "local", "azure", "st1"]),
-        parameter in prop::sample::select(vec!["enforced_factor", "discipline", "discipline_ms", "charge_kib", "merge_from_kib", "charge_bytes", "media_read", "media_per_kib", "media_floor", "bytes_unsettled", "line_kib", "dirty_high_gib", "dirty_low_gib", "hit", "credit_seconds", "max_transfer_kib", "disk_size_max_exclusive"]),
+        parameter in prop::sample::select(vec!["enforced_factor", "discipline", "discipline_ms", "charge_kib", "merge_from_kib", "charge_bytes", "merge_streams", "stall_share", "stall_ms", "hit_depth_1", "media_read", "media_per_kib", "media_floor", "bytes_unsettled", "line_kib", "dirty_high_gib", "dirty_low_gib", "hit", "credit_seconds", "max_transfer_kib", "disk_size_max_exclusive"]),
         figure in "0|[1-9][0-9]{0,19}(\\.[0-9]{1,7})?|bucket|each|-",
         cell in "0|[1-9][0-9]{0,19}(\\.[0-9]{1,7})?|-",
     ) {

@@ -21,7 +21,7 @@ use iobound_drive::Flow;
 use iobound_measure::compare::Condition;
 use iobound_measure::result::{Check, DeviceCounters, DeviceFacts, Outcome, Source};
 use iobound_measure::{Interval, RunResult};
-use iobound_predict::{Age, CacheState, Effort, Prediction, Question, predict, simulate};
+use iobound_predict::{Age, CacheState, Counted, Effort, Prediction, Question, predict, simulate};
 use iobound_report::{
     Curve, CurvePoint, Ended, JudgedCondition, Live, Plan, Prepared, Preparing, RunScreen, RunStage, Style,
     curve_json, curve_text, interval_json, run_json, run_text,
@@ -217,7 +217,8 @@ impl Ran {
         let mut workload = Workload::new(vec![open, mixed], Span::from_ms(70_500));
         workload.warmup = Span::from_secs(1);
         let (cache, age) = (CacheState::Warm, Age::Sustained);
-        let question = Question { resolved: &resolved, workload: &workload, cache, age };
+        let question =
+            Question { resolved: &resolved, workload: &workload, cache, age, counted: Counted::Lasting };
         let watch = &mut |_: &_| Flow::Continue;
         let simulated = simulate(&question, &resolved.blueprint, Effort::Full, watch).expect("it runs");
         let measured = simulated.measured;

@@ -1,7 +1,7 @@
 use iobound_catalog::{CacheSetting, Configuration, Resolved, What, resolve};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
-use iobound_predict::{Age, CacheState, PredictError, Prediction, Question, predict};
+use iobound_predict::{Age, CacheState, Counted, PredictError, Prediction, Question, predict};
 use iobound_units::{Bytes, Percent, Span};
 use iobound_workload::{Access as Jumps, Job, Load, Region, Spread, Targets, Workload};
 
@@ -391,7 +391,13 @@ pub(crate) fn predicted(
     }
     let Ok(resolved) = resolve(&configuration, case.catalog) else { return Ok(None) };
     let workload = Workload::new(jobs(&resolved, asked), Span::from_secs(30));
-    let question = Question { resolved: &resolved, workload: &workload, cache: asked.cache, age: asked.age };
+    let question = Question {
+        resolved: &resolved,
+        workload: &workload,
+        cache: asked.cache,
+        age: asked.age,
+        counted: Counted::Lasting,
+    };
     match predict(&question, watch) {
         Ok(prediction) => Ok(Some(prediction)),
         Err(PredictError::Interrupted) => Err(PredictError::Interrupted),

@@ -6,7 +6,7 @@ use iobound_catalog::{CacheSetting, Catalog, Cloud, Configuration, DiskType, Res
 use iobound_drive::Flow;
 use iobound_explain::{Case, Observed, explain, findings};
 use iobound_model::Dimension;
-use iobound_predict::{Age, CacheState, Prediction, Question, predict};
+use iobound_predict::{Age, CacheState, Counted, Prediction, Question, predict};
 use iobound_units::{Bytes, Percent, Span};
 use iobound_workload::{Job, Load, Region, Spread, Targets, Workload};
 
@@ -140,7 +140,8 @@ fn draw(catalog: &Catalog, draw: &mut Draw) -> Option<Drawn> {
     job.region = Region { offset: Bytes::ZERO, size };
     let workload = Workload::new(vec![job], Span::from_secs(30));
     let age = at.map_or(Age::Sustained, |seconds| Age::At(Span::from_secs(seconds)));
-    let question = Question { resolved: &resolved, workload: &workload, cache, age };
+    let question =
+        Question { resolved: &resolved, workload: &workload, cache, age, counted: Counted::Lasting };
     let prediction = predict(&question, &mut |_| Flow::Continue).ok()?;
     Some(Drawn { text, configuration, resolved, cache, block, depth, read, at, prediction })
 }

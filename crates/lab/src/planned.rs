@@ -1,7 +1,7 @@
 //! A run that is looked up and checked: on the model, on real targets, or on both.
 
 use iobound_catalog::{Price, Resolved};
-use iobound_predict::Question;
+use iobound_predict::{Counted, Question};
 use iobound_units::Span;
 use iobound_workload::Workload;
 
@@ -58,6 +58,7 @@ impl OnModel {
             workload: &self.workload,
             cache: self.machine.cache,
             age: self.machine.age,
+            counted: Counted::Run,
         }
     }
 }

@@ -248,6 +248,8 @@ pub struct Merge {
     pub unit: Bytes,
     /// Smaller I/Os are not merged: each is charged alone. At most a unit.
     pub least: Bytes,
+    /// Streams that are told apart on each disk, in each direction: an I/O goes on from any of so many latest runs. At least one.
+    pub streams: u16,
     /// What the limit in bytes counts.
     pub bytes: ByteCharge,
 }

@@ -24,6 +24,6 @@ pub use blueprint::{
 pub use gate::GateState;
 pub use reconcile::{Reconciled, reconcile};
 pub use stack::{
-    BadHost, CacheState, Change, DiskState, Event, Fault, Outcome, Spent, Stack, Start, StartCredits,
+    BadHost, CacheState, Change, DiskState, Event, Fault, Outcome, Spent, Stack, Stalls, Start, StartCredits,
 };
 pub use stripe::{Extent, Stripe, stripe_capacity};

@@ -237,6 +237,7 @@ impl Blueprint {
             | Change::DropCache(_)
             | Change::Warm(..)
             | Change::Fault(..)
+            | Change::Stalls(..)
             | Change::Host(_) => {}
         }
     }

@@ -108,7 +108,12 @@ fn what_cannot_be_built_is_refused_by_name_with_what_is_wrong() {
 }
 
 fn merged(unit: u64, least: u64) -> Charge {
-    Charge::Merged(Merge { unit: Bytes(unit), least: Bytes(least), bytes: ByteCharge::WholeUnits })
+    Charge::Merged(Merge {
+        unit: Bytes(unit),
+        least: Bytes(least),
+        bytes: ByteCharge::WholeUnits,
+        streams: 1,
+    })
 }
 
 /// Figures that somebody may come to give: sensible, at an edge, or beyond every edge.

@@ -3,11 +3,12 @@
 mod common;
 
 use common::build::*;
-use common::play::play;
+use common::play::{closed, play, run};
 use iobound_model::{
-    BadHost, Blueprint, CacheMode, Change, DiskId, Event, Fault, Outcome, Stack, VolumeSpec,
+    BadHost, Blueprint, CacheMode, Change, Discipline, DiskId, Event, Fault, GateId, Outcome, Stack, Stalls,
+    VolumeSpec,
 };
-use iobound_units::{Bytes, Instant, Io, Ppm, Tag};
+use iobound_units::{Bytes, Instant, Io, Ppm, Span, Tag};
 
 fn stack(blueprint: &Blueprint, capacity: usize) -> Stack {
     Stack::new(blueprint, &SPENT, capacity).expect("a valid blueprint")
@@ -180,4 +181,35 @@ fn factors_beyond_any_time_there_is_are_no_overflow() {
     make(&mut stack, S, Change::Fault(DISK, Fault { latency: Ppm(u32::MAX), ..Fault::NONE }));
     stack.submit(Instant::from_ns(S), Tag(0), Io::read(target(0), 0, 4096));
     assert_eq!(stack.next_event(), Some(Instant::MAX));
+}
+
+#[test]
+fn a_gate_that_stalls_grants_nothing_for_that_share_of_the_time() {
+    let served = |stalls: Option<Stalls>| {
+        let mut stack = stack(&apart(vec![iops(1_000)], vec![disk(constant(MS), &[0])]), 200);
+        make(&mut stack, 0, Change::Stalls(GateId(0), stalls));
+        let reads = closed(128, |_| Io::read(target(0), 0, 4096));
+        run(&mut stack, vec![reads], 0, 35 * S)[0].iops() * 35.0
+    };
+    let stalls = Stalls { share: Ppm(20_000), length: Span::from_ms(350) };
+    let lost = served(None) - served(Some(stalls));
+    // Two periods of 17.5 s: seven or eight slices of 50 in each.
+    assert!((2.0 * 6.0 * 50.0..=2.0 * 8.0 * 51.0 + 60.0).contains(&lost), "{lost}");
+}
+
+#[test]
+fn stalls_that_no_gate_can_have_are_refused() {
+    let bucket =
+        limited("disk", Discipline::Bucket { depth: Span::from_secs(1) }, Ppm::ONE, Some(1_000), None);
+    let mut stack = stack(&apart(vec![iops(1_000), bucket], vec![disk(constant(MS), &[0, 1])]), 10);
+    let mut refused = |gate: u16, share: u32, length: Span| {
+        let change = Change::Stalls(GateId(gate), Some(Stalls { share: Ppm(share), length }));
+        stack.change(Instant::ZERO, change).is_err()
+    };
+    let third = Span::from_ms(350);
+    assert!(!refused(0, 20_000, third));
+    assert!(refused(1, 20_000, third), "a bucket");
+    assert!(refused(2, 20_000, third), "no gate");
+    assert!(refused(0, 0, third) && refused(0, 1_000_001, third), "no share");
+    assert!(refused(0, 20_000, Span::ZERO) && refused(0, 20_000, Span::from_secs(3_601)), "no length");
 }

@@ -254,6 +254,7 @@ fn what_cannot_be_added_is_refused_in_words_and_adds_nothing() {
         unit: Bytes::kib(16),
         least: Bytes::kib(32),
         bytes: iobound_model::ByteCharge::Moved,
+        streams: 1,
     });
     let cases = [
         (Change::AddGate(iops(0)), "zero"),

@@ -94,7 +94,7 @@ impl NaiveCharge {
         let (unit, least, bytes) = match self.spec {
             Charge::Each => return (1, len, None),
             Charge::Per(unit) => return (len.div_ceil(unit.get()), len, None),
-            Charge::Merged(Merge { unit, least, bytes }) => (unit.get(), least.get(), bytes),
+            Charge::Merged(Merge { unit, least, bytes, .. }) => (unit.get(), least.get(), bytes),
         };
         let key = (io.target.0, io.op == Op::Write);
         let before = self.fillings.get(&key).filter(|filling| filling.end == io.offset && len >= least);
@@ -264,7 +264,7 @@ fn gates(count: usize) -> impl Strategy<Value = Vec<GateSpec>> {
     let merged =
         (prop::sample::select(vec![256_000u64, 1_000_000]), any::<bool>()).prop_map(|(unit, whole)| {
             let bytes = if whole { ByteCharge::WholeUnits } else { ByteCharge::Moved };
-            Charge::Merged(Merge { unit: Bytes(unit), least: Bytes(16_000), bytes })
+            Charge::Merged(Merge { unit: Bytes(unit), least: Bytes(16_000), bytes, streams: 1 })
         });
     let charge = prop_oneof![1 => Just(Charge::Per(Bytes::kib(256))), 1 => merged];
     let gate = (prop_oneof![2 => sliced, 1 => bucket], charge)

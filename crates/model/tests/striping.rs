@@ -132,7 +132,9 @@ fn a_flush_of_a_stripe_is_done_when_its_slowest_disk_is() {
 
 /// The charges there are: Azure's, and AWS's of SSDs and of HDDs.
 fn charges() -> [Charge; 3] {
-    let merged = |kib, bytes| Charge::Merged(Merge { unit: Bytes::kib(kib), least: Bytes::kib(32), bytes });
+    let merged = |kib, bytes| {
+        Charge::Merged(Merge { unit: Bytes::kib(kib), least: Bytes::kib(32), bytes, streams: 1 })
+    };
     [Charge::Per(Bytes::kib(256)), merged(256, ByteCharge::Moved), merged(1_024, ByteCharge::WholeUnits)]
 }
 

@@ -8,8 +8,8 @@ use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_measure::result::Latency;
 use iobound_predict::{
-    Age, Binding, BurstCredits, CacheState, Ceiling, Effort, PredictError, Question, ceiling_of, latency_of,
-    simulate,
+    Age, Binding, BurstCredits, CacheState, Ceiling, Counted, Effort, PredictError, Question, ceiling_of,
+    latency_of, simulate,
 };
 use iobound_units::{Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Region, Targets, Workload};
@@ -238,6 +238,7 @@ impl Candidate {
                 BurstCredits::Spent => Age::Sustained,
                 BurstCredits::Full => Age::At(Span::ZERO),
             },
+            counted: Counted::Lasting,
         };
         let effort = Effort::Settle { most_ios: IOS, warmup: Span::from_ms(500) };
         let simulated = simulate(&question, &self.resolved.blueprint, effort, watch)?;

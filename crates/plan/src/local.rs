@@ -21,6 +21,8 @@ pub struct Local {
     pub write: Option<Pair>,
     /// True if their I/Os pass the limit of cached disks.
     pub shares_cache: bool,
+    /// Whether their bytes do as well: not those of a temporary disk with figures of its own.
+    pub shares_bytes: bool,
 }
 
 /// Some of a VM's local disks.
@@ -54,6 +56,7 @@ impl Local {
                     read,
                     write: read.and(write),
                     shares_cache,
+                    shares_bytes: shares_cache && (!disk.read.known() || disk.read == vm.cached),
                 });
             }
         };

@@ -162,9 +162,12 @@ impl Load {
         let mut passing = self.cached;
         if let Some(temp) = &self.temp {
             let Some(fit) = self.local(vm) else { return Some(Because::NoLocal) };
-            if vm.local[fit.kind].shares_cache {
+            let local = &vm.local[fit.kind];
+            if local.shares_cache {
                 let sums = passing.get_or_insert([0; 3]);
                 sums[0] = sums[0].saturating_add(units(temp, fit.count));
+            }
+            if let Some(sums) = passing.as_mut().filter(|_| local.shares_bytes) {
                 sums[1] = sums[1].saturating_add(temp.directions[0]);
                 sums[2] = sums[2].saturating_add(temp.directions[1]);
             }

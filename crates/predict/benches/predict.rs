@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use common::{Case, shared_sequential};
 use iobound_drive::Flow;
-use iobound_predict::{CacheState, Question, find_knee, predict};
+use iobound_predict::{CacheState, Counted, Question, find_knee, predict};
 use iobound_units::{Bytes, KIB, Percent, Ppm};
 use iobound_workload::{Distribution, HotZone, Job, ZoneRange};
 
@@ -86,8 +86,13 @@ fn main() {
     for _ in 0..ROUNDS {
         for (n, (name, case)) in cases.iter().enumerate() {
             let (resolved, workload) = (case.resolved(), case.workload());
-            let question =
-                Question { resolved: &resolved, workload: &workload, cache: case.cache, age: case.age };
+            let question = Question {
+                resolved: &resolved,
+                workload: &workload,
+                cache: case.cache,
+                age: case.age,
+                counted: Counted::Lasting,
+            };
             let start = Instant::now();
             let prediction = predict(&question, &mut |_| Flow::Continue).expect("a prediction");
             if name.starts_with("knee") {

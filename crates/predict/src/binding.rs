@@ -42,7 +42,7 @@ impl Binding {
 }
 
 /// A gate holds the result back when it is this full.
-const FULL: f64 = 0.98;
+pub(crate) const FULL: f64 = 0.98;
 
 /// Those that bind, first the one that held longest; ties are all there. `limits` is what was enforced, by gate
 /// and dimension; `asked` whether every flow had a rate of its own and got it.

@@ -69,7 +69,12 @@ fn drains(blueprint: &Blueprint, flows: &[Flow], rates: &[f64]) -> Vec<[f64; 2]>
 
 /// The rates at these levels, held down to what the outstanding I/Os can reach (`reach`, by flow).
 fn rates_at(blueprint: &Blueprint, flows: &[Flow], levels: &Levels, reach: &[f64]) -> Vec<f64> {
-    let limited = ceiling(flows, &limits_at(blueprint, levels));
+    rates_under(flows, &limits_at(blueprint, levels), reach)
+}
+
+/// The rates under these limits, held down in the same way.
+pub(crate) fn rates_under(flows: &[Flow], limits: &[[Option<f64>; 2]], reach: &[f64]) -> Vec<f64> {
+    let limited = ceiling(flows, limits);
     limited
         .shares
         .iter()

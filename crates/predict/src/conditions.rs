@@ -2,7 +2,7 @@
 
 use iobound_drive::Flow;
 use iobound_measure::Interval;
-use iobound_model::{Blueprint, CacheMode};
+use iobound_model::{Blueprint, CacheMode, GateId, Stalls, StartCredits};
 use iobound_units::Span;
 use iobound_workload::{Lane, Target};
 
@@ -131,13 +131,44 @@ impl<'a> Conditions<'a> {
             scene: &self.scene,
             passed: 0,
             levels,
+            start: StartCredits::Spent,
+            stalls: &[],
             effort: Effort::Settle { most_ios, warmup },
         };
         simulate_setup(&setup, watch)
     }
 
+    /// The same while gates stall, over so much time after the queues have settled; `None` of a second run, whose parts are
+    /// shorter than that.
+    pub(crate) fn stalled(
+        &self,
+        blueprint: &Blueprint,
+        stalls: &[(GateId, Stalls)],
+        counted: Span,
+        watch: &mut dyn FnMut(&Interval) -> Flow,
+    ) -> Result<Option<Simulated>, PredictError> {
+        if self.second_run.is_some() {
+            return Ok(None);
+        }
+        let workload = self.question.workload;
+        let rough: Vec<Demanding> = flows(workload, &self.lanes, blueprint, &full_hits(blueprint));
+        let warmup = settling_time(&rough, blueprint, self.outstanding, false);
+        let setup = Setup {
+            blueprint,
+            workload,
+            targets: &self.targets,
+            scene: &self.scene,
+            passed: 0,
+            levels: &self.levels,
+            start: StartCredits::Spent,
+            stalls,
+            effort: Effort::For { warmup, counted },
+        };
+        simulate_setup(&setup, watch).map(Some)
+    }
+
     /// A write that a cache acknowledges is simulated twice: when it is, and when it is written back.
-    fn acknowledges(&self) -> bool {
+    pub(crate) fn acknowledges(&self) -> bool {
         let mut caches = self.blueprint.disks.iter().filter_map(|disk| disk.cache);
         caches.any(|used| used.mode == CacheMode::ReadWrite)
     }

@@ -1,6 +1,6 @@
 use iobound_drive::{Flow, MOST_OUTSTANDING};
 use iobound_measure::Interval;
-use iobound_model::Blueprint;
+use iobound_model::{Blueprint, StartCredits};
 use iobound_units::Span;
 use iobound_workload::{Load, Target, Workload};
 
@@ -62,6 +62,8 @@ pub(crate) fn alone(
             scene,
             passed: 0,
             levels: &levels,
+            start: StartCredits::Spent,
+            stalls: &[],
             effort: Effort::Settle { most_ios: 2_000, warmup: Span::from_ms(100) },
         },
         watch,
@@ -127,6 +129,8 @@ pub fn find_knee(
             scene: &scene,
             passed: 0,
             levels: &levels,
+            start: StartCredits::Spent,
+            stalls: &[],
             effort: Effort::Settle { most_ios, warmup: Span::from_ms(250) },
         };
         let simulated = simulate_setup(&setup, watch)?;

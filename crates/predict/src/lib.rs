@@ -12,6 +12,7 @@ mod conditions;
 mod demand;
 mod error;
 mod fluid;
+mod idle;
 mod knee;
 mod left;
 mod merging;
@@ -26,6 +27,7 @@ mod settling;
 mod similar;
 mod simulate;
 mod staged;
+mod stalls;
 mod targets;
 mod uses;
 mod warm;
@@ -44,7 +46,7 @@ pub use prediction::{
     simulated_run,
 };
 pub use published::{Place, Published};
-pub use question::{Age, CacheState, Question};
+pub use question::{Age, CacheState, Counted, Question};
 pub use scatter::Host;
 pub use simulate::{Effort, Simulated, simulate};
 pub use staged::{Staged, staged};

@@ -77,7 +77,8 @@ mod tests {
     }
 
     fn units(job: &Job, unit: u64, len: u64) -> f64 {
-        let merge = Merge { unit: Bytes::kib(unit), least: Bytes::kib(32), bytes: ByteCharge::Moved };
+        let merge =
+            Merge { unit: Bytes::kib(unit), least: Bytes::kib(32), bytes: ByteCharge::Moved, streams: 1 };
         mean_units(Charge::Merged(merge), len * K, Following::of(job, &job.mix[0], 1))
     }
 

@@ -13,11 +13,13 @@ use crate::cluster::{Cluster, Hosts, cluster_under};
 use crate::conditions::{Conditions, Known, is_shallow};
 use crate::demand::{Flow as Demanding, flows};
 use crate::error::PredictError;
+use crate::idle;
 use crate::knee::{self, Knee};
-use crate::question::{Age, CacheState, Question};
+use crate::question::{Age, CacheState, Counted, Question};
 use crate::scene::{Contents, Scene};
 use crate::simulate::{Effort, Simulated, simulate_on};
 use crate::staged::blueprint_of;
+use crate::stalls;
 use crate::targets::targets_of;
 use crate::uses::{GateUse, PartUse, disks_of, gate_shares, gate_uses, volumes_of};
 use crate::warm;
@@ -68,21 +70,35 @@ pub struct Expected {
     pub throughput_bytes_per_s: f64,
 }
 
+impl Expected {
+    /// The same I/Os at another rate.
+    fn at(self, iops: f64) -> Expected {
+        let throughput_bytes_per_s = self.throughput_bytes_per_s * iops / self.iops;
+        Expected { iops, throughput_bytes_per_s, ..self }
+    }
+}
+
 /// The blueprint at an end of the band: at a shallow depth by as much slower as the expected one is.
 pub(crate) fn end_of_band(resolved: &Resolved, band: Band, shallow: bool) -> Blueprint {
     let mut blueprint = resolved.with_band(band);
     if shallow {
+        let slower = |at_end: Span, alone: Span, deep: Span| {
+            let ns = u128::from(at_end.ns()) * u128::from(alone.ns()) / u128::from(deep.ns().max(1));
+            Span::from_ns(ns as u64)
+        };
         let expected = &resolved.blueprint.disks;
         for ((disk, expected), scatter) in blueprint.disks.iter_mut().zip(expected).zip(&resolved.media_bands)
         {
-            let slower = |at_end: Span, alone: Span, deep: Span| {
-                Span::from_ns(
-                    (u128::from(at_end.ns()) * u128::from(alone.ns()) / u128::from(deep.ns().max(1))) as u64,
-                )
-            };
             let (media, alone, deep) = (&mut disk.media, scatter.depth_1, expected.media);
             media.read.mean = slower(media.read.mean, alone.read.mean, deep.read.mean);
             media.write.mean = slower(media.write.mean, alone.write.mean, deep.write.mean);
+        }
+        let expected = &resolved.blueprint.caches;
+        for ((cache, expected), scatter) in
+            blueprint.caches.iter_mut().zip(expected).zip(&resolved.cache_bands)
+        {
+            cache.hit.mean = slower(cache.hit.mean, scatter.hit[2].mean, expected.hit.mean);
+            cache.ack.mean = slower(cache.ack.mean, scatter.ack[2].mean, expected.ack.mean);
         }
     }
     blueprint
@@ -124,25 +140,37 @@ fn predict_under(
     let alone = knee::alone(question, &resolved.blueprint, targets, scene, watch)?;
     let simulated = conditions.settle(blueprint, Known::Expected, watch)?;
     let shallow = is_shallow(conditions.outstanding);
-    let mut end = |band: Band| -> Result<f64, PredictError> {
+    let mut end = |band: Band| -> Result<(Blueprint, Simulated), PredictError> {
         let blueprint = end_of_band(resolved, band, shallow);
-        Ok(conditions.settle(&blueprint, Known::Band, watch)?.iops())
+        let simulated = conditions.settle(&blueprint, Known::Band, watch)?;
+        Ok((blueprint, simulated))
     };
-    let (low, high) = (end(Band::Low)?, end(Band::High)?);
+    let (slowest, high) = (end(Band::Low)?.1.iops(), end(Band::High)?);
+    let low = stalls::of_stripes(conditions, watch)?.map_or(slowest, |stripes| stripes.min(slowest));
     let mut prediction = prediction_of_run(question, blueprint, &simulated, levels)?;
-    prediction.expected = within_the_ceiling(prediction.expected, prediction.ceiling.iops);
-    prediction.expected.low_iops = low.min(prediction.expected.iops);
-    prediction.expected.high_iops = high.max(prediction.expected.iops);
     prediction.alone = alone;
-    let unasked: Vec<Demanding> = flows_of(question, lanes, blueprint, &simulated)
-        .into_iter()
-        .map(|flow| Demanding { asked: None, ..flow })
-        .collect();
+    let asking = flows_of(question, lanes, blueprint, &simulated);
+    let unasked: Vec<Demanding> =
+        asking.iter().map(|flow| Demanding { asked: None, ..flow.clone() }).collect();
     let most = ceiling(&unasked, &limits_in_force(blueprint, levels)).iops;
     prediction.knee = knee::knee(question, targets, most, alone)?;
     let reach: Vec<f64> = unasked.iter().map(|flow| flow.depth as f64 / alone.secs_f64().max(1e-9)).collect();
-    let asking = flows_of(question, lanes, blueprint, &simulated);
     prediction.burst = burst::burst(blueprint, &asking, &reach);
+    // The figure of a run from idle, of the figure that lasts.
+    let from_idle = |blueprint: &Blueprint, simulated: &Simulated, lasting: f64| {
+        let limits = limits_in_force(blueprint, levels);
+        let Some(depth) = idle::saved(blueprint, simulated, &limits) else { return lasting };
+        let free = burst::rates_under(&asking, &idle::without_buckets(blueprint, &limits), &reach);
+        idle::mean_of_run(lasting, free.iter().sum(), depth, question.workload)
+    };
+    let lasting = within_the_ceiling(prediction.expected, prediction.ceiling.iops);
+    prediction.expected = match question.counted {
+        Counted::Lasting => lasting,
+        Counted::Run => lasting.at(from_idle(blueprint, &simulated, lasting.iops)),
+    };
+    let high = from_idle(&high.0, &high.1, high.1.iops());
+    prediction.expected.low_iops = low.min(lasting.iops);
+    prediction.expected.high_iops = high.max(prediction.expected.iops);
     Ok(prediction)
 }
 
@@ -153,11 +181,9 @@ fn predict_under(
 fn within_the_ceiling(expected: Expected, ceiling: Option<f64>) -> Expected {
     const KNOWN_TO: f64 = 0.01;
     match ceiling {
-        Some(ceiling) if expected.iops > ceiling && expected.iops <= ceiling * (1.0 + KNOWN_TO) => Expected {
-            iops: ceiling,
-            throughput_bytes_per_s: expected.throughput_bytes_per_s * ceiling / expected.iops,
-            ..expected
-        },
+        Some(ceiling) if expected.iops > ceiling && expected.iops <= ceiling * (1.0 + KNOWN_TO) => {
+            expected.at(ceiling)
+        }
         _ => expected,
     }
 }

@@ -13,6 +13,18 @@ pub struct Question<'a> {
     pub cache: CacheState,
     /// How long the workload has run, and so what is left of burst credits.
     pub age: Age,
+    /// Which time of a run its figures are of.
+    pub counted: Counted,
+}
+
+/// The time that figures are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
+pub enum Counted {
+    /// The rate that lasts, whatever the workload's own times.
+    #[default]
+    Lasting,
+    /// The mean of a run of the workload's own length after its warm-up, with token buckets that were full at its start.
+    Run,
 }
 
 /// What host caches hold at the start.

@@ -6,7 +6,7 @@
 //! one for how its limits are enforced. Whether the seller's megabytes count 2^20 is not drawn: it is the same for all hosts.
 
 use iobound_catalog::{Band, Resolved};
-use iobound_model::{Blueprint, Latency};
+use iobound_model::{Blueprint, GateId, Latency};
 use iobound_units::{Ppm, Span};
 
 use crate::conditions::is_shallow;
@@ -83,6 +83,44 @@ impl Hosts {
         }
         blueprint
     }
+}
+
+/// The place below which a share of hosts lies: the reverse of [`below`].
+fn place_of(share: f64) -> i32 {
+    let place = if share < 0.5 { (2.0 * share).sqrt() - 1.0 } else { 1.0 - (2.0 - 2.0 * share).sqrt() };
+    (place * f64::from(END)) as i32
+}
+
+impl Hosts {
+    /// A stripe's disks that differ from each other as hosts do: of `n` disks each has another `n`-th of the scatter, in one
+    /// order by media and in another by limits. Everything else is typical.
+    pub(crate) fn of_disks(&self) -> Blueprint {
+        let mut blueprint = self.typical.clone();
+        for volume in self.typical.volumes.iter().filter(|volume| volume.disks.len() > 1) {
+            let count = volume.disks.len();
+            let place = |index: usize| place_of((index as f64 + 0.5) / count as f64);
+            for (index, disk) in volume.disks.iter().enumerate() {
+                // An order that goes with the first as little as possible: every second from below, the rest from above.
+                let other = if index % 2 == 0 { index / 2 } else { count - 1 - index / 2 };
+                let of_disk = self.blueprint(Host { media: place(index), limits: place(other) });
+                let disk = usize::from(disk.0);
+                blueprint.disks[disk].media = of_disk.disks[disk].media;
+                if let Some(gate) = own_gate(&self.typical, disk) {
+                    let gate = usize::from(gate.0);
+                    blueprint.gates[gate].factor = of_disk.gates[gate].factor;
+                }
+            }
+        }
+        blueprint
+    }
+}
+
+/// The gate that a disk shares with no other; `None`: there is none.
+pub(crate) fn own_gate(blueprint: &Blueprint, disk: usize) -> Option<GateId> {
+    let last = *blueprint.disks[disk].routes.read.last()?;
+    let others = blueprint.disks.iter().enumerate().filter(|(other, _)| *other != disk);
+    let mut others = others.flat_map(|(_, other)| &other.routes.read);
+    (!others.any(|gate| *gate == last)).then_some(last)
 }
 
 impl Host {

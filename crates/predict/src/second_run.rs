@@ -9,7 +9,7 @@
 use iobound_drive::{EndReason, Flow};
 use iobound_measure::Interval;
 use iobound_measure::{MeasuredCellOp, MeasuredOp};
-use iobound_model::Blueprint;
+use iobound_model::{Blueprint, StartCredits};
 use iobound_units::{Bytes, Span};
 use iobound_workload::{Lane, Target, Workload};
 
@@ -36,7 +36,8 @@ pub(crate) fn first_run_ios(
     let scene = Scene::new(blueprint, workload, targets, Contents::Cold, true)?;
     let levels = levels_of(&cold, blueprint, targets, &scene, watch)?;
     let effort = Effort::Settle { most_ios: 30_000, warmup: Span::from_ms(250) };
-    let setup = Setup { blueprint, workload, targets, scene: &scene, passed: 0, levels: &levels, effort };
+    let (scene, levels, start) = (&scene, &levels, StartCredits::Spent);
+    let setup = Setup { blueprint, workload, targets, scene, passed: 0, levels, start, stalls: &[], effort };
     let iops = simulate_setup(&setup, watch)?.iops();
     Ok((iops * length(workload).secs_f64()) as u64)
 }
@@ -130,7 +131,10 @@ impl SecondRun {
     ) -> Result<Simulated, PredictError> {
         let mut part = |scene: &Scene, passed: u64, effort: Effort| {
             let workload = &self.workload;
-            simulate_setup(&Setup { blueprint, workload, targets, scene, passed, levels, effort }, watch)
+            let start = StartCredits::Spent;
+            let setup =
+                Setup { blueprint, workload, targets, scene, passed, levels, start, stalls: &[], effort };
+            simulate_setup(&setup, watch)
         };
         let Some((unseen, passed)) = &self.unseen else {
             let whole = part(&self.seen, 0, Effort::Full)?;

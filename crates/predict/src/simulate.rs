@@ -7,15 +7,15 @@ use iobound_drive::{
 use iobound_measure::confidence::BatchMeans;
 use iobound_measure::{Interval, Measured, Phase, Recorder};
 use iobound_model::{
-    Blueprint, CacheId, CacheState as CacheCounters, DiskId, DiskState, GateId, GateState, Stack, Start,
-    StartCredits,
+    Blueprint, CacheId, CacheState as CacheCounters, Change, DiskId, DiskState, GateId, GateState, Stack,
+    Stalls, Start, StartCredits,
 };
 use iobound_units::{Bytes, Instant, Io, Ppm, Span, Tag};
 use iobound_workload::{Target, Workload};
 
 use crate::burst::Levels;
 use crate::error::PredictError;
-use crate::question::CacheState;
+use crate::question::{Age, CacheState};
 use crate::scene::{Contents, Scene};
 use crate::staged::set_credits;
 use crate::{second_run, similar, warm};
@@ -151,6 +151,10 @@ pub(crate) struct Setup<'a> {
     /// The workload's first I/Os, that the run passes over.
     pub(crate) passed: u64,
     pub(crate) levels: &'a Levels,
+    /// What token buckets hold at the start; burst credits are as `levels` says.
+    pub(crate) start: StartCredits,
+    /// Gates that stall.
+    pub(crate) stalls: &'a [(GateId, Stalls)],
     pub(crate) effort: Effort,
 }
 
@@ -178,10 +182,32 @@ pub(crate) fn simulate_on<C: Clock>(
     let contents = contents_of(setup_of, blueprint, &targets, watch)?;
     let short = matches!(effort, Effort::Settle { .. });
     let (scene, levels) = scene_and_levels(setup_of, blueprint, &targets, contents, short, watch)?;
-    let setup =
-        Setup { blueprint, workload, targets: &targets, scene: &scene, passed: 0, levels: &levels, effort };
+    let start = match effort {
+        Effort::Full => start_of(setup_of),
+        Effort::Settle { .. } | Effort::For { .. } => StartCredits::Spent,
+    };
+    let setup = Setup {
+        blueprint,
+        workload,
+        targets: &targets,
+        scene: &scene,
+        passed: 0,
+        levels: &levels,
+        start,
+        stalls: &[],
+        effort,
+    };
     let simulated = simulate_setup_on(clock, &setup, watch)?;
     Ok((simulated, levels))
+}
+
+/// What token buckets hold when a run of a question begins: they are full after idle, and empty where the workload has
+/// run for some time.
+pub(crate) fn start_of(question: &crate::question::Question<'_>) -> StartCredits {
+    match question.age {
+        Age::At(age) if !age.is_zero() => StartCredits::Spent,
+        Age::At(_) | Age::Sustained => StartCredits::Rested,
+    }
 }
 
 /// What the caches hold when a run of a question begins.
@@ -275,9 +301,13 @@ fn simulate_setup_on<C: Clock>(
         }
     };
     crew.pass_over(&warm::ios_by_lane(&lanes, setup.passed));
-    let start = Start { seed: workload.seed, credits: StartCredits::Spent };
+    let start = Start { seed: workload.seed, credits: setup.start };
     let mut stack = Stack::new(&blueprint, &start, crew.capacity()).map_err(PredictError::Blueprint)?;
     set_credits(&mut stack, setup.levels)?;
+    for (gate, stalls) in setup.stalls {
+        let change = Change::Stalls(*gate, Some(*stalls));
+        stack.change(Instant::ZERO, change).map_err(PredictError::Blueprint)?;
+    }
     setup.scene.fill(&mut stack);
     let recorder = Recorder::new(layout);
     let mut engine = Probed {

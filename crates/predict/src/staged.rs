@@ -2,7 +2,7 @@
 
 use iobound_drive::Flow;
 use iobound_measure::Interval;
-use iobound_model::{Blueprint, Change, Dimension, GateId, Stack};
+use iobound_model::{Blueprint, Change, Dimension, GateId, Stack, Start, StartCredits};
 use iobound_units::Instant;
 use iobound_workload::{Target, Workload};
 
@@ -11,7 +11,7 @@ use crate::conditions::is_shallow;
 use crate::error::PredictError;
 use crate::question::Question;
 use crate::scene::Scene;
-use crate::simulate::{contents_of, scene_and_levels};
+use crate::simulate::{contents_of, scene_and_levels, start_of};
 use crate::targets::targets_of;
 
 /// What [`crate::full_run`] simulates, before it begins: the same sizes, credits and cache contents.
@@ -25,9 +25,15 @@ pub struct Staged {
     pub targets: Vec<Target>,
     levels: Levels,
     scene: Scene,
+    start: StartCredits,
 }
 
 impl Staged {
+    /// How a stack of this run starts; its burst credits are set by [`Staged::set`].
+    pub fn start(&self) -> Start {
+        Start { seed: self.workload.seed, credits: self.start }
+    }
+
     /// Gives a stack of this blueprint, at its start, the credits and the cache contents of the question. The stack may have
     /// more volumes, and other latencies.
     ///
@@ -67,7 +73,7 @@ pub fn staged(
     let (scene, levels) = scene_and_levels(question, &blueprint, &targets, contents, false, watch)?;
     let mut workload = question.workload.clone();
     scene.set(&mut workload, &mut blueprint);
-    Ok(Staged { blueprint, workload, targets, levels, scene })
+    Ok(Staged { blueprint, workload, targets, levels, scene, start: start_of(question) })
 }
 
 /// What a run of a workload's own length is on: a shallow one has the media of depth 1.

@@ -2,7 +2,7 @@
 
 use iobound_catalog::{Catalog, Configuration, Resolved, parse_spec, resolve};
 use iobound_drive::{CrewError, Flow, MOST_OUTSTANDING};
-use iobound_predict::{Age, CacheState, PredictError, Question, find_knee, predict};
+use iobound_predict::{Age, CacheState, Counted, PredictError, Question, find_knee, predict};
 use iobound_units::{Percent, Span};
 use iobound_workload::{Job, Load, Workload};
 
@@ -31,6 +31,7 @@ fn more_outstanding_ios_than_are_simulated_are_refused_at_once() {
             workload: &workload,
             cache: CacheState::Warm,
             age: Age::default(),
+            counted: Counted::Lasting,
         };
         let error = predict(&question, &mut |_| Flow::Continue).expect_err("too many");
         let PredictError::Workload(CrewError::TooDeep { depth: asked, most }) = error else {
@@ -45,8 +46,13 @@ fn a_search_for_the_knee_tries_no_more_than_is_simulated_and_says_so() {
     // 20,000 queues of one I/O each are far above what a P30 needs: depth 2 gains nothing.
     let resolved = resolved();
     let workload = reads(20_000, 1);
-    let question =
-        Question { resolved: &resolved, workload: &workload, cache: CacheState::Warm, age: Age::default() };
+    let question = Question {
+        resolved: &resolved,
+        workload: &workload,
+        cache: CacheState::Warm,
+        age: Age::default(),
+        counted: Counted::Lasting,
+    };
     let knee = find_knee(&question, &resolved.blueprint, &mut |_| Flow::Continue).expect("a knee");
     assert!(!knee.is_cut_short);
     assert!(

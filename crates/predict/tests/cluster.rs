@@ -5,13 +5,19 @@ mod common;
 use common::{Case, near};
 use iobound_drive::Flow;
 use iobound_predict::{
-    Age, Cluster, Effort, Host, Hosts, Prediction, Question, WhySlow, predict_cluster, simulate,
+    Age, Cluster, Counted, Effort, Host, Hosts, Prediction, Question, WhySlow, predict_cluster, simulate,
 };
 use iobound_units::{Bytes, Percent, Span};
 
 fn of(case: &Case, hosts: u64, slow: Option<u32>) -> (Prediction, Cluster) {
     let (resolved, workload) = (case.resolved(), case.workload());
-    let question = Question { resolved: &resolved, workload: &workload, cache: case.cache, age: case.age };
+    let question = Question {
+        resolved: &resolved,
+        workload: &workload,
+        cache: case.cache,
+        age: case.age,
+        counted: Counted::Lasting,
+    };
     let slow = slow.map(|percent| Percent::whole(percent).unwrap());
     predict_cluster(&question, &Hosts { hosts, slow }, &mut |_| Flow::Continue).unwrap()
 }
@@ -84,8 +90,13 @@ fn the_slowest_is_that_of_clusters_whose_every_host_is_simulated() {
         (latency_bound(), 2),
     ] {
         let (resolved, workload) = (case.resolved(), case.workload());
-        let question =
-            Question { resolved: &resolved, workload: &workload, cache: case.cache, age: case.age };
+        let question = Question {
+            resolved: &resolved,
+            workload: &workload,
+            cache: case.cache,
+            age: case.age,
+            counted: Counted::Lasting,
+        };
         let (one, cluster) = of(&case, hosts, None);
         let mut draws = Draws(hosts);
         let slowest: Vec<f64> = (0..CLUSTERS)

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Case, near};
 use iobound_drive::Flow;
-use iobound_predict::{Effort, Question, simulate};
+use iobound_predict::{Counted, Effort, Question, simulate};
 use iobound_units::{KIB, Span};
 
 #[test]
@@ -18,8 +18,13 @@ fn a_deep_queue_in_small_reaches_what_the_whole_one_does_and_waits_as_long() {
         let outstanding = f64::from(depth) * f64::from(threads);
         workload.warmup = Span::from_secs((2.0 * outstanding / prediction.expected.iops).ceil() as u64 + 1);
         workload.duration = Span::from_secs(20);
-        let question =
-            Question { resolved: &resolved, workload: &workload, cache: case.cache, age: case.age };
+        let question = Question {
+            resolved: &resolved,
+            workload: &workload,
+            cache: case.cache,
+            age: case.age,
+            counted: Counted::Lasting,
+        };
         let whole =
             simulate(&question, &resolved.blueprint, Effort::Full, &mut |_| Flow::Continue).expect("a run");
         assert_eq!(prediction.outstanding as f64, outstanding);

@@ -4,7 +4,7 @@ mod common;
 
 use common::Case;
 use iobound_drive::Flow;
-use iobound_predict::{CacheState, PredictError, Question, find_knee, predict, simulated_run};
+use iobound_predict::{CacheState, Counted, PredictError, Question, find_knee, predict, simulated_run};
 use iobound_units::KIB;
 
 #[test]
@@ -12,7 +12,13 @@ fn a_prediction_that_is_stopped_at_any_interval_ends_there_without_figures() {
     for state in [CacheState::Warm, CacheState::Cold, CacheState::SecondRun] {
         let case = Case::new("DS14", &["2xP30:readonly"]).cache(state).reads(4 * KIB, 32);
         let (resolved, workload) = (case.resolved(), case.workload());
-        let question = Question { resolved: &resolved, workload: &workload, cache: state, age: case.age };
+        let question = Question {
+            resolved: &resolved,
+            workload: &workload,
+            cache: state,
+            age: case.age,
+            counted: Counted::Lasting,
+        };
         let mut all = 0;
         predict(&question, &mut |_| {
             all += 1;
@@ -42,8 +48,13 @@ fn a_run_of_more_ios_than_a_person_waits_for_is_refused_after_its_first_interval
     let case = Case::new("DS14", &["10xP30"]).reads(4 * KIB, 32);
     let (resolved, mut workload) = (case.resolved(), case.workload());
     workload.duration = iobound_units::Span::from_secs(12 * 86_400);
-    let question =
-        Question { resolved: &resolved, workload: &workload, cache: CacheState::Warm, age: case.age };
+    let question = Question {
+        resolved: &resolved,
+        workload: &workload,
+        cache: CacheState::Warm,
+        age: case.age,
+        counted: Counted::Lasting,
+    };
     let mut intervals = 0;
     let refused = simulated_run(&question, &mut |_| {
         intervals += 1;

@@ -5,12 +5,18 @@ mod common;
 use common::Case;
 use iobound_drive::Flow;
 use iobound_model::{CacheId, Dimension, Event, Stack, Start, StartCredits};
-use iobound_predict::{Age, CacheState, Left, Question, left_by, targets_of};
+use iobound_predict::{Age, CacheState, Counted, Left, Question, left_by, targets_of};
 use iobound_units::{Bytes, Instant, Span, Tag};
 
 fn left(case: &Case) -> Left {
     let (resolved, workload) = (case.resolved(), case.workload());
-    let question = Question { resolved: &resolved, workload: &workload, cache: case.cache, age: case.age };
+    let question = Question {
+        resolved: &resolved,
+        workload: &workload,
+        cache: case.cache,
+        age: case.age,
+        counted: Counted::Lasting,
+    };
     left_by(&question, &mut |_| Flow::Continue).expect("it fits")
 }
 

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Case, near, shared_sequential};
 use iobound_drive::Flow;
-use iobound_predict::{CacheState, Effort, Question, Simulated, simulate};
+use iobound_predict::{CacheState, Counted, Effort, Question, Simulated, simulate};
 use iobound_units::{Bytes, KIB};
 use iobound_workload::Access;
 
@@ -12,7 +12,13 @@ const K: u64 = KIB;
 
 fn whole(case: &Case) -> Simulated {
     let (resolved, workload) = (case.resolved(), case.workload());
-    let question = Question { resolved: &resolved, workload: &workload, cache: case.cache, age: case.age };
+    let question = Question {
+        resolved: &resolved,
+        workload: &workload,
+        cache: case.cache,
+        age: case.age,
+        counted: Counted::Lasting,
+    };
     simulate(&question, &resolved.blueprint, Effort::Full, &mut |_| Flow::Continue).expect("a run")
 }
 

@@ -3,7 +3,7 @@
 use iobound_catalog::{
     Accounts, Catalog, CatalogError, Configuration, Enforcement, MediaOverride, Resolved, parse_spec, resolve,
 };
-use iobound_predict::{Age, CacheState, Question};
+use iobound_predict::{Age, CacheState, Counted, Question};
 use iobound_report::{Predicted, Stage, Wording};
 use iobound_units::{parse_bytes, parse_count, parse_span};
 use iobound_workload::Workload;
@@ -37,7 +37,13 @@ pub struct ConfigurationRequest {
 impl ConfigurationRequest {
     /// Use of a workload.
     pub fn question<'a>(&'a self, workload: &'a Workload) -> Question<'a> {
-        Question { resolved: &self.resolved, workload, cache: self.cache, age: self.age }
+        Question {
+            resolved: &self.resolved,
+            workload,
+            cache: self.cache,
+            age: self.age,
+            counted: Counted::Lasting,
+        }
     }
 
     /// The answer about it, with no published figure and no price beside.

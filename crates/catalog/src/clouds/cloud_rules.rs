@@ -46,6 +46,8 @@ pub struct CloudRules {
     pub shows_figures: &'static str,
     /// The scope of the rules by which the limits of VMs are enforced.
     pub vm_scope: &'static str,
+    /// The same of the limits on what the host itself serves: its cache and its local disks.
+    pub local_scope: &'static str,
     /// The columns of VM sizes.
     pub vm_columns: VmColumns,
     /// The shipped tables.

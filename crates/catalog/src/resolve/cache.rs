@@ -31,14 +31,17 @@ impl Builder<'_> {
         let latency = |span: Span| Latency { mean: span, floor, per_kib };
         let [fast_hit, hit, slow_hit] = rules.span("cache", "hit", era)?.map(latency);
         let [fast_ack, ack, slow_ack] = rules.span("cache", "acknowledgement", era)?.map(latency);
-        let band = CacheBand { hit: [fast_hit, slow_hit], ack: [fast_ack, slow_ack] };
+        let alone = |parameter: &str, deep: Latency| -> Result<Latency, CatalogError> {
+            let own = rules.get("cache", parameter, era).map(|rule| rule.micro());
+            Ok(own.transpose()?.map_or(deep, |ns| latency(Span::from_ns(ns))))
+        };
+        let hit_alone = alone("hit_depth_1", hit)?;
+        let ack_alone = alone("acknowledgement_depth_1", ack)?;
+        let band = CacheBand { hit: [fast_hit, slow_hit, hit_alone], ack: [fast_ack, slow_ack, ack_alone] };
         let spec = CacheSpec { capacity, line, hit, ack, dirty_high: high, dirty_low: low };
         let longest = Span::from_secs(3_600);
-        if floor > Ppm::ONE
-            || [slow_hit.mean, hit.mean, slow_ack.mean, ack.mean, per_kib]
-                .into_iter()
-                .any(|span| span > longest)
-        {
+        let means = [slow_hit, hit, hit_alone, slow_ack, ack, ack_alone].map(|latency| latency.mean);
+        if floor > Ppm::ONE || means.into_iter().chain([per_kib]).any(|span| span > longest) {
             return Err(CatalogError::File {
                 file: "rule cache hit, acknowledgement, media_per_kib, media_floor".into(),
                 line: 0,

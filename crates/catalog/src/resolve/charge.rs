@@ -10,6 +10,9 @@ use crate::rules::{Rule, Rules};
 /// Upper limit of merging; a larger value is a typing error.
 const MOST: Bytes = Bytes::gib(1);
 
+/// More streams than this are not looked through for each I/O.
+const MOST_STREAMS: u64 = 64;
+
 /// A charge, and how it merges with others in words, with the source.
 pub(super) struct Charging {
     pub(super) charge: Charge,
@@ -46,7 +49,11 @@ pub(super) fn charging(rules: &Rules, scope: &str, era: Era) -> Result<Charging,
     if bytes == ByteCharge::WholeUnits {
         said.push_str("; throughput counts whole units");
     }
-    let charge = Charge::Merged(Merge { unit, least, bytes });
+    let streams = match rules.get(scope, "merge_streams", era) {
+        None => 1,
+        Some(rule) => rule.count()?.min(MOST_STREAMS),
+    };
+    let charge = Charge::Merged(Merge { unit, least, bytes, streams: streams.max(1) as u16 });
     Ok(Charging { charge, merging: Some((said, from.source.clone())) })
 }
 

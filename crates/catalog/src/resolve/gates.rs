@@ -1,13 +1,13 @@
 //! The gates: the VM's, shared by its disks, and each disk's own.
 
-use iobound_model::{CacheId, Credits, Discipline, GateId, GateName, GateSpec, Limit};
-use iobound_units::Ppm;
+use iobound_model::{CacheId, Credits, Discipline, GateId, GateName, GateSpec, Limit, Stalls};
+use iobound_units::{Ppm, Span};
 
 use super::Builder;
 use super::charge::{Charging, charging};
 use super::disks::Figures;
 use crate::clouds::names::DiskType;
-use crate::configuration::Enforcement;
+use crate::configuration::{Enforcement, What};
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::resolved::GateBand;
@@ -19,6 +19,8 @@ pub(super) struct VmGates {
     uncached: Option<GateId>,
     uncached_v2: Option<GateId>,
     cached: Option<Directions>,
+    /// The cached limit's IOPS alone, where the temporary disk has a throughput of its own.
+    cached_ios: Option<GateId>,
     pub(super) cache: Option<CacheId>,
 }
 
@@ -77,10 +79,10 @@ impl Builder<'_> {
         let rules = &self.catalog.rules;
         let era = wanted.era;
         let discipline_rule = rules.require(wanted.scope, "discipline", era)?;
-        let [_, length, _] = rules.span(wanted.scope, "discipline_ms", era)?;
-        let discipline = match discipline_rule.value.as_str() {
-            "slice" => Discipline::Slice { length },
-            "bucket" => Discipline::Bucket { depth: length },
+        let [_, length, longest] = rules.span(wanted.scope, "discipline_ms", era)?;
+        let [discipline, discipline_high] = match discipline_rule.value.as_str() {
+            "slice" => [Discipline::Slice { length }; 2],
+            "bucket" => [length, longest].map(|depth| Discipline::Bucket { depth }),
             other => {
                 return Err(CatalogError::File {
                     file: format!("rule {} discipline", wanted.scope),
@@ -115,18 +117,20 @@ impl Builder<'_> {
             Enforcement::Published => [Ppm::ONE; 3],
         };
         let measured = self.configuration.enforcement == Enforcement::Measured;
-        // Megabytes of 2^20 are only ever the more that a band reaches up to.
+        // Megabytes of 2^20 are only ever the more that a band reaches up to; a measured figure may have the factor as well.
         let bytes_high = match (measured, wanted.enforced_bytes.or(wanted.bytes)) {
             (true, Some(bytes)) => match rules.get(wanted.scope, "bytes_unsettled", era) {
                 Some(rule) => {
                     let high = u128::from(bytes) * u128::from(rule.micro()?) / 1_000_000;
                     Some((high.min(u128::from(MOST)) as u64).max(bytes))
                 }
+                None if wanted.enforced_bytes.is_some() => Some(factor.of(bytes)),
                 None => wanted.raw_bytes.filter(|raw| *raw > bytes),
             },
             _ => None,
         };
         check_figures(&wanted, [low, factor, high])?;
+        let stalls = self.stalls(wanted.scope, era)?.filter(|_| measured);
         self.blueprint.gates.push(GateSpec {
             name: wanted.name,
             ios: wanted.ios.map(Limit::published),
@@ -138,7 +142,14 @@ impl Builder<'_> {
             factor,
             credits: Some(wanted.credits).filter(|c| *c != Credits::default()),
         });
-        self.gate_bands.push(GateBand { factor_low: low, factor_high: high, bytes_high });
+        self.gate_bands.push(GateBand {
+            factor_low: low,
+            factor_high: high,
+            bytes_high,
+            discipline_high: if measured { discipline_high } else { discipline },
+            streams_low: measured.then_some(1),
+            stalls,
+        });
         let [discipline, enforcement] = assumed;
         self.assume_from(discipline.0, discipline.1, &discipline.2);
         if let Some((said, source)) = merging {
@@ -153,6 +164,25 @@ impl Builder<'_> {
             self.assume_from("credit buckets", format!("(burst - base) x {seconds} s"), &source);
         }
         Ok(GateId((self.blueprint.gates.len() - 1) as u16))
+    }
+
+    /// The most that a scope's limiters stall: `stall_share` and `stall_ms`, which are there together.
+    fn stalls(&self, scope: &str, era: Era) -> Result<Option<Stalls>, CatalogError> {
+        let rules = &self.catalog.rules;
+        if rules.get(scope, "stall_share", era).is_none() {
+            return Ok(None);
+        }
+        let [_, _, share] = rules.ppm(scope, "stall_share", era)?;
+        let [_, length, _] = rules.span(scope, "stall_ms", era)?;
+        if share == Ppm(0) || share > Ppm(200_000) || length.is_zero() || length > Span::from_secs(10) {
+            return Err(CatalogError::File {
+                file: format!("rule {scope} stall_share, stall_ms"),
+                line: 0,
+                why: "a limiter stalls for at most 0.2 of the time, for at most 10 s each: 0.02 and 350"
+                    .into(),
+            });
+        }
+        Ok(Some(Stalls { share, length }))
     }
 
     /// The gate of all disks without host cache: Premium SSD v2 and Ultra disks may have their own.
@@ -222,16 +252,41 @@ impl Builder<'_> {
         }
         let bursts = self.era.facts().vm_bursting;
         let burst = if bursts { self.vm.cached_burst } else { Limits::default() };
-        let gates = self.direction_gates(
-            "vm.cached",
-            None,
-            limits,
-            Limits { ios: limits.ios, bytes: self.vm.cached_write_bytes.or(limits.bytes) },
-            burst,
-            (self.vm.raw_cached_read_bytes, self.vm.raw_cached_write_bytes),
-        )?;
+        let write_bytes = self.vm.cached_write_bytes.or(limits.bytes);
+        let raw = (self.vm.raw_cached_read_bytes, self.vm.raw_cached_write_bytes);
+        let gates = if self.temp_is_apart() {
+            let of_ios = Limits { bytes: None, ..limits };
+            let ios_burst = Limits { bytes: None, ..burst };
+            let shared =
+                self.direction_gates("vm.cached", None, of_ios, of_ios, ios_burst, (None, None))?.read[0];
+            self.vm_gates.cached_ios = Some(shared);
+            let read = Limits { ios: None, ..limits };
+            let write = Limits { ios: None, bytes: write_bytes };
+            let byte_burst = Limits { ios: None, ..burst };
+            let of_bytes =
+                self.direction_gates("vm.cached", Some("throughput"), read, write, byte_burst, raw)?;
+            let behind = |gates: Vec<GateId>| [vec![shared], gates].concat();
+            Directions { read: behind(of_bytes.read), write: behind(of_bytes.write) }
+        } else {
+            let write = Limits { ios: limits.ios, bytes: write_bytes };
+            self.direction_gates("vm.cached", None, limits, write, burst, raw)?
+        };
         self.vm_gates.cached = Some(gates.clone());
         Ok(gates)
+    }
+
+    /// The gates of a temporary disk that shares the IOPS of the cached limit and has a throughput of its own.
+    pub(super) fn cached_ios_gates(&mut self) -> Result<Directions, CatalogError> {
+        let all = self.cached_gates()?;
+        let apart = self.vm_gates.cached_ios.map(|gate| Directions { read: vec![gate], write: vec![gate] });
+        Ok(apart.unwrap_or(all))
+    }
+
+    /// Whether the temporary disk is there and has figures other than the cached limit's.
+    fn temp_is_apart(&self) -> bool {
+        let temp = self.vm.temp.read;
+        let is_asked = self.configuration.volumes.iter().any(|volume| volume.what == What::Temp);
+        is_asked && temp.known() && temp != self.vm.cached
     }
 
     /// One gate where both directions have the same figures; else shared IOPS and a byte gate for each direction;
@@ -246,7 +301,7 @@ impl Builder<'_> {
         raw: (Option<u64>, Option<u64>),
     ) -> Result<Directions, CatalogError> {
         let cloud = self.vm.cloud;
-        let scope = cloud.rules().vm_scope;
+        let scope = cloud.rules().local_scope;
         let named = |direction: Option<&str>| match (instance, direction) {
             (None, None) => GateName::only(group),
             (Some(instance), None) => GateName::of(group, instance),
@@ -258,21 +313,22 @@ impl Builder<'_> {
             bytes: self.credit(cloud, read.bytes, burst.bytes)?,
         };
         let era = self.era;
-        let wanted = |name, ios, bytes, credits, raw_bytes| Wanted {
+        let wanted = |name, ios, bytes: Option<u64>, credits, raw_bytes: Option<u64>| Wanted {
             name,
             scope,
             era,
             ios,
             bytes,
             credits,
-            enforced_bytes: None,
+            // What the host serves counts the service's own records: 512 MiB/s of a DS14, not 512 x 10^6 B/s.
+            enforced_bytes: raw_bytes.filter(|raw| bytes.is_some_and(|bytes| *raw > bytes)),
             raw_bytes,
         };
         if read == write {
             let gate = self.gate(wanted(named(None), read.ios, read.bytes, credits, raw.0))?;
             return Ok(Directions { read: vec![gate], write: vec![gate] });
         }
-        if read.ios == write.ios {
+        if read.ios == write.ios && read.ios.is_some() {
             let ios = Credits { ios: credits.ios, bytes: None };
             let bytes = Credits { ios: None, bytes: credits.bytes };
             let shared = self.gate(wanted(named(None), read.ios, None, ios, None))?;

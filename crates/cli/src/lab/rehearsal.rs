@@ -83,8 +83,7 @@ impl Rehearsal {
             staged => staged.map_err(Failure::input)?,
         };
         let (blueprint, _) = make_up(&staged.blueprint, self.cost);
-        let start = Start { seed: staged.workload.seed, credits: StartCredits::Spent };
-        let served = Served::start(&self.folder, &blueprint, &start, |stack| {
+        let served = Served::start(&self.folder, &blueprint, &staged.start(), |stack| {
             staged.set(stack).map_err(Failure::input)
         })?;
         let watched = Watched::new(&served.shared, &on_model.resolved);

@@ -4,6 +4,7 @@
 //! 2^−32 ns, so that 1/7,500 s does not drift in a day.
 
 use super::{Class, Rate};
+use crate::stack::StartCredits;
 
 const FINE: u32 = 32;
 
@@ -68,18 +69,23 @@ impl BucketCredit {
 const NANO: i128 = 1_000_000_000;
 
 impl Bucket {
-    pub(super) fn new(rate: &Rate, depth: u64, full: bool) -> Bucket {
+    pub(super) fn new(rate: &Rate, depth: u64, start: StartCredits) -> Bucket {
+        let full = start == StartCredits::Full;
+        let has_tokens = start != StartCredits::Spent;
         let credit = rate.burst.map(|burst| {
             let capacity = i128::from(burst.capacity) * NANO;
             BucketCredit {
-                burst: Pacer::new(burst.enforced_micro, depth, full),
+                burst: Pacer::new(burst.enforced_micro, depth, has_tokens),
                 level: if full { capacity } else { 0 },
                 capacity,
                 earned_per_ns: i128::from(rate.published),
                 as_of: 0,
             }
         });
-        Bucket { base: Pacer::new(rate.enforced_micro, depth, full && credit.is_none()), credit }
+        Bucket {
+            base: Pacer::new(rate.enforced_micro, depth, has_tokens && (credit.is_none() || !full)),
+            credit,
+        }
     }
 
     #[inline]
@@ -148,7 +154,11 @@ mod tests {
     const S: u64 = 1_000_000_000;
 
     fn bucket(per_s: u64) -> Bucket {
-        Bucket::new(&Rate { published: per_s, enforced_micro: per_s * 1_000_000, burst: None }, S, false)
+        Bucket::new(
+            &Rate { published: per_s, enforced_micro: per_s * 1_000_000, burst: None },
+            S,
+            StartCredits::Spent,
+        )
     }
 
     fn flat_out(bucket: &mut Bucket, charge: u64, from: u64, until: u64) -> u64 {
@@ -186,6 +196,21 @@ mod tests {
     }
 
     #[test]
+    fn a_bucket_that_rested_gives_one_depth_more_and_no_credits() {
+        // 10 s at 4,000 a second and one second's tokens: 44,000 = 4,000 x (10 + 1).
+        let rate = Rate { published: 4_000, enforced_micro: 4_000_000_000, burst: None };
+        let mut rested = Bucket::new(&rate, S, StartCredits::Rested);
+        let passed = flat_out(&mut rested, 1, 0, 10 * S);
+        assert!((43_999..=44_001).contains(&passed), "{passed}");
+        let burst = Burst { enforced_micro: 3_000_000_000, capacity: 5_400_000 };
+        let rate = Rate { published: 300, enforced_micro: 300_000_000, burst: Some(burst) };
+        let mut rested = Bucket::new(&rate, S, StartCredits::Rested);
+        assert_eq!(rested.credits(0), Some(0));
+        let passed = flat_out(&mut rested, 1, 0, 10 * S);
+        assert!((3_299..=3_301).contains(&passed), "{passed}");
+    }
+
+    #[test]
     fn an_io_larger_than_the_bucket_passes_when_it_is_full_and_leaves_a_debt() {
         let mut bucket = bucket(1_000);
         let at = bucket.earliest(0, 5_000, Class::Foreground);
@@ -203,7 +228,7 @@ mod tests {
             enforced_micro: 300 * 1_000_000,
             burst: Some(Burst { enforced_micro: 3_000 * 1_000_000, capacity: 5_400_000 }),
         };
-        let mut bucket = Bucket::new(&rate, S, true);
+        let mut bucket = Bucket::new(&rate, S, StartCredits::Full);
         let burst = flat_out(&mut bucket, 1, 0, 1_999 * S);
         assert!(burst.abs_diff(1_999 * 3_000) <= 3_001, "{burst}");
         flat_out(&mut bucket, 1, 1_999 * S, 2_010 * S);

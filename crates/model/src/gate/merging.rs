@@ -32,6 +32,8 @@ impl Seat {
 /// What an I/O would be charged, and the run as it is behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Charged {
+    /// The run that it goes on from, by its index; `None` where it begins one.
+    from: Option<usize>,
     pub(super) units: u64,
     pub(super) bytes: u64,
     pub(super) run: Run,
@@ -42,19 +44,30 @@ pub(super) struct Merging {
     unit: u64,
     least: u64,
     bytes: ByteCharge,
-    /// By disk, ascending: one for each that a route brings here.
-    runs: Vec<(u16, [Run; 2])>,
+    /// By disk, ascending: those of each that a route brings here.
+    runs: Vec<(u16, [Runs; 2])>,
+    streams: usize,
 }
+
+/// The runs of a disk and direction, the latest first, at most as many as streams are told apart.
+type Runs = Vec<Run>;
 
 impl Merging {
     pub(super) fn new(merge: Merge) -> Merging {
-        Merging { unit: merge.unit.get(), least: merge.least.get(), bytes: merge.bytes, runs: Vec::new() }
+        Merging {
+            unit: merge.unit.get(),
+            least: merge.least.get(),
+            bytes: merge.bytes,
+            runs: Vec::new(),
+            streams: usize::from(merge.streams.max(1)),
+        }
     }
 
     /// The place of a disk's runs; a disk that a change has brought here gets one with its first I/O.
     pub(super) fn seat(&mut self, disk: u16) -> usize {
         self.runs.binary_search_by_key(&disk, |(seated, _)| *seated).unwrap_or_else(|at| {
-            self.runs.insert(at, (disk, [Run::default(); 2]));
+            let room = || Vec::with_capacity(self.streams);
+            self.runs.insert(at, (disk, [room(), room()]));
             at
         })
     }
@@ -62,10 +75,12 @@ impl Merging {
     /// What an I/O is charged that passes next.
     pub(super) fn charge(&mut self, seat: Seat, offset: u64, len: u64) -> Charged {
         let at = self.seat(seat.disk);
-        let run = self.runs[at].1[seat.direction];
-        // A small one is charged whole, and no I/O from it.
+        let runs = &self.runs[at].1[seat.direction];
+        let from = runs.iter().position(|run| run.end == offset);
+        let run = from.map_or(Run::default(), |index| runs[index]);
+        // A small one is charged whole, and nothing goes on from it.
         let is_merged = len >= self.least;
-        let paid = if is_merged && run.end == offset { run.left.min(len) } else { 0 };
+        let paid = if is_merged { run.left.min(len) } else { 0 };
         let units = (len - paid).div_ceil(self.unit);
         let left = if !is_merged {
             0
@@ -78,13 +93,22 @@ impl Merging {
             ByteCharge::Moved => len,
             ByteCharge::WholeUnits => units * self.unit,
         };
-        Charged { units, bytes, run: Run { end: offset + len, left } }
+        Charged { from, units, bytes, run: Run { end: offset + len, left } }
     }
 
     /// It has passed.
-    pub(super) fn pass(&mut self, seat: Seat, run: Run) {
+    pub(super) fn pass(&mut self, seat: Seat, charged: Charged) {
         let at = self.seat(seat.disk);
-        self.runs[at].1[seat.direction] = run;
+        let runs = &mut self.runs[at].1[seat.direction];
+        let from = charged.from.unwrap_or_else(|| {
+            if runs.len() < self.streams {
+                runs.push(Run::default());
+            }
+            // The run that nobody has gone on from for the longest time is forgotten.
+            runs.len() - 1
+        });
+        runs[from] = charged.run;
+        runs[..=from].rotate_right(1);
     }
 }
 
@@ -97,7 +121,7 @@ mod tests {
     const SEAT: Seat = Seat { disk: 3, direction: 0 };
 
     fn merging(unit_kib: u64, bytes: ByteCharge) -> Merging {
-        Merging::new(Merge { unit: Bytes::kib(unit_kib), least: Bytes::kib(32), bytes })
+        Merging::new(Merge { unit: Bytes::kib(unit_kib), least: Bytes::kib(32), bytes, streams: 4 })
     }
 
     /// Units and KiB that these I/Os, offset and length in KiB, are charged one after the other.
@@ -105,7 +129,7 @@ mod tests {
         let mut sum = (0, 0);
         for (offset, len) in ios {
             let charged = merging.charge(SEAT, offset * K, len * K);
-            merging.pass(SEAT, charged.run);
+            merging.pass(SEAT, charged);
             sum = (sum.0 + charged.units, sum.1 + charged.bytes / K);
         }
         sum
@@ -137,6 +161,15 @@ mod tests {
         assert_eq!(merging.charge(Seat { disk: 4, direction: 0 }, next, 64 * K).units, 1);
         assert_eq!(merging.charge(Seat { disk: 3, direction: 1 }, next, 64 * K).units, 1);
         assert_eq!(merging.charge(SEAT, next, 64 * K).units, 1, "3 x 256 are used up");
+    }
+
+    #[test]
+    fn streams_that_take_turns_merge_each_for_itself_as_far_as_they_are_told_apart() {
+        // Four streams of 32 KiB in turn, eight each: a unit each; a fifth pushes out the one that comes next, every time.
+        for (streams, units) in [(4, 4), (5, 40)] {
+            let ios = (0..8).flat_map(|n| (0..streams).map(move |stream| (stream * 100_000 + n * 32, 32)));
+            assert_eq!(charged(&mut merging(256, ByteCharge::Moved), ios).0, units, "{streams} streams");
+        }
     }
 
     #[test]

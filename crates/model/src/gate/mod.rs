@@ -13,10 +13,11 @@ use iobound_units::{Bytes, Instant};
 
 use crate::blueprint::{Charge, Dimension, Discipline, GateSpec};
 use crate::piece::Piece;
-use crate::stack::{Start, StartCredits};
+use crate::random::Draws;
+use crate::stack::{Stalls, Start, StartCredits};
 use bucket::Bucket;
 use merging::{Merging, Seat};
-use slice::Slice;
+use slice::{Pauses, Slice};
 
 /// Whether an I/O is somebody's, or the flusher's, which takes what others leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +50,7 @@ impl Meter {
         let full = start.credits == StartCredits::Full;
         Some(match spec.discipline {
             Discipline::Slice { length } => Meter::Slice(Slice::new(&rate, length.ns(), phase, full)),
-            Discipline::Bucket { depth } => Meter::Bucket(Bucket::new(&rate, depth.ns(), full)),
+            Discipline::Bucket { depth } => Meter::Bucket(Bucket::new(&rate, depth.ns(), start.credits)),
         })
     }
 
@@ -239,7 +240,7 @@ impl Gate {
             (units, bytes) => self.admit_by_meters::<true>(now, bytes, units, class)?,
         }
         if let Some(merging) = &mut self.merging {
-            merging.pass(seat, charged.run);
+            merging.pass(seat, charged);
         }
         Ok(())
     }
@@ -320,6 +321,21 @@ impl Gate {
         self.charge_unit = fresh.charge_unit;
         self.merging = fresh.merging;
         self.begin_at(now);
+    }
+
+    /// Whether its quota is granted in slices.
+    pub(crate) fn is_sliced(&self) -> bool {
+        [&self.ios, &self.bytes].into_iter().flatten().all(|meter| matches!(meter, Meter::Slice(_)))
+    }
+
+    /// Grants nothing in the slices that stalls begin in; both limits stall together.
+    pub(crate) fn set_stalls(&mut self, stalls: Option<Stalls>, draw: u64) {
+        let pauses = stalls.map(|stalls| Pauses::new(stalls, Draws::new(draw, 1)));
+        for meter in [&mut self.ios, &mut self.bytes].into_iter().flatten() {
+            if let Meter::Slice(slice) = meter {
+                slice.set_pauses(pauses);
+            }
+        }
     }
 
     /// Begins at `now`, with what a new gate begins with at zero.

@@ -7,6 +7,8 @@
 //! slice edge within brings one more: so in any window w at most ⌈w/T⌉ + 2 quotas get through, plus one I/O.
 
 use super::{Class, Rate};
+use crate::random::Draws;
+use crate::stack::Stalls;
 
 const MICRO: i64 = 1_000_000;
 const NS_PER_S: u64 = 1_000_000_000;
@@ -29,6 +31,30 @@ pub(super) struct Slice {
     fraction: u64,
     fraction_sum: u64,
     credit: Option<SliceCredit>,
+    pauses: Option<Box<Pauses>>,
+}
+
+/// When no quota is granted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pauses {
+    length: u64,
+    /// From the earliest start of one pause to that of the next.
+    period: u64,
+    draws: Draws,
+}
+
+impl Pauses {
+    pub(super) fn new(stalls: Stalls, draws: Draws) -> Pauses {
+        let length = stalls.length.ns();
+        let period = u128::from(length) * 1_000_000 / u128::from(stalls.share.0);
+        Pauses { length, period: (period as u64).max(length), draws }
+    }
+
+    fn holds(&self, at: u64) -> bool {
+        let turn = at / self.period;
+        let start = turn * self.period + self.draws.bits(turn) % (self.period - self.length + 1);
+        (start..start + self.length).contains(&at)
+    }
 }
 
 /// Packed for the same reason as a bucket's numbers.
@@ -71,8 +97,9 @@ impl Slice {
             fraction: (grant % u128::from(NS_PER_S)) as u64,
             fraction_sum: 0,
             credit,
+            pauses: None,
         };
-        slice.grant();
+        slice.grant(0);
         if !full {
             // Under a load that lasts, the part of the first slice that is over has been used.
             let left = u128::from(length - phase) * slice.balance.max(0) as u128 / u128::from(length);
@@ -88,8 +115,18 @@ impl Slice {
         }
     }
 
-    /// Begins a slice.
-    fn grant(&mut self) {
+    pub(super) fn set_pauses(&mut self, pauses: Option<Pauses>) {
+        self.pauses = pauses.map(Box::new);
+    }
+
+    /// Begins a slice: the one that ends `later` slices before the current end.
+    fn grant(&mut self, later: u64) {
+        if let Some(pauses) = &self.pauses
+            && pauses.holds(self.end.saturating_sub((later + 1) * self.length))
+        {
+            (self.balance, self.opening, self.quota, self.spare) = (self.balance.min(0), 0, 0, 0);
+            return;
+        }
         self.fraction_sum += self.fraction;
         let mut quota = self.whole;
         if self.fraction_sum >= NS_PER_S {
@@ -141,8 +178,8 @@ impl Slice {
                 slices -= leap;
             } else {
                 self.settle();
-                self.grant();
                 slices -= 1;
+                self.grant(slices);
             }
         }
         // In idle slices nothing changes but the fraction and the credits: the balance after the last two
@@ -160,9 +197,9 @@ impl Slice {
             self.opening = self.balance;
             slices = 2;
         }
-        for _ in 0..slices {
+        for later in (0..slices).rev() {
             self.settle();
-            self.grant();
+            self.grant(later);
         }
     }
 
@@ -257,6 +294,7 @@ impl Slice {
 mod tests {
     use super::*;
     use crate::gate::Burst;
+    use iobound_units::{Ppm, Span};
 
     const MS: u64 = 1_000_000;
 
@@ -285,6 +323,19 @@ mod tests {
         // 120 IOPS × 1.02 × 100 s = 12,240; the last slice may be overdrawn by one I/O less a fraction.
         let passed = flat_out(&mut slice(120), 1, 0, 100_000 * MS);
         assert!((12_240..=12_241).contains(&passed), "{passed}");
+    }
+
+    #[test]
+    fn a_gate_that_stalls_loses_the_share_of_time_that_it_stalls() {
+        // 2 % of 100 s at 1,020 a second; a stall of 350 ms ends with a slice of 50 ms.
+        let mut slice = slice(1_000);
+        let stalls = Stalls { share: Ppm(20_000), length: Span::from_ms(350) };
+        slice.set_pauses(Some(Pauses::new(stalls, Draws::new(7, 1))));
+        let passed = flat_out(&mut slice, 1, 0, 87_500 * MS);
+        let whole = 87_500 * 1_020 / 1_000;
+        let lost = whole - passed;
+        // Five periods of 17.5 s with seven or eight slices of 51 each.
+        assert!((5 * 6 * 51..=5 * 8 * 51).contains(&lost), "{lost} of {whole}");
     }
 
     #[test]

@@ -6,6 +6,9 @@ use super::*;
 use crate::blueprint::CacheId;
 use crate::check::{Parts, check_cache, check_count, check_disk, check_gate, check_lines, check_volume};
 
+/// The longest stall.
+const MOST_STALLED: Span = Span::from_secs(3_600);
+
 fn refuse(why: String) -> Result<(), Invalid> {
     Err(Invalid(why))
 }
@@ -41,6 +44,10 @@ impl Stack {
             Change::DropCache(id) => self.caches[usize::from(id.0)].presence.clear(),
             Change::Warm(volume, offset, len) => self.prefill(usize::from(volume.0), offset, len),
             Change::Fault(id, fault) => self.disks[usize::from(id.0)].set_fault(fault),
+            Change::Stalls(id, stalls) => {
+                let draw = self.gate_draw(usize::from(id.0));
+                self.gates[usize::from(id.0)].set_stalls(stalls, draw);
+            }
             Change::Host(host) => {
                 self.host = host;
                 self.disks.iter_mut().for_each(|disk| disk.set_host(host));
@@ -57,6 +64,21 @@ impl Stack {
                 }
             }
             Change::AddVolume(spec) => self.add_volume(&spec),
+        }
+        Ok(())
+    }
+
+    fn check_stalls(&self, id: GateId, stalls: Option<Stalls>) -> Result<(), Invalid> {
+        there("gate", id.0, self.gates.len())?;
+        let Some(Stalls { share, length }) = stalls else { return Ok(()) };
+        if !self.gates[usize::from(id.0)].is_sliced() {
+            return refuse(format!("gate {}: a bucket has no slices that could stall", id.0));
+        }
+        if share == Ppm(0) || share > Ppm::ONE || length.is_zero() || length > MOST_STALLED {
+            return refuse(format!(
+                "stalls of {length} for {} ppm of the time: above 0, to 1,000,000 and an hour",
+                share.0
+            ));
         }
         Ok(())
     }
@@ -86,6 +108,7 @@ impl Stack {
             Change::DropCache(id) => there("cache", id.0, self.caches.len()),
             Change::Warm(volume, offset, len) => self.check_range(*volume, *offset, *len),
             Change::Fault(id, fault) => self.check_fault(*id, fault),
+            Change::Stalls(id, stalls) => self.check_stalls(*id, *stalls),
             Change::Host(_) => Ok(()),
             Change::AddGate(spec) => {
                 check_count("gate", self.gates.len() + 1)?;

@@ -23,7 +23,9 @@ use disk::Disk;
 use growth::{check_pieces, entries, more_pieces};
 use host_cache::Cache;
 
-pub use events::{BadHost, CacheState, Change, DiskState, Event, Fault, Outcome, Spent, Start, StartCredits};
+pub use events::{
+    BadHost, CacheState, Change, DiskState, Event, Fault, Outcome, Spent, Stalls, Start, StartCredits,
+};
 
 const NEVER: u64 = u64::MAX;
 const EMPTY_LINE: Line = Line { first: NOBODY, last: NOBODY };

@@ -31,7 +31,7 @@ pub(crate) fn gate_spec() -> impl Strategy<Value = GateSpec> {
         (512u64..1_000_000).prop_map(|unit| Charge::Per(Bytes(unit))),
         (512u64..2_000_000, 0..=512u64, any::<bool>()).prop_map(|(unit, least, whole)| {
             let bytes = if whole { ByteCharge::WholeUnits } else { ByteCharge::Moved };
-            Charge::Merged(Merge { unit: Bytes(unit), least: Bytes(least * unit / 512), bytes })
+            Charge::Merged(Merge { unit: Bytes(unit), least: Bytes(least * unit / 512), bytes, streams: 1 })
         }),
     ];
     let limit = |range: std::ops::Range<u64>| {

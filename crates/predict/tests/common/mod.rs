@@ -3,7 +3,7 @@
 
 use iobound_catalog::{Catalog, Configuration, Enforcement, MediaOverride, Resolved, parse_spec, resolve};
 use iobound_drive::Flow;
-use iobound_predict::{Age, CacheState, Prediction, Question, predict};
+use iobound_predict::{Age, CacheState, Counted, Prediction, Question, predict};
 use iobound_units::{Bytes, Percent, Span, parse_rate};
 use iobound_workload::{Access, Arrivals, Job, Load, Spread, Targets, Workload};
 
@@ -112,8 +112,13 @@ impl Case {
 
     pub fn predict(&self) -> Prediction {
         let (resolved, workload) = (self.resolved(), self.workload());
-        let question =
-            Question { resolved: &resolved, workload: &workload, cache: self.cache, age: self.age };
+        let question = Question {
+            resolved: &resolved,
+            workload: &workload,
+            cache: self.cache,
+            age: self.age,
+            counted: Counted::Lasting,
+        };
         predict(&question, &mut |_| Flow::Continue).expect("a prediction")
     }
 }

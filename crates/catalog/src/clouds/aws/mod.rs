@@ -27,6 +27,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     assumed_disk: Some(DiskType::Gp3),
     shows_figures: "aws ec2 describe-volumes: Iops, Throughput",
     vm_scope: "aws-vm",
+    local_scope: "aws-vm",
     vm_columns: VmColumns {
         name: "instance_type",
         uncached: sizes::UNCACHED,

@@ -26,6 +26,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     assumed_disk: None,
     shows_figures: "az disk show: diskIOPSReadWrite, diskMBpsReadWrite",
     vm_scope: "azure-vm",
+    local_scope: "azure-vm-cached",
     vm_columns: VmColumns {
         name: "name",
         uncached: ["uncached_iops", "uncached_mbps"],

@@ -29,6 +29,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     assumed_disk: None,
     shows_figures: "gcloud compute disks describe",
     vm_scope: "gcp-vm",
+    local_scope: "gcp-vm",
     vm_columns: VmColumns {
         name: "machine_type",
         uncached: ["", ""],
