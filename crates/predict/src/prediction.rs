@@ -6,6 +6,7 @@ use iobound_model::{Blueprint, Dimension};
 use iobound_units::Span;
 use iobound_workload::{Lane, Target};
 
+use crate::band::{BandBasis, Ends, LatencyBands, place_of, put_bands, regime_of};
 use crate::binding::{Binding, bindings};
 use crate::burst::{self, Burst, Levels};
 use crate::ceiling::{Ceiling, ceiling, enforced_limits};
@@ -33,6 +34,10 @@ pub struct Prediction {
     pub expected: Expected,
     /// Response times of reads and writes together.
     pub latency: Option<Latency>,
+    /// The bands of response times.
+    pub latency_bands: LatencyBands,
+    /// Where the bands come from, and what they claim.
+    pub band: BandBasis,
     /// What holds the expected figure back, first the one that holds longest.
     pub binding: Vec<Binding>,
     /// The limits, with what is used of them.
@@ -124,15 +129,14 @@ fn predict_under(
     let alone = knee::alone(question, &resolved.blueprint, targets, scene, watch)?;
     let simulated = conditions.settle(blueprint, Known::Expected, watch)?;
     let shallow = is_shallow(conditions.outstanding);
-    let mut end = |band: Band| -> Result<f64, PredictError> {
+    let mut end = |band: Band| -> Result<Simulated, PredictError> {
         let blueprint = end_of_band(resolved, band, shallow);
-        Ok(conditions.settle(&blueprint, Known::Band, watch)?.iops())
+        conditions.settle(&blueprint, Known::Band, watch)
     };
-    let (low, high) = (end(Band::Low)?, end(Band::High)?);
+    let ends = [end(Band::Low)?, end(Band::High)?];
     let mut prediction = prediction_of_run(question, blueprint, &simulated, levels)?;
     prediction.expected = within_the_ceiling(prediction.expected, prediction.ceiling.iops);
-    prediction.expected.low_iops = low.min(prediction.expected.iops);
-    prediction.expected.high_iops = high.max(prediction.expected.iops);
+    put_bands(question, &mut prediction, &ends);
     prediction.alone = alone;
     let unasked: Vec<Demanding> = flows_of(question, lanes, blueprint, &simulated)
         .into_iter()
@@ -243,13 +247,25 @@ pub fn prediction_of_run(
         });
     }
     let throughput = simulated.throughput_bytes_per_s();
+    let gates = gate_uses(blueprint, simulated, &limits);
+    let regime = regime_of(blueprint, simulated, &binding, &gates);
+    let mechanism = Ends { low: iops, high: iops };
     Ok(Prediction {
         ceiling,
         ceiling_binding,
         expected: Expected { iops, low_iops: iops, high_iops: iops, throughput_bytes_per_s: throughput },
         latency: latency_of(&simulated.measured),
+        latency_bands: LatencyBands::default(),
+        band: BandBasis {
+            regime,
+            place: place_of(question.resolved),
+            coverage: None,
+            one_slow_vm_in: None,
+            mechanism,
+            latency_mechanism: [None; 3],
+        },
         binding,
-        gates: gate_uses(blueprint, simulated, &limits),
+        gates,
         shares: gate_shares(simulated, &limits),
         burst: None,
         knee: None,
