@@ -409,8 +409,8 @@ mod tests {
     }
 
     #[test]
-    fn one_azure_vm_in_twenty_is_slow() {
-        // Five of six VMs of one of 17 sources: 17 x 6 / 5.
+    fn five_of_six_equal_vms_of_one_source_are_slow() {
+        // If each of N sources counts the same, a VM in N x 6 / 5 is slow.
         let slow = slow_vms();
         assert_eq!(slow.len(), 1, "{slow:?}");
         assert_eq!((slow[0].source, slow[0].slow, slow[0].of), ("cassandra-azure", 5, 6));

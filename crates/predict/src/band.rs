@@ -118,7 +118,7 @@ impl BandRule<'_> {
             return (mechanism.around(expected), None);
         };
         let mut high = mechanism.high * factors.high;
-        if let Some(ceiling) = ceiling.filter(|_| self.regime != Regime::Limit) {
+        if let Some(ceiling) = ceiling.filter(|_| self.regime == Regime::Depth) {
             let at_limit =
                 self.factors(Regime::Limit, BandFigure::Rate).map_or(1.0, |limit| limit.high.max(1.0));
             high = high.min((ceiling * at_limit).max(mechanism.high));

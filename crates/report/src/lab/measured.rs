@@ -97,7 +97,8 @@ fn refused(page: &mut Page, lab: &MeasuredLab<'_>) {
     page.gap();
     page.line("refused by the model");
     for refused in &lab.refused {
-        page.labelled(&format!("  {}", refused.run.id), &refused.why.replace('\n', " "));
+        let why = refused.why.lines().next().unwrap_or_default();
+        page.paragraph(&format!("{}: {why}", refused.run.id));
     }
 }
 
