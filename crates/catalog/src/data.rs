@@ -8,3 +8,5 @@ pub(crate) const RULES: Csv = csv!("rules.csv");
 pub(crate) const DISK_RULES: Csv = csv!("disk_rules.csv");
 pub(crate) const REGIONS: Csv = csv!("regions.csv");
 pub(crate) const SERIES: Csv = csv!("series.csv");
+pub(crate) const MEASURED: Csv = csv!("measured.csv");
+pub(crate) const BAND_FACTORS: Csv = csv!("band_factors.csv");

@@ -22,6 +22,8 @@ pub struct EraFacts {
     pub unmanaged_standard: bool,
     /// The source's key.
     pub source: String,
+    /// The last month of measurements that its figures fit best; `None` of the current era.
+    pub until: Option<String>,
 }
 
 fn all() -> &'static [EraFacts] {
@@ -37,6 +39,7 @@ fn all() -> &'static [EraFacts] {
                 disk_bursting: row.text("disk_bursting") == Some("true"),
                 unmanaged_standard: row.text("unmanaged_standard") == Some("true"),
                 source: row.owned("source").unwrap_or_default(),
+                until: row.owned("until"),
             })
             .collect()
     })
@@ -65,6 +68,13 @@ impl Era {
         })
     }
 
+    /// The era whose figures fit a date best: a year, a month or a day as `2017`, `2019-04` or `2019-04-19`.
+    pub fn of_date(date: &str) -> Era {
+        let month = date.get(..7).unwrap_or(date);
+        let fits = |era: &Era| era.facts().until.as_deref().is_none_or(|until| month <= until);
+        Era::list().find(fits).unwrap_or(Era::current())
+    }
+
     /// Figures and rules in force.
     pub fn facts(self) -> &'static EraFacts {
         &all()[usize::from(self.0)]
@@ -91,6 +101,22 @@ mod tests {
         assert_eq!(names, ["2016", "2018-06", "2020-08", "current"]);
         assert_eq!(Era::current().name(), "current");
         assert!(Era::parse("2019").unwrap_err().to_string().contains("2018-06"));
+    }
+
+    #[test]
+    fn a_date_has_the_era_that_fits_it_best() {
+        for (date, era) in [
+            ("2015-06", "2016"),
+            ("2017", "2016"),
+            ("2017-10-06", "2018-06"),
+            ("2019-12-31", "2018-06"),
+            ("2020-08", "2020-08"),
+            ("2020-12-21", "2020-08"),
+            ("2021", "current"),
+            ("2026-11-23", "current"),
+        ] {
+            assert_eq!(Era::of_date(date).name(), era, "{date}");
+        }
     }
 
     #[test]

@@ -11,11 +11,13 @@ mod catalog;
 mod clouds;
 mod configuration;
 mod data;
+mod discrepancy;
 mod disk;
 mod entry;
 mod era;
 mod error;
 mod import;
+mod measured;
 mod nearest;
 mod performance;
 mod price;
@@ -44,12 +46,17 @@ pub use configuration::{
     Accounts, CacheSetting, Configuration, Enforcement, MediaOverride, OwnSettings, OwnTier, VolumeRequest,
     What,
 };
+pub use discrepancy::{
+    BandCell, BandFigure, COVERAGE, Discrepancy, DiskPlace, RunLength, discrepancies, discrepancy_of,
+    write_discrepancies,
+};
 pub use disk::DiskTier;
 pub use entry::{Disagreement, Entry, Figure};
 pub use era::{Era, EraFacts};
 pub use error::CatalogError;
 pub use import::merge;
 pub use import::outcome::{FigureChange, Gone, Import, ImportFile, RestrictedSize};
+pub use measured::{MeasuredFigure, MeasuredKind, MeasuredRun, Regime, SlowVms, measured_runs, slow_vms};
 pub use performance::{ByIos, BySize, Chosen, Performance, Step, Streaming};
 pub use price::{DiskRates, Meter, Price, PriceList, PricePart};
 pub use price_row::{Os, Usd};

@@ -33,7 +33,7 @@ use serde_json::Value;
 use defined::{Keys, assert_none, cells, entries, keys_of};
 
 /// Commands that show everything there is. A new verb gets its own here.
-const COMMANDS: [&str; 32] = [
+const COMMANDS: [&str; 33] = [
     "predict --vm D2s_v3 --disk P20:readwrite --random --read 70% --find-knee --size 10GiB",
     "predict --vm D2s_v3 --disk P20 --at 0",
     "predict --vm D8s_v5 --disk 2xP30 --region westeurope",
@@ -48,6 +48,7 @@ const COMMANDS: [&str; 32] = [
     "lab --only E6,E7,E10-DS2,E14-ro",
     "lab --only E6,E7,E10-DS2,E14-ro --wide",
     "lab --list",
+    "lab --measured --only aks-5485,ds3v2-2025",
     "catalog",
     "catalog vms --premium --min-iops 50000",
     "catalog disks --type premium",

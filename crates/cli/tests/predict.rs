@@ -27,10 +27,13 @@ fn near(found: f64, oracle: f64, within: f64) {
 #[test]
 fn ten_p30_at_32_outstanding_are_bound_by_queue_depth() {
     let document = json(&run(&example(&["--json"])));
-    // 32 outstanding / 2.1 ms (typical media of Premium SSD) = 15,238; the band is 32 / 3.0 ms and 32 / 1.5 ms.
+    // 32 outstanding / 2.1 ms (typical media of Premium SSD) = 15,238; the model's own band is 32 / 3.0 ms and 32 / 1.5 ms.
     near(number(&document, "/expected/iops"), 32.0 / 0.002_1, 0.01);
-    near(number(&document, "/expected/low_iops"), 32.0 / 0.003, 0.01);
-    near(number(&document, "/expected/high_iops"), 32.0 / 0.001_5, 0.01);
+    near(number(&document, "/expected/band/mechanism_low_iops"), 32.0 / 0.003, 0.01);
+    near(number(&document, "/expected/band/mechanism_high_iops"), 32.0 / 0.001_5, 0.01);
+    assert_eq!(document["expected"]["band"]["regime"], "depth");
+    assert_eq!(document["expected"]["band"]["coverage"]["claimed"], 0.8);
+    assert!(number(&document, "/expected/band/coverage/runs") >= 10.0);
     // 10 x 5,000 x 1.02.
     assert_eq!(document["ceiling"]["iops"], 51_000);
     assert_eq!(document["ceiling"]["throughput_bytes_per_s"], 51_000 * 4_096);

@@ -11,6 +11,8 @@
 //! the workload: native ones, laid over every job, or one of `diskspd`, `fio`, `iometer`, `preset`, which give it
 //! whole. A `[base]` without a configuration is what runs have in common, and nothing to be compared with.
 //!
+//! [`MeasuredLab`] compares published measurements with the bands, and [`calibrate`] computes the factors of the bands from them.
+//!
 //! `target` names real files, folders and block devices: the run goes there too, or there alone where it has no
 //! configuration. An experiment that names neither is for the targets that its caller gives.
 //!
@@ -47,6 +49,7 @@ mod document;
 mod error;
 mod execute;
 mod experiment;
+mod measured;
 mod planned;
 mod published;
 mod row;
@@ -62,6 +65,10 @@ pub use configuration::Machine;
 pub use error::LabError;
 pub use execute::{Execute, ExecuteError, Execution, Model, ModelRun, Reached, RealRun, run_on};
 pub use experiment::{DEFAULT_REGION, Experiment};
+pub use measured::{
+    ComparedPoint, CoverageRow, LEAST_SOURCES, MeasuredAnswer, MeasuredLab, MeasuredPoint, RefusedRun,
+    SlowReached, all_points, ask_measured, calibrate,
+};
 pub use planned::{OnModel, PlannedRun};
 pub use published::{Figure, Published, Range, Sense};
 pub use row::Row;

@@ -86,10 +86,11 @@ fn every_row_agrees_with_its_closed_form_and_names_its_gate() {
         ("E14-P30", 5_000.0 * FACTOR, "disk.iops", yes),
         ("E14-256K", 128e6 * FACTOR / 262_144.0, "vm.uncached.throughput", no),
         ("E14-temp", 16_000.0 * FACTOR, "vm.cached.iops", none),
-        ("E15-1-rand", vm_cached_32k, "vm.cached.throughput", yes),
-        ("E15-6-rand", vm_cached_32k, "vm.cached.throughput", yes),
-        ("E15-1-seq", vm_cached_32k, "vm.cached.throughput", yes),
-        ("E15-6-seq", vm_cached_32k, "vm.cached.throughput", yes),
+        // 540 to 570 MB/s were published: the middle, 555, lies above 550.
+        ("E15-1-rand", vm_cached_32k, "vm.cached.throughput", no),
+        ("E15-6-rand", vm_cached_32k, "vm.cached.throughput", no),
+        ("E15-1-seq", vm_cached_32k, "vm.cached.throughput", no),
+        ("E15-6-seq", vm_cached_32k, "vm.cached.throughput", no),
         ("E15r-no", vm_uncached_32k, "vm.uncached.throughput", none),
         // Each path by itself: the cached gate, and three disks without it.
         ("E15r-mix", vm_cached_32k + 3.0 * 5_000.0 * FACTOR, "vm.cached.throughput", none),

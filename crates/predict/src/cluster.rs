@@ -214,7 +214,7 @@ fn scan(
             let dry = conditions.settle_from(&conditions.blueprint, &spent, Known::Expected, watch)?;
             (dry.iops() / one.iops, WhySlow::Credits)
         }
-        (None, _) => (one.low_iops / one.iops, WhySlow::Band),
+        (None, _) => (prediction.band.mechanism.low / one.iops, WhySlow::Band),
     };
     let share = share.min(1.0);
     let equal = one.throughput_bytes_per_s * hosts;

@@ -1,9 +1,11 @@
 //! What a configuration will deliver: ceiling, expected, band, binding, knee, burst.
 //!
 //! The ceiling is arithmetic on the enforced limits; the expected figure is a simulation of the same blueprint;
-//! the band is the same simulation with the slowest and the fastest media and enforcement that were seen.
+//! the band is the same simulation with the slowest and the fastest media and enforcement that were seen, times the factors by
+//! which published measurements of the same regime differ from it.
 
 mod arithmetic;
+mod band;
 mod binding;
 mod burst;
 mod ceiling;
@@ -33,6 +35,7 @@ mod uses;
 mod warm;
 
 pub use arithmetic::{BurstCredits, asks_of, ceiling_of};
+pub use band::{BandBasis, BandRule, Coverage, Ends, LatencyBand, LatencyBands};
 pub use binding::Binding;
 pub use burst::{Burst, on_demand_transactions};
 pub use ceiling::{Ceiling, Share};

@@ -6,6 +6,7 @@ use iobound_model::{Blueprint, Dimension};
 use iobound_units::Span;
 use iobound_workload::{Lane, Target};
 
+use crate::band::{BandBasis, Ends, LatencyBands, place_of, put_bands, regime_of};
 use crate::binding::{Binding, bindings};
 use crate::burst::{self, Burst, Levels};
 use crate::ceiling::{Ceiling, ceiling, enforced_limits};
@@ -35,6 +36,10 @@ pub struct Prediction {
     pub expected: Expected,
     /// Response times of reads and writes together.
     pub latency: Option<Latency>,
+    /// The bands of response times.
+    pub latency_bands: LatencyBands,
+    /// Where the bands come from, and what they claim.
+    pub band: BandBasis,
     /// What holds the expected figure back, first the one that holds longest.
     pub binding: Vec<Binding>,
     /// The limits, with what is used of them.
@@ -145,8 +150,9 @@ fn predict_under(
         let simulated = conditions.settle(&blueprint, Known::Band, watch)?;
         Ok((blueprint, simulated))
     };
-    let (slowest, high) = (end(Band::Low)?.1.iops(), end(Band::High)?);
-    let low = stalls::of_stripes(conditions, watch)?.map_or(slowest, |stripes| stripes.min(slowest));
+    let (slowest, (fast_blueprint, fastest)) = (end(Band::Low)?.1, end(Band::High)?);
+    let least = slowest.iops();
+    let low = stalls::of_stripes(conditions, watch)?.map_or(least, |stripes| stripes.min(least));
     let mut prediction = prediction_of_run(question, blueprint, &simulated, levels)?;
     prediction.alone = alone;
     let asking = flows_of(question, lanes, blueprint, &simulated);
@@ -168,9 +174,9 @@ fn predict_under(
         Counted::Lasting => lasting,
         Counted::Run => lasting.at(from_idle(blueprint, &simulated, lasting.iops)),
     };
-    let high = from_idle(&high.0, &high.1, high.1.iops());
-    prediction.expected.low_iops = low.min(lasting.iops);
-    prediction.expected.high_iops = high.max(prediction.expected.iops);
+    let high = from_idle(&fast_blueprint, &fastest, fastest.iops());
+    let mechanism = Ends { low: low.min(lasting.iops), high: high.max(prediction.expected.iops) };
+    put_bands(question, &mut prediction, mechanism, &[slowest, fastest]);
     Ok(prediction)
 }
 
@@ -269,13 +275,25 @@ pub fn prediction_of_run(
         });
     }
     let throughput = simulated.throughput_bytes_per_s();
+    let gates = gate_uses(blueprint, simulated, &limits);
+    let regime = regime_of(blueprint, simulated, &binding, &gates);
+    let mechanism = Ends { low: iops, high: iops };
     Ok(Prediction {
         ceiling,
         ceiling_binding,
         expected: Expected { iops, low_iops: iops, high_iops: iops, throughput_bytes_per_s: throughput },
         latency: latency_of(&simulated.measured),
+        latency_bands: LatencyBands::default(),
+        band: BandBasis {
+            regime,
+            place: place_of(question.resolved),
+            coverage: None,
+            one_slow_vm_in: None,
+            mechanism,
+            latency_mechanism: [None; 3],
+        },
         binding,
-        gates: gate_uses(blueprint, simulated, &limits),
+        gates,
         shares: gate_shares(simulated, &limits),
         burst: None,
         knee: None,

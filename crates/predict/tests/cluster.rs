@@ -176,7 +176,7 @@ fn a_host_that_is_slow_but_not_the_slowest_costs_no_more_than_that_one() {
 fn nobody_asked_how_slow_so_it_is_the_low_end_of_the_band() {
     let (one, cluster) = of(&latency_bound(), 8, None);
     assert_eq!(cluster.scan.slow.why, WhySlow::Band);
-    assert_eq!(cluster.scan.slow.share, one.expected.low_iops / one.expected.iops);
+    assert_eq!(cluster.scan.slow.share, one.band.mechanism.low / one.expected.iops);
 }
 
 #[test]

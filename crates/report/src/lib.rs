@@ -46,7 +46,10 @@ pub use emulate::{
 pub use explain::{Explained, explain_json, explain_text};
 pub use fleet::{FleetLive, LiveRank, fleet_line, host_bound};
 pub use html::{Names, PAGES, html_page};
-pub use lab::{Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text};
+pub use lab::{
+    Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text, measured_json,
+    measured_text,
+};
 pub use limit::{binding_title, limit_title};
 pub use listing::Listing;
 pub use live::{LiveDevice, LiveLimit, LivePart, LiveScreen, Rank, Recent, devices_part, limits_part};

@@ -123,6 +123,12 @@ function figure(title, value, change, id) {
   return el("div", {}, el("dt", {}, title), el("dd", { id }, value, change));
 }
 
+/** What a band claims, and of which published runs. */
+function coverage(band) {
+  const of = band.coverage;
+  return el("small", {}, of == null ? " the model's own" : ` ${percent(of.claimed)} of ${of.runs} published ${band.regime}-bound runs`);
+}
+
 function render(flags) {
   const it = last.document;
   const was = pinned?.document;
@@ -133,7 +139,7 @@ function render(flags) {
   const figures = el("dl", { class: "figures" },
     figure("expected IOPS", iops(it.expected.iops), difference(it.expected.iops, was?.expected.iops), "expected-iops"),
     figure("expected throughput", megabytes(it.expected.throughput_bytes_per_s), difference(it.expected.throughput_bytes_per_s, was?.expected.throughput_bytes_per_s), "expected-throughput"),
-    figure("band", `${iops(it.expected.low_iops)} to ${iops(it.expected.high_iops)}`, null, "band"),
+    figure("band", `${iops(it.expected.low_iops)} to ${iops(it.expected.high_iops)}`, coverage(it.expected.band), "band"),
     figure("ceiling", it.ceiling.iops == null ? "none" : iops(it.ceiling.iops), difference(it.ceiling.iops, was?.ceiling.iops), "ceiling-iops"),
     figure("mean latency", time(it.latency_us?.mean), difference(it.latency_us?.mean, was?.latency_us?.mean, -1), "latency-mean"),
     figure("p99 latency", time(it.latency_us?.p99), difference(it.latency_us?.p99, was?.latency_us?.p99, -1), "latency-p99"),

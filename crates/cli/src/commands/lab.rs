@@ -8,7 +8,9 @@ use iobound_workload::nearest;
 
 use crate::arguments::CommonArgs;
 use crate::arguments::PageArgs;
-use crate::lab::{CarriedOut, Real, RealArgs, Rehearsal, RunOptions, carry_out, chosen, how_of, shelf_at};
+use crate::lab::{
+    CarriedOut, Real, RealArgs, Rehearsal, RunOptions, carry_out, chosen, how_of, measured, shelf_at,
+};
 use crate::live::LiveStyle;
 use crate::output;
 use crate::page::WritePage;
@@ -26,6 +28,7 @@ Examples:
   iobound lab queue-depth                         # another experiment that ships with the program
   iobound lab mine.toml --json                    # your own
   iobound lab --html lab.html                     # as a page, with charts
+  iobound lab --measured                          # the coverage of the bands over published measurements
   iobound lab --only E6 --real-time --duration 10s
   iobound lab --only 'E6,E11' --live --duration 10s    # the load generator on the emulated disks
   iobound lab real-depth --target /mnt/data       # on a real disk: in a folder, a file of its own
@@ -61,6 +64,9 @@ pub(crate) struct LabArgs {
     /// List the experiments that ship with the program
     #[arg(long, conflicts_with_all = ["experiment", "only", "real_time", "live", "duration", "target", "overwrite", "dry_run", "busy_ok"])]
     list: bool,
+    /// Compare the bands with all published measurements of measured.csv; --only takes sources and runs
+    #[arg(long, conflicts_with_all = ["experiment", "list", "real_time", "live", "duration", "target", "overwrite", "dry_run", "busy_ok", "results", "csv"])]
+    measured: bool,
     /// Rows to run: names, and patterns with * and ?
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     only: Vec<String>,
@@ -188,6 +194,16 @@ impl ConfigurationRequest {
                 .mend("leave it out, or leave --list out"));
             }
             return list(&catalog, args.csv, common).map(Err);
+        }
+        if args.measured {
+            page.refuse("--measured has a text and a document", "leave it out, or add --json")?;
+            if let Some(seed) = &common.seed {
+                return Err(Failure::input(format!(
+                    "--seed {seed}: the factors of the bands are of one seed"
+                ))
+                .mend("leave it out, or leave --measured out"));
+            }
+            return measured(&catalog, &args.only, common).map(Err);
         }
         let (file, text) = text_of(&common.env(), args.experiment.as_deref())?;
         let experiment = Experiment::read_on(&targets, &file, &text, &catalog).map_err(Failure::input)?;

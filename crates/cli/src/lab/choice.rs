@@ -41,7 +41,7 @@ pub(crate) fn chosen(experiment: &Experiment, only: &[String]) -> Result<Vec<Pla
 }
 
 /// True if a name fits a pattern with `*` (any characters) and `?` (one), whatever the case.
-fn matches(pattern: &str, name: &str) -> bool {
+pub(super) fn matches(pattern: &str, name: &str) -> bool {
     fn fits(pattern: &[char], name: &[char]) -> bool {
         match (pattern.split_first(), name.split_first()) {
             (None, None) => true,

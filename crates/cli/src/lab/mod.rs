@@ -2,6 +2,7 @@
 
 mod carry_out;
 mod choice;
+mod measured;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod real;
 #[cfg(not(all(feature = "load", target_os = "linux")))]
@@ -17,6 +18,7 @@ use clap::Args;
 
 pub(crate) use carry_out::{CarriedOut, carry_out};
 pub(crate) use choice::chosen;
+pub(crate) use measured::measured;
 pub(crate) use real::{Real, RunOptions, how_of, shelf_at};
 pub(crate) use rehearsal::Rehearsal;
 

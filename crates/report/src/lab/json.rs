@@ -85,11 +85,12 @@ fn predicted(row: &Row, on_model: &OnModel, modelled: &ModelRun) -> Map<String, 
 }
 
 /// The keys of `predict` that are about a configuration.
-const OF_A_CONFIGURATION: [&str; 14] = [
+const OF_A_CONFIGURATION: [&str; 15] = [
     "configuration",
     "ceiling",
     "expected",
     "latency_us",
+    "latency_bands_us",
     "binding",
     "bindings",
     "gates",

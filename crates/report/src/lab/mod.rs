@@ -4,6 +4,7 @@ mod columns;
 mod csv;
 mod grid;
 mod json;
+mod measured;
 mod text;
 mod words;
 
@@ -14,6 +15,7 @@ use crate::number::{count_text, rounded, time_text};
 
 pub use csv::lab_csv;
 pub use json::lab_json;
+pub use measured::{measured_json, measured_text};
 pub use text::{lab_list_json, lab_list_text, lab_text};
 
 /// Display of an experiment.
@@ -130,6 +132,21 @@ fn published_words(row: &Row) -> String {
         )
     }));
     words.join(", ")
+}
+
+/// The independent published measurements of rows: whether all rows of each are explained, and whether any is. Rows with the same
+/// figures of the same source are one measurement.
+fn independent(rows: &[Row]) -> Vec<(bool, bool)> {
+    let mut seen: Vec<(&Published, bool, bool)> = Vec::new();
+    for row in rows.iter().filter(|row| row.verdict != Verdict::NoFigure) {
+        let Some(published) = &row.run.published else { continue };
+        let yes = row.verdict == Verdict::Explained;
+        match seen.iter_mut().find(|(other, ..)| *other == published) {
+            Some((_, all, any)) => (*all, *any) = (*all && yes, *any || yes),
+            None => seen.push((published, yes, yes)),
+        }
+    }
+    seen.into_iter().map(|(_, all, any)| (all, any)).collect()
 }
 
 fn verdict_word(row: &Row) -> &'static str {

@@ -1,9 +1,9 @@
-use iobound_lab::{Execution, Reached, Verdict};
+use iobound_lab::{Execution, Reached, Row, Verdict};
 use iobound_measure::result::{Check, Outcome};
 use serde_json::{Value, json};
 
 use super::columns::{narrow, wide};
-use super::{Laboratory, Listed, rate};
+use super::{Laboratory, Listed, independent, rate};
 use crate::document::Document;
 use crate::number::time_text;
 use crate::page::{Page, Style, wrap};
@@ -62,12 +62,7 @@ fn legend(lab: &Laboratory<'_>, compares: bool) -> String {
         words.push_str(if lab.has_model() { "; ratio: measured / predicted." } else { "." });
     }
     if compares {
-        let count = |verdict: Verdict| lab.rows.iter().filter(|row| row.verdict == verdict).count();
-        let (yes, no) = (count(Verdict::Explained), count(Verdict::Unexplained));
-        words.push_str(&format!(
-            " Rows with a published figure: {}; inside the band of the prediction (explained): {yes}; outside: {no}.",
-            yes + no
-        ));
+        words.push_str(&format!(" {}", independent_words(lab.rows)));
     }
     if compares {
         return words;
@@ -77,6 +72,19 @@ fn legend(lab: &Laboratory<'_>, compares: bool) -> String {
         words.push_str(&format!(" List prices{date}, {}, Linux, on demand.", lab.region));
     }
     words
+}
+
+/// How many independent measurements are explained: rows with the same published figures of one source are one.
+fn independent_words(rows: &[Row]) -> String {
+    let measurements = independent(rows);
+    let count = |all: bool, any: bool| measurements.iter().filter(|of| **of == (all, any)).count();
+    let (yes, in_part, no) = (count(true, true), count(false, true), count(false, false));
+    let some = if in_part == 0 { String::new() } else { format!(" in some of their rows: {in_part};") };
+    format!(
+        "Independent published measurements: {}; inside the model's own band, to which nothing is fitted (explained): {yes};{some} outside: \
+         {no}. `lab --measured` has the coverage of the calibrated bands.",
+        measurements.len()
+    )
 }
 
 /// A line of a section: what it is about, and what is said.

@@ -4,6 +4,7 @@ use iobound_predict::{Age, GateUse, PartUse, Prediction};
 use iobound_workload::{Workload, describe};
 use serde_json::{Map, Value, json};
 
+use super::band::{basis_json, latency_bands_json};
 use super::cluster::cluster_json;
 use super::{Predicted, Stage};
 use crate::document::Document;
@@ -91,8 +92,10 @@ pub fn prediction_json(prediction: &Prediction) -> Map<String, Value> {
             "low_iops": iops(expected.low_iops),
             "high_iops": iops(expected.high_iops),
             "throughput_bytes_per_s": bytes_per_s(expected.throughput_bytes_per_s),
+            "band": basis_json(prediction),
         },
         "latency_us": latency(prediction),
+        "latency_bands_us": latency_bands_json(&prediction.latency_bands),
         "binding": prediction.binding.first().map(ToString::to_string),
         "bindings": names(&prediction.binding),
         "gates": prediction.gates.iter().map(gate).collect::<Vec<Value>>(),

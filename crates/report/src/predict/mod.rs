@@ -1,5 +1,6 @@
 //! The answer of `predict`.
 
+pub(crate) mod band;
 mod bound;
 mod cluster;
 pub(crate) mod disks;

@@ -4,6 +4,7 @@ use iobound_predict::{Binding, Knee, Prediction};
 use iobound_units::format_throughput;
 use iobound_workload::{Job, Load, Targets, describe};
 
+use super::band::{band_words, latency_band_words};
 use super::bound::{bound_by, ceiling_of};
 use super::cluster::{cluster_lines, cluster_price};
 use super::disks::disks_text;
@@ -151,6 +152,7 @@ fn screen(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
             format!("band {}-{}", count_text(expected.low_iops), count_text(expected.high_iops)),
         ],
     );
+    page.labelled("", &band_words(prediction));
     match (prediction.ceiling.iops, prediction.ceiling.throughput_bytes_per_s) {
         (Some(iops), Some(bytes)) => page.figures(
             "ceiling",
@@ -240,6 +242,9 @@ fn latency_lines(stage: &Stage, page: &mut Page) {
         figures.push(format!("{} loop", loop_word(label)));
     }
     page.figures("latency", &figures);
+    if let Some(words) = latency_band_words(&prediction.latency_bands) {
+        page.labelled("", &words);
+    }
     let held = prediction.binding.iter().any(|b| matches!(b, Binding::Limit(..) | Binding::CacheDirty));
     let Some(mean) = latency.mean.filter(|mean| held && *mean > 1.5 * prediction.alone.us_f64()) else {
         return;

@@ -50,6 +50,7 @@ pub(super) fn predicted(stage: &RunStage<'_>, page: &mut Page) {
             .then(|| format!("{} hosts of {} each", grouped(hosts as u64), count_text(expected.iops))),
     );
     page.figures("predicted", &figures);
+    page.labelled("", &crate::predict::band::band_words(prediction));
     if let Some(ratio) = ratio {
         let mean = stage.result.total.latency_us.and_then(|latency| latency.mean);
         page.stressed("BOUND BY", &bound_by(prediction, ratio * expected.iops, mean).says);

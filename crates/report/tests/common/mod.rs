@@ -1,10 +1,13 @@
 //! Runs to show: one that is E7 of the published experiments, one with every part that there is, and one without I/O.
 #![allow(dead_code, reason = "each test takes what it needs of these")]
 
+use iobound_catalog::{DiskPlace, Regime};
 use iobound_measure::result::*;
 use iobound_measure::{Cell, CellId, JobLayout, Layout, Loop, Measured, Outstanding, Recorder};
 use iobound_model::Dimension;
-use iobound_predict::{Binding, Ceiling, Expected, GateUse, Prediction};
+use iobound_predict::{
+    BandBasis, Binding, Ceiling, Coverage, Ends, Expected, GateUse, LatencyBands, Prediction,
+};
 use iobound_report::{Ended, Prepared, Preparing, RunScreen, RunStage, Style};
 use iobound_units::{Bytes, Instant, Op, Percent, Rate, Span, TargetId};
 use iobound_workload::{Arrivals, Job, Load, Share, Workload};
@@ -189,6 +192,22 @@ pub(crate) fn e7() -> Ran {
             throughput_bytes_per_s: 208_896_000.0,
         },
         latency: None,
+        latency_bands: LatencyBands::default(),
+        band: BandBasis {
+            regime: Regime::Limit,
+            place: DiskPlace::Remote,
+            coverage: Some(Coverage {
+                claimed: 0.8,
+                sources: 20,
+                runs: 61,
+                place: None,
+                cloud: None,
+                length: None,
+            }),
+            one_slow_vm_in: Some(20.4),
+            mechanism: Ends { low: 49_900.0, high: 51_500.0 },
+            latency_mechanism: [None; 3],
+        },
         binding: vec![Binding::Limit("disk".into(), Dimension::Ios)],
         gates: vec![
             gate("disk.iops", Dimension::Ios, 10, 50_000.0, 51_000.0),

@@ -10,6 +10,7 @@ use super::super::table::Table;
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text};
 use super::knee::sentence;
+use super::predict::coverage_words;
 
 const SCHEMA: &str = "iobound.explain/1";
 
@@ -119,9 +120,10 @@ fn as_it_is(document: &Value, of: &Value) -> String {
         None => "which has no band",
     };
     format!(
-        "{} Measured were {}, {far}. The mark on a bar is the measured figure.",
+        "{} Measured were {}, {far}. {} The mark on a bar is the measured figure.",
         expects(of),
-        Unit::Count.shown(seen)
+        Unit::Count.shown(seen),
+        coverage_words(of)
     )
 }
 

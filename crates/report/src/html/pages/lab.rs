@@ -12,7 +12,7 @@ use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text, words};
 use super::families::{by_depth, families, is_of_throughput, title};
 use super::knee::{Depths, put_depths, sentence};
-use super::predict::described;
+use super::predict::{coverage_words, described};
 
 const SCHEMA: &str = "iobound.lab/1";
 
@@ -64,17 +64,28 @@ fn heading(document: &Value) -> String {
     }
 }
 
-/// Number of explained published figures.
+/// Number of explained independent measurements: rows with the same published figures of one source are one.
 fn summary(runs: &[Value]) -> String {
-    let verdicts = |name: &str| runs.iter().filter(|run| text(run, "verdict") == name).count();
-    let (yes, no) = (verdicts("explained"), verdicts("unexplained"));
-    match yes + no {
-        0 => format!("{} rows, each one change from another", runs.len()),
-        all => format!(
-            "{} rows, each one change from another: of {all} published figures {yes} lie inside the band of their prediction, and {no} are unexplained",
-            runs.len()
-        ),
+    let mut seen: Vec<(&Value, bool, bool)> = Vec::new();
+    for run in runs.iter().filter(|run| matches!(text(run, "verdict"), "explained" | "unexplained")) {
+        let (published, yes) = (at(run, "published"), text(run, "verdict") == "explained");
+        match seen.iter_mut().find(|(other, ..)| *other == published) {
+            Some((_, all, any)) => (*all, *any) = (*all && yes, *any || yes),
+            None => seen.push((published, yes, yes)),
+        }
     }
+    let rows = format!("{} rows, each one change from another", runs.len());
+    if seen.is_empty() {
+        return rows;
+    }
+    let count = |of: (bool, bool)| seen.iter().filter(|(_, all, any)| (*all, *any) == of).count();
+    format!(
+        "{rows}: of {} independent published measurements {} lie inside the model's own band, {} in some of their rows, and {} are unexplained",
+        seen.len(),
+        count((true, true)),
+        count((false, true)),
+        count((false, false))
+    )
 }
 
 /// The kinds of figures, their keys in a row, and what they are called.
@@ -382,7 +393,18 @@ fn put_row(page: &mut Page, n: usize, run: &Value, common: &[&str]) {
 
 fn row_words(run: &Value, common: &[&str], out: &mut Markup) {
     let band = match (number(run, "band.low_iops"), number(run, "band.high_iops")) {
-        (Some(low), Some(high)) => format!("{} to {} IOPS", Unit::Count.shown(low), Unit::Count.shown(high)),
+        (Some(low), Some(high)) => {
+            let (low, high) = (Unit::Count.shown(low), Unit::Count.shown(high));
+            let end = |name: &str| {
+                number(run, &format!("expected.{name}_iops"))
+                    .map_or(String::new(), |end| Unit::Count.shown(end))
+            };
+            let (least, most) = (end("low"), end("high"));
+            format!(
+                "{low} to {high} IOPS, the model's own; calibrated {least} to {most}. {}",
+                coverage_words(run)
+            )
+        }
         _ => String::new(),
     };
     let changed = match (text(run, "changed"), text(run, "from")) {

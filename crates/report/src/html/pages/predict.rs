@@ -52,6 +52,7 @@ fn stage(page: &mut Page, of: &Value, prefix: &str, document: &Value) {
     page.section(&id("figures"), "What to expect", |page| {
         page.tiles(&tiles(of));
         page.put(|out| bands(of, at(document, "published"), out));
+        page.paragraph(&coverage_words(of));
         verdict(page, at(document, "published"));
         let mut table = Table::new(SCHEMA, "Expected, its band, and the ceiling")
             .column("expected", "expected.iops")
@@ -113,6 +114,24 @@ fn stage(page: &mut Page, of: &Value, prefix: &str, document: &Value) {
         let title = format!("{} hosts", Unit::Count.shown(hosts));
         page.section(&id("cluster"), &title, |page| cluster::predicted(page, of));
     }
+}
+
+/// What the band claims, and of which published runs.
+pub(super) fn coverage_words(of: &Value) -> String {
+    let basis = at(of, "expected.band");
+    let regime = text(basis, "regime");
+    let (Some(claimed), Some(runs)) = (number(basis, "coverage.claimed"), number(basis, "coverage.runs"))
+    else {
+        return format!("The band is the model's own: no published {regime}-bound runs calibrate it.");
+    };
+    let slow = number(basis, "one_slow_vm_in").map_or(String::new(), |one_in| {
+        format!(" 1 VM in {} is slower than this band.", Unit::Count.shown(one_in.round()))
+    });
+    format!(
+        "{} of {} published {regime}-bound runs are inside the band.{slow}",
+        Unit::Share.shown(claimed),
+        Unit::Count.shown(runs)
+    )
 }
 
 fn tiles(of: &Value) -> Vec<(&'static str, &'static str, Cell, String)> {

@@ -1,0 +1,178 @@
+//! The factors that calibrate bands, by conformal prediction.
+//!
+//! Each published figure has a score: published ÷ each end of the model's own band. The factors are the narrowest pair, by their
+//! quotient, between which a share of the scores lies. Sources weigh the same, the measurements of a source weigh the same, and
+//! the repeats of a measurement weigh the same: rows of one source are not independent. The share is `COVERAGE × (S + 1) ÷ S`
+//! of S sources, which is what leaving each source out in turn would take off.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use iobound_catalog::{
+    BandCell, BandFigure, COVERAGE, Cloud, Discrepancy, DiskPlace, MeasuredKind, Regime, RunLength,
+};
+
+use super::point::MeasuredPoint;
+
+/// A place, a cloud or a length of runs has factors of its own from this many sources: fewer can't tell a tail from the rest.
+pub const LEAST_SOURCES: usize = 7;
+
+/// The same for lengths of runs: what full buckets add is little, and a small cell would be wider by chance than that.
+const LEAST_OF_A_LENGTH: usize = 12;
+
+/// Of few sources all scores lie between the factors, if there are at least this many sources; fewer calibrate nothing.
+const FEWEST_SOURCES: usize = 3;
+
+/// A score with its weight.
+#[derive(Clone, Copy, Debug)]
+struct Score {
+    low: f64,
+    high: f64,
+    weight: f64,
+}
+
+/// The weight of each point: equal for sources, in them for measurements, in them for runs. The sum is 1.
+pub(crate) fn weights(points: &[&MeasuredPoint<'_>]) -> Vec<f64> {
+    let mut by: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
+    for point in points {
+        *by.entry(&point.run.source).or_default().entry(point.run.condition()).or_default() += 1;
+    }
+    let weight = |point: &&MeasuredPoint<'_>| {
+        let of = &by[point.run.source.as_str()];
+        1.0 / by.len() as f64 / of.len() as f64 / of[&point.run.condition()] as f64
+    };
+    points.iter().map(weight).collect()
+}
+
+/// The points that calibrate: no VM that its source calls slow, and of a run one figure for the rate.
+fn calibrating<'p, 'a>(points: &'p [MeasuredPoint<'a>]) -> Vec<&'p MeasuredPoint<'a>> {
+    let mut rated: BTreeSet<&str> = BTreeSet::new();
+    let order = |point: &MeasuredPoint<'_>| match point.kind {
+        MeasuredKind::Iops => 0,
+        MeasuredKind::Throughput => 1,
+        _ => 2,
+    };
+    let mut sorted: Vec<&MeasuredPoint<'a>> = points.iter().filter(|point| !point.run.is_slow_vm).collect();
+    sorted.sort_by_key(|point| order(point));
+    sorted.retain(|point| point.figure() != BandFigure::Rate || rated.insert(&point.run.id));
+    sorted
+}
+
+/// The factors of all cells that have enough sources.
+pub fn calibrate(points: &[MeasuredPoint<'_>]) -> Vec<Discrepancy> {
+    let points = calibrating(points);
+    let mut factors = Vec::new();
+    for regime in [Regime::Limit, Regime::Burst, Regime::Cache, Regime::Depth] {
+        for figure in BandFigure::ALL {
+            let of: Vec<&MeasuredPoint<'_>> =
+                points.iter().filter(|p| p.regime == regime && p.figure() == figure).copied().collect();
+            for cell in cells(regime, figure) {
+                let inside: Vec<&MeasuredPoint<'_>> = of
+                    .iter()
+                    .filter(|point| cell.place.is_none_or(|place| point.place == place))
+                    .filter(|point| cell.cloud.is_none_or(|cloud| point.run.cloud == cloud))
+                    .filter(|point| cell.length.is_none_or(|length| point.length() == length))
+                    .copied()
+                    .collect();
+                factors.extend(factors_of(cell, &inside));
+            }
+        }
+    }
+    factors
+}
+
+/// The cells of a regime. The place is told apart where a limit binds: limits of local disks are measured figures of others, not
+/// what is sold.
+fn cells(regime: Regime, figure: BandFigure) -> Vec<BandCell> {
+    fn or_all<T: Copy>(of: &[T]) -> Vec<Option<T>> {
+        std::iter::once(None).chain(of.iter().copied().map(Some)).collect()
+    }
+    let places = if regime == Regime::Limit { or_all(&DiskPlace::ALL) } else { vec![None] };
+    let mut cells = Vec::new();
+    for place in places {
+        for cloud in or_all(&Cloud::ALL) {
+            for length in or_all(&RunLength::ALL) {
+                cells.push(BandCell { regime, figure, place, cloud, length });
+            }
+        }
+    }
+    cells
+}
+
+fn factors_of(of: BandCell, points: &[&MeasuredPoint<'_>]) -> Option<Discrepancy> {
+    let sources: BTreeSet<&str> = points.iter().map(|point| point.run.source.as_str()).collect();
+    let runs: BTreeSet<&str> = points.iter().map(|point| point.run.id.as_str()).collect();
+    let least = match (of.place, of.cloud, of.length) {
+        (.., Some(_)) => LEAST_OF_A_LENGTH,
+        (None, None, None) => FEWEST_SOURCES,
+        (..) => LEAST_SOURCES,
+    };
+    if sources.len() < least {
+        return None;
+    }
+    let scores: Vec<Score> = points
+        .iter()
+        .zip(weights(points))
+        .map(|(point, weight)| {
+            let [low, high] = point.ratios();
+            Score { low, high, weight }
+        })
+        .collect();
+    let count = sources.len() as f64;
+    let (low, high) = narrowest(&scores, (COVERAGE * (count + 1.0) / count).min(1.0));
+    // As the file has it.
+    let rounded = |factor: f64| (factor * 1e4).round() / 1e4;
+    let (sources, runs) = (sources.len() as u32, runs.len() as u32);
+    Some(Discrepancy { of, low: rounded(low), high: rounded(high), sources, runs })
+}
+
+/// The two factors with the least quotient between which this share of the scores lies.
+fn narrowest(scores: &[Score], share: f64) -> (f64, f64) {
+    const SLACK: f64 = 1e-9;
+    let mut by_high: Vec<Score> = scores.to_vec();
+    by_high.sort_by(|one, other| one.high.total_cmp(&other.high));
+    let mut lows: Vec<f64> = scores.iter().map(|score| score.low).collect();
+    lows.sort_by(f64::total_cmp);
+    lows.dedup();
+    let mut best: Option<(f64, f64)> = None;
+    for low in lows {
+        let mut mass = 0.0;
+        for score in by_high.iter().filter(|score| score.low >= low) {
+            mass += score.weight;
+            if mass >= share - SLACK {
+                if best.is_none_or(|(least, most)| score.high / low < most / least - SLACK) {
+                    best = Some((low, score.high));
+                }
+                break;
+            }
+        }
+    }
+    best.unwrap_or((1.0, 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scores(figures: &[(f64, f64)]) -> Vec<Score> {
+        figures.iter().map(|(ratio, weight)| Score { low: *ratio, high: *ratio, weight: *weight }).collect()
+    }
+
+    #[test]
+    fn the_narrowest_factors_leave_the_longer_tail_out() {
+        let of = scores(&[(0.5, 0.1), (0.98, 0.2), (1.0, 0.3), (1.01, 0.2), (1.02, 0.1), (1.5, 0.1)]);
+        assert_eq!(narrowest(&of, 0.8), (0.98, 1.02));
+        assert_eq!(narrowest(&of, 0.7), (0.98, 1.01));
+        assert_eq!(narrowest(&of, 0.9), (0.98, 1.5));
+        assert_eq!(narrowest(&of, 1.0), (0.5, 1.5));
+    }
+
+    #[test]
+    fn a_band_that_is_too_wide_gets_factors_that_narrow_it() {
+        // Published figures at 0.9 to 1.1 of the expected one, and a band of 0.5 to 2.
+        let of: Vec<Score> = [0.9, 1.0, 1.1]
+            .map(|ratio| Score { low: ratio / 0.5, high: ratio / 2.0, weight: 1.0 / 3.0 })
+            .to_vec();
+        let (low, high) = narrowest(&of, 1.0);
+        assert!((low - 1.8).abs() < 1e-9 && (high - 0.55).abs() < 1e-9, "{low} {high}");
+    }
+}

@@ -1,0 +1,248 @@
+//! The band of a prediction: the model's own, with the slowest and the fastest media and enforcement that were seen, times
+//! the factors by which published figures of the same regime differ from it.
+
+use iobound_catalog::{
+    BandCell, BandFigure, COVERAGE, Cloud, Discrepancy, DiskPlace, Regime, Resolved, RunLength,
+    discrepancies, discrepancy_of, slow_vms,
+};
+use iobound_measure::result::Latency;
+use iobound_model::{Blueprint, CacheMode};
+
+use crate::binding::Binding;
+use crate::prediction::{Prediction, latency_of};
+use crate::question::Question;
+use crate::simulate::Simulated;
+use crate::uses::GateUse;
+
+/// The least and the most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ends {
+    /// The least.
+    pub low: f64,
+    /// The most.
+    pub high: f64,
+}
+
+impl Ends {
+    /// Ends that contain a figure.
+    fn around(self, figure: f64) -> Ends {
+        Ends { low: self.low.min(figure), high: self.high.max(figure) }
+    }
+}
+
+/// What a band claims, and of which published runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coverage {
+    /// The share of the runs that it claims to contain, each source with equal weight.
+    pub claimed: f64,
+    /// The independent sources of the runs.
+    pub sources: u32,
+    /// The published runs.
+    pub runs: u32,
+    /// Where their disks are; `None`: everywhere.
+    pub place: Option<DiskPlace>,
+    /// Their cloud; `None`: all clouds.
+    pub cloud: Option<Cloud>,
+    /// Their length; `None`: all lengths.
+    pub length: Option<RunLength>,
+}
+
+impl Coverage {
+    fn of(factors: &Discrepancy) -> Coverage {
+        let Discrepancy { of, sources, runs, .. } = *factors;
+        Coverage { claimed: COVERAGE, sources, runs, place: of.place, cloud: of.cloud, length: of.length }
+    }
+}
+
+/// Where the band of a prediction comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BandBasis {
+    /// What binds: published runs of the same regime calibrate the band.
+    pub regime: Regime,
+    /// Where the disks are.
+    pub place: DiskPlace,
+    /// What the band of IOPS and of throughput claims; `None`: no published runs calibrate it.
+    pub coverage: Option<Coverage>,
+    /// One VM in this many is slower than the band, because its host is bad; `None`: nobody published one in this cloud.
+    pub one_slow_vm_in: Option<f64>,
+    /// The model's own band of IOPS, before the factors.
+    pub mechanism: Ends,
+    /// The model's own bands of latency: mean, p50 and p99, in µs; `None` where nothing was timed.
+    pub latency_mechanism: [Option<Ends>; 3],
+}
+
+/// The band of a latency, in µs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LatencyBand {
+    /// The band.
+    pub us: Ends,
+    /// What it claims; `None`: no published runs calibrate it.
+    pub coverage: Option<Coverage>,
+}
+
+/// The bands of a prediction's latencies.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LatencyBands {
+    /// Of the mean.
+    pub mean: Option<LatencyBand>,
+    /// Of the median.
+    pub p50: Option<LatencyBand>,
+    /// Of the 99th percentile.
+    pub p99: Option<LatencyBand>,
+}
+
+/// The factors that calibrate a prediction: those of published runs that the same binds, in the same cloud, of the same length.
+#[derive(Clone, Copy, Debug)]
+pub struct BandRule<'a> {
+    /// The factors.
+    pub factors: &'a [Discrepancy],
+    /// What binds.
+    pub regime: Regime,
+    /// Where the disks are.
+    pub place: DiskPlace,
+    /// The cloud.
+    pub cloud: Cloud,
+    /// The length of the run.
+    pub length: RunLength,
+}
+
+impl BandRule<'_> {
+    fn factors(&self, regime: Regime, figure: BandFigure) -> Option<Discrepancy> {
+        let (place, cloud, length) = (Some(self.place), Some(self.cloud), Some(self.length));
+        discrepancy_of(self.factors, &BandCell { regime, figure, place, cloud, length })
+    }
+
+    /// The band of a rate, in its unit. A queue that no limit holds still ends at the ceiling.
+    pub fn rate(&self, mechanism: Ends, expected: f64, ceiling: Option<f64>) -> (Ends, Option<Coverage>) {
+        let Some(factors) = self.factors(self.regime, BandFigure::Rate) else {
+            return (mechanism.around(expected), None);
+        };
+        let mut high = mechanism.high * factors.high;
+        if let Some(ceiling) = ceiling.filter(|_| self.regime == Regime::Depth) {
+            let at_limit =
+                self.factors(Regime::Limit, BandFigure::Rate).map_or(1.0, |limit| limit.high.max(1.0));
+            high = high.min((ceiling * at_limit).max(mechanism.high));
+        }
+        let ends = Ends { low: mechanism.low * factors.low, high };
+        (ends.around(expected), Some(Coverage::of(&factors)))
+    }
+
+    /// The band of a mean latency: the inverse of the rate's, because a closed loop has a constant number of I/Os outstanding.
+    pub fn mean(&self, mechanism: Ends, expected: f64) -> (Ends, Option<Coverage>) {
+        let Some(factors) = self.factors(self.regime, BandFigure::Rate) else {
+            return (mechanism.around(expected), None);
+        };
+        let ends = Ends { low: mechanism.low / factors.high, high: mechanism.high / factors.low };
+        (ends.around(expected), Some(Coverage::of(&factors)))
+    }
+
+    /// The band of a percentile of latency.
+    pub fn percentile(&self, figure: BandFigure, mechanism: Ends, expected: f64) -> (Ends, Option<Coverage>) {
+        let Some(factors) = self.factors(self.regime, figure) else {
+            return (mechanism.around(expected), None);
+        };
+        let ends = Ends { low: mechanism.low * factors.low, high: mechanism.high * factors.high };
+        (ends.around(expected), Some(Coverage::of(&factors)))
+    }
+}
+
+/// Puts the bands into a prediction: of the simulated ends of the scatter, slowest first, times the factors that ship with the
+/// program.
+pub(crate) fn put_bands(
+    question: &Question<'_>,
+    prediction: &mut Prediction,
+    mechanism: Ends,
+    [slow, fast]: &[Simulated; 2],
+) {
+    let workload = question.workload;
+    let rule = BandRule {
+        factors: discrepancies(),
+        regime: prediction.band.regime,
+        place: prediction.band.place,
+        cloud: question.resolved.vm.cloud,
+        length: RunLength::of(workload.warmup + workload.duration),
+    };
+    let expected = &mut prediction.expected;
+    let mechanism = mechanism.around(expected.iops);
+    let (rate, coverage) = rule.rate(mechanism, expected.iops, prediction.ceiling.iops);
+    (expected.low_iops, expected.high_iops) = (rate.low, rate.high);
+    let (at_slow, at_fast) = (three(latency_of(&slow.measured)), three(latency_of(&fast.measured)));
+    let middle = three(prediction.latency);
+    let ends = |of: usize| {
+        let (middle, slow, fast) = (middle[of]?, at_slow[of]?, at_fast[of]?);
+        Some(Ends { low: slow.min(fast), high: slow.max(fast) }.around(middle))
+    };
+    let latency_mechanism = [ends(0), ends(1), ends(2)];
+    let band = |of: usize, figure: Option<BandFigure>| {
+        let (mechanism, expected) = (latency_mechanism[of]?, middle[of]?);
+        let (us, coverage) = match figure {
+            None => rule.mean(mechanism, expected),
+            Some(figure) => rule.percentile(figure, mechanism, expected),
+        };
+        Some(LatencyBand { us, coverage })
+    };
+    prediction.latency_bands = LatencyBands {
+        mean: band(0, None),
+        p50: band(1, Some(BandFigure::P50)),
+        p99: band(2, Some(BandFigure::P99)),
+    };
+    let slow = slow_vms().into_iter().filter(|vms| vms.cloud == rule.cloud).map(|vms| vms.one_in());
+    let one_slow_vm_in = slow.reduce(f64::min);
+    prediction.band = BandBasis { coverage, one_slow_vm_in, mechanism, latency_mechanism, ..prediction.band };
+}
+
+/// The mean, the median and the 99th percentile.
+fn three(latency: Option<Latency>) -> [Option<f64>; 3] {
+    let latency = latency.unwrap_or_default();
+    [latency.mean, latency.p50, latency.p99]
+}
+
+/// Where the disks are: local if all of them are the VM's own.
+pub(crate) fn place_of(resolved: &Resolved) -> DiskPlace {
+    let is_local = resolved.disks.iter().filter(|disk| !disk.is_os).all(|disk| disk.disk.is_none());
+    if is_local { DiskPlace::Local } else { DiskPlace::Remote }
+}
+
+/// The share of I/Os that host caches serve: read hits, and writes where every cached disk acknowledges them.
+fn served(blueprint: &Blueprint, simulated: &Simulated) -> f64 {
+    let count =
+        |op: usize| simulated.measured.jobs.iter().map(|job| job.by_op[op].count()).sum::<u64>() as f64;
+    let (reads, writes) = (count(0), count(1));
+    let acknowledges =
+        blueprint.disks.iter().all(|disk| disk.cache.is_some_and(|used| used.mode == CacheMode::ReadWrite));
+    let hits = simulated.hit_rate().unwrap_or(0.0) * reads;
+    (hits + if acknowledges { writes } else { 0.0 }) / (reads + writes).max(1.0)
+}
+
+/// What binds a prediction, in the words of the published runs.
+pub(crate) fn regime_of(
+    blueprint: &Blueprint,
+    simulated: &Simulated,
+    binding: &[Binding],
+    gates: &[GateUse],
+) -> Regime {
+    let from_cache = served(blueprint, simulated) >= 0.5;
+    match binding.first() {
+        Some(Binding::Rate) => Regime::Rate,
+        Some(Binding::CacheDirty) => Regime::Cache,
+        Some(Binding::QueueDepth) if from_cache => Regime::Cache,
+        Some(Binding::QueueDepth) => Regime::Depth,
+        Some(first @ Binding::Limit(group, _)) => {
+            let serves = blueprint.disks.iter().any(|disk| {
+                let routes = disk.routes.read_hit.iter().chain(&disk.routes.write_ack);
+                disk.cache.is_some()
+                    && routes
+                        .map(|gate| &blueprint.gates[usize::from(gate.0)])
+                        .any(|gate| gate.name.group == *group)
+            });
+            let name = first.to_string();
+            let bursts = gates.iter().any(|gate| gate.name == name && gate.burst.is_some());
+            match (from_cache && serves, bursts) {
+                (true, _) => Regime::Cache,
+                (false, true) => Regime::Burst,
+                (false, false) => Regime::Limit,
+            }
+        }
+        Some(Binding::Client | Binding::Unknown) | None => Regime::Unknown,
+    }
+}

@@ -1,0 +1,91 @@
+//! Properties of bands and of the expected figure, over random configurations of random I/O on SSDs.
+
+mod common;
+
+use common::Case;
+use iobound_predict::Prediction;
+use iobound_units::KIB;
+use proptest::prelude::*;
+
+/// Two simulations of one question differ by no more than this: each mean is known to 1 %.
+const NOISE: f64 = 0.015;
+
+/// VM sizes of a family, from small to large, and a disk that they take.
+const FAMILIES: [([&str; 3], &str); 3] = [
+    (["D4s_v3", "D8s_v3", "D16s_v3"], "P30"),
+    (["D8s_v5", "D16s_v5", "D32s_v5"], "premiumv2@1TiB+8000iops+300MB/s"),
+    (["m5.4xlarge", "m5.8xlarge", "m5.16xlarge"], "gp3@500GiB+6000iops+250MiB/s"),
+];
+
+#[derive(Clone, Debug)]
+struct Drawn {
+    family: usize,
+    size: usize,
+    disks: u32,
+    block_kib: u64,
+    read: u32,
+    depth: u32,
+}
+
+fn drawn() -> impl Strategy<Value = Drawn> {
+    let block = prop::sample::select(vec![4, 8, 16, 64, 128]);
+    let read = prop::sample::select(vec![0, 50, 100]);
+    (0..FAMILIES.len(), 0..2_usize, 1..4_u32, block, read, 0..8_u32).prop_map(
+        |(family, size, disks, block_kib, read, depth)| Drawn {
+            family,
+            size,
+            disks,
+            block_kib,
+            read,
+            depth: 1 << depth,
+        },
+    )
+}
+
+impl Drawn {
+    fn predict(&self, seed: u64) -> Prediction {
+        let (sizes, disk) = FAMILIES[self.family];
+        Case::new(sizes[self.size], &[&format!("{}x{disk}", self.disks)])
+            .job(self.block_kib * KIB, self.read, self.depth, |_| {})
+            .seed(seed)
+            .predict()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_band_contains_its_figure_and_its_latencies(drawn in drawn()) {
+        let prediction = drawn.predict(1);
+        let expected = &prediction.expected;
+        prop_assert!(expected.low_iops <= expected.iops && expected.iops <= expected.high_iops, "{expected:?}");
+        let mechanism = prediction.band.mechanism;
+        prop_assert!(mechanism.low <= expected.iops && expected.iops <= mechanism.high, "{mechanism:?}");
+        let latency = prediction.latency.expect("I/Os were timed");
+        let bands = prediction.latency_bands;
+        for (figure, band) in [(latency.mean, bands.mean), (latency.p50, bands.p50), (latency.p99, bands.p99)] {
+            let (figure, band) = (figure.expect("it was timed"), band.expect("it has a band").us);
+            prop_assert!(0.0 < band.low && band.low <= figure && figure <= band.high, "{figure} {band:?}");
+        }
+    }
+
+    #[test]
+    fn two_seeds_agree(drawn in drawn()) {
+        let [one, other] = [1, 2].map(|seed| drawn.predict(seed).expected.iops);
+        prop_assert!((one / other - 1.0).abs() <= NOISE, "{one} {other}");
+    }
+
+    #[test]
+    fn more_depth_one_more_disk_and_a_larger_vm_never_give_less(drawn in drawn()) {
+        let base = drawn.predict(1).expected.iops;
+        for more in [
+            Drawn { depth: drawn.depth * 2, ..drawn.clone() },
+            Drawn { disks: drawn.disks + 1, ..drawn.clone() },
+            Drawn { size: drawn.size + 1, ..drawn.clone() },
+        ] {
+            let more_iops = more.predict(1).expected.iops;
+            prop_assert!(more_iops >= base * (1.0 - NOISE), "{base} {more_iops} {more:?}");
+        }
+    }
+}
