@@ -46,7 +46,7 @@ pub(in super::super) fn plan(document: &Value) -> Page {
         put_candidates(page, candidates);
     });
     page.section("refused", "What is cheaper, and why it is not taken", |page| refused(page, document));
-    page.section("regret", "The least regretted", |page| regret(page, document));
+    page.section("regret", "What you overpay in a range", |page| regret(page, document));
     page.section("build", "How to build it", |page| build(page, document));
     page.section("assumed", "What was assumed", |page| {
         for key in ["assumed", "notes"] {
