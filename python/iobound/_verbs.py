@@ -462,7 +462,8 @@ def plan(
         Temporary data that may be lost with the VM, on its local disks: 'iops=20000 block=64KiB read=50%
         capacity=200GiB'
     ``headroom``
-        Percentage of every limit to keep free [default: 0 %]; PERCENT
+        Percentage of every limit to keep free, so that I/Os do not queue; 0% buys the exact rate [default: 10%];
+        PERCENT
 
     Cluster:
     ``hosts``

@@ -23,7 +23,10 @@ pub struct AskedNeed {
     pub notes: Vec<String>,
 }
 
-/// Facts that the jobs of a volume state.
+/// What stays free of every limit where nothing else is asked for: at a full limit I/Os queue.
+const HEADROOM: &str = "10%";
+
+/// What a volume's jobs say, as far as they do.
 struct OfJobs {
     iops: Option<u64>,
     shape: Shape,
@@ -87,7 +90,7 @@ pub fn need_of(
     let latency = settings.parse("latency", args.latency.as_deref(), None, parse_latency)?;
     let log = settings.parse("log", args.log.as_deref(), None, |text| parse_part(text, &LOG))?;
     let temp = settings.parse("temp", args.temp.as_deref(), None, |text| parse_part(text, &TEMP))?;
-    let headroom = settings.parse("headroom", args.headroom.as_deref(), Some("0%"), |text| {
+    let headroom = settings.parse("headroom", args.headroom.as_deref(), Some(HEADROOM), |text| {
         let share = parse_percent(text).map_err(|error| error.to_string())?;
         let all = share >= Percent::HUNDRED;
         if all {

@@ -4,7 +4,8 @@ use iobound_catalog::{Catalog, Operations, Os, Redundancy, VolumeRequest, parse_
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_plan::{
-    Asked, Billing, Law, Market, Need, Plan, Rank, Split, Stock, Terms, Volume, plan as search,
+    Asked, Billing, Law, MOST_SIMULATED, Market, Need, Plan, Rank, Split, Stock, Terms, Volume,
+    plan as search,
 };
 use iobound_report::{Planned, Setting};
 use iobound_units::{Percent, parse_count};
@@ -170,8 +171,13 @@ impl PreparedPlan {
         let market = Market::of(&catalog, &accepted.lists, accepted.look)?;
         let mut terms = std::mem::take(&mut accepted.terms);
         if market.rank == Rank::Size && terms.most.is_some() {
-            return Err(Failure::input("--max-price needs prices")
-                .mend("leave it out, or import prices (`iobound catalog import --help`)"));
+            let mend = match market.partial_regions.as_slice() {
+                [] => "leave it out, or import prices (`iobound catalog import --help`)",
+                _ => {
+                    "add --rank price to use a price list that is not whole, or import prices (`iobound catalog import --help`)"
+                }
+            };
+            return Err(Failure::input("--max-price: without prices nothing is dearer or cheaper").mend(mend));
         }
         if let (Some(vm), Some(_)) = (&terms.vm, terms.most)
             && market.vms.iter().any(|row| row.name == *vm && row.price.is_none())
@@ -276,16 +282,36 @@ fn unpriced(market: &Market, asked: &Asked) -> Vec<String> {
     let mut notes = Vec::new();
     if market.rank == Rank::Size {
         let why = match market.unpriced_regions.as_slice() {
-            [] => "as asked (--rank size)".to_string(),
-            regions => format!("because no prices are known for {}", regions.join(", ")),
+            [] if market.partial_regions.is_empty() => "as asked (--rank size)".to_string(),
+            [] => "since a price list is not whole".to_string(),
+            regions => format!("since no prices are known of {}", regions.join(", ")),
         };
+        notes.extend(market.partial_regions.iter().map(|of| {
+            format!(
+                "the price list of {} lacks {} that the list of {} has ({}): not ranked by price; --rank price ranks by what is there",
+                of.region,
+                disks_count(of.missing.len()),
+                of.whole,
+                some_of(&of.missing)
+            )
+        }));
         notes.push(format!(
             "prices are unknown or not asked for: ranked by fewest vCPUs, least memory, then what disks provide, {why}"
         ));
         if asked.range.is_some() {
             notes.push("a range needs prices: planned for its upper end".into());
         }
-    } else if let Some(vm) = &asked.terms.vm
+        return notes;
+    }
+    notes.extend(market.partial_regions.iter().map(|of| {
+        format!(
+            "the price list of {} lacks {}: {}. What they would make cheaper is not found",
+            of.region,
+            disks_count(of.missing.len()),
+            some_of(&of.missing)
+        )
+    }));
+    if let Some(vm) = &asked.terms.vm
         && market.vms.iter().any(|row| row.name == *vm && row.price.is_none())
     {
         notes.push(format!("the price of {vm} is not known there: ranked by the price of its disks"));
@@ -293,7 +319,20 @@ fn unpriced(market: &Market, asked: &Asked) -> Vec<String> {
     notes
 }
 
-/// Notes for the user about an answer.
+/// `1 kind of disk`, `3 kinds of disks`.
+fn disks_count(count: usize) -> String {
+    if count == 1 { "1 kind of disk".into() } else { format!("{count} kinds of disks") }
+}
+
+/// The first of many names.
+fn some_of(names: &[String]) -> String {
+    const NAMED: usize = 8;
+    let named = names.iter().take(NAMED).cloned().collect::<Vec<String>>().join(", ");
+    let more = names.len().saturating_sub(NAMED);
+    if more == 0 { named } else { format!("{named} and {more} more") }
+}
+
+/// What the person should know of an answer.
 fn about(answer: &Plan, market: &Market, os: Os) -> Vec<String> {
     let mut notes = Vec::new();
     let builds = answer.candidates.iter().map(|candidate| &candidate.build);
@@ -319,6 +358,11 @@ fn about(answer: &Plan, market: &Market, os: Os) -> Vec<String> {
         notes.push(format!(
             "{} kinds of disks have no known price there, and are left out",
             market.unpriced_disks
+        ));
+    }
+    if answer.is_cut_short {
+        notes.push(format!(
+            "the search ended after {MOST_SIMULATED} simulations: a cheaper configuration may keep the latency"
         ));
     }
     if os == Os::Windows {

@@ -44,6 +44,7 @@ pub fn accepted(
     let arch = arch.unwrap_or(Some(Arch::X64));
     let previous = settings.switch("include-old", args.include_old.as_deref())?;
     let cpu_burstable = settings.switch("include-burstable", args.include_burstable.as_deref())?;
+    let special = settings.switch("include-special", args.include_special.as_deref())?;
     // No setting: a workload's IOBOUND_BURST is another thing.
     let burst = args.burst;
     let vcpus = settings.parse("vcpus", args.vcpus.as_deref(), None, |text| {
@@ -97,6 +98,7 @@ pub fn accepted(
         arch,
         previous,
         cpu_burstable,
+        special,
         vcpus: vcpus.unwrap_or_default(),
         memory: memory.unwrap_or_default(),
         most,

@@ -13,6 +13,12 @@ pub enum SeriesKind {
     Previous,
     /// Its processors run above a baseline while credits last.
     CpuBurstable,
+    /// With GPUs, FPGAs or other accelerators, which a month's price pays for.
+    Accelerated,
+    /// For high performance computing, with a network of its own.
+    Hpc,
+    /// With encrypted memory, for confidential computing.
+    Confidential,
 }
 
 struct Said {
@@ -35,6 +41,9 @@ fn said() -> &'static [Said] {
             version: row.text("version").and_then(|version| version.parse().ok()),
             kind: match row.text("kind") {
                 Some("previous") => SeriesKind::Previous,
+                Some("accelerated") => SeriesKind::Accelerated,
+                Some("hpc") => SeriesKind::Hpc,
+                Some("confidential") => SeriesKind::Confidential,
                 _ => SeriesKind::CpuBurstable,
             },
         });
@@ -43,7 +52,12 @@ fn said() -> &'static [Said] {
 }
 
 impl VmSize {
-    /// True if that is said of its series. Nothing said is no.
+    /// Whether it is made for one purpose, GPUs, high performance computing or confidential computing, which its price pays for.
+    pub fn is_special(&self) -> bool {
+        [SeriesKind::Accelerated, SeriesKind::Hpc, SeriesKind::Confidential].iter().any(|kind| self.is(*kind))
+    }
+
+    /// Whether that is said of its series. Nothing said is no.
     pub fn is(&self, kind: SeriesKind) -> bool {
         if kind == SeriesKind::Previous && self.current_generation == Some(false) {
             return true;
@@ -91,6 +105,27 @@ mod tests {
         ] {
             let vm = catalog.vm(name, Era::current()).unwrap().entry;
             assert_eq!((vm.is(Previous), vm.is(CpuBurstable)), (previous, burstable), "{name}");
+        }
+    }
+
+    #[test]
+    fn sizes_for_gpus_hpc_and_confidential_computing_are_special() {
+        let catalog = Catalog::shipped();
+        for (name, special) in [
+            ("Standard_NC24ads_A100_v4", true),
+            ("Standard_HB120rs_v3", true),
+            ("Standard_DC8as_v5", true),
+            ("Standard_EC16as_v5", true),
+            ("Standard_D8s_v5", false),
+            ("Standard_E16bs_v5", false),
+            ("Standard_HB176rs_v4", true),
+            ("g5.xlarge", true),
+            ("hpc7a.12xlarge", true),
+            ("p5.48xlarge", true),
+            ("c6in.xlarge", false),
+        ] {
+            let vm = catalog.vm(name, Era::current()).unwrap().entry;
+            assert_eq!(vm.is_special(), special, "{name}");
         }
     }
 }

@@ -21,7 +21,7 @@ const TABLES: [(&str, &str, usize); 16] = [
     ("aws_instance_prices.csv", include_str!("../data/aws_instance_prices.csv"), 1_367),
     ("aws_volume_prices.csv", include_str!("../data/aws_volume_prices.csv"), 12),
     ("regions.csv", include_str!("../data/regions.csv"), 0),
-    ("series.csv", include_str!("../data/series.csv"), 24),
+    ("series.csv", include_str!("../data/series.csv"), 69),
     ("gcp_machine_limits.csv", include_str!("../data/gcp_machine_limits.csv"), 273),
 ];
 

@@ -28,7 +28,8 @@ fn json(arguments: &str) -> Value {
     serde_json::from_str(&text(&format!("{arguments} --json"))).expect("one JSON document")
 }
 
-const NEED: &str = "--iops 50000 --block 8KiB --read 70% --capacity 4TiB --region westeurope";
+/// Without headroom, so that the figures of the tests are those of the limits.
+const NEED: &str = "--iops 50000 --block 8KiB --read 70% --capacity 4TiB --region westeurope --headroom 0%";
 
 #[test]
 fn the_cheapest_is_first_and_what_is_cheaper_fails_by_a_limit() {
@@ -96,8 +97,7 @@ fn a_latency_passes_over_what_is_too_slow_to_what_is_fast_enough() {
 #[test]
 fn a_burst_counts_where_it_is_asked_for() {
     // A P10 has 3,500 IOPS while its credits last; for long it takes three P15 of 1,100.
-    let need =
-        "--iops 3200 --block 4KiB --capacity 100GiB --disk-types premium --no-host-cache --candidates 3";
+    let need = "--iops 3200 --block 4KiB --capacity 100GiB --disk-types premium --no-host-cache --candidates 3 --headroom 0%";
     let disks =
         |plan: Value| plan["candidates"][0]["configuration"]["disks"][0].as_str().unwrap().to_string();
     assert_eq!(disks(json(&format!("{need} --burst"))), "data=P10:none");
@@ -197,6 +197,59 @@ fn old_prices_are_warned_of_beside_the_answer() {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(told.contains("us-east-1") && told.contains("more than a year old"), "{told}");
     assert!(!String::from_utf8_lossy(&output.stdout).contains("more than a year old"));
+}
+
+#[test]
+fn a_tenth_of_every_limit_stays_free_and_the_answer_says_so() {
+    let need = "--iops 5000 --block 8KiB --capacity 1TiB --disk-types premium --no-host-cache --candidates 1";
+    let disks =
+        |plan: Value| plan["candidates"][0]["configuration"]["disks"][0].as_str().unwrap().to_string();
+    // One P30 has 5,000 IOPS; 90 % of two have 9,000.
+    assert_eq!(disks(json(&format!("{need} --headroom 0%"))), "data=P30:none");
+    let plan = json(need);
+    assert_eq!(plan["need"]["headroom"], 0.1);
+    assert_ne!(disks(plan), "data=P30:none");
+    assert!(text(need).contains("10 % of every limit left free"));
+}
+
+#[test]
+fn ideas_are_shown_before_names_and_fit_80_columns() {
+    let plan = json(NEED);
+    let ideas = plan["ideas"].as_array().expect("there are ideas");
+    assert!(ideas.len() >= 2 && ideas[0]["names"][0] == "cheapest", "{ideas:?}");
+    let numbers: usize = ideas.iter().map(|idea| idea["candidates"].as_array().unwrap().len()).sum();
+    assert_eq!(numbers, plan["candidates"].as_array().unwrap().len());
+    let words: Vec<String> =
+        NEED.split_whitespace().map(str::to_string).chain(["--cloud".into(), "azure,aws".into()]).collect();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_iobound"));
+    let output = program.arg("plan").args(words).env("COLUMNS", "80").output().expect("the program runs");
+    let text = String::from_utf8(output.stdout).expect("the program speaks UTF-8");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(text.contains("the cheapest") && text.contains("the simplest"), "{text}");
+}
+
+#[test]
+fn a_region_whose_price_list_is_not_whole_is_not_ranked_by_price() {
+    // eastus has 12 disk prices of 2024, and no P30: ten P10 would be the cheapest 5,000 IOPS.
+    let need = "--iops 5000 --block 8KiB --read 70% --capacity 256GiB --region eastus --candidates 1";
+    let plan = json(need);
+    assert_eq!(plan["ranked_by"], "size");
+    let notes = plan["notes"].to_string();
+    assert!(notes.contains("eastus lacks") && notes.contains("--rank price"), "{notes}");
+    let asked = json(&format!("{need} --rank price"));
+    assert_eq!(asked["ranked_by"], "price");
+    assert!(asked["notes"].to_string().contains("eastus lacks"));
+    let output = run(&format!("{need} --max-price 900"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--rank price"));
+}
+
+#[test]
+fn a_range_says_in_a_sentence_by_how_much_one_overpays() {
+    let text = text("--iops 20000..60000 --block 8KiB --capacity 1TiB --candidates 1");
+    let words = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    assert!(words.contains("If you buy for 60,000 IOPS at"), "{text}");
+    assert!(words.contains("you overpay by at most"), "{text}");
+    assert!(!words.contains("regret"), "{text}");
 }
 
 #[test]

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use iobound_catalog::{Catalog, Cloud, DiskType, PriceList};
+use iobound_catalog::{Catalog, Cloud, PriceList};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_predict::PredictError;
-use iobound_units::{Iops, Percent};
+use iobound_units::Iops;
 
-use crate::confirm::{Candidate, Unconfirmed, confirm};
+use crate::confirm::Candidate;
+use crate::ideas::{Idea, Ideas, first as first_proved, ideas};
 use crate::market::{Market, Rank};
 use crate::need::Need;
+use crate::prove::Prover;
 use crate::refusal::Because;
 use crate::regret::{Design, least_regret};
 use crate::search::{Build, Found, Refused, search};
@@ -58,7 +60,11 @@ pub struct Plan {
     pub by_hosts: Vec<OnHosts>,
     /// Proved, cheapest first.
     pub candidates: Vec<Candidate>,
-    /// Candidates cheaper than the first that were rejected, the dearest first.
+    /// Different ideas of what to buy, the cheapest first: which candidates carry each.
+    pub ideas: Vec<Idea>,
+    /// Whether the search ended before a latency was tried on all builds that are cheaper than the first.
+    pub is_cut_short: bool,
+    /// What is cheaper than the first and is not taken, the dearest first.
     pub refused: Vec<Shown>,
     /// VM sizes that are not taken, by the word of the reason.
     pub counts: BTreeMap<&'static str, u64>,
@@ -109,8 +115,6 @@ pub struct Miss {
 
 /// Shares and multiples of the asked IOPS, in percent, for the frontier.
 const FRONTIER: [u64; 7] = [25, 50, 75, 100, 150, 200, 400];
-/// No more builds than this are simulated to find those that keep a latency.
-const MOST_SIMULATED: usize = 60;
 /// No more VMs than this share what a host would have to do.
 const MOST_VMS: u64 = 16;
 /// Of several numbers of hosts no more than this are proved: those that cost least by the search.
@@ -195,24 +199,33 @@ fn plan_on(
         because: refused.because.clone(),
     };
     let mut refused: Vec<Shown> = found.refused.iter().map(shown).collect();
-    let candidates = proved(stock, asked, &found, &mut refused, watch)?;
+    let mut prover = Prover::new(stock, asked, watch);
+    let Ideas { candidates, ideas } = ideas(&mut prover, &asked.terms, &found)?;
+    refused.extend(prover.refused());
+    let is_cut_short = prover.is_spent();
     let first = candidates.first().map(|candidate| candidate.build.price);
     if let Some(price) = first {
         refused.retain(|refused| refused.build.is_some_and(|build| build.price < price));
         refused.sort_by_key(|refused| std::cmp::Reverse(refused.build.map(|build| build.price)));
     }
-    let terms = fast_enough(asked, &candidates).filter(|_| market.rank == Rank::Price);
-    let least = |iops: u64| cheapest(market, &asked.need, terms.as_ref()?, iops.div_ceil(hosts));
+    let mut least = |iops: u64| {
+        if market.rank != Rank::Price || candidates.is_empty() {
+            return Ok(None);
+        }
+        if iops == need.data.iops.get() {
+            return Ok(candidates.first().map(|candidate| candidate.build));
+        }
+        cheapest(stock, asked, iops.div_ceil(hosts), watch)
+    };
     let iops = need.data.iops.get();
-    let next_thousand = least(iops).and_then(|now| {
-        let next = least(iops.saturating_add(1_000))?;
-        Some(next.price.saturating_sub(now.price).saturating_mul(hosts))
-    });
+    let more = least(iops.saturating_add(1_000))?;
+    let next_thousand =
+        first.zip(more).map(|(now, more)| more.price.saturating_sub(now).saturating_mul(hosts));
     let mut frontier: Vec<Frontier> = Vec::new();
-    frontier.extend(FRONTIER.iter().filter(|_| market.rank == Rank::Price).map(|percent| {
+    for percent in FRONTIER.iter().filter(|_| market.rank == Rank::Price) {
         let iops = (u128::from(iops) * u128::from(*percent) / 100).max(1) as u64;
-        Frontier { iops, build: least(iops) }
-    }));
+        frontier.push(Frontier { iops, build: least(iops)? });
+    }
     // Who buys more buys this as well: a disk less may have been worth a dollar there.
     for at in (1..frontier.len()).rev() {
         let (price, more) = (|build: Option<Build>| build.map(|build| build.price), frontier[at].build);
@@ -224,6 +237,8 @@ fn plan_on(
         frontier,
         miss: found.builds.is_empty().then(|| miss(market, asked, hosts, &found)),
         candidates,
+        ideas,
+        is_cut_short,
         refused,
         regret,
         hosts,
@@ -236,149 +251,25 @@ fn plan_on(
     })
 }
 
-/// Shares of the limits that are left free, beside what is asked, where a latency has to be kept: at a full limit I/Os queue.
-const SPARE: [u32; 3] = [100_000, 200_000, 400_000];
-
-/// The builds to be proved, cheapest first. Where a latency has to be kept, those that have some of their limits to spare
-/// are among them.
-fn pool(market: &Market, asked: &Asked, found: &Found) -> Vec<Build> {
-    let mut builds = found.builds.clone();
-    if asked.need.latency.is_some() {
-        for spare in SPARE {
-            let mut need = asked.need;
-            let used = u64::from(need.headroom.complement().ppm()) * u64::from(1_000_000 - spare) / 1_000_000;
-            let Some(headroom) = Percent::from_ppm(used as u32) else { continue };
-            need.headroom = headroom.complement();
-            builds.extend(search(market, &need, &asked.terms).builds);
-        }
-        let name = |build: &Build| &market.vms[build.vm].name;
-        builds.sort_by(|one, other| {
-            let key = |build: &Build| (build.price, build.disks());
-            key(one).cmp(&key(other)).then_with(|| name(one).cmp(name(other)))
-        });
-        builds.dedup();
-    }
-    builds
-}
-
-/// The cheapest builds that the model confirms; what it does not is added to the refused.
-fn proved(
+/// The cheapest build that is proved with so many IOPS, and throughput in proportion where the I/Os do not say it.
+///
+/// # Errors
+/// Whoever watched ended it.
+pub fn cheapest(
     stock: &Stock<'_>,
     asked: &Asked,
-    found: &Found,
-    refused: &mut Vec<Shown>,
+    iops: u64,
     watch: &mut dyn FnMut(&Interval) -> Flow,
-) -> Result<Vec<Candidate>, PredictError> {
-    let mut candidates: Vec<Candidate> = Vec::new();
-    let mut runs = 0;
-    let mut idle = Idle::default();
-    for build in &pool(stock.market, asked, found) {
-        if candidates.len() >= asked.candidates {
-            break;
-        }
-        if candidates.iter().any(|shown| is_alike(stock.market, &shown.build, build)) {
-            continue;
-        }
-        if let Some(because) = idle.known(build) {
-            let vm = stock.market.vms[build.vm].name.clone();
-            refused.push(Shown { vm, build: Some(*build), because });
-            continue;
-        }
-        let mut candidate = match confirm(stock.catalog, stock.market, stock.lists, &asked.need, build) {
-            Ok(candidate) => candidate,
-            Err(Unconfirmed::Predict(error)) => return Err(error),
-            Err(Unconfirmed::Catalog(error)) => panic!("the catalogue refuses a build of its own: {error}"),
-        };
-        // A latency holds where it was seen to hold; without one, the first are looked at.
-        let wanted = asked.need.latency.is_some() || candidates.len() < asked.simulated;
-        if wanted && asked.simulated > 0 {
-            if let Some(because) = idle.too_slow(&candidate, asked, watch)? {
-                let vm = stock.market.vms[build.vm].name.clone();
-                refused.push(Shown { vm, build: Some(*build), because });
-                continue;
-            }
-            if runs >= MOST_SIMULATED {
-                break;
-            }
-            runs += 1;
-            if let Some(because) = candidate.simulate(&asked.need, asked.seed, watch)? {
-                let vm = stock.market.vms[build.vm].name.clone();
-                refused.push(Shown { vm, build: Some(*build), because });
-                continue;
-            }
-        }
-        candidates.push(candidate);
-    }
-    Ok(candidates)
-}
-
-/// The terms for other IOPS than asked for: where a latency has to be kept, only disks of types that keep it.
-fn fast_enough(asked: &Asked, candidates: &[Candidate]) -> Option<Terms> {
-    let mut terms = asked.terms.clone();
-    if asked.need.latency.is_some() {
-        let of = |build: &Build| [Some(build.data.disk), build.log.map(|log| log.disk)];
-        terms.disks = candidates.iter().flat_map(|candidate| of(&candidate.build)).flatten().collect();
-        if terms.disks.is_empty() {
-            return None;
-        }
-    }
-    Some(terms)
-}
-
-/// The kinds of disks that are too slow even where nothing queues: looked at once for each kind, and not for each build of it.
-#[derive(Default)]
-struct Idle {
-    seen: Vec<(Kind, Option<Because>)>,
-}
-
-/// The type of the data's disks, whether they are cached, and the type of the log's.
-type Kind = (DiskType, bool, Option<DiskType>);
-
-impl Idle {
-    fn kind(build: &Build) -> Kind {
-        (build.data.disk, build.data.cached, build.log.map(|log| log.disk))
-    }
-
-    /// Why a build is too slow, where one of its kind was seen to be.
-    fn known(&self, build: &Build) -> Option<Because> {
-        let kind = Idle::kind(build);
-        self.seen.iter().find(|(other, _)| *other == kind).and_then(|(_, because)| because.clone())
-    }
-
-    /// Looks at the first of a kind.
-    fn too_slow(
-        &mut self,
-        candidate: &Candidate,
-        asked: &Asked,
-        watch: &mut dyn FnMut(&Interval) -> Flow,
-    ) -> Result<Option<Because>, PredictError> {
-        if asked.need.latency.is_none() {
-            return Ok(None);
-        }
-        let kind = Idle::kind(&candidate.build);
-        if self.seen.iter().any(|(other, _)| *other == kind) {
-            return Ok(None);
-        }
-        let because = candidate.clone().simulate(&asked.need.a_tenth(), asked.seed, watch)?;
-        self.seen.push((kind, because.clone()));
-        Ok(because)
-    }
-}
-
-/// The same size with another disk interface and the same disks: shown once.
-fn is_alike(market: &Market, one: &Build, other: &Build) -> bool {
-    let size = |build: &Build| market.vms[build.vm].name.split(':').next();
-    size(one) == size(other) && (one.data, one.log, one.price) == (other.data, other.log, other.price)
-}
-
-/// The cheapest build with other IOPS than asked for, and throughput in proportion where the I/Os do not say it.
-fn cheapest(market: &Market, need: &Need, terms: &Terms, iops: u64) -> Option<Build> {
-    let mut need = *need;
-    let was = need.data.iops.get().max(1);
-    let bytes = u128::from(need.data.throughput.get()) * u128::from(iops) / u128::from(was);
-    need.data.throughput.0 = u64::try_from(bytes).unwrap_or(u64::MAX);
-    need.data.iops = Iops(iops);
-    search(market, &need, terms).builds.first().copied()
+) -> Result<Option<Build>, PredictError> {
+    let mut asked = asked.clone();
+    let data = &mut asked.need.data;
+    let was = data.iops.get().max(1);
+    let bytes = u128::from(data.throughput.get()) * u128::from(iops) / u128::from(was);
+    data.throughput.0 = u64::try_from(bytes).unwrap_or(u64::MAX);
+    data.iops = Iops(iops);
+    let found = search(stock.market, &asked.need, &asked.terms);
+    let mut prover = Prover::new(stock, &asked, watch);
+    Ok(first_proved(&mut prover, &asked.terms, &found)?.map(|candidate| candidate.build))
 }
 
 fn miss(market: &Market, asked: &Asked, hosts: u64, found: &Found) -> Miss {

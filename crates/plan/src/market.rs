@@ -2,7 +2,7 @@
 
 use iobound_catalog::Limits;
 use iobound_catalog::{
-    Arch, Catalog, CatalogError, Cloud, DiskType, Era, HostCache as DiskCache, Operations, PriceList,
+    Arch, Catalog, CatalogError, Cloud, DiskType, Era, HostCache as DiskCache, Operations, Os, PriceList,
     Redundancy, SeriesKind, VmLimit, VmSize,
 };
 use iobound_predict::BurstCredits;
@@ -66,6 +66,8 @@ pub struct Vm {
     pub previous: bool,
     /// True if its processors run on credits.
     pub cpu_burstable: bool,
+    /// Whether it is made for GPUs, high performance computing or confidential computing.
+    pub special: bool,
     /// Why it can't be had in the region, where that is known.
     pub restricted: Option<String>,
     /// The zones of the region where it can be had; `None` is unknown, none of them: in no zone.
@@ -104,6 +106,17 @@ pub struct Look {
     pub rank: Option<Rank>,
 }
 
+/// A region whose price list is not whole: what is cheapest there by the list may not be the cheapest that is sold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartialRegion {
+    /// Its name.
+    pub region: String,
+    /// The default region of its cloud, whose list is whole.
+    pub whole: &'static str,
+    /// The tiers and types without a price: `P30`, `premiumv2`.
+    pub missing: Vec<String>,
+}
+
 /// All that can be bought, in the regions of a price list for each cloud.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Market {
@@ -121,6 +134,8 @@ pub struct Market {
     pub redundancy: Redundancy,
     /// Regions without a price of any VM size or of any disk.
     pub unpriced_regions: Vec<String>,
+    /// Regions whose price list lacks disks that the list of the cloud's default region has.
+    pub partial_regions: Vec<PartialRegion>,
 }
 
 impl Market {
@@ -134,12 +149,17 @@ impl Market {
             .filter(|(_, list)| !list.has_vms() || !list.has_disks())
             .map(|(_, list)| list.region().to_string())
             .collect();
-        let by_price = if unpriced.is_empty() { Rank::Price } else { Rank::Size };
+        let mut partial = Vec::new();
+        for (cloud, list) in lists.iter().filter(|(_, list)| list.has_disks()) {
+            partial.extend(partial_region(catalog, *cloud, list, look.redundancy)?);
+        }
+        let by_price = if unpriced.is_empty() && partial.is_empty() { Rank::Price } else { Rank::Size };
         let mut market = Market {
             credits: look.credits,
             rank: look.rank.unwrap_or(by_price),
             redundancy: look.redundancy,
             unpriced_regions: unpriced,
+            partial_regions: partial,
             ..Market::default()
         };
         let caches = CacheRules { per_vcpu: catalog.rule_micro("cache", "gib_per_vcpu")? / 1_000_000 };
@@ -248,6 +268,35 @@ impl Market {
     }
 }
 
+/// What a region's price list lacks beside the list of the default region of its cloud; `None`: nothing.
+fn partial_region(
+    catalog: &Catalog,
+    cloud: Cloud,
+    list: &PriceList,
+    redundancy: Redundancy,
+) -> Result<Option<PartialRegion>, CatalogError> {
+    let region = cloud.rules().default_region;
+    if list.region() == region {
+        return Ok(None);
+    }
+    let whole = catalog.price_list(region, Os::Linux)?;
+    let mut missing: Vec<String> = Vec::new();
+    for tier in catalog.tiers()?.iter().filter(|tier| {
+        tier.era == Era::current() && tier.disk.cloud() == cloud && tier.redundancy == redundancy
+    }) {
+        let has = |list: &PriceList| list.tier(tier.disk, &tier.name, redundancy).is_some();
+        if has(&whole) && !has(list) && !missing.contains(&tier.name) {
+            missing.push(tier.name.clone());
+        }
+    }
+    // Only tiers are sold in several datacentres.
+    let types = DiskType::ALL.into_iter().filter(|_| redundancy == Redundancy::Lrs);
+    let lacks = |disk: &DiskType| whole.rates(*disk).is_some() && list.rates(*disk).is_none();
+    missing.extend(types.filter(lacks).map(|disk| disk.word().to_string()));
+    let is_partial = !missing.is_empty();
+    Ok(is_partial.then(|| PartialRegion { region: list.region().to_string(), whole: region, missing }))
+}
+
 /// A VM's rank without prices; `None`: its vCPUs are not known. A size of which only some can be used is billed as the whole.
 fn size_of(vm: &Vm) -> Option<u64> {
     let memory = vm.memory.unwrap_or(0).div_ceil(1 << 30).min(size::VCPU / size::MEMORY_GIB - 1);
@@ -303,6 +352,7 @@ fn row_of(vm: &VmSize, list: &PriceList, credits: BurstCredits, caches: CacheRul
         arch: Arch::of(vm),
         previous: vm.is(SeriesKind::Previous),
         cpu_burstable: vm.is(SeriesKind::CpuBurstable),
+        special: vm.is_special(),
         restricted: vm.restricted_in(list.region()).map(str::to_string),
         zones: vm.zones_in(list.region()).map(<[String]>::to_vec),
         local: Local::of(vm),

@@ -151,17 +151,20 @@ impl Offer {
     }
 
     fn least_of_tier(&self, demand: &Demand, most: u64) -> Option<Fit> {
-        let Law::Tier { gib, ios, bytes, price, billing, .. } = self.law else { return None };
-        let enough = |count: u64| {
-            count.saturating_mul(ios) >= units(demand, count)
-                && count.saturating_mul(bytes) >= demand.bytes
-                && count.saturating_mul(gib) >= demand.gib
-        };
+        let Law::Tier { gib, ios, bytes, .. } = self.law else { return None };
         let least = |need: u64, each: u64| if each == 0 { u64::MAX } else { need.div_ceil(each) };
         let on_a_stripe =
             least(demand.units[1], ios).max(least(demand.bytes, bytes)).max(least(demand.gib, gib)).max(2);
-        let count = if enough(1) { 1 } else { on_a_stripe };
-        if count > most {
+        self.tiers(demand, 1).or_else(|| self.tiers(demand, on_a_stripe)).filter(|fit| fit.count <= most)
+    }
+
+    /// So many disks of this tier, where they meet a demand.
+    pub(crate) fn tiers(&self, demand: &Demand, count: u64) -> Option<Fit> {
+        let Law::Tier { gib, ios, bytes, price, billing, .. } = self.law else { return None };
+        let is_enough = count.saturating_mul(ios) >= units(demand, count)
+            && count.saturating_mul(bytes) >= demand.bytes
+            && count.saturating_mul(gib) >= demand.gib;
+        if !is_enough {
             return None;
         }
         let operations = billing.map_or(0, |billing| billing.month(demand, count));

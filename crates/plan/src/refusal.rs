@@ -59,6 +59,8 @@ pub enum Because {
     Previous,
     /// Its processors run on credits.
     CpuBurstable,
+    /// Made for GPUs, high performance computing or confidential computing.
+    Special,
     /// Less than asked for.
     TooFew {
         /// Of what: `vCPUs`, `memory`.
@@ -104,6 +106,7 @@ impl Because {
             Because::Arch(_) => "arch",
             Because::Previous => "previous_generation",
             Because::CpuBurstable => "cpu_burstable",
+            Because::Special => "special",
             Because::TooFew { .. } | Because::TooMany { .. } => "bounds",
             Because::Restricted(_) => "restricted",
             Because::NoZone => "zone",

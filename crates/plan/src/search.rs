@@ -66,11 +66,7 @@ pub fn search(market: &Market, need: &Need, terms: &Terms) -> Found {
             }
         }
     }
-    let name = |build: &Build| &market.vms[build.vm].name;
-    found.builds.sort_by(|one, other| {
-        let key = |build: &Build| (build.price, build.disks());
-        key(one).cmp(&key(other)).then_with(|| name(one).cmp(name(other)))
-    });
+    found.builds.sort_by(|one, other| one.order(market).cmp(&other.order(market)));
     if let Some(cheapest) = found.builds.first().map(|build| build.price) {
         found.refused.retain(|refused| refused.build.is_some_and(|build| build.price < cheapest));
     }
@@ -86,7 +82,19 @@ impl Build {
         self.data.cost(terms).saturating_add(self.log.map_or(0, |log| log.cost(terms)))
     }
 
-    /// Number of disks.
+    /// What comes first: the least price, then the fewest disks, then the name.
+    pub(crate) fn order<'m>(&self, market: &'m Market) -> (u64, u64, &'m str) {
+        (self.price, self.disks(), &market.vms[self.vm].name)
+    }
+
+    /// Whether it is the same size with another disk interface and the same disks, which is shown once.
+    pub(crate) fn is_alike(&self, market: &Market, other: &Build) -> bool {
+        let size = |build: &Build| market.vms[build.vm].name.split(':').next();
+        let rest = |build: &Build| (build.data, build.log, build.price);
+        size(self) == size(other) && rest(self) == rest(other)
+    }
+
+    /// How many disks there are.
     pub fn disks(&self) -> u64 {
         self.data.fit.count + self.log.map_or(0, |log| log.fit.count)
     }
@@ -95,23 +103,37 @@ impl Build {
 /// True if a build meets a need.
 pub(crate) fn meets(market: &Market, need: &Need, build: &Build) -> bool {
     let (asked, asked_log) = asked_of(need);
+    let log_meets = match (&build.log, &asked_log) {
+        (Some(log), Some(asked)) => log.meets(market, asked),
+        (None, None) => true,
+        _ => false,
+    };
+    let load = load_of(need, build);
+    build.data.meets(market, &asked) && log_meets && load.fails(&market.vms[build.vm]).is_none()
+}
+
+/// Gives a build its local disks; whether its VM lets the need through.
+pub(crate) fn fill(market: &Market, need: &Need, build: &mut Build) -> bool {
+    let load = load_of(need, build);
+    let vm = &market.vms[build.vm];
+    build.temp = load.local(vm);
+    load.fails(vm).is_none()
+}
+
+fn load_of(need: &Need, build: &Build) -> Load {
+    let (asked, asked_log) = asked_of(need);
     let mut load = Load::default();
     if let Some(temp) = temp_of(need) {
         load.add_temp(temp);
     }
     load.add(&build.data, &asked);
-    let log_meets = match (&build.log, &asked_log) {
-        (Some(log), Some(asked)) => {
-            load.add(log, asked);
-            log.meets(market, asked)
-        }
-        (None, None) => true,
-        _ => false,
-    };
-    build.data.meets(market, &asked) && log_meets && load.fails(&market.vms[build.vm]).is_none()
+    if let (Some(log), Some(asked)) = (&build.log, &asked_log) {
+        load.add(log, asked);
+    }
+    load
 }
 
-fn asked_of(need: &Need) -> (Asked, Option<Asked>) {
+pub(crate) fn asked_of(need: &Need) -> (Asked, Option<Asked>) {
     let asked = |volume: &VolumeNeed| Asked::of(volume.demand(need.headroom, need.interleave()));
     (asked(&need.data), need.log.as_ref().map(asked))
 }
@@ -204,6 +226,9 @@ impl Options {
                 let mut build = Build { vm: index, data: *data, log: log.copied(), temp: None, price };
                 if build.disks_cost(terms) >= bound {
                     break;
+                }
+                if terms.most_disks.is_some_and(|most| build.disks() > most) {
+                    continue;
                 }
                 let load = self.load_of(data, log);
                 build.temp = load.local(vm);

@@ -15,12 +15,16 @@ pub struct Terms {
     pub previous: bool,
     /// True if sizes whose processors run on credits are taken.
     pub cpu_burstable: bool,
+    /// Whether sizes for GPUs, high performance computing and confidential computing are taken.
+    pub special: bool,
     /// Usable vCPUs: the least and the most.
     pub vcpus: [Option<u64>; 2],
     /// Bytes of memory: the least and the most.
     pub memory: [Option<u64>; 2],
     /// Billionths of a dollar a month, at most.
     pub most: Option<u64>,
+    /// Disks of the data and of the log together, at most.
+    pub most_disks: Option<u64>,
     /// Types of disks; empty: all.
     pub disks: Vec<DiskType>,
     /// Only this VM size, by its full name.
@@ -40,9 +44,11 @@ impl Default for Terms {
             arch: Some(Arch::X64),
             previous: false,
             cpu_burstable: false,
+            special: false,
             vcpus: [None; 2],
             memory: [None; 2],
             most: None,
+            most_disks: None,
             disks: Vec::new(),
             vm: None,
             host_cache: true,
@@ -73,6 +79,9 @@ impl Terms {
         }
         if vm.cpu_burstable && !self.cpu_burstable {
             return Some(Because::CpuBurstable);
+        }
+        if vm.special && !self.special {
+            return Some(Because::Special);
         }
         bounded(vm.vcpus, self.vcpus, "vCPUs").or_else(|| bounded(vm.memory, self.memory, "memory"))
     }

@@ -71,6 +71,7 @@ pub(crate) fn volumes(market: &Market, terms: &Terms, asked: &Asked, may_cache: 
         return Some(kept).filter(|kept| kept.meets(market, asked)).into_iter().collect();
     }
     let most = market.vms.iter().filter_map(|vm| vm.slots).max().unwrap_or(0);
+    let most = terms.most_disks.map_or(most, |disks| disks.min(most));
     let mut volumes: Vec<Volume> = Vec::new();
     for (index, offer) in market.offers.iter().enumerate().filter(|(_, offer)| terms.takes(offer.disk)) {
         let mut add = |demand: &Demand, cached: bool| {

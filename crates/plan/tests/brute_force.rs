@@ -262,6 +262,7 @@ fn vm() -> impl Strategy<Value = Vm> {
             arch: Some(Arch::X64),
             previous: false,
             cpu_burstable: false,
+            special: false,
         },
     )
 }

@@ -84,7 +84,8 @@ fn every_build_delivers_the_need_on_the_limits_as_published() {
     for clouds in [&[AZURE][..], &[AWS][..]] {
         let shop = Shop::of(clouds);
         for need in needs() {
-            let every = Terms { arch: None, previous: true, cpu_burstable: true, ..Terms::default() };
+            let every =
+                Terms { arch: None, previous: true, cpu_burstable: true, special: true, ..Terms::default() };
             let candidates = shop.candidates(&need, &every, 60);
             assert!(!candidates.is_empty(), "{need:?}");
             for candidate in candidates {

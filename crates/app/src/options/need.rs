@@ -19,7 +19,7 @@ options! {
         log: Option<String> = Form::One, "NEED";
         /// Temporary data that may be lost with the VM, on its local disks: 'iops=20000 block=64KiB read=50% capacity=200GiB'
         temp: Option<String> = Form::One, "NEED";
-        /// Percentage of every limit to keep free [default: 0 %]
+        /// Percentage of every limit to keep free, so that I/Os do not queue; 0% buys the exact rate [default: 10%]
         headroom: Option<String> = Form::One, "PERCENT";
     }
 }

@@ -17,6 +17,8 @@ options! {
         include_old: Option<String> = TOGGLE, "true|false";
         /// Include sizes whose processors run on credits
         include_burstable: Option<String> = TOGGLE, "true|false";
+        /// Include GPU, HPC and confidential sizes
+        include_special: Option<String> = TOGGLE, "true|false";
         /// Count on disk and VM bursts, which last minutes
         burst: bool = Form::Switch;
         /// Range of usable vCPUs: 8, 8-16, 8-, -16

@@ -1,11 +1,11 @@
 //! The answer of `plan` as a document.
 
-use iobound_plan::{Build, Candidate, Need, Rank, Shown, VolumeNeed};
+use iobound_plan::{Build, Candidate, Idea, Need, Rank, Shown, VolumeNeed};
 use iobound_predict::Binding;
 use serde_json::{Value, json};
 
 use super::Planned;
-use super::words::{because, nearest, specs};
+use super::words::{because, idea_name, nearest, specs};
 use crate::document::Document;
 use crate::number::{bytes_per_s, figure, figure_or_null, iops, us};
 
@@ -55,6 +55,7 @@ pub fn plan_json(planned: &Planned<'_>) -> Document {
         .with("ranked_by", if planned.market.rank == Rank::Price { "price" } else { "size" })
         .with("places", places)
         .with("candidates", plan.candidates.iter().map(|c| candidate(planned, c)).collect::<Vec<Value>>())
+        .with("ideas", plan.ideas.iter().map(|idea| idea_json(planned, idea)).collect::<Vec<Value>>())
         .with("refused", plan.refused.iter().map(|r| refused(planned, r)).collect::<Vec<Value>>())
         .with("sizes", plan.sizes)
         .with("refused_counts", counts)
@@ -198,6 +199,16 @@ fn candidate(planned: &Planned<'_>, candidate: &Candidate) -> Value {
         });
     }
     value
+}
+
+/// An idea: its candidates by their number from 1, as `--build` takes them.
+fn idea_json(planned: &Planned<'_>, idea: &Idea) -> Value {
+    let first = idea.candidates.first().map(|first| &planned.plan.candidates[*first].build);
+    json!({
+        "names": idea.kinds.iter().map(|kind| idea_name(*kind)).collect::<Vec<String>>(),
+        "disks": first.map(|build| specs(planned.market, build)),
+        "candidates": idea.candidates.iter().map(|place| place + 1).collect::<Vec<usize>>(),
+    })
 }
 
 fn refused(planned: &Planned<'_>, shown: &Shown) -> Value {

@@ -1,11 +1,11 @@
 //! The answer of `plan` on one screen.
 
-use iobound_plan::{Build, Candidate, Miss, Need, Rank, Shown, VolumeNeed};
+use iobound_plan::{Build, Candidate, Design, Miss, Need, Rank, Shown, VolumeNeed};
 use iobound_predict::Binding;
 use iobound_units::{Percent, format_throughput};
 
 use super::Planned;
-use super::words::{because, count_of, disks, nearest, vm_name};
+use super::words::{because, count_of, disks, idea_text, nearest, vm_name};
 use crate::limit::grouped;
 use crate::number::{count_text, money_text, percent_text, rounded, time_text};
 use crate::page::{Page, Style};
@@ -61,7 +61,7 @@ pub fn plan_text(planned: &Planned<'_>, style: Style) -> String {
         page.gap();
         missed(planned, &mut page);
     } else {
-        candidates(planned, &mut page);
+        ideas(planned, &mut page);
     }
     refused(planned, &mut page);
     page.gap();
@@ -129,53 +129,73 @@ fn binding_text(candidate: &Candidate) -> String {
     candidate.binding.first().unwrap_or(&Binding::Unknown).to_string()
 }
 
-fn candidates(planned: &Planned<'_>, page: &mut Page) {
+/// The ideas one below the other, each with the VM sizes that carry it.
+fn ideas(planned: &Planned<'_>, page: &mut Page) {
     let timed = planned.plan.candidates.iter().any(|candidate| p99(candidate).is_some());
     let by_price = planned.market.rank == Rank::Price;
-    let mut columns = vec![
-        Column::figures(if by_price { "price" } else { "vCPU" }),
-        Column::words("VM"),
-        Column::words("disks"),
-        Column::figures("IOPS"),
-        Column::words("bound by"),
-    ];
-    if by_price {
-        columns.push(Column::figures("per 1,000"));
+    let mut rows: Vec<Vec<String>> =
+        planned.plan.candidates.iter().map(|of| candidate_row(planned, of)).collect();
+    for column in 0..rows.first().map_or(0, Vec::len) {
+        // The ideas are tables of their own, with columns of one width.
+        let width = rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        rows.iter_mut().for_each(|row| row[column] = format!("{:<width$}", row[column]));
     }
-    if timed {
-        columns.push(Column::figures("p99"));
-    }
-    let mut table = Table::new(columns);
-    for (index, candidate) in planned.plan.candidates.iter().enumerate() {
-        let vm = &planned.market.vms[candidate.build.vm];
-        let month = planned.month(&candidate.build);
-        let first = if by_price { price_text(month) } else { vcpus_text(planned, &vm.name) };
-        let mut row = vec![
-            format!("{} {first:>7}", index + 1),
-            hosts_of(planned, &vm.name),
-            disks(planned.market, &candidate.build),
-            count_text(candidate.delivers.iops * planned.plan.hosts as f64),
-            binding_text(candidate),
+    let columns = || {
+        let mut columns = vec![
+            Column::figures(if by_price { "price" } else { "vCPU" }),
+            Column::words("VM"),
+            Column::figures("IOPS"),
         ];
-        if by_price {
-            // So many hosts have so many times as many IOPS for so many times the price.
-            let month = planned.market.price(&candidate.build);
-            let each = month.map(|month| rounded(candidate.per_thousand_iops(month), 1).to_string());
-            row.push(each.unwrap_or("-".into()));
+        columns.extend(timed.then(|| Column::figures("p99")));
+        columns.extend(by_price.then(|| Column::figures("per 1,000")));
+        columns.push(Column::words("bound by"));
+        columns
+    };
+    for (place, idea) in planned.plan.ideas.iter().enumerate() {
+        let Some(first) = idea.candidates.first().map(|first| &planned.plan.candidates[*first]) else {
+            continue;
+        };
+        let mut table = Table::new(columns());
+        for candidate in &idea.candidates {
+            let mut row = rows[*candidate].clone();
+            let [per_thousand, p99] = [row.remove(5), row.remove(4)];
+            let bound_by = row.remove(3);
+            row.extend(timed.then_some(p99));
+            row.extend(by_price.then_some(per_thousand));
+            row.push(bound_by);
+            row[0] = format!("{} {}", candidate + 1, row[0]);
+            table.row(row);
         }
-        if timed {
-            row.push(p99(candidate).map_or("-".into(), time_text));
+        page.gap();
+        page.labelled("idea", &format!("{}: {}", idea_text(idea), disks(planned.market, &first.build)));
+        for line in table.lines(page.width()).iter().skip(usize::from(place > 0)) {
+            page.line(line);
         }
-        table.row(row);
-    }
-    page.gap();
-    for line in table.lines(page.width()) {
-        page.line(&line);
     }
     page.gap();
     if let Some(first) = planned.plan.candidates.first() {
         about_first(planned, first, page);
     }
+}
+
+/// Price, VM size, IOPS, what binds, p99 and the price of a thousand IOPS.
+fn candidate_row(planned: &Planned<'_>, candidate: &Candidate) -> Vec<String> {
+    let vm = &planned.market.vms[candidate.build.vm];
+    let first = match planned.market.rank {
+        Rank::Price => price_text(planned.month(&candidate.build)),
+        Rank::Size => vcpus_text(planned, &vm.name),
+    };
+    // So many hosts have so many times as many IOPS for so many times the price.
+    let month = planned.market.price(&candidate.build);
+    let each = month.map(|month| rounded(candidate.per_thousand_iops(month), 1).to_string());
+    vec![
+        format!("{first:>7}"),
+        hosts_of(planned, &vm.name),
+        count_text(candidate.delivers.iops * planned.plan.hosts as f64),
+        binding_text(candidate),
+        p99(candidate).map_or("-".into(), time_text),
+        each.unwrap_or("-".into()),
+    ]
 }
 
 fn p99(candidate: &Candidate) -> Option<f64> {
@@ -284,20 +304,25 @@ fn beyond(planned: &Planned<'_>, page: &mut Page) {
     if !frontier.is_empty() {
         page.figures("frontier", &frontier);
     }
-    let regret: Vec<String> = plan
-        .regret
-        .iter()
-        .map(|design| {
-            format!(
-                "for {} IOPS at {}: {} at worst, {} on average",
-                count_text(design.iops as f64),
-                dollars(planned.of_all(design.build.price)),
-                dollars(design.worst),
-                dollars(design.mean)
-            )
-        })
-        .collect();
-    page.list("regret", &regret);
+    page.list("range", &plan.regret.iter().map(|of| overpaid_text(planned, of)).collect::<Vec<String>>());
+}
+
+/// What a build for one point of a range costs too much at the others.
+fn overpaid_text(planned: &Planned<'_>, design: &Design) -> String {
+    let month = planned.of_all(design.build.price);
+    let iops = count_text(design.iops as f64);
+    let mean = dollars(design.mean);
+    if design.worst >= month {
+        return format!(
+            "If you buy for {iops} IOPS at {} USD a month and need more, all of it may be lost; on average over the range you lose {mean} USD a month.",
+            dollars(month)
+        );
+    }
+    format!(
+        "If you buy for {iops} IOPS at {} USD a month, you overpay by at most {} USD a month, and by {mean} USD on average over the range.",
+        dollars(month),
+        dollars(design.worst)
+    )
 }
 
 fn missed(planned: &Planned<'_>, page: &mut Page) {

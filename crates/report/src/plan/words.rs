@@ -1,7 +1,9 @@
 //! Builds, limits and reasons in words.
 
 use iobound_catalog::{Arch, Redundancy};
-use iobound_plan::{Because, Build, Law, Limit, Market, Plan, Shown, Volume, disk_text, temp_text};
+use iobound_plan::{
+    Because, Build, Idea, IdeaKind, Law, Limit, Market, Plan, Shown, Volume, disk_text, temp_text,
+};
 use iobound_units::{Bytes, format_throughput};
 
 use crate::number::{count_text, time_text};
@@ -57,6 +59,27 @@ fn limit(limit: Limit) -> &'static str {
     }
 }
 
+/// A word of an idea for documents.
+pub(super) fn idea_name(kind: IdeaKind) -> String {
+    match kind {
+        IdeaKind::Cheapest => "cheapest".into(),
+        IdeaKind::CheapestOn(cloud) => format!("cheapest_on_{}", cloud.name()),
+        IdeaKind::Simplest => "simplest".into(),
+        IdeaKind::Unprovisioned => "without_provisioned_disks".into(),
+    }
+}
+
+/// What an idea is the best at: `the cheapest; without provisioned disks`.
+pub(super) fn idea_text(idea: &Idea) -> String {
+    let words = idea.kinds.iter().map(|kind| match kind {
+        IdeaKind::Cheapest => "the cheapest".to_string(),
+        IdeaKind::CheapestOn(cloud) => format!("the cheapest on {}", cloud.name()),
+        IdeaKind::Simplest => "the simplest (fewest disks within 10 % of the cheapest)".into(),
+        IdeaKind::Unprovisioned => "without provisioned disks".into(),
+    });
+    words.collect::<Vec<String>>().join("; ")
+}
+
 /// The refused configuration that comes nearest where the search itself names none: the one with the least latency.
 pub(super) fn nearest(plan: &Plan) -> Option<&Shown> {
     let latency = |shown: &Shown| match shown.because {
@@ -91,6 +114,7 @@ pub(super) fn because(because: &Because) -> String {
         Because::Arch(Arch::X64) => "x64 (--arch any)".into(),
         Because::Previous => "previous generation (--include-old)".into(),
         Because::CpuBurstable => "processors on credits (--include-burstable)".into(),
+        Because::Special => "GPU, HPC or confidential size (--include-special)".into(),
         Because::TooFew { what, have, wanted } => {
             format!("{what} {} < {}", bytes(what, *have), bytes(what, *wanted))
         }
@@ -121,6 +145,7 @@ pub(super) fn count_of(name: &str) -> String {
         "arch" => "another processor (--arch any)".into(),
         "previous_generation" => "previous generation (--include-old)".into(),
         "cpu_burstable" => "processors on credits (--include-burstable)".into(),
+        "special" => "GPU, HPC or confidential sizes (--include-special)".into(),
         "bounds" => "outside the bounds on vCPUs or memory".into(),
         "restricted" => "not offered in the region".into(),
         "zone" => "in no availability zone".into(),

@@ -45,8 +45,8 @@ pub(in super::super) fn plan(document: &Value) -> Page {
     page.section("candidates", "Candidates", |page| {
         put_candidates(page, candidates);
     });
-    page.section("refused", "Cheaper choices, and the reason against each", |page| refused(page, document));
-    page.section("regret", "The least regret", |page| regret(page, document));
+    page.section("refused", "What is cheaper, and why it is not taken", |page| refused(page, document));
+    page.section("regret", "What you overpay in a range", |page| regret(page, document));
     page.section("build", "How to build it", |page| build(page, document));
     page.section("assumed", "What was assumed", |page| {
         for key in ["assumed", "notes"] {

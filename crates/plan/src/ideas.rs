@@ -1,0 +1,220 @@
+//! Different ideas of what to buy, and the VM sizes that carry each: not ten names of one idea.
+
+use iobound_catalog::{Cloud, DiskType};
+use iobound_predict::PredictError;
+
+use crate::confirm::Candidate;
+use crate::exact::exact;
+use crate::market::Rank;
+use crate::offer::Law;
+use crate::prove::Prover;
+use crate::search::{Build, Found, fill, search};
+use crate::terms::Terms;
+
+/// What an idea is the best at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdeaKind {
+    /// The least price.
+    Cheapest,
+    /// The least price on another cloud than the cheapest.
+    CheapestOn(Cloud),
+    /// The fewest disks of what costs at most a tenth more than the cheapest.
+    Simplest,
+    /// The least price of disks whose figures come with their size: no IOPS are provisioned.
+    Unprovisioned,
+}
+
+/// An idea: disks, and the VM sizes that carry them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Idea {
+    /// What it is the best at: one thing or several.
+    pub kinds: Vec<IdeaKind>,
+    /// Its candidates by their place in the plan's, cheapest first.
+    pub candidates: Vec<usize>,
+}
+
+/// Ideas with their candidates.
+#[derive(Default)]
+pub(crate) struct Ideas {
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) ideas: Vec<Idea>,
+}
+
+/// The simplest idea may cost so many per cent of the cheapest.
+const SIMPLE_WITHIN: u64 = 110;
+
+/// The ideas of a need, at most so many candidates in all.
+pub(crate) fn ideas(
+    prover: &mut Prover<'_, '_>,
+    terms: &Terms,
+    found: &Found,
+) -> Result<Ideas, PredictError> {
+    let most = prover.asked.candidates;
+    let mut firsts: Vec<(Vec<IdeaKind>, Candidate)> = Vec::new();
+    let mut add = |kind: IdeaKind, candidate: Option<Candidate>| {
+        let Some(candidate) = candidate else { return };
+        let same = |build: &Build| (build.data, build.log) == (candidate.build.data, candidate.build.log);
+        match firsts.iter_mut().find(|(_, first)| same(&first.build)) {
+            Some((kinds, _)) => kinds.push(kind),
+            None => firsts.push((vec![kind], candidate)),
+        }
+    };
+    let cheapest = first(prover, terms, found)?;
+    let Some(build) = cheapest.as_ref().map(|cheapest| cheapest.build) else { return Ok(Ideas::default()) };
+    add(IdeaKind::Cheapest, cheapest.clone());
+    if most > 1 {
+        add(IdeaKind::Simplest, simplest(prover, terms, &build)?.or(cheapest.clone()));
+        add(IdeaKind::Unprovisioned, unprovisioned(prover, terms, found)?);
+        for cloud in other_clouds(prover, &build) {
+            add(IdeaKind::CheapestOn(cloud), on_cloud(prover, terms, found, cloud)?);
+        }
+    }
+    firsts.truncate(most);
+    // The cheapest first; of the others each its own order.
+    firsts[1..].sort_by_key(|(_, candidate)| candidate.build.price);
+    let each = most / firsts.len();
+    let mut rows: Vec<(usize, Candidate)> = Vec::new();
+    for (idea, (_, candidate)) in firsts.iter().enumerate().rev() {
+        // What other ideas leave, the cheapest takes.
+        let room = if idea == 0 { most - rows.len() } else { each };
+        let carried = carried(prover, terms, candidate, room)?;
+        rows.extend(carried.into_iter().map(|candidate| (idea, candidate)));
+    }
+    let market = prover.stock.market;
+    rows.sort_by(|(_, one), (_, other)| one.build.order(market).cmp(&other.build.order(market)));
+    let of = |idea: usize| (0..rows.len()).filter(|row| rows[*row].0 == idea).collect();
+    let ideas = firsts.into_iter().enumerate();
+    let ideas = ideas.map(|(idea, (kinds, _))| Idea { kinds, candidates: of(idea) }).collect();
+    Ok(Ideas { ideas, candidates: rows.into_iter().map(|(_, candidate)| candidate).collect() })
+}
+
+/// The cheapest that is proved.
+pub(crate) fn first(
+    prover: &mut Prover<'_, '_>,
+    terms: &Terms,
+    found: &Found,
+) -> Result<Option<Candidate>, PredictError> {
+    if prover.has_goal() {
+        return Ok(exact(prover, terms, found, 1)?.into_iter().next());
+    }
+    for (place, build) in found.builds.iter().enumerate() {
+        if let Some(candidate) = carries(prover, build, place)? {
+            return Ok(Some(candidate));
+        }
+    }
+    Ok(None)
+}
+
+/// A build on the model: simulated where a latency has to be kept, and the first without one.
+fn carries(
+    prover: &mut Prover<'_, '_>,
+    build: &Build,
+    place: usize,
+) -> Result<Option<Candidate>, PredictError> {
+    if prover.has_goal() || place < prover.asked.simulated {
+        prover.prove(build)
+    } else {
+        prover.confirm(build).map(Some)
+    }
+}
+
+/// The fewest disks that cost at most a tenth more.
+fn simplest(
+    prover: &mut Prover<'_, '_>,
+    terms: &Terms,
+    cheapest: &Build,
+) -> Result<Option<Candidate>, PredictError> {
+    if prover.stock.market.rank != Rank::Price || terms.kept.is_some() {
+        return Ok(None);
+    }
+    let bound = (u128::from(cheapest.price) * u128::from(SIMPLE_WITHIN) / 100) as u64;
+    let within = terms.most.map_or(bound, |most| most.min(bound));
+    let (mut least, mut most) = (1, cheapest.disks());
+    let mut simplest = None;
+    // Fewer disks never cost less, so that the least number is found by halves.
+    while least < most {
+        let disks = (least + most) / 2;
+        let terms = Terms { most_disks: Some(disks), most: Some(within), per_disk: 0, ..terms.clone() };
+        let found = search(prover.stock.market, &prover.asked.need, &terms);
+        match first(prover, &terms, &found)? {
+            Some(candidate) => (most, simplest) = (candidate.build.disks().min(disks), Some(candidate)),
+            None => least = disks + 1,
+        }
+    }
+    Ok(simplest)
+}
+
+/// The cheapest without provisioned disks.
+fn unprovisioned(
+    prover: &mut Prover<'_, '_>,
+    terms: &Terms,
+    found: &Found,
+) -> Result<Option<Candidate>, PredictError> {
+    let market = prover.stock.market;
+    let takes = |of: &Law| !matches!(of, Law::Provisioned(provision) if provision.bounds.has_own_ios());
+    let offers = market.offers.iter().filter(|offer| terms.takes(offer.disk) && takes(&offer.law));
+    let mut disks: Vec<DiskType> = offers.map(|offer| offer.disk).collect();
+    disks.dedup();
+    let all = market.offers.iter().filter(|offer| terms.takes(offer.disk)).all(|offer| takes(&offer.law));
+    if disks.is_empty() || terms.kept.is_some() {
+        return Ok(None);
+    }
+    if all {
+        return first(prover, terms, found);
+    }
+    let terms = Terms { disks, ..terms.clone() };
+    let found = search(market, &prover.asked.need, &terms);
+    first(prover, &terms, &found)
+}
+
+fn other_clouds(prover: &Prover<'_, '_>, cheapest: &Build) -> Vec<Cloud> {
+    let market = prover.stock.market;
+    let own = market.vms[cheapest.vm].cloud;
+    prover.stock.lists.iter().map(|(cloud, _)| *cloud).filter(|cloud| *cloud != own).collect()
+}
+
+fn on_cloud(
+    prover: &mut Prover<'_, '_>,
+    terms: &Terms,
+    found: &Found,
+    cloud: Cloud,
+) -> Result<Option<Candidate>, PredictError> {
+    let market = prover.stock.market;
+    let mut found = found.clone();
+    found.builds.retain(|build| market.vms[build.vm].cloud == cloud);
+    first(prover, terms, &found)
+}
+
+/// The VM sizes that carry the disks of a candidate, the candidate's own first of its price.
+fn carried(
+    prover: &mut Prover<'_, '_>,
+    terms: &Terms,
+    candidate: &Candidate,
+    most: usize,
+) -> Result<Vec<Candidate>, PredictError> {
+    let market = prover.stock.market;
+    let Build { data, log, .. } = candidate.build;
+    let disks = data.fit.price.saturating_add(log.map_or(0, |log| log.fit.price));
+    let mut builds: Vec<Build> = Vec::new();
+    for (vm, size) in market.vms.iter().enumerate().filter(|(_, size)| size.cloud == data.disk.cloud()) {
+        let named = terms.vm.as_ref().is_none_or(|only| *only == size.name);
+        let Some(price) = size.price.or(terms.vm.is_some().then_some(0)) else { continue };
+        let mut build = Build { vm, data, log, temp: None, price: price.saturating_add(disks) };
+        let is_dear = terms.most.is_some_and(|most| build.price > most);
+        if named && !is_dear && terms.refuse(size).is_none() && fill(market, &prover.asked.need, &mut build) {
+            builds.push(build);
+        }
+    }
+    builds.sort_by(|one, other| one.order(market).cmp(&other.order(market)));
+    let mut rows = vec![candidate.clone()];
+    for build in builds {
+        if rows.len() >= most {
+            break;
+        }
+        if rows.iter().any(|row| row.build.is_alike(market, &build)) {
+            continue;
+        }
+        rows.extend(carries(prover, &build, rows.len())?);
+    }
+    Ok(rows)
+}

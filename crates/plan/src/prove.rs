@@ -1,0 +1,217 @@
+//! Which builds hold what the search promises: confirmed by the model, and simulated at the asked rate.
+
+use iobound_drive::Flow;
+use iobound_measure::Interval;
+use iobound_predict::PredictError;
+
+use crate::answer::{Asked, Shown, Stock};
+use crate::confirm::{Candidate, Unconfirmed, confirm};
+use crate::menu::STEPS;
+use crate::need::Statistic;
+use crate::offer::Law;
+use crate::refusal::Because;
+use crate::search::{Build, meets};
+use crate::verdict::{Strength, Verdicts};
+
+/// A search under a latency goal simulates no more builds than this: then what it shows need not be the cheapest.
+pub const MOST_SIMULATED: usize = 3_000;
+/// A rate that falls short by more than this is no scatter of the arrivals.
+const CLEARLY_SHORT: f64 = 0.97;
+
+/// Proves builds, and remembers what was seen.
+pub(crate) struct Prover<'a, 'w> {
+    pub(crate) stock: &'a Stock<'a>,
+    pub(crate) asked: &'a Asked,
+    watch: &'w mut dyn FnMut(&Interval) -> Flow,
+    verdicts: Verdicts,
+    simulated: Vec<Candidate>,
+    failed: Vec<(Build, Because)>,
+    /// Simulations so far.
+    pub(crate) runs: usize,
+}
+
+impl<'a, 'w> Prover<'a, 'w> {
+    pub(crate) fn new(
+        stock: &'a Stock<'a>,
+        asked: &'a Asked,
+        watch: &'w mut dyn FnMut(&Interval) -> Flow,
+    ) -> Prover<'a, 'w> {
+        let (simulated, failed) = (Vec::new(), Vec::new());
+        Prover { stock, asked, watch, verdicts: Verdicts::default(), simulated, failed, runs: 0 }
+    }
+
+    /// Whether a latency has to be kept.
+    pub(crate) fn has_goal(&self) -> bool {
+        self.asked.need.latency.is_some() && self.asked.simulated > 0
+    }
+
+    /// Whether no more builds are simulated.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.runs >= MOST_SIMULATED
+    }
+
+    /// Simulates no more builds.
+    pub(crate) fn spend(&mut self) {
+        self.runs = self.runs.max(MOST_SIMULATED);
+    }
+
+    /// Whether a build's disks are too slow where nothing queues.
+    pub(crate) fn is_of_a_slow_kind(&self, build: &Build) -> bool {
+        self.verdicts.is_of_a_slow_kind(&self.strength(build))
+    }
+
+    /// The builds that were simulated and failed.
+    pub(crate) fn refused(&self) -> Vec<Shown> {
+        let shown = |(build, because): &(Build, Because)| Shown {
+            vm: self.stock.market.vms[build.vm].name.clone(),
+            build: Some(*build),
+            because: because.clone(),
+        };
+        self.failed.iter().map(shown).collect()
+    }
+
+    /// A build on the model, without a simulation.
+    pub(crate) fn confirm(&self, build: &Build) -> Result<Candidate, PredictError> {
+        let Stock { catalog, market, lists } = *self.stock;
+        match confirm(catalog, market, lists, &self.asked.need, build) {
+            Ok(candidate) => Ok(candidate),
+            Err(Unconfirmed::Predict(error)) => Err(error),
+            Err(Unconfirmed::Catalog(error)) => panic!("the catalogue refuses a build of its own: {error}"),
+        }
+    }
+
+    /// Simulates a build; `None`: it fails.
+    pub(crate) fn prove(&mut self, build: &Build) -> Result<Option<Candidate>, PredictError> {
+        self.look_at(build, false)
+    }
+
+    /// Simulates a build that is for sale, or a probe that only decides for others.
+    fn look_at(&mut self, build: &Build, is_probe: bool) -> Result<Option<Candidate>, PredictError> {
+        if let Some(seen) = self.simulated.iter().find(|seen| seen.build == *build) {
+            return Ok(Some(seen.clone()));
+        }
+        if self.failed.iter().any(|(failed, _)| failed == build) {
+            return Ok(None);
+        }
+        let strength = self.strength(build);
+        let mut candidate = self.confirm(build)?;
+        if self.has_goal() && !self.verdicts.knows_kind(&strength) {
+            self.look_at_kind(&candidate, &strength)?;
+        }
+        if self.has_goal() && self.verdicts.is_slow(&strength) {
+            return Ok(None);
+        }
+        self.runs += 1;
+        match candidate.simulate(&self.asked.need, self.asked.seed, self.watch)? {
+            Some(because) => {
+                if self.is_clear(&because) {
+                    self.verdicts.slow(strength);
+                }
+                if !is_probe {
+                    self.failed.push((*build, because));
+                }
+                Ok(None)
+            }
+            None => {
+                self.verdicts.fast(strength);
+                self.simulated.push(candidate.clone());
+                Ok(Some(candidate))
+            }
+        }
+    }
+
+    fn strength(&self, build: &Build) -> Strength {
+        Strength::of(&self.stock.market.vms[build.vm], build)
+    }
+
+    /// Whether what was seen before says that a build fails.
+    pub(crate) fn is_hopeless(&self, build: &Build) -> bool {
+        self.verdicts.is_slow(&self.strength(build))
+    }
+
+    /// Looks at a kind of disks where nothing queues: at a tenth of the rate.
+    fn look_at_kind(&mut self, candidate: &Candidate, strength: &Strength) -> Result<(), PredictError> {
+        self.runs += 1;
+        let idle = self.asked.need.a_tenth();
+        let because = candidate.clone().simulate(&idle, self.asked.seed, self.watch)?;
+        let is_hopeless = because.as_ref().is_some_and(|because| self.is_clear(because));
+        self.verdicts.kind(strength, is_hopeless);
+        if let (true, Some(because)) = (is_hopeless, because) {
+            self.failed.push((candidate.build, because));
+        }
+        Ok(())
+    }
+
+    /// Whether a build failed by so much that a weaker one fails too, whatever the arrivals.
+    fn is_clear(&self, because: &Because) -> bool {
+        match (because, self.asked.need.latency) {
+            (Because::Latency(us), Some(goal)) => {
+                let margin = match goal.of {
+                    Statistic::Mean | Statistic::P50 => 1.05,
+                    Statistic::P90 | Statistic::P95 => 1.10,
+                    Statistic::P99 => 1.20,
+                };
+                *us > goal.most.us_f64() * margin
+            }
+            (Because::Rate(iops), _) => *iops < CLEARLY_SHORT * self.asked.need.iops() as f64,
+            _ => false,
+        }
+    }
+
+    /// Simulates a stronger build first, which decides for many: the same disks on the largest VM size, then the strongest
+    /// disks of the kind on the same VM size. Whether the build itself is then worth a simulation.
+    pub(crate) fn is_worth_it(&mut self, build: &Build, largest: &[usize]) -> Result<bool, PredictError> {
+        let strength = self.strength(build);
+        if !self.verdicts.knows_kind(&strength) {
+            let candidate = self.confirm(build)?;
+            self.look_at_kind(&candidate, &strength)?;
+        }
+        if self.verdicts.is_slow(&strength) {
+            return Ok(false);
+        }
+        if self.verdicts.is_fast(&strength) {
+            return Ok(true);
+        }
+        for probe in [self.on_the_largest(build, largest), self.with_the_strongest(build)] {
+            let Some(probe) = probe.filter(|probe| probe != build) else { continue };
+            if !self.verdicts.is_fast(&self.strength(&probe)) && !self.is_hopeless(&probe) {
+                self.look_at(&probe, true)?;
+            }
+            if self.verdicts.is_slow(&strength) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The same disks on a VM size of the same cloud that lets most through.
+    fn on_the_largest(&self, build: &Build, largest: &[usize]) -> Option<Build> {
+        if build.temp.is_some() {
+            return None;
+        }
+        let cloud = self.stock.market.vms[build.vm].cloud;
+        let of_cloud = |vm: &&usize| self.stock.market.vms[**vm].cloud == cloud;
+        let on = |vm: &usize| Build { vm: *vm, ..*build };
+        let meets = |build: &Build| meets(self.stock.market, &self.asked.need, build);
+        largest.iter().filter(of_cloud).map(on).find(meets)
+    }
+
+    /// The strongest disks of the same offers on the same VM size.
+    fn with_the_strongest(&self, build: &Build) -> Option<Build> {
+        let market = self.stock.market;
+        let slots = market.vms[build.vm].slots?;
+        let mut strongest = *build;
+        let log = build.log.map_or(0, |log| log.fit.count);
+        match &market.offers[build.data.offer].law {
+            Law::Tier { .. } => strongest.data.fit.count = slots.checked_sub(log)?,
+            Law::Provisioned(provision) => {
+                let fit = build.data.fit;
+                strongest.data.fit = STEPS.iter().rev().find_map(|step| {
+                    let [ios, bytes] = [fit.ios, fit.bytes].map(|of| of.saturating_mul(100 + step) / 100);
+                    provision.at_least(fit.count, [fit.gib, ios, bytes])
+                })?;
+            }
+        }
+        Some(strongest).filter(|build| meets(market, &self.asked.need, build))
+    }
+}

@@ -1,0 +1,119 @@
+//! What is known of builds that were simulated, and what follows for builds that were not.
+
+use iobound_catalog::{DiskType, VmLimit};
+
+use crate::market::{HostCache, Pair, Vm};
+use crate::offer::Fit;
+use crate::search::Build;
+
+/// Builds of one kind have the same latency where nothing queues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Kind {
+    data: DiskType,
+    cached: bool,
+    log: Option<DiskType>,
+    /// Whether reads and writes share the cached throughput; only where there is a cache.
+    shared: Option<bool>,
+    /// The VM size, where its local disks are used.
+    local_of: Option<usize>,
+}
+
+/// The limits that a build's I/Os pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Strength {
+    kind: Kind,
+    vm: [u64; 7],
+    volumes: [Option<Fit>; 2],
+}
+
+impl Strength {
+    pub(crate) fn of(vm: &Vm, build: &Build) -> Strength {
+        let volumes = [Some(build.data), build.log];
+        let has = |v2: bool| {
+            let of = |disk: DiskType| (disk.kind().limit == VmLimit::UncachedV2 && vm.v2_apart) == v2;
+            volumes.iter().flatten().any(|volume| of(volume.disk))
+        };
+        let figures = |limit: Option<Pair>| limit.map_or([0; 2], |limit| [limit.ios, limit.bytes]);
+        let plain = if has(false) { figures(vm.plain) } else { [0; 2] };
+        let v2 = if has(true) { figures(vm.v2) } else { [0; 2] };
+        // Disks of one kind pass the same limit on every VM, whichever of the two it is called.
+        let [plain, v2] = if has(false) && has(true) { [plain, v2] } else { [plain.max(v2), [0; 2]] };
+        let uses_cache = build.data.cached || build.temp.is_some();
+        let cache = vm.cache.filter(|_| uses_cache);
+        let figures_of = |cache: HostCache| [cache.ios, cache.bytes[0], cache.bytes[1]];
+        let cache = cache.map_or([0; 3], figures_of);
+        let kind = Kind {
+            data: build.data.disk,
+            cached: build.data.cached,
+            log: build.log.map(|log| log.disk),
+            shared: vm.cache.filter(|_| uses_cache).map(|cache| cache.shared),
+            local_of: build.temp.map(|_| build.vm),
+        };
+        Strength {
+            kind,
+            vm: [plain[0], plain[1], v2[0], v2[1], cache[0], cache[1], cache[2]],
+            volumes: volumes.map(|volume| volume.map(|volume| volume.fit)),
+        }
+    }
+
+    /// Whether every I/O waits at least as long as in another build: no limit is higher, and no disk is faster.
+    fn is_at_most(&self, other: &Strength) -> bool {
+        let volume = |[one, other]: [Option<Fit>; 2]| match (one, other) {
+            (Some(one), Some(other)) => {
+                let all = |fit: Fit| [fit.ios, fit.bytes, fit.ios * fit.count, fit.bytes * fit.count];
+                all(one).iter().zip(all(other)).all(|(one, other)| *one <= other)
+            }
+            (None, None) => true,
+            _ => false,
+        };
+        self.kind == other.kind
+            && self.vm.iter().zip(other.vm).all(|(one, other)| *one <= other)
+            && volume([self.volumes[0], other.volumes[0]])
+            && volume([self.volumes[1], other.volumes[1]])
+    }
+}
+
+/// What simulations have shown.
+#[derive(Debug, Default)]
+pub(crate) struct Verdicts {
+    slow: Vec<Strength>,
+    fast: Vec<Strength>,
+    hopeless: Vec<Kind>,
+    hopeful: Vec<Kind>,
+}
+
+impl Verdicts {
+    /// Whether a build is known to be too slow: it is no stronger than one that was clearly too slow.
+    pub(crate) fn is_slow(&self, build: &Strength) -> bool {
+        self.is_of_a_slow_kind(build) || self.slow.iter().any(|slow| build.is_at_most(slow))
+    }
+
+    /// Whether a build is of a kind that is too slow where nothing queues.
+    pub(crate) fn is_of_a_slow_kind(&self, build: &Strength) -> bool {
+        self.hopeless.contains(&build.kind)
+    }
+
+    /// Whether a build is at least as strong as one that was fast enough.
+    pub(crate) fn is_fast(&self, build: &Strength) -> bool {
+        self.fast.iter().any(|fast| fast.is_at_most(build))
+    }
+
+    /// Whether the kind of a build was looked at where nothing queues.
+    pub(crate) fn knows_kind(&self, build: &Strength) -> bool {
+        self.hopeless.contains(&build.kind) || self.hopeful.contains(&build.kind)
+    }
+
+    pub(crate) fn kind(&mut self, build: &Strength, is_hopeless: bool) {
+        if is_hopeless { &mut self.hopeless } else { &mut self.hopeful }.push(build.kind);
+    }
+
+    pub(crate) fn slow(&mut self, build: Strength) {
+        self.slow.retain(|slow| !slow.is_at_most(&build));
+        self.slow.push(build);
+    }
+
+    pub(crate) fn fast(&mut self, build: Strength) {
+        self.fast.retain(|fast| !build.is_at_most(fast));
+        self.fast.push(build);
+    }
+}

@@ -1,0 +1,155 @@
+//! Different ideas of what to buy, default terms, and regions whose price list is not whole.
+
+use iobound_catalog::{Catalog, Cloud, Os, PriceList, SeriesKind, parse_spec};
+use iobound_drive::Flow;
+use iobound_plan::{
+    Asked, IdeaKind, LatencyTarget, Law, Look, Market, Need, Plan, Rank, Shape, Split, Statistic, Stock,
+    Terms, VolumeNeed, plan, search,
+};
+use iobound_units::{Bandwidth, Bytes, Iops, Percent, Span};
+
+struct Shop {
+    catalog: Catalog,
+    market: Market,
+    lists: Vec<(Cloud, PriceList)>,
+}
+
+impl Shop {
+    fn of(regions: &[(Cloud, &str)], look: Look) -> Shop {
+        let catalog = Catalog::shipped();
+        let list = |region: &str| catalog.price_list(region, Os::Linux).unwrap();
+        let lists: Vec<(Cloud, PriceList)> =
+            regions.iter().map(|(cloud, region)| (*cloud, list(region))).collect();
+        let market = Market::of(&catalog, &lists, look).unwrap();
+        Shop { catalog, market, lists }
+    }
+
+    fn plan(&self, need: Need, terms: Terms, candidates: usize) -> Plan {
+        let stock = Stock { catalog: &self.catalog, market: &self.market, lists: &self.lists };
+        let split = Split::default();
+        let asked = Asked { need, terms, split, candidates, simulated: 3, range: None, seed: 0 };
+        plan(&stock, &asked, &mut |_| Flow::Continue).unwrap()
+    }
+}
+
+const AZURE: (Cloud, &str) = (Cloud::Azure, "westeurope");
+const AWS: (Cloud, &str) = (Cloud::Aws, "us-east-1");
+
+fn need(iops: u64, block: u32, read: u32, gib: u64) -> Need {
+    let data = VolumeNeed {
+        iops: Iops(iops),
+        throughput: Bandwidth(0),
+        shape: Shape { block, read: Percent::whole(read).unwrap() },
+        capacity: Bytes::gib(gib),
+        working_set: Bytes::gib(gib),
+    };
+    Need { data, log: None, temp: None, latency: None, headroom: Percent::whole(10).unwrap() }
+}
+
+#[test]
+fn spare_figures_are_bought_only_where_i_os_queue() {
+    // Four gp3 carry 12,000 IOPS and queue. Six do not, on the same VM size, which has 12,500: 186 USD a month.
+    let shop = Shop::of(&[AWS], Look::default());
+    let latency = Some(LatencyTarget { of: Statistic::Mean, most: Span::from_us(2_500) });
+    let asked = Need { latency, headroom: Percent::ZERO, ..need(12_000, 4 << 10, 50, 256) };
+    let kept = shop.market.kept(&parse_spec("6xgp3@43GiB+3000iops+125MiB/s").unwrap()).unwrap();
+    let by_hand = Terms { kept: Some(kept), vm: Some("c6in.xlarge".into()), ..Terms::default() };
+    let by_hand = shop.plan(asked, by_hand, 1).candidates[0].build.price;
+    let found = shop.plan(asked, Terms::default(), 1);
+    assert!(found.candidates[0].build.price <= by_hand, "{} of {by_hand}", found.candidates[0].build.price);
+    assert!(!found.is_cut_short);
+}
+
+#[test]
+fn each_idea_is_the_best_at_what_it_says() {
+    let shop = Shop::of(&[AZURE], Look::default());
+    let plan = shop.plan(need(50_000, 8 << 10, 70, 4_096), Terms::default(), 10);
+    let builds = |kind: IdeaKind| {
+        let idea = plan.ideas.iter().find(|idea| idea.kinds.contains(&kind)).expect("there is one");
+        idea.candidates.iter().map(|place| plan.candidates[*place].build).collect::<Vec<_>>()
+    };
+    let cheapest = builds(IdeaKind::Cheapest);
+    assert_eq!(cheapest[0].price, plan.candidates[0].build.price);
+    // All sizes of an idea carry the same disks.
+    assert!(cheapest.iter().all(|build| build.data == cheapest[0].data));
+    let simplest = builds(IdeaKind::Simplest)[0];
+    assert!(simplest.price * 10 <= cheapest[0].price * 11);
+    for disks in 1..simplest.disks() {
+        let fewer = Terms { most_disks: Some(disks), ..Terms::default() };
+        let found = search(&shop.market, &plan.each, &fewer);
+        assert!(
+            found.builds.first().is_none_or(|build| build.price * 10 > cheapest[0].price * 11),
+            "{disks}"
+        );
+    }
+    for build in builds(IdeaKind::Unprovisioned) {
+        assert!(matches!(shop.market.offers[build.data.offer].law, Law::Tier { .. }));
+    }
+    assert_eq!(plan.candidates.len(), 10);
+    assert!(plan.candidates.is_sorted_by_key(|candidate| candidate.build.price));
+    let mut places: Vec<usize> = plan.ideas.iter().flat_map(|idea| idea.candidates.clone()).collect();
+    places.sort_unstable();
+    assert_eq!(places, (0..10).collect::<Vec<_>>(), "each candidate carries one idea");
+}
+
+#[test]
+fn two_clouds_have_an_idea_each() {
+    let shop = Shop::of(&[AZURE, AWS], Look::default());
+    let plan = shop.plan(need(20_000, 8 << 10, 70, 1_024), Terms::default(), 8);
+    let clouds: Vec<Cloud> = plan.candidates.iter().map(|of| shop.market.vms[of.build.vm].cloud).collect();
+    assert!(clouds.contains(&Cloud::Azure) && clouds.contains(&Cloud::Aws));
+    assert!(plan.ideas.iter().any(|idea| idea.kinds.iter().any(|of| matches!(of, IdeaKind::CheapestOn(_)))));
+}
+
+#[test]
+fn gpu_hpc_and_confidential_sizes_are_bought_only_on_request() {
+    let shop = Shop::of(&[AZURE, AWS], Look::default());
+    let asked = need(20_000, 8 << 10, 70, 1_024);
+    let special = |terms: &Terms| {
+        let found = search(&shop.market, &asked, terms);
+        let special = found.builds.iter().filter(|build| shop.market.vms[build.vm].special).count();
+        (special, found.counts.get("special").copied().unwrap_or(0))
+    };
+    let (bought, refused) = special(&Terms::default());
+    assert!(bought == 0 && refused > 50, "{bought} {refused}");
+    assert!(special(&Terms { special: true, ..Terms::default() }).0 > 0);
+    // A named size is taken as it is.
+    let named = Terms { vm: Some("Standard_DC16as_v5".into()), ..Terms::default() };
+    assert!(shop.catalog.vms().unwrap().iter().any(|vm| vm.is(SeriesKind::Confidential)));
+    assert!(special(&named).0 > 0);
+}
+
+#[test]
+fn a_price_list_that_is_not_whole_ranks_only_on_request() {
+    let eastus = [(Cloud::Azure, "eastus")];
+    let shop = Shop::of(&eastus, Look::default());
+    assert_eq!(shop.market.rank, Rank::Size);
+    let partial = &shop.market.partial_regions[0];
+    assert_eq!((partial.region.as_str(), partial.whole), ("eastus", "westeurope"));
+    assert!(partial.missing.iter().any(|name| name == "P30"), "{:?}", partial.missing);
+    let asked = Shop::of(&eastus, Look { rank: Some(Rank::Price), ..Look::default() });
+    assert_eq!(asked.market.rank, Rank::Price);
+    for whole in ["westeurope", "northeurope", "swedencentral", "francecentral"] {
+        let shop = Shop::of(&[(Cloud::Azure, whole)], Look::default());
+        assert!(shop.market.rank == Rank::Price && shop.market.partial_regions.is_empty(), "{whole}");
+    }
+}
+
+#[test]
+fn a_tenth_of_every_limit_keeps_i_os_from_queueing() {
+    // Half of the needs that were bought to the last I/O had a 99th percentile of 10 to 70 ms at their own rate.
+    let shop = Shop::of(&[AZURE, AWS], Look::default());
+    for (iops, block, read, gib) in [
+        (5_000, 8 << 10, 70, 512),
+        (10_000, 16 << 10, 50, 1_024),
+        (20_000, 8 << 10, 100, 1_024),
+        (3_000, 64 << 10, 30, 256),
+        (50_000, 8 << 10, 70, 4_096),
+    ] {
+        let plan = shop.plan(need(iops, block, read, gib), Terms::default(), 1);
+        let at_rate = plan.candidates[0].simulated.as_ref().unwrap();
+        let p99 = at_rate.latency.as_ref().and_then(|latency| latency.p99).unwrap();
+        let disk = plan.candidates[0].build.data.disk;
+        assert!(p99 < 10_000.0, "{iops} of {block}: {p99} us on {disk:?}");
+    }
+}
