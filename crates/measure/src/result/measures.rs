@@ -1,12 +1,13 @@
 //! What results are compared by, and how far each of it can be trusted.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::RunResult;
 use super::figures::{Figures, Latency};
 
 /// A figure that every result may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub enum Figure {
     /// I/Os a second.
     #[serde(rename = "iops")]
@@ -44,7 +45,7 @@ pub enum Figure {
 }
 
 /// Whose figure it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// Reads and writes together.
