@@ -206,7 +206,7 @@ pub struct DiskRow {
     pub burst_bytes_per_s: Option<u64>,
     /// Measured throughput limit, where it differs from the published one; otherwise `null`.
     pub enforced_bytes_per_s: Option<u64>,
-    /// Redundancy: `lrs`, `zrs`.
+    /// Redundancy: `LRS` or `ZRS`.
     pub redundancy: String,
     /// Era of the figures.
     pub era: String,
@@ -235,7 +235,7 @@ pub struct VmPriceRow {
     pub uncached_iops: Option<u64>,
     /// List price for 730 hours, on demand; `null` if unknown.
     pub usd_per_month: Option<Usd>,
-    /// Whether a second source agrees; `null` if there is none.
+    /// `checked`: two sources agree. `single`: there is one source. Otherwise, what two sources disagree on. `null` if the price is unknown.
     pub check: Option<String>,
     /// Date of the price; `null` if unknown.
     pub as_of: Option<String>,
@@ -251,11 +251,11 @@ pub struct DiskPriceRow {
     /// Type of disk.
     #[serde(rename = "type")]
     pub disk: String,
-    /// Redundancy: `lrs`, `zrs`; `-` if the cloud has none to choose.
+    /// Redundancy: `LRS` or `ZRS`; `-` if the cloud offers no choice.
     pub redundancy: String,
-    /// What is billed: `disk`, `gib`, `iops`.
+    /// Meter, with the seller's own name: `Disk`, `provisioned IOPS`.
     pub meter: String,
-    /// Unit of `usd`.
+    /// Billed unit, with the seller's own name: `1/Month`, `GB-month`.
     pub unit: String,
     /// List price of one unit.
     pub usd: Usd,

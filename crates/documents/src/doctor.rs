@@ -146,7 +146,7 @@ pub struct MachineDisk {
     pub figures_source: String,
     /// Model that the device reports; `null` if it reports none.
     pub model: Option<String>,
-    /// Attachment of the device: `nvme`, `scsi`; `null` if unknown.
+    /// Bus of the device: `nvme`, `scsi`, `virtio`; `null` if unknown.
     pub kind: Option<String>,
     /// Size of the device; `null` if unknown.
     pub size_bytes: Option<u64>,
