@@ -25,18 +25,24 @@ def no_results(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def program() -> Callable[..., Any]:
-    """The program beside, asked for ``--json``: IOBOUND_PROGRAM, else the newest of target/."""
+def binary() -> str:
+    """The program beside: IOBOUND_PROGRAM, else the newest of target/."""
     built = [ROOT / "target" / kind / "iobound" for kind in ("release", "debug")]
     there = [os.environ.get("IOBOUND_PROGRAM") or "", *map(str, built), shutil.which("iobound") or ""]
     found = next((path for path in there if path and Path(path).exists()), None)
     assert found is not None, "build the program: cargo build -p iobound, or set IOBOUND_PROGRAM"
+    return found
+
+
+@pytest.fixture(scope="session")
+def program(binary: str) -> Callable[..., Any]:
+    """The program beside, asked for ``--json``."""
 
     def ask(*words: str) -> Any:
         environment = {**os.environ, "IOBOUND_RESULTS": "off"}
         environment.pop("IOBOUND_PROGRAM", None)
         printed = subprocess.run(
-            [found, *words, "--json"], capture_output=True, check=True, env=environment, text=True
+            [binary, *words, "--json"], capture_output=True, check=True, env=environment, text=True
         )
         return json.loads(printed.stdout)
 

@@ -7,7 +7,7 @@ use iobound_catalog::{
 };
 use iobound_report::{
     Document, Listing, Overview, Setting, Style, audit_listing, disk_prices_listing, disks_listing,
-    entry_json, entry_text, gcp_listing, preset_json, preset_text, presets_json, presets_text,
+    entry_document, entry_text, gcp_listing, preset_document, preset_text, presets_document, presets_text,
     regions_listing, vm_prices_listing, vms_listing,
 };
 use iobound_units::{parse_bandwidth, parse_bytes, parse_count, parse_iops};
@@ -265,12 +265,12 @@ impl CatalogAnswer {
     /// The document; `None` of comma-separated values.
     pub fn document(&self) -> Option<Document> {
         match self {
-            CatalogAnswer::Overview(overview) => Some(overview.json()),
+            CatalogAnswer::Overview(overview) => Some(overview.document().into()),
             CatalogAnswer::Listing(listing) => Some(listing.json()),
             CatalogAnswer::Csv(_) => None,
-            CatalogAnswer::Presets(presets) => Some(presets_json(presets)),
-            CatalogAnswer::Preset(preset) => Some(preset_json(preset)),
-            CatalogAnswer::Entry(entry) => Some(entry_json(entry)),
+            CatalogAnswer::Presets(presets) => Some(presets_document(presets).into()),
+            CatalogAnswer::Preset(preset) => Some(preset_document(preset).into()),
+            CatalogAnswer::Entry(entry) => Some(entry_document(entry).into()),
         }
     }
 

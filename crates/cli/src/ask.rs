@@ -15,7 +15,7 @@ use iobound_app::results::{PreparedResults, ReadResultRequest, ResultsAnswer, re
 use iobound_app::simulate::{SimulateRequest, simulate};
 use iobound_app::{Common, Env, Exit, Failure};
 use iobound_report::{
-    Style, compare_json, compare_text, import_json, import_text, plan_json, plan_text, predict_json,
+    Document, Style, compare_document, compare_text, import_text, plan_document, plan_text, predict_json,
     predict_text,
 };
 
@@ -193,9 +193,9 @@ pub(crate) fn answer_of(
             let page = prepared.page.clone();
             page.can_be_written()?;
             let answer = prepared.answer(env)?;
-            page.write(|| answer.with_planned(plan_json))?;
+            page.write(|| answer.with_planned(plan_document))?;
             let text = style.map(|style| answer.with_planned(|planned| plan_text(planned, style)));
-            Ok((answer.with_planned(plan_json).text(), text))
+            Ok((Document::from(answer.with_planned(plan_document)).text(), text))
         }
         ["explain"] => {
             let (request, own) = request_of::<ExplainRequest>("explain", fields)?;
@@ -213,10 +213,10 @@ pub(crate) fn answer_of(
             let page = prepared.page.clone();
             page.can_be_written()?;
             let answer = prepared.answer(env)?;
-            page.write(|| answer.with_screen(compare_json))?;
+            page.write(|| answer.with_screen(compare_document))?;
             answer.exit(env);
             let text = style.map(|style| answer.with_screen(|screen| compare_text(screen, style)));
-            Ok((answer.with_screen(compare_json).text(), text))
+            Ok((Document::from(answer.with_screen(compare_document)).text(), text))
         }
         ["results", "list"] => of_store(verb, fields, over, env, style, PreparedResults::list),
         ["results", "show"] => of_store(verb, fields, over, env, style, PreparedResults::show),
@@ -230,8 +230,8 @@ pub(crate) fn answer_of(
             let ((request, options), own) =
                 request_of::<(ImportRequest, CatalogOptions)>("catalog import", fields)?;
             let answer = import(&request, &options, &over(own), env)?;
-            let imported = answer.imported();
-            Ok((import_json(&imported).text(), style.map(|style| import_text(&imported, style))))
+            let text = style.map(|style| import_text(&answer, style));
+            Ok((Document::from(answer).text(), text))
         }
         ["catalog"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::overview),
         ["catalog", "audit"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::audit),

@@ -4,8 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use iobound_catalog::{Import, ImportFile, Source, merge};
+use iobound_documents::{
+    ImportChange, ImportDocument, ImportFile as ReadFile, ImportGone, ImportLeftOut, ImportRestricted,
+    Version,
+};
 use iobound_formats::clouds;
-use iobound_report::{Imported, ImportedFile};
 use jiff::civil::Date;
 
 use crate::calendar::{date_of, is_a_year_old, read_date, today};
@@ -14,30 +17,6 @@ use iobound_app::catalog::{CatalogOptions, ImportRequest};
 use iobound_app::files::{self, RESULT, WRITTEN};
 use iobound_app::settings::Settings;
 use iobound_app::{Common, Env, Failure};
-
-/// The outcome of an import.
-pub(crate) struct ImportAnswer {
-    files: Vec<ImportedFile>,
-    import: Import,
-    sources: Vec<Option<String>>,
-    into: Option<String>,
-    is_written: bool,
-    notes: Vec<String>,
-}
-
-impl ImportAnswer {
-    /// The answer in the form that texts and documents are made of.
-    pub(crate) fn imported(&self) -> Imported<'_> {
-        Imported {
-            files: &self.files,
-            import: &self.import,
-            was_of: &self.sources,
-            into: self.into.as_deref(),
-            is_written: self.is_written,
-            notes: &self.notes,
-        }
-    }
-}
 
 /// Reads, merges, writes, says what changed.
 ///
@@ -48,7 +27,7 @@ pub(crate) fn import(
     options: &CatalogOptions,
     common: &Common,
     env: &Env,
-) -> Result<ImportAnswer, Failure> {
+) -> Result<ImportDocument, Failure> {
     Settings::load(env, common.config.as_deref())?;
     if let Some(seed) = &common.seed {
         return Err(Failure::input(format!("--seed {seed} has no effect: an import uses no random numbers"))
@@ -121,20 +100,58 @@ pub(crate) fn import(
             "figures from {oldest} are more than a year old: limits and prices change; export them again"
         ));
     }
-    let sources: Vec<Option<String>> =
-        import.changed.iter().map(|change| Source::of(change.source.as_deref()?).as_of).collect();
-    let listed: Vec<ImportedFile> = read
-        .iter()
-        .map(|file| ImportedFile {
-            name: file.name.clone(),
-            as_of: file.as_of.clone(),
-            is_own_date: as_of.is_none(),
-            sizes: file.listing.azure_sizes.len() + file.listing.aws_types.len(),
-            prices: file.listing.azure_prices.len(),
-        })
-        .collect();
-    let is_written = into.is_some() && is_changed;
-    Ok(ImportAnswer { files: listed, import, sources, into: args.into.clone(), is_written, notes })
+    let files = read.iter().map(|file| ReadFile {
+        name: file.name.clone(),
+        as_of: file.as_of.clone(),
+        is_own_date: as_of.is_none(),
+        sizes: (file.listing.azure_sizes.len() + file.listing.aws_types.len()) as u64,
+        prices: file.listing.azure_prices.len() as u64,
+    });
+    let written = into.is_some() && is_changed;
+    Ok(document(import, files.collect(), args.into.clone(), written, notes))
+}
+
+/// The answer, of what came of a merge.
+fn document(
+    import: Import,
+    files: Vec<ReadFile>,
+    into: Option<String>,
+    written: bool,
+    notes: Vec<String>,
+) -> ImportDocument {
+    let changed = import.changed.into_iter().map(|change| ImportChange {
+        old_as_of: change.source.as_deref().and_then(|source| Source::of(source).as_of),
+        of: change.of,
+        figure: change.figure,
+        old: change.old,
+        new: change.new,
+        old_source: change.source,
+    });
+    let gone = import.gone.into_iter().map(|gone| ImportGone {
+        of: gone.of,
+        region: gone.region,
+        offered: !gone.refused,
+    });
+    let restricted = import.restricted.into_iter().map(|of| ImportRestricted {
+        name: of.name,
+        region: of.region,
+        reason: of.reason,
+    });
+    let left_out = import.left_out.into_iter().map(|(what, entries)| ImportLeftOut { what, entries });
+    ImportDocument {
+        schema: Version::default(),
+        files,
+        sizes: import.sizes,
+        prices: import.prices,
+        added: import.added,
+        changed: changed.collect(),
+        gone: gone.collect(),
+        restricted: restricted.collect(),
+        left_out: left_out.collect(),
+        into,
+        written,
+        notes,
+    }
 }
 
 /// One file, read.

@@ -97,6 +97,7 @@ impl Program {
             Some(Verb::Fleet(arguments)) => commands::fleet::run(arguments, &self.common),
             Some(Verb::Serve(arguments)) => commands::serve::run(arguments, &self.common),
             Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &self.common),
+            Some(Verb::Schema(arguments)) => commands::schema::run(arguments, &self.common),
             Some(Verb::Completions(arguments)) => commands::completions::run(arguments, &self.common),
             Some(Verb::Man(arguments)) => commands::man::run(arguments, &self.common),
         }

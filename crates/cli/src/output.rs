@@ -137,12 +137,12 @@ pub(crate) fn data_so_far(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes an answer as text or as a document, as was asked.
-pub(crate) fn page(
+pub(crate) fn page<D: Into<Document>>(
     common: &CommonArgs,
     text: impl FnOnce(Style) -> String,
-    document: impl FnOnce() -> Document,
+    document: impl FnOnce() -> D,
 ) -> Result<Exit, Failure> {
-    if common.json { data(&document().text()) } else { write(&text(style(common))) }
+    if common.json { data(&document().into().text()) } else { write(&text(style(common))) }
 }
 
 /// Answers without a document, settings or charts are refused for these options.

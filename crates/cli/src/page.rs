@@ -25,7 +25,7 @@ pub(crate) trait WritePage {
     ///
     /// # Errors
     /// It can't be written.
-    fn write(&self, document: impl FnOnce() -> Document) -> Result<(), Failure>;
+    fn write<D: Into<Document>>(&self, document: impl FnOnce() -> D) -> Result<(), Failure>;
 
     /// The same of a document that is kept.
     ///
@@ -43,8 +43,8 @@ impl WritePage for PageChoice {
         self.file.as_ref().map(|given| OutFile::given(given, DocumentKind::Page)).transpose()
     }
 
-    fn write(&self, document: impl FnOnce() -> Document) -> Result<(), Failure> {
-        if self.is_asked() { self.write_value(&document().into_value()) } else { Ok(()) }
+    fn write<D: Into<Document>>(&self, document: impl FnOnce() -> D) -> Result<(), Failure> {
+        if self.is_asked() { self.write_value(&document().into().into_value()) } else { Ok(()) }
     }
 
     fn write_value(&self, document: &Value) -> Result<(), Failure> {

@@ -1,3 +1,4 @@
+use iobound_documents::Contract;
 use serde_json::{Map, Value};
 
 /// A JSON document with its schema first: what stands alone on standard output.
@@ -42,5 +43,14 @@ impl Document {
     /// The document's bytes, with a newline at their end.
     pub fn text(&self) -> String {
         format!("{:#}\n", Value::Object(self.map.clone()))
+    }
+}
+
+impl<C: Contract> From<C> for Document {
+    fn from(contract: C) -> Document {
+        match serde_json::to_value(contract) {
+            Ok(Value::Object(map)) => Document { map },
+            _ => unreachable!("a document is an object whose keys are strings"),
+        }
     }
 }

@@ -28,14 +28,14 @@ mod table;
 mod watch;
 
 pub use catalog::{
-    Imported, ImportedFile, Overview, audit_listing, disk_prices_listing, disks_listing, entry_json,
-    entry_text, gcp_listing, import_json, import_text, regions_listing, vm_prices_listing, vms_listing,
+    Overview, audit_listing, disk_prices_listing, disks_listing, entry_document, entry_text, gcp_listing,
+    import_text, regions_listing, vm_prices_listing, vms_listing,
 };
 pub use compare::{
-    CompareScreen, ComparedSide, ComparedWith, JudgedCondition, Rounds, compare_json, compare_text,
+    CompareScreen, ComparedSide, ComparedWith, JudgedCondition, Rounds, compare_document, compare_text,
     condition_text,
 };
-pub use doctor::{Doctored, Watched, WatchedDisk, doctor_json, doctor_text, watched_json, watched_text};
+pub use doctor::{Doctored, Watched, WatchedDisk, doctor_document, doctor_text, watched_json, watched_text};
 pub use document::Document;
 pub use emulate::{
     Device, DeviceState, DiskState, EmulatorEnd, EmulatorState, FrontState, HostCacheState, LimitState,
@@ -54,10 +54,10 @@ pub use limit::{binding_title, limit_title};
 pub use listing::Listing;
 pub use live::{LiveDevice, LiveLimit, LivePart, LiveScreen, Rank, Recent, devices_part, limits_part};
 pub use page::{Page, Style, ascii};
-pub use plan::{Planned, plan_json, plan_text};
+pub use plan::{Planned, plan_document, plan_text};
 pub use predict::{Predicted, Stage, Wording, predict_json, predict_text, prediction_json};
-pub use presets::{preset_json, preset_text, presets_json, presets_text};
-pub use results::{KeptRun, deleted_json, exported_json, kept_csv, kept_json, kept_series_csv, kept_text};
+pub use presets::{preset_document, preset_text, presets_document, presets_text};
+pub use results::{kept_csv, kept_series_csv, kept_text};
 pub use run::{
     Curve, CurvePoint, Ended, Live, Plan, Prepared, Preparing, RunScreen, RunStage, curve_json, curve_text,
     hlog_header, hlog_interval, hlog_total, interval_json, live_line, prepared_json, run_json, run_text,

@@ -1,29 +1,28 @@
-//! A list of entries: one table for text, JSON and CSV.
+//! A list of entries: one list of rows for text, JSON and CSV.
 
+use iobound_documents::{CatalogDocument, CatalogListing, CatalogRows, Quantity, Usd, Version};
 use iobound_units::{Bytes, GIB};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::csv::line;
 use crate::document::Document;
 use crate::limit::grouped;
-use crate::number::{figure, money_text, rounded};
+use crate::number::{money_text, rounded};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
 
 /// A list of entries with their figures.
 #[derive(Clone, Debug)]
 pub struct Listing {
-    kind: &'static str,
-    heads: Vec<Head>,
-    rows: Vec<Vec<Cell>>,
-    remarks: Vec<String>,
-}
-
-/// A column: its key in JSON and CSV, its title on a page.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Head {
-    pub(crate) key: &'static str,
-    pub(crate) title: &'static str,
+    document: CatalogListing,
+    titles: &'static [&'static str],
+    /// The keys of a row: the columns.
+    keys: Vec<String>,
+    /// The rows as cells of a page.
+    cells: Vec<Vec<Cell>>,
+    /// The rows as values of CSV.
+    values: Vec<Vec<String>>,
 }
 
 /// A figure or a word; what is not known is said to be unknown, and what does not exist is `-`.
@@ -37,7 +36,7 @@ pub(crate) enum Cell {
     Size(Bytes),
     Flag(bool),
     /// US dollars.
-    Money(f64),
+    Money(Usd),
     Unknown,
     Absent,
 }
@@ -51,8 +50,8 @@ impl Cell {
         rate.map_or(Cell::Unknown, Cell::Rate)
     }
 
-    pub(crate) fn size(size: Option<Bytes>) -> Cell {
-        size.map_or(Cell::Unknown, Cell::Size)
+    pub(crate) fn size(size: Option<u64>) -> Cell {
+        size.map_or(Cell::Unknown, |size| Cell::Size(Bytes(size)))
     }
 
     pub(crate) fn flag(flag: Option<bool>) -> Cell {
@@ -82,79 +81,90 @@ impl Cell {
             Cell::Size(size) => rounded(size.get() as f64 / GIB as f64, 3).to_string(),
             Cell::Flag(true) => "yes".into(),
             Cell::Flag(false) => "no".into(),
-            Cell::Money(usd) => money_text(*usd),
+            Cell::Money(usd) => money_text(usd.value()),
             Cell::Unknown => "unknown".into(),
             Cell::Absent => "-".into(),
         }
     }
 
-    fn json(&self) -> Value {
-        match self {
-            Cell::Word(word) => word.clone().into(),
-            Cell::Count(count) | Cell::Rate(count) | Cell::Size(Bytes(count)) => (*count).into(),
-            Cell::Flag(flag) => (*flag).into(),
-            Cell::Money(usd) => figure(*usd, 6),
-            Cell::Unknown | Cell::Absent => Value::Null,
-        }
-    }
-
-    /// As in JSON, but that an unknown figure says so: an empty cell would be read as zero.
-    fn csv(&self) -> String {
-        match self {
-            Cell::Unknown => "unknown".into(),
-            Cell::Absent => String::new(),
-            Cell::Word(word) => word.clone(),
-            other => other.json().to_string(),
+    /// A value of CSV. An unknown figure says so: an empty cell would be read as zero.
+    fn csv(&self, value: &Value) -> String {
+        match (self, value) {
+            (Cell::Unknown, _) => "unknown".into(),
+            (Cell::Absent, _) | (_, Value::Null) => String::new(),
+            (_, Value::String(word)) => word.clone(),
+            (_, other) => other.to_string(),
         }
     }
 }
 
 impl Listing {
-    pub(crate) fn new(kind: &'static str, heads: Vec<Head>) -> Listing {
-        Listing { kind, heads, rows: Vec::new(), remarks: Vec::new() }
-    }
-
-    pub(crate) fn row(&mut self, cells: Vec<Cell>) {
-        assert_eq!(cells.len(), self.heads.len(), "a row has a cell for each column");
-        self.rows.push(cells);
+    /// A list of rows; `cells` has a cell for each key of a row.
+    pub(crate) fn new<R: Serialize + Default>(
+        kind: &str,
+        titles: &'static [&'static str],
+        rows: Vec<R>,
+        cells: impl Fn(&R) -> Vec<Cell>,
+        of: impl FnOnce(Vec<R>) -> CatalogRows,
+    ) -> Listing {
+        let keys: Vec<String> = object(&R::default()).into_iter().map(|(key, _)| key).collect();
+        assert_eq!(keys.len(), titles.len(), "a column of {kind} has a title");
+        let shown: Vec<Vec<Cell>> = rows.iter().map(&cells).collect();
+        let values = rows.iter().zip(&shown).map(|(row, cells)| {
+            assert_eq!(cells.len(), keys.len(), "a row of {kind} has a cell for each column");
+            object(row).values().zip(cells).map(|(value, cell)| cell.csv(value)).collect()
+        });
+        Listing {
+            values: values.collect(),
+            titles,
+            keys,
+            cells: shown,
+            document: CatalogListing {
+                schema: Version::default(),
+                kind: kind.to_string(),
+                count: rows.len() as u64,
+                rows: of(rows),
+                notes: Vec::new(),
+            },
+        }
     }
 
     /// Adds a sentence below the table, on a page and in JSON.
     pub fn remark(&mut self, remark: impl Into<String>) {
-        self.remarks.push(remark.into());
+        self.document.notes.push(remark.into());
     }
 
     /// Number of entries.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.cells.len()
     }
 
     /// True if nothing passed.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.cells.is_empty()
     }
 
     /// The page: a table, then the remarks.
     pub fn text(&self, style: Style) -> String {
         let mut page = Page::new(style);
-        let columns = self.heads.iter().enumerate().map(|(index, head)| {
-            let words = self.rows.iter().all(|row| row[index].is_word());
-            if words { Column::words(head.title) } else { Column::figures(head.title) }
+        let columns = self.titles.iter().enumerate().map(|(index, title)| {
+            let words = self.cells.iter().all(|row| row[index].is_word());
+            if words { Column::words(title) } else { Column::figures(title) }
         });
         let mut table = Table::new(columns.collect());
-        for row in &self.rows {
+        for row in &self.cells {
             table.row(row.iter().map(Cell::text).collect());
         }
-        if !self.rows.is_empty() {
+        if !self.cells.is_empty() {
             for line in table.lines(page.width()) {
                 page.line(&line);
             }
         }
         page.gap();
-        for remark in &self.remarks {
+        for remark in &self.document.notes {
             page.paragraph(remark);
         }
-        let left = if self.rows.is_empty() { 0 } else { table.left_out(page.width()) };
+        let left = if self.cells.is_empty() { 0 } else { table.left_out(page.width()) };
         if left > 0 {
             page.paragraph(&format!("columns left out: {left} (--wide has all)"));
         }
@@ -163,53 +173,57 @@ impl Listing {
 
     /// The document.
     pub fn json(&self) -> Document {
-        let rows: Vec<Value> = self
-            .rows
-            .iter()
-            .map(|row| {
-                let cells =
-                    self.heads.iter().zip(row).map(|(head, cell)| (head.key.to_string(), cell.json()));
-                Value::Object(cells.collect::<Map<String, Value>>())
-            })
-            .collect();
-        Document::new("iobound.catalog/1")
-            .with("kind", self.kind)
-            .with("count", rows.len())
-            .with("rows", rows)
-            .with("notes", self.remarks.clone())
+        CatalogDocument::Listing(self.document.clone()).into()
     }
 
     /// The table as comma-separated values (RFC 4180), the keys first.
     pub fn csv(&self) -> String {
-        let keys: Vec<&str> = self.heads.iter().map(|head| head.key).collect();
-        let mut text = line(keys);
-        for row in &self.rows {
-            text.push_str(&line(row.iter().map(Cell::csv)));
+        let mut text = line(&self.keys);
+        for row in &self.values {
+            text.push_str(&line(row));
         }
         text
+    }
+}
+
+/// A row as JSON.
+fn object(row: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(row) {
+        Ok(Value::Object(map)) => map,
+        _ => unreachable!("a row is an object whose keys are strings"),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use iobound_documents::MachineRow;
 
     fn listing() -> Listing {
-        let head = |key, title| Head { key, title };
-        let mut listing =
-            Listing::new("vms", vec![head("name", "name"), head("iops", "IOPS"), head("note", "note")]);
-        listing.row(vec![Cell::Word("A1".into()), Cell::Count(51_200), Cell::Word("one, two".into())]);
-        listing.row(vec![Cell::Word("A2".into()), Cell::Unknown, Cell::Word("\"x\"".into())]);
-        listing
+        let row = |name: &str, read_iops, source: &str| MachineRow {
+            name: name.into(),
+            read_iops,
+            source: source.into(),
+            ..MachineRow::default()
+        };
+        let rows = vec![row("A1", Some(51_200), "one, two"), row("A2", None, "\"x\"")];
+        crate::catalog::machines_listing(rows)
     }
 
     #[test]
     fn what_is_unknown_is_said_to_be_unknown() {
         let listing = listing();
         let style = Style { width: Some(100), color: false, ascii: false };
-        assert!(listing.text(style).contains("A2    unknown"), "{}", listing.text(style));
-        assert!(listing.json().text().contains("\"iops\": null"));
-        assert_eq!(listing.csv(), "name,iops,note\nA1,51200,\"one, two\"\nA2,unknown,\"\"\"x\"\"\"\n");
+        assert!(listing.text(style).contains("unknown"), "{}", listing.text(style));
+        assert!(listing.json().text().contains("\"read_iops\": null"));
+        let csv = listing.csv();
+        let lines: Vec<&str> = csv.lines().collect();
+        assert_eq!(
+            lines[0],
+            "name,type,read_iops,read_bytes_per_s,write_iops,write_bytes_per_s,as_of,source"
+        );
+        assert_eq!(lines[1], "A1,,51200,unknown,unknown,unknown,unknown,\"one, two\"");
+        assert_eq!(lines[2], "A2,,unknown,unknown,unknown,unknown,unknown,\"\"\"x\"\"\"");
     }
 
     #[test]
@@ -219,8 +233,8 @@ mod tests {
             (Cell::Rate(81_250_000), "81.3"),
             (Cell::Rate(1_200_000_000), "1,200"),
             (Cell::Size(Bytes(4 << 40)), "4,096"),
-            (Cell::Money(0.000_035), "0.000035"),
-            (Cell::Money(135.168), "135.17"),
+            (Cell::Money(Usd::of(0.000_035)), "0.000035"),
+            (Cell::Money(Usd::of(135.168)), "135.17"),
             (Cell::Absent, "-"),
         ] {
             assert_eq!(cell.text(), text);

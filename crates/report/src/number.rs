@@ -1,31 +1,9 @@
 //! How figures are rounded and written. One place, so that the same figure looks the same everywhere.
 
 use iobound_units::{Grouped, format_throughput};
-use serde_json::{Number, Value};
+use serde_json::Value;
 
-/// To so many decimals (six at most), half away from zero. Multiplication, rounding and division are exact by
-/// IEEE 754, so every machine gets the same number.
-pub fn rounded(value: f64, decimals: usize) -> f64 {
-    const SCALES: [f64; 7] = [1.0, 10.0, 100.0, 1_000.0, 10_000.0, 100_000.0, 1_000_000.0];
-    assert!(value.is_finite(), "a figure to print is {value}");
-    let scale = SCALES[decimals];
-    // Beyond 2^53 there are no decimals, and the product may overflow.
-    if value.abs() >= 9_007_199_254_740_992.0 {
-        return value;
-    }
-    // Adding zero turns -0.0, which would be printed with its sign, into 0.0.
-    (value * scale).round() / scale + 0.0
-}
-
-/// A figure of a document: rounded, and without a decimal point where it is whole (`51000`, never `51000.0` or
-/// `50999.99999999999`).
-pub fn figure(value: f64, decimals: usize) -> Value {
-    let value = rounded(value, decimals);
-    if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 {
-        return Value::from(value as i64);
-    }
-    Number::from_f64(value).map_or(Value::Null, Value::Number)
-}
+pub use iobound_documents::{figure, rounded};
 
 /// A figure that may be unknown: `null`.
 pub fn figure_or_null(value: Option<f64>, decimals: usize) -> Value {

@@ -1,7 +1,6 @@
+use iobound_documents::{CatalogDocument, CatalogPreset, CatalogPresets, PresetJob, PresetPart, Version};
 use iobound_workload::{Confidence, Preset, describe};
-use serde_json::{Value, json};
 
-use crate::document::Document;
 use crate::page::{Page, Style};
 
 /// All presets: what each is, and how far its source carries.
@@ -50,34 +49,33 @@ fn source(preset: &Preset) -> String {
 }
 
 /// The document of all presets.
-pub fn presets_json(presets: &[Preset]) -> Document {
-    let rows: Vec<Value> = presets.iter().map(preset_value).collect();
-    Document::new("iobound.catalog/1").with("kind", "presets").with("count", rows.len()).with("rows", rows)
+pub fn presets_document(presets: &[Preset]) -> CatalogDocument {
+    CatalogDocument::Presets(CatalogPresets {
+        schema: Version::default(),
+        kind: "presets".to_string(),
+        count: presets.len() as u64,
+        rows: presets.iter().map(part).collect(),
+    })
 }
 
 /// The document of one.
-pub fn preset_json(preset: &Preset) -> Document {
-    let document = Document::new("iobound.catalog/1").with("kind", "preset");
-    match preset_value(preset) {
-        Value::Object(map) => document.with_all(map),
-        _ => document,
-    }
+pub fn preset_document(preset: &Preset) -> CatalogDocument {
+    CatalogDocument::Preset(Box::new(CatalogPreset {
+        schema: Version::default(),
+        kind: "preset".to_string(),
+        preset: part(preset),
+    }))
 }
 
-fn preset_value(preset: &Preset) -> Value {
-    let jobs: Vec<Value> = preset
-        .workload
-        .jobs
-        .iter()
-        .map(|job| json!({ "name": job.name, "description": describe(job) }))
-        .collect();
-    json!({
-        "name": preset.name,
-        "about": preset.about,
-        "source": preset.source,
-        "confidence": preset.confidence.name(),
-        "note": preset.note,
-        "jobs": jobs,
-        "toml": preset.workload.to_toml(),
-    })
+fn part(preset: &Preset) -> PresetPart {
+    let jobs = preset.workload.jobs.iter();
+    PresetPart {
+        name: preset.name.to_string(),
+        about: preset.about.to_string(),
+        source: preset.source.to_string(),
+        confidence: preset.confidence.name().to_string(),
+        note: preset.note.to_string(),
+        jobs: jobs.map(|job| PresetJob { name: job.name.clone(), description: describe(job) }).collect(),
+        toml: preset.workload.to_toml(),
+    }
 }

@@ -1,88 +1,13 @@
-//! The answers of `results`: what is kept, as a table, a document, and tables for other programs.
+//! The answers of `results` as text: a table for a terminal, and tables for other programs.
 
+use iobound_documents::{KeptRun, Microseconds, Quantity};
 use iobound_measure::result::{PointFigures, RunResult};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::csv::line;
-use crate::document::Document;
-use crate::number::{count_text, figure_or_null, rounded, time_text};
+use crate::number::{count_text, rounded, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
-
-/// The version of the documents.
-const SCHEMA: &str = "iobound.results/1";
-
-/// One kept run in a list.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct KeptRun {
-    /// Its id: `r-142`.
-    pub id: String,
-    /// The first run of the same command.
-    pub first_of_command: String,
-    /// When it began, in UTC.
-    pub at: String,
-    /// The verb that ran it.
-    pub verb: String,
-    /// Name of it: a row of a lab.
-    pub name: Option<String>,
-    /// Side of a comparison.
-    pub side: Option<String>,
-    /// Where its figures come from.
-    pub source: String,
-    /// End of the run: complete, interrupted or failed.
-    pub ended: String,
-    /// Its target.
-    pub target: Option<String>,
-    /// I/O engine.
-    pub engine: Option<String>,
-    /// The machine's name.
-    pub host: Option<String>,
-    /// The request, in words.
-    pub workload: Option<String>,
-    /// Time that was counted, in seconds.
-    pub counted_s: Option<f64>,
-    /// Outstanding I/Os, as asked for.
-    pub depth_requested: Option<u64>,
-    /// I/Os a second.
-    pub iops: Option<f64>,
-    /// Bytes a second.
-    pub throughput_bytes_per_s: Option<f64>,
-    /// Mean latency in µs.
-    pub mean_us: Option<f64>,
-    /// The median in µs.
-    pub p50_us: Option<f64>,
-    /// The 99th percentile in µs.
-    pub p99_us: Option<f64>,
-    /// The longest in µs.
-    pub max_us: Option<f64>,
-    /// I/Os that failed.
-    pub errors: Option<u64>,
-}
-
-/// The columns of the runs' CSV.
-const RUNS: [&str; 21] = [
-    "id",
-    "first_of_command",
-    "at",
-    "verb",
-    "name",
-    "side",
-    "source",
-    "ended",
-    "target",
-    "engine",
-    "host",
-    "workload",
-    "counted_s",
-    "depth_requested",
-    "iops",
-    "throughput_bytes_per_s",
-    "mean_us",
-    "p50_us",
-    "p99_us",
-    "max_us",
-    "errors",
-];
 
 /// The columns of the intervals' CSV.
 const POINTS: [&str; 8] =
@@ -108,7 +33,7 @@ pub fn kept_text(runs: &[KeptRun], place: &str, style: Style) -> String {
         Column::words("of"),
     ]);
     for run in runs {
-        let number = |value: Option<f64>, text: fn(f64) -> String| value.map_or_else(|| "-".into(), text);
+        let micros = |value: Option<Microseconds>| number(value, time_text);
         let words = [run.name.clone(), run.side.clone(), run.target.clone(), run.workload.clone()];
         let ended = Some(run.ended.clone()).filter(|ended| ended != "complete");
         let words: Vec<String> = words.into_iter().flatten().chain(ended).collect();
@@ -118,8 +43,8 @@ pub fn kept_text(runs: &[KeptRun], place: &str, style: Style) -> String {
             run.verb.clone(),
             number(run.iops, count_text),
             number(run.throughput_bytes_per_s, |bytes| rounded(bytes / 1e6, 1).to_string()),
-            number(run.mean_us, time_text),
-            number(run.p99_us, time_text),
+            micros(run.mean_us),
+            micros(run.p99_us),
             words.join(", "),
         ]);
     }
@@ -130,48 +55,22 @@ pub fn kept_text(runs: &[KeptRun], place: &str, style: Style) -> String {
     page.text()
 }
 
-/// The document of `results list`.
-pub fn kept_json(runs: &[KeptRun], place: &str) -> Document {
-    let rows: Vec<Value> = runs.iter().map(|run| Value::Object(keys(run))).collect();
-    Document::new(SCHEMA).with("place", place).with("count", rows.len()).with("runs", rows)
+fn number(value: Option<impl Quantity>, text: impl Fn(f64) -> String) -> String {
+    value.map_or_else(|| "-".into(), |value| text(value.value()))
 }
 
 fn keys(run: &KeptRun) -> Map<String, Value> {
-    let value = json!({
-        "id": run.id,
-        "first_of_command": run.first_of_command,
-        "at": run.at,
-        "verb": run.verb,
-        "name": run.name,
-        "side": run.side,
-        "source": run.source,
-        "ended": run.ended,
-        "target": run.target,
-        "engine": run.engine,
-        "host": run.host,
-        "workload": run.workload,
-        "counted_s": figure_or_null(run.counted_s, 6),
-        "depth_requested": run.depth_requested,
-        "iops": figure_or_null(run.iops, 2),
-        "throughput_bytes_per_s": figure_or_null(run.throughput_bytes_per_s, 0),
-        "mean_us": figure_or_null(run.mean_us, 3),
-        "p50_us": figure_or_null(run.p50_us, 3),
-        "p99_us": figure_or_null(run.p99_us, 3),
-        "max_us": figure_or_null(run.max_us, 3),
-        "errors": run.errors,
-    });
-    match value {
-        Value::Object(keys) => keys,
-        _ => Map::new(),
+    match serde_json::to_value(run) {
+        Ok(Value::Object(keys)) => keys,
+        _ => unreachable!("a run is an object whose keys are strings"),
     }
 }
 
-/// The runs as comma-separated values, a row for each; an empty cell is what is not known.
+/// The runs as comma-separated values, a row for each. The columns are the keys of the document. An empty cell is unknown.
 pub fn kept_csv(runs: &[KeptRun]) -> String {
-    let mut text = line(RUNS);
+    let mut text = line(keys(&KeptRun::default()).keys());
     for run in runs {
-        let keys = keys(run);
-        text.push_str(&line(RUNS.iter().map(|column| match &keys[*column] {
+        text.push_str(&line(keys(run).values().map(|value| match value {
             Value::Null => String::new(),
             Value::String(text) => text.clone(),
             other => other.to_string(),
@@ -220,26 +119,17 @@ pub fn kept_series_csv(runs: &[(String, RunResult)]) -> String {
     text
 }
 
-/// The document of `results export`: every run with all that is kept of it.
-pub fn exported_json(place: &str, documents: Vec<Value>) -> Document {
-    Document::new(SCHEMA).with("place", place).with("count", documents.len()).with("results", documents)
-}
-
-/// The document of `results delete`.
-pub fn deleted_json(place: &str, deleted: &[String]) -> Document {
-    Document::new(SCHEMA).with("place", place).with("count", deleted.len()).with("deleted", deleted.to_vec())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use iobound_documents::Iops;
 
     #[test]
     fn what_is_not_known_is_an_empty_cell_and_a_comma_is_quoted() {
         let run = KeptRun {
             id: "r-1".into(),
             workload: Some("4 KiB random read, 32 outstanding".into()),
-            iops: Some(1_234.5),
+            iops: Some(Iops::of(1_234.5)),
             ..KeptRun::default()
         };
         let csv = kept_csv(&[run]);

@@ -1,7 +1,7 @@
 //! Whatever the catalogue lists can be shown, each figure with its source and its date or the word that there is none.
 
 use iobound_catalog::{Catalog, DiskType, Era, GcpLimit};
-use iobound_report::{Style, entry_json, entry_text};
+use iobound_report::{Document, Style, entry_document, entry_text};
 use serde_json::Value;
 
 const WIDE: Style = Style { width: None, color: false, ascii: false };
@@ -29,7 +29,7 @@ fn every_listed_entry_can_be_shown_with_source_and_date() {
     for name in names {
         let entry = catalog.entry(&name, Era::current()).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(!entry.figures.is_empty(), "{name}");
-        let document: Value = serde_json::from_str(&entry_json(&entry).text()).unwrap();
+        let document: Value = serde_json::from_str(&Document::from(entry_document(&entry)).text()).unwrap();
         let figures = document["figures"].as_array().unwrap();
         assert_eq!(figures.len(), entry.figures.len(), "{name}");
         let mut undated = 0;

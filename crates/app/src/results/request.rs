@@ -1,8 +1,8 @@
 //! Results that are kept.
 
+use iobound_documents::ResultsDocument;
 use iobound_report::{
-    Ended, KeptRun, RunScreen, RunStage, Setting, Style, deleted_json, exported_json, kept_csv, kept_json,
-    kept_series_csv, kept_text, run_text,
+    Document, Ended, RunScreen, RunStage, Setting, Style, kept_csv, kept_series_csv, kept_text, run_text,
 };
 use iobound_results::{Kept, Query, RunId};
 use iobound_units::Span;
@@ -130,16 +130,16 @@ pub struct PreparedResults {
 
 /// Answers about the store.
 pub enum ResultsAnswer {
-    /// Runs of a store, a row each.
-    Runs(Vec<KeptRun>, String),
+    /// Runs of a store.
+    Runs(ResultsDocument),
     /// A run.
     Run(Box<Kept>),
-    /// The document of everything that is asked for.
-    Exported(String),
+    /// The complete documents of runs.
+    Exported(ResultsDocument),
     /// Comma-separated values.
     Csv(String),
     /// The runs that were deleted from a store.
-    Deleted(Vec<String>, String),
+    Deleted(ResultsDocument),
 }
 
 impl PreparedResults {
@@ -177,9 +177,10 @@ impl PreparedResults {
         let query = Query { limit: Some(limit), ..request.which.query()? };
         let store = self.place.to_read()?;
         let runs = rows(&store, &query, &self.place)?;
+        let at = store.path().display().to_string();
         Ok(match request.listed.csv {
             true => ResultsAnswer::Csv(kept_csv(&runs)),
-            false => ResultsAnswer::Runs(runs, store.path().display().to_string()),
+            false => ResultsAnswer::Runs(ResultsDocument::of_runs(&at, runs)),
         })
     }
 
@@ -233,7 +234,7 @@ impl PreparedResults {
         }
         let documents = whole.into_iter().map(whole_document).collect();
         let at = store.path().display().to_string();
-        Ok(ResultsAnswer::Exported(exported_json(&at, documents).text()))
+        Ok(ResultsAnswer::Exported(ResultsDocument::of_results(&at, documents)))
     }
 
     /// Deletes runs.
@@ -253,7 +254,8 @@ impl PreparedResults {
         }
         let deleted = store.delete(&ids).map_err(|error| place.failed(&error))?;
         let at = store.path().display().to_string();
-        Ok(ResultsAnswer::Deleted(deleted.iter().map(RunId::to_string).collect(), at))
+        let ids = deleted.iter().map(RunId::to_string).collect();
+        Ok(ResultsAnswer::Deleted(ResultsDocument::of_deleted(&at, ids)))
     }
 }
 
@@ -261,14 +263,14 @@ impl ResultsAnswer {
     /// The text of the document; `None` of comma-separated values.
     pub fn document(&self) -> Option<String> {
         match self {
-            ResultsAnswer::Runs(runs, at) => Some(kept_json(runs, at).text()),
+            ResultsAnswer::Runs(document)
+            | ResultsAnswer::Exported(document)
+            | ResultsAnswer::Deleted(document) => Some(Document::from(document.clone()).text()),
             ResultsAnswer::Run(kept) => {
                 let document = iobound_report::whole(Value::Object(kept.document.clone()));
                 Some(format!("{document:#}\n"))
             }
-            ResultsAnswer::Exported(document) => Some(document.clone()),
             ResultsAnswer::Csv(_) => None,
-            ResultsAnswer::Deleted(runs, at) => Some(deleted_json(at, runs).text()),
         }
     }
 
@@ -278,10 +280,15 @@ impl ResultsAnswer {
     /// The workload of a run can't be read.
     pub fn text(&self, style: Style) -> Result<String, Failure> {
         Ok(match self {
-            ResultsAnswer::Runs(runs, at) => kept_text(runs, at, style),
+            ResultsAnswer::Runs(document) => {
+                kept_text(document.runs.as_deref().unwrap_or_default(), &document.place, style)
+            }
             ResultsAnswer::Run(kept) => text_of_run(kept, style)?,
-            ResultsAnswer::Exported(text) | ResultsAnswer::Csv(text) => text.clone(),
-            ResultsAnswer::Deleted(runs, _) => format!("deleted {}\n", runs.join(", ")),
+            ResultsAnswer::Exported(document) => Document::from(document.clone()).text(),
+            ResultsAnswer::Csv(text) => text.clone(),
+            ResultsAnswer::Deleted(document) => {
+                format!("deleted {}\n", document.deleted.as_deref().unwrap_or_default().join(", "))
+            }
         })
     }
 }

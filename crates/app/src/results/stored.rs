@@ -1,6 +1,6 @@
 //! Runs as the store has them, and their documents.
 
-use iobound_report::KeptRun;
+use iobound_documents::{BytesPerSecond, Iops, KeptRun, Microseconds, Seconds};
 use iobound_results::{Kept, Query, Row, RunId, Store};
 use iobound_units::parse_count;
 use serde_json::Value;
@@ -76,14 +76,14 @@ fn shown(row: Row) -> KeptRun {
         engine: row.engine,
         host: row.host,
         workload: row.workload,
-        counted_s: row.counted_s,
+        counted_s: row.counted_s.map(Seconds::of),
         depth_requested: count(row.depth_requested),
-        iops: row.iops,
-        throughput_bytes_per_s: row.throughput_bytes_per_s,
-        mean_us: row.mean_us,
-        p50_us: row.p50_us,
-        p99_us: row.p99_us,
-        max_us: row.max_us,
+        iops: row.iops.map(Iops::of),
+        throughput_bytes_per_s: row.throughput_bytes_per_s.map(BytesPerSecond::of),
+        mean_us: row.mean_us.map(Microseconds::of),
+        p50_us: row.p50_us.map(Microseconds::of),
+        p99_us: row.p99_us.map(Microseconds::of),
+        max_us: row.max_us.map(Microseconds::of),
         errors: count(row.errors),
     }
 }

@@ -79,6 +79,8 @@ pub(crate) enum Verb {
     Serve(commands::serve::ServeArgs),
     /// List VM sizes and disks with limits and prices
     Catalog(Box<commands::catalog::CatalogArgs>),
+    /// Print the JSON Schema of a --json document
+    Schema(commands::schema::SchemaArgs),
     /// Print completions for a shell
     Completions(commands::completions::CompletionsArgs),
     /// Print the manual pages

@@ -5,7 +5,7 @@ use iobound_app::catalog::{
 };
 use iobound_app::settings::Settings;
 use iobound_app::{Exit, Failure};
-use iobound_report::{import_json, import_text};
+use iobound_report::import_text;
 
 use crate::arguments::{CommonArgs, Shared, Typed};
 use crate::import::import;
@@ -67,8 +67,7 @@ pub(crate) fn run(args: &CatalogArgs, common: &CommonArgs) -> Result<Exit, Failu
             return output::settings(&settings.finish().0, &[], common);
         }
         let answer = import(request, options, &common.common(), &env)?;
-        let imported = answer.imported();
-        return output::page(common, |style| import_text(&imported, style), || import_json(&imported));
+        return output::page(common, |style| import_text(&answer, style), || answer.clone());
     }
     let prepared = PreparedCatalog::read(options, &common.common(), &env)?;
     if common.show_config {

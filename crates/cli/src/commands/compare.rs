@@ -1,7 +1,7 @@
 use clap::Args;
 use iobound_app::compare::{CompareRequest, PreparedComparison};
 use iobound_app::{Exit, Failure};
-use iobound_report::{compare_json, compare_text};
+use iobound_report::{compare_document, compare_text};
 
 use crate::arguments::{CommonArgs, Typed};
 use crate::output;
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Exit, Failu
     let page = prepared.page.clone();
     page.can_be_written()?;
     let answer = prepared.answer(&env)?;
-    let document = || answer.with_screen(compare_json);
+    let document = || answer.with_screen(compare_document);
     output::page(common, |style| answer.with_screen(|screen| compare_text(screen, style)), document)?;
     page.write(document)?;
     Ok(answer.exit(&env))

@@ -1,7 +1,7 @@
 use clap::Args;
 use iobound_explain::setup::{Certainty, Proposal, propose};
 use iobound_explain::setup_findings;
-use iobound_report::{Doctored, doctor_json, doctor_text};
+use iobound_report::{Doctored, doctor_document, doctor_text};
 
 use crate::arguments::{CommonArgs, ConfigurationArgs, MachineArgs};
 use crate::doctor::{Seen, as_toml, look, metadata_of, overwrite_of, place_of, world_of};
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failur
         notes: &notes,
         saved: saved.as_deref(),
     };
-    output::page(common, |style| doctor_text(&doctored, style), || doctor_json(&doctored))
+    output::page(common, |style| doctor_text(&doctored, style), || doctor_document(&doctored))
 }
 
 /// The configuration that a machine is, with what somebody said in its place.

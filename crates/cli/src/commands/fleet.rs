@@ -154,7 +154,7 @@ fn over_the_hosts(args: &FleetArgs, common: &CommonArgs) -> Result<Exit, Failure
     };
     let asked = SshRequest { hosts, reach, meet, words };
     if args.dry_run {
-        return output::page(common, |_| over_ssh::plan_text(&asked), || over_ssh::plan_json(&asked));
+        return output::page(common, |_| over_ssh::plan_text(&asked), || over_ssh::plan_document(&asked));
     }
     over_ssh::run(&asked, common)
 }

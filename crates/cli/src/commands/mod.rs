@@ -23,6 +23,7 @@ pub(crate) mod predict;
 pub(crate) mod results;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod run;
+pub(crate) mod schema;
 pub(crate) mod serve;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod watch;

@@ -1,7 +1,7 @@
 use clap::Args;
 use iobound_app::plan::{PlanRequest, PreparedPlan};
 use iobound_app::{Exit, Failure};
-use iobound_report::{plan_json, plan_text};
+use iobound_report::{plan_document, plan_text};
 
 use crate::arguments::{CommonArgs, Typed};
 use crate::calendar::{is_a_year_old, today};
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
             "prices of {region} are from {date} and later, more than a year old: `iobound catalog import --help` shows how to import newer ones"
         ));
     }
-    let document = || answer.with_planned(plan_json);
+    let document = || answer.with_planned(plan_document);
     let exit =
         output::page(common, |style| answer.with_planned(|planned| plan_text(planned, style)), document)?;
     page.write(document)?;

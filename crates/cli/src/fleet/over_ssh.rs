@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use iobound_documents::{FleetDocument, FleetHost, Version};
 use iobound_fleet::{Desk, DeskTls, Meet, RankPhase, Rules, Token};
 use iobound_formats::hosts::Host;
-use iobound_report::Document;
 use iobound_workload::shell_line;
-use serde_json::{Value, json};
 
 use super::desk::{OfRanks, drive, patience_of};
 use super::ssh::{Direct, Ranks, Reach, ToDesk, far_end, note_copy};
@@ -174,18 +173,19 @@ pub(crate) fn plan_text(asked: &SshRequest) -> String {
 }
 
 /// The same as a document.
-pub(crate) fn plan_json(asked: &SshRequest) -> Document {
-    let hosts: Vec<Value> = asked
-        .hosts
-        .iter()
-        .enumerate()
-        .map(|(rank, host)| json!({ "rank": rank, "host": host.name, "command": asked.line(host) }))
-        .collect();
-    Document::new("iobound.fleet/1")
-        .with("kind", "dry-run")
-        .with("meet", asked.meeting())
-        .with("hosts", hosts)
-        .with("words", asked.words.typed.clone())
+pub(crate) fn plan_document(asked: &SshRequest) -> FleetDocument {
+    let hosts = asked.hosts.iter().zip(0..).map(|(host, rank)| FleetHost {
+        rank,
+        host: host.name.clone(),
+        command: asked.line(host),
+    });
+    FleetDocument {
+        schema: Version::default(),
+        kind: "dry-run".to_string(),
+        meet: asked.meeting(),
+        hosts: hosts.collect(),
+        words: asked.words.typed.clone(),
+    }
 }
 
 /// A desk that is open, and how ranks come to it.

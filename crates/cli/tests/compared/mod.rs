@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use iobound_documents::{KeptRun, ResultsDocument};
 use iobound_measure::compare::{Comparison, Condition, Pairing, Shift, Subject, cautions, changed};
 use iobound_report::{
-    CompareScreen, ComparedSide, ComparedWith, JudgedCondition, KeptRun, Rounds, Style, compare_json,
-    compare_text, deleted_json, exported_json, kept_json, kept_text,
+    CompareScreen, ComparedSide, ComparedWith, Document, JudgedCondition, Rounds, Style, compare_document,
+    compare_text, kept_text,
 };
 use serde_json::Value;
 
@@ -52,13 +53,13 @@ fn compared(with: impl FnOnce(&CompareScreen<'_>) -> String) -> String {
 fn every_key_of_a_comparison_and_of_results_kept_is_defined_and_nothing_else_is() {
     let run = KeptRun { id: "r-1".into(), ..KeptRun::default() };
     let kept = [
-        kept_json(&[run], "/a").text(),
-        exported_json("/a", vec![Value::Null]).text(),
-        deleted_json("/a", &["r-1".into()]).text(),
+        ResultsDocument::of_runs("/a", vec![run]),
+        ResultsDocument::of_results("/a", vec![Value::Null]),
+        ResultsDocument::of_deleted("/a", vec!["r-1".into()]),
     ];
     for (schema, documents) in [
-        ("iobound.compare/1", vec![compared(|screen| compare_json(screen).text())]),
-        ("iobound.results/1", kept.to_vec()),
+        ("iobound.compare/1", vec![compared(|screen| Document::from(compare_document(screen)).text())]),
+        ("iobound.results/1", kept.map(|of| Document::from(of).text()).to_vec()),
     ] {
         let mut keys = Keys::new();
         for text in documents {

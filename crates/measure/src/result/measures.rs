@@ -1,12 +1,13 @@
 //! Measures for the comparison of results, and the confidence in each.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::RunResult;
 use super::figures::{Figures, Latency};
 
 /// A figure that every result may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub enum Figure {
     /// I/Os a second.
     #[serde(rename = "iops")]
@@ -43,8 +44,8 @@ pub enum Figure {
     Errors,
 }
 
-/// Direction of the figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// Whose figure it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// Reads and writes together.

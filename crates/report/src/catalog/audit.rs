@@ -1,31 +1,16 @@
 use iobound_catalog::{AuditRow, Doubt};
+use iobound_documents::{AuditPart, CatalogRows};
 
-use crate::listing::{Cell, Head, Listing};
+use crate::listing::{Cell, Listing};
 
-const HEADS: [Head; 6] = [
-    Head { key: "doubt", title: "doubt" },
-    Head { key: "cloud", title: "cloud" },
-    Head { key: "figure", title: "figure, or date" },
-    Head { key: "of", title: "family, or source" },
-    Head { key: "sizes", title: "sizes" },
-    Head { key: "example", title: "such as" },
-];
+const TITLES: &[&str] = &["doubt", "cloud", "figure, or date", "family, or source", "sizes", "such as"];
 
 /// Doubtful figures as a list: most sizes first in each kind of doubt.
 pub fn audit_listing(rows: &[AuditRow], before: u64) -> Listing {
-    let mut listing = Listing::new("audit", HEADS.to_vec());
     let mut sorted: Vec<&AuditRow> = rows.iter().collect();
     sorted.sort_by_key(|row| (row.doubt, std::cmp::Reverse(row.sizes)));
-    for row in sorted {
-        listing.row(vec![
-            Cell::Word(row.doubt.name().into()),
-            Cell::Word(row.cloud.name().into()),
-            Cell::Word(row.figure.clone()),
-            Cell::Word(row.of.clone()),
-            Cell::Count(row.sizes),
-            Cell::Word(row.example.clone()),
-        ]);
-    }
+    let parts = sorted.into_iter().map(part).collect();
+    let mut listing = Listing::new("audit", TITLES, parts, cells, CatalogRows::Audit);
     if rows.iter().any(|row| row.doubt == Doubt::Old) {
         listing.remark(format!("old: the source is from before {before}, or has no date"));
     }
@@ -37,4 +22,26 @@ pub fn audit_listing(rows: &[AuditRow], before: u64) -> Listing {
         listing.remark("no figure is doubtful");
     }
     listing
+}
+
+fn part(row: &AuditRow) -> AuditPart {
+    AuditPart {
+        doubt: row.doubt.name().into(),
+        cloud: row.cloud.name().into(),
+        figure: row.figure.clone(),
+        of: row.of.clone(),
+        sizes: row.sizes,
+        example: row.example.clone(),
+    }
+}
+
+fn cells(part: &AuditPart) -> Vec<Cell> {
+    vec![
+        Cell::Word(part.doubt.clone()),
+        Cell::Word(part.cloud.clone()),
+        Cell::Word(part.figure.clone()),
+        Cell::Word(part.of.clone()),
+        Cell::Count(part.sizes),
+        Cell::Word(part.example.clone()),
+    ]
 }

@@ -1,42 +1,16 @@
 use iobound_catalog::{DiskTier, DiskType};
+use iobound_documents::{CatalogRows, DiskRow};
+use iobound_units::Bytes;
 
-use crate::listing::{Cell, Head, Listing};
+use crate::listing::{Cell, Listing};
 
-const HEADS: [Head; 12] = [
-    Head { key: "name", title: "disk" },
-    Head { key: "type", title: "type" },
-    Head { key: "max_size_bytes", title: "GiB" },
-    Head { key: "iops", title: "IOPS" },
-    Head { key: "bytes_per_s", title: "MB/s" },
-    Head { key: "burst_iops", title: "burst" },
-    Head { key: "burst_bytes_per_s", title: "MB/s" },
-    Head { key: "enforced_bytes_per_s", title: "enforced" },
-    Head { key: "redundancy", title: "copies" },
-    Head { key: "era", title: "era" },
-    Head { key: "cloud", title: "cloud" },
-    Head { key: "source", title: "source" },
-];
+const TITLES: &[&str] =
+    &["disk", "type", "GiB", "IOPS", "MB/s", "burst", "MB/s", "enforced", "copies", "era", "cloud", "source"];
 
 /// Disks by tier, and the types that are provisioned.
 pub fn disks_listing(tiers: &[DiskTier], provisioned: &[DiskType]) -> Listing {
-    let mut listing = Listing::new("disks", HEADS.to_vec());
-    let burst = |figure: Option<u64>, cell: fn(u64) -> Cell| figure.map_or(Cell::Absent, cell);
-    for tier in tiers {
-        listing.row(vec![
-            Cell::Word(tier.name.clone()),
-            Cell::Word(tier.disk.title().into()),
-            Cell::Size(tier.max_size),
-            Cell::count(tier.ios),
-            Cell::rate(tier.bytes),
-            burst(tier.burst.0, Cell::Count),
-            burst(tier.burst.1, Cell::Rate),
-            burst(tier.enforced_bytes.as_ref().map(|(bytes, _)| *bytes), Cell::Rate),
-            Cell::Word(tier.redundancy.name().into()),
-            Cell::Word(tier.era.name().into()),
-            Cell::Word(tier.disk.cloud().name().into()),
-            Cell::Word(tier.source.clone()),
-        ]);
-    }
+    let rows: Vec<DiskRow> = tiers.iter().map(row).collect();
+    let mut listing = Listing::new("disks", TITLES, rows, cells, CatalogRows::Disks);
     if !provisioned.is_empty() {
         let words: Vec<&str> = provisioned.iter().map(|disk| disk.word()).collect();
         listing.remark(format!(
@@ -46,4 +20,39 @@ pub fn disks_listing(tiers: &[DiskTier], provisioned: &[DiskType]) -> Listing {
         ));
     }
     listing
+}
+
+fn row(tier: &DiskTier) -> DiskRow {
+    DiskRow {
+        name: tier.name.clone(),
+        disk: tier.disk.title().into(),
+        max_size_bytes: tier.max_size.get(),
+        iops: tier.ios,
+        bytes_per_s: tier.bytes,
+        burst_iops: tier.burst.0,
+        burst_bytes_per_s: tier.burst.1,
+        enforced_bytes_per_s: tier.enforced_bytes.as_ref().map(|(bytes, _)| *bytes),
+        redundancy: tier.redundancy.name().into(),
+        era: tier.era.name().into(),
+        cloud: tier.disk.cloud().name().into(),
+        source: tier.source.clone(),
+    }
+}
+
+fn cells(row: &DiskRow) -> Vec<Cell> {
+    let burst = |figure: Option<u64>, cell: fn(u64) -> Cell| figure.map_or(Cell::Absent, cell);
+    vec![
+        Cell::Word(row.name.clone()),
+        Cell::Word(row.disk.clone()),
+        Cell::Size(Bytes(row.max_size_bytes)),
+        Cell::count(row.iops),
+        Cell::rate(row.bytes_per_s),
+        burst(row.burst_iops, Cell::Count),
+        burst(row.burst_bytes_per_s, Cell::Rate),
+        burst(row.enforced_bytes_per_s, Cell::Rate),
+        Cell::Word(row.redundancy.clone()),
+        Cell::Word(row.era.clone()),
+        Cell::Word(row.cloud.clone()),
+        Cell::Word(row.source.clone()),
+    ]
 }

@@ -1,8 +1,7 @@
-use iobound_catalog::{Entry, Figure, Source};
-use serde_json::{Value, json};
+use iobound_catalog::{Entry, Source};
+use iobound_documents::{CatalogDocument, CatalogEntry, DisagreementPart, FigurePart, SourcePart, Version};
 
 use super::overview::{date_text, source_text};
-use crate::document::Document;
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
 
@@ -97,40 +96,34 @@ fn undated(entry: &Entry) -> usize {
 }
 
 /// The document of one entry.
-pub fn entry_json(entry: &Entry) -> Document {
-    let figure = |figure: &Figure| {
-        json!({
-            "name": figure.name,
-            "value": figure.value,
-            "unit": figure.unit,
-            "source": source_json(&figure.source),
-        })
-    };
-    let disagreements: Vec<Value> = entry
-        .disagreements
-        .iter()
-        .map(|other| {
-            json!({
-                "field": other.field,
-                "value": other.value,
-                "kept": other.kept,
-                "kind": other.kind,
-                "source": source_json(&other.source),
-            })
-        })
-        .collect();
-    Document::new("iobound.catalog/1")
-        .with("kind", entry.kind)
-        .with("cloud", entry.cloud.name())
-        .with("name", entry.name.clone())
-        .with("era", entry.era.name())
-        .with("figures", entry.figures.iter().map(figure).collect::<Vec<Value>>())
-        .with("figures_without_date", undated(entry))
-        .with("unknown", unknown(entry))
-        .with("disagreements", disagreements)
-        .with("notes", entry.notes.clone())
+pub fn entry_document(entry: &Entry) -> CatalogDocument {
+    let figures = entry.figures.iter().map(|figure| FigurePart {
+        name: figure.name.clone(),
+        value: figure.value.clone(),
+        unit: figure.unit.clone(),
+        source: source_part(&figure.source),
+    });
+    let disagreements = entry.disagreements.iter().map(|other| DisagreementPart {
+        field: other.field.clone(),
+        value: other.value.clone(),
+        kept: other.kept.clone(),
+        kind: other.kind.clone(),
+        source: source_part(&other.source),
+    });
+    CatalogDocument::Entry(Box::new(CatalogEntry {
+        schema: Version::default(),
+        kind: entry.kind.to_string(),
+        cloud: entry.cloud.name().to_string(),
+        name: entry.name.clone(),
+        era: entry.era.name().to_string(),
+        figures: figures.collect(),
+        figures_without_date: undated(entry) as u64,
+        unknown: unknown(entry).into_iter().map(str::to_string).collect(),
+        disagreements: disagreements.collect(),
+        notes: entry.notes.clone(),
+    }))
 }
 
-pub(super) fn source_json(source: &Source) -> Value {
-    json!({ "key": source.key, "as_of": source.as_of, "title": source.title })
+pub(super) fn source_part(source: &Source) -> SourcePart {
+    SourcePart { key: source.key.clone(), as_of: source.as_of.clone(), title: source.title.clone() }
 }

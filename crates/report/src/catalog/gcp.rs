@@ -1,34 +1,44 @@
 use iobound_catalog::{GcpLimit, Source};
+use iobound_documents::{CatalogRows, MachineRow};
 
-use crate::listing::{Cell, Head, Listing};
+use crate::listing::{Cell, Listing};
 
-const HEADS: [Head; 8] = [
-    Head { key: "name", title: "machine" },
-    Head { key: "type", title: "disk" },
-    Head { key: "read_iops", title: "read IOPS" },
-    Head { key: "read_bytes_per_s", title: "MB/s" },
-    Head { key: "write_iops", title: "write IOPS" },
-    Head { key: "write_bytes_per_s", title: "MB/s" },
-    Head { key: "as_of", title: "as of" },
-    Head { key: "source", title: "source" },
-];
+const TITLES: &[&str] = &["machine", "disk", "read IOPS", "MB/s", "write IOPS", "MB/s", "as of", "source"];
 
 /// Google Cloud's machines with each type of disk.
 pub fn gcp_listing(limits: &[GcpLimit]) -> Listing {
-    let mut listing = Listing::new("machines", HEADS.to_vec());
-    for limit in limits {
-        let source = Source::of(&limit.source);
-        listing.row(vec![
-            Cell::Word(limit.machine()),
-            Cell::Word(limit.disk.clone()),
-            Cell::count(limit.read.ios),
-            Cell::rate(limit.read.bytes),
-            Cell::count(limit.write.ios),
-            Cell::rate(limit.write.bytes),
-            Cell::word(source.as_of.as_deref()),
-            Cell::Word(source.key),
-        ]);
-    }
+    let mut listing = machines_listing(limits.iter().map(row).collect());
     listing.remark("listed, not modelled: `iobound predict` takes Azure's sizes and AWS's instances");
     listing
+}
+
+pub(crate) fn machines_listing(rows: Vec<MachineRow>) -> Listing {
+    Listing::new("machines", TITLES, rows, cells, CatalogRows::Machines)
+}
+
+fn row(limit: &GcpLimit) -> MachineRow {
+    let source = Source::of(&limit.source);
+    MachineRow {
+        name: limit.machine(),
+        disk: limit.disk.clone(),
+        read_iops: limit.read.ios,
+        read_bytes_per_s: limit.read.bytes,
+        write_iops: limit.write.ios,
+        write_bytes_per_s: limit.write.bytes,
+        as_of: source.as_of,
+        source: source.key,
+    }
+}
+
+fn cells(row: &MachineRow) -> Vec<Cell> {
+    vec![
+        Cell::Word(row.name.clone()),
+        Cell::Word(row.disk.clone()),
+        Cell::count(row.read_iops),
+        Cell::rate(row.read_bytes_per_s),
+        Cell::count(row.write_iops),
+        Cell::rate(row.write_bytes_per_s),
+        Cell::word(row.as_of.as_deref()),
+        Cell::Word(row.source.clone()),
+    ]
 }

@@ -11,9 +11,11 @@ mod vms;
 
 pub use audit::audit_listing;
 pub use disks::disks_listing;
-pub use entry::{entry_json, entry_text};
+pub use entry::{entry_document, entry_text};
 pub use gcp::gcp_listing;
-pub use import::{Imported, ImportedFile, import_json, import_text};
+#[cfg(test)]
+pub(crate) use gcp::machines_listing;
+pub use import::import_text;
 pub use overview::Overview;
 pub use prices::{disk_prices_listing, regions_listing, vm_prices_listing};
 pub use vms::vms_listing;

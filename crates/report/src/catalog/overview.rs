@@ -1,7 +1,6 @@
 use iobound_catalog::{Catalog, CatalogError, Cloud, DiskType, Era, GcpLimit, Source};
-use serde_json::{Value, json};
+use iobound_documents::{CatalogDocument, CatalogOverview, EraPart, MachinesCount, SizesCount, Version};
 
-use crate::document::Document;
 use crate::limit::grouped;
 use crate::page::{Page, Style};
 
@@ -113,27 +112,42 @@ impl Overview {
     }
 
     /// The document.
-    pub fn json(&self) -> Document {
-        let eras: Vec<Value> = Era::list()
-            .map(|era| json!({ "name": era.name(), "what": era.facts().what, "source": era.facts().source }))
-            .collect();
-        let sources: Vec<Value> = self.sources.iter().map(super::entry::source_json).collect();
-        let mut document = Document::new("iobound.catalog/1").with("kind", "overview");
+    ///
+    /// # Panics
+    /// A cloud has no key in the document.
+    pub fn document(&self) -> CatalogDocument {
+        let eras = Era::list().map(|era| EraPart {
+            name: era.name().to_string(),
+            what: era.facts().what.to_string(),
+            source: era.facts().source.to_string(),
+        });
+        let mut overview = CatalogOverview {
+            schema: Version::default(),
+            kind: "overview".to_string(),
+            azure: SizesCount::default(),
+            aws: SizesCount::default(),
+            gcp: MachinesCount::default(),
+            disk_tiers: self.tiers as u64,
+            eras: eras.collect(),
+            regions: self.regions.clone(),
+            as_of: self.newest().map(str::to_string),
+            sources_without_date: self.undated() as u64,
+            sources: self.sources.iter().map(super::entry::source_part).collect(),
+        };
         for (cloud, counted) in &self.clouds {
-            let counted = match counted {
-                Counted::Sizes([all, known, _]) => json!({ "vm_sizes": all, "limits_known": known }),
-                Counted::Listed(machines) => json!({ "machines": machines }),
-            };
-            document = document.with(cloud.name(), counted);
+            match (cloud.name(), *counted) {
+                ("azure", Counted::Sizes(sizes)) => overview.azure = sizes_count(sizes),
+                ("aws", Counted::Sizes(sizes)) => overview.aws = sizes_count(sizes),
+                ("gcp", Counted::Listed(machines)) => overview.gcp.machines = machines as u64,
+                (name, _) => panic!("CatalogOverview has no key of this kind for {name}"),
+            }
         }
-        document
-            .with("disk_tiers", self.tiers)
-            .with("eras", eras)
-            .with("regions", self.regions.clone())
-            .with("as_of", self.newest())
-            .with("sources_without_date", self.undated())
-            .with("sources", sources)
+        CatalogDocument::Overview(Box::new(overview))
     }
+}
+
+fn sizes_count([all, known, _]: [usize; 3]) -> SizesCount {
+    SizesCount { vm_sizes: all as u64, limits_known: known as u64 }
 }
 
 /// When the figures of a source held, as far as it says.

@@ -1,74 +1,75 @@
 use iobound_catalog::{Meter, PricePart, Source, VmSize};
+use iobound_documents::{CatalogRows, DiskPriceRow, RegionRow, Usd, VmPriceRow};
 
-use crate::listing::{Cell, Head, Listing};
+use crate::listing::{Cell, Listing};
 
-const fn head(key: &'static str, title: &'static str) -> Head {
-    Head { key, title }
-}
+const OF_VMS: &[&str] = &["VM size", "vCPU", "IOPS", "USD a month", "check", "as of", "source"];
+const OF_DISKS: &[&str] = &["disk", "type", "copies", "for", "unit", "USD a month", "as of", "source"];
 
 /// The regions that have prices.
 pub fn regions_listing(regions: &[String]) -> Listing {
-    let mut listing = Listing::new("regions", vec![head("region", "region")]);
-    for region in regions {
-        listing.row(vec![Cell::Word(region.clone())]);
-    }
+    let rows = regions.iter().map(|region| RegionRow { region: region.clone() }).collect();
+    let cells = |row: &RegionRow| vec![Cell::Word(row.region.clone())];
+    let mut listing = Listing::new("regions", &["region"], rows, cells, CatalogRows::Regions);
     listing.remark("`iobound catalog prices --region REGION` lists its prices");
     listing
 }
 
 /// VM sizes and what they cost a month; `None`: no price is known.
 pub fn vm_prices_listing(prices: &[(VmSize, Option<PricePart>)]) -> Listing {
-    let heads = vec![
-        head("name", "VM size"),
-        head("vcpus", "vCPU"),
-        head("uncached_iops", "IOPS"),
-        head("usd_per_month", "USD a month"),
-        head("check", "check"),
-        head("as_of", "as of"),
-        head("source", "source"),
-    ];
-    let mut listing = Listing::new("vm_prices", heads);
-    for (vm, price) in prices {
+    let rows = prices.iter().map(|(vm, price)| {
         let price = price.as_ref();
         let source = price.map(|price| Source::of(&price.source));
-        listing.row(vec![
-            Cell::Word(vm.name.clone()),
-            Cell::count(vm.vcpus_available),
-            Cell::count(vm.uncached.ios),
-            price.map_or(Cell::Unknown, |price| Cell::Money(price.per_month.as_f64())),
-            Cell::word(price.and_then(|price| price.check.as_deref())),
-            Cell::word(source.as_ref().and_then(|source| source.as_of.as_deref())),
-            Cell::word(source.as_ref().map(|source| source.key.as_str())),
-        ]);
-    }
-    listing
+        VmPriceRow {
+            name: vm.name.clone(),
+            vcpus: vm.vcpus_available,
+            uncached_iops: vm.uncached.ios,
+            usd_per_month: price.map(|price| Usd::of(price.per_month.as_f64())),
+            check: price.and_then(|price| price.check.clone()),
+            as_of: source.as_ref().and_then(|source| source.as_of.clone()),
+            source: source.map(|source| source.key),
+        }
+    });
+    let cells = |row: &VmPriceRow| {
+        vec![
+            Cell::Word(row.name.clone()),
+            Cell::count(row.vcpus),
+            Cell::count(row.uncached_iops),
+            row.usd_per_month.map_or(Cell::Unknown, Cell::Money),
+            Cell::word(row.check.as_deref()),
+            Cell::word(row.as_of.as_deref()),
+            Cell::word(row.source.as_deref()),
+        ]
+    };
+    Listing::new("vm_prices", OF_VMS, rows.collect(), cells, CatalogRows::VmPrices)
 }
 
 /// Cost of disks, as it is billed.
 pub fn disk_prices_listing(meters: &[Meter]) -> Listing {
-    let heads = vec![
-        head("name", "disk"),
-        head("type", "type"),
-        head("redundancy", "copies"),
-        head("meter", "for"),
-        head("unit", "unit"),
-        head("usd", "USD a month"),
-        head("as_of", "as of"),
-        head("source", "source"),
-    ];
-    let mut listing = Listing::new("disk_prices", heads);
-    for meter in meters {
+    let rows = meters.iter().map(|meter| {
         let source = Source::of(&meter.source);
-        listing.row(vec![
-            Cell::Word(meter.tier.clone().unwrap_or_else(|| meter.disk.word().into())),
-            Cell::Word(meter.disk.title().into()),
-            meter.redundancy.as_deref().map_or(Cell::Word("-".into()), |word| Cell::Word(word.into())),
-            Cell::Word(meter.meter.clone()),
-            Cell::Word(meter.unit.clone()),
-            Cell::Money(meter.price.as_f64()),
-            Cell::word(source.as_of.as_deref()),
-            Cell::Word(source.key),
-        ]);
-    }
-    listing
+        DiskPriceRow {
+            name: meter.tier.clone().unwrap_or_else(|| meter.disk.word().into()),
+            disk: meter.disk.title().into(),
+            redundancy: meter.redundancy.clone().unwrap_or_else(|| "-".into()),
+            meter: meter.meter.clone(),
+            unit: meter.unit.clone(),
+            usd: Usd::of(meter.price.as_f64()),
+            as_of: source.as_of,
+            source: source.key,
+        }
+    });
+    let cells = |row: &DiskPriceRow| {
+        vec![
+            Cell::Word(row.name.clone()),
+            Cell::Word(row.disk.clone()),
+            Cell::Word(row.redundancy.clone()),
+            Cell::Word(row.meter.clone()),
+            Cell::Word(row.unit.clone()),
+            Cell::Money(row.usd),
+            Cell::word(row.as_of.as_deref()),
+            Cell::Word(row.source.clone()),
+        ]
+    };
+    Listing::new("disk_prices", OF_DISKS, rows.collect(), cells, CatalogRows::DiskPrices)
 }

@@ -1,47 +1,58 @@
 use iobound_catalog::VmSize;
+use iobound_documents::{CatalogRows, VmRow};
 
-use crate::listing::{Cell, Head, Listing};
+use crate::listing::{Cell, Listing};
 
-const HEADS: [Head; 12] = [
-    Head { key: "name", title: "VM size" },
-    Head { key: "vcpus", title: "vCPU" },
-    Head { key: "memory_bytes", title: "GiB" },
-    Head { key: "max_data_disks", title: "disks" },
-    Head { key: "uncached_iops", title: "IOPS" },
-    Head { key: "uncached_bytes_per_s", title: "MB/s" },
-    Head { key: "cached_iops", title: "cached" },
-    Head { key: "cached_bytes_per_s", title: "MB/s" },
-    Head { key: "cache_bytes", title: "cache" },
-    Head { key: "premium", title: "premium" },
-    Head { key: "cloud", title: "cloud" },
-    Head { key: "source", title: "source" },
+const TITLES: &[&str] = &[
+    "VM size", "vCPU", "GiB", "disks", "IOPS", "MB/s", "cached", "MB/s", "cache", "premium", "cloud",
+    "source",
 ];
 
 /// VM sizes with their limits.
 pub fn vms_listing(sizes: &[VmSize]) -> Listing {
-    let mut listing = Listing::new("vms", HEADS.to_vec());
-    for vm in sizes {
-        // A size without host cache has no cached limit: that is known.
-        let none = vm.host_cache == Some(false);
-        let cached = |cell: Cell| if none { Cell::Absent } else { cell };
-        listing.row(vec![
-            Cell::Word(vm.full_name()),
-            Cell::count(vm.vcpus_available),
-            Cell::size(vm.memory),
-            Cell::count(vm.max_data_disks),
-            Cell::count(vm.uncached.ios),
-            Cell::rate(vm.uncached.bytes),
-            cached(Cell::count(vm.cached.ios)),
-            cached(Cell::rate(vm.cached.bytes)),
-            cached(Cell::size(vm.cache_size)),
-            Cell::flag(vm.premium),
-            Cell::Word(vm.cloud.name().into()),
-            Cell::word(vm.limits_source.as_deref()),
-        ]);
-    }
+    let rows: Vec<VmRow> = sizes.iter().map(row).collect();
+    let mut listing = Listing::new("vms", TITLES, rows, cells, CatalogRows::Vms);
     let unknown = sizes.iter().filter(|vm| !vm.uncached.known()).count();
     if unknown > 0 {
         listing.remark(format!("{unknown} of {} sizes: limits unknown", sizes.len()));
     }
     listing
+}
+
+fn row(vm: &VmSize) -> VmRow {
+    let has_no_cache = vm.host_cache == Some(false);
+    let cached = |figure: Option<u64>| figure.filter(|_| !has_no_cache);
+    VmRow {
+        name: vm.full_name(),
+        vcpus: vm.vcpus_available,
+        memory_bytes: vm.memory.map(|memory| memory.get()),
+        max_data_disks: vm.max_data_disks,
+        uncached_iops: vm.uncached.ios,
+        uncached_bytes_per_s: vm.uncached.bytes,
+        cached_iops: cached(vm.cached.ios),
+        cached_bytes_per_s: cached(vm.cached.bytes),
+        cache_bytes: cached(vm.cache_size.map(|size| size.get())),
+        premium: vm.premium,
+        cloud: vm.cloud.name().into(),
+        source: vm.limits_source.clone(),
+        has_no_cache,
+    }
+}
+
+fn cells(row: &VmRow) -> Vec<Cell> {
+    let cached = |cell: Cell| if row.has_no_cache { Cell::Absent } else { cell };
+    vec![
+        Cell::Word(row.name.clone()),
+        Cell::count(row.vcpus),
+        Cell::size(row.memory_bytes),
+        Cell::count(row.max_data_disks),
+        Cell::count(row.uncached_iops),
+        Cell::rate(row.uncached_bytes_per_s),
+        cached(Cell::count(row.cached_iops)),
+        cached(Cell::rate(row.cached_bytes_per_s)),
+        cached(Cell::size(row.cache_bytes)),
+        Cell::flag(row.premium),
+        Cell::Word(row.cloud.clone()),
+        Cell::word(row.source.as_deref()),
+    ]
 }

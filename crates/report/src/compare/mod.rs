@@ -1,14 +1,14 @@
 //! The answer of `compare` and of `run --vs`.
 
-mod json;
+mod document;
 mod text;
 mod words;
 
 use iobound_measure::RunResult;
 use iobound_measure::compare::{Changed, Comparison, Condition, Judged, Shift};
 
-pub use json::compare_json;
-pub(crate) use json::condition_json;
+pub use document::compare_document;
+pub(crate) use document::condition_part;
 pub use text::compare_text;
 pub(crate) use words::change as change_text;
 

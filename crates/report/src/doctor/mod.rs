@@ -1,6 +1,6 @@
 //! The answer of `doctor`.
 
-mod json;
+mod document;
 mod text;
 mod watched;
 
@@ -8,7 +8,7 @@ use iobound_catalog::{Resolved, VmSize};
 use iobound_explain::Finding;
 use iobound_explain::setup::{Fact, Setup, SetupLimit, limits, limits_of_vm};
 
-pub use json::doctor_json;
+pub use document::doctor_document;
 pub use text::doctor_text;
 pub use watched::{Watched, WatchedDisk, watched_json, watched_text};
 

@@ -1,4 +1,5 @@
-//! Definitions of figures, read from their page: docs/definitions.md is part of the program.
+//! The definition of each figure: of a document that is a struct from the comments of its fields, of others from
+//! docs/definitions.md, which is part of the program.
 
 /// The page.
 const PAGE: &str = include_str!("../../../../docs/definitions.md");
@@ -36,7 +37,7 @@ pub(super) fn meaning(schema: &str, key: &str) -> Option<String> {
 
 /// Definition of a key of a document: `iobound.predict/1`, `gates[].held_us`.
 pub(super) fn definition(schema: &str, key: &str) -> Option<&'static str> {
-    if let Some(found) = entry(schema, key) {
+    if let Some(found) = iobound_documents::definition(schema, key).or_else(|| entry(schema, key)) {
         return Some(found);
     }
     for (alike, same) in ALIKE {

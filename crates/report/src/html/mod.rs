@@ -16,6 +16,8 @@ mod table;
 mod unit;
 mod value;
 
+use iobound_documents::Contract;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub use names::Names;
@@ -54,9 +56,14 @@ pub fn html_page(document: &Value, names: Names) -> Result<String, String> {
         "iobound.knee/1" => pages::knee(document),
         "iobound.lab/1" => pages::lab(document),
         "iobound.explain/1" => pages::explain(document),
-        "iobound.plan/1" => pages::plan(document),
-        "iobound.compare/1" => pages::compare(document),
+        "iobound.plan/1" => pages::plan(&read(document)?),
+        "iobound.compare/1" => pages::compare(&read(document)?),
         _ => pages::predict(document),
     };
     Ok(page.finish(document))
+}
+
+/// A document as its struct.
+fn read<D: Contract + DeserializeOwned>(document: &Value) -> Result<D, String> {
+    D::deserialize(document).map_err(|error| format!("the document is not {}: {error}", D::ID))
 }

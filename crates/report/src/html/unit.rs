@@ -1,5 +1,6 @@
 //! Figures as people read them, each with the exact one of the document beside it.
 
+use iobound_documents::Quantity;
 use iobound_units::Bytes;
 use serde_json::Value;
 
@@ -106,6 +107,16 @@ impl Cell {
     /// A figure of the document; unknown where it is none.
     pub(super) fn figure(exact: &Value, unit: Unit) -> Cell {
         if exact.is_number() { Cell::Figure { exact: exact.clone(), unit } } else { Cell::Unknown }
+    }
+
+    /// A figure of the document; unknown where there is none.
+    pub(super) fn quantity(figure: Option<impl Quantity>, unit: Unit) -> Cell {
+        figure.map_or(Cell::Unknown, |figure| Cell::Figure { exact: figure.exact(), unit })
+    }
+
+    /// A count of the document; unknown where there is none.
+    pub(super) fn count(figure: Option<u64>, unit: Unit) -> Cell {
+        figure.map_or(Cell::Unknown, |figure| Cell::Figure { exact: figure.into(), unit })
     }
 
     /// Words; unknown where there are none.

@@ -1,7 +1,7 @@
 //! The answer of `plan`.
 
 mod build;
-mod json;
+mod document;
 mod text;
 mod words;
 
@@ -9,7 +9,7 @@ use iobound_catalog::Os;
 use iobound_plan::{Build, Market, Plan};
 use iobound_units::Percent;
 
-pub use json::plan_json;
+pub use document::plan_document;
 pub use text::plan_text;
 
 /// Display of a plan.

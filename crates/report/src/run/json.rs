@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Ended, Prepared, RunScreen, RunStage};
-use crate::compare::condition_json;
+use crate::compare::condition_part;
 use crate::document::Document;
 use crate::number::{figure, figure_or_null};
 use crate::predict::{prediction_json, workload_json};
@@ -17,8 +17,8 @@ pub fn run_json(screen: &RunScreen<'_>) -> Document {
         .with("prepared", screen.prepared.iter().map(prepared_json).collect::<Vec<Value>>())
         .with("next", screen.next.to_vec());
     if !screen.conditions.is_empty() {
-        document =
-            document.with("fail_if", screen.conditions.iter().map(condition_json).collect::<Vec<Value>>());
+        let conditions: Vec<_> = screen.conditions.iter().map(condition_part).collect();
+        document = document.with("fail_if", serde_json::to_value(conditions).expect("its keys are strings"));
     }
     if screen.stages.len() > 1 {
         let stages: Vec<Value> = screen.stages.iter().map(|stage| Value::Object(stage_keys(stage))).collect();

@@ -193,9 +193,9 @@ impl Contest {
         output::page(
             common,
             |style| iobound_report::compare_text(&screen, style),
-            || iobound_report::compare_json(&screen),
+            || iobound_report::compare_document(&screen),
         )?;
-        page.write(|| iobound_report::compare_json(&screen))?;
+        page.write(|| iobound_report::compare_document(&screen))?;
         match ended {
             Ended::Complete => judged.map(|judged| exit_of(&judged, output::note)),
             Ended::Interrupted | Ended::Failed(_) => Ok(Exit::Interrupted),

@@ -1,5 +1,6 @@
 //! What a page has of several hosts: of a prediction what adds up and what waits, of a plan what each number of hosts costs.
 
+use iobound_documents::{PlanCluster, Quantity};
 use serde_json::Value;
 
 use super::super::markup::Markup;
@@ -7,7 +8,8 @@ use super::super::page::Page;
 use super::super::picture::{Bar, Row, put_rows};
 use super::super::table::Table;
 use super::super::unit::{Cell, Unit};
-use super::super::value::{at, list, number, text, words};
+use super::super::value::{at, number};
+use super::plan::{disks_cell, vm_cell};
 
 const PREDICT: &str = "iobound.predict/1";
 const PLAN: &str = "iobound.plan/1";
@@ -101,34 +103,38 @@ fn scan(page: &mut Page, of: &Value) {
     page.figure("A scan waits for the last host", "", &picture, Some(table));
 }
 
-/// Split of a plan's need, and the price of each number of hosts.
-pub(super) fn planned(page: &mut Page, document: &Value) {
-    page.table(one_row(
-        document,
-        PLAN,
-        "Each host's part",
-        &[
-            ("hosts", "cluster.hosts", Unit::Count),
-            ("IOPS", "cluster.need.data.iops", Unit::Count),
-            ("throughput", "cluster.need.data.throughput_bytes_per_s", Unit::Throughput),
-            ("capacity", "cluster.need.data.capacity_bytes", Unit::Bytes),
-            ("enough of the limits", "cluster.slow_host", Unit::Share),
-        ],
-    ));
-    let mut table = Table::new(PLAN, "The lowest price for each number of hosts")
+/// How a plan's need is split, and what each number of hosts costs.
+pub(super) fn planned(page: &mut Page, of: &PlanCluster) {
+    let data = &of.need.data;
+    let mut part = Table::new(PLAN, "Each host's part")
+        .column("hosts", "cluster.hosts")
+        .column("IOPS", "cluster.need.data.iops")
+        .column("throughput", "cluster.need.data.throughput_bytes_per_s")
+        .column("capacity", "cluster.need.data.capacity_bytes")
+        .column("enough of the limits", "cluster.slow_host");
+    part.row(vec![
+        Cell::count(Some(of.hosts), Unit::Count),
+        Cell::count(Some(data.iops), Unit::Count),
+        Cell::count(Some(data.throughput_bytes_per_s), Unit::Throughput),
+        Cell::count(Some(data.capacity_bytes), Unit::Bytes),
+        Cell::quantity(Some(of.slow_host), Unit::Share),
+    ]);
+    page.table(part);
+    let mut table = Table::new(PLAN, "The least price on each number of hosts")
         .column("hosts", "cluster.by_hosts[].hosts")
         .column("USD a month", "cluster.by_hosts[].month")
         .column("VM", "cluster.by_hosts[].configuration.vm")
         .column("disks of each", "cluster.by_hosts[].configuration.disks");
     let mut rows = Vec::new();
-    for of in list(document, "cluster.by_hosts") {
+    for on in &of.by_hosts {
         table.row(vec![
-            Cell::figure(at(of, "hosts"), Unit::Count),
-            Cell::figure(at(of, "month"), Unit::Usd),
-            Cell::words(text(of, "configuration.vm")),
-            Cell::words(&words(of, "configuration.disks")),
+            Cell::count(Some(on.hosts), Unit::Count),
+            Cell::quantity(on.month, Unit::Usd),
+            vm_cell(on.configuration.as_ref()),
+            disks_cell(on.configuration.as_ref()),
         ]);
-        let (Some(hosts), Some(month)) = (number(of, "hosts"), number(of, "month")) else { continue };
+        let Some(month) = on.month.map(Quantity::value) else { continue };
+        let hosts = on.hosts as f64;
         rows.push(Row {
             name: format!("{} hosts", Unit::Count.shown(hosts)),
             figures: format!("{} USD a month", Unit::Usd.shown(month)),

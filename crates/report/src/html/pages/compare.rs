@@ -1,36 +1,38 @@
 //! The page of a comparison: what differs and how far that may be chance, both percentile curves, both series.
 
+use iobound_documents::{
+    CompareDocument, ComparedFigure, ComparisonPart, Contract, Microseconds, Quantity, ShiftPart, SidePart,
+};
+use iobound_measure::result::{Direction, Figure};
 use serde_json::Value;
 
 use super::super::chart::{Axis, Chart, Stroke};
 use super::super::markup::Markup;
-use super::super::page::{Page, words_of};
+use super::super::page::Page;
 use super::super::picture::{Bar, Marker, Row, put_rows};
 use super::super::series::{Interval, intervals};
 use super::super::table::Table;
 use super::super::unit::{Cell, Unit};
-use super::super::value::{at, list, number, text};
 use super::tail;
 
-const SCHEMA: &str = "iobound.compare/1";
+const SCHEMA: &str = CompareDocument::ID;
 const OF_RESULT: &str = "iobound.result/1";
 
-pub(in super::super) fn compare(document: &Value) -> Page {
-    let sides = list(document, "sides");
-    let names: Vec<String> =
-        sides.iter().map(|side| format!("{}: {}", text(side, "name"), text(side, "from"))).collect();
-    let level = Unit::Share.shown(number(document, "level").unwrap_or(0.95));
-    let how = match number(document, "rounds.count") {
-        Some(count) => format!(
+pub(in super::super) fn compare(document: &CompareDocument) -> Page {
+    let sides = &document.sides;
+    let names: Vec<String> = sides.iter().map(|side| format!("{}: {}", side.name, side.from)).collect();
+    let level = Unit::Share.shown(document.level);
+    let how = match document.rounds {
+        Some(rounds) => format!(
             "in turns: {} rounds of ABBA or BAAB, each turn {} after {} of warm-up; intervals of {level}",
-            Unit::Count.shown(count),
-            words_of(number(document, "rounds.turn_s"), Unit::Seconds),
-            words_of(number(document, "rounds.warmup_s"), Unit::Seconds),
+            Unit::Count.shown(rounds.count as f64),
+            Unit::Seconds.shown(rounds.turn_s.value()),
+            Unit::Seconds.shown(rounds.warmup_s.value()),
         ),
         None => format!("each by itself; intervals of {level}"),
     };
-    let mut page = Page::new(SCHEMA, &format!("Differences between {}", names.join(" and ")), &how);
-    let comparisons = list(document, "comparisons");
+    let mut page = Page::new(SCHEMA, &format!("What differs between {}", names.join(" and ")), &how);
+    let comparisons = &document.comparisons;
     page.section("differs", "What differs", |page| {
         for with in comparisons {
             differs(page, with, &level);
@@ -54,37 +56,36 @@ pub(in super::super) fn compare(document: &Value) -> Page {
 }
 
 /// `B against A`.
-fn pair(with: &Value) -> String {
-    format!("{} against {}", text(with, "of"), text(with, "against"))
+fn pair(with: &ComparisonPart) -> String {
+    format!("{} against {}", with.of, with.against)
 }
 
-/// Unit of count of a figure.
-fn unit_of(figure: &str) -> Unit {
+/// What a figure counts.
+fn unit_of(figure: Figure) -> Unit {
     match figure {
-        "iops" | "errors" => Unit::Count,
-        "throughput_bytes_per_s" => Unit::Throughput,
+        Figure::Iops | Figure::Errors => Unit::Count,
+        Figure::Throughput => Unit::Throughput,
         _ => Unit::Us,
     }
 }
 
 /// `IOPS`, `p99 of reads`.
-fn name_of(of: &Value) -> String {
-    let figure = match text(of, "figure") {
-        "iops" => "IOPS".to_string(),
-        "throughput_bytes_per_s" => "throughput".to_string(),
-        figure => figure.trim_end_matches("_us").replace('_', "."),
+fn name_of(of: &ComparedFigure) -> String {
+    let figure = match of.figure {
+        Figure::Iops => "IOPS".to_string(),
+        Figure::Throughput => "throughput".to_string(),
+        figure => figure.key().trim_end_matches("_us").replace('_', "."),
     };
-    match text(of, "operation") {
-        "read" => format!("{figure} of reads"),
-        "write" => format!("{figure} of writes"),
-        _ => figure,
+    match of.operation {
+        Direction::Read => format!("{figure} of reads"),
+        Direction::Write => format!("{figure} of writes"),
+        Direction::All => figure,
     }
 }
 
-fn differs(page: &mut Page, with: &Value, level: &str) {
-    page.put(|out| out.line("p", &[("class", "lead")], text(with, "says")));
-    let cautions: Vec<&str> = list(with, "cautions").iter().filter_map(Value::as_str).collect();
-    for caution in cautions {
+fn differs(page: &mut Page, with: &ComparisonPart, level: &str) {
+    page.put(|out| out.line("p", &[("class", "lead")], &with.says));
+    for caution in &with.cautions {
         page.put(|out| out.line("p", &[("class", "warning")], caution));
     }
     let mut table = Table::new(SCHEMA, "Figure by figure")
@@ -99,30 +100,28 @@ fn differs(page: &mut Page, with: &Value, level: &str) {
         .column("share to", "comparisons[].figures[].relative_high")
         .column("differs", "comparisons[].figures[].differs")
         .column("seen from", "comparisons[].figures[].seen_from");
-    let figures = list(with, "figures");
-    let sight = in_sight(figures);
+    let sight = in_sight(&with.figures);
     let mut rows = Vec::new();
-    for of in figures {
-        let unit = unit_of(text(of, "figure"));
-        let figure = |key: &str| Cell::figure(at(of, key), unit);
-        let share = |key: &str| Cell::figure(at(of, key), Unit::Change);
-        let seen = match at(of, "differs").as_bool() {
+    for of in &with.figures {
+        let unit = unit_of(of.figure);
+        let share = |share| Cell::quantity(share, Unit::Change);
+        let seen = match of.differs {
             Some(true) => "yes",
             Some(false) => "not seen",
             None => "",
         };
         table.row(vec![
             Cell::words(&name_of(of)),
-            figure("a"),
-            figure("b"),
-            figure("difference"),
-            figure("low"),
-            figure("high"),
-            share("relative"),
-            share("relative_low"),
-            share("relative_high"),
+            Cell::quantity(Some(of.a), unit),
+            Cell::quantity(Some(of.b), unit),
+            Cell::quantity(Some(of.difference), unit),
+            Cell::quantity(of.low, unit),
+            Cell::quantity(of.high, unit),
+            share(of.relative),
+            share(of.relative_low),
+            share(of.relative_high),
             Cell::words(seen),
-            Cell::figure(at(of, "seen_from"), Unit::Share),
+            Cell::quantity(of.seen_from, Unit::Share),
         ]);
         rows.extend(row(of, unit, seen, sight));
     }
@@ -134,18 +133,18 @@ fn differs(page: &mut Page, with: &Value, level: &str) {
     let mut picture = Markup::new();
     put_rows(&rows, Unit::Change, false, &mut picture);
     let about = format!(
-        "The mark is the difference as a share of {}'s figure, the band its interval of {level}. A band that contains the vertical line, zero, may be random.",
-        text(with, "against")
+        "The mark is the difference as a share of {}'s figure, the band its interval of {level}. A band that holds the upright line, zero, may be chance.",
+        with.against
     );
     page.figure(&pair(with), &about, &picture, Some(table));
 }
 
 /// How large a share is drawn: three times what half of the figures take, since a tail that is ten times as long would press
 /// everything else down.
-fn in_sight(figures: &[Value]) -> f64 {
-    let farthest = |of: &Value| {
-        let ends = ["relative", "relative_low", "relative_high"];
-        ends.iter().filter_map(|key| number(of, key)).map(f64::abs).reduce(f64::max)
+fn in_sight(figures: &[ComparedFigure]) -> f64 {
+    let farthest = |of: &ComparedFigure| {
+        let ends = [of.relative, of.relative_low, of.relative_high];
+        ends.into_iter().flatten().map(|end| end.value().abs()).reduce(f64::max)
     };
     let mut all: Vec<f64> = figures.iter().filter_map(farthest).collect();
     all.sort_by(f64::total_cmp);
@@ -153,18 +152,19 @@ fn in_sight(figures: &[Value]) -> f64 {
 }
 
 /// A figure's difference with its interval; `None` where it is no share of anything.
-fn row(of: &Value, unit: Unit, seen: &str, sight: f64) -> Option<Row> {
-    let share = number(of, "relative")?;
+fn row(of: &ComparedFigure, unit: Unit, seen: &str, sight: f64) -> Option<Row> {
+    let share = of.relative?.value();
     let mut row = Row { name: name_of(of), says: seen.replace("yes", "differs"), ..Row::default() };
     row.figures = format!(
         "{} to {}: {}",
-        words_of(number(of, "a"), unit),
-        words_of(number(of, "b"), unit),
+        unit.shown(of.a.value()),
+        unit.shown(of.b.value()),
         Unit::Change.shown(share)
     );
     let shown = |value: f64| value.clamp(-sight, sight);
     let mut is_beyond = shown(share) != share;
-    if let (Some(low), Some(high)) = (number(of, "relative_low"), number(of, "relative_high")) {
+    if let (Some(low), Some(high)) = (of.relative_low, of.relative_high) {
+        let (low, high) = (low.value(), high.value());
         is_beyond |= shown(low) != low || shown(high) != high;
         row.bars.push(Bar { from: shown(low), to: shown(high), class: "band" });
         let from = Unit::Change.shown(low);
@@ -180,25 +180,24 @@ fn row(of: &Value, unit: Unit, seen: &str, sight: f64) -> Option<Row> {
     Some(row)
 }
 
-fn conditions(page: &mut Page, document: &Value) {
+fn conditions(page: &mut Page, document: &CompareDocument) {
     let mut table = Table::new(SCHEMA, "Conditions")
         .column("condition", "fail_if[].condition")
         .column("of", "fail_if[].of")
         .column("holds", "fail_if[].holds")
         .column("decided by", "fail_if[].decided_by");
-    for of in list(document, "fail_if") {
-        let holds = if at(of, "holds").as_bool() == Some(true) { "holds" } else { "does not hold" };
+    for of in &document.fail_if {
         table.row(vec![
-            Cell::Code(text(of, "condition").to_string()),
-            Cell::words(text(of, "of")),
-            Cell::words(holds),
-            Cell::words(text(of, "decided_by")),
+            Cell::Code(of.condition.clone()),
+            Cell::words(of.of.as_deref().unwrap_or_default()),
+            Cell::words(if of.holds { "holds" } else { "does not hold" }),
+            Cell::words(of.decided_by.word()),
         ]);
     }
     page.table(table);
 }
 
-fn put_sides(page: &mut Page, sides: &[Value]) {
+fn put_sides(page: &mut Page, sides: &[SidePart]) {
     let mut table = Table::new(SCHEMA, "The results")
         .column("name", "sides[].name")
         .column("from", "sides[].from")
@@ -209,29 +208,29 @@ fn put_sides(page: &mut Page, sides: &[Value]) {
         .column("counted", "sides[].counted_s")
         .column("I/Os", "sides[].ios");
     for side in sides {
-        let words = |key: &str| Cell::words(text(side, key));
+        let words = |text: &Option<String>| Cell::words(text.as_deref().unwrap_or_default());
         table.row(vec![
-            words("name"),
-            words("from"),
-            words("id"),
-            words("at"),
-            words("target"),
-            words("workload"),
-            Cell::figure(at(side, "counted_s"), Unit::Seconds),
-            Cell::figure(at(side, "ios"), Unit::Count),
+            Cell::words(&side.name),
+            Cell::words(&side.from),
+            words(&side.id),
+            words(&side.at),
+            words(&side.target),
+            words(&side.workload),
+            side.counted_s.map_or(Cell::Unknown, |seconds| Cell::figure(&seconds.into(), Unit::Seconds)),
+            Cell::count(side.ios, Unit::Count),
         ]);
     }
     page.table(table);
 }
 
 /// Each side has a colour, each operation a stroke.
-fn tails(sides: &[Value]) -> Chart {
+fn tails(sides: &[SidePart]) -> Chart {
     let mut known = Vec::new();
     let mut looks = Vec::new();
     for (n, side) in sides.iter().enumerate() {
-        for (of, tail) in tail::of_run(at(side, "result")).into_iter().enumerate() {
+        for (of, tail) in tail::of_run(drawn(side)).into_iter().enumerate() {
             looks.push((n as u8 % 6 + 1, [Stroke::Solid, Stroke::Dashed, Stroke::Dotted][of % 3]));
-            let label = format!("{}, {}", text(side, "name"), tail.label());
+            let label = format!("{}, {}", side.name, tail.label());
             known.push(tail.called(label));
         }
     }
@@ -243,13 +242,20 @@ fn tails(sides: &[Value]) -> Chart {
     chart
 }
 
-/// Where in the distribution latencies moved.
-fn moved(page: &mut Page, with: &Value) {
-    let shift = at(with, "shift");
-    if shift.is_null() {
-        page.absent(&format!("{}: a distribution needs all latencies of both results.", pair(with)));
+/// The part of a result that charts are drawn from.
+fn drawn(side: &SidePart) -> &Value {
+    side.result.as_ref().unwrap_or(&Value::Null)
+}
+
+/// Parts of the latency distribution that moved.
+fn moved(page: &mut Page, with: &ComparisonPart) {
+    let Some(ShiftPart { slices, gap }) = &with.shift else {
+        page.absent(&format!(
+            "{}: without every latency of both it is not known where they moved.",
+            pair(with)
+        ));
         return;
-    }
+    };
     let mut table = Table::new(SCHEMA, "The I/Os by latency, the fastest first")
         .column("from", "comparisons[].shift.slices[].from_percent")
         .column("to", "comparisons[].shift.slices[].to_percent")
@@ -257,24 +263,19 @@ fn moved(page: &mut Page, with: &Value) {
         .column("mean in b", "comparisons[].shift.slices[].b_us")
         .column("adds", "comparisons[].shift.slices[].adds_us");
     let mut rows = Vec::new();
-    for of in list(shift, "slices") {
-        let figure = |key: &str, unit: Unit| Cell::figure(at(of, key), unit);
+    for of in slices {
+        let (from, to, adds) = (of.from_percent, of.to_percent, of.adds_us.value());
         table.row(vec![
-            figure("from_percent", Unit::Ratio),
-            figure("to_percent", Unit::Ratio),
-            figure("a_us", Unit::Us),
-            figure("b_us", Unit::Us),
-            figure("adds_us", Unit::Us),
+            Cell::figure(&from.into(), Unit::Ratio),
+            Cell::figure(&to.into(), Unit::Ratio),
+            Cell::quantity(Some(of.a_us), Unit::Us),
+            Cell::quantity(Some(of.b_us), Unit::Us),
+            Cell::quantity(Some(of.adds_us), Unit::Us),
         ]);
-        let (Some(from), Some(to), Some(adds)) =
-            (number(of, "from_percent"), number(of, "to_percent"), number(of, "adds_us"))
-        else {
-            continue;
-        };
-        let mean = |key: &str| words_of(number(of, key), Unit::Us);
+        let mean = |mean: Microseconds| Unit::Us.shown(mean.value());
         rows.push(Row {
             name: format!("{} to {} %", Unit::Ratio.shown(from), Unit::Ratio.shown(to)),
-            figures: format!("mean {} to {}, adds {}", mean("a_us"), mean("b_us"), Unit::Us.shown(adds)),
+            figures: format!("mean {} to {}, adds {}", mean(of.a_us), mean(of.b_us), Unit::Us.shown(adds)),
             bars: vec![
                 Bar { from: 0.0, to: adds, class: if adds < 0.0 { "fill3" } else { "fill2" } },
                 Bar { from: 0.0, to: 0.0, class: "zero" },
@@ -283,10 +284,10 @@ fn moved(page: &mut Page, with: &Value) {
         });
     }
     let about = format!(
-        "Contribution of each part of the I/Os, fastest first, to the difference of the means. The contributions add up to the difference. The shares of I/Os up to a latency differ most at {}: {} and {}.",
-        words_of(number(shift, "gap.at_us"), Unit::Us),
-        words_of(number(shift, "gap.a"), Unit::Share),
-        words_of(number(shift, "gap.b"), Unit::Share),
+        "What each part of the I/Os, the fastest first, adds to the difference of the means; together they are all of it. At {} the shares that took no longer differ most: {} and {}.",
+        Unit::Us.shown(gap.at_us.value()),
+        Unit::Share.shown(gap.a.value()),
+        Unit::Share.shown(gap.b.value()),
     );
     let mut picture = Markup::new();
     put_rows(&rows, Unit::Us, false, &mut picture);
@@ -294,10 +295,10 @@ fn moved(page: &mut Page, with: &Value) {
 }
 
 /// Both series, each from its own beginning.
-fn over_time(page: &mut Page, sides: &[Value]) {
+fn over_time(page: &mut Page, sides: &[SidePart]) {
     let series: Vec<(&str, Vec<Interval<'_>>)> =
-        sides.iter().map(|side| (text(side, "name"), intervals(at(side, "result")).0)).collect();
-    let without = "The results have too few intervals for a chart over time.";
+        sides.iter().map(|side| (side.name.as_str(), intervals(drawn(side)).0)).collect();
+    let without = "Too little is kept by interval for a picture over time.";
     let charts = [
         ("IOPS over time", "IOPS", Unit::Count, "series[].iops", &["iops"][..]),
         (
@@ -367,14 +368,15 @@ fn value(interval: &Interval<'_>, key: &str) -> Option<f64> {
     }
 }
 
-fn changed(page: &mut Page, with: &Value) {
-    let mut table = Table::new(SCHEMA, &format!("{}: differences", pair(with)))
+fn changed(page: &mut Page, with: &ComparisonPart) {
+    let mut table = Table::new(SCHEMA, &format!("{}: what is otherwise", pair(with)))
         .column("of", "comparisons[].changed[].part")
         .column("what", "comparisons[].changed[].what")
         .column("a", "comparisons[].changed[].a")
         .column("b", "comparisons[].changed[].b");
-    for of in list(with, "changed") {
-        table.row(["part", "what", "a", "b"].map(|key| Cell::words(text(of, key))).to_vec());
+    for of in &with.changed {
+        let (a, b) = (of.a.as_deref().unwrap_or_default(), of.b.as_deref().unwrap_or_default());
+        table.row([&of.part, &of.what, a, b].map(Cell::words).to_vec());
     }
     if table.is_empty() {
         page.absent(&format!("{}: no other differences are known.", pair(with)));
@@ -386,19 +388,34 @@ fn changed(page: &mut Page, with: &Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use iobound_documents::{Amount, Share};
 
-    fn figure(name: &str, relative: f64, within: f64) -> Value {
-        json!({
-            "figure": name, "operation": "all", "a": 100, "b": 100.0 * (1.0 + relative), "differs": true,
-            "relative": relative, "relative_low": relative - within, "relative_high": relative + within,
-        })
+    /// A figure of 100 in a; in b it is larger by a share, within an interval.
+    fn figure(figure: Figure, relative: f64, within: f64) -> ComparedFigure {
+        ComparedFigure {
+            operation: Direction::All,
+            figure,
+            a: Amount::of(100.0),
+            b: Amount::of(100.0 * (1.0 + relative)),
+            difference: Amount::of(100.0 * relative),
+            low: None,
+            high: None,
+            relative: Some(Share::of(relative)),
+            relative_low: Some(Share::of(relative - within)),
+            relative_high: Some(Share::of(relative + within)),
+            differs: Some(true),
+            seen_from: None,
+            independent: None,
+        }
     }
 
     #[test]
     fn a_tail_that_is_far_longer_does_not_press_the_others_down() {
-        let figures =
-            [figure("iops", 0.01, 0.01), figure("mean_us", 0.02, 0.02), figure("p99_us", 10.0, 5.0)];
+        let figures = [
+            figure(Figure::Iops, 0.01, 0.01),
+            figure(Figure::Mean, 0.02, 0.02),
+            figure(Figure::P99, 10.0, 5.0),
+        ];
         // Farthest are 0.02, 0.04 and 15: three times the middle one.
         let sight = in_sight(&figures);
         assert!((sight - 0.12).abs() < 1e-12, "{sight}");
@@ -412,7 +429,7 @@ mod tests {
 
     #[test]
     fn what_is_no_share_of_anything_is_in_the_table_alone() {
-        let of = json!({ "figure": "errors", "operation": "all", "a": 0, "b": 5, "difference": 5 });
+        let of = ComparedFigure { relative: None, ..figure(Figure::Errors, 0.0, 0.0) };
         assert!(row(&of, Unit::Count, "", 1.0).is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! The page of a plan.
 
-use serde_json::Value;
+use iobound_documents::{Contract, PlanCandidate, PlanConfiguration, PlanDocument, Quantity};
 
 use super::super::chart::{Axis, Chart, Stroke};
 use super::super::gates::binding_words;
@@ -9,35 +9,32 @@ use super::super::page::Page;
 use super::super::picture::{Bar, Row, put_rows};
 use super::super::table::Table;
 use super::super::unit::{Cell, Unit};
-use super::super::value::{at, list, number, text, words};
 use super::cluster;
 
-const SCHEMA: &str = "iobound.plan/1";
+const SCHEMA: &str = PlanDocument::ID;
 
-pub(in super::super) fn plan(document: &Value) -> Page {
-    let need = at(document, "need.data");
-    let shown =
-        |path: &str, unit: Unit| number(need, path).map_or_else(String::new, |value| unit.shown(value));
-    let hosts = number(document, "cluster.hosts");
+pub(in super::super) fn plan(document: &PlanDocument) -> Page {
+    let need = &document.need.data;
+    let hosts = document.cluster.as_ref().map(|cluster| cluster.hosts as f64);
     let title = format!(
-        "Cheapest configurations for {} IOPS of {}{}",
-        shown("iops", Unit::Count),
-        shown("block_bytes", Unit::Bytes),
+        "What to buy for {} IOPS of {}{}",
+        Unit::Count.shown(need.iops as f64),
+        Unit::Bytes.shown(f64::from(need.block_bytes)),
         hosts.map_or(String::new(), |hosts| format!(" on {} hosts", Unit::Count.shown(hosts)))
     );
-    let places: Vec<&str> = list(document, "places").iter().map(|place| text(place, "region")).collect();
+    let places: Vec<&str> = document.places.iter().map(|place| place.region.as_str()).collect();
     let subtitle = format!(
         "{} reads, {}; list prices of {}; {}",
-        shown("read", Unit::Share),
-        shown("capacity_bytes", Unit::Bytes),
+        Unit::Share.shown(need.read.value()),
+        Unit::Bytes.shown(need.capacity_bytes as f64),
         places.join(", "),
-        text(document, "terms")
+        document.terms
     );
     let mut page = Page::new(SCHEMA, &title, &subtitle);
-    let candidates = list(document, "candidates");
+    let candidates = &document.candidates;
     page.section("first", "The cheapest", |page| first(page, candidates, document));
-    if hosts.is_some() {
-        page.section("hosts", "How many hosts", |page| cluster::planned(page, document));
+    if let Some(of) = &document.cluster {
+        page.section("hosts", "How many hosts", |page| cluster::planned(page, of));
     }
     page.section("price", "Price against IOPS", |page| {
         page.chart(frontier(document), "A frontier needs more than one price.");
@@ -49,95 +46,111 @@ pub(in super::super) fn plan(document: &Value) -> Page {
     page.section("regret", "What you overpay in a range", |page| regret(page, document));
     page.section("build", "How to build it", |page| build(page, document));
     page.section("assumed", "What was assumed", |page| {
-        for key in ["assumed", "notes"] {
-            let items: Vec<&str> = list(document, key).iter().filter_map(Value::as_str).collect();
-            page.list(&items);
+        for items in [&document.assumed, &document.notes] {
+            page.list(&items.iter().map(String::as_str).collect::<Vec<&str>>());
         }
     });
     page
 }
 
 /// `D16as_v7: 11 x ...`, `8 x D16as_v7: 11 x ...`: what is bought.
-fn bought(of: &Value) -> String {
-    let vm = text(of, "configuration.vm");
+fn bought(of: &PlanCandidate) -> String {
+    let vm = &of.configuration.vm;
     let vm = vm.strip_prefix("Standard_").unwrap_or(vm);
-    let hosts = number(of, "cluster.hosts");
-    let hosts = hosts.map_or(String::new(), |hosts| format!("{} x ", Unit::Count.shown(hosts)));
-    format!("{hosts}{vm}: {}", words(of, "configuration.disks"))
+    let hosts = of.cluster.as_ref().map(|cluster| Unit::Count.shown(cluster.hosts as f64));
+    let hosts = hosts.map_or(String::new(), |hosts| format!("{hosts} x "));
+    format!("{hosts}{vm}: {}", of.configuration.disks.join(", "))
 }
 
-fn first(page: &mut Page, candidates: &[Value], document: &Value) {
+fn first(page: &mut Page, candidates: &[PlanCandidate], document: &PlanDocument) {
     let Some(of) = candidates.first() else {
-        let nearest = text(document, "miss.nearest.vm");
-        let reached = match number(document, "miss.reached") {
-            Some(share) => format!(" The nearest, {nearest}, has {} of it.", Unit::Share.shown(share)),
-            None if !nearest.is_empty() => {
-                format!(" The nearest is {nearest}: {}.", text(document, "miss.nearest.because"))
-            }
-            None => String::new(),
+        let miss = document.miss.as_ref();
+        let nearest = miss.and_then(|miss| miss.nearest.as_ref());
+        let reached = match (miss.and_then(|miss| miss.reached), nearest) {
+            (Some(share), nearest) => format!(
+                " The nearest, {}, has {} of it.",
+                nearest.map_or("", |nearest| &nearest.vm),
+                Unit::Share.shown(share.value())
+            ),
+            (None, Some(nearest)) => format!(" The nearest is {}: {}.", nearest.vm, nearest.because),
+            (None, None) => String::new(),
         };
         page.absent(&format!("No available configuration meets the need.{reached}"));
         return;
     };
     page.put(|out| out.line("p", &[("class", "lead")], &bought(of)));
-    let figure = |path: &str, unit: Unit| Cell::figure(at(of, path), unit);
-    let as_of = text(of, "price.as_of");
-    let as_of = if as_of.is_empty() { String::new() } else { format!("a month, prices of {as_of}") };
+    let as_of = of.price.as_ref().and_then(|price| price.as_of.as_ref());
+    let as_of = as_of.map_or(String::new(), |as_of| format!("a month, prices of {as_of}"));
+    let delivers = of.predicted.delivers;
     page.tiles(&[
-        ("USD", "candidates[].price.month", figure("price.month", Unit::Usd), as_of),
+        ("USD", "candidates[].price.month", month(of), as_of),
         (
             "IOPS",
             "candidates[].predicted.delivers.iops",
-            figure("predicted.delivers.iops", Unit::Count),
+            Cell::quantity(Some(delivers.iops), Unit::Count),
             "on limits as published".into(),
         ),
         (
             "throughput",
             "candidates[].predicted.delivers.throughput_bytes_per_s",
-            figure("predicted.delivers.throughput_bytes_per_s", Unit::Throughput),
+            Cell::quantity(Some(delivers.throughput_bytes_per_s), Unit::Throughput),
             String::new(),
         ),
-        (
-            "p99 at the requested rate",
-            "candidates[].predicted.at_rate.latency_us.p99",
-            figure("predicted.at_rate.latency_us.p99", Unit::Us),
-            String::new(),
-        ),
-        ("bound by", "candidates[].binding", Cell::words(&binding_words(text(of, "binding"))), String::new()),
+        ("p99 at the asked rate", "candidates[].predicted.at_rate.latency_us.p99", p99(of), String::new()),
+        ("bound by", "candidates[].binding", Cell::words(&binding_words(&of.binding)), String::new()),
         (
             "1,000 IOPS more",
             "next_1000_iops_month",
-            Cell::figure(at(document, "next_1000_iops_month"), Unit::Usd),
+            Cell::quantity(document.next_1000_iops_month, Unit::Usd),
             "USD a month".into(),
         ),
     ]);
 }
 
-fn frontier(document: &Value) -> Chart {
-    let points = list(document, "frontier");
-    let candidates = list(document, "candidates");
-    let mut table = Table::new(SCHEMA, "The lowest price for each number of IOPS")
+/// The price of a candidate for a month.
+fn month(of: &PlanCandidate) -> Cell {
+    Cell::quantity(of.price.as_ref().map(|price| price.month), Unit::Usd)
+}
+
+/// Its 99th percentile at the required rate.
+fn p99(of: &PlanCandidate) -> Cell {
+    Cell::quantity(of.predicted.at_rate.as_ref().and_then(|at_rate| at_rate.latency_us.p99), Unit::Us)
+}
+
+/// The VM size of a configuration.
+pub(super) fn vm_cell(of: Option<&PlanConfiguration>) -> Cell {
+    of.map_or(Cell::Unknown, |of| Cell::words(&of.vm))
+}
+
+/// The disks of a configuration.
+pub(super) fn disks_cell(of: Option<&PlanConfiguration>) -> Cell {
+    of.map_or(Cell::Unknown, |of| Cell::words(&of.disks.join(", ")))
+}
+
+fn frontier(document: &PlanDocument) -> Chart {
+    let PlanDocument { frontier: points, candidates, .. } = document;
+    let mut table = Table::new(SCHEMA, "The least price at each number of IOPS")
         .column("IOPS", "frontier[].iops")
         .column("USD a month", "frontier[].month")
         .column("VM", "frontier[].configuration.vm")
         .column("disks", "frontier[].configuration.disks");
     for point in points {
         table.row(vec![
-            Cell::figure(at(point, "iops"), Unit::Count),
-            Cell::figure(at(point, "month"), Unit::Usd),
-            Cell::words(text(point, "configuration.vm")),
-            Cell::words(&words(point, "configuration.disks")),
+            Cell::count(Some(point.iops), Unit::Count),
+            Cell::quantity(point.month, Unit::Usd),
+            vm_cell(point.configuration.as_ref()),
+            disks_cell(point.configuration.as_ref()),
         ]);
     }
     let (x, y) = (Axis::linear("IOPS", Unit::Count), Axis::linear("USD a month", Unit::Usd));
     let mut chart = Chart::new("Price against IOPS", x, y, table);
     let mut line: Vec<(f64, f64)> =
-        points.iter().filter_map(|point| Some((number(point, "iops")?, number(point, "month")?))).collect();
+        points.iter().filter_map(|point| Some((point.iops as f64, point.month?.value()))).collect();
     line.sort_by(|one, other| one.0.total_cmp(&other.0));
     chart.line("frontier: the lowest price for each number of IOPS", 1, Stroke::Solid, line);
     let mut bought: Vec<(f64, f64)> = candidates
         .iter()
-        .filter_map(|of| Some((number(of, "predicted.delivers.iops")?, number(of, "price.month")?)))
+        .filter_map(|of| Some((of.predicted.delivers.iops.value(), of.price.as_ref()?.month.value())))
         .collect();
     bought.sort_by(|one, other| one.0.total_cmp(&other.0));
     chart.line("candidates", 2, Stroke::Points, bought);
@@ -145,7 +158,7 @@ fn frontier(document: &Value) -> Chart {
     chart
 }
 
-fn put_candidates(page: &mut Page, candidates: &[Value]) {
+fn put_candidates(page: &mut Page, candidates: &[PlanCandidate]) {
     let mut table = Table::new(SCHEMA, "Candidates, cheapest first")
         .column("VM", "candidates[].configuration.vm")
         .column("disks", "candidates[].configuration.disks")
@@ -159,25 +172,24 @@ fn put_candidates(page: &mut Page, candidates: &[Value]) {
         .column("memory", "candidates[].configuration.memory_bytes");
     let mut rows = Vec::new();
     for of in candidates {
-        let figure = |path: &str, unit: Unit| Cell::figure(at(of, path), unit);
+        let (configuration, delivers) = (&of.configuration, of.predicted.delivers);
         table.row(vec![
-            Cell::words(text(of, "configuration.vm")),
-            Cell::words(&words(of, "configuration.disks")),
-            figure("price.month", Unit::Usd),
-            figure("predicted.delivers.iops", Unit::Count),
-            figure("predicted.delivers.throughput_bytes_per_s", Unit::Throughput),
-            Cell::Code(text(of, "binding").to_string()),
-            figure("price.per_1000_iops", Unit::Usd),
-            figure("predicted.at_rate.latency_us.p99", Unit::Us),
-            figure("configuration.vcpus", Unit::Count),
-            figure("configuration.memory_bytes", Unit::Bytes),
+            vm_cell(Some(configuration)),
+            disks_cell(Some(configuration)),
+            month(of),
+            Cell::quantity(Some(delivers.iops), Unit::Count),
+            Cell::quantity(Some(delivers.throughput_bytes_per_s), Unit::Throughput),
+            Cell::Code(of.binding.clone()),
+            Cell::quantity(of.price.as_ref().map(|price| price.per_1000_iops), Unit::Usd),
+            p99(of),
+            Cell::count(configuration.vcpus, Unit::Count),
+            Cell::count(configuration.memory_bytes, Unit::Bytes),
         ]);
-        let Some(month) = number(of, "price.month") else { continue };
-        let iops =
-            number(of, "predicted.delivers.iops").map_or_else(String::new, |iops| Unit::Count.shown(iops));
+        let Some(month) = of.price.as_ref().map(|price| price.month.value()) else { continue };
+        let iops = Unit::Count.shown(delivers.iops.value());
         rows.push(Row {
             name: bought(of),
-            says: format!("{iops} IOPS, bound by {}", binding_words(text(of, "binding"))),
+            says: format!("{iops} IOPS, bound by {}", binding_words(&of.binding)),
             figures: format!("{} USD a month", Unit::Usd.shown(month)),
             bars: vec![Bar { from: 0.0, to: month, class: "fill1" }],
             ..Row::default()
@@ -192,18 +204,18 @@ fn put_candidates(page: &mut Page, candidates: &[Value]) {
     page.figure("Prices", "", &picture, Some(table));
 }
 
-fn refused(page: &mut Page, document: &Value) {
-    let mut table = Table::new(SCHEMA, "Cheaper, but rejected")
+fn refused(page: &mut Page, document: &PlanDocument) {
+    let mut table = Table::new(SCHEMA, "Cheaper, and not taken")
         .column("VM", "refused[].vm")
         .column("because", "refused[].because")
         .column("USD a month", "refused[].price.month")
         .column("disks", "refused[].configuration.disks");
-    for of in list(document, "refused") {
+    for of in &document.refused {
         table.row(vec![
-            Cell::words(text(of, "vm")),
-            Cell::words(text(of, "because")),
-            Cell::figure(at(of, "price.month"), Unit::Usd),
-            Cell::words(&words(of, "configuration.disks")),
+            Cell::words(&of.vm),
+            Cell::words(&of.because),
+            Cell::quantity(of.price.as_ref().map(|price| price.month), Unit::Usd),
+            disks_cell(of.configuration.as_ref()),
         ]);
     }
     if table.is_empty() {
@@ -213,46 +225,38 @@ fn refused(page: &mut Page, document: &Value) {
     let mut counts = Table::new(SCHEMA, "Rejected sizes, by reason")
         .column("reason", "refused_counts[].rule")
         .column("sizes", "refused_counts[].sizes");
-    for of in list(document, "refused_counts") {
-        counts
-            .row(vec![Cell::Code(text(of, "rule").to_string()), Cell::figure(at(of, "sizes"), Unit::Count)]);
+    for of in &document.refused_counts {
+        counts.row(vec![Cell::Code(of.rule.clone()), Cell::count(Some(of.sizes), Unit::Count)]);
     }
     page.table(counts);
 }
 
-fn regret(page: &mut Page, document: &Value) {
-    let mut table =
-        Table::new(SCHEMA, "Additional cost of each build over the best one, at each point of the range")
-            .column("VM", "regret[].configuration.vm")
-            .column("disks", "regret[].configuration.disks")
-            .column("IOPS", "regret[].iops")
-            .column("USD a month", "regret[].month")
-            .column("at worst", "regret[].worst_month")
-            .column("on average", "regret[].mean_month");
-    for of in list(document, "regret") {
+fn regret(page: &mut Page, document: &PlanDocument) {
+    let mut table = Table::new(SCHEMA, "Of a range, what each build costs more than the best at each point")
+        .column("VM", "regret[].configuration.vm")
+        .column("disks", "regret[].configuration.disks")
+        .column("IOPS", "regret[].iops")
+        .column("USD a month", "regret[].month")
+        .column("at worst", "regret[].worst_month")
+        .column("on average", "regret[].mean_month");
+    for of in &document.regret {
         table.row(vec![
-            Cell::words(text(of, "configuration.vm")),
-            Cell::words(&words(of, "configuration.disks")),
-            Cell::figure(at(of, "iops"), Unit::Count),
-            Cell::figure(at(of, "month"), Unit::Usd),
-            Cell::figure(at(of, "worst_month"), Unit::Usd),
-            Cell::figure(at(of, "mean_month"), Unit::Usd),
+            vm_cell(Some(&of.configuration)),
+            disks_cell(Some(&of.configuration)),
+            Cell::count(Some(of.iops), Unit::Count),
+            Cell::quantity(of.month, Unit::Usd),
+            Cell::quantity(Some(of.worst_month), Unit::Usd),
+            Cell::quantity(Some(of.mean_month), Unit::Usd),
         ]);
     }
     page.table(table);
 }
 
-fn build(page: &mut Page, document: &Value) {
-    for of in list(document, "build") {
+fn build(page: &mut Page, document: &PlanDocument) {
+    for of in &document.build {
         page.put(|out| {
-            out.line("h3", &[], text(of, "tool"));
-            let commands = match at(of, "commands") {
-                Value::Array(lines) => {
-                    lines.iter().filter_map(Value::as_str).collect::<Vec<&str>>().join("\n")
-                }
-                other => other.as_str().unwrap_or_default().to_string(),
-            };
-            out.element("pre", &[("tabindex", "0")], |out| out.line("code", &[], &commands));
+            out.line("h3", &[], &of.tool);
+            out.element("pre", &[("tabindex", "0")], |out| out.line("code", &[], &of.commands));
         });
     }
 }
