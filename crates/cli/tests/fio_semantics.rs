@@ -103,6 +103,83 @@ fn status_interval_repeats_the_report_while_the_run_goes_on() {
     assert!(text.matches("\na: (groupid=0, jobs=1)").count() >= 3, "{text}");
 }
 
+#[test]
+fn ranges_are_synced_after_every_nth_write() {
+    let folder = tempdir().unwrap();
+    let words = ["--name=a", "--rw=write", "--size=64k", "--bs=4k", "--sync_file_range=write,wait_after:4"];
+    for engine in ["psync", "io_uring", "libaio"] {
+        let ioengine = format!("--ioengine={engine}");
+        let done = jobs(&folder, &[&words[..], &[&ioengine]].concat());
+        assert_eq!((&done[0]["write"]["total_ios"], &done[0]["sync"]["total_ios"]), (&16.into(), &3.into()));
+    }
+    let ran = fio(&folder, &[&words[..], &["--fsync=2"]].concat());
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.err.contains("keep one of them"), "{}", ran.err);
+}
+
+/// A file of 16 blocks of 4 KiB that fio 3.33 writes with `--verify=pattern --verify_pattern=0xdead%o"x"`: each block begins
+/// the pattern anew, with its own offset in it.
+fn blocks_of_fio() -> Vec<u8> {
+    let once = |offset: u64| [&[0xde, 0xad][..], &offset.to_le_bytes(), b"x"].concat();
+    (0..16).flat_map(|block| once(block * 4_096).into_iter().cycle().take(4_096)).collect()
+}
+
+const PATTERN: [&str; 4] = ["--bs=4k", "--size=64k", "--verify=pattern", "--verify_pattern=0xdead%o\"x\""];
+
+#[test]
+fn reads_are_compared_with_the_pattern_that_fio_writes() {
+    let folder = tempdir().unwrap();
+    let file = folder.path().join("x");
+    let read = |rw: &str| fio(&folder, &[&["--name=a", "--filename=x", rw], &PATTERN[..]].concat());
+    fs::write(&file, blocks_of_fio()).unwrap();
+    for rw in ["--rw=read", "--rw=randread"] {
+        let ran = read(rw);
+        assert_eq!((ran.code, error_of(&ran)), (0, Value::from(0)), "{ran:?}");
+        assert_eq!(json(&ran)["jobs"][0]["read"]["total_ios"], 16);
+    }
+    let mut damaged = blocks_of_fio();
+    damaged[8_195] ^= 0x10;
+    fs::write(&file, &damaged).unwrap();
+    for rw in ["--rw=read", "--rw=randread"] {
+        let ran = read(rw);
+        assert_eq!((ran.code, error_of(&ran)), (4, Value::from(84)), "{ran:?}");
+        // The offset of the third block is 0x2000, and its second byte is byte 3 of the block.
+        assert!(ran.err.contains("got pattern '30', wanted '20'"), "{}", ran.err);
+        assert!(
+            ran.err.contains("pattern: verify failed at file") && ran.err.contains("offset 8192"),
+            "{}",
+            ran.err
+        );
+    }
+    // A block of another place is not this one's.
+    let mut moved = blocks_of_fio();
+    moved.copy_within(4_096..8_192, 12_288);
+    fs::write(&file, &moved).unwrap();
+    assert_eq!(error_of(&read("--rw=read")), 84);
+}
+
+#[test]
+fn blocks_with_a_pattern_hold_nothing_else() {
+    let folder = tempdir().unwrap();
+    for rw in ["--rw=write", "--rw=randwrite"] {
+        let words = [&["--name=a", "--filename=x", rw], &PATTERN[..]].concat();
+        let done = jobs(&folder, &words);
+        // Written, and read back.
+        assert_eq!((&done[0]["write"]["total_ios"], &done[0]["read"]["total_ios"]), (&16.into(), &16.into()));
+        assert!(fs::read(folder.path().join("x")).unwrap() == blocks_of_fio(), "{rw}");
+    }
+    let one = ["--name=a", "--filename=x", "--rw=randwrite", "--size=64k", "--bs=4k", "--verify=pattern"];
+    let ran = fio(&folder, &one);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.err.contains("without verify_pattern"), "{}", ran.err);
+    // Each job has its own, and a job without one is not compared with it.
+    let two = ["--name=b", "--filename=y", "--rw=write", "--verify_pattern=7", "--name=c", "--filename=z"];
+    let more = ["--rw=write", "--verify=none"];
+    let done = jobs(&folder, &[&PATTERN[..], &two[..], &more[..]].concat());
+    assert_eq!((&done[0]["read"]["total_ios"], &done[1]["read"]["total_ios"]), (&16.into(), &0.into()));
+    assert!(fs::read(folder.path().join("y")).unwrap().iter().all(|byte| *byte == 7));
+}
+
 /// fio 3.33 reads back 64 blocks after each 64 writes, and at the end the 16 that are left: 272 reads of 272 writes.
 #[test]
 fn verify_backlog_reads_back_while_the_writing_goes_on() {

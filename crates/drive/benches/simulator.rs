@@ -155,7 +155,7 @@ fn workload(case: &Case) -> Workload {
     let mut job = Job::new("bench");
     job.threads = case.threads;
     job.load = Load::Closed { depth: case.depth, cap: None };
-    job.mix = vec![Share { weight: 1, op: Op::Read, block: case.block, random: None }];
+    job.mix = vec![Share { weight: 1, op: Op::Read, block: case.block, random: None, align: None }];
     if case.sequential {
         job.access = Access { shared: true, ..Access::sequential() };
     }

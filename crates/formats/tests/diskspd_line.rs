@@ -23,7 +23,7 @@ fn bare(target: &str) -> Job {
     Job {
         targets: Targets::Named(vec![target.to_string()]),
         load: Load::Closed { depth: 2, cap: None },
-        mix: vec![Share { weight: 1_000_000, op: Op::Read, block: 65536, random: None }],
+        mix: vec![Share { weight: 1_000_000, op: Op::Read, block: 65536, random: None, align: None }],
         access: Access::sequential(),
         buffered: true,
         content: Content::Counting,
@@ -32,11 +32,11 @@ fn bare(target: &str) -> Job {
 }
 
 fn reads(block: u32) -> Vec<Share> {
-    vec![Share { weight: 1_000_000, op: Op::Read, block, random: None }]
+    vec![Share { weight: 1_000_000, op: Op::Read, block, random: None, align: None }]
 }
 
 fn writes(block: u32) -> Vec<Share> {
-    vec![Share { weight: 1_000_000, op: Op::Write, block, random: None }]
+    vec![Share { weight: 1_000_000, op: Op::Write, block, random: None, align: None }]
 }
 
 fn sized(bytes: u64) -> Region {
@@ -127,9 +127,8 @@ fn the_commands_of_the_azure_test_harness() {
     let expected = Job {
         threads: 2,
         load: Load::Closed { depth: 256, cap: None },
-        mix: writes(8192),
+        mix: vec![Share { align: Some(Bytes(4096)), ..writes(8192)[0] }],
         access: Access::random(),
-        align: Some(Bytes(4096)),
         region: sized(496 * GIB),
         durable: true,
         buffered: false,
@@ -169,8 +168,8 @@ fn every_switch_that_shapes_the_io() {
             "-Su -w30",
             Job {
                 mix: vec![
-                    Share { weight: 700_000, op: Op::Read, block: 65536, random: None },
-                    Share { weight: 300_000, op: Op::Write, block: 65536, random: None },
+                    Share { weight: 700_000, op: Op::Read, block: 65536, random: None, align: None },
+                    Share { weight: 300_000, op: Op::Write, block: 65536, random: None, align: None },
                 ],
                 ..bare("x")
             },
@@ -217,7 +216,7 @@ fn every_switch_that_shapes_the_io() {
             "-Su -rs50 -r4K",
             Job {
                 access: Access { random: percent(50), ..Access::random() },
-                align: Some(Bytes(4096)),
+                mix: vec![Share { align: Some(Bytes(4096)), ..reads(65536)[0] }],
                 ..bare("x")
             },
         ),

@@ -145,8 +145,8 @@ fn the_options_of_perfkit_benchmarker() {
     assert_eq!(
         job.mix,
         [
-            Share { weight: 9, op: Op::Read, block: 4096, random: None },
-            Share { weight: 1, op: Op::Write, block: 4096, random: None }
+            Share { weight: 9, op: Op::Read, block: 4096, random: None, align: None },
+            Share { weight: 1, op: Op::Write, block: 4096, random: None, align: None }
         ]
     );
 }

@@ -6,18 +6,27 @@ mod fio_jobs;
 use fio_jobs::{bare, every_block_once, ios, job, one, sized};
 use iobound_units::{Bytes, GIB, MIB, Op, Percent, Ppm, Rate, Span};
 use iobound_workload::{
-    Access, Arrivals, Content, Distribution, HotZone, Job, Load, ReadBack, Region, Repeated, Share,
-    StridedZones, Think, ZoneRange,
+    Access, Arrivals, Content, Distribution, HotZone, Job, Load, RangeSync, ReadBack, Region, Repeated,
+    Share, StridedZones, Think, ZoneRange,
 };
 
 #[test]
 fn every_option_that_shapes_the_io() {
     let shares = |list: &[(u32, Op, u32)]| -> Vec<Share> {
-        list.iter().map(|&(weight, op, block)| Share { weight, op, block, random: None }).collect()
+        list.iter()
+            .map(|&(weight, op, block)| Share { weight, op, block, random: None, align: None })
+            .collect()
     };
     let (r, w, d) = (Op::Read, Op::Write, Op::Discard);
     let random = |mix: Vec<Share>| Job { mix, access: every_block_once(), ..bare() };
     let percent = |n| Percent::whole(n).unwrap();
+    let synced = |every, steps| Job {
+        mix: one(w, 4096),
+        flush_every: Some(every),
+        flush_range: Some(steps),
+        ..bare()
+    };
+    let aligned = |bytes| vec![Share { align: Some(Bytes(bytes)), ..one(r, 4096)[0] }];
     let table: Vec<(&str, Job)> = vec![
         ("--rw=write", Job { mix: one(w, 4096), ..bare() }),
         ("--rw=trim", Job { mix: one(d, 4096), ..bare() }),
@@ -135,18 +144,41 @@ fn every_option_that_shapes_the_io() {
             "--rw=randrw --percentage_random=100,0",
             Job {
                 mix: vec![
-                    Share { weight: 1, op: r, block: 4096, random: None },
-                    Share { weight: 1, op: w, block: 4096, random: Some(Percent::ZERO) },
+                    Share { weight: 1, op: r, block: 4096, random: None, align: None },
+                    Share { weight: 1, op: w, block: 4096, random: Some(Percent::ZERO), align: None },
                 ],
                 access: every_block_once(),
                 ..bare()
             },
         ),
         ("--rw=randread --norandommap", Job { access: Access::random(), ..bare() }),
+        // fio 3.33: "Any use of blockalign= turns off randommap", but not of one that is the block size.
+        ("--rw=randread --blockalign=64k", Job { access: Access::random(), mix: aligned(65536), ..bare() }),
+        ("--rw=randread --blockalign=4k", Job { access: every_block_once(), ..bare() }),
+        ("--rw=read --blockalign=64k", bare()),
         (
-            "--rw=randread --blockalign=64k",
-            Job { access: every_block_once(), align: Some(Bytes(65536)), ..bare() },
+            "--rw=randrw --blockalign=64k,8k",
+            Job {
+                access: Access::random(),
+                mix: vec![
+                    Share { weight: 1, op: r, block: 4096, random: None, align: Some(Bytes(65536)) },
+                    Share { weight: 1, op: w, block: 4096, random: None, align: Some(Bytes(8192)) },
+                ],
+                ..bare()
+            },
         ),
+        ("--rw=write --sync_file_range=write", synced(1, RangeSync { write: true, ..RangeSync::default() })),
+        (
+            "--rw=write --sync_file_range=wait_before,write,wait_after:8",
+            synced(8, RangeSync { wait_before: true, write: true, wait_after: true }),
+        ),
+        (
+            // fio 3.33 takes the number after the first colon.
+            "--rw=write --sync_file_range=write:4,wait_after:16",
+            synced(4, RangeSync { wait_before: false, write: true, wait_after: true }),
+        ),
+        ("--rw=write --sync_file_range=write:0", Job { mix: one(w, 4096), ..bare() }),
+        ("--rw=read --sync_file_range=write:8", bare()),
         ("--offset=1m", Job { region: Region { offset: Bytes(MIB), size: Some(Bytes(GIB)) }, ..bare() }),
         (
             "--numjobs=4 --offset_increment=1g",

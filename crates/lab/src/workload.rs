@@ -47,7 +47,10 @@ fn read_source(settings: &Settings) -> Result<(Workload, Vec<Note>), Problem> {
 fn simplify_mix(job: &mut Job) {
     let Some(first) = job.mix.first().copied() else { return };
     let is_plain = |share: &Share| {
-        share.block == first.block && share.random.is_none() && matches!(share.op, Op::Read | Op::Write)
+        share.block == first.block
+            && share.random.is_none()
+            && share.align == first.align
+            && matches!(share.op, Op::Read | Op::Write)
     };
     if !job.mix.iter().all(is_plain) {
         return;

@@ -40,7 +40,8 @@ impl Bench {
 }
 
 fn is_here(kind: Kind) -> bool {
-    choose(Some(kind), Needs { direct: false, discards: false, outstanding: 1 }, &[]).is_ok()
+    choose(Some(kind), Needs { direct: false, discards: false, range_syncs: false, outstanding: 1 }, &[])
+        .is_ok()
 }
 
 fn setup(path: &Path, capacity: usize) -> Setup<Refreshed> {
@@ -53,6 +54,7 @@ fn setup(path: &Path, capacity: usize) -> Setup<Refreshed> {
         stop: Arc::default(),
         on_error: OnError::Stop,
         apart: None,
+        range_sync: None,
     }
 }
 

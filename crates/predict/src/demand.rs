@@ -132,7 +132,7 @@ fn demands_of(job: &Job, extents: &[Extent], blueprint: &Blueprint, hits: &[f64]
             let block = u64::from(share.block);
             let random = share.random.unwrap_or(job.access.random).ppm() > 0;
             let step = match (random, job.access.stride) {
-                (true, _) => job.align.map_or(block, |align| align.get()).max(1),
+                (true, _) => share.align.map_or(block, |align| align.get()).max(1),
                 (false, stride) => stride.map_or(block, |stride| stride.get()).max(1),
             };
             let following = Following::of(job, share, volume.columns);

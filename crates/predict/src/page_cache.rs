@@ -28,6 +28,16 @@ const MOST: u64 = 16 << 20;
 pub fn behind_the_page_cache(workload: &Workload, resolved: &Resolved) -> (Workload, Vec<Note>) {
     let mut seen = workload.clone();
     let mut notes = Vec::new();
+    for job in &mut seen.jobs {
+        if let Some(steps) = job.flush_range.take() {
+            job.flush_every = None;
+            let says = format!(
+                "sync_file_range ({steps}) empties no cache of a disk: it only starts write-back of the page cache earlier, or \
+                 waits for it, and is left out"
+            );
+            notes.push(Note { about: job.name.clone(), says });
+        }
+    }
     for job in seen.jobs.iter_mut().filter(|job| job.buffered) {
         let says = replace(job, resolved);
         notes.push(Note { about: job.name.clone(), says });
@@ -90,9 +100,8 @@ fn fitting(job: &Job, size: u64) -> u64 {
 fn set(job: &mut Job, block: u64, outstanding: u32) {
     let block = u32::try_from(block).unwrap_or(u32::MAX);
     for share in job.mix.iter_mut().filter(|share| share.op.moves_data()) {
-        share.block = block;
+        (share.block, share.align) = (block, None);
     }
-    job.align = None;
     job.load = Load::Closed { depth: outstanding, cap: None };
 }
 

@@ -6,7 +6,7 @@ use common::{Case, near};
 use iobound_drive::Flow;
 use iobound_predict::{Age, Counted, Prediction, Question, predict, simulated_run};
 use iobound_units::{Bytes, Span, parse_rate};
-use iobound_workload::{Access, Arrivals, Load, Targets};
+use iobound_workload::{Access, Arrivals, Load, Share, Targets};
 
 const K: u64 = 1 << 10;
 
@@ -32,6 +32,24 @@ fn fragments_of_one_large_io_are_merged_on_each_disk() {
     let mut case = Case::new("m8idb.32xlarge", &["6xst1@500GiB"]).job(4_096 * K, 50, 4, |_| {});
     case = case.age(Age::At(Span::from_secs(20 * 60)));
     is_within(&case.predict(), "st1 while its credits last");
+}
+
+#[test]
+fn each_part_of_a_mix_crosses_columns_at_its_own_boundaries() {
+    // 4 KiB columns: at multiples of 4 KiB an I/O meets one disk, at those of 512 B two of 7 in 8 times.
+    let ceiling = |aligns: [u64; 2]| {
+        let mut case = Case::new("D16s_v5", &["4xP30"]).job(4 * K, 100, 32, |job| {
+            let share = |align| Share { align: Some(Bytes(align)), ..job.mix[0] };
+            job.mix = aligns.map(share).to_vec();
+        });
+        case.configuration.interleave = Bytes(4 * K);
+        case.predict().ceiling.iops.expect("a limit")
+    };
+    let (aligned, crossing, mixed) = (ceiling([4 * K; 2]), ceiling([512; 2]), ceiling([4 * K, 512]));
+    assert!((aligned / crossing - 1.875).abs() < 0.01, "{aligned} and {crossing}");
+    // Half of the I/Os of each.
+    let between = 2.0 / (1.0 / aligned + 1.0 / crossing);
+    assert!((mixed / between - 1.0).abs() < 0.01, "{mixed} between {aligned} and {crossing}");
 }
 
 #[test]

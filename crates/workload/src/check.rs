@@ -84,6 +84,14 @@ fn check_load(job: &Job) -> Result<(), LaneError> {
             "make it 1 or more, or leave it out",
         ));
     }
+    if job.flush_range.is_some() && job.flush_every.is_none() {
+        return Err(value(
+            job,
+            "a flush of a range",
+            "without a number of writes before it",
+            "say after how many writes it is made",
+        ));
+    }
     if let Some(ReadBack { every, batch }) = job.read_back_after
         && (!(1..=ReadBack::MOST).contains(&every) || batch == 0)
     {
@@ -137,15 +145,15 @@ fn check_access(job: &Job) -> Result<(), LaneError> {
         ));
     }
     check_order(job)?;
-    for (what, step) in [
-        ("the stride", stride),
-        ("the thread stride", thread_stride),
-        ("the thread size", thread_size),
-        ("the alignment", &job.align),
-    ] {
+    for (what, step) in
+        [("the stride", stride), ("the thread stride", thread_stride), ("the thread size", thread_size)]
+    {
         if *step == Some(Bytes::ZERO) {
             return Err(value(job, what, 0, "make it a size above zero, or leave it out"));
         }
+    }
+    if job.mix.iter().any(|share| share.align == Some(Bytes::ZERO)) {
+        return Err(value(job, "an alignment", 0, "make it a size above zero, or leave it away"));
     }
     match distribution {
         Distribution::Zipf { theta } if theta.0 > 10_000_000 => Err(value(
@@ -216,11 +224,15 @@ fn check_units(job: &Job) -> Result<(), LaneError> {
         ("the size of a zone", job.access.strided.map(|zones| zones.range)),
         ("the distance of zones", job.access.strided.map(|zones| zones.skip)),
         ("the thread size", job.access.thread_size),
-        ("the alignment", job.align),
     ];
     let blocks = job.mix.iter().map(|share| ("a block size", Some(Bytes(u64::from(share.block)))));
     let odd = |size: Bytes| !size.0.is_multiple_of(SECTOR);
-    match steps.into_iter().chain(blocks).find_map(|(what, size)| size.filter(|s| odd(*s)).map(|s| (what, s)))
+    let aligns = job.mix.iter().map(|share| ("an alignment", share.align));
+    match steps
+        .into_iter()
+        .chain(blocks)
+        .chain(aligns)
+        .find_map(|(what, size)| size.filter(|s| odd(*s)).map(|s| (what, s)))
     {
         Some((what, size)) => {
             let below = format!("{} B", Grouped(size.0 / SECTOR * SECTOR));
@@ -289,7 +301,7 @@ fn check_zones(job: &Job, len: u64) -> Result<(), (String, String)> {
     let laid = lay_zones(zones, len).map_err(fail)?;
     for (index, zone) in laid.iter().enumerate().filter(|(_, zone)| zone.ios.ppm() > 0) {
         for share in job.mix.iter().filter(|share| share.block > 0) {
-            let slots = crate::slots::Slots::new(len, u64::from(share.block), job.align);
+            let slots = crate::slots::Slots::new(len, share);
             if slots.between(zone.start, zone.end).1 == 0 {
                 let block = Bytes(u64::from(share.block));
                 return Err((

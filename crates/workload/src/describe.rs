@@ -16,10 +16,11 @@ pub fn describe(job: &Job) -> String {
         let how = if job.spread == Spread::Dealt { "dealt over" } else { "on each of" };
         words.push_str(&format!(" {how} {} targets", names.len()));
     }
+    let flush = job.flush_range.map_or("flush".to_string(), |steps| format!("sync_file_range ({steps})"));
     match job.flush_every {
         None => {}
-        Some(1) => words.push_str(", a flush after each write"),
-        Some(every) => words.push_str(&format!(", a flush every {} writes", Grouped(every))),
+        Some(1) => words.push_str(&format!(", a {flush} after each write")),
+        Some(every) => words.push_str(&format!(", a {flush} every {} writes", Grouped(every))),
     }
     if let Some(ReadBack { every, batch }) = job.read_back_after {
         let (every, batch) = (u64::from(every), u64::from(batch));

@@ -17,7 +17,7 @@ use crate::lane::{Extent, Lane};
 use crate::offsets::Jumps;
 use crate::random::{Random, key_of};
 use crate::slots::Slots;
-use crate::stream::Stream;
+use crate::stream::{Stream, align_of};
 use crate::tour::Tour;
 use crate::{Job, Share, Workload};
 
@@ -54,6 +54,8 @@ struct Kind {
     op: Op,
     len: u32,
     fua: bool,
+    /// What offsets in a stream are multiples of.
+    align: u64,
     jump: Jump,
 }
 
@@ -160,6 +162,7 @@ impl Generator {
             op: share.op,
             len: if share.op == Op::Flush { 0 } else { share.block },
             fua: job.durable && share.op == Op::Write,
+            align: align_of(share.align),
             jump: Jump::new(share.random.unwrap_or(job.access.random)),
         });
         let places = lane.extents.iter().enumerate().map(|(index, extent)| {
@@ -292,10 +295,10 @@ impl Generator {
             place.stream.jumped(offset, kind.len);
             offset
         } else {
-            if !place.stream.fits(kind.len) {
+            if !place.stream.fits(kind.len, kind.align) {
                 kind = largest_that_fits(&self.kinds, kind, &place.stream);
             }
-            place.stream.draw(kind.len)
+            place.stream.draw(kind.len, kind.align)
         };
         let io = Io {
             offset: place.start + zone + offset,
@@ -362,14 +365,14 @@ impl Generator {
 /// its end; `kind` where none does.
 #[cold]
 fn largest_that_fits(kinds: &[Kind], kind: Kind, stream: &Stream) -> Kind {
-    let smaller = kinds.iter().filter(|other| other.op == kind.op && stream.fits(other.len));
+    let smaller = kinds.iter().filter(|other| other.op == kind.op && stream.fits(other.len, other.align));
     smaller.max_by_key(|other| other.len).copied().unwrap_or(kind)
 }
 
 impl Uniform {
     fn of(kinds: &[Kind], places: &[Place]) -> Option<Uniform> {
         let ([kind], [place]) = (kinds, places) else { return None };
-        let Kind { op, len, fua, jump: Jump::Always } = *kind else { return None };
+        let Kind { op, len, fua, jump: Jump::Always, .. } = *kind else { return None };
         // Where every I/O jumps, it is nobody's business where a stream would go on.
         match &place.jumps {
             Jumps::Uniform(slots) if op != Op::Flush && place.tour.is_none() => {

@@ -394,7 +394,13 @@ mod tests {
         assert!(error(Job { load: open, ..job(&["log"]) }).contains("rate is 0"));
         let rate = Rate::Ios { count: 9, per: Span::from_secs(1) };
         let mut flushes = Job { load: Load::Closed { depth: 1, cap: Some(rate) }, ..job(&["log"]) };
-        flushes.mix = vec![crate::Share { weight: 1, op: iobound_units::Op::Flush, block: 0, random: None }];
+        flushes.mix = vec![crate::Share {
+            weight: 1,
+            op: iobound_units::Op::Flush,
+            block: 0,
+            random: None,
+            align: None,
+        }];
         assert!(error(flushes).contains("drop the rate"));
         let mut odd = job(&["log"]);
         odd.set_mix(2_300, iobound_units::Percent::ZERO);
@@ -402,7 +408,8 @@ mod tests {
             error(odd.clone()),
             "job test: a block size is 2,300 B: make it a multiple of 512 B (2,048 B or 2,560 B), or use the page cache (buffered)"
         );
-        let far = Job { align: Some(Bytes(u64::MAX)), ..job(&["log"]) };
+        let mut far = job(&["log"]);
+        far.set_align(Some(Bytes(u64::MAX)));
         assert!(error(far).contains("a multiple of 512 B (18,446,744,073,709,551,104 B), or"));
         odd.buffered = true;
         assert!(Workload::new(vec![odd], Span::from_secs(1)).lanes(&targets()).is_ok());

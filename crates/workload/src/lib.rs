@@ -3,6 +3,7 @@
 mod alias;
 mod arrivals;
 mod backlog;
+mod block_pattern;
 mod check;
 mod describe;
 mod error;
@@ -21,6 +22,7 @@ mod permutation;
 mod popularity;
 mod presets;
 mod random;
+mod range_sync;
 mod repeated;
 mod shell;
 mod slots;
@@ -31,6 +33,7 @@ mod zipf;
 mod zones;
 
 pub use backlog::{ReadBack, Written};
+pub use block_pattern::{BlockPattern, Difference};
 pub use describe::describe;
 pub use error::LaneError;
 pub use flow::FlowMember;
@@ -42,6 +45,7 @@ pub use pacer::Pacer;
 pub use popularity::Popularity;
 pub use presets::{Confidence, Preset, UnknownPreset, preset, preset_names, presets};
 pub use random::{Random, seed_of_rank};
+pub use range_sync::RangeSync;
 pub use repeated::Repeated;
 pub use shell::{shell_line, shell_path, shell_split, shell_word};
 pub use workload::{

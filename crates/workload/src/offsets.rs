@@ -5,7 +5,7 @@
 //! all sizes share their hot places; which places are hot depends on the seed and the target alone, so that all
 //! threads and jobs share them too.
 
-use iobound_units::{Bytes, Op, TargetId};
+use iobound_units::{Op, TargetId};
 
 use crate::alias::Alias;
 use crate::lane::Extent;
@@ -37,8 +37,10 @@ pub(crate) struct Grains {
 impl Grains {
     pub(crate) fn new(job: &Job, extent: &Extent, seed: u64) -> Grains {
         let used = job.mix.iter().map(|share| u64::from(share.block)).max().unwrap_or(0).max(1);
-        let align = job.align.map_or(1, |align| align.0);
-        let size = used.div_ceil(align) * align;
+        // Every share finds its own boundaries in every grain.
+        let aligns = job.mix.iter().filter_map(|share| share.align);
+        let align = aligns.fold(1, |common, align| least_common_multiple(common, align.get()));
+        let size = used.checked_next_multiple_of(align).unwrap_or(u64::MAX);
         let count = (extent.len - used) / size + 1;
         let scatter = Permutation::new(count, scatter_key(seed, extent.target));
         Grains { size, count, used, scatter }
@@ -48,6 +50,15 @@ impl Grains {
     pub(crate) fn offset(&self, rank: u64) -> u64 {
         self.scatter.apply(rank) * self.size
     }
+}
+
+/// The least common multiple of two numbers above zero; saturates at `u64::MAX`.
+fn least_common_multiple(one: u64, other: u64) -> u64 {
+    let (mut a, mut b) = (one, other);
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    (one / a).saturating_mul(other)
 }
 
 fn scatter_key(seed: u64, target: TargetId) -> u64 {
@@ -107,9 +118,8 @@ impl Law {
 impl Jumps {
     /// The offsets of a job on one target; `lane_key` belongs to the lane and the target.
     pub(crate) fn new(job: &Job, extent: &Extent, seed: u64, lane_key: u64) -> Jumps {
-        let sizes = || job.mix.iter().map(|share| u64::from(share.block));
-        let slots_in = |len: u64, align: Option<Bytes>| sizes().map(|b| Slots::new(len, b, align)).collect();
-        let slots: Vec<Slots> = slots_in(extent.len, job.align);
+        let slots_in = |len: u64| job.mix.iter().map(|share| Slots::new(len, share)).collect();
+        let slots: Vec<Slots> = slots_in(extent.len);
         match &job.access.distribution {
             Distribution::Uniform if job.access.once_each => {
                 if let Some(map) = map_of(job, extent, lane_key) {
@@ -122,14 +132,14 @@ impl Jumps {
             Distribution::Zipf { theta } => {
                 let grains = Grains::new(job, extent, seed);
                 let law = Law::Zipf(Zipf::new(grains.count, theta.as_f64()));
-                let within = slots_in(grains.used, job.align);
+                let within = slots_in(grains.used);
                 Jumps::Ranked { law, grains, within }
             }
             Distribution::Pareto { power } => {
                 let grains = Grains::new(job, extent, seed);
                 let exponent = pareto_exponent(power.as_f64());
                 let law = Law::Pareto { count: grains.count as f64, exponent };
-                let within = slots_in(grains.used, job.align);
+                let within = slots_in(grains.used);
                 Jumps::Ranked { law, grains, within }
             }
             Distribution::Normal { deviation } => {
@@ -186,7 +196,8 @@ fn map_of(job: &Job, extent: &Extent, key: u64) -> Option<BlockMap> {
     let is_drawn = |share: &&Share| share.weight > 0 && (!job.access.trim_first || share.op == Op::Discard);
     let sizes = || job.mix.iter().filter(is_drawn).map(|share| u64::from(share.block)).filter(|b| *b > 0);
     let smallest = sizes().min()?;
-    let several = job.align.is_none() && sizes().any(|block| block != smallest);
+    let several = sizes().any(|block| block != smallest);
+    let several = several && job.mix.iter().all(|share| share.align.is_none());
     if several { BlockMap::new(extent.len, smallest, key) } else { None }
 }
 

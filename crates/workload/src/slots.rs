@@ -2,6 +2,8 @@
 
 use iobound_units::Bytes;
 
+use crate::Share;
+
 /// Places at multiples of `unit` from the region's start, such that the I/O ends inside the region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slots {
@@ -12,11 +14,12 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// The places of I/Os of `block` bytes in a region of `len` bytes, which holds at least one. As in DiskSpd,
+    /// The places of the I/Os of a share in a region of `len` bytes, which holds at least one. As in DiskSpd,
     /// multiples count from the region's start.
-    pub(crate) fn new(len: u64, block: u64, align: Option<Bytes>) -> Slots {
+    pub(crate) fn new(len: u64, share: &Share) -> Slots {
+        let block = u64::from(share.block);
         // A flush in a mix has no length; it takes the place of a sector.
-        let unit = align.map_or(block.max(1), |align| align.0);
+        let unit = share.align.map_or(block.max(1), Bytes::get);
         Slots { unit, count: (len - block) / unit + 1 }
     }
 
@@ -39,9 +42,11 @@ mod tests {
             (16_384, 8_192, Some(4_096), 3),
             (4_096, 4_096, None, 1),
         ] {
-            let slots = Slots::new(len, block, align.map(Bytes));
+            let align = align.map(Bytes);
+            let share = Share { weight: 1, op: iobound_units::Op::Read, block, random: None, align };
+            let slots = Slots::new(len, &share);
             assert_eq!(slots.count, count);
-            assert!((slots.count - 1) * slots.unit + block <= len);
+            assert!((slots.count - 1) * slots.unit + u64::from(block) <= len);
         }
     }
 

@@ -29,8 +29,8 @@ pub(crate) enum Stream {
         cursor: Arc<AtomicU64>,
         /// The region's length.
         len: u64,
-        /// Offsets are multiples of this.
-        align: u64,
+        /// Bytes from one I/O to the next; `None`: the block size.
+        stride: Option<u64>,
     },
 }
 
@@ -42,8 +42,8 @@ pub(crate) struct Own {
     origin: u64,
     len: u64,
     stride: Option<u64>,
-    /// Offsets are multiples of this, where steps alone would not keep them so.
-    align: Option<u64>,
+    /// Steps alone keep every offset aligned.
+    keeps: bool,
     /// The stream goes backward by `stride`, from this far before the end.
     backward: Option<u64>,
 }
@@ -54,7 +54,9 @@ impl Stream {
         let blocks = || job.mix.iter().map(|share| u64::from(share.block)).filter(|block| *block > 0);
         let largest = blocks().max().unwrap_or(0);
         let stride = job.access.stride.map(Bytes::get);
-        let align = job.align.map_or(1, Bytes::get);
+        let aligns = || job.mix.iter().filter(|share| share.block > 0).map(|share| align_of(share.align));
+        let align = aligns().max().unwrap_or(1);
+        let one_align = aligns().all(|other| other == align);
         let one_size = blocks().all(|block| block == largest);
         let step = round_up(stride.unwrap_or(largest), align).max(1);
         if !job.access.shared {
@@ -63,31 +65,24 @@ impl Stream {
             let apart = apart.map_or(0, |apart| apart.get() * u64::from(number));
             let backward = job.access.backward.map(Bytes::get);
             let start = backward.map_or(apart, |from_end| len - from_end);
-            let keeps = stride.is_some() || one_size;
-            let kept = keeps && stride.unwrap_or(largest).is_multiple_of(align);
-            return Stream::Own(Own {
-                next: start,
-                origin: start % step,
-                len,
-                stride,
-                align: (!kept).then_some(align).filter(|align| *align > 1),
-                backward,
-            });
+            let steps_alike = one_align && (stride.is_some() || one_size);
+            let keeps = steps_alike && stride.unwrap_or(largest).is_multiple_of(align);
+            return Stream::Own(Own { next: start, origin: start % step, len, stride, keeps, backward });
         }
-        if one_size || stride.is_some() {
+        if one_align && (one_size || stride.is_some()) {
             let slots = (len - largest) / step + 1;
             Stream::SharedSteps { cursor: cursor(), step, slots, passed: 0 }
         } else {
-            Stream::SharedBytes { cursor: cursor(), len, align }
+            Stream::SharedBytes { cursor: cursor(), len, stride }
         }
     }
 
-    /// Where the next sequential I/O of `block` bytes begins.
+    /// Where the next sequential I/O of `block` bytes begins, at a multiple of `align`.
     #[inline]
-    pub(crate) fn draw(&mut self, block: u32) -> u64 {
+    pub(crate) fn draw(&mut self, block: u32, align: u64) -> u64 {
         let block = u64::from(block);
         match self {
-            Stream::Own(own) => own.draw(block),
+            Stream::Own(own) => own.draw(block, align),
             Stream::SharedSteps { cursor, step, slots, passed } => {
                 // Relaxed: the count alone is shared, nothing else is published with it.
                 let number = cursor.fetch_add(1, Ordering::Relaxed);
@@ -96,12 +91,12 @@ impl Stream {
                 }
                 (number - *passed) * *step
             }
-            Stream::SharedBytes { cursor, len, align } => {
+            Stream::SharedBytes { cursor, len, stride } => {
                 let place = |next: u64| {
-                    let at = round_up(next, *align);
+                    let at = round_up(next, align);
                     if at + block > *len { 0 } else { at }
                 };
-                let advance = |next| Some(place(next) + block);
+                let advance = |next| Some(place(next).saturating_add(stride.unwrap_or(block)));
                 let taken = cursor.fetch_update(Ordering::Relaxed, Ordering::Relaxed, advance);
                 // `advance` never declines, and both arms hold the offset that was there.
                 let (Ok(taken) | Err(taken)) = taken;
@@ -120,9 +115,9 @@ impl Stream {
 
     /// Whether the next I/O of this size ends inside the region, so that the stream need not begin again.
     #[inline]
-    pub(crate) fn fits(&self, block: u32) -> bool {
+    pub(crate) fn fits(&self, block: u32, align: u64) -> bool {
         match self {
-            Stream::Own(own) => own.place() + u64::from(block) <= own.len,
+            Stream::Own(own) => own.place(align) + u64::from(block) <= own.len,
             Stream::SharedSteps { .. } | Stream::SharedBytes { .. } => true,
         }
     }
@@ -137,10 +132,12 @@ impl Stream {
 
 impl Own {
     #[inline]
-    fn draw(&mut self, block: u64) -> u64 {
-        let mut at = self.place();
+    fn draw(&mut self, block: u64, align: u64) -> u64 {
+        let mut at = self.place(align);
         if at + block > self.len {
-            at = self.origin;
+            at = if self.keeps { self.origin } else { round_up(self.origin, align) };
+            // A boundary so far from the start that the I/O would not end inside the region.
+            at = if at + block > self.len { 0 } else { at };
         }
         self.next = self.after(at, block);
         at
@@ -148,8 +145,8 @@ impl Own {
 
     /// Where the next I/O would begin if it fits.
     #[inline]
-    fn place(&self) -> u64 {
-        self.align.map_or(self.next, |align| round_up(self.next, align))
+    fn place(&self, align: u64) -> u64 {
+        if self.keeps { self.next } else { round_up(self.next, align) }
     }
 
     /// Where the I/O after one at `at` begins.
@@ -162,6 +159,11 @@ impl Own {
             Some(from_end) => at.checked_sub(step).unwrap_or(self.len - from_end),
         }
     }
+}
+
+/// What offsets in a stream are multiples of: without an alignment, steps say where I/Os begin.
+pub(crate) fn align_of(align: Option<Bytes>) -> u64 {
+    align.map_or(1, Bytes::get)
 }
 
 fn round_up(offset: u64, align: u64) -> u64 {

@@ -3,7 +3,7 @@
 
 use iobound_units::{Bytes, Op, Percent, Ppm, Rate, Span};
 
-use crate::{ReadBack, Repeated, Written};
+use crate::{RangeSync, ReadBack, Repeated, Written};
 
 /// I/Os to issue, and their duration.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,8 +39,6 @@ pub struct Job {
     pub access: Access,
     /// The part of each target that is used.
     pub region: Region,
-    /// Offsets are multiples of this; `None`: of the block size of each I/O.
-    pub align: Option<Bytes>,
     /// The operation that the cap of a closed loop holds; the other I/Os of the mix go on without it. `None`: all.
     pub cap_of: Option<Op>,
     /// Keeps its share of the I/Os of several jobs.
@@ -49,7 +47,10 @@ pub struct Job {
     pub think: Option<Think>,
     /// A flush after this many writes of a thread (fio's `fsync=N`).
     pub flush_every: Option<u64>,
-    /// Reading back written blocks during the run (fio's `verify_backlog`).
+    /// The flushes after writes are `sync_file_range(2)` with these steps, on what was written since the last one. `None`: they
+    /// empty the device's cache.
+    pub flush_range: Option<RangeSync>,
+    /// What it wrote is read back while it goes on (fio's `verify_backlog`).
     pub read_back_after: Option<ReadBack>,
     /// Each thread flushes what it wrote when it has ended (fio's `end_fsync`; real targets only).
     pub flush_at_end: bool,
@@ -137,6 +138,8 @@ pub struct Share {
     pub block: u32,
     /// The share of these that are random, where it differs from the job's ([`Access::random`]).
     pub random: Option<Percent>,
+    /// The offsets of these are multiples of this; `None`: of their block size.
+    pub align: Option<Bytes>,
 }
 
 /// Where I/Os go.
@@ -326,6 +329,7 @@ impl Job {
             flow: None,
             think: None,
             flush_every: None,
+            flush_range: None,
             read_back_after: None,
             flush_at_end: false,
             start_after: Span::ZERO,
@@ -343,14 +347,14 @@ impl Job {
             threads: 1,
             spread: Spread::PerTarget,
             load: Load::Closed { depth: 1, cap: None },
-            mix: vec![Share { weight: 1, op: Op::Read, block: 4096, random: None }],
+            mix: vec![Share { weight: 1, op: Op::Read, block: 4096, random: None, align: None }],
             access: Access::random(),
             region: Region::default(),
-            align: None,
             cap_of: None,
             flow: None,
             think: None,
             flush_every: None,
+            flush_range: None,
             read_back_after: None,
             flush_at_end: false,
             durable: false,
@@ -365,16 +369,29 @@ impl Job {
         }
     }
 
-    /// Sets the mix to reads and writes of one block size.
+    /// Sets the mix to reads and writes of one block size. An alignment that all I/Os had stays.
     pub fn set_mix(&mut self, block: u32, read: Percent) {
+        let align = self.common_align();
         self.mix = [(Op::Read, read), (Op::Write, read.complement())]
             .into_iter()
             .filter(|(_, share)| share.ppm() > 0)
-            .map(|(op, share)| Share { weight: share.ppm(), op, block, random: None })
+            .map(|(op, share)| Share { weight: share.ppm(), op, block, random: None, align })
             .collect();
     }
 
-    /// True if any of its I/Os may be random.
+    /// Aligns all its I/Os to multiples of this; `None`: each to its block size.
+    pub fn set_align(&mut self, align: Option<Bytes>) {
+        self.mix.iter_mut().filter(|share| share.op != Op::Flush).for_each(|share| share.align = align);
+    }
+
+    /// The alignment of all its I/Os; `None` where they differ, or where each has its block size.
+    pub fn common_align(&self) -> Option<Bytes> {
+        let mut aligns = self.mix.iter().filter(|share| share.op != Op::Flush).map(|share| share.align);
+        let first = aligns.next()??;
+        aligns.all(|align| align == Some(first)).then_some(first)
+    }
+
+    /// Whether any of its I/Os may be random.
     pub fn any_random(&self) -> bool {
         self.any(|random| random > Percent::ZERO)
     }

@@ -126,7 +126,9 @@ fn a_shared_stream_is_one_for_real_threads_that_take_their_lanes_apart() {
 fn a_shared_stream_of_several_sizes_leaves_no_gap() {
     let mut job = Job { threads: 2, ..sequential() };
     job.access.shared = true;
-    job.mix = [4_096, 8_192].map(|block| Share { weight: 1, op: Op::Read, block, random: None }).to_vec();
+    job.mix = [4_096, 8_192]
+        .map(|block| Share { weight: 1, op: Op::Read, block, random: None, align: None })
+        .to_vec();
     let mut threads = generators(&job, &[1 << 20]);
     let mut expected = 0;
     for turn in 0..2_000 {
@@ -162,8 +164,8 @@ fn the_sequential_ones_of_a_mixed_stream_follow_on_from_the_last_io() {
 fn a_share_may_be_random_where_its_job_is_not() {
     let mut job = sequential();
     job.mix = vec![
-        Share { weight: 1, op: Op::Read, block: 4_096, random: Some(Percent::HUNDRED) },
-        Share { weight: 1, op: Op::Write, block: 8_192, random: None },
+        Share { weight: 1, op: Op::Read, block: 4_096, random: Some(Percent::HUNDRED), align: None },
+        Share { weight: 1, op: Op::Write, block: 8_192, random: None, align: None },
     ];
     let ios = draw(&mut generators(&job, &[1 << 40])[0], 1_000);
     assert!(
@@ -189,7 +191,7 @@ fn a_flush_follows_every_nth_write_on_each_target_written() {
 fn a_mix_has_the_shares_of_its_weights() {
     let mut job = Job::new("split");
     job.mix = [(60, 4_096), (40, 65_536)]
-        .map(|(weight, block)| Share { weight, op: Op::Read, block, random: None })
+        .map(|(weight, block)| Share { weight, op: Op::Read, block, random: None, align: None })
         .to_vec();
     let ios = draw(&mut generators(&job, &[1 << 40])[0], 100_000);
     let small = ios.iter().filter(|io| io.len == 4_096).count();
@@ -214,8 +216,9 @@ fn once_each_touches_every_block_once_before_any_twice() {
 fn several_sizes_touch_every_block_once_together() {
     let mut job = Job::new("map");
     job.access.once_each = true;
-    job.mix =
-        [4_096, 8_192, 16_384].map(|block| Share { weight: 1, op: Op::Read, block, random: None }).to_vec();
+    job.mix = [4_096, 8_192, 16_384]
+        .map(|block| Share { weight: 1, op: Op::Read, block, random: None, align: None })
+        .to_vec();
     let generator = &mut generators(&job, &[1_000 * 4_096])[0];
     for _ in 0..2 {
         let (mut touched, mut moved) = (vec![0; 1_000], 0);
@@ -319,15 +322,16 @@ proptest! {
     fn every_io_lies_inside_its_region_and_on_its_alignment(
         distribution in distributions(),
         blocks in proptest::collection::vec(1u32..=64, 1..4),
-        align in proptest::option::of(1u64..=64),
+        aligns in proptest::collection::vec(proptest::option::of(1u64..=64), 4),
         random in 0u32..=100,
         shared: bool,
         offset in 0u64..1_000,
         sectors in 1_024u64..1 << 37,
     ) {
         let mut job = Job { threads: 2, ..Job::new("any") };
-        job.mix = blocks.iter().map(|b| Share { weight: *b, op: Op::Write, block: b * 512, random: None }).collect();
-        job.align = align.map(|a| Bytes(a * 512));
+        job.mix = blocks.iter().map(|b| Share { weight: *b, op: Op::Write, block: b * 512, random: None, align: None }).collect();
+        let bytes = |align: Option<u64>| align.map(|a| Bytes(a * 512));
+        job.mix.iter_mut().zip(&aligns).for_each(|(share, align)| share.align = bytes(*align));
         job.access.random = percent(random);
         job.access.distribution = distribution;
         job.access.shared = shared;
@@ -337,9 +341,43 @@ proptest! {
             for io in draw(generator, 200) {
                 let at = io.offset - offset * 512;
                 prop_assert!(at + u64::from(io.len) <= sectors * 512);
-                prop_assert_eq!(at % align.map_or(512, |a| a * 512), 0);
+                let shares = job.mix.iter().filter(|share| share.block == io.len);
+                let mut aligns = shares.map(|share| share.align.map_or(512, Bytes::get));
+                prop_assert!(aligns.any(|align| at.is_multiple_of(align)), "{at} of {}", io.len);
             }
         }
+    }
+}
+
+#[test]
+fn sequential_ios_begin_at_the_next_boundary_of_their_own_share() {
+    let share =
+        |block, align| Share { weight: 1, op: Op::Read, block, random: None, align: Some(Bytes(align)) };
+    let mut job = sequential();
+    job.mix = vec![share(512, 512), share(4_096, 4_096), share(1_024, 3_072)];
+    for shared in [false, true] {
+        job.access.shared = shared;
+        let mut end = 0;
+        for io in draw(&mut generators(&job, &[1 << 20])[0], 2_000) {
+            let align = job.mix.iter().find(|share| share.block == io.len).unwrap().align.unwrap().get();
+            let next = u64::next_multiple_of(end, align);
+            let expected = if next + u64::from(io.len) > 1 << 20 { 0 } else { next };
+            // Where only a smaller one ends inside the region, it takes the turn, at its own boundary.
+            assert_eq!(io.offset, expected, "{shared} {io:?}");
+            end = io.offset + u64::from(io.len);
+        }
+    }
+}
+
+#[test]
+fn hot_places_of_a_mix_are_on_the_boundaries_of_each_share() {
+    let share =
+        |block, align| Share { weight: 1, op: Op::Read, block, random: None, align: Some(Bytes(align)) };
+    let mut job = Job::new("mixed");
+    job.mix = vec![share(4_096, 6_144), share(8_192, 4_096)];
+    job.access.distribution = Distribution::Zipf { theta: Ppm(900_000) };
+    for io in draw(&mut generators(&job, &[1 << 24])[0], 2_000) {
+        assert_eq!(io.offset % if io.len == 4_096 { 6_144 } else { 4_096 }, 0, "{io:?}");
     }
 }
 
@@ -378,7 +416,7 @@ fn a_sequential_stream_begins_at_the_start_of_each_zone() {
 fn each_write_follows_a_discard_of_the_same_block() {
     let mut job = Job::new("trimwrite");
     job.mix = [(Op::Discard, 4_096), (Op::Write, 4_096), (Op::Discard, 8_192), (Op::Write, 8_192)]
-        .map(|(op, block)| Share { weight: 1, op, block, random: None })
+        .map(|(op, block)| Share { weight: 1, op, block, random: None, align: None })
         .to_vec();
     job.access.trim_first = true;
     for access in [job.access.clone(), Access { trim_first: true, ..Access::sequential() }] {
@@ -394,8 +432,9 @@ fn each_write_follows_a_discard_of_the_same_block() {
 #[test]
 fn sequential_ios_of_several_sizes_reach_the_regions_end() {
     let mut job = sequential();
-    job.mix =
-        [512, 1_024, 4_096].map(|block| Share { weight: 1, op: Op::Read, block, random: None }).to_vec();
+    job.mix = [512, 1_024, 4_096]
+        .map(|block| Share { weight: 1, op: Op::Read, block, random: None, align: None })
+        .to_vec();
     let mut generator = generators(&job, &[1 << 16]).remove(0);
     let mut expected = 0;
     while expected < 1 << 16 {

@@ -2,8 +2,8 @@
 
 use iobound_units::{Bytes, Op, Percent, Ppm, Rate, Span};
 use iobound_workload::{
-    Access, Arrivals, Content, DEFAULT_DEPTH, Distribution, Flow, HotZone, Job, Load, ReadBack, Region,
-    Repeated, Share, Spread, StridedZones, Targets, Think, Workload, ZoneRange,
+    Access, Arrivals, Content, DEFAULT_DEPTH, Distribution, Flow, HotZone, Job, Load, RangeSync, ReadBack,
+    Region, Repeated, Share, Spread, StridedZones, Targets, Think, Workload, ZoneRange,
 };
 use proptest::prelude::*;
 
@@ -30,6 +30,22 @@ fn nothing_said_is_random_4_kib_reads_at_depth_32_for_30_seconds() {
     job.load = Load::Closed { depth: DEFAULT_DEPTH, cap: None };
     job.set_mix(4_096, Percent::HUNDRED);
     assert_eq!(workload, Workload::new(vec![job], Span::from_secs(30)));
+}
+
+#[test]
+fn each_part_of_a_mix_may_have_its_own_alignment() {
+    let job = |lines: &str| from_toml(&format!("[[job]]\n{lines}")).jobs.remove(0);
+    let aligns = |lines: &str| job(lines).mix.iter().map(|share| share.align).collect::<Vec<_>>();
+    let (small, large) = (Some(Bytes(512)), Some(Bytes(8_192)));
+    let mix = r#"mix = ["50 read 4KiB align 512B", "50 write 4KiB random 0% align 8KiB", "10 read 64KiB", "1 flush"]"#;
+    assert_eq!(aligns(mix), [small, large, None, None]);
+    // The job's own is for the parts without one. A flush has no place.
+    assert_eq!(aligns(&format!("{mix}\nalign = \"8KiB\"")), [small, large, large, None]);
+    assert_eq!(aligns("align = \"8KiB\"\nread = \"50%\""), [large, large]);
+    for wrong in ["1 flush align 512B", "1 read 4KiB align", "1 read 4KiB align 512B align 512B"] {
+        let error = toml_error(&format!("[[job]]\nmix = [\"{wrong}\"]"));
+        assert!(error.contains("random 50% align 4KiB"), "{error}");
+    }
 }
 
 #[test]
@@ -242,9 +258,10 @@ fn loads() -> impl Strategy<Value = Load> {
 }
 
 fn shares() -> impl Strategy<Value = Share> {
-    (1u32.., 0usize..4, 1u32.., proptest::option::of(percents())).prop_map(|(weight, op, block, random)| {
-        let op = Op::ALL[op];
-        Share { weight, op, block: if op == Op::Flush { 0 } else { block }, random }
+    let own = (proptest::option::of(percents()), proptest::option::of(sizes()));
+    (1u32.., 0usize..4, 1u32.., own).prop_map(|(weight, op, block, (random, align))| match Op::ALL[op] {
+        Op::Flush => Share { weight, op: Op::Flush, block: 0, random, align: None },
+        op => Share { weight, op, block, random, align },
     })
 }
 
@@ -298,6 +315,7 @@ fn without_idle_fields(mut job: Job) -> Job {
     }
     if !job.mix.iter().any(|share| share.op == Op::Write) {
         (job.flush_every, job.flush_at_end, job.read_back_after) = (None, false, None);
+        job.flush_range = None;
     }
     job
 }
@@ -311,7 +329,7 @@ fn jobs() -> impl Strategy<Value = Job> {
         prop_oneof![Just(Spread::PerTarget), Just(Spread::Every), Just(Spread::Dealt)],
         sizes(),
         proptest::option::of(sizes()),
-        proptest::option::of(sizes()),
+        (any::<bool>(), proptest::option::of(sizes())),
     );
     let think = (any::<u64>(), spans(), any::<bool>()).prop_map(|(burst, time, after_completion)| Think {
         burst,
@@ -337,7 +355,7 @@ fn jobs() -> impl Strategy<Value = Job> {
     );
     (what, where_, when).prop_map(|(what, where_, when)| {
         let (mix, load, access, simple, read) = what;
-        let (name, names, threads, spread, offset, size, align) = where_;
+        let (name, names, threads, spread, offset, size, (uniform, align)) = where_;
         let (
             think,
             flush_every,
@@ -361,8 +379,12 @@ fn jobs() -> impl Strategy<Value = Job> {
             mix,
             access,
             region: Region { offset, size },
-            align,
             think,
+            flush_range: flush_every.is_some().then_some(RangeSync {
+                write: true,
+                wait_before: durable,
+                wait_after: buffered,
+            }),
             flush_every,
             flush_at_end,
             durable,
@@ -374,6 +396,9 @@ fn jobs() -> impl Strategy<Value = Job> {
             times_memory,
             content,
         };
+        if uniform {
+            job.set_align(align);
+        }
         if simple {
             job.set_mix(job.mix[0].block.max(512), read);
         }

@@ -16,8 +16,8 @@ use crate::outfile::{DocumentKind, OutFile, Unwritten};
 use crate::output;
 use crate::results::Keeping;
 use crate::run::{
-    At, ForeignRun, Foreigns, LoadGoal, ReportInParts, RunOptions, StatusReports, Then, Verify, allowed,
-    answer, how_of, in_words_of, line_of, run_foreign, verbose, without_verbose,
+    At, ForeignRun, Foreigns, JobsToVerify, LoadGoal, ReportInParts, RunOptions, StatusReports, Then, Verify,
+    allowed, answer, how_of, in_words_of, line_of, run_foreign, verbose, without_verbose,
 };
 use iobound_app::Exit;
 use iobound_app::Failure;
@@ -219,7 +219,15 @@ fn engine_of(jobs: &JobFile, foreign: &Foreign) -> Result<Option<Kind>, Failure>
     let named = jobs.jobs.iter().find_map(|section| section.settings.get("ioengine")?.value.as_deref());
     let mut mixes = foreign.workloads().flat_map(|workload| &workload.jobs).flat_map(|job| &job.mix);
     let trims = mixes.any(|share| share.op == Op::Discard && share.weight > 0);
+    let mut jobs = foreign.workloads().flat_map(|workload| &workload.jobs);
+    let range_syncs = jobs.any(|job| job.flush_range.is_some());
     match named {
+        Some(engine @ ("libaio" | "io_uring")) if range_syncs => {
+            output::note(&format!(
+                "ioengine: sync_file_range is a call that waits, so plain calls take the place of {engine}"
+            ));
+            Ok(Some(Kind::Sync))
+        }
         Some(engine @ ("libaio" | "io_uring")) if trims => {
             output::note(&format!(
                 "ioengine: a job trims, so the first engine that can trim on these targets takes the place of {engine}"
@@ -244,8 +252,10 @@ fn engine_of(jobs: &JobFile, foreign: &Foreign) -> Result<Option<Kind>, Failure>
 /// `verify`: what jobs write is read back at the end, and what jobs read must have been written so, by stamps of our own
 /// whatever fio's checksum would be.
 ///
+/// Of a job with `verify=pattern`, blocks hold the pattern alone, as fio writes and reads it.
+///
 /// # Errors
-/// A job that only reads and checks for a pattern.
+/// A pattern that can't be checked.
 fn verify(jobs: &JobFile, foreign: &mut Foreign, how: &mut RunOptions) -> Result<(), Failure> {
     let value = |section: &Section, name: &str| {
         let setting = section.settings.get(name)?;
@@ -254,31 +264,48 @@ fn verify(jobs: &JobFile, foreign: &mut Foreign, how: &mut RunOptions) -> Result
     let kind = |section: &Section| {
         value(section, "verify").filter(|kind| !matches!(kind.as_str(), "none" | "0" | "null"))
     };
-    let mut names = Vec::new();
-    let mut first = None;
+    let mut asked = JobsToVerify::default();
+    let mut kinds: Vec<String> = Vec::new();
     let carried = foreign.workloads().flat_map(|workload| &workload.jobs);
     for (section, job) in jobs.jobs.iter().zip(carried) {
         let Some(kind) = kind(section) else { continue };
         let writes = job.mix.iter().any(|share| share.op == Op::Write && share.weight > 0);
-        if !writes && kind.starts_with("pattern") {
+        let reads_back = !writes || value(section, "do_verify").as_deref() != Some("0");
+        if kind == "pattern" {
+            let pattern = fio::verify_pattern(section, job);
+            let pattern = pattern.map_err(|(what, mend)| Failure::input(what).mend(mend))?;
+            asked.patterns.push((job.name.clone(), pattern));
+        } else if !writes && kind == "pattern_hdr" {
             return Err(Failure::input(format!(
-                "the job {} only reads, and verify=pattern would compare what it reads with a pattern",
+                "the job {} only reads, and verify=pattern_hdr checks headers of fio's own",
                 section.name
             ))
-            .mend("use rw=write with verify=pattern, or another verify for data that this program wrote"));
+            .mend("use verify=pattern for blocks that fio wrote with it, or verify=crc32c"));
+        } else if reads_back {
+            asked.stamps = true;
+        } else {
+            continue;
         }
-        if !writes || value(section, "do_verify").as_deref() != Some("0") {
-            names.push(job.name.clone());
-            first.get_or_insert(kind);
+        if reads_back {
+            asked.read_back.push(job.name.clone());
+        }
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
         }
     }
-    let Some(kind) = first else { return Ok(()) };
-    how.verify = Some(Verify::Jobs(names));
-    foreign.notes.retain(|note| !note.about.starts_with("verify=") && !note.about.starts_with("do_verify"));
-    foreign.notes.push(Note {
-        about: format!("verify={kind}"),
-        says: "blocks carry offset, generation and CRC-32C, whatever the kind".into(),
-    });
+    if kinds.is_empty() {
+        return Ok(());
+    }
+    how.verify = Some(Verify::Jobs(asked));
+    let is_done =
+        |about: &str| ["verify=", "do_verify", "verify_pattern"].iter().any(|of| about.starts_with(of));
+    foreign.notes.retain(|note| !is_done(&note.about));
+    if let Some(kind) = kinds.iter().find(|kind| *kind != "pattern") {
+        foreign.notes.push(Note {
+            about: format!("verify={kind}"),
+            says: "blocks carry offset, generation and CRC-32C, whatever the kind".into(),
+        });
+    }
     Ok(())
 }
 

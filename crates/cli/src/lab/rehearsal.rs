@@ -171,7 +171,8 @@ impl Served {
         let discards = workload.jobs.iter().flat_map(|job| &job.mix).any(|share| share.op == Op::Discard);
         let lanes = workload.lanes(names).map_err(Failure::input)?;
         let outstanding = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
-        let needs = Needs { direct: true, discards, outstanding };
+        let range_syncs = workload.jobs.iter().any(|job| job.flush_range.is_some());
+        let needs = Needs { direct: true, discards, range_syncs, outstanding };
         let choice = choose(None, needs, opened.files()).map_err(Failure::input)?;
         let options = Options {
             engine: choice.kind,
@@ -218,7 +219,7 @@ fn transport_cost(folder: &Path, blueprint: &Blueprint) -> Result<Span, Failure>
         })
         .collect();
     let mut job = Job::new("round trips");
-    job.mix = vec![Share { weight: 1, op: Op::Read, block: 4096, random: None }];
+    job.mix = vec![Share { weight: 1, op: Op::Read, block: 4096, random: None, align: None }];
     job.load = Load::Closed { depth: 1, cap: None };
     let mut workload = Workload::new(vec![job], COST_TIME);
     workload.warmup = Span::from_ms(100);

@@ -9,6 +9,7 @@ use iobound_load::engine::{Kind, OnError};
 use iobound_load::run::Placement;
 use iobound_measure::Keep;
 use iobound_units::{Percent, Span, parse_count, parse_percent, parse_span};
+use iobound_workload::BlockPattern;
 
 use super::load_goal::{LoadGoal, parse_load_goal};
 use super::status::StatusReports;
@@ -67,8 +68,19 @@ pub(crate) struct RunOptions {
 pub(crate) enum Verify {
     /// All of the targets.
     All,
-    /// Writes of the jobs of these names, each by itself (fio).
-    Jobs(Vec<String>),
+    /// What jobs wrote, each by itself (fio).
+    Jobs(JobsToVerify),
+}
+
+/// The jobs of a run that are verified one by one, by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct JobsToVerify {
+    /// The jobs that read back what they wrote.
+    pub(crate) read_back: Vec<String>,
+    /// The jobs whose blocks hold a pattern, and nothing else.
+    pub(crate) patterns: Vec<(String, BlockPattern)>,
+    /// Other jobs are verified too, by stamps in their blocks.
+    pub(crate) stamps: bool,
 }
 
 /// When a run has told enough.

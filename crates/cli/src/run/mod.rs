@@ -36,7 +36,7 @@ pub(crate) use foreign::{
     At, ForeignRun, ForeignStage, Foreigns, answer, how_of, line_of, run_foreign, this_machine, verbose,
     without_verbose,
 };
-pub(crate) use how::{RunOptions, Verify, allowed};
+pub(crate) use how::{JobsToVerify, RunOptions, Verify, allowed};
 pub(crate) use idle::refuse_idle;
 pub(crate) use knee::knee;
 pub(crate) use live::Live;

@@ -24,7 +24,7 @@ use iobound_units::{Bytes, Instant, Op, Span};
 use iobound_workload::{Access, Job, Lane, Load, Target, Workload};
 
 use super::around::{Around, too_much_pressure};
-use super::how::{RunOptions, Until, Verify};
+use super::how::{JobsToVerify, RunOptions, Until, Verify};
 use super::live::Live;
 use super::outputs::Outputs;
 use super::ready::Ready;
@@ -84,7 +84,8 @@ pub(crate) fn engine_for(workloads: &[Workload], how: &RunOptions) -> Result<Cho
 /// Engine features that the workloads need.
 fn needs(workloads: &[Workload], how: &RunOptions, outstanding: u64) -> Result<Needs, Failure> {
     let discards = workloads.iter().flat_map(|w| &w.jobs).any(|job| does(job, |op| op == Op::Discard));
-    Ok(Needs { direct: is_direct(workloads, how)?, discards, outstanding })
+    let range_syncs = workloads.iter().flat_map(|w| &w.jobs).any(|job| job.flush_range.is_some());
+    Ok(Needs { direct: is_direct(workloads, how)?, discards, range_syncs, outstanding })
 }
 
 /// The most I/Os that any stage has outstanding on these targets.
@@ -185,13 +186,29 @@ struct Room<'a> {
 
 impl Room<'_> {
     fn blocks(&self, workloads: &[Workload]) -> Result<Blocks, Failure> {
-        if self.how.verify.is_none() || self.choice.kind == Kind::Null {
+        if self.choice.kind == Kind::Null {
             return Ok(Blocks::Refreshed(Payload::new(self.ready.filling)));
         }
+        match &self.how.verify {
+            None => Ok(Blocks::Refreshed(Payload::new(self.ready.filling))),
+            Some(Verify::Jobs(JobsToVerify { patterns, stamps, .. })) if !patterns.is_empty() => {
+                let others = match stamps {
+                    true => self.stamped(workloads)?,
+                    false => Blocks::Refreshed(Payload::new(self.ready.filling)),
+                };
+                Ok(Blocks::Patterned { jobs: patterns.clone(), others: Box::new(others) })
+            }
+            Some(_) => self.stamped(workloads),
+        }
+    }
+
+    /// Blocks with stamps, which are judged when they are read.
+    fn stamped(&self, workloads: &[Workload]) -> Result<Blocks, Failure> {
         let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
         let sizes = jobs().flat_map(|job| {
             let blocks = job.mix.iter().map(|share| u64::from(share.block));
-            blocks.chain(job.align.map(Bytes::get)).chain([job.region.offset.get()]).filter(|size| *size > 0)
+            let aligns = job.mix.iter().filter_map(|share| share.align).map(Bytes::get);
+            blocks.chain(aligns).chain([job.region.offset.get()]).filter(|size| *size > 0)
         });
         if !jobs().any(|job| does(job, |op| matches!(op, Op::Write | Op::Discard))) {
             return Ok(Blocks::Checked);
@@ -319,10 +336,16 @@ impl Room<'_> {
         let mut result = self.result(workload, &outcome, &around);
         let mut ended = self.ended(&outcome, pressed);
         let mut read_back = None;
-        if let (Blocks::Verified { .. }, Ended::Complete) = (blocks, &ended) {
+        let reads_back = match (blocks, &self.how.verify) {
+            (Blocks::Patterned { .. }, Some(Verify::Jobs(jobs))) => {
+                workload.jobs.iter().any(|job| job.writes() && jobs.read_back.contains(&job.name))
+            }
+            (blocks, _) => matches!(blocks, Blocks::Verified { .. }),
+        };
+        if reads_back && ended == Ended::Complete {
             let (check, failed) = match &self.how.verify {
-                Some(Verify::Jobs(names)) => {
-                    read_back = self.read_back_jobs(workload, &outcome, names, blocks)?;
+                Some(Verify::Jobs(jobs)) => {
+                    read_back = self.read_back_jobs(workload, &outcome, &jobs.read_back, blocks)?;
                     match &read_back {
                         Some(pass) => judged(pass),
                         None => (nothing_read_back(), None),
@@ -442,7 +465,13 @@ impl Room<'_> {
         let mut job = Job::new("read-back");
         let largest =
             workload.jobs.iter().flat_map(|job| &job.mix).map(|share| share.block).max().unwrap_or(4096);
-        job.mix = vec![iobound_workload::Share { weight: 1, op: Op::Read, block: largest, random: None }];
+        job.mix = vec![iobound_workload::Share {
+            weight: 1,
+            op: Op::Read,
+            block: largest,
+            random: None,
+            align: None,
+        }];
         job.access = Access::sequential();
         job.load = Load::Closed { depth: 16, cap: None };
         let smallest = self.ready.names.iter().map(|target| target.size).min().unwrap_or(Bytes::ZERO);

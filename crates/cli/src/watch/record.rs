@@ -179,9 +179,9 @@ impl Recording {
             },
             access: Access { random, ..Access::random() },
             flush_every: writes_per_flush.filter(|_| mix.iter().any(|share| share.op == Op::Write)),
+            flush_range: None,
             mix,
             region: Region::default(),
-            align: None,
             cap_of: None,
             flow: None,
             think: None,
@@ -204,7 +204,7 @@ fn share_of(op: Op, bytes: f64, weight: f64) -> Option<Share> {
     // Whole sectors, as they go to a device.
     let block = ((bytes / 512.0).round().max(1.0) * 512.0).min(f64::from(u32::MAX / 2)) as u32;
     let weight = (weight * 1000.0).round() as u32;
-    (weight > 0).then_some(Share { weight, op, block, random: None })
+    (weight > 0).then_some(Share { weight, op, block, random: None, align: None })
 }
 
 /// By counters: a mean size for each direction; merged requests were contiguous.

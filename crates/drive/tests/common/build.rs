@@ -69,7 +69,7 @@ pub(crate) fn per_second(iops: u64) -> Rate {
 }
 
 pub(crate) fn writes(mut job: Job) -> Job {
-    job.mix = vec![Share { weight: 1, op: Op::Write, block: 4096, random: None }];
+    job.mix = vec![Share { weight: 1, op: Op::Write, block: 4096, random: None, align: None }];
     job
 }
 

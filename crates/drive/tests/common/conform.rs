@@ -27,7 +27,7 @@ impl Body {
 
     /// Every way a job can issue its I/Os.
     fn jobs(&self) -> Vec<Job> {
-        let share = |weight, op, block| Share { weight, op, block, random: None };
+        let share = |weight, op, block| Share { weight, op, block, random: None, align: None };
         let mix =
             vec![share(6, Op::Read, 4096), share(3, Op::Write, 262_144), share(1, Op::Discard, 1 << 20)];
         let mix: Vec<Share> =

@@ -73,7 +73,7 @@ fn vm(disks: u16, discipline: Discipline, cache: Option<CacheMode>) -> Blueprint
 }
 
 fn share(weight: u32, op: Op, block: u32) -> Share {
-    Share { weight, op, block, random: None }
+    Share { weight, op, block, random: None, align: None }
 }
 
 /// Threads of so many outstanding I/Os on the volume.

@@ -242,7 +242,7 @@ fn access(
     let block = u64::from(target.block_bytes);
     let align = Some(target.align()).filter(|align| *align != block);
     if target.random_percent > 0 {
-        job.align = align.map(Bytes);
+        job.set_align(align.map(Bytes));
         let distribution = target.zones.as_ref().map_or(Distribution::Uniform, distribution);
         return Some(Access { random: percent(target.random_percent), distribution, ..Access::random() });
     }

@@ -1,20 +1,47 @@
-//! `buffer_pattern`: what written blocks repeat.
+//! `buffer_pattern` and `verify_pattern`: the bytes that blocks repeat.
 //!
-//! Numbers and strings, one after the other: `0xdeadface"abcd"-12`. Source: `lib/pattern.c` of fio 3.42, and what fio 3.33
-//! writes.
+//! Numbers and strings, one after the other: `0xdeadface"abcd"-12`. In `verify_pattern`, `%o` is the offset of the block.
+//! Source: `lib/pattern.c` of fio 3.42, and what fio 3.33 writes.
 
-use iobound_workload::{Content, Repeated};
+use iobound_workload::{BlockPattern, Content, Repeated};
 
 use super::units::Wrong;
 
 /// The content that a value of the option means.
 pub(super) fn parse(text: &str) -> Result<Content, Wrong> {
+    let bytes = read(text, None)?;
+    if bytes.iter().all(|byte| *byte == 0) && !bytes.is_empty() {
+        return Ok(Content::Zeros);
+    }
+    let content = Repeated::new(&bytes).map(Content::Repeated);
+    content.ok_or_else(|| wrong_size(text, &bytes, Repeated::MOST))
+}
+
+/// The blocks that a value of `verify_pattern` means.
+pub(super) fn parse_blocks(text: &str) -> Result<BlockPattern, Wrong> {
+    let mut fields = Vec::new();
+    let bytes = read(text, Some(&mut fields))?;
+    BlockPattern::new(bytes.clone(), fields).ok_or_else(|| wrong_size(text, &bytes, BlockPattern::MOST))
+}
+
+fn wrong_size(text: &str, bytes: &[u8], most: usize) -> Wrong {
+    (format!("`{text}` has {} bytes", bytes.len()), format!("1 to {most} are possible"))
+}
+
+/// The bytes of a pattern. The indexes of offsets go to `fields`, where the pattern may have any.
+fn read(text: &str, mut fields: Option<&mut Vec<usize>>) -> Result<Vec<u8>, Wrong> {
     let mut bytes = Vec::new();
     let mut rest = text.trim();
     while !rest.is_empty() {
-        rest = match rest.chars().next() {
-            Some('"') => string(rest, &mut bytes)?,
-            Some('\'') => {
+        rest = match (rest.chars().next(), &mut fields) {
+            (Some('%'), Some(fields)) => {
+                let after = rest.strip_prefix("%o").ok_or_else(|| no_part(rest))?;
+                fields.push(bytes.len());
+                bytes.extend([0; BlockPattern::FIELD]);
+                after
+            }
+            (Some('"'), _) => string(rest, &mut bytes)?,
+            (Some('\''), _) => {
                 let mend = "write the bytes themselves: 0xdeadbeef, or \"text\"";
                 return Err(("the content of a file is not supported".into(), mend.into()));
             }
@@ -22,14 +49,7 @@ pub(super) fn parse(text: &str) -> Result<Content, Wrong> {
             _ => decimal(rest, &mut bytes)?,
         };
     }
-    if bytes.iter().all(|byte| *byte == 0) && !bytes.is_empty() {
-        return Ok(Content::Zeros);
-    }
-    let content = Repeated::new(&bytes).map(Content::Repeated);
-    content.ok_or_else(|| {
-        let what = format!("`{text}` has {} bytes", bytes.len());
-        (what, format!("1 to {} are possible", Repeated::MOST))
-    })
+    Ok(bytes)
 }
 
 fn no_part(rest: &str) -> Wrong {
@@ -45,10 +65,15 @@ fn string<'a>(rest: &'a str, bytes: &mut Vec<u8>) -> Result<&'a str, Wrong> {
     Ok(after)
 }
 
+/// The length of what is before the next `0x`; of all where there is none.
+fn to_next_hexadecimal(text: &str) -> usize {
+    [text.find("0x"), text.find("0X")].into_iter().flatten().min().unwrap_or(text.len())
+}
+
 /// As written, the first digits first; half a byte more at the front where they are odd.
 fn hexadecimal<'a>(rest: &'a str, bytes: &mut Vec<u8>) -> Result<&'a str, Wrong> {
     let digits = &rest[2..];
-    let length = digits.bytes().take_while(u8::is_ascii_hexdigit).count();
+    let length = digits[..to_next_hexadecimal(digits)].bytes().take_while(u8::is_ascii_hexdigit).count();
     if length == 0 {
         return Err(no_part(rest));
     }
@@ -62,8 +87,10 @@ fn hexadecimal<'a>(rest: &'a str, bytes: &mut Vec<u8>) -> Result<&'a str, Wrong>
 
 /// The lowest byte first: as many as the number has, all four of one below zero.
 fn decimal<'a>(rest: &'a str, bytes: &mut Vec<u8>) -> Result<&'a str, Wrong> {
+    // `100xab` is 10 and 0xab.
+    let number = &rest[..to_next_hexadecimal(rest)];
     let sign = usize::from(rest.starts_with('-'));
-    let length = sign + rest.bytes().skip(sign).take_while(u8::is_ascii_digit).count();
+    let length = sign + number.bytes().skip(sign).take_while(u8::is_ascii_digit).count();
     let number: i32 = rest.get(..length).and_then(|text| text.parse().ok()).ok_or_else(|| no_part(rest))?;
     let all = number.to_le_bytes();
     let used =
@@ -87,11 +114,32 @@ mod tests {
             ("0xabc", "0x0abc"),
             ("65536", "0x000001"),
             ("-1", "0xffffffff"),
+            ("0xff0X1", "0xff01"),
+            ("-100xab", "0xf6ffffffab"),
         ] {
             let expected = Repeated::parse(written).map(Content::Repeated).unwrap();
             assert_eq!(parse(text).unwrap(), expected, "{text}");
         }
         assert_eq!(parse("0").unwrap(), Content::Zeros);
+    }
+
+    #[test]
+    fn an_offset_is_eight_bytes_of_a_block() {
+        // `lib/pattern.c`, examples 7 and 9.
+        for (text, bytes, fields) in [
+            ("-100xab\"1\"%o\"2\"", &b"\xf6\xff\xff\xff\xab1\0\0\0\0\0\0\0\x002"[..], vec![6]),
+            ("%o0xdeadbeef%o", b"\0\0\0\0\0\0\0\0\xde\xad\xbe\xef\0\0\0\0\0\0\0\0", vec![0, 12]),
+        ] {
+            assert_eq!(
+                parse_blocks(text).unwrap(),
+                BlockPattern::new(bytes.to_vec(), fields).unwrap(),
+                "{text}"
+            );
+        }
+        assert!(parse("%o").is_err(), "a buffer has no offset");
+        for wrong in ["%", "%x", "%o%", ""] {
+            assert!(parse_blocks(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -193,7 +193,9 @@ fn job(
     job.think = pace::think(&mut asked);
     job.durable = pace::is_durable(&mut asked);
     job.buffered = !pace::is_direct(&asked);
-    job.flush_every = pace::flush_every(&mut asked, pattern.writes());
+    if let Some((every, steps)) = pace::flush_every(&mut asked, pattern.writes()) {
+        (job.flush_every, job.flush_range) = (Some(every), steps);
+    }
     job.read_back_after = pace::read_back_after(&mut asked, pattern.writes());
     job.flush_at_end = flush_at_end(&mut asked, pattern.writes());
     job.content = content(&mut asked);
@@ -224,7 +226,6 @@ fn job(
     job.mix = pattern.mix;
     job.access = pattern.access;
     (job.access.thread_stride, job.access.thread_size) = (layout.thread_stride, layout.thread_size);
-    job.align = pattern.align;
     job.stop_after = work.map(Bytes);
     let made = Made { job, runtime: time.runtime, warmup: time.warmup, seed, exits_all };
     (trouble.count() == before).then_some((made, layout.files))

@@ -27,6 +27,7 @@ mod setting;
 mod showcmd;
 mod sizes;
 mod units;
+mod verify;
 
 use crate::error::Trouble;
 use crate::notes::Notes;
@@ -42,6 +43,7 @@ pub use reporting::{BinsLog, Eta, Format, JobReporting, LatencyGoal, Reporting, 
 pub use setting::{FileWord, Setting, Settings};
 pub use showcmd::show_command;
 pub use units::{Amount, Bare};
+pub use verify::verify_pattern;
 
 /// Facts about the machine that a job file can use. This crate reads neither files nor the environment.
 pub trait Context {

@@ -1,7 +1,7 @@
 //! Pace of the I/Os: engine and depth, rates, pauses, flushes.
 
 use iobound_units::{Op, Rate, Span};
-use iobound_workload::{Arrivals, Flow, Load, ReadBack, Share, Think};
+use iobound_workload::{Arrivals, Flow, Load, RangeSync, ReadBack, Share, Think};
 
 use super::asked::Asked;
 use super::units::{Bare, parse_bytes};
@@ -95,28 +95,61 @@ pub(super) fn is_durable(asked: &mut Asked<'_>) -> bool {
     }
 }
 
-/// A flush after so many writes.
-pub(super) fn flush_every(asked: &mut Asked<'_>, writes: bool) -> Option<u64> {
+/// A flush after so many writes, and its steps where it is `sync_file_range`.
+pub(super) fn flush_every(asked: &mut Asked<'_>, writes: bool) -> Option<(u64, Option<RangeSync>)> {
     let fsync = asked.number("fsync").filter(|n| *n > 0);
     let fdatasync = asked.number("fdatasync").filter(|n| *n > 0);
     if fsync.is_some() && fdatasync.is_some() {
         asked.note("fdatasync", "fsync and fdatasync are both given: the more frequent one is used");
     }
-    // `write:8,wait_after:8`: how many writes, after the first colon.
-    let range = asked.text("sync_file_range").filter(|_| writes).and_then(|text| {
-        let count = text.split(',').find_map(|part| part.rsplit_once(':')?.1.trim().parse::<u64>().ok());
-        asked.note(
-            "sync_file_range",
-            "executed as fdatasync: it flushes all written data and the device's cache",
-        );
-        count.filter(|count| *count > 0)
-    });
-    let every = [fsync, fdatasync, range].into_iter().flatten().min();
-    if every.is_some() && !writes {
-        asked.note(if fsync.is_some() { "fsync" } else { "fdatasync" }, "nothing is written: no effect");
+    let range = asked.text("sync_file_range");
+    for (name, is_given) in
+        [("fsync", fsync.is_some()), ("fdatasync", fdatasync.is_some()), ("sync_file_range", range.is_some())]
+    {
+        if is_given && !writes {
+            asked.note(name, "nothing is written: no effect");
+        }
+    }
+    if !writes {
         return None;
     }
-    every
+    let every = [fsync, fdatasync].into_iter().flatten().min();
+    let Some(range) = range else { return Some((every?, None)) };
+    match (range_sync(range), every) {
+        (None, _) => asked.refuse(
+            "sync_file_range",
+            format!("sync_file_range is `{range}`"),
+            "write steps and a number of writes: wait_before,write,wait_after:8",
+        ),
+        (Some(_), Some(_)) => asked.cannot(
+            "sync_file_range",
+            "sync_file_range and fsync or fdatasync are both asked for",
+            "keep one of them",
+        ),
+        (Some((0, _)), None) => {}
+        (Some((every, steps)), None) => return Some((every, Some(steps))),
+    }
+    None
+}
+
+/// `write:8,wait_after:8`: the steps, and how many writes are before them, which is what follows the first colon
+/// (`str_sfr_cb` of `options.c`) and 1 without it.
+fn range_sync(text: &str) -> Option<(u64, RangeSync)> {
+    let count = match text.split_once(':') {
+        None => 1,
+        Some((_, after)) => after.split([',', ':']).next()?.trim().parse().ok()?,
+    };
+    let mut steps = RangeSync::default();
+    for part in text.split(',') {
+        let step = match part.split_once(':').map_or(part, |(step, _)| step).trim() {
+            "wait_before" => &mut steps.wait_before,
+            "write" => &mut steps.write,
+            "wait_after" => &mut steps.wait_after,
+            _ => return None,
+        };
+        *step = true;
+    }
+    Some((count, steps))
 }
 
 /// Reading back what was written after so many writes (`verify_backlog`).

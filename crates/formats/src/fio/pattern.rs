@@ -12,7 +12,6 @@ use crate::nearest::nearest;
 pub(super) struct Pattern {
     pub mix: Vec<Share>,
     pub access: Access,
-    pub align: Option<Bytes>,
 }
 
 impl Pattern {
@@ -68,18 +67,21 @@ pub(super) fn pattern(asked: &mut Asked<'_>) -> Option<Pattern> {
         // fio's LFSR goes through every number once, whether a map is kept or not.
         let keeps_map = !asked.truth("norandommap") || asked.text("random_generator") == Some("lfsr");
         access.once_each = keeps_map && access.distribution == Distribution::Uniform;
+        align(asked, &mut mix, &mut access)?;
     } else {
         for name in ["percentage_random", "random_distribution", "norandommap"] {
             if asked.get(name).is_some() && asked.text(name) != Some("random") {
                 asked.note(name, "has no effect on sequential I/O");
             }
         }
+        if asked.get("blockalign").is_some() {
+            asked.note("blockalign", "has no effect on sequential I/O");
+        }
         (access.stride, access.backward) = stride(asked, &mix, postfix)?;
     }
     access.trim_first = kind.ends_with("trimwrite");
     access.strided = strided(asked)?;
-    let align = alignment(asked, &mix)?;
-    Some(Pattern { mix, access, align })
+    Some(Pattern { mix, access })
 }
 
 /// The operations of a kind and their weights.
@@ -210,33 +212,28 @@ fn strided(asked: &mut Asked<'_>) -> Option<Option<StridedZones>> {
     Some(Some(StridedZones { range: Bytes(range), size: Bytes(size), skip: Bytes(skip.unwrap_or(0)) }))
 }
 
-/// `blockalign`: one for the whole job here.
-fn alignment(asked: &mut Asked<'_>, mix: &[Share]) -> Option<Option<Bytes>> {
-    let Some(text) = asked.text("blockalign") else { return Some(None) };
-    let mut aligns = Vec::new();
+/// `blockalign`: the boundaries of random I/Os. With others than the smallest block of a direction, fio keeps no map of the
+/// blocks that it touched (`fixup_options` of its `init.c`).
+fn align(asked: &mut Asked<'_>, mix: &mut [Share], access: &mut Access) -> Option<()> {
+    let Some(text) = asked.text("blockalign") else { return Some(()) };
     let parts = Asked::three_numbers(text);
+    let smallest =
+        |op: Op| mix.iter().filter(|share| share.op == op).map(|share| u64::from(share.block)).min();
+    let smallest = Op::ALL.map(|op| (op, smallest(op)));
     for share in mix {
         let Some(part) = parts[index(share.op)] else { continue };
         match parse_bytes(part, asked.kb_base) {
-            Ok(align) if align > 0 => aligns.push(align),
-            Ok(_) => {}
+            Ok(0) => {}
+            Ok(align) if smallest.contains(&(share.op, Some(align))) => {}
+            Ok(align) => share.align = Some(Bytes(align)),
             Err((what, mend)) => {
                 asked.refuse("blockalign", format!("blockalign: {what}"), mend);
                 return None;
             }
         }
+        access.once_each &= share.align.is_none();
     }
-    match aligns.first() {
-        Some(first) if aligns.iter().any(|align| align != first) => {
-            asked.refuse(
-                "blockalign",
-                "different alignments for reads and writes are not supported",
-                "give one alignment, or a job for each",
-            );
-            None
-        }
-        first => Some(first.copied().map(Bytes)),
-    }
+    Some(())
 }
 
 /// `random_distribution`.

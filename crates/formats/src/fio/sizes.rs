@@ -180,6 +180,7 @@ pub(super) fn mix(operations: &[(Op, u32)], sizes: &[Split; 3]) -> Vec<Share> {
             op,
             block,
             random: None,
+            align: None,
         })
         .collect()
 }

@@ -235,11 +235,6 @@ fn job(
     for (name, same) in [
         ("delays", lines.iter().all(|line| line.delay_ms == first.delay_ms)),
         ("bursts", first.delay_ms == 0 || lines.iter().all(|line| line.burst == first.burst)),
-        (
-            "alignments",
-            lines.iter().all(|line| align(line) == align(&first))
-                || lines.iter().all(|line| align(line) == u64::from(line.size)),
-        ),
     ] {
         if !same {
             let what = format!("the lines of `{}` have different {name}, which is not supported", spec.name);
@@ -261,8 +256,6 @@ fn job(
     job.load = Load::Closed { depth: limits.depth.unwrap_or(worker.outstanding), cap: None };
     job.access = Access { random: percent(first.random), ..Access::random() };
     job.mix = mix(&lines, first.random);
-    let same_as_block = lines.iter().all(|line| align(line) == u64::from(line.size));
-    job.align = (!same_as_block).then(|| Bytes(align(&first)));
     if let [line] = lines.as_slice()
         && line.random < 100
         && align(line) > u64::from(line.size)
@@ -301,14 +294,18 @@ fn percent(n: u32) -> Percent {
     Percent::whole(n).expect("checked to be at most 100")
 }
 
-/// Reads and writes of each line, with its share of random ones where that differs from the first's.
+/// Reads and writes of each line, with its alignment, and its share of random ones where that differs from the first's.
 fn mix(lines: &[AccessLine], random: u32) -> Vec<Share> {
     let mut mix = Vec::new();
+    // I/Os of one size on boundaries of that size need no rounding; after others, a sequential one begins at the next.
+    let plain = |line: &AccessLine| line.size == lines[0].size && align(line) == u64::from(line.size);
+    let is_plain = lines.iter().all(plain);
     for line in lines {
         let own = (line.random != random).then(|| percent(line.random));
+        let align = (!is_plain).then(|| Bytes(align(line)));
         for (op, share) in [(Op::Read, line.reads), (Op::Write, 100 - line.reads)] {
             if share > 0 {
-                mix.push(Share { weight: line.of_size * share, op, block: line.size, random: own });
+                mix.push(Share { weight: line.of_size * share, op, block: line.size, random: own, align });
             }
         }
     }

@@ -33,7 +33,7 @@ pub(crate) fn bare() -> Job {
     Job {
         targets: named(&["x"]),
         spread: Spread::Dealt,
-        mix: vec![Share { weight: 1, op: Op::Read, block: 4096, random: None }],
+        mix: vec![Share { weight: 1, op: Op::Read, block: 4096, random: None, align: None }],
         access: Access::sequential(),
         region: sized(GIB),
         stop_after: Some(Bytes(GIB)),
@@ -42,7 +42,7 @@ pub(crate) fn bare() -> Job {
 }
 
 pub(crate) fn one(op: Op, block: u32) -> Vec<Share> {
-    vec![Share { weight: 1, op, block, random: None }]
+    vec![Share { weight: 1, op, block, random: None, align: None }]
 }
 
 pub(crate) fn every_block_once() -> Access {

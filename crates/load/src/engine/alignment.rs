@@ -62,18 +62,19 @@ pub fn check_alignment(
 }
 
 fn misaligned(job: &Job, file: &OpenFile) -> Option<Misaligned> {
-    let issued = job.mix.iter().filter(|share| share.weight > 0 && share.op != Op::Flush);
-    let blocks = issued.map(|share| ("block", Bytes(u64::from(share.block))));
+    let issued = || job.mix.iter().filter(|share| share.weight > 0 && share.op != Op::Flush);
+    let blocks = issued().map(|share| ("block", Bytes(u64::from(share.block))));
+    let aligns = issued().filter_map(|share| Some(("alignment", share.align?)));
     let steps = [
         ("offset", Some(job.region.offset)),
-        ("alignment", job.align),
         ("stride", job.access.stride),
         ("thread stride", job.access.thread_stride),
         ("distance from the end", job.access.backward),
         ("zone", job.access.strided.map(|zones| zones.range)),
         ("distance of zones", job.access.strided.map(|zones| zones.skip)),
     ];
-    let mut sizes = blocks.chain(steps.into_iter().filter_map(|(what, size)| Some((what, size?))));
+    let mut sizes =
+        blocks.chain(aligns).chain(steps.into_iter().filter_map(|(what, size)| Some((what, size?))));
     let (what, size) = sizes.find(|(_, size)| size.get() % file.alignment.get() != 0)?;
     Some(Misaligned { job: job.name.clone(), what, size, path: file.path.clone(), alignment: file.alignment })
 }
@@ -93,7 +94,7 @@ mod tests {
         let names = [Target { name: "one".into(), id: TargetId(0), size: Bytes::mib(1), members_of: None }];
         let mut job = Job::new("log");
         job.mix[0].block = 65_536;
-        job.align = Some(Bytes(4096));
+        job.set_align(Some(Bytes(4096)));
         change(&mut job);
         let workload = Workload::new(vec![job], Span::from_secs(1));
         check_alignment(&workload, &names, &opened).unwrap().err().map(|error| error.to_string())
@@ -109,7 +110,7 @@ mod tests {
         );
         assert!(block.contains("--buffered"), "{block}");
         assert!(said(true, |job| job.region.offset = Bytes(512)).unwrap().contains("its offset is 512 B"));
-        assert!(said(true, |job| job.align = Some(Bytes(1024))).unwrap().contains("alignment is 1024 B"));
+        assert!(said(true, |job| job.set_align(Some(Bytes(1024)))).unwrap().contains("alignment is 1024 B"));
         assert!(
             said(true, |job| job.access.stride = Some(Bytes(2048))).unwrap().contains("stride is 2048 B")
         );
@@ -122,9 +123,9 @@ mod tests {
 
     #[test]
     fn what_is_never_issued_needs_no_alignment() {
-        let unused = Share { weight: 0, op: Op::Read, block: 512, random: None };
+        let unused = Share { weight: 0, op: Op::Read, block: 512, random: None, align: None };
         assert_eq!(said(true, |job| job.mix.push(unused)), None);
-        let flush = Share { weight: 1, op: Op::Flush, block: 0, random: None };
+        let flush = Share { weight: 1, op: Op::Flush, block: 0, random: None, align: None };
         assert_eq!(said(true, |job| job.mix.push(flush)), None);
     }
 }

@@ -80,7 +80,9 @@ pub struct Needs {
     pub direct: bool,
     /// Some I/Os discard.
     pub discards: bool,
-    /// Limit of outstanding I/Os of all threads.
+    /// Some flushes are `sync_file_range(2)`.
+    pub range_syncs: bool,
+    /// How many I/Os of all threads may be outstanding.
     pub outstanding: u64,
 }
 
@@ -95,6 +97,9 @@ pub fn choose(asked: Option<Kind>, needs: Needs, files: &[OpenFile]) -> Result<C
     }
     if let Some(device) = files.iter().find(|file| needs.discards && file.block_device && file.writes()) {
         return of_calls(asked, &device.path);
+    }
+    if needs.range_syncs {
+        return of_range_syncs(asked);
     }
     match asked {
         Some(Kind::IoUring) => match refused_ring() {
@@ -129,6 +134,20 @@ fn of_calls(asked: Option<Kind>, device: &Path) -> Result<Choice, String> {
         Some(other) => {
             return Err(format!(
                 "{path} is a block device, which {other} cannot discard: use --engine sync (IOBOUND_ENGINE=sync)"
+            ));
+        }
+    };
+    Ok(Choice { kind: Kind::Sync, because })
+}
+
+/// For `sync_file_range(2)`: a call that waits. Rings take no range above 4 GiB, and libaio takes none.
+fn of_range_syncs(asked: Option<Kind>) -> Result<Choice, String> {
+    let because = match asked {
+        Some(Kind::Sync) => None,
+        None => Some(ChoiceReason::Suits("sync_file_range is a call that waits".into())),
+        Some(other) => {
+            return Err(format!(
+                "{other} makes no sync_file_range: take --engine sync (IOBOUND_ENGINE=sync)"
             ));
         }
     };
@@ -200,7 +219,7 @@ fn without_ring(needs: Needs, why: &str, refused_aio: impl FnOnce() -> Option<St
 mod tests {
     use super::*;
 
-    const DIRECT: Needs = Needs { direct: true, discards: false, outstanding: 32 };
+    const DIRECT: Needs = Needs { direct: true, discards: false, range_syncs: false, outstanding: 32 };
 
     const REFUSED: Option<&str> = Some("all events are taken");
 
@@ -244,6 +263,16 @@ mod tests {
             let Some(ChoiceReason::LeftOver(why)) = choice.because else { panic!("{:?}", choice.because) };
             assert!(why.contains("worker thread") && why.contains(but), "{why}");
         }
+    }
+
+    #[test]
+    fn ranges_are_synced_by_calls_that_wait() {
+        let needs = Needs { range_syncs: true, ..DIRECT };
+        for asked in [None, Some(Kind::Sync)] {
+            assert_eq!(choose(asked, needs, &[]).unwrap().kind, Kind::Sync);
+        }
+        let why = choose(Some(Kind::Libaio), needs, &[]).unwrap_err();
+        assert!(why.contains("libaio makes no sync_file_range: take --engine sync"), "{why}");
     }
 
     #[test]

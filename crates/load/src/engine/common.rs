@@ -8,6 +8,7 @@ use iobound_drive::{Batching, Done, EngineError, Window};
 use iobound_machine::SystemClock;
 use iobound_measure::{Batches, CellId, Keep, Layout, Recorder, Usage};
 use iobound_units::{Instant, Io, Op, Span, Tag};
+use iobound_workload::RangeSync;
 
 use super::contents::Contents;
 use super::fault::{Failure, Faults, OnError};
@@ -28,6 +29,8 @@ pub struct Setup<C> {
     pub on_error: OnError,
     /// Times submission and completion of each I/O apart; each I/O is then submitted by a call of its own.
     pub apart: Option<TimedApart>,
+    /// Flushes are `sync_file_range(2)` with these steps. [`Sync`](super::Sync) alone makes them.
+    pub range_sync: Option<RangeSync>,
 }
 
 /// When submission and completion are timed apart.
@@ -172,7 +175,7 @@ pub(crate) const LONGEST_END: Span = Span::from_secs(30);
 
 impl<C: Contents> Common<C> {
     pub(crate) fn new(setup: Setup<C>) -> Common<C> {
-        let Setup { targets, mut slots, mut contents, stop, on_error, apart } = setup;
+        let Setup { targets, mut slots, mut contents, stop, on_error, apart, range_sync: _ } = setup;
         let capacity = slots.capacity();
         slots.fill(&mut contents);
         let batching = if apart.is_some() { Batching::one_by_one() } else { Batching::adaptive(capacity) };

@@ -1,9 +1,12 @@
 //! Content of written blocks, and what becomes of blocks that were read: one for each real thread.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use iobound_units::{Io, Op, Tag, TargetId};
+use iobound_workload::{BlockPattern, Difference};
 
+use super::target::Targets;
 use crate::prepare::{self, BLOCK};
 use crate::verify::{Checker, SECTOR, Sector, check_fio_block, is_fio_block, sector_of_any_run};
 
@@ -123,6 +126,53 @@ impl Contents for Verified {
             }
             Op::Flush => Ok(()),
         }
+    }
+}
+
+/// Blocks that hold a pattern, with nothing else in them: fio's `verify=pattern`, whoever wrote them.
+#[derive(Clone, Debug)]
+pub struct Patterned {
+    pattern: BlockPattern,
+    /// Offsets in patterns are of files, and a target may have several.
+    targets: Arc<Targets>,
+    /// Every read must find the pattern.
+    checks: bool,
+}
+
+impl Patterned {
+    /// For the writes of one thread, and for its reads where `checks`.
+    pub fn new(pattern: BlockPattern, targets: Arc<Targets>, checks: bool) -> Patterned {
+        Patterned { pattern, targets, checks }
+    }
+
+    /// Where an I/O begins in its file.
+    fn offset(&self, io: &Io) -> u64 {
+        self.targets.place(io.target, io.offset).1
+    }
+}
+
+impl Contents for Patterned {
+    const CHECKS: bool = true;
+
+    fn fill(&mut self, _tag: Tag, _buffer: &mut [u8]) {}
+
+    fn submit(&mut self, _tag: Tag, io: &Io, buffer: &mut [u8]) {
+        if io.op == Op::Write {
+            self.pattern.fill(self.offset(io), buffer);
+        }
+    }
+
+    fn complete(&mut self, _tag: Tag, io: &Io, buffer: &[u8], moved: u32) -> Result<(), String> {
+        if io.op != Op::Read || !self.checks {
+            return Ok(());
+        }
+        let offset = self.offset(io);
+        let found = self.pattern.difference(offset, &buffer[..moved as usize]);
+        found.map_or(Ok(()), |Difference { at, got, wanted }| {
+            Err(format!(
+                "got pattern '{got:02x}', wanted '{wanted:02x}': byte {at} of the block at {offset} is not of verify_pattern"
+            ))
+        })
     }
 }
 

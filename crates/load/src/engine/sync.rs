@@ -10,11 +10,12 @@ use std::time::Duration;
 use iobound_drive::{Done, Engine, EngineError};
 use iobound_machine::SystemClock;
 use iobound_measure::Usage;
-use iobound_units::{Instant, Io, Span, Tag};
+use iobound_units::{Instant, Io, Op, Span, Tag};
 
 use super::common::{Common, Left, Setup, SoFar};
 use super::contents::Contents;
 use super::drain::{Drained, drain};
+use super::range::WrittenRanges;
 use super::real::RealEngine;
 use crate::sys::{Call, FileToCall, Returned, thread_usage};
 
@@ -28,6 +29,8 @@ pub struct Sync<C> {
     files: Vec<FileToCall>,
     common: Common<C>,
     back: Vec<Returned>,
+    /// Where flushes are of ranges.
+    ranges: Option<WrittenRanges>,
 }
 
 /// Threads that each carry out one I/O at a time.
@@ -56,7 +59,14 @@ impl<C: Contents> Sync<C> {
     /// # Errors
     /// More threads than the system allows, or than are sensible.
     pub fn new(setup: Setup<C>) -> io::Result<Sync<C>> {
+        let range_sync = setup.range_sync;
         let common = Common::new(setup);
+        let files = common.targets.files().len();
+        if range_sync.is_some() && files > common.targets.count() {
+            return Err(io::Error::other(
+                "sync_file_range on a target of several files is not carried: name each file as a target of its own",
+            ));
+        }
         let capacity = common.slots.capacity();
         if capacity > MOST_OUTSTANDING {
             return Err(io::Error::other(format!(
@@ -70,6 +80,7 @@ impl<C: Contents> Sync<C> {
             files: FileToCall::of(&common.targets),
             common,
             back: Vec::with_capacity(capacity),
+            ranges: range_sync.map(|steps| WrittenRanges::new(steps, files)),
         })
     }
 
@@ -77,13 +88,20 @@ impl<C: Contents> Sync<C> {
         let io = self.common.slots.io(tag);
         let (file, offset) = self.common.targets.place(io.target, io.offset);
         let io = Io { offset, ..io };
+        let range = self.ranges.as_ref().filter(|_| io.op == Op::Flush).map(|ranges| ranges.of(file));
         Call::new(tag, io, self.files[file], self.common.slots.address(tag), self.common.clock)
+            .of_range(range)
     }
 
     /// Takes back what has returned; says how many there were.
     fn take_back(&mut self, done: &mut Vec<Done>) -> usize {
         let found = self.back.len();
         for Returned { tag, result, at } in self.back.drain(..) {
+            if let Some(ranges) = &mut self.ranges {
+                let io = self.common.slots.io(tag);
+                let (file, offset) = self.common.targets.place(io.target, io.offset);
+                ranges.done(file, offset, io, result.max(0) as u64);
+            }
             self.common.take_back(tag, result, at, done);
         }
         found

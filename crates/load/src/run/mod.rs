@@ -22,7 +22,7 @@ use iobound_drive::{CrewError, Flow, Window, layout_of};
 use iobound_machine::SystemClock;
 use iobound_measure::{Gathered, Keep, Published, Together};
 use iobound_units::{Bytes, Instant, Span};
-use iobound_workload::{Cursors, LaneError, Target, Workload};
+use iobound_workload::{BlockPattern, Cursors, LaneError, Target, Workload};
 
 use crate::engine::{Kind, Misaligned, OnError, Targets, check_alignment};
 use crate::prepare::Payload;
@@ -97,6 +97,29 @@ pub enum Blocks {
         /// Content under the stamps.
         payload: Payload,
     },
+    /// A pattern in each block of the jobs of these names; other blocks for the other jobs.
+    Patterned {
+        /// The name of a job, and its pattern.
+        jobs: Vec<(String, BlockPattern)>,
+        /// What blocks of the other jobs hold.
+        others: Box<Blocks>,
+    },
+}
+
+impl Blocks {
+    /// The pattern of a job of this name.
+    pub fn pattern_of(&self, name: &str) -> Option<&BlockPattern> {
+        let Blocks::Patterned { jobs, .. } = self else { return None };
+        jobs.iter().find(|(job, _)| job == name).map(|(_, pattern)| pattern)
+    }
+
+    /// What blocks of jobs without a pattern hold.
+    pub fn without_patterns(&self) -> &Blocks {
+        match self {
+            Blocks::Patterned { others, .. } => others.without_patterns(),
+            other => other,
+        }
+    }
 }
 
 impl fmt::Debug for Blocks {
@@ -105,6 +128,7 @@ impl fmt::Debug for Blocks {
             Blocks::Refreshed(_) => "Refreshed",
             Blocks::Checked => "Checked",
             Blocks::Verified { .. } => "Verified",
+            Blocks::Patterned { .. } => "Patterned",
         })
     }
 }

@@ -16,8 +16,8 @@ use super::logged::{self, Log, Logged, LoggedIo};
 use super::start_line::{Decision, StartLine};
 use super::{Blocks, Options, Placement, StartError, largest_block};
 use crate::engine::{
-    Aio, Checked, Contents, Fault, Granted, Kind, Left, Null, PATIENCE, PartTimes, RealEngine, Refreshed,
-    Setup, Slots, SoFar, Sync, Targets, TimedApart, Uring, Verified, WrongBlock,
+    Aio, Checked, Contents, Fault, Granted, Kind, Left, Null, PATIENCE, PartTimes, Patterned, RealEngine,
+    Refreshed, Setup, Slots, SoFar, Sync, Targets, TimedApart, Uring, Verified, WrongBlock,
 };
 use crate::sys::{self, thread_usage};
 use crate::usage::between;
@@ -163,7 +163,17 @@ fn set_up_and_run(context: &Context) -> Result<Option<Ended>, StartError> {
     let writes = workload.jobs[usize::from(job)].mix.iter().any(|share| share.op == Op::Write);
     let capacity = crew.capacity();
     let slots = Slots::new(capacity, largest, writes).map_err(refused)?;
-    let ended = match &options.blocks {
+    let one = &workload.jobs[usize::from(job)];
+    if let Some(pattern) = options.blocks.pattern_of(&one.name) {
+        let has = |op: Op| one.mix.iter().any(|share| share.op == op && share.weight > 0);
+        // A job that writes may read blocks that nobody has written yet (`do_io` of fio's backend.c).
+        let checks = one.reads_back.is_some() || !(has(Op::Read) && has(Op::Write));
+        let contents = Patterned::new(pattern.clone(), Arc::clone(&context.shared.opened), checks);
+        let ended = on_engine(context, slots, contents, crew, recorder);
+        return Ok(ended.map_err(refused)?.map(|ended| Ended { job, ..ended }));
+    }
+    let ended = match options.blocks.without_patterns() {
+        Blocks::Patterned { .. } => unreachable!("these are the blocks of jobs without a pattern"),
         Blocks::Refreshed(payload) => {
             let contents = Refreshed::new(*payload, thread, capacity);
             on_engine(context, slots, contents, crew, recorder)
@@ -198,7 +208,8 @@ fn on_engine(
     crew: Crew,
     recorder: Recorder,
 ) -> io::Result<Option<Ended>> {
-    let Shared { options, opened, stop, .. } = &*context.shared;
+    let Shared { workload, options, opened, stop, .. } = &*context.shared;
+    let job = crew.lanes().next().map_or(0, |lane| lane.job);
     let setup = Setup {
         targets: Arc::clone(opened),
         slots,
@@ -211,6 +222,7 @@ fn on_engine(
             keep,
             keep_warmup: options.keep_warmup,
         }),
+        range_sync: workload.jobs[usize::from(job)].flush_range,
     };
     Ok(match options.engine {
         Kind::IoUring => {

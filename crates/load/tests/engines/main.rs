@@ -29,7 +29,7 @@ const SIZE: u64 = 4 << 20;
 
 /// The engines that this kernel lets us have: a container may refuse all but the last.
 fn engines(direct: bool) -> Vec<Kind> {
-    let needs = Needs { direct, discards: false, outstanding: 64 };
+    let needs = Needs { direct, discards: false, range_syncs: false, outstanding: 64 };
     Kind::ALL.into_iter().filter(|kind| choose(Some(*kind), needs, &[]).is_ok()).collect()
 }
 
@@ -103,7 +103,7 @@ impl Bench {
 
 fn job(op: Op, depth: u32) -> Job {
     let mut job = Job::new("job");
-    job.mix = vec![Share { weight: 1, op, block: 4096, random: None }];
+    job.mix = vec![Share { weight: 1, op, block: 4096, random: None, align: None }];
     job.load = Load::Closed { depth, cap: None };
     job
 }

@@ -5,7 +5,8 @@ use super::*;
 #[test]
 fn the_engine_is_chosen_and_named() {
     let Choice { kind, because } =
-        choose(None, Needs { direct: true, discards: false, outstanding: 64 }, &[]).unwrap();
+        choose(None, Needs { direct: true, discards: false, range_syncs: false, outstanding: 64 }, &[])
+            .unwrap();
     // Where the fastest is refused, the reason is said.
     assert_eq!(kind == Kind::IoUring, because.is_none());
 }
@@ -37,7 +38,7 @@ fn a_file_that_takes_nothing_without_waiting_is_given_to_libaio() {
         file.sync_all().unwrap();
         let Some(expected) = engine_by_the_kernels_word(&path) else { continue };
         let opened = Targets::open(&[vec![path.clone()]], Open { writes: false, direct: true }).unwrap();
-        let needs = Needs { direct: true, discards: false, outstanding: 32 };
+        let needs = Needs { direct: true, discards: false, range_syncs: false, outstanding: 32 };
         let Choice { kind, because } = choose(None, needs, opened.files()).unwrap();
         assert_eq!(kind, expected, "{}", path.display());
         assert_eq!(because.is_some(), kind == Kind::Libaio);

@@ -375,11 +375,11 @@ pub(crate) fn everything() -> Ran {
     ];
     result.notes.push("the page cache answered nothing".into());
     let mut log = Job::new("log");
-    log.mix = vec![Share { weight: 1, op: Op::Write, block: 65_536, random: None }];
+    log.mix = vec![Share { weight: 1, op: Op::Write, block: 65_536, random: None, align: None }];
     log.flush_every = Some(10);
     log.buffered = true;
     let mut data = Job::new("data");
-    data.mix = vec![Share { weight: 1, op: Op::Read, block: 8192, random: None }];
+    data.mix = vec![Share { weight: 1, op: Op::Read, block: 8192, random: None, align: None }];
     let rate = Rate::Ios { count: 2_000, per: Span::from_secs(1) };
     data.load = Load::Open { rate, arrivals: Arrivals::Fixed, depth: 16 };
     let mut workload = Workload::new(vec![log, data], Span::from_secs(10));

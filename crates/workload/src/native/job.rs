@@ -7,10 +7,12 @@ use super::access::read_access;
 use super::mix::read_mix;
 use super::quantity::parse_exact_rate;
 use super::words::{WordError, Words};
-use crate::{Arrivals, Content, Flow, Job, Load, ReadBack, Region, Repeated, Spread, Targets, Think};
+use crate::{
+    Arrivals, Content, Flow, Job, Load, RangeSync, ReadBack, Region, Repeated, Spread, Targets, Think,
+};
 
 /// Every key of a `[[job]]`.
-pub const JOB_KEYS: [&str; 51] = [
+pub const JOB_KEYS: [&str; 52] = [
     "align",
     "arrivals",
     "backward",
@@ -28,6 +30,7 @@ pub const JOB_KEYS: [&str; 51] = [
     "flow-weight",
     "flush-at-end",
     "flush-every",
+    "flush-range",
     "hot",
     "mix",
     "name",
@@ -80,6 +83,12 @@ pub(super) const THINK_AFTER: [(&str, bool); 2] = [("issue", false), ("completio
 pub(super) fn read_job(words: &Words, name: &str) -> Result<Job, WordError> {
     let mut job = Job::new(words.text("name")?.unwrap_or(name));
     read_mix(words, &mut job)?;
+    if let Some(align) = words.parse("align", parse_bytes)? {
+        // A part of a mix may say its own.
+        for share in job.mix.iter_mut().filter(|share| share.op != Op::Flush) {
+            share.align.get_or_insert(align);
+        }
+    }
     read_access(words, &mut job)?;
     job.targets = read_targets(words)?;
     job.threads = words.count("threads")?.unwrap_or(1);
@@ -92,9 +101,14 @@ pub(super) fn read_job(words: &Words, name: &str) -> Result<Job, WordError> {
         offset: words.parse("offset", parse_bytes)?.unwrap_or_default(),
         size: words.parse("size", parse_bytes)?,
     };
-    job.align = words.parse("align", parse_bytes)?;
     job.think = read_think(words)?;
     job.flush_every = words.count("flush-every")?;
+    words.require("flush-range", "flush-every")?;
+    if let Some(text) = words.text("flush-range")? {
+        let steps = RangeSync::parse(text);
+        let mend = "write some of wait-before, write and wait-after, with commas between them";
+        job.flush_range = Some(steps.ok_or_else(|| words.error("flush-range", mend))?);
+    }
     words.require("read-back-batch", "read-back-after")?;
     if let Some(every) = words.count("read-back-after")? {
         let batch = words.count("read-back-batch")?.unwrap_or(every);

@@ -77,7 +77,7 @@ fn split_mix(split: &[(u32, u32)], read: Percent) -> Result<Vec<Share>, String> 
     let share = |(op, block, weight): (Op, u32, u64)| {
         let weight = u32::try_from(weight / common)
             .map_err(|_| "the weights are too fine: write smaller ones, such as percentages".to_string())?;
-        Ok(Share { weight, op, block, random: None })
+        Ok(Share { weight, op, block, random: None, align: None })
     };
     weights.into_iter().map(share).collect()
 }
@@ -86,11 +86,11 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// `60 read 4KiB`, `40 write 64KiB random 50%`, `1 flush`.
+/// `60 read 4KiB`, `40 write 64KiB random 50% align 4KiB`, `1 flush`.
 fn parse_share(line: &str) -> Result<Share, String> {
     let form = || {
         format!(
-            "`{line}` is not part of a mix: write weight, operation and size, as in `60 read 4KiB` or `40 write 64KiB random 50%`"
+            "`{line}` is no part of a mix: write weight, operation and size, as in `60 read 4KiB` or `40 write 64KiB random 50% align 4KiB`"
         )
     };
     let parts: Vec<&str> = line.split_whitespace().collect();
@@ -104,10 +104,17 @@ fn parse_share(line: &str) -> Result<Share, String> {
         rest if op == Op::Flush => (0, rest),
         _ => return Err(form()),
     };
-    let random = match rest {
-        [] => None,
-        ["random", share] => Some(parse_percent(share).map_err(|error| error.to_string())?),
-        _ => return Err(form()),
-    };
-    Ok(Share { weight, op, block, random })
+    let mut share = Share { weight, op, block, random: None, align: None };
+    for pair in rest.chunks(2) {
+        match *pair {
+            ["random", text] if share.random.is_none() => {
+                share.random = Some(parse_percent(text).map_err(|error| error.to_string())?);
+            }
+            ["align", text] if share.align.is_none() && op != Op::Flush => {
+                share.align = Some(parse_bytes(text).map_err(|error| error.to_string())?);
+            }
+            _ => return Err(form()),
+        }
+    }
+    Ok(share)
 }

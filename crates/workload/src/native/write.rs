@@ -98,7 +98,7 @@ fn write_job(lines: &mut Lines, job: &Job) {
     write_access(lines, job);
     lines.size("offset", Some(job.region.offset).filter(|offset| offset.0 > 0));
     lines.size("size", job.region.size);
-    lines.size("align", job.align);
+    lines.size("align", job.common_align());
     if let Some(think) = job.think {
         lines.text("think", &exact_span(think.time));
         lines.raw("burst", think.burst);
@@ -106,6 +106,9 @@ fn write_job(lines: &mut Lines, job: &Job) {
     }
     if let Some(every) = job.flush_every.filter(|_| job.writes()) {
         lines.raw("flush-every", every);
+        if let Some(steps) = job.flush_range {
+            lines.text("flush-range", &steps.to_string());
+        }
     }
     if let Some(read_back) = job.read_back_after.filter(|_| job.writes()) {
         lines.raw("read-back-after", read_back.every);
@@ -161,16 +164,21 @@ fn write_mix(lines: &mut Lines, job: &Job) {
             return lines.text("read", &exact_percent(read));
         }
     }
-    lines.list("mix", job.mix.iter().map(share_words));
+    let common = job.common_align();
+    lines.list("mix", job.mix.iter().map(|share| share_words(share, common)));
 }
 
-fn share_words(share: &Share) -> String {
+/// One part of a mix; an alignment that all parts have is the job's.
+fn share_words(share: &Share, common: Option<Bytes>) -> String {
     let mut words = format!("{} {}", share.weight, share.op.name());
     if share.op != Op::Flush {
         let _ = write!(words, " {}", exact_bytes(Bytes(u64::from(share.block))));
     }
     if let Some(random) = share.random {
         let _ = write!(words, " random {}", exact_percent(random));
+    }
+    if let Some(align) = share.align.filter(|align| Some(*align) != common) {
+        let _ = write!(words, " align {}", exact_bytes(align));
     }
     words
 }

@@ -5,8 +5,10 @@ use std::os::fd::RawFd;
 
 use iobound_machine::SystemClock;
 use iobound_units::{Instant, Io, Op, Tag};
+use iobound_workload::RangeSync;
 
 use super::files::descriptors;
+use crate::engine::range::SyncRange;
 use crate::engine::target::Targets;
 
 /// One I/O as the system is asked for it.
@@ -16,7 +18,9 @@ pub(crate) struct Call {
     io: Io,
     file: FileToCall,
     buffer: Buffer,
-    /// Clock for its end, read by the caller, since the run loop may wake later.
+    /// Of a flush: the range that it is of.
+    range: Option<SyncRange>,
+    /// What its end is read from: by whoever makes the call, since the run loop may wake later.
     clock: SystemClock,
 }
 
@@ -61,11 +65,27 @@ impl FileToCall {
     }
 }
 
+/// The flags of `sync_file_range(2)`.
+fn flags_of(steps: RangeSync) -> libc::c_uint {
+    let RangeSync { wait_before, write, wait_after } = steps;
+    let flags = [
+        (wait_before, libc::SYNC_FILE_RANGE_WAIT_BEFORE),
+        (write, libc::SYNC_FILE_RANGE_WRITE),
+        (wait_after, libc::SYNC_FILE_RANGE_WAIT_AFTER),
+    ];
+    flags.into_iter().filter(|(is_asked, _)| *is_asked).fold(0, |all, (_, flag)| all | flag)
+}
+
 impl Call {
     /// `buffer` has room for what `io` moves, and is nobody else's until the call has returned; `io.offset` is of the
     /// file.
     pub(crate) fn new(tag: Tag, io: Io, file: FileToCall, buffer: *mut u8, clock: SystemClock) -> Call {
-        Call { tag, io, file, buffer: Buffer(buffer), clock }
+        Call { tag, io, file, buffer: Buffer(buffer), range: None, clock }
+    }
+
+    /// The flush of a range.
+    pub(crate) fn of_range(self, range: Option<SyncRange>) -> Call {
+        Call { range, ..self }
     }
 
     /// Carries it out.
@@ -95,7 +115,13 @@ impl Call {
             match op {
                 Op::Read => libc::preadv2(file, &raw const part, 1, offset as i64, 0) as i64,
                 Op::Write => libc::pwritev2(file, &raw const part, 1, offset as i64, durable) as i64,
-                Op::Flush => i64::from(libc::fdatasync(file)),
+                Op::Flush => match self.range {
+                    None => i64::from(libc::fdatasync(file)),
+                    Some(SyncRange { len: 0, .. }) => 0,
+                    Some(SyncRange { steps, start, len }) => {
+                        i64::from(libc::sync_file_range(file, start as i64, len as i64, flags_of(steps)))
+                    }
+                },
                 // A hole punched into a device is written as zeroes, where it can't be unmapped as such.
                 Op::Discard if self.file.block_device => {
                     i64::from(libc::ioctl(file, BLKDISCARD, range.as_ptr()))
@@ -106,5 +132,46 @@ impl Call {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsRawFd;
+
+    use iobound_units::{Span, TargetId};
+
+    use super::*;
+
+    /// What the flush of a file returns, of a range of so many bytes or of all.
+    fn flushed(file: RawFd, len: Option<u64>) -> i32 {
+        let steps = RangeSync { wait_before: true, write: true, wait_after: true };
+        let range = len.map(|len| SyncRange { steps, start: 4_096, len });
+        let file = FileToCall { descriptor: file, block_device: false };
+        let clock = SystemClock::starting_in(Span::ZERO);
+        let io = Io::flush(TargetId(0));
+        Call::new(Tag(0), io, file, std::ptr::null_mut(), clock).of_range(range).make().result
+    }
+
+    #[test]
+    fn a_flush_of_a_range_is_a_call_of_its_own() {
+        let file = tempfile::tempfile().unwrap();
+        assert_eq!((flushed(file.as_raw_fd(), None), flushed(file.as_raw_fd(), Some(8_192))), (0, 0));
+        // The two calls refuse a pipe with different errors, and nothing written is no call.
+        let (_reader, writer) = io::pipe().unwrap();
+        let pipe = writer.as_raw_fd();
+        assert_eq!((flushed(pipe, None), flushed(pipe, Some(8_192))), (-libc::EINVAL, -libc::ESPIPE));
+        assert_eq!(flushed(pipe, Some(0)), 0);
+    }
+
+    #[test]
+    fn flags_are_those_of_the_system() {
+        // SYNC_FILE_RANGE_WAIT_BEFORE, _WRITE and _WAIT_AFTER of linux/fs.h.
+        let steps = |wait_before, write, wait_after| flags_of(RangeSync { wait_before, write, wait_after });
+        assert_eq!(
+            [steps(true, false, false), steps(false, true, false), steps(false, false, true)],
+            [1, 2, 4]
+        );
+        assert_eq!(steps(true, true, true), 7);
     }
 }

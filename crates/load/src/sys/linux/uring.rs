@@ -377,7 +377,12 @@ mod tests {
 
     /// A ring on a pipe, whose reads are answered when something is written to it; `None` where rings are refused.
     fn on_pipe() -> Option<(Uring<Refreshed>, File)> {
-        choose(Some(Kind::IoUring), Needs { direct: false, discards: false, outstanding: 1 }, &[]).ok()?;
+        choose(
+            Some(Kind::IoUring),
+            Needs { direct: false, discards: false, range_syncs: false, outstanding: 1 },
+            &[],
+        )
+        .ok()?;
         let (reader, writer) = std::io::pipe().unwrap();
         let setup = Setup {
             targets: Arc::new(Targets::of_one(OwnedFd::from(reader).into(), Bytes(512), false)),
@@ -386,6 +391,7 @@ mod tests {
             stop: Arc::default(),
             on_error: OnError::Stop,
             apart: None,
+            range_sync: None,
         };
         let mut engine = Uring::new(setup).unwrap();
         engine.start(SystemClock::starting_in(Span::ZERO));

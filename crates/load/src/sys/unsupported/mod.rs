@@ -10,6 +10,7 @@ use iobound_measure::Usage;
 use iobound_units::{Instant, Io, Tag};
 
 use super::answer::AtOnce;
+use crate::engine::range::SyncRange;
 use crate::engine::target::Targets;
 
 pub use engines::{Aio, Uring};
@@ -93,6 +94,11 @@ impl Call {
     /// An I/O.
     pub(crate) fn new(tag: Tag, _io: Io, _file: FileToCall, _buffer: *mut u8, clock: SystemClock) -> Call {
         Call { tag, clock }
+    }
+
+    /// As on Linux; nothing is synced either.
+    pub(crate) fn of_range(self, _range: Option<SyncRange>) -> Call {
+        self
     }
 
     /// Fails: -1 is an error number on every platform.
