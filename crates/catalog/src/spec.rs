@@ -262,7 +262,7 @@ mod tests {
     fn nonsense_is_refused_with_what_to_write() {
         for (text, mend) in [
             ("", "P30"),
-            ("0xP30", "1 or more"),
+            ("0xP30", "1 disk or more"),
             ("10P30", "10xP30"),
             ("10", "10xP30"),
             ("70000xP30", "more than any VM"),
