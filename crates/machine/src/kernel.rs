@@ -173,7 +173,7 @@ mod tests {
         let why = || Kernel::of(&tree.world()).why_no_io_uring().unwrap();
         assert_eq!(
             why(),
-            "the seccomp filter of the container (/.dockerenv) may not let io_uring_setup through"
+            "the seccomp filter of the container (/.dockerenv) may block io_uring_setup"
         );
         tree.file("/proc/sys/kernel/io_uring_disabled", "1\n");
         assert!(why().contains("kernel.io_uring_group"));
