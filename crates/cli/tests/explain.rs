@@ -68,7 +68,7 @@ fn the_worked_example_has_its_form() {
         "{}",
         ran.out
     );
-    assert!(ran.out.contains("one disk alone gives 200 MB/s: a limit that the disks share"), "{}", ran.out);
+    assert!(ran.out.contains("one disk alone gives 200 MB/s: the disks share a limit"), "{}", ran.out);
     let row = |start: &str| {
         lines.iter().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("{start}: {}", ran.out))
     };
