@@ -207,7 +207,7 @@ fn what_is_wrong_is_said_with_its_line_and_how_to_mend_it() {
 #[test]
 fn all_problems_are_found_before_anything_runs_and_a_followers_only_once() {
     let error = read(
-        "[[run]]\nname = \"a\"\nvm = \"DS41\"\n[[run]]\nname = \"b\"\nfrom = \"a\"\n[[run]]\nname = \"c\"\nblock = \"8KB\"\n",
+        "[[run]]\nname = \"a\"\nvm = \"DS41\"\n[[run]]\nname = \"b\"\nfrom = \"a\"\n[[run]]\nname = \"c\"\nblock = \"8QB\"\n",
     )
     .unwrap_err();
     let lines: Vec<usize> =

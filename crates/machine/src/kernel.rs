@@ -178,7 +178,7 @@ mod tests {
         tree.file("/proc/sys/kernel/io_uring_disabled", "1\n");
         assert!(why().contains("kernel.io_uring_group"));
         tree.file("/proc/sys/kernel/io_uring_disabled", "2\n");
-        assert!(why().contains("nobody"));
+        assert!(why().contains("io_uring is disabled"));
         tree.file("/proc/sys/kernel/io_uring_disabled", "0\n");
         assert!(why().contains("seccomp"));
     }
