@@ -15,7 +15,7 @@ fn a_meeting_over_the_network_without_a_token_is_refused_on_both_sides() {
     assert!(refused.mend.unwrap().contains("--token-file"));
     let comer = Comer { meet: loopback(), token: None, tls: None, rules: rules(), rank: 0, of: 2 };
     let JoinError::Given { what, mend } = comer.join().unwrap_err() else { panic!("it was let in") };
-    assert!(what.contains("need a token") && mend.unwrap().contains("--token-file"));
+    assert!(what.contains("needs a token") && mend.unwrap().contains("--token-file"));
 }
 
 #[test]
