@@ -40,15 +40,15 @@ fn what_does_not_go_together_is_refused_with_its_mend() {
         ("--vm DS14 --disk P30 --at 20m", &["--at", "minutes", "milliseconds"]),
         ("--vm DS14 --disk P30 --media fast", &["--media", "read=2.6ms"]),
         ("--vm DS14 --disk P30 --separate=maybe", &["--separate", "true or false"]),
-        ("--vm DS14 --disk P30 --stripe 64KB", &["--stripe", "1,000", "1,024"]),
+        ("--vm DS14 --disk P30 --stripe 64KX", &["--stripe", "64KX", "KiB"]),
         ("--vm DS14 --disk 10xP30 --columns 11", &["--columns 11", "take 1 to 10"]),
-        ("--vm DS14 --disk P30 --block 64KB", &["--block", "1,000", "1,024"]),
+        ("--vm DS14 --disk P30 --block 64KX", &["--block", "64KX", "KiB"]),
         ("--vm DS14 --disk P30 --random --sequential", &["--random", "--sequential"]),
         ("--vm DS14 --disk P30 --depth many", &["--depth", "count"]),
         ("--vm DS14 --disk P30 --preset sqlserver", &["sqlserver-oltp", "iobound catalog presets"]),
         (
             "--vm DS14 --disk P30 --preset kafka --depth 4",
-            &["--depth does not go with --preset", "--duration"],
+            &["--depth cannot change --preset", "--duration"],
         ),
         (
             "--vm DS14 --disk P30 --preset kafka --iometer 4096,100,100,100,0,1,0,0",
