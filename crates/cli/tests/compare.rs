@@ -245,7 +245,9 @@ fn a_run_by_itself_may_fail_by_a_condition() {
     // The answer is there although the condition can't be judged: nothing is written.
     let unknown = with("write.p99 > 5ms");
     assert!(
-        unknown.code == 2 && unknown.out.contains("\"iops\"") && unknown.err.contains("no such I/O completed"),
+        unknown.code == 2
+            && unknown.out.contains("\"iops\"")
+            && unknown.err.contains("no such I/O completed"),
         "{unknown:?}"
     );
 }

@@ -36,7 +36,10 @@ fn an_option_about_what_is_not_there_is_refused() {
         ("--disk P20 --on-demand-burst", &["on-demand", "P30"]),
         ("--disk P30 --map e:=data", &["--map", "mapping", "DiskSpd, fio and Iometer"]),
         ("--disk P30 --preset kafka --map e:=data", &["--map", "mapping"]),
-        ("--disk P30 --map f:=data --iometer 4096,100,100,100,0,1,0,0", &["--map", "no path", "the start of the workload's paths"]),
+        (
+            "--disk P30 --map f:=data --iometer 4096,100,100,100,0,1,0,0",
+            &["--map", "no path", "the start of the workload's paths"],
+        ),
     ];
     for (words, parts) in table {
         refused(&line(&format!("predict --vm DS14 {words}")), parts);
