@@ -176,7 +176,11 @@ fn a_page_is_written_over_and_nothing_else_is() {
 #[test]
 fn a_page_that_can_not_be_is_refused_before_anything_is_done() {
     for (words, code, says) in [
-        ("predict --vm DS14 --disk P30 --html /no/such/folder/a.html", 2, "cannot write /no/such/folder/a.html"),
+        (
+            "predict --vm DS14 --disk P30 --html /no/such/folder/a.html",
+            2,
+            "cannot write /no/such/folder/a.html",
+        ),
         ("predict --vm DS14 --disk P30 --html /", 3, "is not a file"),
         ("predict --vm DS14 --disk P30 --html-with-names", 2, "add --html FILE"),
         ("lab --list --html a.html", 2, "--list runs nothing"),

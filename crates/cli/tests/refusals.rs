@@ -46,10 +46,7 @@ fn what_does_not_go_together_is_refused_with_its_mend() {
         ("--vm DS14 --disk P30 --random --sequential", &["--random", "--sequential"]),
         ("--vm DS14 --disk P30 --depth many", &["--depth", "count"]),
         ("--vm DS14 --disk P30 --preset sqlserver", &["sqlserver-oltp", "iobound catalog presets"]),
-        (
-            "--vm DS14 --disk P30 --preset kafka --depth 4",
-            &["--depth cannot change --preset", "--duration"],
-        ),
+        ("--vm DS14 --disk P30 --preset kafka --depth 4", &["--depth cannot change --preset", "--duration"]),
         (
             "--vm DS14 --disk P30 --preset kafka --iometer 4096,100,100,100,0,1,0,0",
             &["--preset", "--iometer"],
@@ -225,7 +222,10 @@ fn a_calibration_says_what_it_wanted_instead() {
         (file("wanted_prediction.json", &answer), "the document is a prediction (iobound.predict/1)"),
         (file("wanted_schemaless.json", "{}"), "the document has no schema"),
         (file("wanted_other.json", "{\"schema\": \"fio+\"}"), "the document's schema is fio+"),
-        (file("wanted_later.json", "{\"schema\": \"iobound.result/9\"}"), "the document has another schema version"),
+        (
+            file("wanted_later.json", "{\"schema\": \"iobound.result/9\"}"),
+            "the document has another schema version",
+        ),
         (file("wanted_no.json", "iops,latency"), "the file is not JSON"),
         (file("wanted_nothing.json", ""), "the file is empty"),
     ] {

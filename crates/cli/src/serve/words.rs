@@ -96,11 +96,13 @@ mod tests {
             assert!(why.contains("cannot read or write files"), "{name}: {why}");
         }
         assert_eq!(ask(&["compare"], &[("sides", "r-1"), ("sides", "r-2")]).unwrap(), "sides=r-1 sides=r-2");
-        assert!(ask(&["compare"], &[("sides", "/etc/passwd")]).unwrap_err().contains("cannot read or write files"));
-        // Those that every verb takes are not a page's at all.
         assert!(
-            ask(&["predict"], &[("config", "vm.toml")]).unwrap_err().contains("predict has no option")
+            ask(&["compare"], &[("sides", "/etc/passwd")])
+                .unwrap_err()
+                .contains("cannot read or write files")
         );
+        // Those that every verb takes are not a page's at all.
+        assert!(ask(&["predict"], &[("config", "vm.toml")]).unwrap_err().contains("predict has no option"));
     }
 
     #[test]
