@@ -204,7 +204,7 @@ class Faults:
         took = time.monotonic() - since
         for number, (out, err, code) in enumerate(results[1:], start=1):
             check(code == IO_ERROR, f"rank {number}, whose desk is gone, ended with {code}: {err}")
-            check("desk" in err, f"rank {number} does not say that the desk is gone: {err}")
+            check("coordinator" in err, f"rank {number} does not say that the coordinator is gone: {err}")
             own = document(out, f"rank {number}")
             check(all(own[name] is not None for name in SUMS) and own["ios"] > 0, f"rank {number} has no figures of its own")
             self.kept_its_own(number, "rank 0 killed")

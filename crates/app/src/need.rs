@@ -288,7 +288,7 @@ impl Part {
         let of_jobs = jobs.as_ref().map(|jobs| jobs.shape);
         let block = match flag.block {
             Some(block) => u32::try_from(block.get()).map_err(|_| {
-                Failure::input(format!("{name}: block={block} is zero")).mend("write block=32KiB")
+                Failure::input(format!("{name}: block={block} is too large")).mend("write block=32KiB")
             })?,
             None => of_jobs.map_or(self.block, |shape| shape.block),
         };

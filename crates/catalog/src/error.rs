@@ -102,7 +102,7 @@ mod tests {
         };
         assert_eq!(
             error.to_string(),
-            "there is no VM size `DS41` in the catalogue: did you mean Standard_DS4, Standard_DS14?"
+            "the catalogue has no VM size `DS41`: did you mean Standard_DS4, Standard_DS14?"
         );
     }
 }

@@ -226,6 +226,7 @@ mod tests {
             ("log=2xP20:readonly", Some("log"), 2, tier("P20", None), ReadOnly),
             ("P30@2018-06:ReadWrite", None, 1, tier("P30", Some("2018-06")), ReadWrite),
             ("premium@600GiB", None, 1, sized(DiskType::Premium, gib(600), None, None), Off),
+            ("premium@600GB", None, 1, sized(DiskType::Premium, gib(600), None, None), Off),
             ("Premium_LRS@600GiB:none", None, 1, sized(DiskType::Premium, gib(600), None, None), Off),
             (
                 "premiumv2@1TiB+20000iops+600MB/s",
@@ -262,7 +263,7 @@ mod tests {
     fn nonsense_is_refused_with_what_to_write() {
         for (text, mend) in [
             ("", "P30"),
-            ("0xP30", "1 or more"),
+            ("0xP30", "1 disk or more"),
             ("10P30", "10xP30"),
             ("10", "10xP30"),
             ("70000xP30", "more than any VM"),
@@ -271,7 +272,7 @@ mod tests {
             ("a b=P30", "letters"),
             ("premium", "premium@1TiB"),
             ("premium@600", "600GiB"),
-            ("premium@600GB", "600GiB"),
+            ("premium@600GX", "GiB"),
             ("premium@600GiB+5000iops", "tier"),
             ("gp3@1TiB+fast", "+20000iops"),
             ("gp3@1TiB+5000iops+6000iops", "once"),

@@ -241,8 +241,8 @@ mod tests {
         for (file, text, part) in [
             ("a.csv", "name,uncached_ipos\nX,1\n", "uncached_iops"),
             ("a.csv", "name,uncached_iops\nX,many\n", "line 2"),
-            ("a.csv", "name,uncached_iops\nX\n", "1 cells under 2"),
-            ("a.csv", "colour\nred\n", "can't be told"),
+            ("a.csv", "name,uncached_iops\nX\n", "1 cells, but 2"),
+            ("a.csv", "colour\nred\n", "cannot tell"),
             ("a.toml", "[[vm]]\nname = ", "line 2"),
             ("a.toml", "[[machine]]\nname = 'x'", "[[vm]]"),
             ("a.toml", "vm = 1", "[[vm]]"),

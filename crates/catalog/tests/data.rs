@@ -221,7 +221,7 @@ fn an_era_without_a_row_falls_back_to_the_nearest_later_one_and_says_so() {
     assert_eq!(found.entry.era, era("2018-06"));
     assert!(found.notes[0].contains("2018-06"), "{:?}", found.notes);
     let found = catalog.vm("D8s_v3", era("2016")).unwrap();
-    assert!(found.notes[0].contains("no figures of 2016"), "{:?}", found.notes);
+    assert!(found.notes[0].contains("no figures from 2016"), "{:?}", found.notes);
     assert_eq!(catalog.vm("F4s_v2", era("2020-08")).unwrap().entry.uncached.bytes, Some(47_000_000));
 }
 

@@ -279,14 +279,14 @@ fn pages_may_follow_each_other_and_a_missing_one_is_told() {
 #[test]
 fn what_cannot_be_taken_is_refused_with_its_place() {
     for (json, part) in [
-        ("", "nothing in it"),
+        ("", "the file is empty"),
         ("[]", "the list is empty"),
         ("[\n  {\"resourceType\": 3}]", "line 2, column"),
         ("{\"Items\": [{\"retailPrice\": \"cheap\"}]}", "line 1, column"),
         ("[{\"name\": \"Standard_D2s_v3\"}]", "entry 1"),
         ("{\"InstanceTypes\": [{\"InstanceType\": \"a.b\"}, {\"x\": 1}]}", "entry 2"),
         ("[{\"resourceType\": \"virtualMachines\", \"name\": \"x\"}]", "names no region"),
-        ("not json", "no JSON"),
+        ("not json", "the file is not JSON"),
         ("[1]", "an entry of a listing"),
         ("{\"Items\": [", "line 1, column"),
     ] {

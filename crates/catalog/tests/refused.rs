@@ -21,7 +21,7 @@ fn what_does_not_go_together_is_refused_with_the_way_out() {
     for (vm, disks, part) in [
         ("DS99", &["P30"][..], "Standard_DS"),
         ("DS14", &["P31"], "P30"),
-        ("DS14", &["65xP30"], "64 at most"),
+        ("DS14", &["65xP30"], "its maximum is 64"),
         ("D16d_v5", &["P30"], "Standard_D16ds_v5"),
         ("DS14", &["P50:readonly"], "premium@4095GiB"),
         ("DS14", &["premiumv2@1TiB:readonly"], "no host cache"),
@@ -30,7 +30,7 @@ fn what_does_not_go_together_is_refused_with_the_way_out() {
         ("DS14", &["gp3@100GiB"], "sold by aws"),
         ("m5.large", &["P30"], "gp3@500GiB"),
         ("m5.large", &["gp3@100GiB:readonly"], "no host cache"),
-        ("m5.large", &["28xgp3@100GiB"], "27 at most"),
+        ("m5.large", &["28xgp3@100GiB"], "its maximum is 27"),
         ("m5.large", &["temp"], "no temporary disk"),
         ("m5.large:nvme", &["gp3@100GiB"], "write --vm m5.large"),
         ("L8s_v3", &["P30:readonly"], "no host cache"),

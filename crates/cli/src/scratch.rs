@@ -194,7 +194,7 @@ mod tests {
         fs::set_permissions(&open_to_all, Permissions::from_mode(0o777)).expect("ours");
         fs::write(left.join("0.sock"), "").expect("it is new");
         let said = mend_in(at.path());
-        assert_eq!(said, [format!("{}: what a program that was killed left was taken away", left.display())]);
+        assert_eq!(said, [format!("{}: removed the remains of a program that was killed", left.display())]);
         assert!(!left.exists());
         assert!(used.path().is_dir() && other.is_dir() && file.is_file() && open_to_all.is_dir());
         assert!(mend_in(at.path()).is_empty());

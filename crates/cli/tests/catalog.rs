@@ -135,7 +135,7 @@ fn a_figure_without_a_date_says_so_and_is_counted() {
     assert!(undated > 0);
     assert_eq!(document["figures_without_date"], undated);
     let text = line("catalog show E16bs_v5").out;
-    assert!(text.contains(&format!("of {undated} of {} figures", figures.len())), "{text}");
+    assert!(text.contains(&format!("for {undated} of {} figures", figures.len())), "{text}");
     let overview = json(&line("catalog --json"));
     let sources = overview["sources"].as_array().unwrap();
     let undated = sources.iter().filter(|source| source["as_of"].is_null()).count();
@@ -160,8 +160,8 @@ fn a_cached_limit_that_nobody_published_is_told_with_sizes_alike_and_the_lines_t
 #[test]
 fn an_option_of_a_list_that_chooses_nothing_is_refused() {
     for (words, part) in [
-        ("catalog disks --type gp3 --min-iops 5", "gp3 has none"),
-        ("catalog disks --type gp3 --era 2016", "gp3 has none"),
+        ("catalog disks --type gp3 --min-iops 5", "gp3 has no tiers"),
+        ("catalog disks --type gp3 --era 2016", "gp3 has no tiers"),
         ("catalog prices --region westeurope --disks --os windows", "--os"),
         ("catalog show kafka --era 2016", "--era 2016"),
         ("catalog vms --cloud gcp --min-iops 5", "--min-iops"),

@@ -104,13 +104,13 @@ fn a_file_of_another_kind_is_neither_read_nor_written_over() {
     let broken = file("import-broken.json", "[{\"resourceType\": \"virtualMachines\",\n \"name\": }]");
     for (words, part) in [
         (vec!["catalog", "import", &broken], "line 2, column"),
-        (vec!["catalog", "import", &letter], "no JSON"),
+        (vec!["catalog", "import", &letter], "not JSON"),
         (vec!["catalog", "import", "missing.json"], "there is no such file"),
-        (vec!["catalog", "import", &skus, "--into", &letter], "no catalogue file"),
+        (vec!["catalog", "import", &skus, "--into", &letter], "not a catalogue file"),
         (vec!["catalog", "import", &skus, "--as-of", "yesterday"], "2026-11-22"),
         (vec!["catalog", "import", &skus, "--as-of", "2999-01-01"], "in the future"),
         (vec!["catalog", "import", &skus, "--region", "eastus"], "these files name their regions"),
-        (vec!["catalog", "import", &types, "--complete"], "add --region"),
+        (vec!["catalog", "import", &types, "--complete"], "such as --region us-east-1"),
         (vec!["catalog", "import", &skus, "--seed", "3"], "--seed 3"),
         (vec!["catalog", "import", &skus, "--catalog", &letter], "--into"),
     ] {

@@ -167,15 +167,15 @@ fn what_can_not_be_compared_or_judged_is_bad_input() {
         (vec!["compare", &a, &predicted], "predict"),
         (vec!["compare", &a, &a, "--fail-if", "p99 > 5"], "write the unit"),
         (vec!["compare", &a, &a, "--fail-if", "p99.9 > 5ms"], "p99.9 is not known"),
-        (vec!["compare", &a, &a, "--fail-if", "surely p99 > +5%"], "nothing is sure"),
-        (vec!["run", "/tmp", "--fail-if", "p99 > +5%"], "about a difference"),
+        (vec!["compare", &a, &a, "--fail-if", "surely p99 > +5%"], "p99 has no confidence interval"),
+        (vec!["run", "/tmp", "--fail-if", "p99 > +5%"], "is a condition on a difference"),
         (vec!["run", "/tmp", "--fail-if", "speed > 5"], "the figures are iops"),
         (vec!["run", "/tmp", "--rounds", "5"], "only --vs has rounds"),
         (vec!["run", "/tmp", "--vs", "--dept 4"], "--dept"),
         (vec!["run", "/tmp", "--vs", "--depth 4", "--rounds", "2"], "write 4 to 1,000 rounds"),
         (vec!["run", "/tmp", "--vs", "--depth 4", "--until", "steady"], "turns have a fixed length"),
         (vec!["run", "/tmp", "--vs", "--duration 4s"], "options for both sides"),
-        (vec!["run", "/tmp", "--vs", "--depth 4", "--duration", "500ms"], "tell nothing"),
+        (vec!["run", "/tmp", "--vs", "--depth 4", "--duration", "500ms"], "the minimum is 100 ms"),
         (vec!["run", "/tmp", "--vs", "--depth '4"], "a quote is not closed"),
     ] {
         let ran = ran(&words);
@@ -245,7 +245,9 @@ fn a_run_by_itself_may_fail_by_a_condition() {
     // The answer is there although the condition can't be judged: nothing is written.
     let unknown = with("write.p99 > 5ms");
     assert!(
-        unknown.code == 2 && unknown.out.contains("\"iops\"") && unknown.err.contains("there were none"),
+        unknown.code == 2
+            && unknown.out.contains("\"iops\"")
+            && unknown.err.contains("no such I/O completed"),
         "{unknown:?}"
     );
 }

@@ -33,7 +33,7 @@ use serde_json::Value;
 use defined::{Keys, assert_none, cells, entries, keys_of};
 
 /// Commands that show everything there is. A new verb gets its own here.
-const COMMANDS: [&str; 36] = [
+const COMMANDS: [&str; 37] = [
     "predict --vm D2s_v3 --disk P20:readwrite --random --read 70% --find-knee --size 10GiB",
     "predict --vm D2s_v3 --disk P20 --at 0",
     "predict --vm D8s_v5 --disk 2xP30 --region westeurope",
@@ -55,6 +55,7 @@ const COMMANDS: [&str; 36] = [
     "catalog vms --cloud gcp",
     "catalog prices --region westeurope --name D8",
     "catalog presets",
+    "catalog audit",
     "catalog show DS14 --era 2016",
     "catalog prices",
     "catalog prices --region westeurope --disks --name P30",

@@ -103,7 +103,7 @@ fn a_command_that_makes_no_sense_is_told_how_to_be_mended() {
         ("reboot", ["`reboot` is not a command", "drop-cache"]),
         ("cache log none", ["log", "data"]),
         ("cache data.2 readonly", ["data.2", "data.1"]),
-        ("tier data.0 temp", ["VM's own", "P40"]),
+        ("tier data.0 temp", ["local disk of the VM", "P40"]),
         ("tier data.0 2xP40", ["is not a tier", "P40"]),
         ("tier data P31", ["P31", "did you mean"]),
         ("add-disk data=P30", ["data", ""]),
@@ -282,7 +282,7 @@ fn the_page_of_the_start_has_lines_to_copy_and_ends_with_ready() {
         &format!("nbdinfo 'nbd+unix:///data?socket={}'", socket.display()),
         "disks IOPS",
         "hit: VM cached, host cache",
-        "memory holds 16 MiB at most",
+        "memory holds at most 16 MiB",
         "is subtracted from every latency",
     ] {
         assert!(start.contains(part), "`{part}` is not in {start}");
@@ -331,7 +331,7 @@ fn what_makes_no_sense_is_refused_with_the_mend() {
         (format!("{p30} {nbd} --block 8KiB"), 2, ["--block", "--at 20min"]),
         (format!("{p30}:readonly {nbd} --cache-state cold --preset kafka"), 2, ["--preset", "leave it out"]),
         (format!("{p30}:readonly {nbd} --map e:=data"), 2, ["--map", "mapping"]),
-        (format!("{p30} {nbd} --map e:=data"), 2, ["--map", "what ran before"]),
+        (format!("{p30} {nbd} --map e:=data"), 2, ["--map", "the previous workload"]),
         (format!("{p30}:readonly {nbd} --ran-for 1min"), 2, ["--ran-for", "second-run"]),
         (format!("{p30} {nbd} --cache-state cold"), 2, ["--cache-state", "P30:readonly"]),
         (format!("{p30} {nbd} --duration 0"), 2, ["--duration", "30s"]),

@@ -80,7 +80,7 @@ fn what_ran_before_can_stand_in_the_environment_and_nothing_of_it_is_needed_wher
     let (of_block, said) = ready("--vm D2s_v3 --disk P20 --at 20min");
     let credits = of_block["credits"].as_str().unwrap();
     assert!(credits.contains("8 KiB random read, 32 outstanding, from full"), "{credits}");
-    assert!(said.contains("IOBOUND_RAN_FOR 1min: it changes nothing here"), "{said}");
+    assert!(said.contains("IOBOUND_RAN_FOR 1min: it has no effect here"), "{said}");
     assert_eq!(ready("--vm DS14 --disk P30").0["credits"], Value::Null);
 }
 

@@ -99,7 +99,7 @@ fn a_volume_with_one_busy_disk_is_linear_once_it_is_said_which_disks_are_its() {
     let maps = ["--map", "sdc=data.0", "--map", "sdd=data.1", "--map", "sde=data.2", "--map", "sdf=data.3"];
     let document = explained("--vm DS14 --disk 4xP30", &[&file], &maps);
     assert_eq!(document["findings"][0]["rule"], "linear-volume");
-    says(&document, "the busiest, data.0, has 3.99 x the mean");
+    says(&document, "of 4 disks, the busiest is data.0, with 3.99 x the mean");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn targets_that_are_none_of_the_configurations_are_said() {
     );
     let path = file("two-targets.json", &text);
     let document = explained("--vm DS14 --disk 4xP30", &[&path], &[]);
-    says(&document, "the targets /mnt/a, /mnt/b are not told apart");
+    says(&document, "on which disks of the configuration the targets /mnt/a, /mnt/b are");
     assert_eq!(document["observed"]["disks"], Value::Array(Vec::new()));
     // Two volumes of a disk each, and two targets: one is on each.
     let document = explained("--vm DS14 --disk 2xP30 --separate", &[&path], &[]);
@@ -211,7 +211,7 @@ fn iometers_csv_is_read_with_its_targets() {
     near(&document, "/observed/iops", 500.0);
     near(&document, "/observed/mean_us", 200_000.0);
     says(&document, "read as Iometer's CSV");
-    says(&document, "are not told apart");
+    says(&document, "cannot tell on which disks of the configuration the targets E: \"a\", F: \"b\" are");
 }
 
 #[test]
@@ -226,19 +226,19 @@ fn what_can_not_be_read_or_mapped_says_how_to_mend_it() {
         &["unrecognised file format", "or name the format with --from", "azure-monitor"],
     );
     refused(one, &[&poem], &["--from", "iostat"], &["the file has no report of devices", "iostat -x 10 3"]);
-    refused(one, &[&poem], &["--from", "vmstat"], &["`vmstat` is not known", "diskstats"]);
+    refused(one, &[&poem], &["--from", "vmstat"], &["unknown format `vmstat`", "diskstats"]);
     refused(
         one,
         &[&iostat, &stats],
         &[],
-        &["is /proc/diskstats, but the previous file is iostat -x", "one kind"],
+        &["is /proc/diskstats, but the previous file is iostat -x", "files of the same format"],
     );
     refused(one, &[&stats], &["--interval", "10s"], &["there is only one sample", "sleep 60"]);
     refused(one, &[&stats, &stats], &["--interval", "0s"], &["the two samples have the same time"]);
     refused(one, &[&fio], &["--interval", "10s"], &["leave --interval out"]);
     refused(one, &[&fio, &fio], &[], &["is the result of one run, and 2 files are given"]);
     refused(one, &[&iostat], &["--map", "nvme0n1"], &["--map sdc=data.0"]);
-    refused(one, &[&iostat], &["--map", "sdz=data"], &["nothing was seen of a device `sdz`", "nvme0n1"]);
+    refused(one, &[&iostat], &["--map", "sdz=data"], &["the measurements have no device `sdz`", "nvme0n1"]);
     refused(
         one,
         &[&iostat],
@@ -247,7 +247,7 @@ fn what_can_not_be_read_or_mapped_says_how_to_mend_it() {
     );
     let both = ["--map", "nvme0n1=data", "--map", "sda=data.0"];
     refused("--vm DS14 --disk 2xP30", &[&iostat], &both, &["count twice"]);
-    refused(one, &[], &["--observed", "iops=5", "--map", "a=b"], &["there is none", "--result"]);
+    refused(one, &[], &["--observed", "iops=5", "--map", "a=b"], &["no file is given", "--result"]);
     let still = file("still.txt", "Device r/s w/s rkB/s wkB/s r_await w_await aqu-sz\nsdc 0 0 0 0 0 0 0\n");
     refused(one, &[&still], &["--map", "sdc=data"], &["no I/O completed", "while the load ran"]);
 }

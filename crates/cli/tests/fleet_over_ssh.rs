@@ -88,7 +88,7 @@ fn all_hosts_are_one_result_and_nothing_is_left() {
     // Each rank had a file of its own in the folder that they share.
     let files = std::fs::read_dir(at.path().join("data")).unwrap().count();
     assert!(files >= 3, "{files}");
-    assert!(done.err.contains("a, b, c are one machine"), "{}", done.err);
+    assert!(done.err.contains("a, b, c are the same machine"), "{}", done.err);
     assert_eq!(at_work(at.path()), Vec::<String>::new());
     assert_eq!(left_in(at.path()), Vec::<String>::new(), "no socket and no secret is left");
 }

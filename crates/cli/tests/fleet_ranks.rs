@@ -260,7 +260,7 @@ fn a_rank_whose_desk_is_lost_ends_and_has_its_own_answer() {
     ranks[0].signal("-KILL");
     let ran: Vec<Ran> = ranks.into_iter().map(Running::ended).collect();
     assert_eq!(ran[1].code, 4, "{:?}", ran[1]);
-    assert!(ran[1].err.contains("the desk is lost"), "{}", ran[1].err);
+    assert!(ran[1].err.contains("the coordinator is lost"), "{}", ran[1].err);
     let own = document(&ran[1]);
     assert!(number(&own, "/ios") > 0 && own.get("fleet").is_none());
     assert_eq!(own["id"], "r-1", "it is kept");
@@ -353,7 +353,7 @@ fn ranks_with_other_words_are_no_fleet() {
     other.args(["--join-within", "4s"]);
     let ran = all(vec![one, other]);
     assert!(ran.iter().all(|ran| ran.code != 0), "{ran:?}");
-    assert!(ran.iter().any(|ran| ran.err.contains("the same words")), "{ran:?}");
+    assert!(ran.iter().any(|ran| ran.err.contains("the same options")), "{ran:?}");
 }
 
 #[test]

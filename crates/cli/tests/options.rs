@@ -29,14 +29,17 @@ fn an_option_about_what_is_not_there_is_refused() {
         // Neither a DS14 nor a P30 has a burst figure.
         ("--disk P30 --at 0", &["--at", "burst credits", "D2s_v3"]),
         ("--disk P30 --at 20min", &["--at", "burst credits"]),
-        ("--disk temp --media read=1ms", &["--media", "the VM's own", "--disk P30"]),
+        ("--disk temp --media read=1ms", &["--media", "local disks of the VM", "--disk P30"]),
         ("--disk P30 --media write=1ms", &["--media", "nothing is written", "other direction"]),
         ("--disk P30 --media read=1ms --read 0", &["--media", "nothing is read"]),
         ("--disk P30 --accounts shared", &["accounts", "2016"]),
         ("--disk P20 --on-demand-burst", &["on-demand", "P30"]),
         ("--disk P30 --map e:=data", &["--map", "mapping", "DiskSpd, fio and Iometer"]),
         ("--disk P30 --preset kafka --map e:=data", &["--map", "mapping"]),
-        ("--disk P30 --map f:=data --iometer 4096,100,100,100,0,1,0,0", &["--map", "no path", "begins"]),
+        (
+            "--disk P30 --map f:=data --iometer 4096,100,100,100,0,1,0,0",
+            &["--map", "no path", "the start of the workload's paths"],
+        ),
     ];
     for (words, parts) in table {
         refused(&line(&format!("predict --vm DS14 {words}")), parts);
@@ -82,7 +85,7 @@ fn an_option_that_says_what_holds_anyway_is_noted() {
         }
     }
     let screen = line("predict --vm DS14 --disk P30 --columns 1").out;
-    assert!(screen.contains("--columns 1: it changes nothing here"), "{screen}");
+    assert!(screen.contains("--columns 1: it has no effect here"), "{screen}");
     // Instances of AWS are enforced as they are published, and have no eras.
     let aws = "--vm m5.large --disk gp3@500GiB --json";
     for option in ["--published", "--era 2018-06"] {
@@ -104,7 +107,7 @@ fn an_option_with_an_effect_is_not_spoken_of() {
         "--disk P30 --read 50 --media read=1ms,write=2ms",
     ] {
         let notes = notes(&line(&format!("predict --vm DS14 {words} --json")));
-        assert!(!notes.contains("changes nothing"), "{words}: {notes}");
+        assert!(!notes.contains("has no effect here"), "{words}: {notes}");
     }
     let words = ["predict", "--vm", "DS14", "--disk", "P30", "--json", "--map", "E:=data"];
     let notes = notes(&run(&[&words[..], &["--diskspd", "-c1G e:\\io.dat"]].concat()));

@@ -154,7 +154,7 @@ fn an_answer_whose_files_can_not_be_written_is_printed_and_kept() {
     let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(answer["id"], "r-1");
     assert!(answer["iops"].as_f64().unwrap() > 0.0);
-    assert_eq!(ran.err.matches("error: /dev/full can't be written").count(), 4, "{}", ran.err);
+    assert_eq!(ran.err.matches("error: cannot write /dev/full").count(), 4, "{}", ran.err);
     let shown = common::ran(
         beside_others(&["results", "show", "r-1", "--json", "--results", &store]).output().unwrap(),
     );

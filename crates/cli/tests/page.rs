@@ -130,7 +130,7 @@ fn an_explanation_has_its_stack_as_it_is_and_after_what_helps_first() {
     assert_eq!(gate["seen"].as_f64(), Some(0.3));
     assert!(stacks[1]["gates"][0]["seen"].is_null());
     assert_shown(&page, &[&gate["share"], &gate["seen"], &gate["held_us"], &stacks[1]["gates"][0]["share"]]);
-    assert!(page.text.contains("Seen were 15,300, within its band."), "{}", page.text);
+    assert!(page.text.contains("Measured were 15,300, within its band."), "{}", page.text);
 }
 
 #[test]
@@ -169,15 +169,19 @@ fn a_page_is_written_over_and_nothing_else_is() {
     std::fs::write(&path, "what somebody wrote").unwrap();
     let refused = line(&words);
     assert_eq!((refused.code, refused.out.as_str()), (3, ""));
-    assert!(refused.err.contains("is no page"), "{refused:?}");
+    assert!(refused.err.contains("is not a page"), "{refused:?}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "what somebody wrote");
 }
 
 #[test]
 fn a_page_that_can_not_be_is_refused_before_anything_is_done() {
     for (words, code, says) in [
-        ("predict --vm DS14 --disk P30 --html /no/such/folder/a.html", 2, "can't be written"),
-        ("predict --vm DS14 --disk P30 --html /", 3, "is no file"),
+        (
+            "predict --vm DS14 --disk P30 --html /no/such/folder/a.html",
+            2,
+            "cannot write /no/such/folder/a.html",
+        ),
+        ("predict --vm DS14 --disk P30 --html /", 3, "is not a file"),
         ("predict --vm DS14 --disk P30 --html-with-names", 2, "add --html FILE"),
         ("lab --list --html a.html", 2, "--list runs nothing"),
     ] {

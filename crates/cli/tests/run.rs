@@ -334,7 +334,7 @@ fn options_that_can_not_be_taken_are_named() {
     for (words, part) in [
         (&["--engine", "spdk"][..], "io_uring, libaio, sync"),
         (&["--until", "soon"], "ci=2%"),
-        (&["--cpus", "99999"], "may not use"),
+        (&["--cpus", "99999"], "cannot use"),
         (&["--max-iops", "0"], "1 or more"),
         (&["--max-pressure", "disk=5%"], "memory=10%"),
         (&["--interval", "1us"], "10ms"),

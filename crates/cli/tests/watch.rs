@@ -116,8 +116,8 @@ fn options_that_make_no_sense_are_refused_with_their_mend() {
         ("watch --duration 0s", "too short"),
         ("watch --record-rate p95", "nothing is recorded"),
         ("watch --record a.toml --record-rate p42", "p50, p95, p99 or max"),
-        ("watch --overwrite a.toml", "not what --record writes"),
-        ("watch --seed 1", "drawn at random"),
+        ("watch --overwrite a.toml", "not a target of --record"),
+        ("watch --seed 1", "uses no random numbers"),
     ] {
         let ran = line(words);
         assert!(ran.code == 2 && ran.err.contains(part), "{words}: {ran:?}");

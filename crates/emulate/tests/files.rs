@@ -115,7 +115,10 @@ fn what_is_not_ours_or_does_not_fit_is_refused_and_left_as_it_is() {
     std::fs::remove_dir(&path).expect("it can be removed");
     File::create(&path).and_then(|file| file.write_all_at(b"mine", 0)).expect("somebody's file");
     let refused = open(folder.path(), SIZE).expect_err("it is somebody's");
-    assert!(refused.contains("data.0.img: it exists, and it was not made by this program"), "{refused}");
+    assert!(
+        refused.contains("data.0.img: it exists, and this program did not make it for a disk"),
+        "{refused}"
+    );
     let mut text = [0; 4];
     File::open(&path).and_then(|file| file.read_exact_at(&mut text, 0)).expect("it is there");
     assert_eq!(&text, b"mine");
@@ -157,7 +160,7 @@ fn a_link_a_second_name_and_an_open_folder_are_refused_whatever_mark_there_is() 
     drop(open(folder.path(), SIZE).expect("a new file"));
     std::fs::rename(&path, folder.path().join("disk")).expect("it can be renamed");
     symlink(&victim, &path).expect("a link");
-    assert!(open(folder.path(), SIZE).expect_err("it is a link").contains("no regular file"));
+    assert!(open(folder.path(), SIZE).expect_err("it is a link").contains("not a regular file"));
     std::fs::remove_file(&path).expect("a link");
     std::fs::hard_link(folder.path().join("disk"), &path).expect("a second name");
     assert!(

@@ -58,7 +58,7 @@ fn open_mpi_on_several_hosts_needs_a_place_to_meet() {
     );
     let refused = env.meet().unwrap_err();
     assert_eq!(refused.what, "the 4 ranks of Open MPI are on several machines, and have no meeting point");
-    assert!(refused.mend.starts_with("--meet HOST:PORT"));
+    assert!(refused.mend.starts_with("add --meet HOST:PORT"));
 }
 
 #[test]

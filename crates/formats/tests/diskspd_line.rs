@@ -332,7 +332,7 @@ fn what_diskspd_refuses_is_refused_with_its_place_and_mend() {
         ("-w x", "-w", &["no percentage", "-w0"]),
         ("-w101 x", "-w101", &["at most 100"]),
         ("-b 4K -d60 x", "-b", &["separated from its value", "write -b4K"]),
-        ("-b4K x -d60", "-d60", &["after the target `x`"]),
+        ("-b4K x -d60", "-d60", &["follows the target `x`"]),
         ("-b4KB x", "-b4KB", &["not a unit", "write 4K"]),
         ("-b1.5M x", "-b1.5M", &["whole numbers"]),
         ("-b0 x", "-b0", &["1 to 4,294,967,295"]),

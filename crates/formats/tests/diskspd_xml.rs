@@ -173,7 +173,7 @@ fn what_is_wrong_is_pointed_at() {
         (
             profile(&target("<BlockSize>4K</BlockSize>"), ""),
             "<BlockSize>",
-            &["no such number", "4096, not 4K"],
+            &["not such a number", "4096, not 4K"],
         ),
         (profile(&target("<BlokSize>4096</BlokSize>"), ""), "<BlokSize>", &["did you mean BlockSize"]),
         (profile(&target("<WriteRatio>101</WriteRatio>"), ""), "<WriteRatio>", &["0 to 100"]),

@@ -128,7 +128,7 @@ fn what_is_wrong_is_pointed_at() {
         parse,
         &[
             ("bs=4k\n[a]\nsize=1g\n", "bs=4k", &["before the first section", "test.fio:1:1"]),
-            ("[a]\nsize=1g\n  bs = 4q ; x\n", "bs = 4q", &["test.fio:3:3", "not a unit"]),
+            ("[a]\nsize=1g\n  bs = 4q ; x\n", "bs = 4q", &["test.fio:3:3", "has no unit of fio's"]),
             ("[a\nsize=1g\n", "[a", &["closing bracket"]),
             ("[global]\nsize=1g\n", "[", &["no job"]),
             ("[a]\nsize=${NONE}\n", "size=${NONE}", &["NONE is not set"]),

@@ -90,7 +90,7 @@ fn the_commands_of_the_azure_test_harness() {
     assert_eq!(about(&foreign), notes);
 
     let foreign = read(&format!("{line} --verify=sha256 --do_verify=1"));
-    assert!(says(&foreign, "verify=sha256", "not read back"));
+    assert!(says(&foreign, "verify=sha256", "written data is not verified"));
 }
 
 #[test]
@@ -296,14 +296,14 @@ fn job_files_on_the_line_are_asked_for_and_inherit_its_options() {
     let one = fio::parse_line("fio --section=writer1 fiowrite.ini", &given).unwrap();
     assert_eq!(one.workload.jobs.len(), 1);
     assert!(fio::parse_line("fio --section=reader fiowrite.ini", &given).is_err());
-    assert_refused(parse, &[(line, "fiowrite.ini", &["job file fiowrite.ini is not there"])]);
+    assert_refused(parse, &[(line, "fiowrite.ini", &["the job file fiowrite.ini does not exist"])]);
 }
 
 #[test]
 fn what_leaves_the_io_as_it_is_is_noted() {
     for (options, of, words) in [
         ("--output=x.json", "--output=x.json", "what fio prints"),
-        ("--ioscheduler=none", "ioscheduler=none", "left as it is"),
+        ("--ioscheduler=none", "ioscheduler=none", "is not changed"),
         ("--write_lat_log=x", "write_lat_log=x", "not written here"),
         ("--exec_prerun=reboot", "exec_prerun=reboot", "never run"),
         ("--randrepeat=0 --rw=randread", "randrepeat=0", "--seed"),
@@ -336,10 +336,10 @@ fn what_can_not_be_carried_or_read_is_refused_with_its_place_and_mend() {
         ),
         ("--name=a --size=1g --rw=randraed", "--rw=randraed", &["not a kind of I/O", "randread"]),
         ("--name=a --size=1.5g", "--size=1.5g", &["decimals"]),
-        ("--name=a --size=1x", "--size=1x", &["not a unit"]),
+        ("--name=a --size=1x", "--size=1x", &["has no unit of fio's"]),
         ("--name=a --size=20%", "--size=20%", &["share of a file", "size=10g"]),
         ("--name=a", "--name=a", &["neither size nor filename"]),
-        ("--name=a --filename=/dev/sda", "--name=a", &["go once", "runtime=60"]),
+        ("--name=a --filename=/dev/sda", "--name=a", &["cover a file or device once", "runtime=60"]),
         ("--name=a --size=4k --bs=8k", "--size=4k", &["smaller than a block"]),
         ("--name=a --size=4k --nrfiles=2", "--size=4k", &["smaller than a block"]),
         ("--name=a --size=1g --direct", "--direct", &["no value"]),
@@ -349,7 +349,11 @@ fn what_can_not_be_carried_or_read_is_refused_with_its_place_and_mend() {
         ("--name=a --size=1g --flow=-8", "--flow=-8", &["above zero"]),
         ("--name=a --size=1g --zonemode=zbd", "--zonemode=zbd", &["zoned"]),
         ("--name=a --size=1g --read_iolog=x", "--read_iolog=x", &["trace"]),
-        ("--name=a --size=1g --verify_only", "--verify_only", &["reads back"]),
+        (
+            "--name=a --size=1g --verify_only",
+            "--verify_only",
+            &["verifying the data of an earlier run is not supported"],
+        ),
         ("--name=a --size=1g --trim_percentage=5", "--trim_percentage=5", &["another kind"]),
         ("--name=a --size=1g --create_only=1", "--create_only=1", &["no I/O to run"]),
         ("--name=a --size=1g --filesize=1m-2m", "--filesize=1m-2m", &["random sizes"]),
@@ -364,7 +368,7 @@ fn what_can_not_be_carried_or_read_is_refused_with_its_place_and_mend() {
         (
             "--name=a --size=1g --rw=randread --random_distribution=cauchy",
             "--random_distribution",
-            &["no distribution"],
+            &["not a distribution"],
         ),
         (
             "--name=a --size=1g --rw=randread --random_distribution=zoned:50/50",

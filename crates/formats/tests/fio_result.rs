@@ -144,7 +144,7 @@ fn what_is_not_fios_json_is_refused_with_the_mend() {
     for (text, says, mend) in [
         ("", "no JSON document", "--output-format=json"),
         ("a: (groupid=0, jobs=1)", "no JSON document", "--output-format=json"),
-        (&whole[..whole.len() / 2], "no JSON", "whole document"),
+        (&whole[..whole.len() / 2], "the file is not JSON", "complete, unchanged document"),
         ("{\"jobs\": []}", "no `jobs`", "--output-format=json"),
         ("{\"client_stats\": []}", "no `jobs`", "several clients"),
         (r#"{"jobs": [{"read": {}}]}"#, "no `jobname`", "give fio's"),

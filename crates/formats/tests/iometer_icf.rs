@@ -232,8 +232,8 @@ fn what_is_wrong_is_pointed_at() {
         (file("4096,90,100,100,0,1,0,0", 1, 0), "one, two", vec!["add to 90"]),
         (file("4096,100,101,100,0,1,0,0", 1, 0), "4096,100,101", vec!["% reads is 101"]),
         (file("4096,100,100,100,0,1,0", 1, 0), "4096", vec!["7 numbers, not 8"]),
-        (file("4k,100,100,100,0,1,0,0", 1, 0), "4k", vec!["no whole number"]),
-        (file("0,100,100,100,0,1,0,0", 1, 0), "0,100", vec!["no bytes"]),
+        (file("4k,100,100,100,0,1,0,0", 1, 0), "4k", vec!["not a whole number"]),
+        (file("0,100,100,100,0,1,0,0", 1, 0), "0,100", vec!["an I/O of zero bytes"]),
         (
             file("4096,50,100,100,0,1,0,0\n\t4096,50,0,100,9,1,0,0", 1, 0),
             "one, two",
@@ -247,7 +247,7 @@ fn what_is_wrong_is_pointed_at() {
             vec!["more than ten years"],
         ),
         (changed("\tNORMAL", "\tNORMALL"), "NORMALL", vec!["did you mean NORMAL"]),
-        (changed("\tNORMAL", "\tINCREMENT_TARGETS_SERIAL"), "'TEST SETUP", vec!["not carried"]),
+        (changed("\tNORMAL", "\tINCREMENT_TARGETS_SERIAL"), "'TEST SETUP", vec!["not supported"]),
         (
             changed("Assigned access specs\n\tone", "Assigned access specs\n\tnone"),
             "Worker 1",
@@ -264,7 +264,7 @@ fn what_is_wrong_is_pointed_at() {
             vec!["is older than named access specifications"],
         ),
         (changed("'MANAGER LIST", "'MANAGRE LIST"), "'MANAGRE", vec!["did you mean 'MANAGER LIST"]),
-        ("hello\n".to_string(), "hello", vec!["not expected"]),
+        ("hello\n".to_string(), "hello", vec!["unexpected `hello`"]),
         (String::new(), "", vec!["not a configuration file"]),
         ("'TEST SETUP\n'Run Time\n\t0 1 0\n".to_string(), "", vec!["in the middle of the test setup"]),
     ];

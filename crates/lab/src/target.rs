@@ -54,7 +54,7 @@ mod tests {
             (&["data"][..], "write the whole path"),
             (&["log=data"], "write the whole path"),
             (&[""], "write the whole path"),
-            (&[], "names nothing"),
+            (&[], "the list is empty"),
             (&["/mnt/a", "/mnt/a"], "twice"),
         ] {
             let message = read(wrong).unwrap_err().message;

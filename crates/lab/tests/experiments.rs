@@ -162,7 +162,7 @@ fn what_is_wrong_is_said_with_its_line_and_how_to_mend_it() {
         ("[[run]]\nname = \"a\"\ndisk = [\"10xQ30\"]\n", ["mine.toml:13:8:", "Q30"]),
         ("[[run]]\nname = \"a\"\ndisks = 99\n", ["mine.toml:13:9:", "its maximum is 32"]),
         ("[[run]]\nname = \"a\"\nera = \"1999\"\n", ["mine.toml:13:7:", "2016"]),
-        ("[[run]]\nname = \"a\"\nfrom = \"b\"\n", ["mine.toml:13:8:", "no run `b` above"]),
+        ("[[run]]\nname = \"a\"\nfrom = \"b\"\n", ["mine.toml:13:8:", "no run `b` is above"]),
         (
             "[[run]]\nname = \"a\"\ntarget = \"data\"\n",
             ["mine.toml:13:10:", "`data` is not an absolute path: write the whole path"],
@@ -179,7 +179,7 @@ fn what_is_wrong_is_said_with_its_line_and_how_to_mend_it() {
             "[[run]]\nname = \"a\"\npublished = { iops = 3 }\nexpect-no-figure = \"none\"\n",
             ["mine.toml:13:", "give only one of them"],
         ),
-        ("[[run]]\nname = \"a\"\n[[run]]\nname = \"a\"\n", ["mine.toml:14:8:", "two runs `a`"]),
+        ("[[run]]\nname = \"a\"\n[[run]]\nname = \"a\"\n", ["mine.toml:14:8:", "two runs are named `a`"]),
         ("[[run]]\ndepth = 3\n", ["mine.toml:11:", "has no name"]),
         (
             "[[sweep]]\nname = \"a\"\nover = \"depht\"\nvalues = [1]\n",
@@ -207,7 +207,7 @@ fn what_is_wrong_is_said_with_its_line_and_how_to_mend_it() {
 #[test]
 fn all_problems_are_found_before_anything_runs_and_a_followers_only_once() {
     let error = read(
-        "[[run]]\nname = \"a\"\nvm = \"DS41\"\n[[run]]\nname = \"b\"\nfrom = \"a\"\n[[run]]\nname = \"c\"\nblock = \"8KB\"\n",
+        "[[run]]\nname = \"a\"\nvm = \"DS41\"\n[[run]]\nname = \"b\"\nfrom = \"a\"\n[[run]]\nname = \"c\"\nblock = \"8QB\"\n",
     )
     .unwrap_err();
     let lines: Vec<usize> =

@@ -223,7 +223,7 @@ fn an_open_loop_that_goes_out_late_is_said_to() {
     slow.outcome.lateness = lateness(101, 500);
     assert_eq!(slow.verdict("schedule"), Some(Verdict::Warning));
     // The 99th percentile of 500 would be the fifth largest.
-    assert!(!slow.says("schedule").contains("hundredth"), "{}", slow.says("schedule"));
+    assert!(!slow.says("schedule").contains("the latest 1 %"), "{}", slow.says("schedule"));
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn a_run_that_settled_after_counting_began_was_not_warm() {
     let cold = Story::of(closed(1), 60, by_second(rates()));
     assert_eq!(cold.verdict("warm-up"), Some(Verdict::Warning));
     let says = cold.says("warm-up");
-    assert!(says.contains("settled 20 s") && says.contains("50 IOPS") && says.contains("100 from"), "{says}");
+    assert!(says.contains("steady 20 s") && says.contains("50 IOPS") && says.contains("100 from"), "{says}");
     let level = Story::of(closed(1), 60, by_second((0..60).map(|_| 100)));
     assert_eq!(level.verdict("warm-up"), Some(Verdict::Ok));
     // A hundredth is no warm-up, and a short series says nothing.
@@ -370,7 +370,7 @@ fn an_engine_that_is_not_the_fastest_says_why() {
     let why = "the disk takes no I/O without waiting".to_string();
     story.engine = Choice { kind: Kind::Libaio, because: Some(ChoiceReason::Suits(why)) };
     assert_eq!(story.verdict("engine"), Some(Verdict::Ok));
-    assert!(story.says("engine").contains("by libaio: the disk takes no I/O without waiting"));
+    assert!(story.says("engine").contains("through libaio: the disk takes no I/O without waiting"));
 }
 
 #[test]

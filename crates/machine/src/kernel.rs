@@ -173,12 +173,12 @@ mod tests {
         let why = || Kernel::of(&tree.world()).why_no_io_uring().unwrap();
         assert_eq!(
             why(),
-            "the seccomp filter of the container (/.dockerenv) may not let io_uring_setup through"
+            "the seccomp filter of the container (/.dockerenv) may block io_uring_setup"
         );
         tree.file("/proc/sys/kernel/io_uring_disabled", "1\n");
         assert!(why().contains("kernel.io_uring_group"));
         tree.file("/proc/sys/kernel/io_uring_disabled", "2\n");
-        assert!(why().contains("nobody"));
+        assert!(why().contains("io_uring is disabled"));
         tree.file("/proc/sys/kernel/io_uring_disabled", "0\n");
         assert!(why().contains("seccomp"));
     }

@@ -104,7 +104,7 @@ fn a_stall_lasts_no_longer_than_its_fault() {
     let stalled = |from: u64, to: u64| Fault { stalled_until: Instant::from_ns(from), ..slow(1, to) };
     let refused = stack.change(Instant::ZERO, Change::Fault(DISK, stalled(3 * S, S)));
     let why = refused.expect_err("a stall beyond the end").to_string();
-    assert!(why.contains("stalls for 2 s longer"), "{why}");
+    assert!(why.contains("its stall is 2 s longer"), "{why}");
     make(&mut stack, 0, Change::Fault(DISK, stalled(S, S)));
     assert_eq!(latencies(&mut stack, &reads(&[0, S / 2, S])), [S + 2 * MS, S / 2 + 2 * MS, 2 * MS]);
 }

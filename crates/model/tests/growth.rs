@@ -269,7 +269,7 @@ fn what_cannot_be_added_is_refused_in_words_and_adds_nothing() {
         ),
         (spec(|spec| spec.size = Bytes(1 << 51)), "a size of"),
         (over(&[1], Bytes::gib(1)), "no disk 1"),
-        (over(&[0], Bytes::gib(65)), "more than its disks hold: 64 GiB"),
+        (over(&[0], Bytes::gib(65)), "exceed the size of its disks: 64 GiB"),
         (
             Change::AddVolume(VolumeSpec { disks: vec![], ..volume(&[0], Bytes::gib(1), 1) }),
             "1 columns on 0 disks",

@@ -209,15 +209,15 @@ fn what_a_stack_cannot_become_is_refused_with_its_reason() {
         blueprint
     };
     let why = refused(&two(&[0, 1]), &two(&[0, 1, 2]));
-    assert!(why.contains("disks a, b, and disks a, b, c") && why.contains("add a volume"), "{why}");
+    assert!(why.contains("disks a, b, and the change asks for disks a, b, c") && why.contains("add a volume"), "{why}");
     let mut other = two(&[0, 1]);
     other.volumes[0].interleave = Bytes::kib(256);
     let why = refused(&two(&[0, 1]), &other);
     assert!(why.contains("at 64 KiB") && why.contains("at 256 KiB"), "{why}");
     let mut twice = two(&[0]);
     twice.gates[1].name = twice.gates[2].name.clone();
-    assert!(refused(&two(&[0]), &twice).contains("two gates named disk:b"));
-    assert!(refused(&twice, &two(&[0])).contains("two gates named disk:b"));
+    assert!(refused(&two(&[0]), &twice).contains("two gates are named disk:b"));
+    assert!(refused(&twice, &two(&[0])).contains("two gates are named disk:b"));
     let mut nowhere = two(&[0]);
     nowhere.disks[0].cache = Some(CacheUse { cache: CacheId(7), mode: CacheMode::ReadOnly });
     assert!(refused(&two(&[0]), &nowhere).contains("no cache 7"));
@@ -226,5 +226,5 @@ fn what_a_stack_cannot_become_is_refused_with_its_reason() {
     larger.disks[1].size = Bytes::gib(128);
     larger.volumes.push(iobound_model::VolumeSpec { name: "b".into(), ..volume(&[1], Bytes::gib(128), 1) });
     let why = refused(&two(&[0]), &larger);
-    assert!(why.contains("volume b") && why.contains("more than its disks hold: 64 GiB"), "{why}");
+    assert!(why.contains("volume b") && why.contains("exceed the size of its disks: 64 GiB"), "{why}");
 }

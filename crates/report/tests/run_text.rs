@@ -99,7 +99,7 @@ loop, reads
             throughput 36 % of the enforced limit)
 
   depth     4,095 outstanding on average, 100 % of the 4,096
-            asked for
+            requested
   cpu       6.4 µs of processor time an I/O
             user 0.61 s, system 2.9 s   16 processors
             steal 0.2 % of their time
@@ -378,7 +378,7 @@ fn a_result_that_knows_nothing_at_all_has_a_page() {
         ran.result = RunResult::new(source);
         ran.ended = Ended::Complete;
         for style in [style(60), style(100), wide()] {
-            assert!(page(&ran, style).contains("IOPS      not known"));
+            assert!(page(&ran, style).contains("IOPS      unknown"));
         }
     }
     let measured = recorded(|_| {});

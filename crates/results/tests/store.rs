@@ -288,7 +288,7 @@ fn what_is_no_store_or_a_later_one_is_told_and_left_alone() {
     let file = folder.path().join("text");
     fs::write(&file, "a file of text that is long enough to have a header, and is none of a database")
         .unwrap();
-    assert!(error(&file).to_string().contains("no SQLite database"), "{}", error(&file));
+    assert!(error(&file).to_string().contains("not an SQLite database"), "{}", error(&file));
     let other = folder.path().join("other.db");
     Connection::open(&other).unwrap().execute_batch("CREATE TABLE runs (run INTEGER)").unwrap();
     assert!(error(&other).to_string().contains("another program's database"));
@@ -306,7 +306,7 @@ fn a_store_that_can_not_be_made_is_an_error_with_the_reason() {
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     let error = Store::open(&file.join("results.db")).unwrap_err().to_string();
-    assert!(error.contains("can't be made"), "{error}");
+    assert!(error.contains("cannot create"), "{error}");
 }
 
 #[test]

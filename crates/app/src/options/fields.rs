@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn what_makes_no_request_is_named() {
         for (fields, part) in [
-            (vec![field("dpeth", Some("8"))], "`dpeth` is nothing that predict takes"),
+            (vec![field("dpeth", Some("8"))], "predict has no option `dpeth`"),
             (vec![field("depth", None)], "--depth has no value"),
             (vec![field("depth", Some(""))], "the value of --depth is empty"),
             (vec![field("depth", Some("8")), field("depth", Some("9"))], "--depth is given twice"),

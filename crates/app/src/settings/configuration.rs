@@ -273,7 +273,7 @@ mod tests {
             ("2.6ms", "read="),
             ("reed=2ms", "direction"),
             ("read=2ms,read=3ms", "twice"),
-            ("read=0", "no time"),
+            ("read=0", "above zero"),
         ] {
             assert!(parse_media(text).unwrap_err().contains(part), "{text}");
         }

@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(parse_address("80"), Ok("127.0.0.1:80".parse().unwrap()));
         assert_eq!(parse_address("[::1]:0"), Ok("[::1]:0".parse().unwrap()));
         assert_eq!(parse_address(AT).map(|at| at.port()), Ok(8627), "what is shown as the default");
-        assert!(parse_address("0.0.0.0:80").unwrap_err().contains("this machine alone"));
+        assert!(parse_address("0.0.0.0:80").unwrap_err().contains("only this machine may open the page"));
         assert!(parse_address("70000").unwrap_err().contains("write a port"));
     }
 }

@@ -146,7 +146,7 @@ mod tests {
         let mut faults = Faults::default();
         faults.of_host(Some((Ppm(3_000_000), None)), &[]);
         faults.of_disks("data", None, &changes(0..2, None));
-        assert_eq!(faults.words(Instant::ZERO), ["bad host: all it does takes 3x"]);
+        assert_eq!(faults.words(Instant::ZERO), ["bad host: each I/O takes 3x"]);
         faults.of_host(None, &[]);
         assert!(faults.words(Instant::ZERO).is_empty());
     }

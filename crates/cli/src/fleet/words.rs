@@ -98,7 +98,7 @@ mod tests {
         assert!(read.common(&CommonArgs::default()).json);
         assert_eq!(read.typed[1], "/mnt/{rank}");
         assert!(matches!(read_error("run /x --durration 3s"), Some(why) if why.contains("--durration")));
-        assert!(matches!(read_error("plan --iops 3"), Some(why) if why.contains("`plan` can't")));
+        assert!(matches!(read_error("plan --iops 3"), Some(why) if why.contains("`plan` cannot")));
         assert!(read_error("run /x --dry-run").is_some());
         assert!(read_error("").is_some());
     }

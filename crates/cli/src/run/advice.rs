@@ -73,7 +73,7 @@ mod tests {
             ),
             (
                 "stop the process that uses it, or add --busy-ok",
-                "stop what uses it, or add IOBOUND_BUSY_OK=true",
+                "stop the process that uses it, or add IOBOUND_BUSY_OK=true",
             ),
             ("take --engine sync (it waits)", "take IOBOUND_ENGINE=sync (it waits)"),
             ("give a smaller --size, or less", "give a smaller size=, or less"),

@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_processor_that_is_not_there_is_refused() {
-        assert!(parse_cpus("99999").unwrap_err().contains("may not use"));
+        assert!(parse_cpus("99999").unwrap_err().contains("cannot use"));
         assert!(parse_cpus("3-1").is_err());
         let first = iobound_load::run::processors()[0];
         assert_eq!(parse_cpus(&first.to_string()), Ok(vec![first]));

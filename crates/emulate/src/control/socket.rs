@@ -121,7 +121,7 @@ mod tests {
         drop(UnixStream::connect(&path));
         assert_eq!(ask(&path, "again").expect("it answers"), "heard again");
         let taken = ControlSocket::listen(&path, |_| String::new()).expect_err("it is in use");
-        assert!(taken.contains("in use"), "{taken}");
+        assert!(taken.contains("a running program uses it"), "{taken}");
         drop(socket);
         assert!(!path.exists());
         assert!(ask(&path, "state").is_err());

@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn a_mark_beside_the_file_is_that_of_this_file_only() {
         let (folder, directory, file) = made();
-        assert!(doubted(&file, &directory).is_some_and(|why| why.contains("was not made")));
+        assert!(doubted(&file, &directory).is_some_and(|why| why.contains("this program did not make it")));
         mark(&file, &directory, OsStr::new(NAME)).expect("it can be marked");
         assert_eq!(doubted(&file, &directory), None);
         // As on a file system without attributes.
@@ -196,7 +196,7 @@ mod tests {
             sealed.expect("it can be sealed");
             assert_eq!(doubted(&file, &directory), None);
             std::os::unix::fs::FileExt::write_all_at(&file, b"database", 4096).expect("it takes data");
-            assert!(doubted(&file, &directory).is_some_and(|why| why.contains("has changed")));
+            assert!(doubted(&file, &directory).is_some_and(|why| why.contains("was modified after")));
             // Served again with consent: until a kill nothing is said of the content.
             mark(&file, &directory, name).expect("it can be marked");
             assert_eq!(doubted(&file, &directory), None);

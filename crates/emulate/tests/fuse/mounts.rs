@@ -74,9 +74,9 @@ fn what_is_no_empty_directory_of_nobody_else_is_refused_in_words() {
     let served = Served::new(&blueprint());
     std::fs::write(place.path().join("file"), "text").expect("it is written");
     for (directory, why) in [
-        (place.path().to_path_buf(), "holds \"file\""),
-        (place.path().join("file"), "no directory"),
-        (place.path().join("a/b"), "neither the directory nor its parent"),
+        (place.path().to_path_buf(), "contains \"file\""),
+        (place.path().join("file"), "not a directory"),
+        (place.path().join("a/b"), "neither the directory nor its parent exists"),
         (served.mounted.directory().to_path_buf(), "already serves disks here"),
     ] {
         let said = refused(&directory);

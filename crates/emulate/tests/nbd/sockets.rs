@@ -110,7 +110,7 @@ fn what_a_dead_server_left_is_replaced_and_what_is_no_socket_is_not() {
     let file = directory.path().join("file");
     std::fs::write(&file, "precious").expect("a file");
     let refused = Listener::bind(&Listen::Unix(file.clone())).expect_err("it is no socket").to_string();
-    assert!(refused.contains("no socket"), "{refused}");
+    assert!(refused.contains("not a socket"), "{refused}");
     assert_eq!(std::fs::read(&file).expect("it is there"), b"precious");
 }
 
@@ -142,7 +142,7 @@ fn a_name_that_is_not_there_is_refused_with_those_that_are() {
     let directory = tempfile::tempdir().expect("a directory");
     let (_pacer, addresses, _) = serve(&[Listen::Unix(directory.path().join("socket"))], Spin::Never);
     let refused = connect(&addresses[0], "dta", true).expect_err("there is none").to_string();
-    assert!(refused.contains("there are data, data.0, data.1"), "{refused}");
+    assert!(refused.contains("the exports are data, data.0, data.1"), "{refused}");
 }
 
 /// A front that asks for nothing that lasts, and has nobody to tell.

@@ -208,7 +208,7 @@ mod tests {
             assert!(places.evict());
             assert!(!places.are_full());
             let ended = stranger.read(&mut [0]).await.unwrap_err();
-            assert!(ended.to_string().contains("needed the place"), "{ended}");
+            assert!(ended.to_string().contains("needed the slot"), "{ended}");
             assert!(!places.evict(), "a rank is not closed");
             drop(rank);
             assert!(places.lock().is_empty());

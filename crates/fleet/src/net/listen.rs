@@ -109,7 +109,7 @@ mod tests {
             addresses(&format!("no-{own}.{nowhere}"), 7)
                 .unwrap_err()
                 .what
-                .contains("no name of this machine")
+                .contains("not a name of this machine")
         );
     }
 }

@@ -11,7 +11,7 @@ use super::{Comer, all, loopback, nothing, rules, token};
 #[test]
 fn a_meeting_over_the_network_without_a_token_is_refused_on_both_sides() {
     let refused = Desk::open(&loopback(), 2, None, None, rules()).unwrap_err();
-    assert!(refused.what.contains("needs a token"), "{}", refused.what);
+    assert!(refused.what.contains("need a token"), "{}", refused.what);
     assert!(refused.mend.unwrap().contains("--token-file"));
     let comer = Comer { meet: loopback(), token: None, tls: None, rules: rules(), rank: 0, of: 2 };
     let JoinError::Given { what, mend } = comer.join().unwrap_err() else { panic!("it was let in") };
@@ -125,6 +125,6 @@ fn where_no_desk_is_a_rank_says_what_it_tried_and_for_how_long() {
     let meet = Meet::Tcp { host, port };
     let comer = Comer { meet, token: Some(token()), tls: None, rules, rank: 0, of: 1 };
     let JoinError::Unreachable(why) = comer.join().unwrap_err() else { panic!("there is a desk") };
-    assert!(why.contains(&format!("no desk at 127.0.0.1:{port}: tried for 0.3 s")), "{why}");
+    assert!(why.contains(&format!("no coordinator answers at 127.0.0.1:{port}: tried for 0.3 s")), "{why}");
     assert!(why.to_lowercase().contains("refused"), "{why}");
 }

@@ -139,7 +139,7 @@ fn a_rank_whose_connection_lives_and_whose_load_hangs_is_lost_when_patience_ends
     // None of them tells anything after two seconds: all are lost, and each is named.
     assert_eq!(lost(&end.events), [0, 1, 2]);
     let why = end.gathered.unwrap().ranks[1].missing.clone().unwrap();
-    assert!(why.contains("its load has told nothing for 2.50 s"), "{why}");
+    assert!(why.contains("its load has reported no progress for 2.50 s"), "{why}");
 }
 
 #[test]
@@ -217,19 +217,19 @@ impl OnlyBeats {
 fn a_rank_that_beats_and_owes_something_is_lost_in_time_wherever_it_stops_answering() {
     let none = OnlyBeats::default();
     let (at, why) = none.meets().expect("it is never ready");
-    assert!(at <= 121 * SECOND && why.contains("it has prepared nothing for 2 min"), "{at}: {why}");
+    assert!(at <= 121 * SECOND && why.contains("its preparation made no progress for 2 min"), "{at}: {why}");
 
     let (at, why) = OnlyBeats { is_ready: true, ..none }.meets().expect("it answers no ping");
     assert!(at <= 6 * SECOND && why.contains("it has not answered a ping for 5 s"), "{at}: {why}");
 
     let runs = OnlyBeats { is_ready: true, answers_pings: true, ..none };
     let (at, why) = runs.meets().expect("it never reports");
-    assert!(at <= 122 * SECOND && why.contains("its load has told nothing for 2 min"), "{at}: {why}");
+    assert!(at <= 122 * SECOND && why.contains("its load has reported no progress for 2 min"), "{at}: {why}");
 
     // Where the stage's length is known, it need not be waited for two minutes.
     let planned = OnlyBeats { whole: Some(Span::from_secs(35)), ..runs };
     let (at, why) = planned.meets().expect("its report is due");
-    assert!(at <= 37 * SECOND && why.contains("its report was due 35"), "{at}: {why}");
+    assert!(at <= 37 * SECOND && why.contains("its report, due 35"), "{at}: {why}");
 
     let stopped = OnlyBeats { whole: Some(Span::from_secs(3_600)), stops: Some(10 * SECOND), ..runs };
     let (at, why) = stopped.meets().expect("it was told to stop");

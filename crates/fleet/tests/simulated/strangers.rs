@@ -82,7 +82,7 @@ fn who_has_not_the_token_is_refused_and_learns_nothing_else() {
 #[test]
 fn who_comes_when_it_has_begun_is_refused() {
     let (_, why) = with_another(|_| (), another(|rank| rank.comes = SECOND));
-    assert!(why.starts_with("rank 3 is there already"), "{why}");
+    assert!(why.starts_with("rank 3 has already joined"), "{why}");
     // In the place of one that was lost, as well.
     let mut whole = plan(4, 1);
     whole.ranks.push(another(|rank| rank.comes = 2 * SECOND));

@@ -239,7 +239,7 @@ mod tests {
         let lawful = Device { queue: Some(2.05), ..device((1_000.0, 2_000.0), (0.0, 0.0)) };
         assert_eq!(lawful.off_littles_law(), None);
         let off = Device { queue: Some(4.0), ..lawful };
-        assert!(off.off_littles_law().unwrap().contains("50 % apart"), "{:?}", off.off_littles_law());
+        assert!(off.off_littles_law().unwrap().contains("differ by 50 %"), "{:?}", off.off_littles_law());
         // Of 0.004, iostat prints 0.00.
         let small = Device { queue: Some(0.0), rounding: 0.005, ..device((2.0, 2_000.0), (0.0, 0.0)) };
         assert_eq!(small.off_littles_law(), None);

@@ -55,7 +55,7 @@ fn samples_of_sql_server_that_tell_nothing_are_refused() {
             vec![SQL_BEFORE.replace("io_stall_read_ms", "stall"), SQL_AFTER.to_string()],
             "no column io_stall_read_ms",
         ),
-        (vec![SQL_BEFORE.replace("2000000,", "2.000.000,"), SQL_AFTER.to_string()], "is no counter"),
+        (vec![SQL_BEFORE.replace("2000000,", "2.000.000,"), SQL_AFTER.to_string()], "is not a counter"),
     ] {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let error = tried(&texts, None).expect_err(part).to_string();

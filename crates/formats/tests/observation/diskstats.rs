@@ -44,7 +44,7 @@ fn a_counter_that_wraps_is_allowed_for() {
     let before = line((1 << 32) - 10);
     let observation = seen(&[&before, &line(49_970)], TEN);
     near(device(&observation, "sdc").read.ios_per_s, 4_998.0);
-    says(&observation, "passed its largest value");
+    says(&observation, "a counter wrapped around between two samples");
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn samples_that_can_not_belong_together_are_refused() {
         (vec![BEFORE], TEN, "there is only one sample"),
         (vec![AFTER, BEFORE], TEN, "smaller than in the previous sample"),
         (vec![BEFORE, AFTER], None, "--interval 60s"),
-        (vec![BEFORE, &busy], Some(Span::from_secs(5)), "was busy for 10.0 s, and only 5.0 s"),
+        (vec![BEFORE, &busy], Some(Span::from_secs(5)), "was busy for 10.0 s, but only 5.0 s"),
         (vec![V14], Some(Span::from_secs(60)), "10.0 s apart"),
         (vec![BEFORE, "8 32 sdc 1 2 3\n"], TEN, "instead of 14, 18 or 20"),
     ] {

@@ -92,7 +92,7 @@ fn a_queue_that_is_none_of_rate_and_latency_is_told() {
     let observation = seen(&[&text], None);
     // 64 of 80
     let said = device(&observation, "sdc").off_littles_law().unwrap();
-    assert!(said.contains("20 % apart"), "{said}");
+    assert!(said.contains("differ by 20 %"), "{said}");
 }
 
 #[test]

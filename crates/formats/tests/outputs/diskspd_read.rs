@@ -198,8 +198,8 @@ fn without_latency_the_result_says_so_and_has_none() {
 #[test]
 fn what_is_no_result_is_refused_with_its_place() {
     for (text, words) in [
-        ("", "no result of DiskSpd's"),
-        ("hello\nworld", "no result of DiskSpd's"),
+        ("", "not a result of DiskSpd"),
+        ("hello\nworld", "not a result of DiskSpd"),
         ("Results for timespan 1:\n", "no table `Total IO`"),
         (&V2_0_15.replace("60.01s", "fasts"), "actual test time: `fast` is not a figure"),
         (&V2_0_15.replace("   1666.39", "    -1.00"), "I/O per s: `-1.00` is not a figure"),

@@ -240,7 +240,7 @@ mod tests {
         let neither = without(DIRECT, REFUSED);
         assert_eq!(neither.kind, Kind::Sync);
         let because = neither.because.unwrap().to_string();
-        assert!(because.contains("io_uring is refused") && because.contains("events are taken"), "{because}");
+        assert!(because.contains("io_uring is not available") && because.contains("events are taken"), "{because}");
     }
 
     #[test]
@@ -248,13 +248,13 @@ mod tests {
         let choice = on(DIRECT, None, Manner::Submitted);
         assert_eq!(choice.kind, Kind::Libaio);
         let Some(ChoiceReason::Suits(why)) = choice.because else { panic!("{:?}", choice.because) };
-        assert!(why.starts_with("/dev/zram0 takes no I/O without waiting"), "{why}");
+        assert!(why.starts_with("/dev/zram0 does not support non-blocking I/O"), "{why}");
     }
 
     #[test]
     fn where_libaio_would_be_no_better_io_uring_stays_and_says_what_it_costs() {
         let cases = [
-            (on(DIRECT, None, Manner::Asleep), "would sleep"),
+            (on(DIRECT, None, Manner::Asleep), "would block"),
             (on(Needs { discards: true, ..DIRECT }, None, Manner::Submitted), "no discard"),
             (on(DIRECT, REFUSED, Manner::Submitted), "events are taken"),
         ];

@@ -98,7 +98,7 @@ mod tests {
     fn a_block_at_another_place_and_a_part_of_one_are_found() {
         assert!(check_fio_block(&written(), 256).unwrap_err().contains("bad header offset 128"));
         assert!(check_fio_block(&written()[..60], OFFSET).unwrap_err().contains("bad header length 128"));
-        assert!(check_fio_block(&written()[..20], OFFSET).unwrap_err().contains("no room"));
+        assert!(check_fio_block(&written()[..20], OFFSET).unwrap_err().contains("too few for a header"));
     }
 
     #[test]

@@ -121,7 +121,7 @@ fn zeros_and_memory_beneath_a_target_are_doubts_and_with_strict_refusals() {
     let doubts = &plan.steps()[0].doubts;
     assert!(doubts.contains(&Doubt::InMemory("zram0 is memory".to_string())), "{plan}");
     assert!(doubts.iter().any(|doubt| matches!(doubt, Doubt::Zeros(_))), "{plan}");
-    assert!(plan.to_string().contains("256 of 256 blocks looked at hold zeros"), "{plan}");
+    assert!(plan.to_string().contains("256 of 256 sampled blocks hold zeros"), "{plan}");
     bench.request.strict = true;
     assert_eq!(bench.survey().expect_err("it is refused").0.len(), 2);
     let file = std::fs::File::options().write(true).open(&path).expect("it is there");

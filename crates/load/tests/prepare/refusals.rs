@@ -36,7 +36,7 @@ fn each_thing_that_is_no_target_is_called_by_its_name() {
         (socket, "a socket"),
         ("/dev/null".into(), "a character device"),
         (dangling, "a symbolic link to a missing file"),
-        (bench.path("no/folder"), "there is no folder"),
+        (bench.path("no/folder"), "no does not exist"),
         (bench.path("no/"), "there is no such folder"),
         (Path::new("/dev/sdzzzz").into(), "there is no such device"),
     ];

@@ -111,7 +111,7 @@ fn a_btrfs_lies_on_all_its_devices() {
     assert_eq!(on().devices(), [sdb, sdc]);
     assert_eq!(btrfs_members(&tree.world())[0], [sdd]);
     mount(&tree, "btrfs", "/dev/gone", "rw");
-    assert_eq!(why(on()), "the device /dev/gone of the btrfs is out of sight");
+    assert_eq!(why(on()), "the device /dev/gone of the btrfs is not visible");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn an_overlay_lies_where_its_upper_folder_does() {
         assert_eq!(on().devices(), [device]);
     }
     mount(&tree, "overlay", "overlay", "rw,lowerdir=/l,upperdir=/out/of/sight,workdir=/w");
-    assert_eq!(why(on()), "the overlay's folder /out/of/sight is out of sight, as in a container");
+    assert_eq!(why(on()), "the overlay's folder /out/of/sight is not visible, as in a container");
     mount(&tree, "overlay", "overlay", "ro,lowerdir=/l:/m");
     assert_eq!(why(on()), "the overlay has no folder to write to");
 }

@@ -308,13 +308,13 @@ mod tests {
     #[test]
     fn what_can_not_be_read_is_told_with_what_was_expected() {
         for (text, part) in [
-            ("", "compares nothing"),
-            ("p99", "compares nothing"),
-            ("p99 = 5ms", "only <, >"),
+            ("", "has no comparison"),
+            ("p99", "has no comparison"),
+            ("p99 = 5ms", "use <, >"),
             ("p98 > 5ms", "the figures are iops"),
             ("> 5ms", "no figure is named"),
-            ("p99 > 5%", "a percentage has a sign"),
-            ("p99 > +x%", "no percentage"),
+            ("p99 > 5%", "a percentage needs a sign"),
+            ("p99 > +x%", "not a percentage"),
             ("p99 > 5", "write the unit"),
             ("iops < 50q", "50000iops"),
             ("throughput < 200", "a unit is missing"),
@@ -362,8 +362,8 @@ mod tests {
             Condition::parse(text).unwrap().judge(result).unwrap_err().to_string()
         };
         assert!(says("p99 > 5ms", &result(1.0, None)).contains("100 I/Os are too few"));
-        assert!(says("surely iops < 5", &result(1.0, None)).contains("nothing is sure"));
+        assert!(says("surely iops < 5", &result(1.0, None)).contains("no confidence interval"));
         assert!(says("iops < -5%", &result(1.0, None)).contains("one result"));
-        assert!(says("read.p99 > 5ms", &result(1.0, None)).contains("there were none"));
+        assert!(says("read.p99 > 5ms", &result(1.0, None)).contains("no such I/O completed"));
     }
 }

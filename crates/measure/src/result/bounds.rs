@@ -259,7 +259,7 @@ mod tests {
             result.total.iops = Some(iops);
             result.total.latency_us = Some(Latency { mean: Some(mean), ..Latency::default() });
             let why = result.check_figures().unwrap_err();
-            assert!(why.contains("a figure lies between"), "{why}");
+            assert!(why.contains("a figure must be between"), "{why}");
         }
         result.total.iops = Some(1e13);
         result.total.latency_us = None;

@@ -348,7 +348,7 @@ mod tests {
             (device.read.iops, device.write.iops) = (0.0, 0.0);
         }
         let line = emulate_line(&idle, style(100, false)).expect("a stall is no idle second");
-        assert!(line.contains("no read or write complete, 32 under way"), "{line}");
+        assert!(line.contains("no read or write has completed, 32 are outstanding"), "{line}");
         idle.under_way = 0;
         assert_eq!(emulate_line(&idle, style(100, false)), None);
         idle.devices[0].failed = 2_564;

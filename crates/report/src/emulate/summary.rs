@@ -96,7 +96,7 @@ mod tests {
             "data: 30,000 reads of 117 MiB, mean 2.1 ms",
             "disks IOPS 1.00 s",
             "p50 12 µs   p99 90 µs   max 2.1 ms   of 60,000 replies",
-            "data.0 8 KiB acknowledged and not written back",
+            "data.0 8 KiB acknowledged but not written back",
         ] {
             assert!(page.contains(part), "`{part}` is not in\n{page}");
         }

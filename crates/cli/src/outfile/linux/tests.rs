@@ -51,10 +51,10 @@ fn a_new_file_is_made_and_an_own_one_is_replaced_with_its_mode() {
 fn a_file_of_anything_else_is_refused_and_stays() {
     let folder = Folder::new();
     fs::write(folder.path("notes.csv"), "my own notes\n").unwrap();
-    assert!(folder.refusal("notes.csv").contains("is no table of intervals"));
+    assert!(folder.refusal("notes.csv").contains("not a table of intervals"));
     // A document of this program of another kind is no table either.
     fs::write(folder.path("page.csv"), "<!DOCTYPE html><title>A - iobound</title>").unwrap();
-    assert!(folder.refusal("page.csv").contains("is no table"));
+    assert!(folder.refusal("page.csv").contains("not a table"));
     fs::write(folder.path("own.csv"), CSV).unwrap();
     fs::hard_link(folder.path("own.csv"), folder.path("second.csv")).unwrap();
     assert!(folder.refusal("own.csv").contains("hard links"));

@@ -146,7 +146,7 @@ impl<'a> Record<'a> {
     }
 
     fn wrong(&self, column: &str, kind: &str, trouble: &mut Trouble) {
-        let what = format!("{column}: `{}` is no {kind}", self.get(column).unwrap_or_default());
+        let what = format!("{column}: `{}` is not a {kind}", self.get(column).unwrap_or_default());
         trouble.add(self.at, what, "give Iometer's unchanged CSV file");
     }
 }

@@ -94,7 +94,7 @@ fn somebodys_file_of_the_sidecars_name_stays() {
             .and_then(|mut file| io::Write::write_all(&mut file, content.as_bytes()))
             .expect("notes");
         let error = sidecar::write(&handle, b"{}").expect_err("it is somebody's");
-        assert!(error.to_string().contains("a.iobound exists and is no mark"), "{error}");
+        assert!(error.to_string().contains("a.iobound exists and is not a mark"), "{error}");
         sidecar::remove(&handle);
         let mut kept = String::new();
         File::open(&beside)

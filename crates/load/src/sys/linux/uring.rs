@@ -432,7 +432,7 @@ mod tests {
         assert_eq!(wait(&mut engine, Span::from_us(10)), []);
         let why = engine.leave().error.unwrap().why;
         assert!(
-            why.starts_with("1 I/Os of one thread were still not answered") && why.contains("one"),
+            why.starts_with("1 I/Os of one thread did not complete") && why.contains("one"),
             "{why}"
         );
     }

@@ -119,7 +119,7 @@ fn a_refusal_says_what_was_found_and_how_to_mend_it() {
     };
     assert_eq!(
         refusal.to_string(),
-        "/dev/sdb must not be written over: sdb1 is mounted at /data; unmount it first"
+        "/dev/sdb must not be overwritten: sdb1 is mounted at /data; unmount it first"
     );
 }
 

@@ -66,7 +66,7 @@ fn a_second_loop_on_the_same_file_bars_the_first() {
     }
     let refusal = machine.refused("/dev/loop0");
     assert_eq!(refusal.because, Because::Loop);
-    assert_eq!(refusal.found, "loop1, which shows the same as loop0, is a loop device in use");
+    assert_eq!(refusal.found, "loop1, which shows the same data as loop0, is a loop device in use");
     let other = machine.device("loop2", "7:2");
     machine.tree.file("/another", "");
     machine.tree.value(&other, "loop/backing_file", "/another");
