@@ -171,10 +171,7 @@ mod tests {
         status(&tree, 1000, "0", 2);
         tree.file("/.dockerenv", "");
         let why = || Kernel::of(&tree.world()).why_no_io_uring().unwrap();
-        assert_eq!(
-            why(),
-            "the seccomp filter of the container (/.dockerenv) may block io_uring_setup"
-        );
+        assert_eq!(why(), "the seccomp filter of the container (/.dockerenv) may block io_uring_setup");
         tree.file("/proc/sys/kernel/io_uring_disabled", "1\n");
         assert!(why().contains("kernel.io_uring_group"));
         tree.file("/proc/sys/kernel/io_uring_disabled", "2\n");

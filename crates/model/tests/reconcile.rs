@@ -209,7 +209,10 @@ fn what_a_stack_cannot_become_is_refused_with_its_reason() {
         blueprint
     };
     let why = refused(&two(&[0, 1]), &two(&[0, 1, 2]));
-    assert!(why.contains("disks a, b, and the change asks for disks a, b, c") && why.contains("add a volume"), "{why}");
+    assert!(
+        why.contains("disks a, b, and the change asks for disks a, b, c") && why.contains("add a volume"),
+        "{why}"
+    );
     let mut other = two(&[0, 1]);
     other.volumes[0].interleave = Bytes::kib(256);
     let why = refused(&two(&[0, 1]), &other);

@@ -83,7 +83,7 @@ impl Dial {
         tried.map_err(|error| {
             let why = causes(&error);
             // What a certificate says does not change while one waits; that a name or a port is not there yet does.
-            let for_good = why.contains("certificate") || why.contains("of another user");
+            let for_good = why.contains("certificate") || why.contains("belongs to another user");
             Failed { why, for_good }
         })
     }

@@ -240,7 +240,10 @@ mod tests {
         let neither = without(DIRECT, REFUSED);
         assert_eq!(neither.kind, Kind::Sync);
         let because = neither.because.unwrap().to_string();
-        assert!(because.contains("io_uring is not available") && because.contains("events are taken"), "{because}");
+        assert!(
+            because.contains("io_uring is not available") && because.contains("events are taken"),
+            "{because}"
+        );
     }
 
     #[test]
