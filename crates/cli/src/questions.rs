@@ -23,7 +23,7 @@ What changes when I change one setting?
   iobound lab
 
 Other verbs: diskspd, fio, iometer, doctor, watch, compare, results, fleet,
-             serve, catalog, completions, man
+             serve, catalog, schema, completions, man
 `iobound VERB --help` lists the options of a verb, with examples.
 ";
 

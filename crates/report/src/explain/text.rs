@@ -205,9 +205,15 @@ fn together(remedy: &Remedy) -> String {
     )
 }
 
+/// A binding in the words of the table of limits: "VM uncached" of `vm.uncached.throughput`.
+fn binding_words(name: &str) -> String {
+    if name.contains('.') { limit_title(name, 1) } else { name.replace('_', " ") }
+}
+
 /// The binding limit after a change, and what it takes.
 fn then(outcome: &Outcome) -> String {
-    let mut said = vec![format!("{} binds", outcome.binding.join(", "))];
+    let binding: Vec<String> = outcome.binding.iter().map(|name| binding_words(name)).collect();
+    let mut said = vec![format!("{} binds", binding.join(", "))];
     match outcome.effect {
         Some(Effect::Worse) => said.insert(0, "worse".into()),
         Some(Effect::Same) => said.insert(0, "no more".into()),
