@@ -25,6 +25,10 @@ pub struct AskedNeed {
 
 /// What stays free of every limit where nothing else is asked for: at a full limit I/Os queue.
 const HEADROOM: &str = "10%";
+const DEFAULT_HEADROOM: Percent = match Percent::whole(10) {
+    Some(percent) => percent,
+    None => Percent::ZERO,
+};
 
 /// What a volume's jobs say, as far as they do.
 struct OfJobs {
@@ -152,7 +156,7 @@ pub fn need_of(
                 .into(),
         );
     }
-    let need = Need { data, log, temp, latency, headroom: headroom.unwrap_or(Percent::ZERO) };
+    let need = Need { data, log, temp, latency, headroom: headroom.unwrap_or(DEFAULT_HEADROOM) };
     Ok(AskedNeed { need, range, assumed, notes })
 }
 

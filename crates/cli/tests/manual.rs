@@ -201,13 +201,14 @@ fn descriptions(help: &str) -> Vec<String> {
         let text = line.trim();
         let is_to_copy =
             ["Usage:", "iobound ", "ssh ", "az ", "aws ", "curl ", "[", "vm = ", "...", "--data"];
-        if text.is_empty() || is_to_copy.iter().any(|start| text.starts_with(start)) {
+        if text.is_empty() || text.ends_with(':') || is_to_copy.iter().any(|start| text.starts_with(start)) {
             is_going_on = false;
             continue;
         }
         let is_indented = line.starts_with("  ");
         let named = is_indented.then(|| text.split_once("  ")).flatten();
-        let is_name_alone = is_indented && named.is_none() && text.starts_with(['-', '<', '[']);
+        let is_name_alone =
+            named.is_none() && (is_indented && !line.starts_with("   ") || text.starts_with(['-', '<', '[']));
         match named {
             Some((_, described)) => {
                 texts.push(described.trim().to_string());

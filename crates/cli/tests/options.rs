@@ -86,9 +86,9 @@ fn an_option_that_says_what_holds_anyway_is_noted() {
     }
     let screen = line("predict --vm DS14 --disk P30 --columns 1").out;
     assert!(screen.contains("--columns 1: it has no effect here"), "{screen}");
-    // Instances of AWS are enforced as they are published, and have no eras.
+    // Instances of AWS have no eras.
     let aws = "--vm m5.large --disk gp3@500GiB --json";
-    for option in ["--published", "--era 2018-06"] {
+    for option in ["--era 2018-06"] {
         let notes = notes(&line(&format!("predict {aws} {option}")));
         assert!(notes.contains(&option[2..]), "{option}: {notes}");
     }

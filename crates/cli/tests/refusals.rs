@@ -17,7 +17,7 @@ fn refused(ran: &Ran, parts: &[&str]) {
 #[test]
 fn what_does_not_go_together_is_refused_with_its_mend() {
     let table: [(&str, &[&str]); 30] = [
-        ("--vm DS41 --disk P30", &["VM size `DS41`", "help: did you mean Standard_DS4"]),
+        ("--vm DS41 --disk P30", &["VM size `DS41`", "help: did you mean Standard_DS14"]),
         ("--vm DS14 --disk P31", &["`P31`", "P30"]),
         ("--vm DS14 --disk 65xP30", &["65 disks on Standard_DS14", "its maximum is 64"]),
         ("--vm DS2 --disk 5xP30 --era 2016", &["5 disks", "its maximum was 4 in era 2016", "larger VM size"]),

@@ -129,7 +129,7 @@ fn where_too_little_is_known_the_cheapest_measurement_that_decides_is_said() {
     let block = next(given("D16s_v5", "P30", "iops=300 latency=30ms read=30%"));
     assert!(block.contains("block="), "{block}");
     // Local disks that have far more: the processors, or how long an I/O takes.
-    let fast = next(given("i3en.12xlarge", "4xnvme", "iops=610000 read=100% block=4KiB latency=0.5ms"));
+    let fast = next(given("i3en.12xlarge", "4xnvme", "iops=610000 read=100% block=4KiB latency=0.9ms"));
     assert!(fast.contains("cpu="), "{fast}");
     // What is decided needs no more.
     let decided = given("D16s_v5", "P30", "iops=5100 block=4KiB read=100%").explained();

@@ -70,7 +70,7 @@ fn every_row_agrees_with_its_closed_form_and_names_its_gate() {
         ("E10-DS3", 16_000.0 * FACTOR, "vm.cached.iops", none),
         ("E10-DS4", 32_000.0 * FACTOR, "vm.cached.iops", none),
         ("E10-DS13", 32_000.0 * FACTOR, "vm.cached.iops", none),
-        ("E10-DS14", 64_000.0 * FACTOR, "vm.cached.iops", no),
+        ("E10-DS14", 64_000.0 * FACTOR, "vm.cached.iops", yes),
         ("E10-o1", 1.0 / 60e-6, "queue_depth", no),
         ("E10-o2", 2.0 / 60e-6, "queue_depth", yes),
         ("E10p-P10", 100e6 * FACTOR / 262_144.0, "disk.throughput", none),
@@ -136,14 +136,6 @@ fn an_unexplained_row_says_what_would_have_to_be_true_and_no_other_does() {
 
 #[test]
 fn what_would_have_to_change_the_least_is_said_first() {
-    let needs = &row("E10-DS14").would_need;
-    // 100 / 83 is 1.2, 64,000 / 29,412 is 2.2, 0.53 ms / 0.06 ms is 8.8, 16 / 1.8 is 8.9.
-    for (index, part) in ["of 65,2", "hit rate of 83 %", "limit of 29,412", "mean latency", "1.8 outstanding"]
-        .into_iter()
-        .enumerate()
-    {
-        assert!(needs[index].contains(part), "{part} is not in {}", needs[index]);
-    }
     // 1.12 times the limit before thirty times the media's latency.
     assert!(row("E7").would_need[1].contains("44,620 IOPS"));
 }
@@ -152,13 +144,13 @@ fn what_would_have_to_change_the_least_is_said_first() {
 fn of_540_to_570_the_low_end_lies_inside_the_band_and_the_high_end_above() {
     let row = row("E15-3-rand");
     // 512 MB/s read as MiB, with the largest enforcement that was seen.
-    let high = 512.0 * 1_048_576.0 * 1.025;
+    let high = 512.0 * 1_048_576.0 * 1.02;
     let band = row.band.unwrap();
     let edge = band.high * band.block;
     assert!((edge / high - 1.0).abs() < 1e-3, "{edge} beside {high}");
     assert!(540e6 < edge * (1.0 + TOLERANCE) && edge * (1.0 + TOLERANCE) < 569.5e6);
-    let needs = row.beyond.join("; ");
-    assert!(needs.starts_with("540 MB/s lies inside the band, but 570 MB/s"), "{needs}");
+    // The middle of the range, 555 MB/s, lies above the band.
+    assert_eq!(row.verdict, Verdict::Unexplained);
 }
 
 #[test]

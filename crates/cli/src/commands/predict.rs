@@ -14,7 +14,7 @@ Examples:
   iobound predict --vm DS14 --disk data=8xP30 --disk log=2xP20 --preset sqlserver-oltp
   iobound predict --vm m5.large --disk gp3@500GiB+6000iops --rate 4000iops --arrivals poisson --json
   iobound predict --vm D2s_v3 --disk P20 --at 0              # with full burst credits
-  iobound predict --vm DS14 --disk 10xP30 --find-knee      # the depth beyond which only latency grows
+  iobound predict --vm DS14 --disk 10xP30 --find-knee      # the depth that reaches the most IOPS
   iobound predict --vm DS14 --disk 10xP30 --find-knee --html page.html      # with charts
   iobound predict --vm D8s_v5 --disk 2xP30 --region westeurope         # with its monthly price
   iobound predict --vm DS14 --disk 10xP30 --observed 'iops=19882'      # compare with the band

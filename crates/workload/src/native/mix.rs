@@ -90,7 +90,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 fn parse_share(line: &str) -> Result<Share, String> {
     let form = || {
         format!(
-            "`{line}` is no part of a mix: write weight, operation and size, as in `60 read 4KiB` or `40 write 64KiB random 50% align 4KiB`"
+            "`{line}` is not part of a mix: write weight, operation and size, as in `60 read 4KiB` or `40 write 64KiB random 50% align 4KiB`"
         )
     };
     let parts: Vec<&str> = line.split_whitespace().collect();
