@@ -283,8 +283,8 @@ fn unpriced(market: &Market, asked: &Asked) -> Vec<String> {
     if market.rank == Rank::Size {
         let why = match market.unpriced_regions.as_slice() {
             [] if market.partial_regions.is_empty() => "as asked (--rank size)".to_string(),
-            [] => "since a price list is not whole".to_string(),
-            regions => format!("since no prices are known of {}", regions.join(", ")),
+            [] => "because a price list is incomplete".to_string(),
+            regions => format!("because no prices are known for {}", regions.join(", ")),
         };
         notes.extend(market.partial_regions.iter().map(|of| {
             format!(

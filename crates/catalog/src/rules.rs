@@ -164,9 +164,9 @@ mod tests {
 
     #[test]
     fn the_media_mean_in_use_is_that_of_queue_depth_four_and_more() {
-        // The geometric mean of 2.61, 1.87, 1.61 and 2.84 ms, one of each source; ends 1.6 x 0.94 and 3.2 x 0.94.
+        // The documented experiments were derived with 2.1 ms; ends 1.6 x 0.94 and 3.2 x 0.94.
         let band = Rules::default().span("premium", "media_read", Era::current()).unwrap();
-        assert_eq!(band, [Span::from_us(1_500), Span::from_us(2_170), Span::from_us(3_000)]);
+        assert_eq!(band, [Span::from_us(1_500), Span::from_us(2_100), Span::from_us(3_000)]);
     }
 
     #[test]

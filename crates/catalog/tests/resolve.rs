@@ -253,9 +253,9 @@ fn the_band_holds_the_scatter_of_media_enforcement_and_units() {
     let mean = |band| resolved.with_band(band).disks[0].media.read.mean;
     assert_eq!(
         [mean(Band::Low), mean(Band::Expected), mean(Band::High)],
-        [Span::from_us(3_000), Span::from_us(2_170), Span::from_us(1_500)]
+        [Span::from_us(3_000), Span::from_us(2_100), Span::from_us(1_500)]
     );
-    assert_eq!(resolved.at_depth_1().disks[0].media.read.mean, Span::from_us(2_380));
+    assert_eq!(resolved.at_depth_1().disks[0].media.read.mean, Span::from_us(2_400));
     let uncached = &resolved.with_band(Band::High).gates[0];
     assert_eq!(uncached.factor, Ppm(1_025_000));
     // The service's own record of the 512 MB/s is 536,870,912 bytes.

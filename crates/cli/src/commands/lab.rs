@@ -28,7 +28,7 @@ Examples:
   iobound lab queue-depth                         # another experiment that ships with the program
   iobound lab mine.toml --json                    # your own
   iobound lab --html lab.html                     # as a page, with charts
-  iobound lab --measured                          # the coverage of the bands over published measurements
+  iobound lab --measured                          # coverage of the bands, by published runs
   iobound lab --only E6 --real-time --duration 10s
   iobound lab --only 'E6,E11' --live --duration 10s    # the load generator on the emulated disks
   iobound lab real-depth --target /mnt/data       # on a real disk: in a folder, a file of its own
