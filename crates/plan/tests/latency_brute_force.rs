@@ -285,6 +285,7 @@ fn draw_need(draw: &mut Draw, with_goal: bool, headroom: u64) -> Need {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "the number of needs is a setting of whoever runs the test")]
 fn under_a_latency_goal_the_search_finds_what_trying_everything_finds() {
     let needs =
         std::env::var("IOBOUND_PLAN_NEEDS").ok().and_then(|needs| needs.parse().ok()).unwrap_or(NEEDS);

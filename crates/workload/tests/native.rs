@@ -19,6 +19,9 @@ fn toml_error(text: &str) -> String {
     Workload::from_toml("jobs.toml", text).unwrap_err().to_string()
 }
 
+/// Flags by name, each with its value.
+type Flags = &'static [(&'static str, &'static str)];
+
 fn flags_error(flags: &[(&str, &str)]) -> String {
     Workload::from_flags(flags).unwrap_err().to_string()
 }
@@ -124,7 +127,7 @@ fn hot_zones_are_shares_sizes_or_the_rest() {
 
 #[test]
 fn flags_that_exclude_each_other_are_both_named() {
-    let cases: &[(&[(&str, &str)], [&str; 2])] = &[
+    let cases: &[(Flags, [&str; 2])] = &[
         (&[("random", "true"), ("sequential", "true")], ["--random", "--sequential"]),
         (&[("zipf", "1.2"), ("hot", "90/10")], ["--zipf", "--hot"]),
         (&[("zipf", "1.2"), ("sequential", "true")], ["--zipf", "--sequential"]),
@@ -145,7 +148,7 @@ fn flags_that_exclude_each_other_are_both_named() {
 
 #[test]
 fn a_flag_that_cannot_be_read_says_which_and_how() {
-    let cases: &[(&[(&str, &str)], &str)] = &[
+    let cases: &[(Flags, &str)] = &[
         (&[("block", "64KX")], "--block: `64KX` is not a size"),
         (&[("block", "4KiB:60,64KiB")], "has no weight"),
         (&[("block", "4KiB:60%,64KiB:50%")], "adds up to 110 %"),

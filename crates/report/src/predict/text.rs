@@ -43,7 +43,7 @@ pub fn predict_text(predicted: &Predicted<'_>, style: Style) -> String {
             assumed.iter().map(|[what, value, why]| format!("{what}: {value} ({why})")).collect();
         page.list("assumed", &items);
     } else {
-        let matters = |[what, ..]: &&[String; 3]| matters(what, &predicted.stages);
+        let matters = |[what, ..]: &&[String; 3]| matters(what, predicted.stages);
         let shown: Vec<[String; 3]> = assumed.iter().filter(matters).cloned().collect();
         let mut items = short(&shown);
         match assumed.len() - shown.len() {
