@@ -13,7 +13,7 @@ use crate::output;
 
 const EXAMPLES: &str = "\
 Examples:
-  iobound catalog                                            # an overview, with the date of the figures
+  iobound catalog                                            # an overview with dates
   iobound catalog vms --premium --min-iops 50000 --vcpus 8-32
   iobound catalog disks --type premium --era 2016
   iobound catalog prices --region westeurope --name D8

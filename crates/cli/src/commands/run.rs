@@ -32,7 +32,7 @@ Examples:
   iobound run /mnt/data                        # 30 s of 4 KiB random reads on a file of its own
   iobound run /mnt/data --sequential=shared --block 64KiB --threads 4 --depth 32 --duration 60s
   iobound run /mnt/data --random --read 70% --rate 5000iops --arrivals poisson
-  iobound run /mnt/data --find-knee            # the lowest concurrency that reaches the highest IOPS
+  iobound run /mnt/data --find-knee            # the lowest depth with the most IOPS
   iobound run /mnt/data --find-load p99:5ms    # the highest depth whose p99 is at most 5 ms
   iobound run /mnt/a --vs /mnt/b               # two targets in turns: differences with intervals
   iobound run /mnt/a --depth 8 --vs '--depth 16' --fail-if 'p99 > +5%'

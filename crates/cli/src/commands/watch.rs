@@ -15,7 +15,7 @@ Examples:
   iobound watch --record app.toml            # record the application's workload
   iobound watch --record app.toml --record-rate max --duration 10min
   iobound watch --vm D8s_v3 --disk 4xP30     # for a machine that does not name its size
-  iobound watch --vm D8s_v3 --disk 2xP30 --map sdc=data.0 --map sdd=data.1     # devices of the disks
+  iobound watch --vm D8s_v3 --disk 2xP30 --map sdc=data.0 --map sdd=data.1   # which device is which
   iobound plan --workload app.toml --capacity 1TiB      # use the recorded workload
 
 watch issues no load. It reads /proc/diskstats. As root and with --record, it also traces the size and
