@@ -39,6 +39,8 @@ const FACTOR: f64 = 1.02;
 /// Media of a Premium SSD, and of a Standard disk of 2016, in seconds.
 const PREMIUM: f64 = 0.0021;
 const STANDARD: f64 = 0.005_27;
+/// A full bucket of 0.25 s at the start of a run of one second, as this test shortens them, without warm-up.
+const FROM_IDLE: f64 = 1.25;
 
 /// The closed form of every row with its gate, and the verdict.
 #[test]
@@ -77,12 +79,12 @@ fn every_row_agrees_with_its_closed_form_and_names_its_gate() {
         ("E10p-P10", 100e6 * FACTOR / 262_144.0, "disk.throughput", none),
         ("E10p-P30", 64e6 * FACTOR / 262_144.0, "vm.uncached.throughput", none),
         ("E10p-4K", 5_000.0 * FACTOR, "disk.iops", none),
-        ("E11", 500.0, "disk.iops", yes),
-        ("E12", 100e6 / 262_144.0, "disk.throughput", yes),
+        ("E11", 500.0 * FROM_IDLE, "disk.iops", yes),
+        ("E12", 100e6 * FROM_IDLE / 262_144.0, "disk.throughput", yes),
         ("E13-512B", 1.0 / STANDARD, "queue_depth", yes),
         ("E13-256K", 1.0 / STANDARD, "queue_depth", yes),
         ("E14-ro", 16_000.0 * FACTOR, "vm.cached.iops", no),
-        ("E14-ro-w", 500.0, "disk.iops", yes),
+        ("E14-ro-w", 500.0 * FROM_IDLE, "disk.iops", yes),
         ("E14-rw-w", 16_000.0 * FACTOR, "vm.cached.iops", no),
         ("E14-P30", 5_000.0 * FACTOR, "disk.iops", yes),
         ("E14-256K", 128e6 * FACTOR / 262_144.0, "vm.uncached.throughput", no),
