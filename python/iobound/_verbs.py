@@ -71,8 +71,8 @@ def predict(
     seed: str | int | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What will this configuration deliver: expected figures and their band, the ceiling, what binds,
-    and the depth that reaches it.
+    """Predict what a configuration delivers: expected figures and their band, the ceiling, the binding
+    limit, and the queue depth that reaches it.
 
     Returns the document `iobound.predict/1`: ``expected`` with ``iops``, the band ``low_iops`` to
     ``high_iops`` and ``throughput_bytes_per_s`` (bytes a second); ``ceiling``, the most that the limits
@@ -195,7 +195,7 @@ def predict(
 
     Answer:
     ``html``
-        Also write the answer as one HTML page with charts; it loads nothing from elsewhere. Replaces an
+        Also write the answer as one HTML page with charts, without external resources. Replaces an
         existing iobound page
     ``html_with_names``
         Keep host names, users' folders and cloud ids in the page [default: left out]
@@ -210,8 +210,8 @@ def predict(
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
     text of the file, a result as a document.
     A PERCENT is of 100: ``70`` or ``"70%"``.
-    A SIZE has its unit: ``"4096B"``, ``"8KiB"`` (1,024), ``"1TiB"``.
-    A TIME has its unit: ``"500us"``, ``"2ms"``, ``"30s"``, ``"20min"``.
+    A SIZE is a number of bytes, or has its unit: ``4096``, ``"8KiB"`` (1,024), ``"1TiB"``.
+    A TIME is a number of seconds, or has its unit: ``30``, ``"500us"``, ``"2ms"``, ``"20min"``.
     A rate has its unit: ``"5000iops"``, ``"200MB/s"`` (10^6 bytes), ``"200MiB/s"`` (2^20).
     """
     document: dict[str, Any] = ask(('predict',), locals())
@@ -269,8 +269,8 @@ def simulate(
     seed: str | int | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The workload's own seconds on the model, in virtual time: a result with its series and every
-    latency. Where the workload has stages, each begins in the state that the configuration is in.
+    """Simulate the workload's own duration in virtual time. Returns a result with its series and every
+    latency. Where the workload has stages, each begins in the state of the configuration.
 
     Returns the document of a result, `iobound.result/1`: ``iops``, ``throughput_bytes_per_s`` (bytes a
     second), ``latency_us`` (microseconds), ``read``, ``write``, ``jobs`` with every latency
@@ -384,8 +384,8 @@ def simulate(
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
     text of the file, a result as a document.
     A PERCENT is of 100: ``70`` or ``"70%"``.
-    A SIZE has its unit: ``"4096B"``, ``"8KiB"`` (1,024), ``"1TiB"``.
-    A TIME has its unit: ``"500us"``, ``"2ms"``, ``"30s"``, ``"20min"``.
+    A SIZE is a number of bytes, or has its unit: ``4096``, ``"8KiB"`` (1,024), ``"1TiB"``.
+    A TIME is a number of seconds, or has its unit: ``30``, ``"500us"``, ``"2ms"``, ``"20min"``.
     A rate has its unit: ``"5000iops"``, ``"200MB/s"`` (10^6 bytes), ``"200MiB/s"`` (2^20).
     """
     document: dict[str, Any] = ask(('simulate',), locals())
@@ -411,6 +411,7 @@ def plan(
     arch: str | None = None,
     include_old: bool | str | None = None,
     include_burstable: bool | str | None = None,
+    include_special: bool | str | None = None,
     burst: bool | None = None,
     vcpus: str | int | None = None,
     memory: str | None = None,
@@ -439,7 +440,7 @@ def plan(
     seed: str | int | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What should I buy: the cheapest VM and disks that meet a need, and why each cheaper one does not.
+    """Find the cheapest VM and disks that meet a need, and say why each cheaper choice does not.
 
     Returns the document `iobound.plan/1`: ``candidates``, the cheapest first, each with its
     ``configuration``, ``price`` (US dollars a month), ``binding`` and ``predicted`` figures; ``refused``,
@@ -462,8 +463,8 @@ def plan(
         Temporary data that may be lost with the VM, on its local disks: 'iops=20000 block=64KiB read=50%
         capacity=200GiB'
     ``headroom``
-        Percentage of every limit to keep free, so that I/Os do not queue; 0% buys the exact rate [default: 10%];
-        PERCENT
+        Percentage of every limit to keep free, so that I/Os do not queue; 0% buys the exact rate
+        [default: 10%]; PERCENT
 
     Cluster:
     ``hosts``
@@ -484,6 +485,8 @@ def plan(
         Include sizes that have a later generation
     ``include_burstable``
         Include sizes whose processors run on credits
+    ``include_special``
+        Include GPU, HPC and confidential sizes
     ``burst``
         Count on disk and VM bursts, which last minutes
     ``vcpus``
@@ -542,7 +545,7 @@ def plan(
 
     Answer:
     ``html``
-        Also write the answer as one HTML page with charts; it loads nothing from elsewhere. Replaces an
+        Also write the answer as one HTML page with charts, without external resources. Replaces an
         existing iobound page
     ``html_with_names``
         Keep host names, users' folders and cloud ids in the page [default: left out]
@@ -557,7 +560,7 @@ def plan(
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
     text of the file, a result as a document.
     A PERCENT is of 100: ``70`` or ``"70%"``.
-    A SIZE has its unit: ``"4096B"``, ``"8KiB"`` (1,024), ``"1TiB"``.
+    A SIZE is a number of bytes, or has its unit: ``4096``, ``"8KiB"`` (1,024), ``"1TiB"``.
     A rate has its unit: ``"5000iops"``, ``"200MB/s"`` (10^6 bytes), ``"200MiB/s"`` (2^20).
     """
     document: dict[str, Any] = ask(('plan',), locals())
@@ -571,6 +574,7 @@ def explain(
     observed: str | None = None,
     results: str | PathLike[str] | None = None,
     want: str | None = None,
+    region: str | None = None,
     duration: str | None = None,
     metadata: str | None = None,
     world: str | PathLike[str] | None = None,
@@ -600,8 +604,8 @@ def explain(
     seed: str | int | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Why this and not more: what binds, the evidence in figures, what would move it and by how much,
-    and what to measure next when two causes can't be told apart.
+    """Explain which limit holds the result back: the evidence in figures, and the changes that would
+    move it and by how much. If two causes cannot be told apart, name the next measurement.
 
     Without arguments it watches this machine's own counters for ten seconds, on Linux.
 
@@ -611,21 +615,23 @@ def explain(
 
     What is asked:
     ``run``
-        A run that is kept, as --result; its configuration holds where none is given
+        Kept run to explain; its configuration is used unless another is given
     ``observed``
-        What was seen: 'iops=1000 throughput=140MB/s read=30% latency=p99:5ms block=32KiB depth=16
-        access=random duration=30s after=45min', and 'data.0: iops=500' for a volume or disk; depth is of
-        all together
+        Measured figures: 'iops=1000 throughput=140MB/s read=30% latency=p99:5ms block=32KiB depth=16
+        access=random duration=30s after=45min', or 'data.0: iops=500' for one volume or disk; depth is
+        the sum over all of them
     ``results``
-        Where runs are kept [default: IOBOUND_RESULTS, else in the user's data]
+        Results store [default: IOBOUND_RESULTS, else in the user's data folder]
     ``want``
-        What is wished for, to judge the changes by: 'iops=5000 latency=p99:5ms'
+        Goal against which changes are judged: 'iops=5000 latency=p99:5ms'
+    ``region``
+        Region whose prices the changes have [default: westeurope, us-east-1]
     ``duration``
-        How long this machine is watched, where nothing else says what was seen [default: 10s]; TIME
+        Time to watch this machine, if no measured figures are given [default: 10s]; TIME
 
     This machine:
     ``metadata``
-        The cloud's metadata service: http://HOST[:PORT], or off [default: the link-local address, where
+        Metadata service of the cloud: http://HOST[:PORT], or off [default: the link-local address, if
         the firmware names a cloud]
     ``world``
         A tree of files that stands for the machine: for tests
@@ -634,10 +640,10 @@ def explain(
 
     Measurements in files:
     ``result``
-        A result of iobound run, fio (JSON), DiskSpd (text, XML) or Iometer (CSV); or counters that were
-        kept: iostat -x (text, JSON), /proc/diskstats, Performance Monitor (CSV),
-        sys.dm_io_virtual_file_stats, pg_stat_io, Azure Monitor (CSV, JSON). The format is recognised;
-        repeat for two samples
+        File with measurements. Results: iobound run, fio (JSON), DiskSpd (text, XML), Iometer (CSV).
+        Counters: iostat -x (text, JSON), /proc/diskstats, Performance Monitor (CSV),
+        sys.dm_io_virtual_file_stats, pg_stat_io, Azure Monitor (CSV, JSON). The format is recognised.
+        Repeat for two samples
     ``from_``
         Format of the file, if it is not recognised: iobound, fio, diskspd, iometer, iostat, diskstats,
         perfmon, sqlserver, postgres, azure-monitor
@@ -684,7 +690,7 @@ def explain(
 
     Answer:
     ``html``
-        Also write the answer as one HTML page with charts; it loads nothing from elsewhere. Replaces an
+        Also write the answer as one HTML page with charts, without external resources. Replaces an
         existing iobound page
     ``html_with_names``
         Keep host names, users' folders and cloud ids in the page [default: left out]
@@ -698,8 +704,8 @@ def explain(
     A number without its unit is refused where it could have several.
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
     text of the file, a result as a document.
-    A SIZE has its unit: ``"4096B"``, ``"8KiB"`` (1,024), ``"1TiB"``.
-    A TIME has its unit: ``"500us"``, ``"2ms"``, ``"30s"``, ``"20min"``.
+    A SIZE is a number of bytes, or has its unit: ``4096``, ``"8KiB"`` (1,024), ``"1TiB"``.
+    A TIME is a number of seconds, or has its unit: ``30``, ``"500us"``, ``"2ms"``, ``"20min"``.
     """
     document: dict[str, Any] = ask(('explain',), locals())
     return document
@@ -713,8 +719,8 @@ def compare(
     html: str | PathLike[str] | None = None,
     html_with_names: bool | str | None = None,
 ) -> dict[str, Any]:
-    """What is different between results: each figure with its confidence interval, where in the
-    distribution latencies moved, and what else changed.
+    """Compare results: differences with confidence intervals, latencies that moved, and other conditions
+    that changed.
 
     Each side is a file, the id of a run that is kept, or a result document.
 
@@ -724,16 +730,16 @@ def compare(
 
     What is asked:
     ``sides``
-        Runs that are kept (r-142), and files: of iobound run --json, fio (JSON), DiskSpd (text or XML),
+        Kept runs (r-142), and result files: iobound run --json, fio (JSON), DiskSpd (text or XML),
         Iometer (CSV)
     ``fail_if``
-        Ends with exit code 1 where this holds: 'p99 > +5%', 'iops < 50000'; repeat for more
+        Condition that ends the program with exit code 1: 'p99 > +5%', 'iops < 50000'; repeat for more
     ``results``
-        The store [default: IOBOUND_RESULTS, else in the user's data]
+        Results store [default: IOBOUND_RESULTS, else in the user's data folder]
 
     Answer:
     ``html``
-        Also write the answer as one HTML page with charts; it loads nothing from elsewhere. Replaces an
+        Also write the answer as one HTML page with charts, without external resources. Replaces an
         existing iobound page
     ``html_with_names``
         Keep host names, users' folders and cloud ids in the page [default: left out]

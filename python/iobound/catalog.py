@@ -1,4 +1,4 @@
-"""What can be bought, what its limits are, and who says so.
+"""VM sizes, disks and presets, with limits, prices and sources.
 
 Written by python/tools/generate.py from the program's own help; not by hand.
 """
@@ -32,38 +32,38 @@ def vms(
     catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """VM sizes and their limits.
+    """List VM sizes and their limits.
 
     Returns the document `iobound.catalog/1`, whose ``rows`` are dictionaries: ``uncached_iops`` and
     ``cached_iops`` a second, ``uncached_bytes_per_s``, ``memory_bytes``, ``vcpus``, ``source``.
 
     What is asked:
     ``cloud``
-        Of this cloud: azure, aws, gcp
+        Cloud: azure, aws, gcp
     ``name``
-        Names that contain this
+        Text that the name contains
     ``family``
-        Families that contain this
+        Text that the family contains
     ``min_iops``
-        At least so many IOPS without host cache
+        Minimum IOPS without host cache
     ``min_throughput``
-        At least so much throughput without host cache
+        Minimum throughput without host cache
     ``min_cached_iops``
-        At least so many IOPS from the host cache
+        Minimum IOPS from the host cache
     ``premium``
-        With premium storage (=false: without)
+        Only sizes with premium storage (=false: without)
     ``min_disks``
-        At least so many data disks
+        Minimum number of data disks
     ``vcpus``
-        So many usable vCPUs, or a range: 8, 8-32
+        Number of usable vCPUs, or a range: 8, 8-32
     ``min_memory``
-        At least so much memory; SIZE
+        Minimum memory; SIZE
     ``arch``
-        Of this architecture: x64, arm64
+        Processor architecture: x64, arm64
     ``known``
         Only sizes whose limits are known
     ``catalog``
-        Your own catalogue file, TOML or CSV: its figures win
+        Your own catalogue file (TOML or CSV); its figures override the shipped ones
 
     Every verb:
     ``config``
@@ -72,7 +72,7 @@ def vms(
     A number without its unit is refused where it could have several.
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
     text of the file, a result as a document.
-    A SIZE has its unit: ``"4096B"``, ``"8KiB"`` (1,024), ``"1TiB"``.
+    A SIZE is a number of bytes, or has its unit: ``4096``, ``"8KiB"`` (1,024), ``"1TiB"``.
     """
     document: dict[str, Any] = ask(('catalog', 'vms'), locals())
     return document
@@ -88,22 +88,22 @@ def disks(
     catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Disks and their limits.
+    """List disks and their limits.
 
     Returns the document `iobound.catalog/1`, whose ``rows`` are dictionaries: ``iops`` a second,
     ``bytes_per_s``, ``max_size_bytes``, ``era``, ``source``.
 
     What is asked:
     ``type``
-        Of this type: premium, premiumv2, ultra, standardssd, standardhdd
+        Disk type: premium, premiumv2, ultra, standardssd, standardhdd
     ``name``
-        Names that contain this
+        Text that the name contains
     ``min_iops``
-        At least so many IOPS
+        Minimum IOPS
     ``era``
-        Whose figures: 2016, 2018-06, 2020-08, current, all [default: current]
+        Date of the figures: 2016, 2018-06, 2020-08, current, all [default: current]
     ``catalog``
-        Your own catalogue file, TOML or CSV: its figures win
+        Your own catalogue file (TOML or CSV); its figures override the shipped ones
 
     Every verb:
     ``config``
@@ -127,22 +127,22 @@ def prices(
     catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What VM sizes and disks cost.
+    """List prices of VM sizes and disks.
 
     Returns the document `iobound.catalog/1`, whose ``rows`` are dictionaries with ``usd_per_month``, US dollars
     a month.
 
     What is asked:
     ``region``
-        Where: without it, the regions that have prices
+        Region; without it, list the regions that have prices
     ``disks``
-        Disks, not VM sizes
+        List disks instead of VM sizes
     ``os``
-        Whose licence the VM's price includes: linux, windows
+        Operating system whose licence the VM's price includes: linux, windows
     ``name``
-        Names that contain this
+        Text that the name contains
     ``catalog``
-        Your own catalogue file, TOML or CSV: its figures win
+        Your own catalogue file (TOML or CSV); its figures override the shipped ones
 
     Every verb:
     ``config``
@@ -169,7 +169,7 @@ def presets(
 
     What is asked:
     ``catalog``
-        Your own catalogue file, TOML or CSV: its figures win
+        Your own catalogue file (TOML or CSV); its figures override the shipped ones
 
     Every verb:
     ``config``
@@ -191,17 +191,17 @@ def show(
     catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """One VM size, disk, disk type or preset: every figure with its source and date.
+    """Show one VM size, disk, disk type or preset: every figure with its source and date.
 
     Returns the document `iobound.catalog/1` of that one: every figure with its source and date.
 
     What is asked:
     ``name``
-        DS14, P30, m5.large, gp3, sqlserver-oltp
+        Name of a VM size, disk, disk type or preset: DS14, P30, m5.large, gp3, sqlserver-oltp
     ``era``
-        Whose figures: 2016, 2018-06, 2020-08, current [default: current]
+        Date of the figures: 2016, 2018-06, 2020-08, current [default: current]
     ``catalog``
-        Your own catalogue file, TOML or CSV: its figures win
+        Your own catalogue file (TOML or CSV); its figures override the shipped ones
 
     Every verb:
     ``config``
@@ -216,18 +216,58 @@ def show(
 
 
 @keywords
+def audit(
+    *,
+    cloud: str | None = None,
+    only: str | None = None,
+    before: str | None = None,
+    catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
+    seed: str | int | None = None,
+    config: str | PathLike[str] | Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Figures that are unknown, old or contradictory.
+
+    Returns the document `iobound.catalog/1`, whose ``rows`` are groups of VM sizes with a doubtful figure:
+    ``doubt`` (unknown, old or contradictory), ``figure``, ``of`` (family or source), ``sizes``,
+    ``example``.
+
+    What is asked:
+    ``cloud``
+        Only of this cloud: azure, aws, gcp
+    ``only``
+        Only this kind of doubt: unknown, old, contradictory
+    ``before``
+        Year: sources from before it are old [default: two years before the newest source]
+    ``catalog``
+        Your own catalogue file (TOML or CSV); its figures override the shipped ones
+
+    Every verb:
+    ``seed``
+        Seed of all random choices; the same seed gives the same bytes [default: 0]
+    ``config``
+        TOML file with machine, disks and jobs
+
+    A number without its unit is refused where it could have several.
+    A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
+    text of the file, a result as a document.
+    """
+    document: dict[str, Any] = ask(('catalog', 'audit'), locals())
+    return document
+
+
+@keywords
 def overview(
     *,
     catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What can be bought, what its limits are, and who says so.
+    """List VM sizes, disks and presets, with limits, prices and sources.
 
     Returns the document `iobound.catalog/1`: how much of everything there is, and of when.
 
     What is asked:
     ``catalog``
-        Your own catalogue file, TOML or CSV: its figures win
+        Your own catalogue file (TOML or CSV); its figures override the shipped ones
 
     Every verb:
     ``config``

@@ -66,6 +66,10 @@ ANSWERS = {
     "disks": """
         Returns the document `iobound.catalog/1`, whose ``rows`` are dictionaries: ``iops`` a second,
         ``bytes_per_s``, ``max_size_bytes``, ``era``, ``source``.""",
+    "audit": """
+        Returns the document `iobound.catalog/1`, whose ``rows`` are groups of VM sizes with a doubtful figure:
+        ``doubt`` (unknown, old or contradictory), ``figure``, ``of`` (family or source), ``sizes``,
+        ``example``.""",
     "prices": """
         Returns the document `iobound.catalog/1`, whose ``rows`` are dictionaries with ``usd_per_month``, US dollars
         a month.""",
