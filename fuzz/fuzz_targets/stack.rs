@@ -209,6 +209,7 @@ fn gate_spec(bytes: &mut Unstructured<'_>) -> Result<GateSpec> {
             2 => Charge::Merged(Merge {
                 unit: Bytes(bytes.int_in_range(1..=2_000_000)?),
                 least: Bytes(bytes.int_in_range(0..=65_536)?),
+                streams: bytes.int_in_range(1..=40)?,
                 bytes: if bytes.arbitrary()? { ByteCharge::WholeUnits } else { ByteCharge::Moved },
             }),
             _ => Charge::Per(Bytes(bytes.int_in_range(1..=1_000_000)?)),
