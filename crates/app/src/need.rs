@@ -23,7 +23,7 @@ pub struct AskedNeed {
     pub notes: Vec<String>,
 }
 
-/// What stays free of every limit where nothing else is asked for: at a full limit I/Os queue.
+/// Default headroom: the share of every limit that stays free, because I/Os queue at a full limit.
 const HEADROOM: &str = "10%";
 const DEFAULT_HEADROOM: Percent = match Percent::whole(10) {
     Some(percent) => percent,

@@ -34,9 +34,8 @@ pub(crate) fn headline(explanation: &Explanation) -> String {
         let says = remedy.says();
         let mut letters = says.chars();
         let says: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-        let verb = if outcome.effect == Some(Effect::Better) { "would give" } else { "gives" };
         said.push_str(&format!(
-            " {says}: {verb} {} IOPS, {}{price}.",
+            " {says}: would give {} IOPS, {}{price}.",
             count_text(outcome.iops),
             format_throughput(outcome.throughput_bytes_per_s)
         ));
