@@ -34,7 +34,7 @@ fn what_does_not_go_together_is_refused_with_the_way_out() {
         ("m5.large", &["temp"], "no temporary disk"),
         ("m5.large:nvme", &["gp3@100GiB"], "write --vm m5.large"),
         ("L8s_v3", &["P30:readonly"], "no host cache"),
-        ("D4s_v5", &["P30:readonly"], "cached_iops and cached_mbps"),
+        ("D160as_v7", &["P30:readonly"], "cached_iops and cached_mbps"),
         ("D192ds_v6", &["P30"], "uncached_iops"),
         ("E192ids_v6", &["P30"], "uncached_mbps is not known"),
         ("DS14", &["log=P30", "log=P20"], "another name"),
@@ -94,7 +94,7 @@ fn the_catalogue_file_that_a_refusal_suggests_mends_it() {
     for (vm, disks) in [
         ("m7gd.xlarge", &["nvme"][..]),
         ("m7gd.16xlarge", &["2xnvme"]),
-        ("D4s_v5", &["P30:readonly"]),
+        ("D160as_v7", &["P30:readonly"]),
         ("D192ds_v6", &["P30"]),
         ("E192ids_v6", &["P30"]),
     ] {

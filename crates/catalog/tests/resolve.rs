@@ -365,6 +365,22 @@ fn every_premium_size_whose_limits_are_known_takes_a_p30() {
 }
 
 #[test]
+fn an_unpublished_cached_limit_is_a_range() {
+    let resolved = built(&of("E16bds_v5", &["8xP40:readonly"]));
+    let gate = resolved.blueprint.gates.iter().position(|gate| gate.name.group == "vm.cached").unwrap();
+    let limit = |band| {
+        let gates = resolved.with_band(band).gates;
+        gates[gate].ios.unwrap().enforced_micro(gates[gate].factor) / 1_000_000
+    };
+    // The temporary disk's 75,000; from an E16s_v3's 32,000 to an E16ds_v4's 154,000, each as enforced.
+    assert_eq!(resolved.blueprint.gates[gate].ios.unwrap().published, 75_000);
+    assert!(limit(Band::Low) <= 32_000 && limit(Band::High) >= 154_000, "{}", limit(Band::Low));
+    assert!(resolved.assumed.iter().any(|it| it.what == "cached limit of Standard_E16bds_v5"));
+    let published = built(&of("E16ds_v4", &["8xP40:readonly"]));
+    assert!(published.assumed.iter().all(|it| !it.what.starts_with("cached limit")));
+}
+
+#[test]
 fn the_users_own_limits_make_a_size_usable() {
     let text = "name,uncached_iops,uncached_mbps\nStandard_D192ds_v6,100000,3000\n";
     let catalog = Catalog::shipped().with_user("mine.csv", text).unwrap();

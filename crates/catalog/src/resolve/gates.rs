@@ -246,10 +246,8 @@ impl Builder<'_> {
         if let Some(gates) = &self.vm_gates.cached {
             return Ok(gates.clone());
         }
-        let limits = self.vm.cached;
-        if !limits.known() {
-            return Err(self.unknown_vm_limit(limits, true));
-        }
+        let (limits, bracket) = self.cached_limits()?;
+        let first = self.gate_bands.len();
         let bursts = self.era.facts().vm_bursting;
         let burst = if bursts { self.vm.cached_burst } else { Limits::default() };
         let write_bytes = self.vm.cached_write_bytes.or(limits.bytes);
@@ -271,6 +269,9 @@ impl Builder<'_> {
             let write = Limits { ios: limits.ios, bytes: write_bytes };
             self.direction_gates("vm.cached", None, limits, write, burst, raw)?
         };
+        if let Some(bracket) = bracket {
+            self.gate_bands[first..].iter_mut().for_each(|band| bracket.widen(band));
+        }
         self.vm_gates.cached = Some(gates.clone());
         Ok(gates)
     }

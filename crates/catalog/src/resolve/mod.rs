@@ -1,5 +1,6 @@
 //! A configuration becomes a blueprint: what was asked for is looked up, checked to go together, and built.
 
+mod bracket;
 mod cache;
 mod charge;
 mod disks;

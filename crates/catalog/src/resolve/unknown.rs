@@ -26,7 +26,10 @@ impl Builder<'_> {
             );
         }
         if !alike.is_empty() {
-            let named = alike.iter().map(|vm| format!("{} ({})", vm.full_name(), limits_text(figures(vm))));
+            let named = alike
+                .iter()
+                .take(NAMED)
+                .map(|vm| format!("{} ({})", vm.full_name(), limits_text(figures(vm))));
             let named: Vec<String> = named.collect();
             mend.push_str(&format!("use a similar size with published limits: {}; or\n", named.join(", ")));
         }
@@ -47,27 +50,30 @@ impl Builder<'_> {
     }
 
     /// The sizes of the same vendor, vCPUs and memory that have what is asked for, the most alike by name first.
-    fn sizes_alike(&self, has: impl Fn(&VmSize) -> bool) -> Vec<VmSize> {
-        // The catalogue's own rows can be read: this size is one of them.
-        let Ok(mut sizes) = self.catalog.vms() else { return Vec::new() };
+    pub(super) fn sizes_alike(&self, has: impl Fn(&VmSize) -> bool) -> Vec<VmSize> {
         let own = &self.vm;
-        sizes.retain(|vm| {
-            vm.cloud == own.cloud
-                && vm.vcpus_available == own.vcpus_available
-                && vm.vcpus == own.vcpus
+        self.sizes_of_vcpus(|vm| {
+            vm.vcpus_available == own.vcpus_available
                 && vm.memory == own.memory
                 && vm.premium == own.premium
                 && vm.arch == own.arch
                 && has(vm)
-        });
+        })
+    }
+
+    /// The sizes of the same vendor and vCPUs that have what is asked for, the most alike by name first.
+    pub(super) fn sizes_of_vcpus(&self, has: impl Fn(&VmSize) -> bool) -> Vec<VmSize> {
+        // The catalogue's own rows can be read: this size is one of them.
+        let Ok(mut sizes) = self.catalog.vms() else { return Vec::new() };
+        let own = &self.vm;
+        sizes.retain(|vm| vm.cloud == own.cloud && vm.vcpus == own.vcpus && has(vm));
         sizes.sort_by_cached_key(|vm| (crate::nearest::unlike(&own.name, &vm.name), vm.name.clone()));
         sizes.dedup_by(|one, other| one.name == other.name);
-        sizes.truncate(NAMED);
         sizes
     }
 }
 
-fn limits_text(limits: Limits) -> String {
+pub(super) fn limits_text(limits: Limits) -> String {
     let ios = limits.ios.map(|ios| format!("{} IOPS", Grouped(ios)));
     let bytes = limits.bytes.map(|bytes| format_throughput(bytes as f64));
     ios.into_iter().chain(bytes).collect::<Vec<String>>().join(", ")
