@@ -56,7 +56,7 @@ pub(crate) fn read(
 }
 
 /// Names of options in fio, DiskSpd's documents and the clouds' consoles, and the flag that means the same here.
-const ELSEWHERE: [(&str, &str); 16] = [
+const ELSEWHERE: [(&str, &str); 28] = [
     ("bs", "--block"),
     ("blocksize", "--block"),
     ("block-size", "--block"),
@@ -73,18 +73,41 @@ const ELSEWHERE: [(&str, &str); 16] = [
     ("vm-size", "--vm"),
     ("volume", "--disk"),
     ("write", "--read"),
+    ("size", "--capacity"),
+    ("storage", "--capacity"),
+    ("p99", "--latency"),
+    ("max-latency", "--latency"),
+    ("mbps", "--throughput"),
+    ("bandwidth", "--throughput"),
+    ("cores", "--vcpus"),
+    ("min-vcpus", "--vcpus"),
+    ("ram", "--memory"),
+    ("min-memory", "--memory"),
+    ("budget", "--max-price"),
+    ("price", "--max-price"),
 ];
+
+/// What `explain` takes as figures of one option: a measured run's.
+const OBSERVED: [&str; 8] = ["iops", "throughput", "read", "latency", "block", "depth", "access", "bs"];
 
 /// Suggests this program's flag where an unknown one is another tool's name for it.
 pub(crate) fn suggest(program: &Command, words: &[OsString], error: &mut clap::Error) {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return };
     let name = unknown.trim_start_matches('-').replace('_', "-");
-    let Some((_, flag)) = ELSEWHERE.iter().find(|(elsewhere, _)| *elsewhere == name) else { return };
+    if words.iter().any(|word| word == "explain") && OBSERVED.contains(&name.as_str()) {
+        // Its own tip is how to pass the flag as a file's name.
+        error.remove(ContextKind::Suggested);
+        let key = if name == "bs" { "block" } else { &name };
+        let flag = format!("--observed '{key}=...'");
+        error.insert(ContextKind::SuggestedArg, ContextValue::String(flag));
+        return;
+    }
     let verbs = words.iter().skip(1).filter_map(|word| program.find_subcommand(word));
     let mut flags = Vec::new();
     verbs.for_each(|verb| collect(verb, &mut flags));
-    if flags.iter().any(|known| known.is(flag)) {
-        error.insert(ContextKind::SuggestedArg, ContextValue::String((*flag).to_string()));
+    let meant = ELSEWHERE.iter().filter(|(elsewhere, _)| *elsewhere == name).map(|(_, flag)| *flag);
+    if let Some(flag) = meant.into_iter().find(|flag| flags.iter().any(|known| known.is(flag))) {
+        error.insert(ContextKind::SuggestedArg, ContextValue::String(flag.to_string()));
     }
 }
 

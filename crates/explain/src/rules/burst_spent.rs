@@ -56,8 +56,7 @@ pub(super) fn judge<'c>(
         false => (Confidence::Possible, 0.9),
     };
     let base = figure(usage.published, usage.dimension);
-    let claim =
-        format!("the burst credits are spent: {base} without them, {} with", figure(rate, usage.dimension));
+    let claim = format!("{base} without credits, {} with", figure(rate, usage.dimension));
     let minutes = seconds / 60.0;
     let mut finding = Finding::new(rule, confidence, weight, claim)
         .because(format!("{:.2} x the base", case.share(usage) * usage.enforced / usage.published))

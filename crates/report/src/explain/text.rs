@@ -31,11 +31,9 @@ pub(crate) fn headline(explanation: &Explanation) -> String {
     let mut said = format!("{}: {}.", title_of(first.rule), first.claim);
     if let Some((remedy, outcome)) = cheapest(first) {
         let price = outcome.price_change.map(price_words).unwrap_or_default();
-        let says = remedy.says();
-        let mut letters = says.chars();
-        let says: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
         said.push_str(&format!(
-            " {says}: would give {} IOPS, {}{price}.",
+            " With {}: {} IOPS, {}{price}.",
+            remedy.says(),
             count_text(outcome.iops),
             format_throughput(outcome.throughput_bytes_per_s)
         ));
@@ -127,9 +125,9 @@ fn screen(number: usize, finding: &Finding, page: &mut Page) {
         &format!("{number}"),
         &format!("{title} ({}), {}", finding.rule, finding.confidence.name()),
     );
-    page.paragraph(&finding.claim);
+    page.labelled("", &finding.claim);
     for evidence in &finding.evidence {
-        page.paragraph(&format!("- {evidence}"));
+        page.labelled("", &format!("- {evidence}"));
     }
     if !finding.remedies.is_empty() {
         page.gap();

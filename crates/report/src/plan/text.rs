@@ -6,7 +6,7 @@ use iobound_units::{Percent, format_throughput};
 
 use super::Planned;
 use super::words::{because, count_of, disks, idea_text, nearest, vm_name};
-use crate::limit::grouped;
+use crate::limit::{binding_words, grouped};
 use crate::number::{count_text, money_text, percent_text, rounded, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
@@ -126,7 +126,7 @@ fn need_text(need: &Need) -> String {
 }
 
 fn binding_text(candidate: &Candidate) -> String {
-    candidate.binding.first().unwrap_or(&Binding::Unknown).to_string()
+    binding_words(&candidate.binding.first().unwrap_or(&Binding::Unknown).to_string())
 }
 
 /// The ideas one below the other, each with the VM sizes that carry it.
