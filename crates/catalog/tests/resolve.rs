@@ -289,7 +289,7 @@ fn everything_assumed_is_listed() {
 fn an_instance_of_aws_is_a_baseline_with_credits_behind_smooth_buckets() {
     let resolved = built(&of("m5.large", &["gp3@500GiB+6000iops+300MB/s", "gp2@100GiB", "st1@1TiB"]));
     let gates = &resolved.blueprint.gates;
-    assert_eq!(gates[0].name.to_string(), "vm.uncached");
+    assert_eq!(gates[0].name.to_string(), "vm.ebs");
     assert_eq!((gates[0].ios.unwrap().published, gates[0].bytes.unwrap().published), (3_600, 81_250_000));
     let burst = gates[0].credits.unwrap();
     assert_eq!((burst.ios.unwrap().burst, burst.bytes.unwrap().burst), (18_750, 593_750_000));

@@ -20,6 +20,7 @@ mod emulate;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod fleet;
 mod hanging;
+mod help;
 mod import;
 mod interrupt;
 mod lab;
@@ -115,7 +116,7 @@ pub fn main_of(typed: Vec<OsString>) -> ExitCode {
         Ok(read) => read,
         Err(failure) => return code(output::report(&failure)),
     };
-    let mut command = Program::command();
+    let mut command = help::of(Program::command(), words.iter().any(|word| word == "-h"));
     // Help is printed before anything is read.
     if words.iter().any(|word| word == "--no-color") {
         command = command.color(ColorChoice::Never);

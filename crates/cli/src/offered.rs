@@ -29,10 +29,12 @@ pub(crate) enum Kind {
     Run,
     /// An era of the catalogue.
     Era,
+    /// A region with prices.
+    Region,
 }
 
 /// The flags that take which names, whatever the verb.
-const FLAGS: [(&str, Kind); 9] = [
+const FLAGS: [(&str, Kind); 10] = [
     ("vm", Kind::Vm),
     ("keep-vm", Kind::Vm),
     ("disk", Kind::Disk),
@@ -42,6 +44,7 @@ const FLAGS: [(&str, Kind); 9] = [
     ("result", Kind::Run),
     ("calibrate", Kind::Run),
     ("era", Kind::Era),
+    ("region", Kind::Region),
 ];
 
 impl Kind {
@@ -53,6 +56,7 @@ impl Kind {
             Kind::Preset => "preset",
             Kind::Run => "run",
             Kind::Era => "era",
+            Kind::Region => "region",
         }
     }
 }
@@ -109,6 +113,13 @@ pub(crate) fn eras(typed: &str) -> Vec<String> {
     names.filter(|name| name.starts_with(typed)).collect()
 }
 
+/// Regions with prices, the last of a list: `westeurope,us-e`.
+pub(crate) fn regions(catalog: &Catalog, typed: &str) -> Vec<String> {
+    let (before, last) = typed.split_at(typed.rfind(',').map_or(0, |comma| comma + 1));
+    let found = catalog.regions().into_iter().filter(|region| region.starts_with(last));
+    found.map(|region| format!("{before}{region}")).collect()
+}
+
 /// The newest runs that are kept and begin so, each with what it was behind a tabulator. A store that is not there or can't be
 /// read offers none: a shell that asks while somebody types has no place for an error.
 pub(crate) fn runs(place: &Place, typed: &str) -> Vec<String> {
@@ -155,6 +166,13 @@ mod tests {
         assert!(of("").contains(&"premiumv2@".to_string()));
         // Digits alone are no count.
         assert!(of("10").is_empty());
+    }
+
+    #[test]
+    fn a_region_goes_on_after_a_comma() {
+        let catalog = Catalog::shipped();
+        assert!(regions(&catalog, "west").contains(&"westeurope".to_string()));
+        assert_eq!(regions(&catalog, "westeurope,us-east-1"), ["westeurope,us-east-1"]);
     }
 
     #[test]

@@ -102,6 +102,10 @@ pub(crate) fn suggest(program: &Command, words: &[OsString], error: &mut clap::E
         error.insert(ContextKind::SuggestedArg, ContextValue::String(flag));
         return;
     }
+    if !unknown.starts_with('-') && words.iter().any(|word| word == "fleet") {
+        error.insert(ContextKind::SuggestedArg, ContextValue::String(format!("-- {unknown}")));
+        return;
+    }
     let verbs = words.iter().skip(1).filter_map(|word| program.find_subcommand(word));
     let mut flags = Vec::new();
     verbs.for_each(|verb| collect(verb, &mut flags));

@@ -416,7 +416,7 @@ fn a_vm_whose_disks_are_not_known_has_its_own_limits() {
     let document = json(&doctor(&machine, &["--metadata", &service.url, "--json"]));
     assert_eq!(document["vm"], "m5.large");
     let first = &document["limits"][0];
-    assert_eq!((&first["name"], &first["published"]), (&"vm.uncached.iops".into(), &3_600.into()));
+    assert_eq!((&first["name"], &first["published"]), (&"vm.ebs.iops".into(), &3_600.into()));
     assert!(first["enforced"].is_null());
 }
 

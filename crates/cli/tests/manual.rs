@@ -276,3 +276,45 @@ fn the_sentences_of_the_readme_are_short() {
         paragraphs(include_str!("../../../README.md")).iter().flat_map(|text| long_sentences(text)).collect();
     assert!(long.is_empty(), "split these:\n{}", long.join("\n"));
 }
+
+/// One screen: what most people need. The rest is in `--help`.
+#[test]
+fn short_help_fits_one_screen() {
+    for verb in verbs() {
+        // DiskSpd's own -h turns caches off.
+        if verb == "diskspd" {
+            continue;
+        }
+        let help = run(&[&verb, "-h"]);
+        assert_eq!(help.code, 0, "{verb}");
+        assert!(help.out.lines().count() <= 48, "{verb}: {} lines\n{}", help.out.lines().count(), help.out);
+    }
+    let short = run(&["predict", "-h"]).out;
+    assert!(short.contains("--depth") && !short.contains("--partition-offset"), "{short}");
+    assert!(short.contains("iobound predict --help"), "{short}");
+    assert!(run(&["predict", "--help"]).out.contains("--partition-offset"));
+}
+
+#[test]
+fn options_that_a_verb_refuses_are_not_in_its_help() {
+    for verb in ["doctor", "watch", "compare", "results", "catalog", "schema", "completions", "man"] {
+        let help = run(&[verb, "--help"]).out;
+        assert!(!help.contains("--seed"), "{verb}: {help}");
+    }
+    assert!(run(&["predict", "--help"]).out.contains("--seed"));
+}
+
+#[test]
+fn an_option_of_another_tool_is_answered_with_ours() {
+    for (words, ours) in [
+        ("plan --iops 5000 --size 1TiB", "--capacity"),
+        ("plan --iops 5000 --p99 5ms", "--latency"),
+        ("run x --bs 4k", "--block"),
+        ("explain --depth 3", "--observed 'depth=...'"),
+        ("fleet --host a run /mnt", "-- run"),
+    ] {
+        let ran = line(words);
+        assert_eq!(ran.code, 2, "{words}");
+        assert!(ran.err.contains(ours), "{words}: {}", ran.err);
+    }
+}

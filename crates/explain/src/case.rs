@@ -51,6 +51,11 @@ pub struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
+    /// Group of the limit that all remote disks of the VM share.
+    pub fn remote_gate(&self) -> &'static str {
+        self.resolved.vm.cloud.rules().remote_gate
+    }
+
     /// A case of these, with credits spent.
     pub fn new(
         configuration: &'a Configuration,

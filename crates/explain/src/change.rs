@@ -347,7 +347,8 @@ pub(crate) fn all_at_once(case: &Case<'_>) -> Vec<Remedy> {
     let lets = |vm: &VmSize| {
         let enough = |dimension, wish: f64| {
             wish == 0.0
-                || limit_of(case, vm, "vm.uncached", dimension).is_some_and(|limit| limit as f64 >= wish)
+                || limit_of(case, vm, vm.cloud.rules().remote_gate, dimension)
+                    .is_some_and(|limit| limit as f64 >= wish)
         };
         enough(Dimension::Ios, ios) && enough(Dimension::Bytes, bytes)
     };

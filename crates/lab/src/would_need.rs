@@ -191,11 +191,12 @@ fn a_hit_rate(figure: &Compared, of: &Shown, run: &OnModel, modelled: &ModelRun)
     if !cached || !reads || figure.place == Place::Above {
         return None;
     }
+    let remote = format!("{}.", run.resolved.vm.cloud.rules().remote_gate);
     let missing = modelled
         .prediction
         .gates
         .iter()
-        .filter(|gate| gate.name.starts_with("disk.") || gate.name.starts_with("vm.uncached."))
+        .filter(|gate| gate.name.starts_with("disk.") || gate.name.starts_with(&remote))
         .filter_map(|gate| capacity_iops(gate, of.band.block))
         .fold(f64::INFINITY, f64::min);
     let hits = 1.0 - missing / figure.iops;

@@ -13,6 +13,7 @@ pub fn limit_title(name: &str, count: usize) -> String {
         "disk" if count > 1 => "disks".to_string(),
         "account" if count > 1 => "accounts".to_string(),
         group => match group.strip_prefix("vm.") {
+            Some("ebs") => "instance EBS".into(),
             Some(part) => format!("VM {}", part.replace('.', " ")),
             None => group.replace('.', " "),
         },
@@ -90,6 +91,8 @@ mod tests {
             ("disk.iops", 1, "disk IOPS"),
             ("disk.throughput", 2, "disks"),
             ("vm.uncached.iops", 1, "VM uncached IOPS"),
+            ("vm.ebs.iops", 1, "instance EBS IOPS"),
+            ("vm.ebs.throughput", 1, "instance EBS"),
             ("vm.cached.throughput", 1, "VM cached"),
             ("account.iops", 1, "account IOPS"),
         ] {

@@ -338,7 +338,9 @@ impl Shares<'_> {
         let cached = |disk: &ResolvedDisk| disk.cache != CacheSetting::None;
         let data: Vec<&ResolvedDisk> = self.resolved.disks.iter().filter(|disk| !disk.is_os).collect();
         let (scope, group) = match () {
-            () if data.iter().all(|disk| !cached(disk)) => (Scope::VmUncached, "vm.uncached"),
+            () if data.iter().all(|disk| !cached(disk)) => {
+                (Scope::VmUncached, self.resolved.vm.cloud.rules().remote_gate)
+            }
             () if data.iter().all(|disk| cached(disk)) => (Scope::VmCached, "vm.cached"),
             () => return None,
         };

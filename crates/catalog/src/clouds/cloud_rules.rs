@@ -44,6 +44,8 @@ pub struct CloudRules {
     pub assumed_disk: Option<DiskType>,
     /// The command that shows what is provisioned.
     pub shows_figures: &'static str,
+    /// Group of the gate that all remote disks of a VM share.
+    pub remote_gate: &'static str,
     /// The scope of the rules by which the limits of VMs are enforced.
     pub vm_scope: &'static str,
     /// The same of the limits on what the host itself serves: its cache and its local disks.

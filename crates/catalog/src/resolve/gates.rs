@@ -212,12 +212,9 @@ impl Builder<'_> {
         } else {
             Credits::default()
         };
+        let group = cloud.rules().remote_gate;
         let gate = self.gate(Wanted {
-            name: if own_v2 {
-                GateName::of("vm.uncached", "v2-ultra")
-            } else {
-                GateName::only("vm.uncached")
-            },
+            name: if own_v2 { GateName::of(group, "v2-ultra") } else { GateName::only(group) },
             scope: cloud.rules().vm_scope,
             era: self.era,
             ios: limits.ios,

@@ -53,6 +53,7 @@ fn names(kind: Kind, typed: &str, common: &CommonArgs) -> Result<Exit, Failure> 
         Kind::Disk => offered::disks(&catalog_of(None, &mut settings)?, typed).map_err(Failure::input)?,
         Kind::Preset => offered::presets(typed),
         Kind::Era => offered::eras(typed),
+        Kind::Region => offered::regions(&catalog_of(None, &mut settings)?, typed),
         Kind::Run => offered::runs(&place_of(None, &mut settings)?, typed),
     };
     output::write(&names.iter().map(|name| format!("{name}\n")).collect::<String>())

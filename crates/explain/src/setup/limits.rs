@@ -76,7 +76,7 @@ pub fn limits_of_vm(vm: &VmSize) -> Vec<SetupLimit> {
             }));
         }
     };
-    add("vm.uncached", vm.uncached, vm.uncached_burst);
+    add(vm.cloud.rules().remote_gate, vm.uncached, vm.uncached_burst);
     add("vm.cached", vm.cached, vm.cached_burst);
     found
 }

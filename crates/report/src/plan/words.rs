@@ -53,7 +53,7 @@ pub(super) fn specs(market: &Market, build: &Build) -> Vec<String> {
 
 fn limit(limit: Limit) -> &'static str {
     match limit {
-        Limit::UncachedIos | Limit::UncachedBytes => "VM uncached",
+        Limit::UncachedIos | Limit::UncachedBytes => "VM",
         Limit::CachedIos | Limit::CachedBytes => "VM cached",
         Limit::Disks => "data disks",
     }
@@ -134,8 +134,8 @@ pub(super) fn because(because: &Because) -> String {
 /// Subject of a count of refused sizes.
 pub(super) fn count_of(name: &str) -> String {
     match name {
-        "vm.uncached.iops" => "VM uncached IOPS too low".into(),
-        "vm.uncached.throughput" => "VM uncached throughput too low".into(),
+        "vm.uncached.iops" => "VM's IOPS too low".into(),
+        "vm.uncached.throughput" => "VM's throughput too low".into(),
         "vm.cached.iops" => "VM cached IOPS too low".into(),
         "vm.cached.throughput" => "VM cached throughput too low".into(),
         "vm.disks" => "too few data disks".into(),

@@ -26,6 +26,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     fetches_snapshots: true,
     assumed_disk: Some(DiskType::Gp3),
     shows_figures: "aws ec2 describe-volumes: Iops, Throughput",
+    remote_gate: "vm.ebs",
     vm_scope: "aws-vm",
     local_scope: "aws-vm",
     vm_columns: VmColumns {

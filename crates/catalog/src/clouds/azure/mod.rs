@@ -25,6 +25,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     fetches_snapshots: false,
     assumed_disk: None,
     shows_figures: "az disk show: diskIOPSReadWrite, diskMBpsReadWrite",
+    remote_gate: "vm.uncached",
     vm_scope: "azure-vm",
     local_scope: "azure-vm-cached",
     vm_columns: VmColumns {

@@ -28,6 +28,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     fetches_snapshots: false,
     assumed_disk: None,
     shows_figures: "gcloud compute disks describe",
+    remote_gate: "vm.pd",
     vm_scope: "gcp-vm",
     local_scope: "gcp-vm",
     vm_columns: VmColumns {

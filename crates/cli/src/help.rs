@@ -1,0 +1,108 @@
+//! Help of the verbs: options without effect on a verb are not offered, and `-h` fits one screen.
+
+use clap::{Arg, Command};
+
+/// The options that `-h` shows, by verb. Of a verb without a row it shows all.
+const COMMON: &[(&str, &[&str])] = &[
+    (
+        "predict",
+        &["vm", "disk", "block", "read", "depth", "threads", "sequential", "rate", "preset", "at", "html"],
+    ),
+    ("lab", &["list", "measured", "only", "duration", "csv", "html"]),
+    (
+        "run",
+        &[
+            "block",
+            "read",
+            "depth",
+            "threads",
+            "sequential",
+            "rate",
+            "size",
+            "duration",
+            "overwrite",
+            "dry-run",
+            "vs",
+            "vm",
+            "disk",
+            "html",
+        ],
+    ),
+    ("emulate", &["vm", "disk", "nbd", "fuse", "backing", "at", "duration"]),
+    ("explain", &["vm", "disk", "observed", "result", "want", "duration"]),
+    ("doctor", &["vm", "disk", "save"]),
+    ("watch", &["vm", "disk", "duration", "interval", "record"]),
+    (
+        "plan",
+        &[
+            "iops",
+            "throughput",
+            "capacity",
+            "latency",
+            "block",
+            "read",
+            "log",
+            "region",
+            "cloud",
+            "vcpus",
+            "memory",
+            "max-price",
+            "html",
+        ],
+    ),
+    ("compare", &["fail-if", "html"]),
+    ("fleet", &["hosts", "host", "copy", "dry-run"]),
+];
+
+/// The options of every verb that `-h` shows.
+const OF_EVERY_VERB: [&str; 2] = ["help", "json"];
+
+/// The examples that `-h` shows.
+const EXAMPLES: usize = 3;
+
+/// Options of every verb that these verbs refuse.
+const REFUSED: &[(&str, &[&str])] = &[
+    ("doctor", &["seed"]),
+    ("watch", &["seed"]),
+    ("compare", &["seed"]),
+    ("results", &["seed"]),
+    ("catalog", &["seed"]),
+    ("schema", &["seed", "config", "show-config", "json"]),
+    ("completions", &["seed", "config", "show-config", "json"]),
+    ("man", &["seed", "config", "show-config", "json"]),
+];
+
+/// The program, each verb with the options that it takes; with `-h`, those that most people need.
+pub(crate) fn of(mut program: Command, is_short: bool) -> Command {
+    // From here on the options of every verb are each verb's own.
+    program.build();
+    for (name, refused) in REFUSED {
+        program = program.mut_subcommand(name, |verb| without(verb, &|option| refused.contains(&option)));
+    }
+    for (name, common) in COMMON.iter().filter(|_| is_short) {
+        program = program.mut_subcommand(name, |verb| shortened(verb, common));
+    }
+    program
+}
+
+/// A verb, and its own verbs, whose help leaves options out.
+fn without(verb: Command, is_left_out: &dyn Fn(&str) -> bool) -> Command {
+    let hide = |arg: Arg| {
+        let hidden = arg.is_hide_set() || arg.get_long().is_some_and(is_left_out);
+        arg.hide(hidden)
+    };
+    verb.mut_args(hide).mut_subcommands(|own| without(own, is_left_out))
+}
+
+fn shortened(verb: Command, common: &[&str]) -> Command {
+    let verb = verb.mut_args(|arg| {
+        let is_shown = |long: &str| common.contains(&long) || OF_EVERY_VERB.contains(&long);
+        let hidden = arg.is_hide_set() || !arg.get_long().is_none_or(is_shown);
+        arg.hide(hidden)
+    });
+    let whole = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let examples = whole.lines().enumerate().take_while(|(n, line)| *n == 0 || line.starts_with("  "));
+    let examples: Vec<&str> = examples.map(|(_, line)| line).take(EXAMPLES + 1).collect();
+    let rest = format!("All options and examples: iobound {} --help", verb.get_name());
+    verb.after_help(format!("{}\n\n{rest}", examples.join("\n")))
+}
