@@ -202,10 +202,13 @@ fn a_linear_volume_is_as_many_volumes_as_disks_and_fewer_columns_are_kept() {
 
 #[test]
 fn a_cache_whose_limit_is_not_published_is_left_out_and_said() {
-    // Of most sizes since v5 no cached limit is published.
-    let setup = four("Standard_D8s_v5", "P30", CacheSetting::ReadOnly);
+    // No size with 160 vCPUs has a published cached limit.
+    let setup = four("Standard_D160as_v7", "P30", CacheSetting::ReadOnly);
     let proposal = propose(&setup, &Catalog::shipped());
     assert_eq!(proposal.volumes[0].spec, "md0=4xP30");
+    // The sizes with the vCPUs and memory of this one give a range.
+    let setup = four("Standard_D8s_v5", "P30", CacheSetting::ReadOnly);
+    assert_eq!(propose(&setup, &Catalog::shipped()).volumes[0].spec, "md0=4xP30:readonly");
     assert!(proposal.notes.iter().any(|note| note.contains("not published")), "{:?}", proposal.notes);
 }
 
