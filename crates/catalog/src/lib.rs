@@ -47,7 +47,7 @@ pub use configuration::{
     What,
 };
 pub use discrepancy::{
-    BandCell, BandFigure, COVERAGE, Discrepancy, DiskPlace, RunLength, discrepancies, discrepancy_of,
+    BandCell, BandFigure, CALIBRATED, COVERAGE, Discrepancy, DiskLayout, discrepancies, discrepancy_of,
     write_discrepancies,
 };
 pub use disk::DiskTier;

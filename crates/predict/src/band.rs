@@ -2,8 +2,8 @@
 //! the factors by which published figures of the same regime differ from it.
 
 use iobound_catalog::{
-    BandCell, BandFigure, COVERAGE, Cloud, Discrepancy, DiskPlace, Regime, Resolved, RunLength,
-    discrepancies, discrepancy_of, slow_vms,
+    BandCell, BandFigure, COVERAGE, Discrepancy, DiskLayout, Regime, Resolved, discrepancies, discrepancy_of,
+    slow_vms,
 };
 use iobound_measure::result::Latency;
 use iobound_model::{Blueprint, CacheMode};
@@ -39,18 +39,14 @@ pub struct Coverage {
     pub sources: u32,
     /// The published runs.
     pub runs: u32,
-    /// Where their disks are; `None`: everywhere.
-    pub place: Option<DiskPlace>,
-    /// Their cloud; `None`: all clouds.
-    pub cloud: Option<Cloud>,
-    /// Their length; `None`: all lengths.
-    pub length: Option<RunLength>,
+    /// Their number of disks; `None`: any.
+    pub layout: Option<DiskLayout>,
 }
 
 impl Coverage {
     fn of(factors: &Discrepancy) -> Coverage {
         let Discrepancy { of, sources, runs, .. } = *factors;
-        Coverage { claimed: COVERAGE, sources, runs, place: of.place, cloud: of.cloud, length: of.length }
+        Coverage { claimed: COVERAGE, sources, runs, layout: of.layout }
     }
 }
 
@@ -59,8 +55,8 @@ impl Coverage {
 pub struct BandBasis {
     /// What binds: published runs of the same regime calibrate the band.
     pub regime: Regime,
-    /// Where the disks are.
-    pub place: DiskPlace,
+    /// The number of disks.
+    pub layout: DiskLayout,
     /// What the band of IOPS and of throughput claims; `None`: no published runs calibrate it.
     pub coverage: Option<Coverage>,
     /// One VM in this many is slower than the band, because its host is bad; `None`: nobody published one in this cloud.
@@ -91,25 +87,20 @@ pub struct LatencyBands {
     pub p99: Option<LatencyBand>,
 }
 
-/// The factors that calibrate a prediction: those of published runs that the same binds, in the same cloud, of the same length.
+/// The factors that calibrate a prediction: those of published runs that the same binds, with as many disks.
 #[derive(Clone, Copy, Debug)]
 pub struct BandRule<'a> {
     /// The factors.
     pub factors: &'a [Discrepancy],
     /// What binds.
     pub regime: Regime,
-    /// Where the disks are.
-    pub place: DiskPlace,
-    /// The cloud.
-    pub cloud: Cloud,
-    /// The length of the run.
-    pub length: RunLength,
+    /// The number of disks.
+    pub layout: DiskLayout,
 }
 
 impl BandRule<'_> {
     fn factors(&self, regime: Regime, figure: BandFigure) -> Option<Discrepancy> {
-        let (place, cloud, length) = (Some(self.place), Some(self.cloud), Some(self.length));
-        discrepancy_of(self.factors, &BandCell { regime, figure, place, cloud, length })
+        discrepancy_of(self.factors, &BandCell { regime, figure, layout: Some(self.layout) })
     }
 
     /// The band of a rate, in its unit. A queue that no limit holds still ends at the ceiling.
@@ -154,14 +145,8 @@ pub(crate) fn put_bands(
     mechanism: Ends,
     [slow, fast]: &[Simulated; 2],
 ) {
-    let workload = question.workload;
-    let rule = BandRule {
-        factors: discrepancies(),
-        regime: prediction.band.regime,
-        place: prediction.band.place,
-        cloud: question.resolved.vm.cloud,
-        length: RunLength::of(workload.warmup + workload.duration),
-    };
+    let rule =
+        BandRule { factors: discrepancies(), regime: prediction.band.regime, layout: prediction.band.layout };
     let expected = &mut prediction.expected;
     let mechanism = mechanism.around(expected.iops);
     let (rate, coverage) = rule.rate(mechanism, expected.iops, prediction.ceiling.iops);
@@ -186,7 +171,8 @@ pub(crate) fn put_bands(
         p50: band(1, Some(BandFigure::P50)),
         p99: band(2, Some(BandFigure::P99)),
     };
-    let slow = slow_vms().into_iter().filter(|vms| vms.cloud == rule.cloud).map(|vms| vms.one_in());
+    let slow =
+        slow_vms().into_iter().filter(|vms| vms.cloud == question.resolved.vm.cloud).map(|vms| vms.one_in());
     let one_slow_vm_in = slow.reduce(f64::min);
     prediction.band = BandBasis { coverage, one_slow_vm_in, mechanism, latency_mechanism, ..prediction.band };
 }
@@ -197,10 +183,9 @@ fn three(latency: Option<Latency>) -> [Option<f64>; 3] {
     [latency.mean, latency.p50, latency.p99]
 }
 
-/// Where the disks are: local if all of them are the VM's own.
-pub(crate) fn place_of(resolved: &Resolved) -> DiskPlace {
-    let is_local = resolved.disks.iter().filter(|disk| !disk.is_os).all(|disk| disk.disk.is_none());
-    if is_local { DiskPlace::Local } else { DiskPlace::Remote }
+/// The number of disks that carry the workload.
+pub(crate) fn layout_of(resolved: &Resolved) -> DiskLayout {
+    DiskLayout::of(resolved.disks.iter().filter(|disk| !disk.is_os).count())
 }
 
 /// The share of I/Os that host caches serve: read hits, and writes where every cached disk acknowledges them.

@@ -6,7 +6,7 @@ use iobound_model::{Blueprint, Dimension};
 use iobound_units::Span;
 use iobound_workload::{Lane, Target};
 
-use crate::band::{BandBasis, Ends, LatencyBands, place_of, put_bands, regime_of};
+use crate::band::{BandBasis, Ends, LatencyBands, layout_of, put_bands, regime_of};
 use crate::binding::{Binding, bindings};
 use crate::burst::{self, Burst, Levels};
 use crate::ceiling::{Ceiling, ceiling, enforced_limits};
@@ -286,7 +286,7 @@ pub fn prediction_of_run(
         latency_bands: LatencyBands::default(),
         band: BandBasis {
             regime,
-            place: place_of(question.resolved),
+            layout: layout_of(question.resolved),
             coverage: None,
             one_slow_vm_in: None,
             mechanism,

@@ -2,22 +2,17 @@
 //!
 //! Each published figure has a score: published ÷ each end of the model's own band. The factors are the narrowest pair, by their
 //! quotient, between which a share of the scores lies. Sources weigh the same, the measurements of a source weigh the same, and
-//! the repeats of a measurement weigh the same: rows of one source are not independent. The share is `COVERAGE × (S + 1) ÷ S`
+//! the repeats of a measurement weigh the same: rows of one source are not independent. The share is `CALIBRATED × (S + 1) ÷ S`
 //! of S sources, which is what leaving each source out in turn would take off.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iobound_catalog::{
-    BandCell, BandFigure, COVERAGE, Cloud, Discrepancy, DiskPlace, MeasuredKind, Regime, RunLength,
-};
+use iobound_catalog::{BandCell, BandFigure, CALIBRATED, Discrepancy, DiskLayout, MeasuredKind, Regime};
 
 use super::point::MeasuredPoint;
 
-/// A place, a cloud or a length of runs has factors of its own from this many sources: fewer can't tell a tail from the rest.
+/// A number of disks has factors of its own from this many sources: fewer can't tell a tail from the rest.
 pub const LEAST_SOURCES: usize = 7;
-
-/// The same for lengths of runs: what full buckets add is little, and a small cell would be wider by chance than that.
-const LEAST_OF_A_LENGTH: usize = 12;
 
 /// Of few sources all scores lie between the factors, if there are at least this many sources; fewer calibrate nothing.
 const FEWEST_SOURCES: usize = 3;
@@ -65,47 +60,20 @@ pub fn calibrate(points: &[MeasuredPoint<'_>]) -> Vec<Discrepancy> {
         for figure in BandFigure::ALL {
             let of: Vec<&MeasuredPoint<'_>> =
                 points.iter().filter(|p| p.regime == regime && p.figure() == figure).copied().collect();
-            for cell in cells(regime, figure) {
-                let inside: Vec<&MeasuredPoint<'_>> = of
-                    .iter()
-                    .filter(|point| cell.place.is_none_or(|place| point.place == place))
-                    .filter(|point| cell.cloud.is_none_or(|cloud| point.run.cloud == cloud))
-                    .filter(|point| cell.length.is_none_or(|length| point.length() == length))
-                    .copied()
-                    .collect();
-                factors.extend(factors_of(cell, &inside));
+            for layout in std::iter::once(None).chain(DiskLayout::ALL.map(Some)) {
+                let inside = of.iter().filter(|point| layout.is_none_or(|layout| point.layout == layout));
+                let inside: Vec<&MeasuredPoint<'_>> = inside.copied().collect();
+                factors.extend(factors_of(BandCell { regime, figure, layout }, &inside));
             }
         }
     }
     factors
 }
 
-/// The cells of a regime. The place is told apart where a limit binds: limits of local disks are measured figures of others, not
-/// what is sold.
-fn cells(regime: Regime, figure: BandFigure) -> Vec<BandCell> {
-    fn or_all<T: Copy>(of: &[T]) -> Vec<Option<T>> {
-        std::iter::once(None).chain(of.iter().copied().map(Some)).collect()
-    }
-    let places = if regime == Regime::Limit { or_all(&DiskPlace::ALL) } else { vec![None] };
-    let mut cells = Vec::new();
-    for place in places {
-        for cloud in or_all(&Cloud::ALL) {
-            for length in or_all(&RunLength::ALL) {
-                cells.push(BandCell { regime, figure, place, cloud, length });
-            }
-        }
-    }
-    cells
-}
-
 fn factors_of(of: BandCell, points: &[&MeasuredPoint<'_>]) -> Option<Discrepancy> {
     let sources: BTreeSet<&str> = points.iter().map(|point| point.run.source.as_str()).collect();
     let runs: BTreeSet<&str> = points.iter().map(|point| point.run.id.as_str()).collect();
-    let least = match (of.place, of.cloud, of.length) {
-        (.., Some(_)) => LEAST_OF_A_LENGTH,
-        (None, None, None) => FEWEST_SOURCES,
-        (..) => LEAST_SOURCES,
-    };
+    let least = if of.layout.is_some() { LEAST_SOURCES } else { FEWEST_SOURCES };
     if sources.len() < least {
         return None;
     }
@@ -118,7 +86,7 @@ fn factors_of(of: BandCell, points: &[&MeasuredPoint<'_>]) -> Option<Discrepancy
         })
         .collect();
     let count = sources.len() as f64;
-    let (low, high) = narrowest(&scores, (COVERAGE * (count + 1.0) / count).min(1.0));
+    let (low, high) = narrowest(&scores, (CALIBRATED * (count + 1.0) / count).min(1.0));
     // As the file has it.
     let rounded = |factor: f64| (factor * 1e4).round() / 1e4;
     let (sources, runs) = (sources.len() as u32, runs.len() as u32);

@@ -1,6 +1,6 @@
 //! A published figure beside the model's.
 
-use iobound_catalog::{BandFigure, Discrepancy, DiskPlace, MeasuredKind, MeasuredRun, Regime, RunLength};
+use iobound_catalog::{BandFigure, Discrepancy, DiskLayout, MeasuredKind, MeasuredRun, Regime};
 use iobound_predict::{BandRule, Ends, Prediction};
 
 /// How far outside a band a published figure may lie: half of its last digit.
@@ -25,8 +25,8 @@ pub struct MeasuredPoint<'a> {
     pub is_calibrated: bool,
     /// What binds, as the model says.
     pub regime: Regime,
-    /// Where the disks are.
-    pub place: DiskPlace,
+    /// The number of disks.
+    pub layout: DiskLayout,
     /// The ceiling of a rate.
     ceiling: Option<f64>,
 }
@@ -42,11 +42,6 @@ impl MeasuredPoint<'_> {
         (band.high - band.low) / self.expected
     }
 
-    /// The length of the run; long if the source does not state it.
-    pub fn length(&self) -> RunLength {
-        self.run.duration.map_or(RunLength::Long, |counted| RunLength::of(self.run.warmup + counted))
-    }
-
     /// The factors that calibrate the figure; those of a mean latency are the inverse of the rate's.
     pub fn figure(&self) -> BandFigure {
         match self.kind {
@@ -58,8 +53,7 @@ impl MeasuredPoint<'_> {
 
     /// The band that other factors give.
     pub fn band_by(&self, factors: &[Discrepancy]) -> Ends {
-        let (regime, place, cloud, length) = (self.regime, self.place, self.run.cloud, self.length());
-        let rule = BandRule { factors, regime, place, cloud, length };
+        let rule = BandRule { factors, regime: self.regime, layout: self.layout };
         match self.kind {
             MeasuredKind::Iops | MeasuredKind::Throughput => {
                 rule.rate(self.mechanism, self.expected, self.ceiling).0
@@ -108,7 +102,7 @@ pub(crate) fn points_of<'a>(run: &'a MeasuredRun, prediction: &Prediction) -> Ve
         };
         let (expected, mechanism, band, is_calibrated) = found?;
         let ceiling = prediction.ceiling.iops.map(|ceiling| ceiling * unit);
-        let (regime, place) = (basis.regime, basis.place);
+        let (regime, layout) = (basis.regime, basis.layout);
         Some(MeasuredPoint {
             run,
             kind,
@@ -118,7 +112,7 @@ pub(crate) fn points_of<'a>(run: &'a MeasuredRun, prediction: &Prediction) -> Ve
             band,
             is_calibrated,
             regime,
-            place,
+            layout,
             ceiling,
         })
     };

@@ -195,7 +195,7 @@ fn compared(of: &ComparedPoint<'_>) -> Value {
         "disks": run.disks,
         "figure": point.kind.name(),
         "regime": point.regime.name(),
-        "length": point.length().name(),
+        "layout": point.layout.name(),
         "published": figure(point.published, 3),
         "expected": figure(point.expected, 3),
         "low": figure(point.band.low, 3),

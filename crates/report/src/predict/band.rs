@@ -1,13 +1,13 @@
 //! What a band claims: in a line, and as keys.
 
-use iobound_catalog::{Cloud, DiskPlace, RunLength};
+use iobound_catalog::DiskLayout;
 use iobound_predict::{Coverage, LatencyBand, LatencyBands, Prediction};
 use serde_json::{Value, json};
 
 use crate::limit::grouped;
 use crate::number::{figure, figure_or_null, percent_text, rounded, time_text, us};
 
-/// `80 % of 61 published limit-bound runs (aws, remote disks) are inside; 1 VM in 20 is slower`.
+/// `80 % of 61 published limit-bound runs on one disk are inside; 1 VM in 20 is slower`.
 pub(crate) fn band_words(prediction: &Prediction) -> String {
     let regime = prediction.band.regime.name();
     let Some(coverage) = &prediction.band.coverage else {
@@ -25,13 +25,13 @@ fn runs(coverage: &Coverage) -> String {
     grouped(u64::from(coverage.runs))
 }
 
-/// ` (aws, remote disks)`: which runs, where not all.
-fn of(coverage: &Coverage) -> String {
-    let cloud = coverage.cloud.map(|cloud| cloud.name().to_string());
-    let place = coverage.place.map(|place| format!("{} disks", place.name()));
-    let length = coverage.length.map(|length| format!("{} runs", length.name()));
-    let words: Vec<String> = [cloud, place, length].into_iter().flatten().collect();
-    if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) }
+/// ` on several disks`: which runs, where not all.
+fn of(coverage: &Coverage) -> &'static str {
+    match coverage.layout {
+        None => "",
+        Some(DiskLayout::One) => " on one disk",
+        Some(DiskLayout::Several) => " on several disks",
+    }
 }
 
 /// The bands of latency in a line; `None` where no published runs calibrate any.
@@ -57,9 +57,7 @@ pub(crate) fn coverage_json(coverage: Option<&Coverage>) -> Value {
             "claimed": figure(coverage.claimed, 2),
             "sources": coverage.sources,
             "runs": coverage.runs,
-            "place": coverage.place.map(DiskPlace::name),
-            "cloud": coverage.cloud.map(Cloud::name),
-            "length": coverage.length.map(RunLength::name),
+            "disks": coverage.layout.map(DiskLayout::name),
         })
     })
 }

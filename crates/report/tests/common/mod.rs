@@ -1,7 +1,7 @@
 //! Runs to show: one that is E7 of the published experiments, one with every part that there is, and one without I/O.
 #![allow(dead_code, reason = "each test takes what it needs of these")]
 
-use iobound_catalog::{DiskPlace, Regime};
+use iobound_catalog::{DiskLayout, Regime};
 use iobound_measure::result::*;
 use iobound_measure::{Cell, CellId, JobLayout, Layout, Loop, Measured, Outstanding, Recorder};
 use iobound_model::Dimension;
@@ -195,15 +195,8 @@ pub(crate) fn e7() -> Ran {
         latency_bands: LatencyBands::default(),
         band: BandBasis {
             regime: Regime::Limit,
-            place: DiskPlace::Remote,
-            coverage: Some(Coverage {
-                claimed: 0.8,
-                sources: 20,
-                runs: 61,
-                place: None,
-                cloud: None,
-                length: None,
-            }),
+            layout: DiskLayout::One,
+            coverage: Some(Coverage { claimed: 0.8, sources: 20, runs: 61, layout: Some(DiskLayout::One) }),
             one_slow_vm_in: Some(20.4),
             mechanism: Ends { low: 49_900.0, high: 51_500.0 },
             latency_mechanism: [None; 3],
