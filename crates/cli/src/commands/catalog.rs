@@ -8,7 +8,7 @@ use iobound_app::{Exit, Failure};
 use iobound_report::import_text;
 
 use crate::arguments::{CommonArgs, Shared, Typed};
-use crate::import::import;
+use iobound_app::import::import;
 use crate::output;
 
 const EXAMPLES: &str = "\

@@ -7,7 +7,7 @@ use iobound_workload::shell_word;
 
 use crate::Program;
 use crate::arguments::CommonArgs;
-use crate::outfile::{DocumentKind, OutFile};
+use iobound_app::outfile::{DocumentKind, OutFile};
 use crate::output;
 use iobound_app::Exit;
 use iobound_app::Failure;
@@ -126,7 +126,7 @@ fn write_all(folder: &Path, pages: &[(String, String)]) -> Result<Exit, Failure>
         return Err(Failure::input(format!("--folder: {} is not an existing folder", folder.display()))
             .mend(format!("create it: mkdir -p {}", shell_word(&folder.display().to_string()))));
     }
-    let place = |name: &str| OutFile::named(&folder.join(name).to_string_lossy(), DocumentKind::ManualPage);
+    let place = |name: &str| OutFile::named(&folder.join(name).to_string_lossy(), DocumentKind::ManualPage, &env);
     // All are looked at before the first is written.
     let files: Vec<OutFile> = pages.iter().map(|(name, _)| place(name)).collect::<Result<_, Failure>>()?;
     for (file, (_, text)) in files.iter().zip(pages) {

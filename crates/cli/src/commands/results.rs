@@ -8,7 +8,6 @@ use iobound_app::{Exit, Failure};
 
 use crate::arguments::{CommonArgs, Shared, Typed};
 use crate::output;
-use crate::page::WritePage;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -65,7 +64,7 @@ pub(crate) fn run(args: &ResultsArgs, common: &CommonArgs) -> Result<Exit, Failu
         What::Html(request) => {
             output::no_document(common, "a page")?;
             let file = request.file.as_deref().unwrap_or_default();
-            let page = PageChoice::at(file, request.html_with_names);
+            let page = PageChoice::at(file, request.html_with_names, &env);
             page.can_be_written()?;
             page.write_value(&prepared.page_document(request)?)?;
             return Ok(Exit::Done);

@@ -1,0 +1,60 @@
+//! Runs on real files and devices: what is asked, what must be ready, the run itself, and what is seen around it.
+
+mod answer;
+mod around;
+mod company;
+mod engine;
+mod enough;
+mod find_load;
+mod fit;
+mod flags;
+mod how;
+mod idle;
+mod knee;
+mod live;
+mod load_goal;
+mod machine;
+mod memory;
+mod nothing;
+mod others;
+mod outputs;
+mod ready;
+mod room;
+mod search;
+mod so_far;
+mod stage;
+mod status;
+mod status_file;
+mod steady;
+mod targets;
+mod unlink;
+mod uses;
+mod versus;
+
+pub(crate) use answer::{
+    Answer, ToldStage, exit_of, exit_of_stages, failure_of, own_result, told_of,
+};
+pub(crate) use company::Company;
+pub(crate) use engine::engine_for;
+pub(crate) use find_load::{at_goal, check_goal};
+pub(crate) use fit::{fit, fit_to, places};
+pub use flags::RunFlags;
+pub(crate) use how::{JobsToVerify, RunOptions, Verify, allowed};
+pub(crate) use idle::refuse_idle;
+pub(crate) use knee::knee;
+pub(crate) use live::Live;
+pub(crate) use load_goal::{LoadGoal, Then};
+pub(crate) use machine::this_machine;
+pub(crate) use memory::settle;
+pub(crate) use nothing::check_needs;
+pub(crate) use outputs::Outputs;
+#[cfg(test)]
+pub(crate) use ready::Marks;
+pub(crate) use ready::{Ready, Surveyed, make_ready, writes_to};
+pub(crate) use search::next_search;
+pub(crate) use stage::{Stage, run_each, run_stages};
+pub(crate) use status::{ReportInParts, StatusReports};
+pub(crate) use targets::{AskedFile, AskedTarget, Places};
+pub(crate) use status_file::StatusFile;
+pub(crate) use uses::will_use;
+pub(crate) use versus::{Contest, Side};
