@@ -12,9 +12,9 @@ use iobound_formats::clouds;
 use jiff::civil::Date;
 
 use crate::calendar::{date_of, is_a_year_old, read_date, today};
-use crate::outfile::{DocumentKind, OutFile};
 use crate::catalog::{CatalogOptions, ImportRequest};
 use crate::files::{self, RESULT, WRITTEN};
+use crate::outfile::{DocumentKind, OutFile};
 use crate::settings::Settings;
 use crate::{Common, Env, Failure};
 

@@ -49,12 +49,12 @@ pub mod effect;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub mod emulate;
 mod env;
-#[cfg(all(feature = "load", target_os = "linux"))]
-mod fleet;
 mod exit;
 pub mod explain;
 mod failure;
 pub mod files;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod fleet;
 pub mod hosts;
 pub mod import;
 pub mod lab;
@@ -72,14 +72,14 @@ pub mod predict;
 pub mod process;
 pub mod results;
 #[cfg(all(feature = "load", target_os = "linux"))]
+mod run;
+#[cfg(all(feature = "load", target_os = "linux"))]
 mod scratch;
 pub mod settings;
 pub mod simulate;
 pub mod terms;
 #[cfg(target_os = "linux")]
 pub mod watch;
-#[cfg(all(feature = "load", target_os = "linux"))]
-mod run;
 pub mod workload;
 
 pub use env::Env;

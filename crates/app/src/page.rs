@@ -3,10 +3,10 @@
 use iobound_report::{Document, Names, html_page};
 use serde_json::Value;
 
-use crate::outfile::{DocumentKind, OutFile};
-use crate::{Env, Failure};
 use crate::options::{Options, PageOptions};
+use crate::outfile::{DocumentKind, OutFile};
 use crate::settings::{Given, Origin, Settings};
+use crate::{Env, Failure};
 
 /// The page that is asked for, or none: the answer as one file for a browser.
 #[derive(Clone, Debug)]

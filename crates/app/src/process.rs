@@ -95,7 +95,11 @@ pub trait Process: fmt::Debug + Send + Sync {
         text: &dyn Fn(Style) -> String,
         document: &dyn Fn() -> Document,
     ) -> Result<Exit, Failure> {
-        if self.is_json() { self.print(&document().text(), true) } else { self.print(&text(self.style()), false) }
+        if self.is_json() {
+            self.print(&document().text(), true)
+        } else {
+            self.print(&text(self.style()), false)
+        }
     }
 
     /// Takes an answer that has one form. `is_data`: a program reads it.

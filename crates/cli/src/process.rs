@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use iobound_app::process::{Display, LiveStyle, Process, Progress};
-use iobound_app::{Exit, Failure};
+use iobound_app::{Env, Exit, Failure};
 use iobound_report::Style;
 
 use crate::arguments::CommonArgs;
@@ -83,5 +83,16 @@ impl Process for ProgramProcess {
 
     fn is_program(&self) -> bool {
         true
+    }
+}
+
+impl CommonArgs {
+    /// The environment of the request: this process, unless somebody else asks.
+    pub(crate) fn env(&self) -> Env {
+        self.env.clone().unwrap_or_else(|| {
+            let process = ProgramProcess(self.clone());
+            let env = Env::with_variables(std::env::vars_os()).stop(interrupt::asked).notes(output::note);
+            env.process(process)
+        })
     }
 }

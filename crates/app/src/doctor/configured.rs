@@ -2,7 +2,7 @@
 
 use iobound_explain::setup::{Certainty, Proposal, propose};
 
-use super::Seen;
+use super::SeenMachine;
 use crate::Failure;
 use crate::options::{ConfigurationOptions, Options, details};
 use crate::settings::{ConfigurationRequest, Settings, catalog_of, configuration_of};
@@ -22,7 +22,7 @@ pub(crate) struct Configured {
 /// # Errors
 /// What somebody said can't be built. What the machine says is no error, but a note.
 pub(crate) fn configured(
-    seen: &Seen,
+    seen: &SeenMachine,
     args: &ConfigurationOptions,
     settings: &mut Settings,
 ) -> Result<Configured, Failure> {
@@ -94,7 +94,7 @@ fn values(proposal: &Proposal, own_disks: bool) -> Vec<(String, String)> {
 }
 
 /// Notes on a detected configuration.
-pub(super) fn assumed(seen: &Seen, notes: &[String]) -> Vec<String> {
+pub(super) fn assumed(seen: &SeenMachine, notes: &[String]) -> Vec<String> {
     let assumed = seen.setup.disks.iter().filter(|disk| disk.figures.0 == Certainty::Assumed);
     let mut lines: Vec<String> = Vec::new();
     for disk in assumed {

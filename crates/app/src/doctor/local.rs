@@ -20,7 +20,7 @@ use iobound_measure::result::DeviceCounters;
 use iobound_report::{Setting, Watched, WatchedDisk};
 use iobound_units::{Instant, Span};
 
-use super::{Configured, Metadata, Seen, configured, disks, look};
+use super::{Configured, Metadata, SeenMachine, configured, disks, look};
 use crate::options::{ConfigurationOptions, MachineOptions};
 use crate::page::PageChoice;
 use crate::settings::{Settings, note_unused};
@@ -45,7 +45,7 @@ pub(crate) struct LocalQuestion {
 pub struct PreparedLocal {
     question: LocalQuestion,
     world: World,
-    seen: Seen,
+    seen: SeenMachine,
     configured: Configured,
     /// The page that is asked for.
     pub page: PageChoice,
@@ -68,20 +68,20 @@ pub struct LocalAnswer {
 }
 
 /// One look at everything that counts.
-pub(crate) struct Look {
+pub(crate) struct LocalLook {
     pub counters: Option<Counters>,
     processors: Processors,
     pub pressure: Option<Pressure>,
     volumes: BTreeMap<String, EbsStatistics>,
 }
 
-impl Look {
-    pub(crate) fn now(world: &World, setup: &Setup, at: Instant) -> Look {
+impl LocalLook {
+    pub(crate) fn now(world: &World, setup: &Setup, at: Instant) -> LocalLook {
         let volumes = setup.disks.iter().filter(|disk| disk.exceeded.is_some()).filter_map(|disk| {
             let device = Device::named(world, disk.device())?;
             Some((disk.device().to_string(), disks::statistics(world, &device).ok()?))
         });
-        Look {
+        LocalLook {
             counters: Counters::look(world, at),
             processors: Processors::look(world),
             pressure: pressure(world, Resource::Io),
@@ -123,13 +123,13 @@ impl PreparedLocal {
         let Configured { asked, names, notes: configured_notes } = &configured;
         let setup = &seen.setup;
         let mut clock = SystemClock::default();
-        let before = Look::now(&world, setup, clock.now_of_run());
+        let before = LocalLook::now(&world, setup, clock.now_of_run());
         let after = match &question.machine.world_after {
-            Some(folder) => Look::now(&World::at(folder), setup, Instant::ZERO + question.duration),
+            Some(folder) => LocalLook::now(&World::at(folder), setup, Instant::ZERO + question.duration),
             None => {
                 env.note(&format!("watching this machine's counters for {}", question.duration));
                 wait(&mut clock, question.duration, env);
-                Look::now(&world, setup, clock.now_of_run())
+                LocalLook::now(&world, setup, clock.now_of_run())
             }
         };
         let watched_for = match (&question.machine.world_after, &after.counters, &before.counters) {
@@ -242,8 +242,8 @@ pub(crate) fn counted(
     world: &World,
     setup: &Setup,
     names: &[(String, String)],
-    before: &Look,
-    after: &Look,
+    before: &LocalLook,
+    after: &LocalLook,
 ) -> Vec<(WatchedDisk, DeviceCounters)> {
     let (Some(old), Some(new)) = (&before.counters, &after.counters) else { return Vec::new() };
     let one = |name: &str| {
@@ -307,7 +307,11 @@ pub(crate) fn observed(counted: &[(WatchedDisk, DeviceCounters)], span: Span) ->
 }
 
 /// Time that each limit was exceeded while it was watched, by the volumes' own counts.
-pub(crate) fn exceeded(before: &Look, after: &Look, names: &[(String, String)]) -> Vec<(String, Exceeded)> {
+pub(crate) fn exceeded(
+    before: &LocalLook,
+    after: &LocalLook,
+    names: &[(String, String)],
+) -> Vec<(String, Exceeded)> {
     let since = |(device, new): (&String, &EbsStatistics)| {
         let grown = new.since(before.volumes.get(device)?)?;
         let name = names.iter().find(|(own, _)| own == device).map_or(device, |(_, name)| name);

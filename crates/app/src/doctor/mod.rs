@@ -38,7 +38,7 @@ pub(crate) enum Metadata {
 
 /// Measurements of a machine.
 #[derive(Debug)]
-pub(crate) struct Seen {
+pub(crate) struct SeenMachine {
     pub setup: Setup,
     pub facts: Vec<Fact>,
     pub notes: Vec<String>,
@@ -64,7 +64,7 @@ pub(crate) fn world_of(args: &MachineOptions) -> World {
 ///
 /// # Errors
 /// A metadata service that was named does not answer.
-pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<Seen, Failure> {
+pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<SeenMachine, Failure> {
     let firmware = firmware(world);
     let mut notes = Vec::new();
     let (instance, asked) = instance(world, metadata, firmware.as_ref())?;
@@ -92,7 +92,7 @@ pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<Seen, Failure> 
         volumes: volumes::volumes(world, &disks),
         disks,
     };
-    Ok(Seen { setup, facts, notes })
+    Ok(SeenMachine { setup, facts, notes })
 }
 
 fn cloud_of(provider: Provider) -> Cloud {

@@ -5,7 +5,9 @@ use iobound_explain::{Finding, setup_findings};
 use iobound_report::{Doctored, Setting};
 
 use super::configured::assumed;
-use super::{Configured, Seen, as_toml, configured, look, metadata_of, overwrite_of, place_of, world_of};
+use super::{
+    Configured, SeenMachine, as_toml, configured, look, metadata_of, overwrite_of, place_of, world_of,
+};
 use crate::options::{ConfigurationOptions, MachineOptions, options};
 use crate::settings::{Given, Settings, note_unused};
 use crate::{Common, Env, Failure};
@@ -31,7 +33,7 @@ options! {
 
 /// A request that has been read, with the machine that was looked at.
 pub struct PreparedDoctor {
-    seen: Seen,
+    seen: SeenMachine,
     configured: Configured,
     /// The configuration as a file, where it is known.
     text: Option<String>,
@@ -44,7 +46,7 @@ pub struct PreparedDoctor {
 
 /// The answer.
 pub struct DoctorAnswer {
-    seen: Seen,
+    seen: SeenMachine,
     configured: Configured,
     vm: Option<VmSize>,
     findings: Vec<Finding>,

@@ -10,10 +10,10 @@ use iobound_workload::{Workload, describe};
 
 use super::how::parse_duration;
 use super::options::BeforeOptions;
-use crate::{Env, Failure};
 use crate::options::{FOREIGN, Options, native};
 use crate::settings::{ConfigFile, ConfigurationRequest, Origin, Settings};
 use crate::workload::{describes_a_job, jobs_of};
+use crate::{Env, Failure};
 
 /// More I/Os than these take more than a second or two to draw.
 const MANY: u64 = 5_000_000;
@@ -55,7 +55,11 @@ impl Before {
                     return Err(given.refuse(why).mend("leave it out, or add --cache-state second-run"));
                 }
                 // What stands there is for several questions.
-                _ => settings.env().note(&format!("{} {}: it has no effect here: {why}", given.place(), given.text)),
+                _ => settings.env().note(&format!(
+                    "{} {}: it has no effect here: {why}",
+                    given.place(),
+                    given.text
+                )),
             }
         }
         if let Some(name) = typed.filter(|_| !in_credits && !in_caches) {

@@ -12,7 +12,7 @@ use crate::Failure;
 
 /// Emulated configuration, as in the catalogue.
 #[derive(Clone, Debug)]
-pub(super) struct Configured {
+pub(super) struct EmulatedConfiguration {
     pub(super) configuration: Configuration,
     pub(super) resolved: Resolved,
     catalog: Catalog,
@@ -22,14 +22,14 @@ pub(super) struct Configured {
     pub(super) made_up: Span,
 }
 
-impl Configured {
+impl EmulatedConfiguration {
     pub(super) fn new(
         configuration: Configuration,
         resolved: Resolved,
         catalog: Catalog,
         gates: bool,
-    ) -> Configured {
-        Configured { configuration, resolved, catalog, gates, made_up: Span::ZERO }
+    ) -> EmulatedConfiguration {
+        EmulatedConfiguration { configuration, resolved, catalog, gates, made_up: Span::ZERO }
     }
 
     /// Blueprint of the stack, and latencies smaller than the subtracted time.
@@ -41,7 +41,11 @@ impl Configured {
     }
 
     /// The same with change the host-cache setting of a volume's disks.
-    pub(super) fn with_cache(&self, of: &str, mode: Option<CacheMode>) -> Result<Configured, Failure> {
+    pub(super) fn with_cache(
+        &self,
+        of: &str,
+        mode: Option<CacheMode>,
+    ) -> Result<EmulatedConfiguration, Failure> {
         let setting = match mode {
             None => CacheSetting::None,
             Some(CacheMode::ReadOnly) => CacheSetting::ReadOnly,
@@ -57,7 +61,7 @@ impl Configured {
     }
 
     /// The same with another tier of a volume's disks.
-    pub(super) fn with_tier(&self, of: &str, tier: &str) -> Result<Configured, Failure> {
+    pub(super) fn with_tier(&self, of: &str, tier: &str) -> Result<EmulatedConfiguration, Failure> {
         let spec = parse_spec(tier)?;
         if spec.count != 1 || spec.name.is_some() || tier.contains(':') {
             return Err(Failure::input(format!("`{tier}` is not a tier")).mend("write P40"));
@@ -80,7 +84,7 @@ impl Configured {
     }
 
     /// The same with one volume more.
-    pub(super) fn with_disk(&self, spec: &str) -> Result<Configured, Failure> {
+    pub(super) fn with_disk(&self, spec: &str) -> Result<EmulatedConfiguration, Failure> {
         let mut wanted = self.clone();
         wanted.configuration.volumes.push(parse_spec(spec)?);
         wanted.resolve()
@@ -91,7 +95,7 @@ impl Configured {
         &self,
         of: &str,
         change: impl FnOnce(&mut VolumeRequest, Option<u16>),
-    ) -> Result<Configured, Failure> {
+    ) -> Result<EmulatedConfiguration, Failure> {
         let (at, disk) = self.request_of(of).ok_or_else(|| self.unknown(of))?;
         let mut wanted = self.clone();
         let volumes = wanted.configuration.volumes.len();
@@ -125,7 +129,7 @@ impl Configured {
             .mend(format!("there are {}", known.join(", ")))
     }
 
-    fn resolve(mut self) -> Result<Configured, Failure> {
+    fn resolve(mut self) -> Result<EmulatedConfiguration, Failure> {
         self.resolved = resolve(&self.configuration, &self.catalog)?;
         Ok(self)
     }

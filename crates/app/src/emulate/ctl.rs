@@ -9,11 +9,7 @@ use super::registry;
 use crate::{Env, Exit, Failure};
 
 /// Says the words, and prints what is answered.
-pub fn ask_running(
-    control: Option<&str>,
-    words: &[String],
-    env: &Env,
-) -> Result<Exit, Failure> {
+pub fn ask_running(control: Option<&str>, words: &[String], env: &Env) -> Result<Exit, Failure> {
     let path = match control {
         Some(path) => PathBuf::from(path),
         None => registry::only_one(env)?,

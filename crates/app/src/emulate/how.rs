@@ -124,9 +124,7 @@ impl EmulateOptions {
                 .map(|given| PathBuf::from(given.path())),
             duration: settings.parse("duration", args.duration.as_deref(), None, parse_duration)?,
             seed: settings
-                .parse("seed", seed, Some("0"), |text| {
-                    parse_count(text).map_err(|error| error.to_string())
-                })?
+                .parse("seed", seed, Some("0"), |text| parse_count(text).map_err(|error| error.to_string()))?
                 .unwrap_or(0),
         };
         how.check()?;

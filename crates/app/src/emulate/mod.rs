@@ -17,6 +17,8 @@ mod server;
 mod states;
 mod view;
 
+pub use iobound_emulate::control::{COMMANDS, ask};
+
 pub use ctl::ask_running;
 pub use options::{BeforeOptions, EmulateFlags};
 pub use request::{EmulateRequest, PreparedEmulator};

@@ -18,15 +18,15 @@ use iobound_units::Span;
 
 use super::backing::Backings;
 use super::before::Before;
-use super::configured::Configured;
+use super::configured::EmulatedConfiguration;
 use super::fronts::{Fronts, ServePlaces};
 use super::how::EmulateOptions;
 use super::server::Server;
 use super::view::View;
 use super::{measure, registry};
 use crate::scratch;
-use crate::{Env, Exit, Failure};
 use crate::settings::ConfigurationRequest;
+use crate::{Env, Exit, Failure};
 
 /// Number of requests that an emulator holds at most, of all clients together.
 const CAPACITY: usize = 16_384;
@@ -117,10 +117,15 @@ fn open(
     let mut notes: Vec<String> =
         asked.notes.iter().chain(&asked.resolved.notes).chain(said).cloned().collect();
     notes.extend(scratch::mend(env));
-    let mut configured = Configured::new(asked.configuration, asked.resolved, asked.catalog, how.gates);
+    let mut configured =
+        EmulatedConfiguration::new(asked.configuration, asked.resolved, asked.catalog, how.gates);
     let mut backings = Backings::of(how)?;
-    let places =
-        ServePlaces { nbd: how.nbd.clone(), fuse: how.fuse.clone(), allow_other: how.allow_other, spin: how.spin };
+    let places = ServePlaces {
+        nbd: how.nbd.clone(),
+        fuse: how.fuse.clone(),
+        allow_other: how.allow_other,
+        spin: how.spin,
+    };
     let costs = match how.transport_cost {
         None if how.gates => Some(measure::costs(&configured.resolved.blueprint, &places, env)?),
         _ => None,
@@ -163,7 +168,8 @@ pub(crate) fn model(
     let left = before.as_ref().map(|before| before.left(&asked, env)).transpose()?;
     let left = before.as_ref().zip(left.as_ref());
     let (credits, _) = credits(&asked, left);
-    let mut configured = Configured::new(asked.configuration, asked.resolved, asked.catalog, how.gates);
+    let mut configured =
+        EmulatedConfiguration::new(asked.configuration, asked.resolved, asked.catalog, how.gates);
     configured.made_up = how.transport_cost.unwrap_or_default();
     let (blueprint, _) = configured.blueprint();
     let cache = (!blueprint.caches.is_empty()).then_some(asked.cache);

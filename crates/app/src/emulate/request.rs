@@ -2,10 +2,10 @@
 
 use iobound_report::Setting;
 
+use super::before::Before;
 use super::how::EmulateOptions;
 use super::opening::{model, serve};
 use super::options::{BeforeOptions, EmulateFlags};
-use super::before::Before;
 use crate::effect;
 use crate::options::{ConfigurationOptions, options};
 use crate::settings::{ConfigurationRequest, Settings, configuration_of, note_unused};

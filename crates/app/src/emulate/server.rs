@@ -14,7 +14,7 @@ use iobound_units::Span;
 use serde_json::{Value, json};
 
 use super::backing::Backings;
-use super::configured::Configured;
+use super::configured::EmulatedConfiguration;
 use super::faults::Faults;
 use super::fronts::Fronts;
 use super::states::{Looked, state_between};
@@ -28,7 +28,7 @@ pub(super) struct Server {
     pub(super) shared: Arc<Shared>,
     pub(super) fronts: Fronts,
     pub(super) backings: Backings,
-    configured: Configured,
+    configured: EmulatedConfiguration,
     faults: Faults,
     /// Information about stay as it is: once is enough.
     kept: Vec<String>,
@@ -47,7 +47,7 @@ impl Server {
         shared: Arc<Shared>,
         fronts: Fronts,
         backings: Backings,
-        configured: Configured,
+        configured: EmulatedConfiguration,
     ) -> Server {
         let last = shared.alter(|emulator, now, _| emulator.look(now));
         let mut server = Server {
@@ -74,7 +74,7 @@ impl Server {
 
     /// The request, what that is, and what is emulated of it.
     pub(super) fn built(&self) -> (Configuration, Resolved, Blueprint) {
-        let Configured { configuration, resolved, .. } = &self.configured;
+        let EmulatedConfiguration { configuration, resolved, .. } = &self.configured;
         (configuration.clone(), resolved.clone(), self.configured.blueprint().0)
     }
 
@@ -209,7 +209,7 @@ impl Server {
     }
 
     /// Becomes another configuration.
-    fn reconfigure(&mut self, wanted: Configured) -> Result<Vec<String>, Failure> {
+    fn reconfigure(&mut self, wanted: EmulatedConfiguration) -> Result<Vec<String>, Failure> {
         if !wanted.gates {
             return Err(
                 Failure::input("--gates off has no settings to change").mend("start the emulator without it")

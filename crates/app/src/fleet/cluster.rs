@@ -48,7 +48,7 @@ pub(crate) struct HostPart {
 }
 
 /// Known facts about a run before it is over.
-pub(crate) struct Of<'a> {
+pub(crate) struct ClusterFacts<'a> {
     pub(crate) workloads: &'a [Workload],
     /// Who started the ranks.
     pub(crate) launcher: &'a str,
@@ -64,7 +64,7 @@ impl Cluster {
     ///
     /// # Errors
     /// No stage was begun by all, or the reports are not of one workload.
-    pub(crate) fn of(gathered: &Gathered, of: &Of<'_>) -> Result<Cluster, Failure> {
+    pub(crate) fn of(gathered: &Gathered, of: &ClusterFacts<'_>) -> Result<Cluster, Failure> {
         let reported = |stage: usize| gathered.ranks.iter().any(|rank| report(rank, stage).is_some());
         let count = (0..of.workloads.len()).take_while(|stage| reported(*stage)).count();
         if count == 0 {
@@ -105,10 +105,8 @@ impl Cluster {
             env.of_process().report(&Failure::io(wrong));
         }
         if self.wrong.len() > FEW {
-            env.of_process().report(&Failure::io(format!(
-                "{} more ranks are missing or failed",
-                self.wrong.len() - FEW
-            )));
+            env.of_process()
+                .report(&Failure::io(format!("{} more ranks are missing or failed", self.wrong.len() - FEW)));
         }
     }
 
@@ -173,7 +171,7 @@ fn nothing(gathered: &Gathered, is_interrupted: bool) -> Failure {
     }
 }
 
-fn stage_of(gathered: &Gathered, stage: usize, of: &Of<'_>) -> Result<ClusterStage, Failure> {
+fn stage_of(gathered: &Gathered, stage: usize, of: &ClusterFacts<'_>) -> Result<ClusterStage, Failure> {
     let there: Vec<(&GatheredRank, &Measured, RankDocument)> = gathered
         .ranks
         .iter()
@@ -259,7 +257,7 @@ fn fleet_of(
     stage: usize,
     hosts: &[HostResult],
     measured: &[(&str, &Measured)],
-    of: &Of<'_>,
+    of: &ClusterFacts<'_>,
 ) -> Fleet {
     let alone: Vec<&Measured> = measured.iter().map(|(_, measured)| *measured).collect();
     let done = |done: iobound_measure::Done| Done {
@@ -301,7 +299,12 @@ fn clock_of(gathered: &Gathered) -> String {
 }
 
 /// Circumstances of the run that all hosts share.
-fn around(result: &mut RunResult, documents: &[(&str, &RankDocument)], workload: &Workload, of: &Of<'_>) {
+fn around(
+    result: &mut RunResult,
+    documents: &[(&str, &RankDocument)],
+    workload: &Workload,
+    of: &ClusterFacts<'_>,
+) {
     let alike = |value: fn(&RunResult) -> Option<String>| {
         let mut values: Vec<String> =
             documents.iter().filter_map(|(_, document)| value(&document.result)).collect();

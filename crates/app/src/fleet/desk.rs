@@ -13,7 +13,7 @@ use iobound_report::{FleetLive, Plan, fleet_line};
 use iobound_units::{Instant, Span};
 use iobound_workload::Workload;
 
-use super::cluster::{Cluster, Of};
+use super::cluster::{Cluster, ClusterFacts};
 use crate::process::{Display, LiveStyle};
 use crate::run::{Outputs, RunOptions, StatusFile};
 use crate::{Env, Failure};
@@ -91,7 +91,16 @@ pub(crate) fn gather(
     watched.view.clear();
     let gathered = desk.gathered();
     let host = Kernel::of(&World::real()).host;
-    let cluster = Cluster::of(&gathered, &Of { workloads, launcher, host, is_interrupted, command: how.env.of_process().command().join(" ") })?;
+    let cluster = Cluster::of(
+        &gathered,
+        &ClusterFacts {
+            workloads,
+            launcher,
+            host,
+            is_interrupted,
+            command: how.env.of_process().command().join(" "),
+        },
+    )?;
     for (n, stage) in cluster.stages.iter().enumerate() {
         outputs.total(n + 1, &stage.measured);
     }
@@ -187,10 +196,9 @@ impl<'a> RanksView<'a> {
             }
         }
         let (live, plan) = (&self.live, &self.plan);
-        self.view.show(
-            &mut || live.screen(),
-            &mut |style| Some(fleet_line(interval, plan, ranks, style)).filter(|line| !line.is_empty()),
-        );
+        self.view.show(&mut || live.screen(), &mut |style| {
+            Some(fleet_line(interval, plan, ranks, style)).filter(|line| !line.is_empty())
+        });
     }
 
     fn takes_rank(&mut self, rank: usize, label: &str, last: &Interval) {

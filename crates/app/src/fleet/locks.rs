@@ -8,8 +8,8 @@ use iobound_machine::open::Access;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-use crate::run::Ready;
 use crate::Failure;
+use crate::run::Ready;
 
 /// The system's own daemons hold a device for a moment when it was opened.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use iobound_fleet::Seat;
 
-use crate::run::{AskedFile, AskedTarget, Places};
+use crate::run::{AskedFile, AskedTarget, RunTargets};
 
 /// The paths of one rank.
 #[derive(Clone, Debug)]
@@ -39,13 +39,13 @@ impl OwnPaths {
     }
 
     /// The targets as they lie for this rank; their names stay, so that they are the same on all.
-    pub(crate) fn places(&self, places: &Places) -> Places {
+    pub(crate) fn places(&self, places: &RunTargets) -> RunTargets {
         let mut folders: Vec<PathBuf> = Vec::new();
         let target = |target: &AskedTarget| AskedTarget {
             name: target.name.clone(),
             files: target.files.iter().map(|file| self.file(file, &mut folders)).collect(),
         };
-        Places { targets: places.targets.iter().map(target).collect() }
+        RunTargets { targets: places.targets.iter().map(target).collect() }
     }
 
     fn file(&self, file: &AskedFile, folders: &mut Vec<PathBuf>) -> AskedFile {
@@ -114,7 +114,7 @@ mod tests {
 
     fn files(own: &OwnPaths, texts: &[&str]) -> Vec<AskedFile> {
         let texts: Vec<String> = texts.iter().map(|text| text.to_string()).collect();
-        let places = own.places(&Places::named(&texts).unwrap());
+        let places = own.places(&RunTargets::named(&texts).unwrap());
         places.targets.into_iter().flat_map(|target| target.files).collect()
     }
 

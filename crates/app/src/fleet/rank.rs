@@ -12,10 +12,10 @@ use super::company::RankCompany;
 use super::locks;
 use super::own_paths::OwnPaths;
 use super::standing::Team;
-use crate::process::LiveStyle;
 use crate::outfile::{DocumentKind, OutFile};
+use crate::process::LiveStyle;
 use crate::run::{
-    Company, Outputs, Places, Ready, RunOptions, Stage, Surveyed, engine_for, exit_of_stages, own_result,
+    Company, Outputs, Ready, RunOptions, RunTargets, Stage, Surveyed, engine_for, exit_of_stages, own_result,
     run_each, settle, will_use, writes_to,
 };
 use crate::{Env, Exit, Failure};
@@ -26,7 +26,7 @@ const BESIDE: Duration = Duration::from_secs(1);
 /// Work of a rank, the same on all of them.
 pub(crate) struct RankWork<'a> {
     /// The targets as they were named, with `{rank}` and `{host}`.
-    pub(crate) places: &'a Places,
+    pub(crate) places: &'a RunTargets,
     /// The stages with the seed that was given.
     pub(crate) workloads: &'a [Workload],
     pub(crate) how: &'a RunOptions,
@@ -148,10 +148,8 @@ impl RankEnd {
         match self.failure {
             Some(failure) => Err(failure.of(&format!("rank {rank} of {of}"))),
             None => {
-                env.of_process().aside(&format!(
-                    "rank {rank} of {of}: reported to the coordinator at {}\n",
-                    team.meet
-                ));
+                env.of_process()
+                    .aside(&format!("rank {rank} of {of}: reported to the coordinator at {}\n", team.meet));
                 Ok(Exit::Done)
             }
         }

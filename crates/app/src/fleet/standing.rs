@@ -15,9 +15,9 @@ use iobound_units::{Span, parse_count, parse_span};
 
 use super::cluster::Cluster;
 use super::desk::{self, OfRanks, gather};
+use super::flags::RankFlags;
 use super::rank::{RankWork, as_rank};
 use super::why;
-use super::flags::RankFlags;
 use crate::process::LiveStyle;
 use crate::run::Outputs;
 use crate::settings::{Given, Origin, Settings};

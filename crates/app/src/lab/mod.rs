@@ -6,12 +6,12 @@ mod measured;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod real;
 #[cfg(not(all(feature = "load", target_os = "linux")))]
-#[path = "no_real.rs"]
+#[path = "unsupported/real.rs"]
 mod real;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod rehearsal;
 #[cfg(not(all(feature = "load", target_os = "linux")))]
-#[path = "no_rehearsal.rs"]
+#[path = "unsupported/rehearsal.rs"]
 mod rehearsal;
 mod request;
 

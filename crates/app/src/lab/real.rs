@@ -1,7 +1,6 @@
 //! Rows on real targets: all that they need is prepared before the first of them, then each is one run.
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use iobound_lab::{PlannedRun, Reached, RealRun};
@@ -13,11 +12,13 @@ use iobound_workload::Workload;
 use super::LabRequest;
 use crate::process::LiveStyle;
 use crate::results::{Keeping, ToKeep};
-pub(crate) use crate::run::RunOptions;
-use crate::run::{Outputs, Places, Ready, RunFlags, failure_of, fit_to, make_ready, run_stages};
-use crate::{Env, Failure};
 use crate::results::{Place, toml_of};
+pub(crate) use crate::run::RunOptions;
+use crate::run::{
+    Outputs, Ready, RunFlags, RunTargets, consents, failure_of, fit_to, make_ready, run_stages,
+};
 use crate::settings::Settings;
+use crate::{Env, Failure};
 
 /// Conduct of runs on real targets: the lab's own flags, else the environment.
 pub(crate) fn how_of(args: &LabRequest, settings: &mut Settings) -> Result<RunOptions, Failure> {
@@ -76,7 +77,7 @@ pub(crate) struct Real {
 /// Rows that go to the same targets, before these are looked at.
 struct TargetGroup {
     targets: Vec<String>,
-    places: Places,
+    places: RunTargets,
     names: Vec<String>,
     workloads: Vec<Workload>,
 }
@@ -99,7 +100,7 @@ impl Real {
             let runs = if count == 1 { "run" } else { "runs" };
             env.note(&format!("real targets: {count} {runs}, {length} in all"));
         }
-        let consents = consents(&asked, how);
+        let consents = consents(&asked.iter().map(|group| &group.places).collect::<Vec<_>>(), &how.overwrite);
         let mut groups = Vec::with_capacity(asked.len());
         for (TargetGroup { targets, places, names, workloads }, overwrite) in asked.into_iter().zip(consents)
         {
@@ -162,7 +163,7 @@ fn asked(runs: &[PlannedRun], how: &RunOptions) -> Result<Vec<TargetGroup>, Fail
         let at = match groups.iter().position(|group| group.targets == run.targets) {
             Some(at) => at,
             None => {
-                let (targets, places) = (run.targets.clone(), Places::named(&run.targets)?);
+                let (targets, places) = (run.targets.clone(), RunTargets::named(&run.targets)?);
                 groups.push(TargetGroup { targets, places, names: Vec::new(), workloads: Vec::new() });
                 groups.len() - 1
             }
@@ -178,35 +179,4 @@ fn asked(runs: &[PlannedRun], how: &RunOptions) -> Result<Vec<TargetGroup>, Fail
     notes.dedup();
     notes.iter().for_each(|note| how.env.note(note));
     Ok(groups)
-}
-
-/// The consents of each group: those of its targets, or of files in its folders. One that fits no group is a mistake,
-/// which the first group's survey says.
-fn consents(asked: &[TargetGroup], how: &RunOptions) -> Vec<Vec<PathBuf>> {
-    let mut consents = vec![Vec::new(); asked.len()];
-    for path in &how.overwrite {
-        let of = |named: &Path| (0..asked.len()).filter(|at| asked[*at].has(named)).collect::<Vec<usize>>();
-        let mut groups = of(path);
-        if groups.is_empty() {
-            groups = path.parent().map_or(Vec::new(), of);
-        }
-        if groups.is_empty() {
-            groups.extend((!asked.is_empty()).then_some(0));
-        }
-        for at in groups {
-            consents[at].push(path.clone());
-        }
-    }
-    consents
-}
-
-impl TargetGroup {
-    /// True if a path is one of the targets, by whatever name.
-    fn has(&self, path: &Path) -> bool {
-        let is_same = |one: &Path| {
-            one == path
-                || one.canonicalize().is_ok_and(|one| path.canonicalize().is_ok_and(|path| one == path))
-        };
-        self.places.targets.iter().flat_map(|target| &target.files).any(|file| is_same(&file.path))
-    }
 }

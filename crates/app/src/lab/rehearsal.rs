@@ -51,7 +51,11 @@ pub(crate) struct Rehearsal {
 
 impl Rehearsal {
     /// Sees that devices can be served here, and what the way to them costs.
-    pub(crate) fn ready(runs: &[PlannedRun], keeping: &Shelf, env: &Env) -> Result<Option<Rehearsal>, Failure> {
+    pub(crate) fn ready(
+        runs: &[PlannedRun],
+        keeping: &Shelf,
+        env: &Env,
+    ) -> Result<Option<Rehearsal>, Failure> {
         let Some(first) = runs.iter().find_map(|run| run.on_model.as_ref()) else { return Ok(None) };
         scratch::mend(env).iter().for_each(|note| env.note(note));
         let scratch = scratch::folder(scratch::REHEARSAL, env)?;
@@ -192,7 +196,10 @@ impl ServedDisks {
         };
         let mut live = shown.map(|watched| {
             let window = Window::of(workload, Instant::ZERO);
-            (Live::new("a rehearsal on emulated disks".into(), window, false, LiveStyle::default(), env), watched)
+            (
+                Live::new("a rehearsal on emulated disks".into(), window, false, LiveStyle::default(), env),
+                watched,
+            )
         });
         let ran = run(workload, names, &Arc::new(opened), &options, &env.stop_flag(), &mut |together| {
             if let Some((live, watched)) = &mut live {

@@ -168,10 +168,8 @@ impl PreparedLab {
         let experiment =
             Experiment::read_on(&self.targets, &file, &text, &self.catalog).map_err(Failure::input)?;
         let only = request.only();
-        let runs: Vec<PlannedRun> = chosen(&experiment, &only)?
-            .into_iter()
-            .map(|run| run.with(self.seed, self.duration))
-            .collect();
+        let runs: Vec<PlannedRun> =
+            chosen(&experiment, &only)?.into_iter().map(|run| run.with(self.seed, self.duration)).collect();
         for flag in request.in_real_time() {
             refuse_long(flag, &runs, &only, env)?;
         }

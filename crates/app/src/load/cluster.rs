@@ -8,49 +8,49 @@ use iobound_measure::{
 };
 use iobound_units::{Span, TargetId};
 
-use crate::results::{Keeping, ToKeep};
 use super::foreign::{ForeignRun, ForeignStage};
 use crate::fleet::{Cluster, ClusterStage};
+use crate::results::{Keeping, ToKeep};
 use crate::run::this_machine;
 use crate::{Env, Exit};
 
 /// Keeps the run, says each host's figures beside, and takes it apart as the forms have it.
 pub(crate) fn into_foreign(mut cluster: Cluster, keeping: &mut Keeping, env: &Env) -> ForeignRun {
-        let prepared = cluster.prepared();
-        let keep: Vec<ToKeep<'_>> = cluster
-            .stages
-            .iter()
-            .map(|stage| ToKeep {
-                name: None,
-                side: None,
-                workload: &stage.workload,
-                result: &stage.result,
-                measured: Some(&stage.measured),
-                ended: stage.ended.clone(),
-                prediction: None,
-                prepared: &prepared,
-            })
-            .collect();
-        let ids = keeping.keep(&keep);
-        drop(keep);
-        if !ids.is_empty() {
-            env.note(&format!("kept as {}", ids.join(", ")));
-        }
-        let took: f64 = prepared.iter().map(|file| file.seconds).fold(0.0, f64::max);
-        cluster.stages.iter().flat_map(|stage| &stage.result.hosts).for_each(|host| say(host, env));
-        let first = cluster.stages.first().map_or(&[][..], |stage| &stage.hosts);
-        let targets = first
-            .iter()
-            .map(|host| RanTarget { path: host.label.clone(), size: host.size, files: Vec::new() })
-            .collect();
-        let machines = cluster.stages.iter().map(|stage| machine(stage, took, env)).collect();
-        let exit = cluster.exit();
-        if exit == Exit::Io {
-            cluster.report(env);
-        }
-        let stages = std::mem::take(&mut cluster.stages).into_iter().map(stage_of).collect();
-        ForeignRun { stages, targets, machines, exit: Ok(exit) }
+    let prepared = cluster.prepared();
+    let keep: Vec<ToKeep<'_>> = cluster
+        .stages
+        .iter()
+        .map(|stage| ToKeep {
+            name: None,
+            side: None,
+            workload: &stage.workload,
+            result: &stage.result,
+            measured: Some(&stage.measured),
+            ended: stage.ended.clone(),
+            prediction: None,
+            prepared: &prepared,
+        })
+        .collect();
+    let ids = keeping.keep(&keep);
+    drop(keep);
+    if !ids.is_empty() {
+        env.note(&format!("kept as {}", ids.join(", ")));
     }
+    let took: f64 = prepared.iter().map(|file| file.seconds).fold(0.0, f64::max);
+    cluster.stages.iter().flat_map(|stage| &stage.result.hosts).for_each(|host| say(host, env));
+    let first = cluster.stages.first().map_or(&[][..], |stage| &stage.hosts);
+    let targets = first
+        .iter()
+        .map(|host| RanTarget { path: host.label.clone(), size: host.size, files: Vec::new() })
+        .collect();
+    let machines = cluster.stages.iter().map(|stage| machine(stage, took, env)).collect();
+    let exit = cluster.exit();
+    if exit == Exit::Io {
+        cluster.report(env);
+    }
+    let stages = std::mem::take(&mut cluster.stages).into_iter().map(stage_of).collect();
+    ForeignRun { stages, targets, machines, exit: Ok(exit) }
+}
 
 /// Figures of one host, which the forms have no place for by its name.
 fn say(host: &HostResult, env: &Env) {

@@ -7,104 +7,73 @@ use iobound_measure::Keep;
 use iobound_units::Span;
 use iobound_workload::shell_line;
 
-use crate::fleet::desk::OfRanks;
 use crate::process::LiveWhen;
 use crate::results::Keeping;
-use crate::{Common, Env, Exit, Failure};
 use crate::results::place_of;
 use crate::settings::Settings;
+use crate::{Exit, Failure};
 
-use super::advice::in_words_of;
-use super::foreign::{At, ForeignCall, Foreigns, how_of, line_of, run_foreign, verbose, without_verbose};
+use super::foreign::{ForeignCall, Foreigns, how_of, line_of, run_foreign, verbose, without_verbose};
+use super::words::{InToolsWords, ToolCall, ToolFlags};
 use crate::options::options;
-use crate::run::{RunOptions};
+use crate::run::RunOptions;
 
 options! {
     /// Asks for I/O in the words of DiskSpd.
     pub struct DiskspdRequest {
         /// Local folder for a Windows path: e:=/mnt/data
         map: Vec<String> = Form::Many, "FROM=TO";
-        /// Results store, or off [default: IOBOUND_RESULTS, else in the user's data folder]
-        results: Option<String> = Form::One, "FILE|off";
-        /// Write notes to standard error [default: only on a terminal]
-        verbose: bool = Form::Switch;
         /// DiskSpd's own switches and targets
         words: Vec<String> = Form::Rest, "WORDS";
     }
+    tool: ToolFlags;
 }
 
-/// Runs a DiskSpd command line.
-///
-/// `refused` is an option of ours that was given, which has no place in another tool's answer.
-///
-/// # Errors
-/// What can't be read or run.
-pub fn run_diskspd(
-    args: &DiskspdRequest,
-    common: &Common,
-    refused: Option<&'static str>,
-    env: &Env,
-) -> Result<Exit, Failure> {
-    carry_out(args, (common, refused), None, env).map_err(in_own_words)
-}
+impl InToolsWords for DiskspdRequest {
+    const TOOL: Tool = Tool::DiskSpd;
 
-/// Answers for ranks whose desk is in this process, which issues no load itself.
-pub(crate) fn at_desk(
-    at: OfRanks<'_>,
-    args: &DiskspdRequest,
-    (common, refused): (&Common, Option<&'static str>),
-    env: &Env,
-) -> Result<Exit, Failure> {
-    carry_out(args, (common, refused), Some(at), env).map_err(in_own_words)
-}
-
-/// Advice names the variables and the options that this verb takes.
-fn in_own_words(failure: Failure) -> Failure {
-    failure.reworded(|text| in_words_of(Tool::DiskSpd, text))
-}
-
-fn carry_out(
-    args: &DiskspdRequest,
-    (common, refused): (&Common, Option<&'static str>),
-    at: At<'_>,
-    env: &Env,
-) -> Result<Exit, Failure> {
-    let (words, is_verbose) = without_verbose(&args.words);
-    let line = line_of(&words);
-    let invocation = diskspd::parse_run(&line, &|name| std::fs::read_to_string(name).ok())?;
-    let command = format!("diskspd {}", shell_line(args.words.iter().map(String::as_str)));
-    let Some(mut foreign) = invocation.foreign else {
-        return env.of_process().print(&diskspd::out::profile_report(&invocation.profile, &command), true);
-    };
-    // The answer is that report: only a workload elsewhere has none of it.
-    foreign.notes.retain(|note| !["-R", "-L", "-D"].contains(&note.about.as_str()));
-    let mut settings = Settings::load(env, common.config.as_deref())?;
-    verbose(args.verbose || is_verbose, &mut settings)?;
-    let mut how = how_of(&mut settings)?;
-    let spans = &invocation.profile.time_spans;
-    how.interval = spans.iter().filter_map(|span| span.interval()).min().unwrap_or(Span::from_secs(1));
-    if spans.iter().any(|span| span.interval().is_some()) {
-        how.thread_series = Keep::Intervals;
+    fn carry_out(&self, ToolCall { common, refused, at, env }: ToolCall<'_>) -> Result<Exit, Failure> {
+        let args = self;
+        let (words, is_verbose) = without_verbose(&args.words);
+        let line = line_of(&words);
+        let invocation = diskspd::parse_run(&line, &|name| std::fs::read_to_string(name).ok())?;
+        let command = format!("diskspd {}", shell_line(args.words.iter().map(String::as_str)));
+        let Some(mut foreign) = invocation.foreign else {
+            return env
+                .of_process()
+                .print(&diskspd::out::profile_report(&invocation.profile, &command), true);
+        };
+        // The answer is that report: only a workload elsewhere has none of it.
+        foreign.notes.retain(|note| !["-R", "-L", "-D"].contains(&note.about.as_str()));
+        let mut settings = Settings::load(env, common.config.as_deref())?;
+        verbose(args.tool.verbose || is_verbose, &mut settings)?;
+        let mut how = how_of(&mut settings)?;
+        let spans = &invocation.profile.time_spans;
+        how.interval = spans.iter().filter_map(|span| span.interval()).min().unwrap_or(Span::from_secs(1));
+        if spans.iter().any(|span| span.interval().is_some()) {
+            how.thread_series = Keep::Intervals;
+        }
+        if how.placement == Placement::Anywhere {
+            bind(&invocation.profile, &mut foreign, &mut how)?;
+        }
+        let keeping =
+            Keeping::new(place_of(args.tool.results.as_deref(), &mut settings)?, "diskspd", None, env);
+        let ran = match run_foreign(
+            foreign,
+            &args.map,
+            &how,
+            true,
+            keeping,
+            &mut settings,
+            ForeignCall { common, refused, at, shown: LiveWhen::OnTerminal },
+        )? {
+            Foreigns::Ran(ran) => ran,
+            Foreigns::Over(exit) => return Ok(exit),
+        };
+        env.of_process().print(&diskspd::out::report(&invocation.profile, &ran.runs()), true)?;
+        ran.say_checks(env);
+        ran.ended()
     }
-    if how.placement == Placement::Anywhere {
-        bind(&invocation.profile, &mut foreign, &mut how)?;
-    }
-    let keeping = Keeping::new(place_of(args.results.as_deref(), &mut settings)?, "diskspd", None, env);
-    let ran = match run_foreign(
-        foreign,
-        &args.map,
-        &how,
-        true,
-        keeping,
-        &mut settings,
-        ForeignCall { common, refused, at, shown: LiveWhen::OnTerminal },
-    )? {
-        Foreigns::Ran(ran) => ran,
-        Foreigns::Over(exit) => return Ok(exit),
-    };
-    env.of_process().print(&diskspd::out::report(&invocation.profile, &ran.runs()), true)?;
-    ran.say_checks(env);
-    ran.ended()
 }
 
 /// A group of processors on Windows, which `-ag1,0` counts from.

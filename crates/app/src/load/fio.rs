@@ -10,18 +10,18 @@ use iobound_measure::Keep;
 use iobound_units::Op;
 use iobound_workload::Note;
 
-use crate::fleet::desk::OfRanks;
-use crate::process::LiveWhen;
 use crate::outfile::{DocumentKind, OutFile, Unwritten};
+use crate::process::LiveWhen;
 use crate::results::Keeping;
-use crate::{Common, Env, Exit, Failure};
 use crate::results::place_of;
 use crate::settings::Settings;
 use crate::workload::{Machine, PathMap};
+use crate::{Env, Exit, Failure};
 
-use super::advice::in_words_of;
-use super::foreign::{At, ForeignCall, ForeignRun, Foreigns, answer, how_of, line_of, run_foreign, verbose,
-    without_verbose};
+use super::foreign::{
+    ForeignCall, ForeignRun, Foreigns, answer, how_of, line_of, run_foreign, verbose, without_verbose,
+};
+use super::words::{InToolsWords, ToolCall, ToolFlags};
 use crate::options::options;
 use crate::run::{JobsToVerify, LoadGoal, ReportInParts, RunOptions, StatusReports, Then, Verify, allowed};
 
@@ -30,163 +30,139 @@ options! {
     pub struct FioRequest {
         /// Local folder for another machine's path: /mnt/nocache=/mnt/data
         map: Vec<String> = Form::Many, "FROM=TO";
-        /// Results store, or off [default: IOBOUND_RESULTS, else in the user's data folder]
-        results: Option<String> = Form::One, "FILE|off";
-        /// Write notes to standard error [default: only on a terminal]
-        verbose: bool = Form::Switch;
         /// fio's own options and job files
         words: Vec<String> = Form::Rest, "WORDS";
     }
+    tool: ToolFlags;
 }
 
-/// Runs an fio command line.
-///
-/// `refused` is an option of ours that was given, which has no place in another tool's answer.
-///
-/// # Errors
-/// What can't be read or run.
-pub fn run_fio(
-    args: &FioRequest,
-    common: &Common,
-    refused: Option<&'static str>,
-    env: &Env,
-) -> Result<Exit, Failure> {
-    carry_out(args, (common, refused), None, env).map_err(in_own_words)
-}
+impl InToolsWords for FioRequest {
+    const TOOL: Tool = Tool::Fio;
 
-/// Answers for ranks whose desk is in this process, which issues no load itself.
-pub(crate) fn at_desk(
-    at: OfRanks<'_>,
-    args: &FioRequest,
-    (common, refused): (&Common, Option<&'static str>),
-    env: &Env,
-) -> Result<Exit, Failure> {
-    carry_out(args, (common, refused), Some(at), env).map_err(in_own_words)
-}
-
-/// Advice names the variables and the options that this verb takes.
-fn in_own_words(failure: Failure) -> Failure {
-    failure.reworded(|text| in_words_of(Tool::Fio, text))
-}
-
-fn carry_out(
-    args: &FioRequest,
-    (common, refused): (&Common, Option<&'static str>),
-    at: At<'_>,
-    env: &Env,
-) -> Result<Exit, Failure> {
-    let (words, is_verbose) = without_verbose(&args.words);
-    if words == ["--version"] || words == ["-v"] {
-        return env.of_process().print(&format!("{}\n", fio::out::LAYOUT), true);
-    }
-    let mut settings = Settings::load(env, common.config.as_deref())?;
-    let paths = PathMap::of(&settings.texts("map", &args.map))?;
-    let command = fio::parse_command(&line_of(&words), &Machine::that_runs(env, &paths))?;
-    let mut foreign = match command.action {
-        Action::ShowCommand => return env.of_process().print(&fio::show_command(&command.jobs), true),
-        Action::ParseOnly(unfit) => {
-            for Problem { what, mend, .. } in unfit {
-                env.note(&format!("a run would refuse this: {what}: {mend}"));
-            }
-            return Ok(Exit::Done);
+    fn carry_out(&self, ToolCall { common, refused, at, env }: ToolCall<'_>) -> Result<Exit, Failure> {
+        let args = self;
+        let (words, is_verbose) = without_verbose(&args.words);
+        if words == ["--version"] || words == ["-v"] {
+            return env.of_process().print(&format!("{}\n", fio::out::LAYOUT), true);
         }
-        Action::Run(foreign) => *foreign,
-    };
-    let report_file = command.reporting.output.as_deref();
-    let report_file = report_file.map(|path| OutFile::named(path, DocumentKind::FioReport, env)).transpose()?;
-    let shown = match command.reporting.eta {
-        Eta::Auto => LiveWhen::OnTerminal,
-        Eta::Always => LiveWhen::Always,
-        Eta::Never => LiveWhen::Never,
-    };
-    verbose(args.verbose || is_verbose, &mut settings)?;
-    let mut how = how_of(&mut settings)?;
-    how.interval = command.reporting.interval();
-    how.engine = match how.engine {
-        Some(engine) => Some(engine),
-        None => engine_of(&command.jobs, &foreign, env)?,
-    };
-    let jobs = &command.reporting.jobs;
-    let has_bins_log = jobs.iter().any(|job| job.bins_log.is_some());
-    how.thread_series = if has_bins_log { Keep::All } else { Keep::Intervals };
-    how.apart = jobs.iter().any(|job| !job.disable_slat || !job.disable_clat).then(|| {
-        let has_log = jobs.iter().any(|job| job.lat_log.is_some());
-        let kept = if has_log { Keep::Intervals } else { Keep::Nothing };
-        if has_bins_log { Keep::All } else { kept }
-    });
-    how.log_ios = command.reporting.logs_ios();
-    how.keep_warmup = true;
-    goals(&command.reporting, &foreign, &mut how);
-    conduct(&command.conduct, &mut how)?;
-    keep_going(&command.jobs, &mut how);
-    verify(&command.jobs, &mut foreign, &mut how)?;
-    if command.conduct.draws_anew {
-        foreign.workload.seed = new_seed()?;
-    }
-    let threads: usize = foreign.workload.jobs.iter().map(|job| job.threads as usize).sum();
-    let jobs: Vec<_> = foreign.workloads().collect();
-    let log_place = |name: &str| {
-        let path = match &command.reporting.log_directory {
-            Some(folder) => format!("{folder}/{name}"),
-            None => name.to_string(),
+        let mut settings = Settings::load(env, common.config.as_deref())?;
+        let paths = PathMap::of(&settings.texts("map", &args.map))?;
+        let command = fio::parse_command(&line_of(&words), &Machine::that_runs(env, &paths))?;
+        let mut foreign = match command.action {
+            Action::ShowCommand => return env.of_process().print(&fio::show_command(&command.jobs), true),
+            Action::ParseOnly(unfit) => {
+                for Problem { what, mend, .. } in unfit {
+                    env.note(&format!("a run would refuse this: {what}: {mend}"));
+                }
+                return Ok(Exit::Done);
+            }
+            Action::Run(foreign) => *foreign,
         };
-        OutFile::named(&path, DocumentKind::FioLog, env)
-    };
-    // Which of them there will be is known at the end; whatever can be one must be free for it.
-    let names = fio::out::log_names(&command.reporting, threads);
-    how.claims.extend(report_file.as_ref().and_then(OutFile::claim));
-    for name in &names {
-        how.claims.extend(log_place(name)?.claim());
-    }
-    let iolog_place = |name: &str| OutFile::named(name, DocumentKind::FioLog, env);
-    for name in fio::out::iolog_names(&command.reporting) {
-        how.claims.extend(iolog_place(&name)?.claim());
-    }
-    let opening = fio::out::opening(&jobs, threads, &command.jobs, &command.reporting);
-    let parts = Arc::new(Mutex::new(ReportInParts::new(report_file.clone(), env)));
-    how.status = command.reporting.status_every.map(|every| {
-        let (jobs, reporting, opening) = (command.jobs.clone(), command.reporting.clone(), opening.clone());
-        let parts = Arc::clone(&parts);
-        let write = move |runs: &[Ran<'_>]| {
-            let text = fio::out::report_so_far(runs, &jobs, &reporting);
-            let head = || head(runs, &reporting, &opening);
-            parts.lock().unwrap_or_else(PoisonError::into_inner).write(head, &text);
+        let report_file = command.reporting.output.as_deref();
+        let report_file =
+            report_file.map(|path| OutFile::named(path, DocumentKind::FioReport, env)).transpose()?;
+        let shown = match command.reporting.eta {
+            Eta::Auto => LiveWhen::OnTerminal,
+            Eta::Always => LiveWhen::Always,
+            Eta::Never => LiveWhen::Never,
         };
-        StatusReports { every, write: Arc::new(write), env: env.clone() }
-    });
-    let keeping = Keeping::new(place_of(args.results.as_deref(), &mut settings)?, "fio", None, env);
-    let mut ran =
-        match run_foreign(foreign, &args.map, &how, false, keeping, &mut settings, ForeignCall { common, refused, at, shown })? {
+        verbose(args.tool.verbose || is_verbose, &mut settings)?;
+        let mut how = how_of(&mut settings)?;
+        how.interval = command.reporting.interval();
+        how.engine = match how.engine {
+            Some(engine) => Some(engine),
+            None => engine_of(&command.jobs, &foreign, env)?,
+        };
+        let jobs = &command.reporting.jobs;
+        let has_bins_log = jobs.iter().any(|job| job.bins_log.is_some());
+        how.thread_series = if has_bins_log { Keep::All } else { Keep::Intervals };
+        how.apart = jobs.iter().any(|job| !job.disable_slat || !job.disable_clat).then(|| {
+            let has_log = jobs.iter().any(|job| job.lat_log.is_some());
+            let kept = if has_log { Keep::Intervals } else { Keep::Nothing };
+            if has_bins_log { Keep::All } else { kept }
+        });
+        how.log_ios = command.reporting.logs_ios();
+        how.keep_warmup = true;
+        goals(&command.reporting, &foreign, &mut how);
+        conduct(&command.conduct, &mut how)?;
+        keep_going(&command.jobs, &mut how);
+        verify(&command.jobs, &mut foreign, &mut how)?;
+        if command.conduct.draws_anew {
+            foreign.workload.seed = new_seed()?;
+        }
+        let threads: usize = foreign.workload.jobs.iter().map(|job| job.threads as usize).sum();
+        let jobs: Vec<_> = foreign.workloads().collect();
+        let log_place = |name: &str| {
+            let path = match &command.reporting.log_directory {
+                Some(folder) => format!("{folder}/{name}"),
+                None => name.to_string(),
+            };
+            OutFile::named(&path, DocumentKind::FioLog, env)
+        };
+        // Which of them there will be is known at the end; whatever can be one must be free for it.
+        let names = fio::out::log_names(&command.reporting, threads);
+        how.claims.extend(report_file.as_ref().and_then(OutFile::claim));
+        for name in &names {
+            how.claims.extend(log_place(name)?.claim());
+        }
+        let iolog_place = |name: &str| OutFile::named(name, DocumentKind::FioLog, env);
+        for name in fio::out::iolog_names(&command.reporting) {
+            how.claims.extend(iolog_place(&name)?.claim());
+        }
+        let opening = fio::out::opening(&jobs, threads, &command.jobs, &command.reporting);
+        let parts = Arc::new(Mutex::new(ReportInParts::new(report_file.clone(), env)));
+        how.status = command.reporting.status_every.map(|every| {
+            let (jobs, reporting, opening) =
+                (command.jobs.clone(), command.reporting.clone(), opening.clone());
+            let parts = Arc::clone(&parts);
+            let write = move |runs: &[Ran<'_>]| {
+                let text = fio::out::report_so_far(runs, &jobs, &reporting);
+                let head = || head(runs, &reporting, &opening);
+                parts.lock().unwrap_or_else(PoisonError::into_inner).write(head, &text);
+            };
+            StatusReports { every, write: Arc::new(write), env: env.clone() }
+        });
+        let keeping = Keeping::new(place_of(args.tool.results.as_deref(), &mut settings)?, "fio", None, env);
+        let mut ran = match run_foreign(
+            foreign,
+            &args.map,
+            &how,
+            false,
+            keeping,
+            &mut settings,
+            ForeignCall { common, refused, at, shown },
+        )? {
             Foreigns::Ran(ran) => ran,
             Foreigns::Over(exit) => return Ok(exit),
         };
-    ran.take_notes(env);
-    say_wrong_blocks(&command.jobs, &ran, env);
-    let runs = ran.runs();
-    let report = fio::out::report(&runs, &command.jobs, &command.reporting);
-    let head = || head(&runs, &command.reporting, &opening);
-    let mut unwritten = Unwritten::default();
-    if how.status.is_some() {
-        let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
-        parts.write(head, &report);
-        unwritten = parts.take_unwritten();
-    } else {
-        answer(report_file.as_ref(), &(head() + &report), &mut unwritten, env);
+        ran.take_notes(env);
+        say_wrong_blocks(&command.jobs, &ran, env);
+        let runs = ran.runs();
+        let report = fio::out::report(&runs, &command.jobs, &command.reporting);
+        let head = || head(&runs, &command.reporting, &opening);
+        let mut unwritten = Unwritten::default();
+        if how.status.is_some() {
+            let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
+            parts.write(head, &report);
+            unwritten = parts.take_unwritten();
+        } else {
+            answer(report_file.as_ref(), &(head() + &report), &mut unwritten, env);
+        }
+        for log in unwritten
+            .take(fio::out::logs(&runs, &command.jobs, &command.reporting).map_err(Failure::from))
+            .into_iter()
+            .flatten()
+        {
+            unwritten.take(log_place(&log.name).and_then(|file| file.write(&log.text)));
+        }
+        for log in fio::out::iologs(&runs, &command.reporting) {
+            unwritten.take(iolog_place(&log.name).and_then(|file| file.write(&log.text)));
+        }
+        ran.say_checks(env);
+        let unwritten = unwritten.report(env);
+        let ended = ran.ended();
+        unwritten.map_or(ended, Ok)
     }
-    for log in unwritten
-        .take(fio::out::logs(&runs, &command.jobs, &command.reporting).map_err(Failure::from))
-        .into_iter()
-        .flatten()
-    {
-        unwritten.take(log_place(&log.name).and_then(|file| file.write(&log.text)));
-    }
-    for log in fio::out::iologs(&runs, &command.reporting) {
-        unwritten.take(iolog_place(&log.name).and_then(|file| file.write(&log.text)));
-    }
-    ran.say_checks(env);
-    let unwritten = unwritten.report(env);
-    let ended = ran.ended();
-    unwritten.map_or(ended, Ok)
 }
 
 /// Text before the first report.
@@ -242,9 +218,7 @@ fn engine_of(jobs: &JobFile, foreign: &Foreign, env: &Env) -> Result<Option<Kind
         Some("null" | "cpp_null") => Ok(Some(Kind::Null)),
         Some("io_uring") => Ok(Some(Kind::IoUring)),
         Some(other @ ("posixaio" | "windowsaio" | "solarisaio" | "io_uring_cmd")) => {
-            env.note(&format!(
-                "ioengine: {other} is not here; the first engine that works takes its place"
-            ));
+            env.note(&format!("ioengine: {other} is not here; the first engine that works takes its place"));
             Ok(None)
         }
         Some(other) => Err(Failure::input(format!("ioengine={other} is not about files or devices here"))

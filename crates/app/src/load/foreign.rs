@@ -19,7 +19,7 @@ use crate::outfile::{DocumentKind, OutFile, Unwritten};
 use crate::process::{LiveStyle, LiveWhen};
 use crate::results::{Keeping, ToKeep};
 use crate::run::{
-    Outputs, Places, RunOptions, Stage, at_goal, check_goal, exit_of, fit_to, make_ready, own_result,
+    Outputs, RunOptions, RunTargets, Stage, at_goal, check_goal, exit_of, fit_to, make_ready, own_result,
     run_stages, this_machine,
 };
 use crate::settings::Settings;
@@ -179,7 +179,7 @@ pub(crate) fn run_foreign(
     for note in &foreign.notes {
         env.note(&format!("{}: {}", note.about, note.says));
     }
-    let places = Places::of_files(&foreign.files, recreates);
+    let places = RunTargets::of_files(&foreign.files, recreates);
     if places.targets.is_empty() {
         return Err(Failure::input("there is no target").mend("name a file or a device"));
     }
@@ -199,7 +199,8 @@ pub(crate) fn run_foreign(
         (None, Standing::Rank(team)) => return one_of_several(&team, &places, &stages, how, keeping, style),
         (None, Standing::Alone { others, own_result }) => (others, own_result),
     };
-    let own_file = own_path.as_ref().map(|given| OutFile::given(given, DocumentKind::Result, env)).transpose()?;
+    let own_file =
+        own_path.as_ref().map(|given| OutFile::given(given, DocumentKind::Result, env)).transpose()?;
     let mut how = how.clone();
     how.claims.extend(own_file.as_ref().and_then(OutFile::claim));
     let how = &how;
@@ -227,7 +228,7 @@ pub(crate) fn run_foreign(
 /// Runs as one rank of several: the one that has the desk answers for all.
 fn one_of_several(
     team: &Team,
-    places: &Places,
+    places: &RunTargets,
     workloads: &[Workload],
     how: &RunOptions,
     mut keeping: Keeping,
@@ -323,7 +324,7 @@ fn of_one(
 }
 
 /// The targets by id, with the files that the words name.
-fn targets_of(names: &[Target], places: &Places) -> Vec<RanTarget> {
+fn targets_of(names: &[Target], places: &RunTargets) -> Vec<RanTarget> {
     let of = |it: &Target| {
         let asked = places.targets.iter().find(|target| target.name == it.name);
         let files = asked.into_iter().flat_map(|target| &target.files);
@@ -370,9 +371,7 @@ impl ForeignRun {
         use iobound_measure::result::Outcome;
         for check in self.stages.iter().flat_map(|stage| &stage.checks) {
             match check.outcome {
-                Outcome::Failed | Outcome::Warning => {
-                    env.note(&format!("{}: {}", check.name, check.says))
-                }
+                Outcome::Failed | Outcome::Warning => env.note(&format!("{}: {}", check.name, check.says)),
                 Outcome::Ok | Outcome::Unknown => {}
             }
         }

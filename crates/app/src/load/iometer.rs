@@ -2,16 +2,15 @@
 
 use iobound_formats::{Tool, iometer};
 
-use crate::fleet::desk::OfRanks;
-use crate::process::LiveWhen;
 use crate::outfile::{DocumentKind, OutFile, Unwritten};
+use crate::process::LiveWhen;
 use crate::results::Keeping;
-use crate::{Common, Env, Exit, Failure};
 use crate::results::place_of;
 use crate::settings::Settings;
+use crate::{Exit, Failure};
 
-use super::advice::in_words_of;
-use super::foreign::{At, ForeignCall, Foreigns, answer, how_of, run_foreign, verbose};
+use super::foreign::{ForeignCall, Foreigns, answer, how_of, run_foreign, verbose};
+use super::words::{InToolsWords, ToolCall, ToolFlags};
 use crate::options::options;
 
 options! {
@@ -19,80 +18,48 @@ options! {
     pub struct IometerRequest {
         /// Local folder for a target of the file: E:=/mnt/data
         map: Vec<String> = Form::Many, "FROM=TO";
-        /// Results store, or off [default: IOBOUND_RESULTS, else in the user's data folder]
-        results: Option<String> = Form::One, "FILE|off";
-        /// Write notes to standard error [default: only on a terminal]
-        verbose: bool = Form::Switch;
         /// FILE.icf [RESULTS.csv], or Iometer's own /c FILE.icf /r RESULTS.csv
         words: Vec<String> = Form::Words, "FILES";
     }
+    tool: ToolFlags;
 }
 
-/// Runs an Iometer configuration.
-///
-/// `refused` is an option of ours that was given, which has no place in another tool's answer.
-///
-/// # Errors
-/// What can't be read or run.
-pub fn run_iometer(
-    args: &IometerRequest,
-    common: &Common,
-    refused: Option<&'static str>,
-    env: &Env,
-) -> Result<Exit, Failure> {
-    carry_out(args, (common, refused), None, env).map_err(in_own_words)
-}
+impl InToolsWords for IometerRequest {
+    const TOOL: Tool = Tool::Iometer;
 
-/// Answers for ranks whose desk is in this process, which issues no load itself.
-pub(crate) fn at_desk(
-    at: OfRanks<'_>,
-    args: &IometerRequest,
-    (common, refused): (&Common, Option<&'static str>),
-    env: &Env,
-) -> Result<Exit, Failure> {
-    carry_out(args, (common, refused), Some(at), env).map_err(in_own_words)
-}
-
-/// Advice names the variables and the options that this verb takes.
-fn in_own_words(failure: Failure) -> Failure {
-    failure.reworded(|text| in_words_of(Tool::Iometer, text))
-}
-
-fn carry_out(
-    args: &IometerRequest,
-    (common, refused): (&Common, Option<&'static str>),
-    at: At<'_>,
-    env: &Env,
-) -> Result<Exit, Failure> {
-    let Files { config, results } = files(&args.words)?;
-    let text = crate::files::read(env, &config, crate::files::WRITTEN)
-        .map_err(|why| Failure::unreadable(&config, &why))?;
-    let invocation = iometer::parse_run(&text)?;
-    let results = results.map(|path| OutFile::named(&path, DocumentKind::IometerCsv, env)).transpose()?;
-    let mut settings = Settings::load(env, common.config.as_deref())?;
-    verbose(args.verbose, &mut settings)?;
-    let mut how = how_of(&mut settings)?;
-    how.claims = results.as_ref().and_then(OutFile::claim).into_iter().collect();
-    let keeping = Keeping::new(place_of(args.results.as_deref(), &mut settings)?, "iometer", None, env);
-    let ran = match run_foreign(
-        invocation.foreign,
-        &args.map,
-        &how,
-        false,
-        keeping,
-        &mut settings,
-        ForeignCall { common, refused, at, shown: LiveWhen::OnTerminal },
-    )? {
-        Foreigns::Ran(ran) => ran,
-        Foreigns::Over(exit) => return Ok(exit),
-    };
-    let csv = iometer::out::csv(&invocation.config, &invocation.tests, &ran.runs());
-    let mut unwritten = Unwritten::default();
-    answer(results.as_ref(), &csv, &mut unwritten, env);
-    ran.say_checks(env);
-    let unwritten = unwritten.report(env);
-    let ended = ran.ended();
-    unwritten.map_or(ended, Ok)
+    fn carry_out(&self, ToolCall { common, refused, at, env }: ToolCall<'_>) -> Result<Exit, Failure> {
+        let args = self;
+        let Files { config, results } = files(&args.words)?;
+        let text = crate::files::read(env, &config, crate::files::WRITTEN)
+            .map_err(|why| Failure::unreadable(&config, &why))?;
+        let invocation = iometer::parse_run(&text)?;
+        let results = results.map(|path| OutFile::named(&path, DocumentKind::IometerCsv, env)).transpose()?;
+        let mut settings = Settings::load(env, common.config.as_deref())?;
+        verbose(args.tool.verbose, &mut settings)?;
+        let mut how = how_of(&mut settings)?;
+        how.claims = results.as_ref().and_then(OutFile::claim).into_iter().collect();
+        let keeping =
+            Keeping::new(place_of(args.tool.results.as_deref(), &mut settings)?, "iometer", None, env);
+        let ran = match run_foreign(
+            invocation.foreign,
+            &args.map,
+            &how,
+            false,
+            keeping,
+            &mut settings,
+            ForeignCall { common, refused, at, shown: LiveWhen::OnTerminal },
+        )? {
+            Foreigns::Ran(ran) => ran,
+            Foreigns::Over(exit) => return Ok(exit),
+        };
+        let csv = iometer::out::csv(&invocation.config, &invocation.tests, &ran.runs());
+        let mut unwritten = Unwritten::default();
+        answer(results.as_ref(), &csv, &mut unwritten, env);
+        ran.say_checks(env);
+        let unwritten = unwritten.report(env);
+        let ended = ran.ended();
+        unwritten.map_or(ended, Ok)
+    }
 }
 
 /// The files of the command line.

@@ -9,12 +9,16 @@ mod foreign;
 mod iometer;
 mod run;
 mod versus;
+mod words;
 
-pub use diskspd::{DiskspdRequest, run_diskspd};
-pub use fio::{FioRequest, run_fio};
-pub use iometer::{IometerRequest, run_iometer};
+pub use diskspd::DiskspdRequest;
+pub use fio::FioRequest;
+pub use iometer::IometerRequest;
 pub use run::{PreparedRun, ReadWords, RunRequest, check, run};
 pub use versus::VersusFlags;
+pub use words::{InToolsWords, ToolCall, ToolFlags, run_in_tools_words};
+
+pub use iobound_load::run::close_output;
 
 pub use crate::fleet::RankFlags;
 pub use crate::run::RunFlags;
@@ -57,9 +61,9 @@ impl RankCommand {
     ) -> Result<Exit, Failure> {
         match self {
             RankCommand::Run(request) => run::at_desk(at, request, common, env),
-            RankCommand::Diskspd(request) => diskspd::at_desk(at, request, (common, refused), env),
-            RankCommand::Fio(request) => fio::at_desk(at, request, (common, refused), env),
-            RankCommand::Iometer(request) => iometer::at_desk(at, request, (common, refused), env),
+            RankCommand::Diskspd(request) => words::at_desk(at, request, (common, refused), env),
+            RankCommand::Fio(request) => words::at_desk(at, request, (common, refused), env),
+            RankCommand::Iometer(request) => words::at_desk(at, request, (common, refused), env),
         }
     }
 

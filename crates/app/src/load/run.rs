@@ -18,8 +18,9 @@ use crate::page::PageChoice;
 use crate::process::LiveStyle;
 use crate::results::{Keeping, Place, claim_of, place_of, toml_of};
 use crate::run::{
-    Answer, Contest, Outputs, Places, RunFlags, RunOptions, Side, at_goal, check_goal, check_needs, exit_of,
-    fit, knee, make_ready, next_search, own_result, places, refuse_idle, run_stages, settle, told_of,
+    Answer, Contest, Outputs, RunFlags, RunOptions, RunTargets, Side, at_goal, check_goal, check_needs,
+    exit_of, fit, knee, make_ready, next_search, own_result, places, refuse_idle, run_stages, settle,
+    told_of,
 };
 use crate::settings::{ConfigurationRequest, Given, Settings, configuration_if_any, note_unused};
 use crate::workload::{AskedWorkload, workload_to_run};
@@ -79,8 +80,9 @@ struct OutFiles {
 impl AskedFiles {
     /// Sees that each of them can be written, and that no two are one file.
     fn placed(&self, page: &PageChoice, results: &Place, how: &mut RunOptions) -> Result<OutFiles, Failure> {
-        let of =
-            |given: &Option<Given>, kind| given.as_ref().map(|given| OutFile::given(given, kind, &how.env)).transpose();
+        let of = |given: &Option<Given>, kind| {
+            given.as_ref().map(|given| OutFile::given(given, kind, &how.env)).transpose()
+        };
         let files = OutFiles {
             ndjson: of(&self.ndjson, DocumentKind::IntervalLines)?,
             csv: of(&self.csv, DocumentKind::SeriesCsv)?,
@@ -177,7 +179,7 @@ impl PreparedRun {
     }
 
     /// The targets, and the stages that run on them.
-    fn fitted(&self, targets: &[String]) -> Result<(Places, Vec<Workload>), Failure> {
+    fn fitted(&self, targets: &[String]) -> Result<(RunTargets, Vec<Workload>), Failure> {
         let places = places(targets, &self.workload)?;
         let (workloads, notes) = fit(&self.workload, &places, &self.how)?;
         self.idle.iter().chain(&notes).for_each(|note| self.env.note(note));
@@ -311,11 +313,7 @@ fn refuse_without_a_result(own_result: &Given, asked: &PreparedRun) -> Result<()
 }
 
 /// Runs as one rank of several: the one that has the desk answers for all.
-fn one_of_several(
-    args: &RunRequest,
-    asked: &mut PreparedRun,
-    team: &Team,
-) -> Result<Exit, Failure> {
+fn one_of_several(args: &RunRequest, asked: &mut PreparedRun, team: &Team) -> Result<Exit, Failure> {
     refuse_alone_only(asked)?;
     refuse_unjudgeable(&asked.conditions, &asked.how)?;
     let (places, workloads) = asked.fitted(&args.targets)?;
@@ -478,7 +476,7 @@ fn versus(
     } else {
         places(&parsed.targets, &asked_b)?
     };
-    let side = |words: String, asked: AskedWorkload, places: Places, how: RunOptions| {
+    let side = |words: String, asked: AskedWorkload, places: RunTargets, how: RunOptions| {
         let (mut workloads, notes) = fit(&asked, &places, &how)?;
         notes.iter().for_each(|note| env.note(note));
         match (workloads.pop(), workloads.is_empty()) {

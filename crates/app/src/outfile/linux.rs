@@ -25,7 +25,7 @@ const AGAIN: Duration = Duration::from_millis(20);
 
 /// Where a file goes.
 #[derive(Clone, Debug)]
-pub(super) enum Place {
+pub(super) enum OutPlace {
     /// A descriptor that this process has.
     Descriptor(Arc<File>),
     /// A pipe or a terminal that has a name.
@@ -53,17 +53,17 @@ impl From<io::Error> for Unfit {
     }
 }
 
-impl Place {
+impl OutPlace {
     /// The place that a path names: nothing is created, opened for writing or changed.
     ///
     /// # Errors
     /// Something is there that must not be written to; the folder can't be written to.
-    pub(super) fn of(path: &str, kind: DocumentKind) -> Result<Place, Unfit> {
+    pub(super) fn of(path: &str, kind: DocumentKind) -> Result<OutPlace, Unfit> {
         if let Some(file) = descriptor(path)? {
             return match Facts::of(&file)?.kind {
                 FileKind::BlockDevice => Err(Unfit::Taken("is a block device".into())),
                 FileKind::Directory => Err(Unfit::Taken("is a folder".into())),
-                _ => Ok(Place::Descriptor(Arc::new(file))),
+                _ => Ok(OutPlace::Descriptor(Arc::new(file))),
             };
         }
         let resolved = resolve(Path::new(path)).map_err(|error| match error {
@@ -76,11 +76,11 @@ impl Place {
         }
         match resolved.kind() {
             None | Some(FileKind::File) => {}
-            Some(FileKind::Pipe) => return Ok(Place::Special(Arc::new(resolved))),
+            Some(FileKind::Pipe) => return Ok(OutPlace::Special(Arc::new(resolved))),
             Some(FileKind::CharacterDevice) => {
                 let number = resolved.facts().map_or(0, |facts| facts.device);
                 return match is_harmless(number) {
-                    true => Ok(Place::Special(Arc::new(resolved))),
+                    true => Ok(OutPlace::Special(Arc::new(resolved))),
                     false => is("a character device"),
                 };
             }
@@ -95,26 +95,26 @@ impl Place {
                 allowed(&resolved.directory, OsStr::new("."))?;
             }
         }
-        Ok(Place::Name(Arc::new(resolved)))
+        Ok(OutPlace::Name(Arc::new(resolved)))
     }
 
     /// The place, to compare it with others; `None` for what many may write to.
     pub(super) fn claim(&self, shown: &str) -> Option<OutputClaim> {
         match self {
-            Place::Special(_) => None,
-            Place::Descriptor(file) => {
+            OutPlace::Special(_) => None,
+            OutPlace::Descriptor(file) => {
                 let is_file = file.metadata().is_ok_and(|found| found.is_file());
                 let file = is_file.then(|| Identity::of_open(file).ok()).flatten()?;
                 Some(OutputClaim { shown: shown.into(), entry: None, file: Some(file) })
             }
-            Place::Name(resolved) => OutputClaim::of_resolved(shown, resolved),
+            OutPlace::Name(resolved) => OutputClaim::of_resolved(shown, resolved),
         }
     }
 
     /// Writes a document as a whole.
     pub(super) fn write(&self, kind: DocumentKind, content: &[u8], env: &Env) -> Result<(), Unfit> {
         let resolved = match self {
-            Place::Name(resolved) => resolved,
+            OutPlace::Name(resolved) => resolved,
             _ => return Ok(self.open(kind, env)?.write_all(content)?),
         };
         let (directory, name) = (&resolved.directory, resolved.name.as_os_str());
@@ -137,9 +137,9 @@ impl Place {
     /// Opens the file to be written as things happen. A file that it replaces is gone from then on.
     pub(super) fn open(&self, kind: DocumentKind, env: &Env) -> Result<File, Unfit> {
         let resolved = match self {
-            Place::Descriptor(file) => return Ok(file.try_clone()?),
-            Place::Special(resolved) => return open_special(resolved, env),
-            Place::Name(resolved) => resolved,
+            OutPlace::Descriptor(file) => return Ok(file.try_clone()?),
+            OutPlace::Special(resolved) => return open_special(resolved, env),
+            OutPlace::Name(resolved) => resolved,
         };
         let (directory, name) = (&resolved.directory, resolved.name.as_os_str());
         match occupant(directory, name, kind)? {

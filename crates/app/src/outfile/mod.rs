@@ -5,25 +5,25 @@
 //! empty is filled. Everything else is refused before the work begins, and looked at again when it is written. Standard
 //! output, other open descriptors, terminals, pipes and `/dev/null` are written to as they are; block devices never.
 
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
 mod kind;
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(not(target_os = "linux"))]
+mod unsupported;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
-#[cfg(not(target_os = "linux"))]
-use elsewhere as system;
 #[cfg(target_os = "linux")]
 use linux as system;
+#[cfg(not(target_os = "linux"))]
+use unsupported as system;
 
 pub use kind::DocumentKind;
 pub use system::OutputClaim;
 
-use crate::Failure;
 use crate::Env;
+use crate::Failure;
 use crate::settings::Given;
 
 /// Advice: how to fix a file that cannot be written.
@@ -46,7 +46,7 @@ pub struct OutFile {
     /// As the person named it.
     shown: String,
     kind: DocumentKind,
-    place: system::Place,
+    place: system::OutPlace,
     env: Env,
 }
 
@@ -56,7 +56,7 @@ impl OutFile {
     /// # Errors
     /// Something else is there, or nothing can be written there.
     pub fn named(path: &str, kind: DocumentKind, env: &Env) -> Result<OutFile, Failure> {
-        let place = system::Place::of(path, kind);
+        let place = system::OutPlace::of(path, kind);
         let place = place.map_err(|unfit| explain(path, kind, &unfit, &|why| Failure::input(why)))?;
         Ok(OutFile { shown: path.to_string(), kind, place, env: env.clone() })
     }
@@ -71,7 +71,7 @@ impl OutFile {
             text if text.starts_with("fd:") => text.to_string(),
             _ => given.path(),
         };
-        let place = system::Place::of(&path, kind);
+        let place = system::OutPlace::of(&path, kind);
         let place = place.map_err(|unfit| explain(&path, kind, &unfit, &|why| given.refuse(why)))?;
         Ok(OutFile { shown: path, kind, place, env: env.clone() })
     }

@@ -58,9 +58,8 @@ impl Keeping {
             Place::At(path) => path,
             Place::Off => return Vec::new(),
             Place::Homeless => {
-                self.env.note(
-                    "results are not kept: HOME is not set (name a file with IOBOUND_RESULTS, or off)",
-                );
+                self.env
+                    .note("results are not kept: HOME is not set (name a file with IOBOUND_RESULTS, or off)");
                 self.said = true;
                 return Vec::new();
             }

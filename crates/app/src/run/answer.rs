@@ -9,12 +9,12 @@ use iobound_report::{
 use iobound_workload::Workload;
 
 use super::stage::Stage;
-use crate::outfile::{OutFile, Unwritten};
-use crate::results::{Keeping, ToKeep};
-use crate::{Env, Exit, Failure};
 use crate::compare;
+use crate::outfile::{OutFile, Unwritten};
 use crate::page::PageChoice;
+use crate::results::{Keeping, ToKeep};
 use crate::settings::ConfigurationRequest;
+use crate::{Env, Exit, Failure};
 
 /// Exit code by the user's conditions.
 pub(crate) type Asserted = Result<Exit, Failure>;

@@ -1,9 +1,9 @@
 //! The end of a run that has told enough (`--until`).
 
+use iobound_measure::Interval;
 use iobound_measure::confidence::batch_means;
 use iobound_measure::rounds::counted;
 use iobound_measure::steady::Verdict as Steadiness;
-use iobound_measure::Interval;
 
 use super::how::Until;
 

@@ -14,8 +14,8 @@ use super::load_goal::{LoadGoal, Then};
 use super::outputs::Outputs;
 use super::ready::Ready;
 use super::stage::run_stages;
-use crate::process::LiveStyle;
 use crate::Failure;
+use crate::process::LiveStyle;
 
 /// The deepest queue that `--find-load` tries where no depth is given.
 const DEEPEST: u32 = 1_024;

@@ -3,17 +3,17 @@
 use iobound_units::{Rate, Span};
 use iobound_workload::{Job, Load, Note, Spread, Targets, Workload};
 
+use super::engine::is_direct;
 use super::how::RunOptions;
 use super::memory::until_done;
-use super::engine::is_direct;
-use super::targets::Places;
+use super::targets::RunTargets;
 use crate::Failure;
 use crate::workload::AskedWorkload;
 
 /// The targets of the command line, else the files of another tool's words.
-pub(crate) fn places(targets: &[String], asked: &AskedWorkload) -> Result<Places, Failure> {
+pub(crate) fn places(targets: &[String], asked: &AskedWorkload) -> Result<RunTargets, Failure> {
     if !targets.is_empty() {
-        return Places::named(targets);
+        return RunTargets::named(targets);
     }
     if asked.files.is_empty() {
         return Err(Failure::input("no target is given")
@@ -21,13 +21,13 @@ pub(crate) fn places(targets: &[String], asked: &AskedWorkload) -> Result<Places
     }
     // Only DiskSpd makes its files anew (-c): fio uses what exists.
     let recreates = !matches!(asked.wording, iobound_report::Wording::Fio);
-    Ok(Places::of_files(&asked.files, recreates))
+    Ok(RunTargets::of_files(&asked.files, recreates))
 }
 
 /// The stages as they will run on these targets, and what is to be said of them.
 pub(crate) fn fit(
     asked: &AskedWorkload,
-    places: &Places,
+    places: &RunTargets,
     how: &RunOptions,
 ) -> Result<(Vec<Workload>, Vec<String>), Failure> {
     let by_jobs = asked.is_named_by_jobs();
@@ -57,7 +57,7 @@ pub(crate) fn fit(
 /// Makes stages such as run on these targets in this way; the notes say which names stand for which target.
 pub(crate) fn fit_to(
     workloads: &mut [Workload],
-    places: &Places,
+    places: &RunTargets,
     how: &RunOptions,
 ) -> Result<Vec<Note>, Failure> {
     let notes = places.adopt(workloads);

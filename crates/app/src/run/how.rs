@@ -11,13 +11,13 @@ use iobound_measure::Keep;
 use iobound_units::{Percent, Span, parse_count, parse_percent, parse_span};
 use iobound_workload::BlockPattern;
 
-use super::load_goal::{LoadGoal, parse_load_goal};
-use super::status::StatusReports;
 use super::company::Company;
 use super::flags::RunFlags;
+use super::load_goal::{LoadGoal, parse_load_goal};
+use super::status::StatusReports;
 use crate::outfile::OutputClaim;
-use crate::{Env, Failure};
 use crate::settings::Settings;
+use crate::{Env, Failure};
 
 /// Options of a run.
 #[derive(Clone, Debug)]

@@ -8,15 +8,13 @@ use iobound_units::{Op, Span};
 use iobound_workload::{Load, Workload};
 
 use super::how::RunOptions;
+use super::load_goal::KNEE_PROBE;
 use super::outputs::Outputs;
 use super::ready::Ready;
 use super::stage::run_stages;
+use crate::page::PageChoice;
 use crate::process::LiveStyle;
 use crate::{Exit, Failure};
-use crate::page::PageChoice;
-
-/// Time that a probe of the knee lasts, and how long it warms up.
-pub(super) const PROBE: (Span, Span) = (Span::from_secs(2), Span::from_ms(500));
 
 /// Searches the knee of the first stage's first job.
 pub(crate) fn knee(
@@ -50,7 +48,7 @@ pub(crate) fn knee(
             return Ok(None);
         }
         let mut probe = workload.clone();
-        (probe.duration, probe.warmup, probe.cooldown) = (PROBE.0, PROBE.1, Span::ZERO);
+        (probe.duration, probe.warmup, probe.cooldown) = (KNEE_PROBE.0, KNEE_PROBE.1, Span::ZERO);
         probe.jobs[0].threads = at.threads;
         probe.jobs[0].load = Load::Closed { depth: at.depth, cap: None };
         let mut stages = run_stages(world, ready, &[probe], how, &mut outputs, style)?;
@@ -66,7 +64,8 @@ pub(crate) fn knee(
     let Some(found) = found else { return Ok(Exit::Interrupted) };
     let title = format!("{} on {}", iobound_workload::describe(job), ready.names[0].name);
     let curve = curve_of(title, &found);
-    let exit = how.env.of_process().answer(&|style| curve_text(&curve, style), &|| curve_json(&curve).into())?;
+    let exit =
+        how.env.of_process().answer(&|style| curve_text(&curve, style), &|| curve_json(&curve).into())?;
     page.write(|| curve_json(&curve))?;
     Ok(if how.env.is_stopped() { Exit::Interrupted } else { exit })
 }

@@ -43,10 +43,9 @@ impl Live {
             told.take(interval);
         }
         let (state, plan) = (&self.state, &self.plan);
-        self.view.show(
-            &mut || state.screen().and(below()),
-            &mut |style| Some(live_line(interval, plan, style)).filter(|line| !line.is_empty()),
-        );
+        self.view.show(&mut || state.screen().and(below()), &mut |style| {
+            Some(live_line(interval, plan, style)).filter(|line| !line.is_empty())
+        });
     }
 
     /// Takes away what is shown: the answer follows.

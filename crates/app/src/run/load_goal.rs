@@ -28,6 +28,8 @@ pub(crate) enum Then {
     OneProbe,
 }
 
+/// Time that a probe of the knee lasts, and its warm-up.
+pub(super) const KNEE_PROBE: (Span, Span) = (Span::from_secs(2), Span::from_ms(500));
 /// Time that `--find-load` tries a depth.
 const PROBE: Span = Span::from_secs(2);
 /// `p99:5ms`: a percentile and its bound.

@@ -5,7 +5,7 @@ use iobound_machine::memory::memory;
 use iobound_units::{Bytes, Span};
 use iobound_workload::Workload;
 
-use super::targets::Places;
+use super::targets::RunTargets;
 use crate::Failure;
 
 /// Time that a pass may take whose end is its work: a year, so that sums with it stay small.
@@ -27,7 +27,7 @@ pub(super) fn until_done(workloads: &mut [Workload]) {
 pub(crate) fn settle(
     world: &World,
     workloads: &mut [Workload],
-    places: &Places,
+    places: &RunTargets,
     here: u32,
 ) -> Result<(), Failure> {
     let mut jobs = workloads.iter().flat_map(|workload| &workload.jobs);

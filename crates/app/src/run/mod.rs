@@ -3,6 +3,7 @@
 mod answer;
 mod around;
 mod company;
+mod consents;
 mod engine;
 mod enough;
 mod find_load;
@@ -31,10 +32,9 @@ mod unlink;
 mod uses;
 mod versus;
 
-pub(crate) use answer::{
-    Answer, ToldStage, exit_of, exit_of_stages, failure_of, own_result, told_of,
-};
+pub(crate) use answer::{Answer, ToldStage, exit_of, exit_of_stages, failure_of, own_result, told_of};
 pub(crate) use company::Company;
+pub(crate) use consents::consents;
 pub(crate) use engine::engine_for;
 pub(crate) use find_load::{at_goal, check_goal};
 pub(crate) use fit::{fit, fit_to, places};
@@ -54,7 +54,7 @@ pub(crate) use ready::{Ready, Surveyed, make_ready, writes_to};
 pub(crate) use search::next_search;
 pub(crate) use stage::{Stage, run_each, run_stages};
 pub(crate) use status::{ReportInParts, StatusReports};
-pub(crate) use targets::{AskedFile, AskedTarget, Places};
 pub(crate) use status_file::StatusFile;
+pub(crate) use targets::{AskedFile, AskedTarget, RunTargets};
 pub(crate) use uses::will_use;
 pub(crate) use versus::{Contest, Side};

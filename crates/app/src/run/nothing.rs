@@ -4,15 +4,19 @@ use iobound_load::run::{MemoryNeeded, check_depth};
 use iobound_units::{Bytes, TargetId};
 use iobound_workload::{Target, Workload};
 
+use super::engine::engine_for;
 use super::how::RunOptions;
 use super::ready::{Marks, Ready, filling_of, wanted};
-use super::engine::engine_for;
-use super::targets::Places;
+use super::targets::RunTargets;
 use super::uses::will_use;
 use crate::Failure;
 
 /// Checks what stages need of an engine and of memory, as far as their jobs say how large the targets are.
-pub(crate) fn check_needs(places: &Places, workloads: &[Workload], how: &RunOptions) -> Result<(), Failure> {
+pub(crate) fn check_needs(
+    places: &RunTargets,
+    workloads: &[Workload],
+    how: &RunOptions,
+) -> Result<(), Failure> {
     let choice = engine_for(workloads, how)?;
     will_use(workloads, how);
     // A target without a size has that of its file, which is not looked at here.
@@ -27,7 +31,7 @@ pub(crate) fn check_needs(places: &Places, workloads: &[Workload], how: &RunOpti
 impl Ready {
     /// Targets of the null engine: as large as their jobs say, and not on any disk.
     pub(super) fn of_nothing(
-        places: &Places,
+        places: &RunTargets,
         workloads: &[Workload],
         how: &RunOptions,
     ) -> Result<Ready, Failure> {

@@ -6,8 +6,8 @@ use iobound_measure::{Measured, Together};
 use iobound_report::{hlog_header, hlog_interval, hlog_total, interval_json};
 use iobound_units::Instant;
 
-use crate::outfile::{OpenOutFile, OutFile, Unwritten};
 use crate::Failure;
+use crate::outfile::{OpenOutFile, OutFile, Unwritten};
 
 /// Files that are written while a run goes on. One that can't be written any more is left as it is; the run goes on.
 #[derive(Default)]

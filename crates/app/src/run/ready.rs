@@ -18,10 +18,10 @@ use iobound_workload::{Content, Job, Target, Workload};
 
 use super::how::RunOptions;
 use super::others::{devices_of_plan, others};
-use super::targets::{AskedTarget, Places, does, uses};
+use super::room::check_room;
+use super::targets::{AskedTarget, RunTargets, does, uses};
 use super::unlink::{may_unlink, remove, unlinked};
 use super::uses::will_use;
-use super::room::check_room;
 use crate::outfile::OutputClaim;
 use crate::{Env, Failure};
 
@@ -90,7 +90,7 @@ impl Drop for Marks {
 /// been printed.
 pub(crate) fn make_ready(
     world: &World,
-    places: &Places,
+    places: &RunTargets,
     workloads: &[Workload],
     how: &RunOptions,
 ) -> Result<Option<Ready>, Failure> {
@@ -114,7 +114,7 @@ pub(crate) fn make_ready(
 
 /// Targets that were looked at, and may be prepared.
 pub(crate) struct Surveyed<'a> {
-    places: &'a Places,
+    places: &'a RunTargets,
     plan: Plan,
     filling: Filling,
 }
@@ -126,7 +126,7 @@ impl Surveyed<'_> {
     /// What can't be, or lacks consent.
     pub(crate) fn of<'a>(
         world: &World,
-        places: &'a Places,
+        places: &'a RunTargets,
         workloads: &[Workload],
         how: &RunOptions,
     ) -> Result<Surveyed<'a>, Failure> {
@@ -139,7 +139,7 @@ impl Surveyed<'_> {
     /// As above; several would write to one file, or have no room together.
     pub(crate) fn among<'a>(
         world: &World,
-        places: &'a Places,
+        places: &'a RunTargets,
         workloads: &[Workload],
         how: &RunOptions,
         ranks: u32,
@@ -233,7 +233,7 @@ impl Surveyed<'_> {
 }
 
 fn ready(
-    places: &Places,
+    places: &RunTargets,
     plan: &Plan,
     prepared: &[Prepared],
     (filling, seconds): (Filling, f64),
@@ -421,7 +421,7 @@ pub(super) fn filling_of(workloads: &[Workload], how: &RunOptions) -> Result<Fil
 ///
 /// # Errors
 /// One that is there is longer.
-fn same_sizes(places: &Places, plan: &Plan) -> Result<(), Failure> {
+fn same_sizes(places: &RunTargets, plan: &Plan) -> Result<(), Failure> {
     let mut steps = plan.steps().iter();
     for target in &places.targets {
         for step in steps.by_ref().take(target.files.len()).filter(|_| target.files.len() > 1) {
@@ -471,7 +471,7 @@ fn refuse_outputs(plan: &Plan, claims: &[OutputClaim]) -> Result<(), Failure> {
 /// # Errors
 /// It would be written, or made, by each of them.
 fn shared(
-    places: &Places,
+    places: &RunTargets,
     plan: &Plan,
     workloads: &[Workload],
     ranks: u32,

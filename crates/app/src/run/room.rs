@@ -6,7 +6,7 @@ use std::path::Path;
 use iobound_load::prepare::Plan;
 use iobound_units::Bytes;
 
-use super::targets::Places;
+use super::targets::RunTargets;
 use crate::Failure;
 
 /// Sees that so many ranks, each with a plan like this one, have room. Others may have begun to write: what their files
@@ -14,7 +14,7 @@ use crate::Failure;
 ///
 /// # Errors
 /// They have not.
-pub(crate) fn check_room(plan: &Plan, places: &Places, ranks: u32) -> Result<(), Failure> {
+pub(crate) fn check_room(plan: &Plan, places: &RunTargets, ranks: u32) -> Result<(), Failure> {
     if ranks < 2 {
         return Ok(());
     }

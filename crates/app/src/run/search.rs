@@ -1,7 +1,7 @@
 //! The search that is worth running after a run.
 
-use crate::options::{ConfigurationOptions, OptionSpec, Options, TOGGLE};
 use crate::Env;
+use crate::options::{ConfigurationOptions, OptionSpec, Options, TOGGLE};
 use iobound_workload::{Load, Workload, shell_line};
 
 /// The command line to run next: the same as a search, where there is one thing to raise.

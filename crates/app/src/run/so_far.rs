@@ -41,39 +41,44 @@ impl<'a> Stages<'a> {
 /// Makes a report. `outcome` and `devices` are of the stage that goes on, up to now.
 pub(super) fn make(
     status: &StatusReports,
-        stages: &Stages<'_>,
-        workload: &Workload,
-        outcome: &Outcome,
-        devices: Vec<DeviceFacts>,
-    ) {
-        let machine = |outcome: &Outcome, devices: Vec<DeviceFacts>| {
-            let began = outcome.began.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_millis() as u64;
-            let lasted = outcome.total.end.ns() / 1_000_000;
-            RanMachine { began_unix_ms: began, ended_unix_ms: began + lasted, devices, ..this_machine(&status.env) }
-        };
-        let done = stages.done.iter().map(|stage| {
-            (&stage.workload, &stage.outcome, machine(&stage.outcome, stage.result.devices.clone()))
-        });
-        let now = std::iter::once((workload, outcome, machine(outcome, devices)));
-        let pending = stages.pending.iter().map(|(workload, none)| {
-            let at = RanMachine { ended_unix_ms: 0, ..machine(none, Vec::new()) };
-            (*workload, none, at)
-        });
-        let all: Vec<(&Workload, &Outcome, RanMachine)> = done.chain(now).chain(pending).collect();
-        let runs: Vec<Ran<'_>> = all
-            .iter()
-            .map(|(workload, outcome, machine)| Ran {
-                workload,
-                lanes: &outcome.lanes,
-                targets: &stages.targets,
-                total: &outcome.total,
-                threads: &outcome.threads,
-                machine,
-                checks: &[],
-                read_back: &[],
-                ios: &[],
-                wrong: &[],
-            })
-            .collect();
-        (status.write)(&runs);
-    }
+    stages: &Stages<'_>,
+    workload: &Workload,
+    outcome: &Outcome,
+    devices: Vec<DeviceFacts>,
+) {
+    let machine = |outcome: &Outcome, devices: Vec<DeviceFacts>| {
+        let began = outcome.began.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_millis() as u64;
+        let lasted = outcome.total.end.ns() / 1_000_000;
+        RanMachine {
+            began_unix_ms: began,
+            ended_unix_ms: began + lasted,
+            devices,
+            ..this_machine(&status.env)
+        }
+    };
+    let done = stages.done.iter().map(|stage| {
+        (&stage.workload, &stage.outcome, machine(&stage.outcome, stage.result.devices.clone()))
+    });
+    let now = std::iter::once((workload, outcome, machine(outcome, devices)));
+    let pending = stages.pending.iter().map(|(workload, none)| {
+        let at = RanMachine { ended_unix_ms: 0, ..machine(none, Vec::new()) };
+        (*workload, none, at)
+    });
+    let all: Vec<(&Workload, &Outcome, RanMachine)> = done.chain(now).chain(pending).collect();
+    let runs: Vec<Ran<'_>> = all
+        .iter()
+        .map(|(workload, outcome, machine)| Ran {
+            workload,
+            lanes: &outcome.lanes,
+            targets: &stages.targets,
+            total: &outcome.total,
+            threads: &outcome.threads,
+            machine,
+            checks: &[],
+            read_back: &[],
+            ios: &[],
+            wrong: &[],
+        })
+        .collect();
+    (status.write)(&runs);
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use iobound_drive::{EndReason, Flow, Window};
 use iobound_load::checks::{Seen, at_device, checks};
-use iobound_load::engine::{Choice, ChoiceReason, Kind, Needs, Targets, WrongBlock, choose};
+use iobound_load::engine::{Choice, ChoiceReason, Kind, Targets, WrongBlock, choose};
 use iobound_load::prepare::Payload;
 use iobound_load::run::{
     self, Blocks, MemoryNeeded, Options, Outcome, StartError, check, check_depth, check_threads, run,
@@ -30,9 +30,9 @@ use super::ready::Ready;
 use super::so_far::{Stages, make};
 use super::steady::SteadyWatch;
 use super::targets::does;
+use crate::Failure;
 use crate::process::LiveStyle;
 use crate::results::ToKeep;
-use crate::Failure;
 
 /// Jobs that ran together, and all that is known of them.
 pub(crate) struct Stage {
@@ -220,7 +220,8 @@ impl Room<'_> {
 
     /// The same for a stage, which in a fleet begins when all ranks do.
     fn options_of(&self, blocks: &Blocks, number: usize) -> Options {
-        let start = self.how.company.as_ref().map_or(run::Start::AtOnce, |company| Arc::clone(company).start(number));
+        let start =
+            self.how.company.as_ref().map_or(run::Start::AtOnce, |company| Arc::clone(company).start(number));
         let report_every = self.how.status.as_ref().map(|status| status.every);
         Options { start, report_every, ..self.options(blocks) }
     }
@@ -241,7 +242,8 @@ impl Room<'_> {
         let ends_with_work = workload.jobs.iter().all(|job| job.stop_after.is_some());
         let names: Vec<&str> = self.ready.names.iter().map(|target| target.name.as_str()).collect();
         let what = names.join(", ");
-        let mut live = Live::new(what, window, self.how.until.is_some() || ends_with_work, style, &self.how.env);
+        let mut live =
+            Live::new(what, window, self.how.until.is_some() || ends_with_work, style, &self.how.env);
         let around = RefCell::new(Around::new(self.world, devices));
         let mut enough = Enough::new(self.how.until);
         let mut steady = SteadyWatch::new(&self.how.steady, workload);
@@ -285,7 +287,9 @@ impl Room<'_> {
         if let Some(why) = slow.filter(|_| outcome.error.is_none()) {
             (outcome.reason, outcome.error) = (EndReason::Failed, Some(why));
         }
-        if outcome.reason == EndReason::Stopped && (enough.reached || steady.attained) && !self.how.env.is_stopped()
+        if outcome.reason == EndReason::Stopped
+            && (enough.reached || steady.attained)
+            && !self.how.env.is_stopped()
         {
             outcome.reason = EndReason::WorkDone;
         }
@@ -468,4 +472,3 @@ fn nothing_read_back() -> Check {
         says: "the jobs' time ended before they could read back what they wrote".into(),
     }
 }
-

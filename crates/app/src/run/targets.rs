@@ -56,13 +56,13 @@ impl AskedFile {
 
 /// The targets of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Places {
+pub(crate) struct RunTargets {
     pub(crate) targets: Vec<AskedTarget>,
 }
 
-impl Places {
+impl RunTargets {
     /// Of the arguments: `[NAME=]PATH`.
-    pub(crate) fn named(texts: &[String]) -> Result<Places, Failure> {
+    pub(crate) fn named(texts: &[String]) -> Result<RunTargets, Failure> {
         let mut targets: Vec<AskedTarget> = Vec::with_capacity(texts.len());
         for text in texts {
             if text.is_empty() {
@@ -78,11 +78,11 @@ impl Places {
             let file = AskedFile::at(path.into());
             targets.push(AskedTarget { name: name.into(), files: vec![file] });
         }
-        Ok(Places { targets })
+        Ok(RunTargets { targets })
     }
 
     /// Of another tool's files, which already lie where `--map` puts them.
-    pub(crate) fn of_files(files: &[ForeignFile], recreates: bool) -> Places {
+    pub(crate) fn of_files(files: &[ForeignFile], recreates: bool) -> RunTargets {
         let mut targets: Vec<AskedTarget> = Vec::new();
         for file in files {
             let asked = AskedFile {
@@ -98,7 +98,7 @@ impl Places {
                 None => targets.push(AskedTarget { name: file.target.clone(), files: vec![asked] }),
             }
         }
-        Places { targets }
+        RunTargets { targets }
     }
 
     /// The first job that names a target that is none of these, and that name.
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(split("/mnt/data"), ("/mnt/data", "/mnt/data"));
         assert_eq!(split("log=/mnt/log"), ("log", "/mnt/log"));
         assert_eq!(split("/mnt/a=b"), ("/mnt/a=b", "/mnt/a=b"));
-        assert!(Places::named(&["a".into(), "a".into()]).is_err());
+        assert!(RunTargets::named(&["a".into(), "a".into()]).is_err());
     }
 
     #[test]
@@ -194,7 +194,7 @@ mod tests {
             create: true,
             unlink: false,
         };
-        let places = Places::of_files(&[file("j.0.0", "j"), file("j.1.0", "j"), file("x", "x")], false);
+        let places = RunTargets::of_files(&[file("j.0.0", "j"), file("j.1.0", "j"), file("x", "x")], false);
         let shape: Vec<(&str, usize)> =
             places.targets.iter().map(|target| (target.name.as_str(), target.files.len())).collect();
         assert_eq!(shape, [("j", 2), ("x", 1)]);

@@ -6,11 +6,11 @@ use iobound_load::prepare::{Handle, Plan, Prepared, What};
 use iobound_workload::shell_path;
 
 use super::how::RunOptions;
-use super::targets::Places;
+use super::targets::RunTargets;
 use crate::Failure;
 
 /// Files to remove, as requested.
-pub(super) fn unlinked(places: &Places, prepared: &[Prepared]) -> Vec<(PathBuf, Handle)> {
+pub(super) fn unlinked(places: &RunTargets, prepared: &[Prepared]) -> Vec<(PathBuf, Handle)> {
     let asked = places.targets.iter().flat_map(|target| &target.files);
     let mut files: Vec<(PathBuf, Handle)> = Vec::new();
     for (_, file) in asked.zip(prepared).filter(|(asked, _)| asked.unlink) {
@@ -25,7 +25,7 @@ pub(super) fn unlinked(places: &Places, prepared: &[Prepared]) -> Vec<(PathBuf, 
 ///
 /// # Errors
 /// It is a file of somebody else that nobody has consented to lose.
-pub(super) fn may_unlink(places: &Places, plan: &Plan, how: &RunOptions) -> Result<(), Failure> {
+pub(super) fn may_unlink(places: &RunTargets, plan: &Plan, how: &RunOptions) -> Result<(), Failure> {
     let asked = places.targets.iter().flat_map(|target| &target.files);
     for (file, step) in
         asked.zip(plan.steps()).filter(|(file, step)| file.unlink && step.what == What::Foreign)

@@ -4,13 +4,13 @@ use iobound_units::{Op, Span};
 use iobound_workload::{Job, Load, Workload};
 
 use super::how::RunOptions;
-use super::knee::PROBE;
+use super::load_goal::KNEE_PROBE;
 use super::targets::does;
 
 /// Data that the run will move, as far as it is known before; a line for each kind of stage.
 pub(crate) fn will_use(workloads: &[Workload], how: &RunOptions) -> String {
     if how.find_knee {
-        let probe = PROBE.0 + PROBE.1;
+        let probe = KNEE_PROBE.0 + KNEE_PROBE.1;
         return format!(
             "the search: {}, in probes of {probe}, each as fast as the target allows",
             workloads.first().map_or("nothing", verbs)

@@ -13,7 +13,7 @@ use iobound_machine::{SystemClock, World};
 use iobound_report::{DiskSeconds, Recent, WatchSecond, WatchSummary};
 use iobound_units::{Instant, Span};
 
-use crate::doctor::local::{Look, counted, exceeded};
+use crate::doctor::local::{LocalLook, counted, exceeded};
 use crate::doctor::{Configured, place_of, world_of};
 use crate::outfile::Unwritten;
 use crate::settings::Given;
@@ -22,7 +22,7 @@ use crate::{Env, Exit, Failure};
 pub use request::{PreparedWatch, RecordOptions, WatchRequest};
 
 use limits::Limits;
-use record::{Of, Recording};
+use record::{RecordedRate, Recording};
 use seconds::Seconds;
 
 /// Number of times that it is asked whether to stop.
@@ -101,7 +101,7 @@ impl PreparedWatch {
         let mut trace = self.record.as_ref().and_then(|_| traced(&world, &mut notes));
         let mut recording = Recording::default();
         let mut clock = SystemClock::default();
-        let mut before = Look::now(&world, &seen.setup, clock.now_of_run());
+        let mut before = LocalLook::now(&world, &seen.setup, clock.now_of_run());
         if before.counters.is_none() {
             return Err(Failure::io("the kernel has no /proc/diskstats: nothing can be counted")
                 .mend("run watch on the machine itself, not in a sandbox without /proc"));
@@ -112,10 +112,10 @@ impl PreparedWatch {
             let tree = self.machine.world_after.as_ref().map(World::at);
             let due = before.counters.as_ref().map_or(start, |counters| counters.at()) + self.interval;
             let after = match &tree {
-                Some(tree) => Look::now(tree, &seen.setup, due),
+                Some(tree) => LocalLook::now(tree, &seen.setup, due),
                 None => {
                     sleep_until(&mut clock, due, env);
-                    Look::now(&world, &seen.setup, clock.now_of_run())
+                    LocalLook::now(&world, &seen.setup, clock.now_of_run())
                 }
             };
             let disks = counted(&world, &seen.setup, &names, &before, &after);
@@ -190,8 +190,8 @@ fn traced(world: &World, notes: &mut Vec<String>) -> Option<BlockTrace> {
     }
 }
 
-fn span_between(before: &Look, after: &Look) -> Span {
-    let at = |look: &Look| look.counters.as_ref().map_or(Instant::ZERO, |counters| counters.at());
+fn span_between(before: &LocalLook, after: &LocalLook) -> Span {
+    let at = |look: &LocalLook| look.counters.as_ref().map_or(Instant::ZERO, |counters| counters.at());
     at(after).since(at(before))
 }
 

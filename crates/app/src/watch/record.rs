@@ -13,7 +13,7 @@ use super::seconds::{OfDisk, Seconds, at};
 
 /// The rate that is recorded, of those of all intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum RecordedRate {
     Mean,
     P50,
     P95,
@@ -21,35 +21,35 @@ pub(super) enum Of {
     Max,
 }
 
-impl Of {
-    pub(super) fn parse(text: &str) -> Option<Of> {
+impl RecordedRate {
+    pub(super) fn parse(text: &str) -> Option<RecordedRate> {
         Some(match text {
-            "mean" => Of::Mean,
-            "p50" => Of::P50,
-            "p95" => Of::P95,
-            "p99" => Of::P99,
-            "max" => Of::Max,
+            "mean" => RecordedRate::Mean,
+            "p50" => RecordedRate::P50,
+            "p95" => RecordedRate::P95,
+            "p99" => RecordedRate::P99,
+            "max" => RecordedRate::Max,
             _ => return None,
         })
     }
 
     fn name(self) -> &'static str {
         match self {
-            Of::Mean => "the mean",
-            Of::P50 => "the median",
-            Of::P95 => "the 95th percentile",
-            Of::P99 => "the 99th percentile",
-            Of::Max => "the most",
+            RecordedRate::Mean => "the mean",
+            RecordedRate::P50 => "the median",
+            RecordedRate::P95 => "the 95th percentile",
+            RecordedRate::P99 => "the 99th percentile",
+            RecordedRate::Max => "the most",
         }
     }
 
     fn of(self, disk: &OfDisk) -> f64 {
         let share = match self {
-            Of::Mean => return (disk.sums.reads + disk.sums.writes) as f64 / disk.seconds,
-            Of::P50 => 0.5,
-            Of::P95 => 0.95,
-            Of::P99 => 0.99,
-            Of::Max => 1.0,
+            RecordedRate::Mean => return (disk.sums.reads + disk.sums.writes) as f64 / disk.seconds,
+            RecordedRate::P50 => 0.5,
+            RecordedRate::P95 => 0.95,
+            RecordedRate::P99 => 0.99,
+            RecordedRate::Max => 1.0,
         };
         at(&disk.iops, share)
     }
@@ -103,7 +103,12 @@ impl Recording {
     }
 
     /// The workload, with what it was made of as comments; `None` where no disk did anything.
-    pub(super) fn as_toml(&self, seconds: &Seconds, rate: Of, notes: &mut Vec<String>) -> Option<String> {
+    pub(super) fn as_toml(
+        &self,
+        seconds: &Seconds,
+        rate: RecordedRate,
+        notes: &mut Vec<String>,
+    ) -> Option<String> {
         let busy: Vec<&OfDisk> =
             seconds.of_disks().iter().filter(|of| of.sums.reads + of.sums.writes > 0).collect();
         if busy.is_empty() {
@@ -157,7 +162,7 @@ impl Recording {
         Some(text)
     }
 
-    fn job(&self, of: &OfDisk, rate: Of, alone: bool) -> Option<Job> {
+    fn job(&self, of: &OfDisk, rate: RecordedRate, alone: bool) -> Option<Job> {
         let per_second = rate.of(of).round().max(1.0) as u64;
         let (mix, random) = match self.disks.get(&of.device).and_then(traced_mix) {
             Some(traced) => traced,

@@ -3,8 +3,8 @@
 use iobound_report::Setting;
 use iobound_units::{Span, parse_span};
 
-use super::Of;
-use crate::doctor::{Configured, Seen, configured, look, metadata_of, overwrite_of, world_of};
+use super::RecordedRate;
+use crate::doctor::{Configured, SeenMachine, configured, look, metadata_of, overwrite_of, world_of};
 use crate::options::{ConfigurationOptions, MachineOptions, options};
 use crate::settings::{Given, Settings, note_unused};
 use crate::{Common, Env, Failure};
@@ -44,10 +44,10 @@ pub struct PreparedWatch {
     pub(super) interval: Span,
     pub(super) record: Option<Given>,
     pub(super) overwrite: Vec<Given>,
-    pub(super) rate: Of,
+    pub(super) rate: RecordedRate,
     /// The device that is which disk.
     pub(super) maps: Vec<Given>,
-    pub(super) seen: Seen,
+    pub(super) seen: SeenMachine,
     pub(super) configured: Configured,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
@@ -72,7 +72,8 @@ impl PreparedWatch {
             settings.parse("interval", own.interval.as_deref(), Some("1s"), |text| positive(text, LEAST))?;
         let record = settings.text("record", own.record.as_deref(), None);
         let rate = settings.parse("record-rate", own.record_rate.as_deref(), Some("p95"), |text| {
-            Of::parse(text).ok_or_else(|| format!("`{text}` is not known: write mean, p50, p95, p99 or max"))
+            RecordedRate::parse(text)
+                .ok_or_else(|| format!("`{text}` is not known: write mean, p50, p95, p99 or max"))
         })?;
         if let (None, Some(given)) = (&record, settings.given("record-rate")) {
             return Err(given.refuse("nothing is recorded").mend("add --record app.toml, or leave it out"));
@@ -89,7 +90,7 @@ impl PreparedWatch {
             interval: interval.unwrap_or(Span::from_secs(1)),
             record,
             overwrite,
-            rate: rate.unwrap_or(Of::P95),
+            rate: rate.unwrap_or(RecordedRate::P95),
             maps,
             seen,
             configured,

@@ -1,9 +1,6 @@
 use clap::Args;
 use iobound_app::{Common, Env};
 
-use crate::process::ProgramProcess;
-use crate::{interrupt, output};
-
 /// Options of every verb.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct CommonArgs {
@@ -44,14 +41,5 @@ impl CommonArgs {
     pub(crate) fn refused_by_tools(&self) -> Option<&'static str> {
         let ours = [("json", self.json), ("show-config", self.show_config)];
         ours.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
-    }
-
-    /// The environment of the request: this process, unless somebody else asks.
-    pub(crate) fn env(&self) -> Env {
-        self.env.clone().unwrap_or_else(|| {
-            let process = ProgramProcess(self.clone());
-            let env = Env::with_variables(std::env::vars_os()).stop(interrupt::asked).notes(output::note);
-            env.process(process)
-        })
     }
 }

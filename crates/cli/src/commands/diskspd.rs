@@ -1,5 +1,5 @@
 use clap::Args;
-use iobound_app::load::{DiskspdRequest, run_diskspd};
+use iobound_app::load::{DiskspdRequest, run_in_tools_words};
 use iobound_app::{Exit, Failure};
 
 use crate::arguments::{CommonArgs, Typed};
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failu
     if let Some(exit) = help(&args.request.words) {
         return exit;
     }
-    run_diskspd(&args.request, &common.common(), common.refused_by_tools(), &common.env())
+    run_in_tools_words(&args.request.0, &common.common(), common.refused_by_tools(), &common.env())
 }
 
 /// The help of the verb, where the words ask for it or there are none.

@@ -1,5 +1,5 @@
 use clap::{Args, Subcommand};
-use iobound_app::emulate::{EmulateRequest, PreparedEmulator, ask_running, guardian};
+use iobound_app::emulate::{COMMANDS, EmulateRequest, PreparedEmulator, ask_running, guardian};
 use iobound_app::{Exit, Failure};
 
 use crate::arguments::{CommonArgs, Typed};
@@ -34,7 +34,7 @@ pub(crate) struct EmulateVerbArgs {
 /// The commands of `ctl`, and how they are meant.
 fn commands() -> String {
     let mut text = String::from("Commands:\n");
-    for (words, does) in iobound_emulate::control::COMMANDS {
+    for (words, does) in COMMANDS {
         text.push_str(&format!("  {words}\n          {does}\n"));
     }
     text.push_str(

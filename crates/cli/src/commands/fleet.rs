@@ -3,8 +3,8 @@ use iobound_app::launch::{FleetRequest, PreparedFleet, PreparedScript, ScriptReq
 use iobound_app::{Exit, Failure};
 
 use crate::arguments::{CommonArgs, Typed};
-use crate::ranks::{self, FleetWords};
 use crate::output;
+use crate::ranks::{self, FleetWords};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,5 +1,5 @@
 use clap::Args;
-use iobound_app::load::{IometerRequest, run_iometer};
+use iobound_app::load::{IometerRequest, run_in_tools_words};
 use iobound_app::{Exit, Failure};
 
 use crate::arguments::{CommonArgs, Typed};
@@ -23,5 +23,5 @@ pub(crate) struct IometerArgs {
 
 /// Runs in the words of the other tool.
 pub(crate) fn run(args: &IometerArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    run_iometer(&args.request, &common.common(), common.refused_by_tools(), &common.env())
+    run_in_tools_words(&args.request.0, &common.common(), common.refused_by_tools(), &common.env())
 }

@@ -32,7 +32,11 @@ impl LiveView {
 }
 
 impl Display for LiveView {
-    fn show(&mut self, screen: &mut dyn FnMut() -> LiveScreen, line: &mut dyn FnMut(Style) -> Option<String>) {
+    fn show(
+        &mut self,
+        screen: &mut dyn FnMut() -> LiveScreen,
+        line: &mut dyn FnMut(Style) -> Option<String>,
+    ) {
         if self.style.silent || self.style.shown == LiveWhen::Never {
             return;
         }

@@ -93,7 +93,7 @@ pub(super) fn state(of: &str) -> Answer {
 
 /// Self-description of an emulator; `None` where it has just ended.
 fn state_at(control: &Path) -> Option<Value> {
-    let answer = iobound_emulate::control::ask(control, &json!({ "words": ["state"] }).to_string()).ok()?;
+    let answer = iobound_app::emulate::ask(control, &json!({ "words": ["state"] }).to_string()).ok()?;
     let state = serde_json::from_str::<Value>(&answer).ok()?["state"].take();
     state.is_object().then_some(state)
 }

@@ -5,8 +5,8 @@ use iobound_units::{Bytes, Span, parse_bytes, parse_span};
 use super::{Job, Launcher, Mpi, VolumeClaim};
 use crate::launch::hosts::AskedHosts;
 use crate::options::options;
-use crate::{Env, Failure};
 use crate::settings::{Given, Settings};
+use crate::{Env, Failure};
 
 options! {
     /// Asks for what another launcher takes.

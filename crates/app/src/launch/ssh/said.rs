@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use crate::Env;
 
-
 /// The most lines of a host that are passed on.
 const LINES: usize = 200;
 /// The longest line that is shown, in characters.
@@ -69,7 +68,9 @@ impl Said {
             match state.passed.cmp(&LINES) {
                 std::cmp::Ordering::Less => self.env.of_process().aside(&format!("{name}: {text}\n")),
                 std::cmp::Ordering::Equal => {
-                    self.env.of_process().aside(&format!("{name}: {text}\n{name}: (further output is not shown)\n"));
+                    self.env
+                        .of_process()
+                        .aside(&format!("{name}: {text}\n{name}: (further output is not shown)\n"));
                 }
                 std::cmp::Ordering::Greater => {}
             }

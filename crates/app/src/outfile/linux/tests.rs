@@ -22,7 +22,7 @@ impl Folder {
 
     /// Refusal of a path, or the reason why it cannot be written.
     fn refusal(&self, name: &str) -> String {
-        match Place::of(&self.path(name), DocumentKind::SeriesCsv) {
+        match OutPlace::of(&self.path(name), DocumentKind::SeriesCsv) {
             Err(Unfit::Taken(what)) => what,
             other => panic!("{name} is not refused: {other:?}"),
         }
@@ -33,12 +33,12 @@ impl Folder {
 fn a_new_file_is_made_and_an_own_one_is_replaced_with_its_mode() {
     let folder = Folder::new();
     let path = folder.path("a.csv");
-    let place = Place::of(&path, DocumentKind::SeriesCsv).unwrap();
+    let place = OutPlace::of(&path, DocumentKind::SeriesCsv).unwrap();
     assert!(!Path::new(&path).exists(), "a look creates nothing");
     place.write(DocumentKind::SeriesCsv, CSV.as_bytes(), &Env::default()).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     let before = fs::metadata(&path).unwrap().ino();
-    let place = Place::of(&path, DocumentKind::SeriesCsv).unwrap();
+    let place = OutPlace::of(&path, DocumentKind::SeriesCsv).unwrap();
     place.write(DocumentKind::SeriesCsv, format!("{CSV}1\n").as_bytes(), &Env::default()).unwrap();
     assert_eq!(folder.read("a.csv"), format!("{CSV}1\n"));
     let after = fs::metadata(&path).unwrap();
@@ -72,7 +72,7 @@ fn an_entry_of_a_file_system_of_the_kernel_is_refused() {
         ["/proc/self/comm", "/proc/self/oom_score_adj", "/sys/kernel/mm/ksm/run", "/proc/sys/kernel/new"]
     {
         for kind in [DocumentKind::SeriesCsv, DocumentKind::Settings { consented: true }] {
-            let place = Place::of(path, kind);
+            let place = OutPlace::of(path, kind);
             assert!(
                 matches!(&place, Err(Unfit::Taken(what)) if what.contains("kernel")),
                 "{path}: {place:?}"
@@ -85,7 +85,7 @@ fn an_entry_of_a_file_system_of_the_kernel_is_refused() {
 fn a_merged_catalogue_replaces_any_content_but_no_file_of_two_names() {
     let folder = Folder::new();
     fs::write(folder.path("mine.toml"), "# mine\n").unwrap();
-    let place = Place::of(&folder.path("mine.toml"), DocumentKind::MergedCatalogue).unwrap();
+    let place = OutPlace::of(&folder.path("mine.toml"), DocumentKind::MergedCatalogue).unwrap();
     fs::hard_link(folder.path("mine.toml"), folder.path("second.toml")).unwrap();
     let refused = place.write(DocumentKind::MergedCatalogue, b"merged", &Env::default());
     assert!(matches!(refused, Err(Unfit::Taken(what)) if what.contains("hard links")));
@@ -97,7 +97,7 @@ fn a_merged_catalogue_replaces_any_content_but_no_file_of_two_names() {
 #[test]
 fn what_comes_between_the_look_and_the_writing_is_not_written_over() {
     let folder = Folder::new();
-    let place = Place::of(&folder.path("a.csv"), DocumentKind::SeriesCsv).unwrap();
+    let place = OutPlace::of(&folder.path("a.csv"), DocumentKind::SeriesCsv).unwrap();
     fs::write(folder.path("victim"), "precious").unwrap();
     symlink(folder.path("victim"), folder.path("a.csv")).unwrap();
     assert!(matches!(place.write(DocumentKind::SeriesCsv, b"x", &Env::default()), Err(Unfit::Taken(_))));
@@ -113,7 +113,7 @@ fn an_empty_file_is_filled_in_its_place() {
     let folder = Folder::new();
     fs::write(folder.path("a.csv"), "").unwrap();
     let before = fs::metadata(folder.path("a.csv")).unwrap().ino();
-    let place = Place::of(&folder.path("a.csv"), DocumentKind::SeriesCsv).unwrap();
+    let place = OutPlace::of(&folder.path("a.csv"), DocumentKind::SeriesCsv).unwrap();
     place.open(DocumentKind::SeriesCsv, &Env::default()).unwrap().write_all(b"lines").unwrap();
     assert_eq!(
         (folder.read("a.csv").as_str(), fs::metadata(folder.path("a.csv")).unwrap().ino()),
@@ -125,7 +125,7 @@ fn an_empty_file_is_filled_in_its_place() {
 fn what_is_opened_is_there_under_its_name_at_once() {
     let folder = Folder::new();
     fs::write(folder.path("a.csv"), CSV).unwrap();
-    let place = Place::of(&folder.path("a.csv"), DocumentKind::SeriesCsv).unwrap();
+    let place = OutPlace::of(&folder.path("a.csv"), DocumentKind::SeriesCsv).unwrap();
     assert_eq!(folder.read("a.csv"), CSV, "until it is opened");
     let mut file = place.open(DocumentKind::SeriesCsv, &Env::default()).unwrap();
     file.write_all(b"first").unwrap();
@@ -135,14 +135,14 @@ fn what_is_opened_is_there_under_its_name_at_once() {
 #[test]
 fn null_and_descriptors_are_written_to_and_other_devices_are_not() {
     for path in ["/dev/null", "/dev/full", "-", "/dev/stdout", "/dev/stderr"] {
-        assert!(Place::of(path, DocumentKind::SeriesCsv).is_ok(), "{path}");
+        assert!(OutPlace::of(path, DocumentKind::SeriesCsv).is_ok(), "{path}");
     }
     for path in ["/dev/mem", "/dev/kmsg", "/dev/urandom"].into_iter().filter(|path| Path::new(path).exists())
     {
-        assert!(matches!(Place::of(path, DocumentKind::SeriesCsv), Err(Unfit::Taken(_))), "{path}");
+        assert!(matches!(OutPlace::of(path, DocumentKind::SeriesCsv), Err(Unfit::Taken(_))), "{path}");
     }
-    assert!(matches!(Place::of("fd:x", DocumentKind::SeriesCsv), Err(Unfit::Nameless(_))));
-    assert!(matches!(Place::of("fd:987654", DocumentKind::SeriesCsv), Err(Unfit::Unwritable(_))));
+    assert!(matches!(OutPlace::of("fd:x", DocumentKind::SeriesCsv), Err(Unfit::Nameless(_))));
+    assert!(matches!(OutPlace::of("fd:987654", DocumentKind::SeriesCsv), Err(Unfit::Unwritable(_))));
 }
 
 #[test]

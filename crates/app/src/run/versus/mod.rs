@@ -10,19 +10,19 @@ use iobound_units::Span;
 use iobound_workload::{Workload, describe};
 
 use super::how::RunOptions;
-use super::targets::Places;
-use crate::process::LiveStyle;
-use crate::results::{Keeping, ToKeep};
-use crate::{Env, Exit, Failure};
+use super::targets::RunTargets;
 use crate::compare::{compared_with, exit_of, judge, subject};
 use crate::page::PageChoice;
+use crate::process::LiveStyle;
 use crate::results::Named;
+use crate::results::{Keeping, ToKeep};
+use crate::{Env, Exit, Failure};
 
 /// A side of the contest.
 pub(crate) struct Side {
     /// As it was typed.
     pub(crate) words: String,
-    pub(crate) places: Places,
+    pub(crate) places: RunTargets,
     pub(crate) workload: Workload,
     pub(crate) how: RunOptions,
 }

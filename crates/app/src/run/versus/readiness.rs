@@ -1,14 +1,12 @@
 //! Both sides are looked at and consented to before either is written to.
 
-use std::path::{Path, PathBuf};
-
 use iobound_machine::World;
 use iobound_report::Prepared;
 
+use super::super::consents::consents;
+use super::super::engine::engine_for;
 use super::super::how::RunOptions;
 use super::super::ready::{Ready, Surveyed};
-use super::super::engine::engine_for;
-use super::super::targets::Places;
 use super::super::uses::will_use;
 use super::Contest;
 use crate::Failure;
@@ -51,8 +49,10 @@ impl Contest {
         let workloads = [a.workload.clone(), b.workload.clone()];
         // Of the same targets both ask together: what one needs of a file the other may not take away.
         let asks: [&[_]; 2] = if is_same { [&workloads, &[]] } else { [&workloads[..1], &workloads[1..]] };
-        let consents = consents(&a.how, [&a.places, &b.places], is_same);
-        let hows = consents.map(|overwrite| RunOptions { overwrite, ..a.how.clone() });
+        let both = [&a.places, &b.places];
+        let consents = consents(if is_same { &both[..1] } else { &both }, &a.how.overwrite);
+        let hows: Vec<RunOptions> =
+            consents.into_iter().map(|overwrite| RunOptions { overwrite, ..a.how.clone() }).collect();
         let first = Surveyed::of(&world, &a.places, asks[0], &hows[0])?;
         let second = match is_same {
             true => None,
@@ -81,32 +81,4 @@ impl Contest {
             self.rounds, self.turn, self.warmup
         )
     }
-}
-
-/// The consents of each side: those of its targets, or of files in its folders. One that fits neither is a mistake, which
-/// the first's survey says.
-fn consents(how: &RunOptions, places: [&Places; 2], is_same: bool) -> [Vec<PathBuf>; 2] {
-    let mut consents = [Vec::new(), Vec::new()];
-    for path in &how.overwrite {
-        let of = |named: &Path| [0, 1].map(|side| !(is_same && side == 1) && has(places[side], named));
-        let mut sides = of(path);
-        if sides == [false, false] {
-            sides = path.parent().map_or([false, false], of);
-        }
-        if sides == [false, false] {
-            sides = [true, false];
-        }
-        for side in [0, 1].into_iter().filter(|side| sides[*side]) {
-            consents[side].push(path.clone());
-        }
-    }
-    consents
-}
-
-/// True if a path is one of the targets, by whatever name.
-fn has(places: &Places, path: &Path) -> bool {
-    let is_same = |one: &Path| {
-        one == path || one.canonicalize().is_ok_and(|one| path.canonicalize().is_ok_and(|path| one == path))
-    };
-    places.targets.iter().flat_map(|target| &target.files).any(|file| is_same(&file.path))
 }

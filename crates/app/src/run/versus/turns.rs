@@ -11,8 +11,8 @@ use super::super::outputs::Outputs;
 use super::super::stage::{Stage, run_stages};
 use super::readiness::Both;
 use super::{Contest, Reached};
-use crate::process::LiveStyle;
 use crate::Failure;
+use crate::process::LiveStyle;
 
 /// The outcome of the turns.
 pub(super) struct Turns {

@@ -4,9 +4,9 @@ use iobound_lab::{PlannedRun, RealRun};
 
 use super::LabRequest;
 use crate::process::LiveStyle;
-use crate::{Env, Failure};
 use crate::results::Place;
 use crate::settings::Settings;
+use crate::{Env, Failure};
 
 /// There is no way to run on real targets.
 pub(crate) struct RunOptions {
@@ -32,7 +32,12 @@ pub(crate) fn how_of(_: &LabRequest, _: &mut Settings) -> Result<RunOptions, Fai
 
 impl Real {
     /// Refuses runs that name a target.
-    pub(crate) fn ready(runs: &[PlannedRun], _: &RunOptions, _: &Shelf, _: &Env) -> Result<Option<Real>, Failure> {
+    pub(crate) fn ready(
+        runs: &[PlannedRun],
+        _: &RunOptions,
+        _: &Shelf,
+        _: &Env,
+    ) -> Result<Option<Real>, Failure> {
         match runs.iter().find(|run| !run.targets.is_empty()) {
             None => Ok(Some(Real)),
             Some(run) => {

@@ -17,12 +17,7 @@ impl Rehearsal {
     }
 
     /// No run comes here: all were refused.
-    pub(crate) fn reach(
-        &self,
-        _: &PlannedRun,
-        _: &OnModel,
-        _: &Env,
-    ) -> Result<Option<Reached>, Failure> {
+    pub(crate) fn reach(&self, _: &PlannedRun, _: &OnModel, _: &Env) -> Result<Option<Reached>, Failure> {
         Ok(None)
     }
 }

@@ -11,11 +11,11 @@ use crate::Env;
 
 /// The path of a file.
 #[derive(Clone, Debug)]
-pub(super) struct Place(PathBuf);
+pub(super) struct OutPlace(PathBuf);
 
-impl Place {
-    pub(super) fn of(path: &str, kind: DocumentKind) -> Result<Place, Unfit> {
-        let place = Place(PathBuf::from(path));
+impl OutPlace {
+    pub(super) fn of(path: &str, kind: DocumentKind) -> Result<OutPlace, Unfit> {
+        let place = OutPlace(PathBuf::from(path));
         place.is_free(kind)?;
         Ok(place)
     }
