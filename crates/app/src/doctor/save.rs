@@ -152,7 +152,9 @@ mod tests {
             request.set("vm", vec![vm.to_string()]);
             request.set("disk", vec![disk.to_string()]);
             for (name, value) in names.iter().zip(given).filter(|(name, _)| !["vm", "disk"].contains(name)) {
-                value.into_iter().for_each(|value| drop(request.set(name, vec![value.to_string()])));
+                if let Some(value) = value {
+                    request.set(name, vec![value.to_string()]);
+                }
             }
             request
         })
