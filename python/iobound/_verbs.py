@@ -496,7 +496,7 @@ def plan(
     ``max_price``
         Highest price in US dollars a month
     ``disk_types``
-        Disk types to consider: premium,premiumv2,ultra,gp3
+        Disk types to consider: premium,premiumv2,ultra,gp3; premium+performance-plus has that setting too
     ``keep_vm``
         VM size to keep: find the disks for it
     ``keep_disks``

@@ -189,7 +189,7 @@ fn volumes_are_named_striped_and_separated() {
 
 fn own_tier(text: &str) -> Option<OwnTier> {
     let spec = parse_spec(text).unwrap();
-    Some(OwnTier { text: text.into(), what: spec.what, redundancy: spec.redundancy })
+    Some(OwnTier { text: text.into(), what: spec.what, redundancy: spec.redundancy, setting: spec.setting })
 }
 
 /// As on Azure, where caching and performance tier are a disk's own, and the tier changes no size.
