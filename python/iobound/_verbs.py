@@ -93,7 +93,7 @@ def predict(
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
         premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`
@@ -282,7 +282,7 @@ def simulate(
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
         premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`
@@ -656,7 +656,7 @@ def explain(
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
         premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`

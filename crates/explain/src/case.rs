@@ -191,6 +191,8 @@ impl<'a> Case<'a> {
             share if share > most && as_if_all_miss && !self.misses() && !self.is_at_burst(usage) => {
                 Level::Below
             }
+            // What credits allow, to the figure, is no scatter of the base.
+            share if share > of::SHORT_RUN && certain && self.is_at_burst(usage) => Level::Above,
             share if share > most => Level::Above,
             share if share >= of::FULL => Level::Full,
             share if share >= of::NEARLY => Level::Nearly,

@@ -31,7 +31,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         fullest * 100.0
     );
     Some(
-        Finding::new("micro-burst", Confidence::Possible, 0.75, claim)
+        Finding::new("micro-burst", Confidence::Possible, 0.85, claim)
             .because(format!("{held:.0} I/Os outstanding on average, where the media takes {slow:.1} ms at most"))
             .advise("spread checkpoints, flushes and batch jobs over time, or provision for the peak")
             .to_be_sure("the same second by second (iostat -x 1; on EBS VolumeIOPSExceededCheck and VolumeThroughputExceededCheck)"),

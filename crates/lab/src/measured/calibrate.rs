@@ -82,7 +82,7 @@ pub fn calibrate(points: &[MeasuredPoint<'_>]) -> Vec<Discrepancy> {
 /// others, so their factors contain those of limits. Where none calibrate the percentiles of such runs, those of limits do.
 fn contain_limits(factors: &mut Vec<Discrepancy>) {
     let limits = factors.iter().find(|of| {
-        of.of == BandCell { regime: Regime::Limit, figure: BandFigure::Rate, layout: Some(DiskLayout::One) }
+        of.of == BandCell { regime: Regime::Limit, figure: BandFigure::Rate, layout: None }
     });
     let Some(limits) = limits.copied() else { return };
     let few = |of: &&mut Discrepancy| {
