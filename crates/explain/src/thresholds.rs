@@ -123,6 +123,8 @@ pub(crate) const STALLED_MS: f64 = 500.0;
 pub(crate) const STALLED: f64 = 20.0;
 /// Fewer I/Os a second than this are what a volume with stalled I/Os answers (cockroachdb/cockroach#32199: single digits).
 pub(crate) const STALLED_IOPS: f64 = 20.0;
+/// Means with so many outstanding I/Os for each disk hide a queue: a slow disk alone holds about [`FEW`].
+pub(crate) const MICRO_BURST_HELD: f64 = 8.0;
 /// Means below this of every limit hide no burst that fills one.
 pub(crate) const MICRO_BURST: f64 = 0.1;
 /// The raw device gives so many times more than the file system: outside any scatter of two runs.

@@ -213,7 +213,11 @@ fn writes_one_at_a_time_wait_for_the_disk() {
         given("D8s_v5", "P30", "iops=450 latency=2.1ms depth=1 block=4KiB read=100%"),
         given("D8s_v3", "P30:readwrite", "iops=450 latency=2.1ms depth=1 block=4KiB read=0%"),
     ] {
-        assert!(other.findings().iter().all(|finding| finding.rule != "no-write-cache"), "{}", other.observed);
+        assert!(
+            other.findings().iter().all(|finding| finding.rule != "no-write-cache"),
+            "{}",
+            other.observed
+        );
     }
 }
 

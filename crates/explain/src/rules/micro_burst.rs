@@ -13,7 +13,7 @@ use crate::thresholds as of;
 /// True if means hide a queue: more I/Os are outstanding on average than wait for the media, and no depth is said.
 pub(super) fn hides_a_queue(case: &Case<'_>) -> bool {
     let total = &case.observed.total;
-    let few = of::FEW * case.resolved.disks.len() as f64;
+    let few = of::MICRO_BURST_HELD * case.resolved.disks.len() as f64;
     let timed = case.observed.series.is_empty() && total.depth.is_none();
     timed && !case.is_local() && total.held().is_some_and(|held| held > few)
 }
