@@ -72,10 +72,17 @@ impl EmulatedConfiguration {
             ))
             .mend("write P40"));
         }
-        let wanted = OwnTier { text: tier.to_string(), what: spec.what, redundancy: spec.redundancy };
+        let wanted = OwnTier {
+            text: tier.to_string(),
+            what: spec.what,
+            redundancy: spec.redundancy,
+            setting: spec.setting,
+        };
         // The disks keep the size that they were made with, also where all of them change.
         self.with(of, |request, disk| {
-            let is_other = wanted.what != request.what || wanted.redundancy != request.redundancy;
+            let is_other = wanted.what != request.what
+                || wanted.redundancy != request.redundancy
+                || wanted.setting != request.setting;
             let own = is_other.then_some(wanted);
             for disk in disk.map_or(0..request.count, |disk| disk..disk + 1) {
                 settle(request, disk, |settings| settings.tier = own.clone());
