@@ -4,6 +4,7 @@
 //! `docs/definitions.md` and the tables of HTML pages show it. Renderers take these structs; nothing here prints.
 
 mod catalog;
+mod cluster;
 mod compare;
 mod contract;
 mod definitions;
@@ -12,6 +13,8 @@ mod field;
 mod fleet;
 mod import;
 mod plan;
+mod predict;
+mod prediction;
 mod quantity;
 mod registry;
 mod results;
@@ -20,6 +23,9 @@ pub use catalog::{
     AuditPart, CatalogDocument, CatalogEntry, CatalogListing, CatalogOverview, CatalogPreset, CatalogPresets,
     CatalogRows, DisagreementPart, DiskPriceRow, DiskRow, EraPart, FigurePart, MachineRow, MachinesCount,
     PresetJob, PresetPart, RegionRow, SizesCount, SourcePart, VmPriceRow, VmRow,
+};
+pub use cluster::{
+    ClusterExpected, ClusterPart, ClusterPrice, ScanPart, ScanRate, SlowHostScan, SlowestHost,
 };
 pub use compare::{
     Change, CompareDocument, ComparedFigure, ComparisonPart, ConditionPart, DecidedBy, Method, RoundsPart,
@@ -39,6 +45,13 @@ pub use plan::{
     CandidatePrice, CeilingPart, Delivered, FrontierPoint, PlanCandidate, PlanCluster, PlanConfiguration,
     PlanDocument, PlanIdea, PlanLatency, PlanMiss, PlanNeed, PlanOnHosts, PlanPlace, PlanRefused, PlanVolume,
     PlanVolumes, RankedBy, RefusedCount, RefusedPrice, RegretBuild, SeveralVms, Unreachable,
+};
+pub use predict::{
+    ComparedWithBand, ConfigurationPart, JobPart, PredictDocument, PredictKeys, PricePart, StagePart, WorkloadPart,
+};
+pub use prediction::{
+    BandPart, BurstPart, CoveragePart, DiskPart, ExpectedPart, GatePart, KneePart, KneePoint, LatencyBandPart,
+    LatencyBandsPart, PredictedCeiling, PredictedLatency, PredictionPart, VolumePart,
 };
 pub use quantity::{
     Amount, BytesPerSecond, Iops, Microseconds, Quantity, Seconds, Share, Usd, figure, rounded,

@@ -84,3 +84,13 @@ fn a_definition_is_the_comment_of_the_field() {
     assert_eq!(definition("iobound.compare/1", "comparisons[].nothing"), None);
     assert_eq!(definition("iobound.nothing/1", "schema"), None);
 }
+
+#[test]
+fn keys_that_stand_in_several_places_are_listed_once() {
+    let entry = iobound_documents::entry_of("predict").expect("predict has a document");
+    let table = iobound_documents::definitions_table(entry);
+    assert!(table.contains("| `expected.band.coverage.claimed` | 1 |"), "{table}");
+    assert!(table.contains("| `latency_bands_us.mean.coverage` | | "), "{table}");
+    assert!(!table.contains("`latency_bands_us.p50.low`"), "{table}");
+    assert!(table.contains("`latency_bands_us.p50` | | Band of the median; `null` if nothing was timed. Its keys"), "{table}");
+}

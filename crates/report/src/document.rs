@@ -29,12 +29,6 @@ impl Document {
         self
     }
 
-    /// Its keys but the schema: for a document that holds several of these.
-    pub(crate) fn into_keys(mut self) -> Map<String, Value> {
-        self.map.shift_remove("schema");
-        self.map
-    }
-
     /// The document as a value, its schema among its keys.
     pub fn into_value(self) -> Value {
         Value::Object(self.map)

@@ -55,7 +55,7 @@ pub use listing::Listing;
 pub use live::{LiveDevice, LiveLimit, LivePart, LiveScreen, Rank, Recent, devices_part, limits_part};
 pub use page::{Page, Style, ascii};
 pub use plan::{Planned, plan_document, plan_text};
-pub use predict::{Predicted, Stage, Wording, predict_json, predict_text, prediction_json};
+pub use predict::{Predicted, Stage, Wording, predict_document, predict_text};
 pub use presets::{preset_document, preset_text, presets_document, presets_text};
 pub use results::{kept_csv, kept_series_csv, kept_text};
 pub use run::{

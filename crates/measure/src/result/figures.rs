@@ -1,3 +1,4 @@
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Figures of a run, or of a part of it: I/Os that completed without an error during the measurement.
@@ -29,7 +30,7 @@ pub struct Figures {
 }
 
 /// Definition of the latency.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoopLabel {
     /// From issue; the next I/O waited for one to complete.

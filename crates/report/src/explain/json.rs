@@ -5,7 +5,7 @@ use super::Explained;
 use crate::document::Document;
 use crate::number::{bytes_per_s, figure, figure_or_null, iops, us};
 use crate::predict::disks::disks_text;
-use crate::predict::prediction_json;
+use crate::predict::prediction_part;
 
 /// The document of `explain`.
 pub fn explain_json(explained: &Explained<'_>) -> Document {
@@ -92,7 +92,7 @@ pub(crate) fn stacks_json(stacks: &[StackUse]) -> Vec<Value> {
         .map(|stack| {
             let mut one = Map::new();
             one.insert("change".into(), stack.change.clone().into());
-            let keys = prediction_json(&stack.prediction);
+            let keys = serde_json::to_value(prediction_part(&stack.prediction)).expect("its keys are strings");
             for key in ["expected", "latency_us", "outstanding", "bindings", "gates", "disks"] {
                 one.insert(key.into(), keys[key].clone());
             }

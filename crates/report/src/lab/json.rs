@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::Laboratory;
 use crate::document::Document;
 use crate::number::{bytes_per_s, figure, figure_or_null, iops, us};
-use crate::predict::{Predicted, Stage, Wording, predict_json, workload_json};
+use crate::predict::{Predicted, Stage, Wording, predict_keys, workload_part};
 
 /// The version of the document.
 const SCHEMA: &str = "iobound.lab/1";
@@ -76,7 +76,7 @@ fn predicted(row: &Row, on_model: &OnModel, modelled: &ModelRun) -> Map<String, 
         published: None,
         price: None,
     };
-    let mut keys = predict_json(&predicted).into_keys();
+    let Ok(Value::Object(mut keys)) = serde_json::to_value(predict_keys(&predicted)) else { unreachable!() };
     if let Some(Value::Array(assumed)) = keys.get_mut("assumed") {
         let own = planned.assumed.iter().map(|assumed| Value::from(assumed.clone()));
         *assumed = own.chain(std::mem::take(assumed)).collect();
@@ -107,7 +107,7 @@ const OF_A_CONFIGURATION: [&str; 15] = [
 fn unpredicted(row: &Row) -> Map<String, Value> {
     let mut keys: Map<String, Value> =
         OF_A_CONFIGURATION.iter().map(|key| (key.to_string(), Value::Null)).collect();
-    keys.insert("workload".into(), workload_json(&row.run.workload));
+    keys.insert("workload".into(), serde_json::to_value(workload_part(&row.run.workload)).expect("its keys are strings"));
     keys.insert("assumed".into(), row.run.assumed.clone().into());
     keys.insert("notes".into(), row.run.notes.clone().into());
     keys

@@ -6,7 +6,7 @@ use super::{Ended, Prepared, RunScreen, RunStage};
 use crate::compare::condition_part;
 use crate::document::Document;
 use crate::number::{figure, figure_or_null};
-use crate::predict::{prediction_json, workload_json};
+use crate::predict::{prediction_part, workload_part};
 
 /// The document of `run`: `iobound.result/1`, which reads back as the [`RunResult`](iobound_measure::RunResult) of
 /// the first stage. `stages` has all of them where there are several.
@@ -32,14 +32,14 @@ pub fn stage_keys(stage: &RunStage<'_>) -> Map<String, Value> {
     let result = serde_json::to_value(stage.result).expect("a result is JSON: its keys are strings");
     let Value::Object(mut keys) = whole(result) else { unreachable!("a result is an object") };
     keys.shift_remove("schema");
-    keys.insert("workload".into(), workload_json(stage.workload));
+    keys.insert("workload".into(), serde_json::to_value(workload_part(stage.workload)).expect("its keys are strings"));
     keys.insert("ended".into(), stage.ended.name().into());
     let error = match &stage.ended {
         Ended::Failed(why) => Value::from(why.clone()),
         Ended::Complete | Ended::Interrupted => Value::Null,
     };
     keys.insert("error".into(), error);
-    keys.insert("predicted".into(), stage.prediction.map_or(Value::Null, |p| prediction_json(p).into()));
+    keys.insert("predicted".into(), serde_json::to_value(stage.prediction.map(prediction_part)).expect("its keys are strings"));
     keys.insert("measured_to_predicted".into(), figure_or_null(stage.measured_to_predicted(), 4));
     keys
 }

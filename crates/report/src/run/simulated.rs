@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{Ended, RunStage, stage_keys};
 use crate::document::Document;
-use crate::predict::{Predicted, predict_json};
+use crate::predict::{Predicted, predict_keys};
 
 /// Keys of a prediction that a run has figures of its own for, or that are of no single run.
 const OF_THE_RUN: [&str; 7] = ["workload", "expected", "latency_us", "burst", "knee", "stages", "published"];
@@ -23,7 +23,7 @@ pub fn simulated_json(predicted: &Predicted<'_>, results: &[RunResult]) -> Docum
                 RunStage { workload: &stage.workload, result, prediction: None, ended: Ended::Complete };
             let mut keys = stage_keys(&run);
             let own = Predicted { stages: std::slice::from_ref(stage), ..predicted.clone() };
-            let mut model = predict_json(&own).into_keys();
+            let Ok(Value::Object(mut model)) = serde_json::to_value(predict_keys(&own)) else { unreachable!() };
             OF_THE_RUN.iter().for_each(|key| drop(model.shift_remove(*key)));
             keys.insert("model".into(), Value::Object(model));
             keys
