@@ -9,6 +9,7 @@ mod compare;
 mod contract;
 mod definitions;
 mod doctor;
+mod explain;
 mod field;
 mod fleet;
 mod import;
@@ -36,6 +37,10 @@ pub use definitions::{definitions_table, refreshed};
 pub use doctor::{
     CertaintyWord, DiskExceeded, DiskPartition, DiskQueue, DoctorDocument, FactPart, LimitUnit, MachineDisk,
     MachineLimit, MachinePart, MachineVolume, SetupFinding, VolumeMount,
+};
+pub use explain::{
+    ExplainDocument, ExplainObserved, ExplainWatched, FindingPart, ObservedDisk, ObservedFigures, ObservedPart,
+    OutcomePart, RemedyPart, RuledOutPart, SeenGate, StackPart, WantPart, WatchedDiskPart, WatchedPart,
 };
 pub use field::{DocumentField, fields_of};
 pub use fleet::{FleetDocument, FleetHost};

@@ -9,6 +9,7 @@ use crate::catalog::CatalogDocument;
 use crate::compare::CompareDocument;
 use crate::contract::{Contract, schema_of};
 use crate::doctor::DoctorDocument;
+use crate::explain::ExplainDocument;
 use crate::field::fields_of;
 use crate::fleet::FleetDocument;
 use crate::import::ImportDocument;
@@ -32,11 +33,12 @@ const fn entry<D: Contract>(verb: &'static str) -> Entry {
 }
 
 /// All of them, by verb.
-pub const ENTRIES: [Entry; 8] = [
+pub const ENTRIES: [Entry; 9] = [
     entry::<CatalogDocument>("catalog"),
     entry::<ImportDocument>("catalog import"),
     entry::<CompareDocument>("compare"),
     entry::<DoctorDocument>("doctor"),
+    entry::<ExplainDocument>("explain"),
     entry::<FleetDocument>("fleet"),
     entry::<PlanDocument>("plan"),
     entry::<PredictDocument>("predict"),

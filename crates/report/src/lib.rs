@@ -35,7 +35,7 @@ pub use compare::{
     CompareScreen, ComparedSide, ComparedWith, JudgedCondition, Rounds, compare_document, compare_text,
     condition_text,
 };
-pub use doctor::{Doctored, Watched, WatchedDisk, doctor_document, doctor_text, watched_json, watched_text};
+pub use doctor::{Doctored, Watched, WatchedDisk, doctor_document, doctor_text, watched_document, watched_text};
 pub use document::Document;
 pub use emulate::{
     Device, DeviceState, DiskState, EmulatorEnd, EmulatorState, FrontState, HostCacheState, LimitState,
@@ -43,7 +43,7 @@ pub use emulate::{
     emulate_model_screen, emulate_ready_json, emulate_screen, emulate_start_text, emulate_state_json,
     emulate_summary_text,
 };
-pub use explain::{Explained, explain_json, explain_text};
+pub use explain::{Explained, explain_document, explain_text};
 pub use fleet::{FleetLive, LiveRank, fleet_line, host_bound};
 pub use html::{Names, PAGES, html_page};
 pub use lab::{

@@ -2,13 +2,13 @@ use clap::Args;
 use iobound_app::explain::{ExplainAnswer, ExplainRequest, OpenedExplanation, PreparedExplanation};
 use iobound_app::page::PageChoice;
 use iobound_app::{Common, Env, Exit, Failure};
-use iobound_report::{Document, Setting, Style, explain_json, explain_text};
+use iobound_report::{Document, Setting, Style, explain_document, explain_text};
 #[cfg(target_os = "linux")]
 use {
     crate::doctor::here::{PreparedWatch, Question, WatchAnswer},
     iobound_app::options::Options,
     iobound_explain::Want,
-    iobound_report::{watched_json, watched_text},
+    iobound_report::{watched_document, watched_text},
     iobound_units::{Span, parse_span},
 };
 
@@ -113,9 +113,9 @@ impl Prepared {
 impl Explaining {
     pub(crate) fn document(&self) -> Document {
         match self {
-            Explaining::Seen(answer) => explain_json(&answer.explained()),
+            Explaining::Seen(answer) => explain_document(&answer.explained()).into(),
             #[cfg(target_os = "linux")]
-            Explaining::Here(answer) => watched_json(&answer.watched()),
+            Explaining::Here(answer) => watched_document(&answer.watched()).into(),
         }
     }
 
