@@ -13,6 +13,8 @@ mod explain;
 mod field;
 mod fleet;
 mod import;
+mod lab;
+mod lab_measured;
 mod plan;
 mod predict;
 mod prediction;
@@ -45,6 +47,14 @@ pub use explain::{
 pub use field::{DocumentField, fields_of};
 pub use fleet::{FleetDocument, FleetHost};
 pub use import::{ImportChange, ImportDocument, ImportFile, ImportGone, ImportLeftOut, ImportRestricted};
+pub use lab::{
+    ChangePart, ExperimentPart, LabBand, LabDocument, LabListDocument, LabPrediction, LabPrice, LabRun,
+    ListedExperiment, MeasuredPart, PublishedPart, ReachedLatency, ReachedPart, SecondsPart, UnpredictedKeys,
+    WithoutConfiguration,
+};
+pub use lab_measured::{
+    CoverageRowPart, LabMeasuredDocument, MeasuredFigurePart, RefusedRunPart, SlowVmsPart,
+};
 pub use plan::{
     AtRateLatency, AtRatePart, BuildScript, CandidateCluster, CandidateHost, CandidatePrediction,
     CandidatePrice, CeilingPart, Delivered, FrontierPoint, PlanCandidate, PlanCluster, PlanConfiguration,

@@ -13,6 +13,8 @@ use crate::explain::ExplainDocument;
 use crate::field::fields_of;
 use crate::fleet::FleetDocument;
 use crate::import::ImportDocument;
+use crate::lab::{LabDocument, LabListDocument};
+use crate::lab_measured::LabMeasuredDocument;
 use crate::plan::PlanDocument;
 use crate::predict::PredictDocument;
 use crate::results::ResultsDocument;
@@ -33,13 +35,16 @@ const fn entry<D: Contract>(verb: &'static str) -> Entry {
 }
 
 /// All of them, by verb.
-pub const ENTRIES: [Entry; 9] = [
+pub const ENTRIES: [Entry; 12] = [
     entry::<CatalogDocument>("catalog"),
     entry::<ImportDocument>("catalog import"),
     entry::<CompareDocument>("compare"),
     entry::<DoctorDocument>("doctor"),
     entry::<ExplainDocument>("explain"),
     entry::<FleetDocument>("fleet"),
+    entry::<LabDocument>("lab"),
+    entry::<LabListDocument>("lab list"),
+    entry::<LabMeasuredDocument>("lab measured"),
     entry::<PlanDocument>("plan"),
     entry::<PredictDocument>("predict"),
     entry::<ResultsDocument>("results"),

@@ -47,7 +47,7 @@ pub use explain::{Explained, explain_document, explain_text};
 pub use fleet::{FleetLive, LiveRank, fleet_line, host_bound};
 pub use html::{Names, PAGES, html_page};
 pub use lab::{
-    Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text, measured_json,
+    Laboratory, Listed, lab_csv, lab_document, lab_list_document, lab_list_text, lab_text, measured_document,
     measured_text,
 };
 pub use limit::{binding_title, limit_title};

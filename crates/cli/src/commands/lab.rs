@@ -2,7 +2,7 @@ use std::path::Path;
 
 use clap::Args;
 use iobound_lab::{Experiment, PlannedRun, shipped, shipped_named};
-use iobound_report::{Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text};
+use iobound_report::{Laboratory, Listed, lab_csv, lab_document, lab_list_document, lab_list_text, lab_text};
 use iobound_units::{Span, parse_count, parse_span};
 use iobound_workload::nearest;
 
@@ -130,10 +130,10 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     let written = if args.csv {
         output::data(&lab_csv(&lab))
     } else {
-        output::page(common, |style| lab_text(&lab, style), || lab_json(&lab))
+        output::page(common, |style| lab_text(&lab, style), || lab_document(&lab))
     };
     let exit = written?;
-    page.write(|| lab_json(&lab))?;
+    page.write(|| lab_document(&lab))?;
     removed?;
     match failure {
         Some(failure) => Err(failure),
@@ -268,7 +268,7 @@ fn list(catalog: &iobound_catalog::Catalog, csv: bool, common: &CommonArgs) -> R
         .iter()
         .map(|(name, read)| Listed { name, about: &read.about, runs: read.runs.len() })
         .collect();
-    output::page(common, |style| lab_list_text(&listed, style), || lab_list_json(&listed))
+    output::page(common, |style| lab_list_text(&listed, style), || lab_list_document(&listed))
 }
 
 /// The experiment's name for messages, and its text: a shipped one's name wins over no file at all.
