@@ -181,7 +181,10 @@ pub(crate) fn answer_of(
             let answer = prepared.answer(env)?;
             let predicted = answer.predicted();
             page.write(|| predict_document(&predicted))?;
-            Ok((Document::from(predict_document(&predicted)).text(), style.map(|style| predict_text(&predicted, style))))
+            Ok((
+                Document::from(predict_document(&predicted)).text(),
+                style.map(|style| predict_text(&predicted, style)),
+            ))
         }
         ["simulate"] => {
             let (request, own) = request_of::<SimulateRequest>("simulate", fields)?;

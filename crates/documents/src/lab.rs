@@ -170,8 +170,10 @@ impl JsonSchema for WithoutConfiguration {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let nulls: Map<String, Value> =
-            OF_A_CONFIGURATION.iter().map(|key| (key.to_string(), json_schema!({ "type": "null" }).into())).collect();
+        let nulls: Map<String, Value> = OF_A_CONFIGURATION
+            .iter()
+            .map(|key| (key.to_string(), json_schema!({ "type": "null" }).into()))
+            .collect();
         json_schema!({ "type": "object", "properties": nulls, "required": OF_A_CONFIGURATION })
     }
 }

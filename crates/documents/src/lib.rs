@@ -15,12 +15,15 @@ mod fleet;
 mod import;
 mod lab;
 mod lab_measured;
+mod page;
 mod plan;
 mod predict;
 mod prediction;
 mod quantity;
 mod registry;
 mod results;
+mod run;
+mod run_lines;
 
 pub use catalog::{
     AuditPart, CatalogDocument, CatalogEntry, CatalogListing, CatalogOverview, CatalogPreset, CatalogPresets,
@@ -41,8 +44,9 @@ pub use doctor::{
     MachineLimit, MachinePart, MachineVolume, SetupFinding, VolumeMount,
 };
 pub use explain::{
-    ExplainDocument, ExplainObserved, ExplainWatched, FindingPart, ObservedDisk, ObservedFigures, ObservedPart,
-    OutcomePart, RemedyPart, RuledOutPart, SeenGate, StackPart, WantPart, WatchedDiskPart, WatchedPart,
+    ExplainDocument, ExplainObserved, ExplainWatched, FindingPart, ObservedDisk, ObservedFigures,
+    ObservedPart, OutcomePart, RemedyPart, RuledOutPart, SeenGate, StackPart, WantPart, WatchedDiskPart,
+    WatchedPart,
 };
 pub use field::{DocumentField, fields_of};
 pub use fleet::{FleetDocument, FleetHost};
@@ -55,6 +59,7 @@ pub use lab::{
 pub use lab_measured::{
     CoverageRowPart, LabMeasuredDocument, MeasuredFigurePart, RefusedRunPart, SlowVmsPart,
 };
+pub use page::{FullestLimit, LatencyClass, LatencyClasses, PageDocument};
 pub use plan::{
     AtRateLatency, AtRatePart, BuildScript, CandidateCluster, CandidateHost, CandidatePrediction,
     CandidatePrice, CeilingPart, Delivered, FrontierPoint, PlanCandidate, PlanCluster, PlanConfiguration,
@@ -62,14 +67,17 @@ pub use plan::{
     PlanVolumes, RankedBy, RefusedCount, RefusedPrice, RegretBuild, SeveralVms, Unreachable,
 };
 pub use predict::{
-    ComparedWithBand, ConfigurationPart, JobPart, PredictDocument, PredictKeys, PricePart, StagePart, WorkloadPart,
+    ComparedWithBand, ConfigurationPart, JobPart, PredictDocument, PredictKeys, PricePart, StagePart,
+    WorkloadPart,
 };
 pub use prediction::{
-    BandPart, BurstPart, CoveragePart, DiskPart, ExpectedPart, GatePart, KneePart, KneePoint, LatencyBandPart,
-    LatencyBandsPart, PredictedCeiling, PredictedLatency, PredictionPart, VolumePart,
+    BandPart, BurstPart, CoveragePart, DiskPart, ExpectedPart, GatePart, KneePart, KneePoint,
+    LatencyBandPart, LatencyBandsPart, PredictedCeiling, PredictedLatency, PredictionPart, VolumePart,
 };
 pub use quantity::{
-    Amount, BytesPerSecond, Iops, Microseconds, Quantity, Seconds, Share, Usd, figure, rounded,
+    Amount, BytesPerSecond, Iops, Microseconds, Quantity, Seconds, Share, Usd, figure, rounded, whole,
 };
 pub use registry::{ENTRIES, Entry, definition, entry_of};
 pub use results::{KeptRun, ResultsDocument};
+pub use run::{ModelPart, PreparedPart, RunDocument, RunStagePart};
+pub use run_lines::{ConcurrencyPoint, CurvePointPart, IntervalDocument, IntervalFigures, KneeDocument};

@@ -15,9 +15,12 @@ use crate::fleet::FleetDocument;
 use crate::import::ImportDocument;
 use crate::lab::{LabDocument, LabListDocument};
 use crate::lab_measured::LabMeasuredDocument;
+use crate::page::PageDocument;
 use crate::plan::PlanDocument;
 use crate::predict::PredictDocument;
 use crate::results::ResultsDocument;
+use crate::run::RunDocument;
+use crate::run_lines::{IntervalDocument, KneeDocument};
 
 /// A verb and what it prints with `--json`.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +38,7 @@ const fn entry<D: Contract>(verb: &'static str) -> Entry {
 }
 
 /// All of them, by verb.
-pub const ENTRIES: [Entry; 12] = [
+pub const ENTRIES: [Entry; 16] = [
     entry::<CatalogDocument>("catalog"),
     entry::<ImportDocument>("catalog import"),
     entry::<CompareDocument>("compare"),
@@ -45,9 +48,13 @@ pub const ENTRIES: [Entry; 12] = [
     entry::<LabDocument>("lab"),
     entry::<LabListDocument>("lab list"),
     entry::<LabMeasuredDocument>("lab measured"),
+    entry::<PageDocument>("page"),
     entry::<PlanDocument>("plan"),
     entry::<PredictDocument>("predict"),
     entry::<ResultsDocument>("results"),
+    entry::<RunDocument>("run"),
+    entry::<IntervalDocument>("run interval"),
+    entry::<KneeDocument>("run knee"),
 ];
 
 /// The entry of a verb.

@@ -40,6 +40,11 @@ impl Document {
     }
 }
 
+/// A document as one line of JSON, its newline included.
+pub(crate) fn line<C: Contract>(contract: &C) -> String {
+    format!("{}\n", serde_json::to_string(contract).expect("its keys are strings"))
+}
+
 impl<C: Contract> From<C> for Document {
     fn from(contract: C) -> Document {
         match serde_json::to_value(contract) {

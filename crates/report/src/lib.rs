@@ -35,7 +35,9 @@ pub use compare::{
     CompareScreen, ComparedSide, ComparedWith, JudgedCondition, Rounds, compare_document, compare_text,
     condition_text,
 };
-pub use doctor::{Doctored, Watched, WatchedDisk, doctor_document, doctor_text, watched_document, watched_text};
+pub use doctor::{
+    Doctored, Watched, WatchedDisk, doctor_document, doctor_text, watched_document, watched_text,
+};
 pub use document::Document;
 pub use emulate::{
     Device, DeviceState, DiskState, EmulatorEnd, EmulatorState, FrontState, HostCacheState, LimitState,
@@ -59,9 +61,9 @@ pub use predict::{Predicted, Stage, Wording, predict_document, predict_text};
 pub use presets::{preset_document, preset_text, presets_document, presets_text};
 pub use results::{kept_csv, kept_series_csv, kept_text};
 pub use run::{
-    Curve, CurvePoint, Ended, Live, Plan, Prepared, Preparing, RunScreen, RunStage, curve_json, curve_text,
-    hlog_header, hlog_interval, hlog_total, interval_json, live_line, prepared_json, run_json, run_text,
-    series_csv, simulated_json, stage_keys, summary_csv, whole,
+    Curve, CurvePoint, Ended, Live, Plan, Prepared, Preparing, RunScreen, RunStage, curve_document,
+    curve_text, hlog_header, hlog_interval, hlog_total, interval_document, interval_line, kept_keys,
+    live_line, run_document, run_text, series_csv, simulated_document, summary_csv,
 };
 pub use settings::{Setting, settings_json, settings_text};
 pub use table::{Align, Column, Table};

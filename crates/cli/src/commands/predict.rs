@@ -42,7 +42,8 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     page.can_be_written()?;
     let answer = prepared.answer(&env)?;
     let predicted = answer.predicted();
-    let exit = output::page(common, |style| predict_text(&predicted, style), || predict_document(&predicted))?;
+    let exit =
+        output::page(common, |style| predict_text(&predicted, style), || predict_document(&predicted))?;
     page.write(|| predict_document(&predicted))?;
     Ok(if answer.interrupted { Exit::Interrupted } else { exit })
 }

@@ -4,7 +4,8 @@ use iobound_measure::compare::Condition;
 use iobound_measure::{Measured, RunResult};
 use iobound_predict::{Prediction, predict};
 use iobound_report::{
-    Ended, JudgedCondition, Prepared, RunScreen, RunStage, host_bound, run_json, run_text, series_csv,
+    Document, Ended, JudgedCondition, Prepared, RunScreen, RunStage, host_bound, run_document, run_text,
+    series_csv,
 };
 use iobound_workload::Workload;
 
@@ -101,8 +102,8 @@ impl Answer<'_> {
             .extend(id.filter(|_| self.configuration.is_some()).map(|id| format!("iobound explain {id}")));
         let told = judged.as_ref().map_or(&[][..], Vec::as_slice);
         let screen = RunScreen { stages: &shown, prepared, next: &self.next, conditions: told };
-        unwritten.take(output::page(common, |style| run_text(&screen, style), || run_json(&screen)));
-        unwritten.take(self.page.write(|| run_json(&screen)));
+        unwritten.take(output::page(common, |style| run_text(&screen, style), || run_document(&screen)));
+        unwritten.take(self.page.write(|| run_document(&screen)));
         if let Some(csv) = self.csv {
             unwritten.take(csv.write(&series_csv(&screen)));
         }
@@ -177,7 +178,7 @@ pub(crate) fn own_result(file: &OutFile, stages: &[Stage], prepared: &[Prepared]
         return Ok(());
     }
     let screen = RunScreen { stages: &shown, prepared, next: &[], conditions: &[] };
-    file.write(&run_json(&screen).text())
+    file.write(&Document::from(run_document(&screen)).text())
 }
 
 /// Exit code after these stages of so many.

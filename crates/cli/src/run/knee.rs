@@ -3,7 +3,7 @@
 use iobound_load::run::Outcome;
 use iobound_load::saturate::{self, Bounds, Concurrency, Probe, search};
 use iobound_machine::World;
-use iobound_report::{Curve, CurvePoint, Ended, curve_json, curve_text};
+use iobound_report::{Curve, CurvePoint, Ended, curve_document, curve_text};
 use iobound_units::{Op, Span};
 use iobound_workload::{Load, Workload};
 
@@ -71,8 +71,8 @@ pub(crate) fn knee(
     let Some(found) = found else { return Ok(Exit::Interrupted) };
     let title = format!("{} on {}", iobound_workload::describe(job), ready.names[0].name);
     let curve = curve_of(title, &found);
-    let exit = output::page(common, |style| curve_text(&curve, style), || curve_json(&curve))?;
-    page.write(|| curve_json(&curve))?;
+    let exit = output::page(common, |style| curve_text(&curve, style), || curve_document(&curve))?;
+    page.write(|| curve_document(&curve))?;
     Ok(if interrupt::asked() { Exit::Interrupted } else { exit })
 }
 

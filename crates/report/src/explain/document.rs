@@ -2,8 +2,8 @@
 
 use iobound_documents::{
     Amount, BytesPerSecond, ExplainDocument, ExplainObserved, FindingPart, Iops, Microseconds, ObservedDisk,
-    ObservedFigures, ObservedPart, OutcomePart, RemedyPart, RuledOutPart, Seconds, SeenGate, Share, StackPart,
-    Usd, Version, WantPart,
+    ObservedFigures, ObservedPart, OutcomePart, RemedyPart, RuledOutPart, Seconds, SeenGate, Share,
+    StackPart, Usd, Version, WantPart,
 };
 use iobound_explain::{
     Effect, Explanation, Figures, Finding, Observed, Outcome, Remedy, RuledOut, StackUse, Wish,

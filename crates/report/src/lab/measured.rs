@@ -2,7 +2,8 @@
 
 use iobound_catalog::COVERAGE;
 use iobound_documents::{
-    Amount, CoverageRowPart, LabMeasuredDocument, MeasuredFigurePart, RefusedRunPart, Share, SlowVmsPart, Version,
+    Amount, CoverageRowPart, LabMeasuredDocument, MeasuredFigurePart, RefusedRunPart, Share, SlowVmsPart,
+    Version,
 };
 use iobound_lab::{ComparedPoint, CoverageRow, MeasuredLab, RefusedRun, SlowReached};
 

@@ -2,8 +2,8 @@
 
 use iobound_catalog::{Price, Usd};
 use iobound_documents::{
-    Amount, BurstPart, BytesPerSecond, CeilingPart, ClusterExpected, ClusterPart, ClusterPrice, Iops, ScanPart,
-    ScanRate, Seconds, Share, SlowHostScan, SlowestHost,
+    Amount, BurstPart, BytesPerSecond, CeilingPart, ClusterExpected, ClusterPart, ClusterPrice, Iops,
+    ScanPart, ScanRate, Seconds, Share, SlowHostScan, SlowestHost,
 };
 use iobound_predict::{Cluster, Prediction, WhySlow};
 use iobound_units::{Bytes, format_throughput};

@@ -2,10 +2,10 @@
 
 use iobound_catalog::{Configuration, Price, Resolved};
 use iobound_documents::{
-    Amount, BurstPart, BytesPerSecond, CeilingPart, ComparedWithBand, ConfigurationPart, DiskPart, ExpectedPart,
-    GatePart, Iops, JobPart, KneePart, KneePoint, LimitUnit, Microseconds, PredictDocument, PredictKeys,
-    PredictedCeiling, PredictedLatency, PredictionPart, PricePart, Seconds, Share, StagePart, Usd, Version,
-    VolumePart, WorkloadPart,
+    Amount, BurstPart, BytesPerSecond, CeilingPart, ComparedWithBand, ConfigurationPart, DiskPart,
+    ExpectedPart, GatePart, Iops, JobPart, KneePart, KneePoint, LimitUnit, Microseconds, PredictDocument,
+    PredictKeys, PredictedCeiling, PredictedLatency, PredictionPart, PricePart, Seconds, Share, StagePart,
+    Usd, Version, VolumePart, WorkloadPart,
 };
 use iobound_measure::result::Latency;
 use iobound_model::Dimension;
@@ -223,5 +223,9 @@ fn configuration_part(predicted: &Predicted<'_>) -> ConfigurationPart {
 
 pub(crate) fn workload_part(workload: &Workload) -> WorkloadPart {
     let job = |job: &iobound_workload::Job| JobPart { name: job.name.clone(), description: describe(job) };
-    WorkloadPart { jobs: workload.jobs.iter().map(job).collect(), seed: workload.seed, toml: workload.to_toml() }
+    WorkloadPart {
+        jobs: workload.jobs.iter().map(job).collect(),
+        seed: workload.seed,
+        toml: workload.to_toml(),
+    }
 }
