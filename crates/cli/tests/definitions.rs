@@ -171,13 +171,23 @@ fn every_key_of_every_document_is_defined_and_nothing_else_is() {
                 && key.strip_prefix("runs[].").is_some_and(|key| predict.contains(key));
             let is_of_a_kept_run = key.starts_with("runs[].") && key.ends_with(".id");
             let is_of_a_disk = schema == "iobound.explain/1" && key.starts_with("stacks[].disks[].");
-            key == "stages" || is_of_a_prediction || is_of_a_disk || is_of_a_kept_run || !HAS_RUNS && key.starts_with("runs[].measured.")
+            key == "stages"
+                || is_of_a_prediction
+                || is_of_a_disk
+                || is_of_a_kept_run
+                || !HAS_RUNS && key.starts_with("runs[].measured.")
         };
         let stale = own.iter().filter(|key| !shown.contains(&plain(key)) && !is_rare(&plain(key)));
         unused.extend(stale.map(|key| format!("{schema}: {key}")));
     }
-    assert_none(undefined, "the struct of this document has no such key; where there is none, say in docs/definitions.md what it is");
-    assert_none(unused, "no document has these keys: take them out of the struct, or out of docs/definitions.md");
+    assert_none(
+        undefined,
+        "the struct of this document has no such key; where there is none, say in docs/definitions.md what it is",
+    );
+    assert_none(
+        unused,
+        "no document has these keys: take them out of the struct, or out of docs/definitions.md",
+    );
 }
 
 /// A run with everything that a result can hold of one, as far as it can be simulated, and the rest beside.
@@ -359,7 +369,11 @@ fn of_the_whole(key: &str) -> String {
     if let Some(rest) = parts.iter().find_map(|part| key.strip_prefix(part)) {
         return of_the_whole(rest);
     }
-    let alike = [("service_us.", "latency_us."), ("series[].write.", "series[].read."), ("histograms.write", "histograms.read")];
+    let alike = [
+        ("service_us.", "latency_us."),
+        ("series[].write.", "series[].read."),
+        ("histograms.write", "histograms.read"),
+    ];
     let renamed = alike.iter().find_map(|(other, same)| Some(format!("{same}{}", key.strip_prefix(other)?)));
     let key = renamed.unwrap_or_else(|| key.to_string());
     match key.strip_prefix("histograms.flush").or_else(|| key.strip_prefix("histograms.discard")) {

@@ -9,6 +9,7 @@ mod compare;
 mod contract;
 mod definitions;
 mod doctor;
+mod emulate;
 mod explain;
 mod field;
 mod fleet;
@@ -24,6 +25,8 @@ mod registry;
 mod results;
 mod run;
 mod run_lines;
+mod settings;
+mod watch;
 
 pub use catalog::{
     AuditPart, CatalogDocument, CatalogEntry, CatalogListing, CatalogOverview, CatalogPreset, CatalogPresets,
@@ -42,6 +45,11 @@ pub use definitions::{definitions_table, refreshed};
 pub use doctor::{
     CertaintyWord, DiskExceeded, DiskPartition, DiskQueue, DoctorDocument, FactPart, LimitUnit, MachineDisk,
     MachineLimit, MachinePart, MachineVolume, SetupFinding, VolumeMount,
+};
+pub use emulate::{
+    AttachPart, CacheLine, CreditsPart, DeviceLatency, DeviceLine, DiskLine, EmulateDocument, EmulateEnd,
+    EmulateReady, EmulateState, FrontLine, LatenessPart, LimitLine, LostPart, OpLine, ServedDevice,
+    ServedFront, ServedLimit, ShortLatency,
 };
 pub use explain::{
     ExplainDocument, ExplainObserved, ExplainWatched, FindingPart, ObservedDisk, ObservedFigures,
@@ -81,3 +89,8 @@ pub use registry::{ENTRIES, Entry, definition, entry_of};
 pub use results::{KeptRun, ResultsDocument};
 pub use run::{ModelPart, PreparedPart, RunDocument, RunStagePart};
 pub use run_lines::{ConcurrencyPoint, CurvePointPart, IntervalDocument, IntervalFigures, KneeDocument};
+pub use settings::{ConfigDocument, SettingPart};
+pub use watch::{
+    ExceededPart, OverIntervals, WatchDiskSecond, WatchDiskSummary, WatchDocument, WatchLimitSecond,
+    WatchLimitSummary, WatchSecondLine, WatchSummaryLine,
+};

@@ -9,6 +9,7 @@ use crate::catalog::CatalogDocument;
 use crate::compare::CompareDocument;
 use crate::contract::{Contract, schema_of};
 use crate::doctor::DoctorDocument;
+use crate::emulate::EmulateDocument;
 use crate::explain::ExplainDocument;
 use crate::field::fields_of;
 use crate::fleet::FleetDocument;
@@ -21,6 +22,8 @@ use crate::predict::PredictDocument;
 use crate::results::ResultsDocument;
 use crate::run::RunDocument;
 use crate::run_lines::{IntervalDocument, KneeDocument};
+use crate::settings::ConfigDocument;
+use crate::watch::WatchDocument;
 
 /// A verb and what it prints with `--json`.
 #[derive(Clone, Copy, Debug)]
@@ -38,11 +41,13 @@ const fn entry<D: Contract>(verb: &'static str) -> Entry {
 }
 
 /// All of them, by verb.
-pub const ENTRIES: [Entry; 16] = [
+pub const ENTRIES: [Entry; 19] = [
     entry::<CatalogDocument>("catalog"),
     entry::<ImportDocument>("catalog import"),
     entry::<CompareDocument>("compare"),
+    entry::<ConfigDocument>("config"),
     entry::<DoctorDocument>("doctor"),
+    entry::<EmulateDocument>("emulate"),
     entry::<ExplainDocument>("explain"),
     entry::<FleetDocument>("fleet"),
     entry::<LabDocument>("lab"),
@@ -55,6 +60,7 @@ pub const ENTRIES: [Entry; 16] = [
     entry::<RunDocument>("run"),
     entry::<IntervalDocument>("run interval"),
     entry::<KneeDocument>("run knee"),
+    entry::<WatchDocument>("watch"),
 ];
 
 /// The entry of a verb.

@@ -65,7 +65,7 @@ pub use run::{
     curve_text, hlog_header, hlog_interval, hlog_total, interval_document, interval_line, kept_keys,
     live_line, run_document, run_text, series_csv, simulated_document, summary_csv,
 };
-pub use settings::{Setting, settings_json, settings_text};
+pub use settings::{Setting, settings_document, settings_text};
 pub use table::{Align, Column, Table};
 pub use watch::{
     DiskSeconds, FULL, WatchLimit, WatchSecond, WatchSummary, watch_line, watch_screen, watch_second_json,

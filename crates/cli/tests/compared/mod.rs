@@ -72,8 +72,7 @@ fn every_key_of_a_comparison_and_of_results_kept_is_defined_and_nothing_else_is(
             keys.into_iter().partition(|key| key.starts_with("sides[].result."));
         let own = &entries()["iobound.result/1"];
         let unknown = of_result.iter().map(|key| &key["sides[].result.".len()..]);
-        let unknown: Vec<String> =
-            unknown.filter(|key| !own.contains(*key)).map(str::to_string).collect();
+        let unknown: Vec<String> = unknown.filter(|key| !own.contains(*key)).map(str::to_string).collect();
         assert_none(unknown, "the struct of this document has no such key");
         assert_eq!(&keys, &entries()[schema], "{schema}");
     }
