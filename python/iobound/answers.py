@@ -497,37 +497,37 @@ class CellResult(TypedDict):
     target: str
     """Name of the target."""
 
-    ios: NotRequired[int | None]
+    ios: NotRequired[int]
     """Completed I/Os without an error. [I/Os]"""
 
-    bytes: NotRequired[int | None]
+    bytes: NotRequired[int]
     """Bytes that they transferred. [bytes]"""
 
-    errors: NotRequired[int | None]
+    errors: NotRequired[int]
     """I/Os that failed. They count nowhere else. [I/Os]"""
 
-    iops: NotRequired[float | None]
+    iops: NotRequired[float]
     """Completed I/Os ÷ counted time."""
 
-    throughput_bytes_per_s: NotRequired[float | None]
+    throughput_bytes_per_s: NotRequired[float]
     """Bytes ÷ counted time."""
 
-    latency_us: NotRequired[Latency | None]
+    latency_us: NotRequired[Latency]
     """Response time: in a closed loop from issue, in an open loop from the intended time."""
 
-    service_us: NotRequired[Latency | None]
+    service_us: NotRequired[Latency]
     """In an open loop, time from issue to completion."""
 
-    read: NotRequired[Figures | None]
+    read: NotRequired[Figures]
     """The reads; absent without reads."""
 
-    write: NotRequired[Figures | None]
+    write: NotRequired[Figures]
     """The writes; absent without writes."""
 
-    flush: NotRequired[Figures | None]
+    flush: NotRequired[Figures]
     """The flushes. They are in no other IOPS or throughput."""
 
-    discard: NotRequired[Figures | None]
+    discard: NotRequired[Figures]
     """The discards. They are in no other IOPS or throughput."""
 
 
@@ -606,7 +606,7 @@ class ClusterPart(TypedDict):
     scan: ScanPart
     """A scan of all data. Each host scans its part, and the scan ends with the last host."""
 
-    price: NotRequired[ClusterPrice | None]
+    price: NotRequired[ClusterPrice]
     """Price of all hosts; only with `--region`."""
 
 
@@ -857,16 +857,16 @@ class Cpu(TypedDict):
     online: int
     """Online processors. [processors]"""
 
-    user_s: NotRequired[float | None]
+    user_s: NotRequired[float]
     """Time of the run's own threads in the program."""
 
-    system_s: NotRequired[float | None]
+    system_s: NotRequired[float]
     """Time of the run's own threads in the kernel."""
 
-    us_per_io: NotRequired[float | None]
+    us_per_io: NotRequired[float]
     """Processor time of the run's own threads ÷ completed I/Os. [µs]"""
 
-    steal: NotRequired[float | None]
+    steal: NotRequired[float]
     """Share of all processor time that the hypervisor gave to others while a processor had work."""
 
     processors: NotRequired[list[Processor]]
@@ -886,14 +886,14 @@ class Delivered(TypedDict):
 class Depth(TypedDict):
     """Number of I/Os that were outstanding."""
 
-    requested: NotRequired[int | None]
+    requested: NotRequired[int]
     """Requested outstanding I/Os. [I/Os]"""
 
-    achieved: NotRequired[float | None]
+    achieved: NotRequired[float]
     """Mean number of outstanding I/Os in the counted time, of every operation, also failed ones: the
     integral of outstanding I/Os ÷ its length. [I/Os]"""
 
-    at_device: NotRequired[float | None]
+    at_device: NotRequired[float]
     """Mean number of I/Os at the device, of a closed loop on real targets: the kernel's queue length if
     it counts the run's I/Os alone, else `achieved` - IOPS × mean submission time. [I/Os]"""
 
@@ -928,10 +928,10 @@ class DeviceCounters(TypedDict):
     discards: int
     """Completed discards. [requests]"""
 
-    read_us: NotRequired[float | None]
+    read_us: NotRequired[float]
     """Mean time of a read in the queue and the device; absent without reads."""
 
-    write_us: NotRequired[float | None]
+    write_us: NotRequired[float]
     """Mean time of a write in the queue and the device; absent without writes."""
 
     queue: float
@@ -950,50 +950,50 @@ class DeviceFacts(TypedDict):
     targets: NotRequired[list[str]]
     """Targets on the device."""
 
-    kind: NotRequired[str | None]
+    kind: NotRequired[str]
     """Kind of attachment: `nvme`, `scsi`, `virtio`, `md`, `dm`, `loop`, `zram`, `ram`, else the name of
     the driver."""
 
-    model: NotRequired[str | None]
+    model: NotRequired[str]
     """Model that the device reports."""
 
-    size_bytes: NotRequired[int | None]
+    size_bytes: NotRequired[int]
     """Size of the device."""
 
-    scheduler: NotRequired[str | None]
+    scheduler: NotRequired[str]
     """I/O scheduler in use."""
 
-    read_ahead_kib: NotRequired[int | None]
+    read_ahead_kib: NotRequired[int]
     """Read-ahead of buffered reads."""
 
-    queue_requests: NotRequired[int | None]
+    queue_requests: NotRequired[int]
     """Requests that each queue takes. [requests]"""
 
-    hardware_queues: NotRequired[int | None]
+    hardware_queues: NotRequired[int]
     """Hardware queues. [queues]"""
 
-    max_request_kib: NotRequired[int | None]
+    max_request_kib: NotRequired[int]
     """Largest request that the kernel sends; larger I/Os are split."""
 
-    max_hardware_request_kib: NotRequired[int | None]
+    max_hardware_request_kib: NotRequired[int]
     """Largest request that the device would take."""
 
-    rotational: NotRequired[bool | None]
+    rotational: NotRequired[bool]
     """Whether the device is a rotating disk."""
 
-    logical_sector: NotRequired[int | None]
+    logical_sector: NotRequired[int]
     """Smallest I/O of the device. [bytes]"""
 
-    physical_sector: NotRequired[int | None]
+    physical_sector: NotRequired[int]
     """Smallest write that needs no read. [bytes]"""
 
-    write_cache: NotRequired[str | None]
+    write_cache: NotRequired[str]
     """Write cache: `write back` (volatile) or `write through`, in the kernel's words."""
 
     made_of: NotRequired[list[str]]
     """Devices that the device is built from."""
 
-    counters: NotRequired[DeviceCounters | None]
+    counters: NotRequired[DeviceCounters]
     """What the kernel counted on the device (`/proc/diskstats`) during the measurement: the difference
     of two readings."""
 
@@ -1030,17 +1030,17 @@ class DiskPart(TypedDict):
     throughput_bytes_per_s: float
     """Throughput that reaches the media of the disk: without cache hits, with write-back. [bytes/s]"""
 
-    disk: NotRequired[str | None]
+    disk: NotRequired[str]
     """Description of the disk; absent in the prediction beside a run."""
 
-    era: NotRequired[str | None]
+    era: NotRequired[str]
     """Era of the disk's figures, which may differ from `configuration.era`; absent in the prediction
     beside a run."""
 
-    cache: NotRequired[str | None]
+    cache: NotRequired[str]
     """Host-cache setting of the disk; absent in the prediction beside a run."""
 
-    size_bytes: NotRequired[int | None]
+    size_bytes: NotRequired[int]
     """Size of the disk; absent in the prediction beside a run."""
 
 
@@ -1254,25 +1254,25 @@ class Figures(TypedDict):
     """Figures of a run, or of a part of it: I/Os that completed without an error during the measurement.
     A foreign tool may not tell all of them; what nobody knows is absent."""
 
-    ios: NotRequired[int | None]
+    ios: NotRequired[int]
     """Completed I/Os without an error. [I/Os]"""
 
-    bytes: NotRequired[int | None]
+    bytes: NotRequired[int]
     """Bytes that they transferred. [bytes]"""
 
-    errors: NotRequired[int | None]
+    errors: NotRequired[int]
     """I/Os that failed. They count nowhere else. [I/Os]"""
 
-    iops: NotRequired[float | None]
+    iops: NotRequired[float]
     """Completed I/Os ÷ counted time."""
 
-    throughput_bytes_per_s: NotRequired[float | None]
+    throughput_bytes_per_s: NotRequired[float]
     """Bytes ÷ counted time."""
 
-    latency_us: NotRequired[Latency | None]
+    latency_us: NotRequired[Latency]
     """Response time: in a closed loop from issue, in an open loop from the intended time."""
 
-    service_us: NotRequired[Latency | None]
+    service_us: NotRequired[Latency]
     """In an open loop, time from issue to completion."""
 
 
@@ -1329,24 +1329,24 @@ class Fleet(TypedDict):
     missing: list[MissingRank]
     """Ranks that did not report."""
 
-    first_done: NotRequired[Done | None]
+    first_done: NotRequired[Done]
     """All that the ranks did from the start of counting until the first of them was done, ÷ that time,
     by whole intervals."""
 
-    last_done: NotRequired[Done | None]
+    last_done: NotRequired[Done]
     """All that was counted ÷ the time until the last rank was done."""
 
-    per_host: NotRequired[PerHost | None]
+    per_host: NotRequired[PerHost]
     """Spread over the ranks; absent if none has figures."""
 
     stragglers: list[Straggler]
     """Ranks with less than 0.9 of the median IOPS, the slowest first; of three ranks or more."""
 
-    start_skew_ms: NotRequired[float | None]
+    start_skew_ms: NotRequired[float]
     """Time from when the first rank could issue its first I/O to when the last could, by the
     coordinator's clock. [ms]"""
 
-    start_skew_uncertainty_ms: NotRequired[float | None]
+    start_skew_uncertainty_ms: NotRequired[float]
     """Uncertainty of `start_skew_ms`: half the shortest round trip of each of the two ranks. [ms]"""
 
     clock: NotRequired[str]
@@ -1412,10 +1412,10 @@ class Histogram(TypedDict):
     count: int
     """I/Os in all bins. [I/Os]"""
 
-    min_ns: NotRequired[int | None]
+    min_ns: NotRequired[int]
     """Minimum latency, exact; absent without I/Os. [ns]"""
 
-    max_ns: NotRequired[int | None]
+    max_ns: NotRequired[int]
     """Maximum latency, exact; absent without I/Os. [ns]"""
 
     sum_ns: str
@@ -1434,16 +1434,16 @@ class Histogram(TypedDict):
 class Histograms(TypedDict):
     """The latencies of a job by operation (response time in an open loop), each where there were any."""
 
-    read: NotRequired[Histogram | None]
+    read: NotRequired[Histogram]
     """Latencies of the reads."""
 
-    write: NotRequired[Histogram | None]
+    write: NotRequired[Histogram]
     """Latencies of the writes."""
 
-    flush: NotRequired[Histogram | None]
+    flush: NotRequired[Histogram]
     """Latencies of the flushes."""
 
-    discard: NotRequired[Histogram | None]
+    discard: NotRequired[Histogram]
     """Latencies of the discards."""
 
 
@@ -1460,53 +1460,53 @@ class HostResult(TypedDict):
     """Name of the rank among the others: its machine, or `machine:rank` if several ranks share the
     machine."""
 
-    ios: NotRequired[int | None]
+    ios: NotRequired[int]
     """Completed I/Os without an error. [I/Os]"""
 
-    bytes: NotRequired[int | None]
+    bytes: NotRequired[int]
     """Bytes that they transferred. [bytes]"""
 
-    errors: NotRequired[int | None]
+    errors: NotRequired[int]
     """I/Os that failed. They count nowhere else. [I/Os]"""
 
-    iops: NotRequired[float | None]
+    iops: NotRequired[float]
     """Completed I/Os ÷ counted time."""
 
-    throughput_bytes_per_s: NotRequired[float | None]
+    throughput_bytes_per_s: NotRequired[float]
     """Bytes ÷ counted time."""
 
-    latency_us: NotRequired[Latency | None]
+    latency_us: NotRequired[Latency]
     """Response time: in a closed loop from issue, in an open loop from the intended time."""
 
-    service_us: NotRequired[Latency | None]
+    service_us: NotRequired[Latency]
     """In an open loop, time from issue to completion."""
 
-    depth: NotRequired[Depth | None]
+    depth: NotRequired[Depth]
     """Outstanding I/Os."""
 
-    start_offset_ms: NotRequired[float | None]
+    start_offset_ms: NotRequired[float]
     """Time from the agreed start to when the rank could issue its first I/O, by the coordinator's clock;
     it can be negative within the uncertainty of the clock offset. [ms]"""
 
     ended: str
     """How the rank ended: `complete`, `interrupted` or `failed`."""
 
-    error: NotRequired[str | None]
+    error: NotRequired[str]
     """Reason why it failed; absent if it did not."""
 
-    bound: NotRequired[Bound | None]
+    bound: NotRequired[Bound]
     """What limited the rank; absent if unknown."""
 
-    engine: NotRequired[str | None]
+    engine: NotRequired[str]
     """I/O engine."""
 
-    kernel: NotRequired[str | None]
+    kernel: NotRequired[str]
     """Release of the kernel."""
 
     files: NotRequired[list[str]]
     """Paths of its targets on its machine."""
 
-    cpu: NotRequired[Cpu | None]
+    cpu: NotRequired[Cpu]
     """Processor time that the run took, without `processors`."""
 
     devices: NotRequired[list[DeviceFacts]]
@@ -1646,55 +1646,55 @@ class JobResult(TypedDict):
     name: str
     """Name of the job."""
 
-    loop: NotRequired[LoopLabel | None]
+    loop: NotRequired[LoopLabel]
     """Loop of the job: `closed` or `open`."""
 
-    ios: NotRequired[int | None]
+    ios: NotRequired[int]
     """Completed I/Os without an error. [I/Os]"""
 
-    bytes: NotRequired[int | None]
+    bytes: NotRequired[int]
     """Bytes that they transferred. [bytes]"""
 
-    errors: NotRequired[int | None]
+    errors: NotRequired[int]
     """I/Os that failed. They count nowhere else. [I/Os]"""
 
-    iops: NotRequired[float | None]
+    iops: NotRequired[float]
     """Completed I/Os ÷ counted time."""
 
-    throughput_bytes_per_s: NotRequired[float | None]
+    throughput_bytes_per_s: NotRequired[float]
     """Bytes ÷ counted time."""
 
-    latency_us: NotRequired[Latency | None]
+    latency_us: NotRequired[Latency]
     """Response time: in a closed loop from issue, in an open loop from the intended time."""
 
-    service_us: NotRequired[Latency | None]
+    service_us: NotRequired[Latency]
     """In an open loop, time from issue to completion."""
 
-    read: NotRequired[Figures | None]
+    read: NotRequired[Figures]
     """The reads; absent without reads."""
 
-    write: NotRequired[Figures | None]
+    write: NotRequired[Figures]
     """The writes; absent without writes."""
 
-    flush: NotRequired[Figures | None]
+    flush: NotRequired[Figures]
     """The flushes. They are in no other IOPS or throughput."""
 
-    discard: NotRequired[Figures | None]
+    discard: NotRequired[Figures]
     """The discards. They are in no other IOPS or throughput."""
 
-    depth: NotRequired[Depth | None]
+    depth: NotRequired[Depth]
     """Outstanding I/Os."""
 
-    requested_iops: NotRequired[float | None]
+    requested_iops: NotRequired[float]
     """IOPS that the job requested."""
 
-    unfinished: NotRequired[int | None]
+    unfinished: NotRequired[int]
     """I/Os that were issued before the end of the counted time and not completed by then. [I/Os]"""
 
-    never_issued: NotRequired[int | None]
+    never_issued: NotRequired[int]
     """I/Os of open loops that were intended before the end and never issued: the backlog. [I/Os]"""
 
-    histograms: NotRequired[Histograms | None]
+    histograms: NotRequired[Histograms]
     """Every latency by operation, in ns, in the bins of HdrHistogram; only with `--html`, in kept runs,
     and of a run on the model."""
 
@@ -1782,7 +1782,7 @@ class KneePart(TypedDict):
     iops: float
     """I/Os per second at this concurrency. [IOPS]"""
 
-    curve: NotRequired[list[KneePoint] | None]
+    curve: NotRequired[list[KneePoint]]
     """Simulated points of the search; only with `--find-knee`."""
 
 
@@ -1803,44 +1803,44 @@ class Latency(TypedDict):
     """Latency in µs. Percentiles that fewer than ten I/Os exceed are absent; see
     [`percentile`](crate::percentile)."""
 
-    loop: NotRequired[LoopLabel | None]
+    loop: NotRequired[LoopLabel]
     """Definition of the latency: `closed` from issue, `open` from the intended time, `mixed` if the jobs
     differ."""
 
-    mean: NotRequired[float | None]
+    mean: NotRequired[float]
     """Mean latency, exact. [µs]"""
 
-    stdev: NotRequired[float | None]
+    stdev: NotRequired[float]
     """Standard deviation of the latencies, not of their mean. [µs]"""
 
-    min: NotRequired[float | None]
+    min: NotRequired[float]
     """Minimum latency, exact. [µs]"""
 
-    p50: NotRequired[float | None]
+    p50: NotRequired[float]
     """Median latency; absent if fewer than ten I/Os exceed it. [µs]"""
 
-    p90: NotRequired[float | None]
+    p90: NotRequired[float]
     """90th percentile of latency; absent if fewer than ten I/Os exceed it. [µs]"""
 
-    p95: NotRequired[float | None]
+    p95: NotRequired[float]
     """95th percentile of latency; absent if fewer than ten I/Os exceed it. [µs]"""
 
-    p99: NotRequired[float | None]
+    p99: NotRequired[float]
     """99th percentile of latency; absent if fewer than ten I/Os exceed it. [µs]"""
 
-    p99_9: NotRequired[float | None]
+    p99_9: NotRequired[float]
     """99.9th percentile of latency; absent if fewer than ten I/Os exceed it. [µs]"""
 
-    p99_99: NotRequired[float | None]
+    p99_99: NotRequired[float]
     """99.99th percentile of latency; absent if fewer than ten I/Os exceed it. [µs]"""
 
-    p99_999: NotRequired[float | None]
+    p99_999: NotRequired[float]
     """99.999th percentile of latency; absent if fewer than ten I/Os exceed it. [µs]"""
 
-    p99_9999: NotRequired[float | None]
+    p99_9999: NotRequired[float]
     """99.9999th percentile of latency; absent if fewer than ten I/Os exceed it. [µs]"""
 
-    max: NotRequired[float | None]
+    max: NotRequired[float]
     """Maximum latency, exact. [µs]"""
 
 
@@ -1913,7 +1913,7 @@ class MissingRank(TypedDict):
     rank: int
     """Number of the rank."""
 
-    host: NotRequired[str | None]
+    host: NotRequired[str]
     """Machine of the rank; absent if it never joined."""
 
     why: str
@@ -2081,37 +2081,37 @@ class PartResult(TypedDict):
     name: str
     """Number of the thread, or name of the target."""
 
-    ios: NotRequired[int | None]
+    ios: NotRequired[int]
     """Completed I/Os without an error. [I/Os]"""
 
-    bytes: NotRequired[int | None]
+    bytes: NotRequired[int]
     """Bytes that they transferred. [bytes]"""
 
-    errors: NotRequired[int | None]
+    errors: NotRequired[int]
     """I/Os that failed. They count nowhere else. [I/Os]"""
 
-    iops: NotRequired[float | None]
+    iops: NotRequired[float]
     """Completed I/Os ÷ counted time."""
 
-    throughput_bytes_per_s: NotRequired[float | None]
+    throughput_bytes_per_s: NotRequired[float]
     """Bytes ÷ counted time."""
 
-    latency_us: NotRequired[Latency | None]
+    latency_us: NotRequired[Latency]
     """Response time: in a closed loop from issue, in an open loop from the intended time."""
 
-    service_us: NotRequired[Latency | None]
+    service_us: NotRequired[Latency]
     """In an open loop, time from issue to completion."""
 
-    read: NotRequired[Figures | None]
+    read: NotRequired[Figures]
     """The reads; absent without reads."""
 
-    write: NotRequired[Figures | None]
+    write: NotRequired[Figures]
     """The writes; absent without writes."""
 
-    flush: NotRequired[Figures | None]
+    flush: NotRequired[Figures]
     """The flushes. They are in no other IOPS or throughput."""
 
-    discard: NotRequired[Figures | None]
+    discard: NotRequired[Figures]
     """The discards. They are in no other IOPS or throughput."""
 
 
@@ -2154,7 +2154,7 @@ class PlanCandidate(TypedDict):
     """Amount by which the disks' own limits together exceed the limits of the VM size: paid for, but
     never reached."""
 
-    cluster: NotRequired[CandidateCluster | None]
+    cluster: NotRequired[CandidateCluster]
     """Figures of one host, with `--hosts`; absent without it, and for one host."""
 
 
@@ -2210,7 +2210,7 @@ class PlanDocument(TypedDict):
     """The need that the plan is for. Of a range of IOPS, it has the IOPS of the build with the least
     regret."""
 
-    cluster: NotRequired[PlanCluster | None]
+    cluster: NotRequired[PlanCluster]
     """Figures of one host, with `--hosts`; absent without it, and for one host."""
 
     terms: str
@@ -2424,13 +2424,13 @@ class Point(TypedDict):
     iops: float
     """Completed reads and writes per second."""
 
-    throughput_bytes_per_s: NotRequired[float | None]
+    throughput_bytes_per_s: NotRequired[float]
     """Bytes per second."""
 
-    read: NotRequired[PointFigures | None]
+    read: NotRequired[PointFigures]
     """The reads; absent in a run without reads."""
 
-    write: NotRequired[PointFigures | None]
+    write: NotRequired[PointFigures]
     """The writes; absent in a run without writes."""
 
 
@@ -2440,25 +2440,25 @@ class PointFigures(TypedDict):
     iops: float
     """Completed I/Os per second."""
 
-    throughput_bytes_per_s: NotRequired[float | None]
+    throughput_bytes_per_s: NotRequired[float]
     """Bytes per second."""
 
     errors: NotRequired[int]
     """I/Os that failed; absent if none did. [I/Os]"""
 
-    mean_us: NotRequired[float | None]
+    mean_us: NotRequired[float]
     """Mean latency; absent if nothing completed."""
 
-    min_us: NotRequired[float | None]
+    min_us: NotRequired[float]
     """Minimum latency; absent if nothing completed."""
 
-    p50_us: NotRequired[float | None]
+    p50_us: NotRequired[float]
     """Median latency, to two digits; absent below 20 I/Os."""
 
-    p99_us: NotRequired[float | None]
+    p99_us: NotRequired[float]
     """99th percentile of latency, to two digits; absent below 1,000 I/Os."""
 
-    max_us: NotRequired[float | None]
+    max_us: NotRequired[float]
     """Maximum latency; absent if nothing completed."""
 
     latencies: NotRequired[list[list[Any]]]
@@ -2529,7 +2529,7 @@ class PredictDocument(TypedDict):
     disks: list[DiskPart]
     """Figures of each disk."""
 
-    cluster: NotRequired[ClusterPart | None]
+    cluster: NotRequired[ClusterPart]
     """Figures of several hosts with the same configuration and workload each; only with `--hosts`. Every
     other key is of one host."""
 
@@ -2539,13 +2539,13 @@ class PredictDocument(TypedDict):
     notes: list[str]
     """Other facts to know."""
 
-    published: NotRequired[ComparedWithBand | None]
+    published: NotRequired[ComparedWithBand]
     """Figure to compare with the band; only with `--observed`."""
 
-    price: NotRequired[PricePart | None]
+    price: NotRequired[PricePart]
     """List price on demand of the VM size and all disks for 730 hours; only with `--region`."""
 
-    stages: NotRequired[list[StagePart] | None]
+    stages: NotRequired[list[StagePart]]
     """All stages of the workload, if it has several."""
 
 
@@ -2589,7 +2589,7 @@ class PredictedLatency(TypedDict):
     stdev: float | None
     """Standard deviation of the latencies, not of their mean. [µs]"""
 
-    loop: NotRequired[LoopLabel | None]
+    loop: NotRequired[LoopLabel]
     """Definition of the latency: `closed` from issue, `open` from the intended time, `mixed` if the jobs
     differ."""
 
@@ -2733,16 +2733,16 @@ class Processor(TypedDict):
     cpu: int
     """Number of the processor. [number]"""
 
-    core: NotRequired[int | None]
+    core: NotRequired[int]
     """Number of its core within the socket; absent if unknown. [number]"""
 
-    socket: NotRequired[int | None]
+    socket: NotRequired[int]
     """Number of its socket; absent if unknown. [number]"""
 
-    node: NotRequired[int | None]
+    node: NotRequired[int]
     """Number of its NUMA node; absent if unknown. [number]"""
 
-    efficiency_class: NotRequired[int | None]
+    efficiency_class: NotRequired[int]
     """Kind of its core, from 0; a faster kind has a higher number; absent if unknown. [number]"""
 
     user: float
@@ -2828,14 +2828,14 @@ class ResultsDocument(TypedDict):
     count: int
     """Runs in this document. [runs]"""
 
-    runs: NotRequired[list[KeptRun] | None]
+    runs: NotRequired[list[KeptRun]]
     """Runs, the newest first; only of `results list`."""
 
-    results: NotRequired[list[Any] | None]
+    results: NotRequired[list[Any]]
     """Complete documents of runs (`iobound.result/1`), each with its histograms, the latencies of its
     intervals, its `verb`, and its `configuration` in TOML; only of `results export`."""
 
-    deleted: NotRequired[list[str] | None]
+    deleted: NotRequired[list[str]]
     """Ids of the runs that were deleted; only of `results delete`."""
 
 
@@ -2872,83 +2872,83 @@ class RunDocument(TypedDict):
     schema: Literal["iobound.result/1"]
     """Name and version of the document. The version changes when a key changes its meaning."""
 
-    id: NotRequired[str | None]
+    id: NotRequired[str]
     """Id under which the run is kept: `r-142`; absent if it is not kept."""
 
     source: Source
     """Origin of the figures: `simulated`, `rehearsed`, `measured` or `foreign` (another tool)."""
 
-    tool: NotRequired[Tool | None]
+    tool: NotRequired[Tool]
     """Tool that wrote a foreign result."""
 
-    engine: NotRequired[str | None]
+    engine: NotRequired[str]
     """I/O engine: `io_uring`, `libaio`, `model`."""
 
-    device: NotRequired[str | None]
+    device: NotRequired[str]
     """Target of the I/O."""
 
     devices: NotRequired[list[DeviceFacts]]
     """Block devices below the targets."""
 
-    cpu: NotRequired[Cpu | None]
+    cpu: NotRequired[Cpu]
     """Processor time that the run took."""
 
-    kernel: NotRequired[str | None]
+    kernel: NotRequired[str]
     """Release of the kernel."""
 
-    start: NotRequired[Start | None]
+    start: NotRequired[Start]
     """Circumstances of the run, as far as they are known."""
 
-    ios: NotRequired[int | None]
+    ios: NotRequired[int]
     """Completed I/Os without an error. [I/Os]"""
 
-    bytes: NotRequired[int | None]
+    bytes: NotRequired[int]
     """Bytes that they transferred. [bytes]"""
 
-    errors: NotRequired[int | None]
+    errors: NotRequired[int]
     """I/Os that failed. They count nowhere else. [I/Os]"""
 
-    iops: NotRequired[float | None]
+    iops: NotRequired[float]
     """Completed I/Os ÷ counted time."""
 
-    throughput_bytes_per_s: NotRequired[float | None]
+    throughput_bytes_per_s: NotRequired[float]
     """Bytes ÷ counted time."""
 
-    latency_us: NotRequired[Latency | None]
+    latency_us: NotRequired[Latency]
     """Response time: in a closed loop from issue, in an open loop from the intended time."""
 
-    service_us: NotRequired[Latency | None]
+    service_us: NotRequired[Latency]
     """In an open loop, time from issue to completion."""
 
-    read: NotRequired[Figures | None]
+    read: NotRequired[Figures]
     """The reads; absent without reads."""
 
-    write: NotRequired[Figures | None]
+    write: NotRequired[Figures]
     """The writes; absent without writes."""
 
-    flush: NotRequired[Figures | None]
+    flush: NotRequired[Figures]
     """The flushes. They are in no other IOPS or throughput."""
 
-    discard: NotRequired[Figures | None]
+    discard: NotRequired[Figures]
     """The discards. They are in no other IOPS or throughput."""
 
-    depth: NotRequired[Depth | None]
+    depth: NotRequired[Depth]
     """Outstanding I/Os."""
 
-    per_second: NotRequired[PerSecond | None]
+    per_second: NotRequired[PerSecond]
     """Slowest and fastest whole second of the counted time."""
 
-    unfinished: NotRequired[int | None]
+    unfinished: NotRequired[int]
     """I/Os that were issued before the end of the counted time and not completed by then. [I/Os]"""
 
-    never_issued: NotRequired[int | None]
+    never_issued: NotRequired[int]
     """I/Os of open loops that were intended before the end and never issued: the backlog. [I/Os]"""
 
-    steady: NotRequired[Steady | None]
+    steady: NotRequired[Steady]
     """Whether the counted time was steady, by SNIA's rule: of five equal rounds, in each direction, the
     range is at most 20 % of the mean, and the best-fit line rises at most 10 %."""
 
-    confidence: NotRequired[Confidence | None]
+    confidence: NotRequired[Confidence]
     """Confidence interval of the mean IOPS, by batch means."""
 
     standard_errors: NotRequired[list[StandardError]]
@@ -2984,7 +2984,7 @@ class RunDocument(TypedDict):
     series: list[Point]
     """Intervals in order of time, from the start of I/O."""
 
-    fleet: NotRequired[Fleet | None]
+    fleet: NotRequired[Fleet]
     """Facts about the ranks of a run on several machines; absent on one machine. The figures above are
     of all ranks together: histograms, counts and intervals are added, never percentiles. `start.at` is
     the start of the first rank, `start.host` the coordinator. A check has the gravest outcome of any
@@ -3009,102 +3009,102 @@ class RunDocument(TypedDict):
     """`iops` ÷ `predicted.expected.iops`, of several machines ÷ their number as well; `null` without a
     prediction."""
 
-    model: NotRequired[ModelPart | None]
+    model: NotRequired[ModelPart]
     """What only the model knows of the counted time of this run; only of Python's `simulate`."""
 
-    prepared: NotRequired[list[PreparedPart] | None]
+    prepared: NotRequired[list[PreparedPart]]
     """Preparation of each target before the run; absent of a run on the model."""
 
-    next: NotRequired[list[str] | None]
+    next: NotRequired[list[str]]
     """Commands that continue from here; absent of a run on the model."""
 
-    fail_if: NotRequired[list[ConditionPart] | None]
+    fail_if: NotRequired[list[ConditionPart]]
     """The conditions of `--fail-if`, each with its outcome; absent without it."""
 
-    stages: NotRequired[list[RunStagePart] | None]
+    stages: NotRequired[list[RunStagePart]]
     """All stages of the workload, if it has several."""
 
 
 class RunStagePart(TypedDict):
     """A stage of a run: jobs that ran together."""
 
-    id: NotRequired[str | None]
+    id: NotRequired[str]
     """Id under which the run is kept: `r-142`; absent if it is not kept."""
 
     source: Source
     """Origin of the figures: `simulated`, `rehearsed`, `measured` or `foreign` (another tool)."""
 
-    tool: NotRequired[Tool | None]
+    tool: NotRequired[Tool]
     """Tool that wrote a foreign result."""
 
-    engine: NotRequired[str | None]
+    engine: NotRequired[str]
     """I/O engine: `io_uring`, `libaio`, `model`."""
 
-    device: NotRequired[str | None]
+    device: NotRequired[str]
     """Target of the I/O."""
 
     devices: NotRequired[list[DeviceFacts]]
     """Block devices below the targets."""
 
-    cpu: NotRequired[Cpu | None]
+    cpu: NotRequired[Cpu]
     """Processor time that the run took."""
 
-    kernel: NotRequired[str | None]
+    kernel: NotRequired[str]
     """Release of the kernel."""
 
-    start: NotRequired[Start | None]
+    start: NotRequired[Start]
     """Circumstances of the run, as far as they are known."""
 
-    ios: NotRequired[int | None]
+    ios: NotRequired[int]
     """Completed I/Os without an error. [I/Os]"""
 
-    bytes: NotRequired[int | None]
+    bytes: NotRequired[int]
     """Bytes that they transferred. [bytes]"""
 
-    errors: NotRequired[int | None]
+    errors: NotRequired[int]
     """I/Os that failed. They count nowhere else. [I/Os]"""
 
-    iops: NotRequired[float | None]
+    iops: NotRequired[float]
     """Completed I/Os ÷ counted time."""
 
-    throughput_bytes_per_s: NotRequired[float | None]
+    throughput_bytes_per_s: NotRequired[float]
     """Bytes ÷ counted time."""
 
-    latency_us: NotRequired[Latency | None]
+    latency_us: NotRequired[Latency]
     """Response time: in a closed loop from issue, in an open loop from the intended time."""
 
-    service_us: NotRequired[Latency | None]
+    service_us: NotRequired[Latency]
     """In an open loop, time from issue to completion."""
 
-    read: NotRequired[Figures | None]
+    read: NotRequired[Figures]
     """The reads; absent without reads."""
 
-    write: NotRequired[Figures | None]
+    write: NotRequired[Figures]
     """The writes; absent without writes."""
 
-    flush: NotRequired[Figures | None]
+    flush: NotRequired[Figures]
     """The flushes. They are in no other IOPS or throughput."""
 
-    discard: NotRequired[Figures | None]
+    discard: NotRequired[Figures]
     """The discards. They are in no other IOPS or throughput."""
 
-    depth: NotRequired[Depth | None]
+    depth: NotRequired[Depth]
     """Outstanding I/Os."""
 
-    per_second: NotRequired[PerSecond | None]
+    per_second: NotRequired[PerSecond]
     """Slowest and fastest whole second of the counted time."""
 
-    unfinished: NotRequired[int | None]
+    unfinished: NotRequired[int]
     """I/Os that were issued before the end of the counted time and not completed by then. [I/Os]"""
 
-    never_issued: NotRequired[int | None]
+    never_issued: NotRequired[int]
     """I/Os of open loops that were intended before the end and never issued: the backlog. [I/Os]"""
 
-    steady: NotRequired[Steady | None]
+    steady: NotRequired[Steady]
     """Whether the counted time was steady, by SNIA's rule: of five equal rounds, in each direction, the
     range is at most 20 % of the mean, and the best-fit line rises at most 10 %."""
 
-    confidence: NotRequired[Confidence | None]
+    confidence: NotRequired[Confidence]
     """Confidence interval of the mean IOPS, by batch means."""
 
     standard_errors: NotRequired[list[StandardError]]
@@ -3140,7 +3140,7 @@ class RunStagePart(TypedDict):
     series: list[Point]
     """Intervals in order of time, from the start of I/O."""
 
-    fleet: NotRequired[Fleet | None]
+    fleet: NotRequired[Fleet]
     """Facts about the ranks of a run on several machines; absent on one machine. The figures above are
     of all ranks together: histograms, counts and intervals are added, never percentiles. `start.at` is
     the start of the first rank, `start.host` the coordinator. A check has the gravest outcome of any
@@ -3165,7 +3165,7 @@ class RunStagePart(TypedDict):
     """`iops` ÷ `predicted.expected.iops`, of several machines ÷ their number as well; `null` without a
     prediction."""
 
-    model: NotRequired[ModelPart | None]
+    model: NotRequired[ModelPart]
     """What only the model knows of the counted time of this run; only of Python's `simulate`."""
 
 
@@ -3484,7 +3484,7 @@ class StagePart(TypedDict):
     disks: list[DiskPart]
     """Figures of each disk."""
 
-    cluster: NotRequired[ClusterPart | None]
+    cluster: NotRequired[ClusterPart]
     """Figures of several hosts with the same configuration and workload each; only with `--hosts`. Every
     other key is of one host."""
 
@@ -3515,28 +3515,28 @@ class StandardError(TypedDict):
 class Start(TypedDict):
     """Known facts about the circumstances."""
 
-    at: NotRequired[str | None]
+    at: NotRequired[str]
     """Start of the run by the wall clock (RFC 3339)."""
 
-    host: NotRequired[str | None]
+    host: NotRequired[str]
     """Machine that it ran on."""
 
-    command: NotRequired[str | None]
+    command: NotRequired[str]
     """Command line as it was given."""
 
-    configuration: NotRequired[str | None]
+    configuration: NotRequired[str]
     """Configuration: VM size, disks, volume."""
 
-    seed: NotRequired[int | None]
+    seed: NotRequired[int]
     """Seed of every random choice."""
 
-    warmup_s: NotRequired[float | None]
+    warmup_s: NotRequired[float]
     """Time of I/O before the counted time."""
 
-    counted_s: NotRequired[float | None]
+    counted_s: NotRequired[float]
     """Counted time."""
 
-    interval_s: NotRequired[float | None]
+    interval_s: NotRequired[float]
     """Length of an interval of the series."""
 
 
@@ -3547,17 +3547,17 @@ class Steady(TypedDict):
     steady: bool
     """Whether every used direction is steady."""
 
-    from_s: NotRequired[float | None]
+    from_s: NotRequired[float]
     """Time since the start of I/O at which the warm-up ended in fact, by MSER-5 on the complete series;
     absent if the series is too short or never settled."""
 
     round_s: float
     """Length of each of the five rounds."""
 
-    read: NotRequired[SteadyDirection | None]
+    read: NotRequired[SteadyDirection]
     """The reads; absent without reads."""
 
-    write: NotRequired[SteadyDirection | None]
+    write: NotRequired[SteadyDirection]
     """The writes; absent without writes."""
 
 
@@ -3593,7 +3593,7 @@ class Tool(TypedDict):
     name: str
     """Name of the tool: `fio`, `diskspd`, `iometer`."""
 
-    version: NotRequired[str | None]
+    version: NotRequired[str]
     """Version of the tool; absent if unknown."""
 
 
@@ -3685,10 +3685,10 @@ class VolumePart(TypedDict):
     throughput_bytes_per_s: float
     """Throughput of the volume. [bytes/s]"""
 
-    size_bytes: NotRequired[int | None]
+    size_bytes: NotRequired[int]
     """Size of the volume; absent in the prediction beside a run."""
 
-    disks: NotRequired[int | None]
+    disks: NotRequired[int]
     """Disks of the volume; absent in the prediction beside a run. [disks]"""
 
 
@@ -3764,7 +3764,7 @@ class WorkloadPart(TypedDict):
 
 CatalogDocument = Union[CatalogOverview, CatalogListing, CatalogPresets, CatalogEntry, CatalogPreset]
 
-CatalogRows = Union[list[VmRow], list[MachineRow], list[DiskRow], list[RegionRow], list[AuditPart], list[VmPriceRow], list[DiskPriceRow]]
+CatalogRows = list[dict[str, Any]]
 
 DecidedBy = Literal["value", "interval"]
 
