@@ -89,7 +89,12 @@ fn class(name: &str, of: &Object) -> String {
     let keys = properties.iter().map(|(key, value)| {
         let value = value.as_object().cloned().unwrap_or_default();
         let plain = type_of(&value, false);
-        let kind = if required.contains(&key.as_str()) { plain } else { format!("NotRequired[{plain}]") };
+        // What may be absent is never null: its struct leaves it out instead.
+        let kind = match plain.strip_suffix(" | None") {
+            _ if required.contains(&key.as_str()) => plain,
+            Some(present) => format!("NotRequired[{present}]"),
+            None => format!("NotRequired[{plain}]"),
+        };
         (key, kind, about(&value))
     });
     if properties.keys().any(|key| KEYWORDS.contains(&key.as_str())) {
@@ -130,8 +135,13 @@ fn type_of(of: &Object, in_code: bool) -> String {
     }
     for word in ["anyOf", "oneOf"] {
         if let Some(alternatives) = of.get(word).and_then(Value::as_array) {
-            let types = alternatives.iter().filter_map(Value::as_object).map(|of| type_of(of, in_code));
-            return joined(types.collect(), in_code);
+            let types: Vec<String> =
+                alternatives.iter().filter_map(Value::as_object).map(|of| type_of(of, in_code)).collect();
+            // Rows of several kinds: no checker can tell which one a key is asked of.
+            if types.len() > 2 && types.iter().all(|of| of.starts_with("list[")) {
+                return "list[dict[str, Any]]".into();
+            }
+            return joined(types, in_code);
         }
     }
     let kinds = match of.get("type") {
