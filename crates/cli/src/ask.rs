@@ -14,7 +14,7 @@ use iobound_app::results::{PreparedResults, ReadResultRequest, ResultsAnswer, re
 use iobound_app::simulate::{SimulateRequest, simulate};
 use iobound_app::{Common, Env, Exit, Failure};
 use iobound_report::{
-    Document, Style, compare_document, compare_text, import_text, plan_document, plan_text, predict_json,
+    Document, Style, compare_document, compare_text, import_text, plan_document, plan_text, predict_document,
     predict_text,
 };
 
@@ -180,8 +180,11 @@ pub(crate) fn answer_of(
             page.can_be_written()?;
             let answer = prepared.answer(env)?;
             let predicted = answer.predicted();
-            page.write(|| predict_json(&predicted))?;
-            Ok((predict_json(&predicted).text(), style.map(|style| predict_text(&predicted, style))))
+            page.write(|| predict_document(&predicted))?;
+            Ok((
+                Document::from(predict_document(&predicted)).text(),
+                style.map(|style| predict_text(&predicted, style)),
+            ))
         }
         ["simulate"] => {
             let (request, own) = request_of::<SimulateRequest>("simulate", fields)?;

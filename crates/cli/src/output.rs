@@ -4,7 +4,7 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use iobound_report::{Document, Setting, Style, ascii, settings_json, settings_text};
+use iobound_report::{Document, Setting, Style, ascii, settings_document, settings_text};
 use terminal_size::Width;
 
 use crate::arguments::CommonArgs;
@@ -240,7 +240,7 @@ pub(crate) fn usage(error: &clap::Error) -> Exit {
 /// The answer of `--show-config`.
 pub(crate) fn settings(won: &[Setting], unused: &[String], common: &CommonArgs) -> Result<Exit, Failure> {
     unused_variables(unused);
-    page(common, |style| settings_text(won, style), || settings_json(won))
+    page(common, |style| settings_text(won, style), || settings_document(won))
 }
 
 /// Variables that are set and mean nothing here: they may be misspelt.

@@ -1,13 +1,13 @@
 //! An explanation of what was seen, or of this machine now.
 
-use iobound_report::{Document, Setting, Style, explain_json, explain_text};
+use iobound_report::{Document, Setting, Style, explain_document, explain_text};
 #[cfg(target_os = "linux")]
 use {
     crate::doctor::local::{LocalAnswer, LocalQuestion, PreparedLocal},
     crate::doctor::metadata_of,
     crate::options::Options,
     iobound_explain::Want,
-    iobound_report::{watched_json, watched_text},
+    iobound_report::{watched_document, watched_text},
     iobound_units::{Span, parse_span},
 };
 
@@ -95,9 +95,9 @@ impl Explaining {
     /// The document of the answer.
     pub fn document(&self) -> Document {
         match self {
-            Explaining::Seen(answer) => explain_json(&answer.explained()),
+            Explaining::Seen(answer) => explain_document(&answer.explained()).into(),
             #[cfg(target_os = "linux")]
-            Explaining::Here(answer) => watched_json(&answer.watched()),
+            Explaining::Here(answer) => watched_document(&answer.watched()).into(),
         }
     }
 

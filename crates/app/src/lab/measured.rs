@@ -7,7 +7,7 @@ use iobound_catalog::{Catalog, MeasuredRun, discrepancies, measured_runs};
 use iobound_drive::Flow;
 use iobound_lab::{MeasuredAnswer, MeasuredLab, ask_measured};
 use iobound_measure::Interval;
-use iobound_report::{measured_json, measured_text};
+use iobound_report::{measured_document, measured_text};
 use iobound_workload::nearest;
 
 use super::choice::matches;
@@ -30,7 +30,7 @@ pub(crate) fn measured(catalog: &Catalog, only: &[&str], env: &Env) -> Result<Ex
     let lab = MeasuredLab::of(&answers, discrepancies(), &|run| {
         only.is_empty() || only.iter().any(|pattern| fits(pattern, run))
     });
-    env.of_process().answer(&|style| measured_text(&lab, style), &|| measured_json(&lab))
+    env.of_process().answer(&|style| measured_text(&lab, style), &|| measured_document(&lab).into())
 }
 
 /// What the model says of every published run; `None` if the user interrupts.

@@ -5,7 +5,7 @@ use std::path::Path;
 use iobound_catalog::Catalog;
 use iobound_lab::{Experiment, PlannedRun, shipped, shipped_named};
 use iobound_report::{
-    Laboratory, Listed, Setting, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text,
+    Laboratory, Listed, Setting, lab_csv, lab_document, lab_list_document, lab_list_text, lab_text,
 };
 use iobound_units::{Span, parse_count, parse_span};
 use iobound_workload::nearest;
@@ -223,10 +223,10 @@ impl PreparedLab {
         let written = if request.csv {
             process.print(&lab_csv(&lab), true)
         } else {
-            process.answer(&|style| lab_text(&lab, style), &|| lab_json(&lab))
+            process.answer(&|style| lab_text(&lab, style), &|| lab_document(&lab).into())
         };
         let exit = written?;
-        self.page.write(|| lab_json(&lab))?;
+        self.page.write(|| lab_document(&lab))?;
         removed?;
         match failure {
             Some(failure) => Err(failure),
@@ -283,7 +283,7 @@ fn list(catalog: &Catalog, csv: bool, env: &Env) -> Result<Exit, Failure> {
         .iter()
         .map(|(name, read)| Listed { name, about: &read.about, runs: read.runs.len() })
         .collect();
-    env.of_process().answer(&|style| lab_list_text(&listed, style), &|| lab_list_json(&listed).into())
+    env.of_process().answer(&|style| lab_list_text(&listed, style), &|| lab_list_document(&listed).into())
 }
 
 /// The experiment's name for messages, and its text: a shipped one's name wins over no file at all.

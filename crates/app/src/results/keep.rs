@@ -2,7 +2,7 @@
 
 use iobound_measure::{Measured, RunResult};
 use iobound_predict::Prediction;
-use iobound_report::{Ended, Prepared, RunStage, stage_keys};
+use iobound_report::{Ended, Prepared, RunStage, kept_keys};
 use iobound_results::{NewRun, RunId, Store};
 use iobound_workload::Workload;
 use serde_json::{Map, Value};
@@ -116,10 +116,6 @@ impl ToKeep<'_> {
             prediction: self.prediction,
             ended: self.ended.clone(),
         };
-        let mut keys = stage_keys(&stage);
-        if !self.prepared.is_empty() {
-            keys.insert("prepared".into(), self.prepared.iter().map(iobound_report::prepared_json).collect());
-        }
-        keys
+        kept_keys(&stage, self.prepared)
     }
 }

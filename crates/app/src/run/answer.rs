@@ -4,7 +4,8 @@ use iobound_measure::compare::Condition;
 use iobound_measure::{Measured, RunResult};
 use iobound_predict::{Prediction, predict};
 use iobound_report::{
-    Ended, JudgedCondition, Prepared, RunScreen, RunStage, host_bound, run_json, run_text, series_csv,
+    Document, Ended, JudgedCondition, Prepared, RunScreen, RunStage, host_bound, run_document, run_text,
+    series_csv,
 };
 use iobound_workload::Workload;
 
@@ -98,8 +99,8 @@ impl Answer<'_> {
         let told = judged.as_ref().map_or(&[][..], Vec::as_slice);
         let screen = RunScreen { stages: &shown, prepared, next: &self.next, conditions: told };
         let process = self.env.of_process();
-        unwritten.take(process.answer(&|style| run_text(&screen, style), &|| run_json(&screen)));
-        unwritten.take(self.page.write(|| run_json(&screen)));
+        unwritten.take(process.answer(&|style| run_text(&screen, style), &|| run_document(&screen).into()));
+        unwritten.take(self.page.write(|| run_document(&screen)));
         if let Some(csv) = self.csv {
             unwritten.take(csv.write(&series_csv(&screen)));
         }
@@ -174,7 +175,7 @@ pub(crate) fn own_result(file: &OutFile, stages: &[Stage], prepared: &[Prepared]
         return Ok(());
     }
     let screen = RunScreen { stages: &shown, prepared, next: &[], conditions: &[] };
-    file.write(&run_json(&screen).text())
+    file.write(&Document::from(run_document(&screen)).text())
 }
 
 /// Exit code after these stages of so many.

@@ -3,7 +3,7 @@
 use iobound_load::run::Outcome;
 use iobound_load::saturate::{self, Bounds, Concurrency, Probe, search};
 use iobound_machine::World;
-use iobound_report::{Curve, CurvePoint, Ended, curve_json, curve_text};
+use iobound_report::{Curve, CurvePoint, Ended, curve_document, curve_text};
 use iobound_units::{Op, Span};
 use iobound_workload::{Load, Workload};
 
@@ -65,8 +65,8 @@ pub(crate) fn knee(
     let title = format!("{} on {}", iobound_workload::describe(job), ready.names[0].name);
     let curve = curve_of(title, &found);
     let exit =
-        how.env.of_process().answer(&|style| curve_text(&curve, style), &|| curve_json(&curve).into())?;
-    page.write(|| curve_json(&curve))?;
+        how.env.of_process().answer(&|style| curve_text(&curve, style), &|| curve_document(&curve).into())?;
+    page.write(|| curve_document(&curve))?;
     Ok(if how.env.is_stopped() { Exit::Interrupted } else { exit })
 }
 

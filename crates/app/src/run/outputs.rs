@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use iobound_measure::{Measured, Together};
-use iobound_report::{hlog_header, hlog_interval, hlog_total, interval_json};
+use iobound_report::{hlog_header, hlog_interval, hlog_total, interval_line};
 use iobound_units::Instant;
 
 use crate::Failure;
@@ -33,7 +33,7 @@ impl Outputs {
     pub(crate) fn take(&mut self, stage: usize, interval: &Together) {
         let begin = Instant::ZERO;
         if let Some(out) = &mut self.ndjson {
-            self.unwritten.take(out.write(&interval_json(stage, interval.interval(), begin)));
+            self.unwritten.take(out.write(&interval_line(stage, interval.interval(), begin)));
         }
         self.head(stage, interval.interval().end);
         if let Some(out) = &mut self.hlog {
