@@ -126,6 +126,7 @@ impl Catalog {
             }
         }
         figures.retain(|figure| figure.value != "-");
+        figures.extend((vm.cloud.rules().more_figures)(&vm));
         let of_interface = |row: &&Row| {
             row.text("disk_interface").is_none_or(|of| vm.interface.as_deref().is_none_or(|have| have == of))
         };

@@ -1,7 +1,7 @@
 use iobound_units::Bytes;
 
 use crate::clouds::disk_kind::VmLimit;
-use crate::clouds::names::Cloud;
+use crate::clouds::names::{Cloud, DiskType};
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::table::Row;
@@ -36,6 +36,17 @@ pub struct RemoteLimit {
     pub sustained: Limits,
     /// The most while credits last.
     pub burst: Limits,
+}
+
+/// A VM's limits on all its disks of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KindLimits {
+    /// The kind.
+    pub disk: DiskType,
+    /// Of reads.
+    pub read: Limits,
+    /// Of writes.
+    pub write: Limits,
 }
 
 /// A VM size, in one era: what it has and what limits its disks.
@@ -73,6 +84,8 @@ pub struct VmSize {
     pub uncached_v2: Limits,
     /// The most of that while credits last.
     pub uncached_v2_burst: Limits,
+    /// The limits of each kind of disk, where each has its own.
+    pub kinds: Vec<KindLimits>,
     /// True if disks can have a host cache; `Some(false)`: none has.
     pub host_cache: Option<bool>,
     /// The limit of all cached disks and the temporary disk together.
@@ -131,6 +144,11 @@ impl VmSize {
         let own = match limit {
             VmLimit::Uncached => return all,
             VmLimit::UncachedV2 => self.uncached_v2,
+            VmLimit::Kind(disk) => {
+                let of_kind = self.kinds.iter().find(|limits| limits.disk == disk);
+                let sustained = of_kind.map_or(Limits::default(), |limits| limits.read);
+                return RemoteLimit { sustained, burst: Limits::default(), ..all };
+            }
         };
         if own == Limits::default() {
             return all;

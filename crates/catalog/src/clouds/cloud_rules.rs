@@ -2,7 +2,8 @@
 
 use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
 use crate::clouds::names::DiskType;
-use crate::entry::Entry;
+use crate::clouds::remote::RemoteGates;
+use crate::entry::{Entry, Figure};
 use crate::error::CatalogError;
 use crate::import::before::Before;
 use crate::import::entry::ImportRows;
@@ -46,6 +47,8 @@ pub struct CloudRules {
     pub shows_figures: &'static str,
     /// Group of the gate that all remote disks of a VM share.
     pub remote_gate: &'static str,
+    /// The gates in front of a remote disk; `None`: one of the VM, and one of the disk.
+    pub(crate) remote_gates: Option<RemoteGates>,
     /// The scope of the rules by which the limits of VMs are enforced.
     pub vm_scope: &'static str,
     /// The same of the limits on what the host itself serves: its cache and its local disks.
@@ -58,6 +61,8 @@ pub struct CloudRules {
     pub(crate) full_names: fn(&str) -> Vec<String>,
     /// Reads a row of its VM sizes.
     pub(crate) vm_of_row: fn(&Row) -> Result<VmSize, CatalogError>,
+    /// Figures of a VM size that are in no cell of its row.
+    pub(crate) more_figures: fn(&VmSize) -> Vec<Figure>,
     /// The series of a VM size, and its version where series have versions.
     pub(crate) series: fn(&str) -> (String, Option<u64>),
     /// Adds the VM sizes and prices of a file that its own tools wrote.
