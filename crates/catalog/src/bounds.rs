@@ -47,6 +47,14 @@ impl Bounds {
         }
     }
 
+    /// True if a disk has no figures unless they are given.
+    pub fn must_be_given(&self) -> bool {
+        match &self.performance {
+            Performance::Chosen(chosen) => !chosen.included,
+            other => matches!(other, Performance::ByIos(_)),
+        }
+    }
+
     /// True if I/O units are provisioned.
     pub fn has_own_ios(&self) -> bool {
         match &self.performance {

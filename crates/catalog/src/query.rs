@@ -105,9 +105,8 @@ impl Catalog {
         if let Some(disk) = DiskType::from_word(name) {
             return Ok(self.type_entry(disk, era));
         }
-        let listed = Cloud::ALL.into_iter().filter_map(|cloud| cloud.rules().not_modelled);
-        match listed.into_iter().find_map(|listed| (listed.machine)(name)) {
-            Some(machine) => Ok(machine),
+        match Cloud::ALL.into_iter().find_map(|cloud| (cloud.rules().published)(name)) {
+            Some(published) => Ok(published),
             None => self.vm_entry(name, era),
         }
     }

@@ -18,7 +18,7 @@ mod results;
 
 pub use catalog::{
     AuditPart, CatalogDocument, CatalogEntry, CatalogListing, CatalogOverview, CatalogPreset, CatalogPresets,
-    CatalogRows, DisagreementPart, DiskPriceRow, DiskRow, EraPart, FigurePart, MachineRow, MachinesCount,
+    CatalogRows, DisagreementPart, DiskPriceRow, DiskRow, EraPart, FigurePart, MachineRow,
     PresetJob, PresetPart, RegionRow, SizesCount, SourcePart, VmPriceRow, VmRow,
 };
 pub use compare::{

@@ -10,7 +10,7 @@ options! {
         /// (CSV, JSON). The format is recognised. Repeat for two samples
         result: Vec<String> = Form::Many, "FILE";
         /// Format of the file, if it is not recognised: iobound, fio, diskspd, iometer, iostat, diskstats, perfmon, sqlserver,
-        /// postgres, azure-monitor
+        /// postgres, azure-monitor, cloud-monitoring
         from: Option<String> = Form::One, "KIND";
         /// Time between two samples, if the files do not state it
         interval: Option<String> = Form::One, "TIME";

@@ -63,6 +63,8 @@ pub struct CloudRules {
     pub(crate) vm_of_row: fn(&Row) -> Result<VmSize, CatalogError>,
     /// Figures of a VM size that are in no cell of its row.
     pub(crate) more_figures: fn(&VmSize) -> Vec<Figure>,
+    /// What is published under a name that is no VM size's: a range of them, a size of one's own making.
+    pub(crate) published: fn(&str) -> Option<Entry>,
     /// The series of a VM size, and its version where series have versions.
     pub(crate) series: fn(&str) -> (String, Option<u64>),
     /// Adds the VM sizes and prices of a file that its own tools wrote.
@@ -75,6 +77,13 @@ pub struct CloudRules {
     pub windows_disks: fn(&VolumeDisks) -> String,
     /// The VM's local disks in a Linux guest, as a shell array `disks`.
     pub local_disks: fn(LocalDisks) -> String,
+}
+
+impl CloudRules {
+    /// True if a VM has a limit for each kind of disk.
+    pub fn has_limits_by_kind(&self) -> bool {
+        self.remote_gates.is_some()
+    }
 }
 
 /// A cloud whose machines are listed and not modelled.

@@ -56,6 +56,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     full_names: |name| vec![name.to_string()],
     vm_of_row: sizes::of_row,
     more_figures: |_| Vec::new(),
+    published: |_| None,
     series: |name| (name.split('.').next().unwrap_or_default().to_string(), None),
     import: |file, _, rows, import| {
         import::rows(file, rows, import);

@@ -63,6 +63,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     full_names: |name| vec![name.to_string(), format!("Standard_{name}")],
     vm_of_row: sizes::of_row,
     more_figures: |_| Vec::new(),
+    published: |_| None,
     series: sizes::series,
     import: |file, before, rows, import| {
         import_sizes::rows(file, before, rows, import)?;

@@ -86,6 +86,14 @@ impl GcpLimit {
         format!("{} {}", self.family, self.machines)
     }
 
+    /// True if it holds for the machine of that name: `n2-standard-8`, `a2-highgpu-1g`, `N2 8-15`.
+    pub fn is_of(&self, name: &str) -> bool {
+        let machine = self.machine();
+        machine.eq_ignore_ascii_case(name)
+            || format!("{machine} {}", self.disk).eq_ignore_ascii_case(name)
+            || GcpLimit::find(name, &self.disk) == Some(self)
+    }
+
     fn holds_for(&self, vcpus: u64) -> bool {
         let number = |text: &str| text.trim().parse::<u64>().ok();
         if let Some(least) = self.machines.strip_suffix(" or more") {

@@ -1,7 +1,9 @@
 //! Google Cloud: Compute Engine, Persistent Disk and Hyperdisk.
 
+mod build;
 pub(super) mod disks;
 mod gates;
+mod import;
 pub(crate) mod machines;
 pub(crate) mod pooled;
 mod sizes;
@@ -17,7 +19,8 @@ pub(super) const RULES: CloudRules = CloudRules {
     default_region: "us-central1",
     // `us-central1`: AWS has `us-east-1`, Azure no hyphen.
     names_region: |region| region.matches('-').count() == 1,
-    one_zone: None,
+    // Regional disks are predicted; none of them has a known price.
+    one_zone: Some("the prices of Google's regional disks are not known"),
     disk_examples: "pd-ssd@500GiB, hyperdisk-balanced@500GiB or another of Google's disks",
     // The boot disk is a disk like any other.
     os_disk_takes_a_slot: true,
@@ -52,10 +55,11 @@ pub(super) const RULES: CloudRules = CloudRules {
     full_names: |name| vec![name.to_string()],
     vm_of_row: sizes::of_row,
     more_figures: sizes::figures,
+    published: sizes::published,
     series: |name| (name.split('-').next().unwrap_or_default().to_string(), None),
-    import: |_, _, _, _| Ok(()),
-    scripts: |_| Vec::new(),
-    linux_disks: |_| String::new(),
-    windows_disks: |_| String::new(),
-    local_disks: |_| String::new(),
+    import: |file, _, rows, import| import::rows(file, rows, import),
+    scripts: build::scripts,
+    linux_disks: build::linux_disks,
+    windows_disks: build::windows_disks,
+    local_disks: build::local_disks,
 };

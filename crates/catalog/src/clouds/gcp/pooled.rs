@@ -15,8 +15,6 @@ pub struct Pooled {
     pub ios_per_gib: [u64; 2],
     /// Bytes a second of a million GiB.
     pub bytes_per_gib: u64,
-    /// True if reads and writes share the throughput.
-    pub half_duplex: bool,
 }
 
 impl Pooled {
@@ -26,7 +24,6 @@ impl Pooled {
             base: [rules.count("baseline_iops_per_vm")?, rules.bytes("baseline_throughput_per_vm")?],
             ios_per_gib: [micro("read_iops_per_gib")?, micro("write_iops_per_gib")?],
             bytes_per_gib: micro("throughput_per_gib")?.saturating_mul(rules.disk.kind().megabyte),
-            half_duplex: rules.disk.kind().half_duplex,
         })
     }
 
@@ -42,20 +39,32 @@ impl Pooled {
         })
     }
 
-    /// The least GiB on one VM that let so many reads, writes and bytes a second through, bytes each way.
-    pub fn gib_for(&self, ios: [u64; 2], bytes: [u64; 2]) -> u64 {
+    /// I/O units and bytes a second that many GiB on one VM let through, in the direction that has more.
+    pub fn most(&self, gib: u64) -> [u64; 2] {
+        let [read, write] = self.limits(gib);
+        [read.ios.max(write.ios).unwrap_or(0), read.bytes.unwrap_or(0)]
+    }
+
+    /// I/O units of the direction that has more that so many reads and writes take up: a read of an HDD takes two.
+    pub fn taken(&self, [read, write]: [u64; 2]) -> u64 {
+        let [each_read, each_write] = self.ios_per_gib;
+        let most = u128::from(each_read.max(each_write));
+        let alone = |ios: u64, each: u64| {
+            let above = u128::from(ios.saturating_sub(self.base[0])) * most;
+            let above = above.div_ceil(u128::from(each.max(1)));
+            u64::try_from(above).unwrap_or(u64::MAX).saturating_add(ios.min(self.base[0]))
+        };
+        read.saturating_add(write).max(alone(read, each_read)).max(alone(write, each_write))
+    }
+
+    /// The least GiB on one VM that let so many I/O units and bytes a second through, as [`Pooled::most`] counts them.
+    pub fn gib_for(&self, [ios, bytes]: [u64; 2]) -> u64 {
         let least = |need: u64, base: u64, each: u64| {
             let missing = u128::from(need.saturating_sub(base)) * 1_000_000;
             u64::try_from(missing.div_ceil(u128::from(each.max(1)))).unwrap_or(u64::MAX)
         };
-        let [read, write] = ios;
-        let [each_read, each_write] = self.ios_per_gib;
-        // Reads and writes share the larger of the two.
-        let all = least(read.saturating_add(write), self.base[0], each_read.max(each_write));
-        let moved = if self.half_duplex { bytes[0].saturating_add(bytes[1]) } else { bytes[0].max(bytes[1]) };
-        all.max(least(read, self.base[0], each_read))
-            .max(least(write, self.base[0], each_write))
-            .max(least(moved, self.base[1], self.bytes_per_gib))
+        let [read, write] = self.ios_per_gib;
+        least(ios, self.base[0], read.max(write)).max(least(bytes, self.base[1], self.bytes_per_gib))
     }
 
     /// The figures of a disk that has the VM for itself: of IOPS, those of the direction that has more.
@@ -72,8 +81,7 @@ impl Pooled {
                 "leave them out, or use hyperdisk-balanced",
             ));
         }
-        let [read, write] = self.limits(gib);
-        let ios = read.ios.max(write.ios).unwrap_or(0);
-        Ok(Provisioned { ios, bytes: read.bytes.unwrap_or(0), ..Provisioned::default() })
+        let [ios, bytes] = self.most(gib);
+        Ok(Provisioned { ios, bytes, ..Provisioned::default() })
     }
 }

@@ -4,7 +4,8 @@ use iobound_units::{Bytes, MIB};
 
 use super::machines::GcpLimit;
 use crate::clouds::names::{Cloud, DiskType};
-use crate::entry::Figure;
+use crate::entry::{Entry, Figure};
+use crate::era::Era;
 use crate::error::CatalogError;
 use crate::source::Source;
 use crate::table::Row;
@@ -119,11 +120,42 @@ fn kind_limits(row: &Row, disk: DiskType, table: Option<&GcpLimit>) -> Result<Ki
 
 /// The limits of a size on each kind of disk, for a listing of its figures.
 pub(super) fn figures(vm: &VmSize) -> Vec<Figure> {
+    let source_of = |word: &str| {
+        let table = GcpLimit::find(&vm.name, word).map(|limit| limit.source.clone());
+        table.or(vm.limits_source.clone()).unwrap_or(vm.basics_source.clone())
+    };
+    let of = |limits: &KindLimits| (limits.disk.word(), limits.read, limits.write, source_of(limits.disk.word()));
+    limit_figures(vm.kinds.iter().map(of))
+}
+
+/// The limits of a custom machine type, or of a row of the table of limits: `n2-custom-16-65536`, `N2 8-15`.
+pub(super) fn published(name: &str) -> Option<Entry> {
+    let is_row = name.contains(' ');
+    if !is_row && !name.contains("-custom-") {
+        return None;
+    }
+    let limits = GcpLimit::all().ok()?;
+    let rows: Vec<&GcpLimit> = limits.iter().filter(|limit| limit.is_of(name)).collect();
+    let first = rows.first()?;
+    let of = |limit: &&GcpLimit| (limit.disk.clone(), limit.read, limit.write, limit.source.clone());
+    Some(Entry {
+        kind: "machine",
+        cloud: Cloud::Gcp,
+        name: if is_row { first.machine() } else { name.to_ascii_lowercase() },
+        era: Era::current(),
+        figures: limit_figures(rows.iter().map(of)),
+        notes: vec![format!("the limits of {} go by vCPUs: these are those of {}", first.family, first.machines)],
+        disagreements: Vec::new(),
+    })
+}
+
+/// The figures of limits: the type of disk, reads, writes, and the source.
+fn limit_figures<'a, W: AsRef<str> + 'a>(
+    limits: impl Iterator<Item = (W, Limits, Limits, String)>,
+) -> Vec<Figure> {
     let mut figures = Vec::new();
-    for limits in &vm.kinds {
-        let word = limits.disk.word();
-        let source = GcpLimit::find(&vm.name, word).map(|limit| limit.source.clone());
-        let source = Source::of(&source.or(vm.limits_source.clone()).unwrap_or(vm.basics_source.clone()));
+    for (word, read, write, source) in limits {
+        let (word, source) = (word.as_ref(), Source::of(&source));
         let mut add = |name: &str, figure: Option<u64>, unit: &str, of: u64| {
             figures.extend(figure.map(|figure| Figure {
                 name: format!("{word} {name}"),
@@ -132,10 +164,10 @@ pub(super) fn figures(vm: &VmSize) -> Vec<Figure> {
                 source: source.clone(),
             }));
         };
-        add("max_read_iops", limits.read.ios, "IOPS", 1);
-        add("max_write_iops", limits.write.ios, "IOPS", 1);
-        add("max_read_throughput", limits.read.bytes, "MiB/s", MIB);
-        add("max_write_throughput", limits.write.bytes, "MiB/s", MIB);
+        add("max_read_iops", read.ios, "IOPS", 1);
+        add("max_write_iops", write.ios, "IOPS", 1);
+        add("max_read_throughput", read.bytes, "MiB/s", MIB);
+        add("max_write_throughput", write.bytes, "MiB/s", MIB);
     }
     figures
 }
