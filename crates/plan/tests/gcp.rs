@@ -50,11 +50,12 @@ impl Ask {
         let bytes = (of.throughput.get() as f64).max(of.iops.get() as f64 * 8_192.0);
         // Throughput beyond the I/Os' own moves in units of 256 KiB.
         let ios = (of.iops.get() as f64).max((bytes / (256.0 * 1_024.0)).ceil());
-        Ask {
-            ios: [ios * share, ios * (1.0 - share)],
-            bytes: [bytes * share, bytes * (1.0 - share)],
-            gib: of.capacity.get() >> 30,
-        }
+        // Whole reads, and writes that make up the rest.
+        let parts = |all: f64| {
+            let read = (all * share - 1e-6).ceil();
+            [read, all - read]
+        };
+        Ask { ios: parts(ios), bytes: parts(bytes), gib: of.capacity.get() >> 30 }
     }
 
     fn plus(self, other: Ask) -> Ask {
@@ -65,10 +66,11 @@ impl Ask {
     /// True if limits of reads and writes let it through; both share the larger IOPS, and on a half-duplex limit the bytes.
     fn passes(&self, ios: [f64; 2], bytes: [f64; 2], half: bool) -> bool {
         let sum = |of: [f64; 2]| of[0] + of[1];
-        const SLACK: f64 = 2.0;
-        sum(self.ios) <= ios[0].max(ios[1]) + SLACK
-            && (0..2).all(|way| self.ios[way] <= ios[way] + SLACK && self.bytes[way] <= bytes[way] + SLACK)
-            && (!half || sum(self.bytes) <= bytes[0].max(bytes[1]) + SLACK)
+        // Of floating point.
+        let holds = |asked: f64, limit: f64| asked <= limit + 1e-3;
+        holds(sum(self.ios), ios[0].max(ios[1]))
+            && (0..2).all(|way| holds(self.ios[way], ios[way]) && holds(self.bytes[way], bytes[way]))
+            && (!half || holds(sum(self.bytes), bytes[0].max(bytes[1])))
     }
 }
 

@@ -82,7 +82,7 @@ pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
         nvme_source: row.owned("nvme_source").or_else(|| row.owned("local_ssd_source")),
         basics_source: source,
         notes: row.owned("notes"),
-        era: None,
+        era: row.text("era").map(Era::parse).transpose()?,
         restricted: Vec::new(),
         zones: zones_of(row),
         cpu_burstable: row.flag("burstable")?,
