@@ -68,6 +68,8 @@ pub struct VmSize {
     pub memory: Option<Bytes>,
     /// The most data disks (Azure) or attachments (AWS, the root volume among them).
     pub max_data_disks: Option<u64>,
+    /// The most that all its disks have together.
+    pub max_disks_size: Option<Bytes>,
     /// True if it takes Premium SSD, Premium SSD v2 and Ultra disks.
     pub premium: Option<bool>,
     /// `x64`, `Arm64`, `x86_64`, `arm64`.

@@ -206,6 +206,8 @@ fn what_is_not_known_or_not_taken_is_refused_with_the_reason() {
     assert!(refused("n2-standard-8", "pd-ssd@100GiB+5000iops").contains("total size"));
     assert!(refused("n2-standard-8", "pd-extreme-regional@1TiB").contains("one zone"));
     assert!(refused("c4d-standard-2", "5xhyperdisk-balanced@100GiB").contains("maximum is 4"));
+    // 257 TiB on all disks of a machine, or 512; 3 TiB on one that shares a core.
+    assert!(refused("f1-micro", "pd-standard@4TiB").contains("3,072 GiB at most"));
     assert!(refused("n2-standard-8", "gp3@100GiB").contains("sold by aws"));
     let message = refused("c4d-standard-8-lssd", "nvme");
     assert!(message.contains("nvme_read_iops"), "{message}");

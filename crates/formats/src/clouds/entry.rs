@@ -91,6 +91,7 @@ pub(super) struct Entry {
     pub(super) guest_cpus: Option<u64>,
     pub(super) memory_mb: Option<u64>,
     pub(super) maximum_persistent_disks: Option<u64>,
+    pub(super) maximum_persistent_disks_size_gb: Option<serde_json::Value>,
     pub(super) architecture: Option<String>,
     pub(super) is_shared_cpu: Option<bool>,
     pub(super) bundled_local_ssds: Option<BundledSsds>,

@@ -140,6 +140,8 @@ pub struct GcpMachine {
     pub memory_mib: Option<u64>,
     /// Disks that can be attached, the boot disk among them.
     pub disks: Option<u64>,
+    /// GiB of all disks together, at most.
+    pub disks_gib: Option<u64>,
     /// `X86_64`, `ARM64`; none on older series.
     pub architecture: Option<String>,
     /// True if its vCPUs share a core.

@@ -38,6 +38,7 @@ pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
         uncached_burst: Limits { ios: row.count("ebs_max_iops")?, bytes: bytes("ebs_max_bandwidth_mbit")? },
         uncached_v2: Limits::default(),
         uncached_v2_burst: Limits::default(),
+        max_disks_size: None,
         kinds: Vec::new(),
         host_cache: Some(false),
         cached: Limits::default(),

@@ -71,6 +71,14 @@ fn check(ask: &RemoteAsk<'_>) -> Result<(), CatalogError> {
             "use fewer disks, or another type",
         ));
     }
+    let all = ask.attached.iter().map(|of| of.count.saturating_mul(of.gib)).fold(0, u64::saturating_add);
+    if let Some(most) = ask.vm.max_disks_size.map(|size| size.get() >> 30).filter(|most| all > *most) {
+        return Err(CatalogError::refused(
+            format!("{} GiB of disks on {machine}", Grouped(all)),
+            format!("all disks of the machine have {} GiB at most", Grouped(most)),
+            "use smaller disks, or another machine",
+        ));
+    }
     let family = class_of(machine).0;
     if let Some(least) = rule(&family, &format!("{word}_vcpus_min")).map(|rule| rule.count()).transpose()?
         && ask.vm.vcpus.is_some_and(|vcpus| vcpus < least)

@@ -62,6 +62,7 @@ fn figures(of: &GcpMachine) -> ImportRow {
     entry.set_if("memory_mib", of.memory_mib);
     entry.set_if("arch", of.architecture.as_ref().map(|arch| arch.to_ascii_lowercase()));
     entry.set_if("max_disks", of.disks);
+    entry.set_if("max_disks_gib", of.disks_gib);
     entry.set_if("burstable", of.shared.filter(|shared| *shared));
     entry.set_if("local_ssds", of.local);
     entry

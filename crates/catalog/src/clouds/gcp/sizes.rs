@@ -54,6 +54,7 @@ pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
         vcpus_available: row.count("vcpus")?,
         memory: row.count("memory_mib")?.map(|mib| Bytes(mib.saturating_mul(MIB))),
         max_data_disks: row.count("max_disks")?,
+        max_disks_size: row.count("max_disks_gib")?.map(Bytes::gib),
         premium: None,
         arch: row.owned("arch"),
         current_generation: None,
