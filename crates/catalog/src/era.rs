@@ -63,12 +63,10 @@ impl Era {
     pub fn parse(name: &str) -> Result<Era, CatalogError> {
         let wanted = name.trim();
         let named = Era::list().find(|era| era.facts().name.eq_ignore_ascii_case(wanted));
-        named.or_else(|| Era::of_day(wanted)).ok_or_else(|| {
-            CatalogError::Unknown {
-                what: "era",
-                name: name.to_string(),
-                nearest: Era::list().map(|era| era.facts().name.clone()).collect(),
-            }
+        named.or_else(|| Era::of_day(wanted)).ok_or_else(|| CatalogError::Unknown {
+            what: "era",
+            name: name.to_string(),
+            nearest: Era::list().map(|era| era.facts().name.clone()).collect(),
         })
     }
 
@@ -76,7 +74,9 @@ impl Era {
     pub fn of_date(date: &str) -> Era {
         let month = date.get(..7).unwrap_or(date);
         // Measurements of other clouds fit no era that is of one cloud.
-        let fits = |era: &Era| era.facts().cloud.is_none() && era.facts().until.as_deref().is_none_or(|until| month <= until);
+        let fits = |era: &Era| {
+            era.facts().cloud.is_none() && era.facts().until.as_deref().is_none_or(|until| month <= until)
+        };
         Era::list().find(fits).unwrap_or(Era::current())
     }
 

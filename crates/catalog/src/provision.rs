@@ -52,7 +52,9 @@ pub(crate) fn provision(
         Performance::BySize(by) => asked.by_size(by),
         Performance::Streaming(streaming) => asked.streaming(streaming),
         Performance::Tied(of) => of.provision(disk, gib, asked.iops, asked.throughput),
-        Performance::Pooled(of) => of.provision(disk, gib, asked.iops.is_some() || asked.throughput.is_some()),
+        Performance::Pooled(of) => {
+            of.provision(disk, gib, asked.iops.is_some() || asked.throughput.is_some())
+        }
     }
 }
 

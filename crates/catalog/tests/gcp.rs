@@ -30,7 +30,10 @@ fn least(blueprint: &Blueprint, gates: &[GateId], dimension: Dimension) -> u64 {
 fn lets(resolved: &Resolved, disk: usize, op: Op) -> (u64, u64) {
     let disk: &DiskSpec = &resolved.blueprint.disks[disk];
     let route = disk.media_route(op);
-    (least(&resolved.blueprint, route, Dimension::Ios), least(&resolved.blueprint, route, Dimension::Bytes) / MIB)
+    (
+        least(&resolved.blueprint, route, Dimension::Ios),
+        least(&resolved.blueprint, route, Dimension::Bytes) / MIB,
+    )
 }
 
 fn of_gate(resolved: &Resolved, name: &str) -> (Option<u64>, Option<u64>) {
@@ -102,10 +105,7 @@ fn hyperdisk_balanced_has_its_bounds() {
     let of = |disk: &str| build("c4d-standard-384", &[disk]);
     assert_eq!(lets(&of("hyperdisk-balanced@10GiB+5000iops+140MiB/s"), 0, Op::Read), (5_000, 140));
     assert!(refused("c4d-standard-384", "hyperdisk-balanced@10GiB+5001iops").contains("3,000 to 5,000 IOPS"));
-    assert_eq!(
-        lets(&of("hyperdisk-balanced@320GiB+160000iops+2400MiB/s"), 0, Op::Read),
-        (160_000, 2_400)
-    );
+    assert_eq!(lets(&of("hyperdisk-balanced@320GiB+160000iops+2400MiB/s"), 0, Op::Read), (160_000, 2_400));
     assert!(refused("c4d-standard-384", "hyperdisk-balanced@319GiB+160000iops").contains("159,500"));
     // 5 GiB x 500: the most is the least as well.
     assert!(refused("c4d-standard-384", "hyperdisk-balanced@5GiB+3000iops").contains("2,500 to 2,500"));
@@ -139,10 +139,7 @@ fn a_machine_lets_the_sum_of_its_hyperdisks_through_up_to_its_limit() {
 fn hyperdisk_throughput_extreme_and_ml_have_theirs() {
     let c4 = "c4-standard-192";
     // 5 TiB: 5 x 5 to 90 x 5 MiB/s, and 4 IOPS for each.
-    assert_eq!(
-        lets(&build(c4, &["hyperdisk-throughput@5TiB+450MiB/s"]), 0, Op::Read),
-        (1_800, 450)
-    );
+    assert_eq!(lets(&build(c4, &["hyperdisk-throughput@5TiB+450MiB/s"]), 0, Op::Read), (1_800, 450));
     assert_eq!(lets(&build(c4, &["hyperdisk-throughput@5TiB+25MiB/s"]), 0, Op::Read), (100, 25));
     for figure in ["24MiB/s", "451MiB/s"] {
         let message = refused(c4, &format!("hyperdisk-throughput@5TiB+{figure}"));
@@ -152,19 +149,10 @@ fn hyperdisk_throughput_extreme_and_ml_have_theirs() {
     assert!(refused(c4, "hyperdisk-throughput@5TiB+2000iops").contains("follows from its throughput"));
     assert!(refused(c4, "hyperdisk-throughput@1TiB").contains("2048 GiB"));
     // 32 TiB: 2,400 MiB/s and 9,600 IOPS at most.
-    assert_eq!(
-        lets(&build(c4, &["hyperdisk-throughput@32TiB+2400MiB/s"]), 0, Op::Read),
-        (9_600, 2_400)
-    );
+    assert_eq!(lets(&build(c4, &["hyperdisk-throughput@32TiB+2400MiB/s"]), 0, Op::Read), (9_600, 2_400));
     // 250 MiB/s for each 1,000 IOPS; at least 2 a GiB.
-    assert_eq!(
-        lets(&build(c4, &["hyperdisk-extreme@1TiB+10000iops"]), 0, Op::Read),
-        (10_000, 2_500)
-    );
-    assert_eq!(
-        lets(&build(c4, &["hyperdisk-extreme@1TiB+350000iops"]), 0, Op::Read),
-        (350_000, 5_000)
-    );
+    assert_eq!(lets(&build(c4, &["hyperdisk-extreme@1TiB+10000iops"]), 0, Op::Read), (10_000, 2_500));
+    assert_eq!(lets(&build(c4, &["hyperdisk-extreme@1TiB+350000iops"]), 0, Op::Read), (350_000, 5_000));
     assert_eq!(lets(&build(c4, &["hyperdisk-extreme@1TiB"]), 0, Op::Read).0, 100_000);
     assert!(refused(c4, "hyperdisk-extreme@1TiB+2047iops").contains("2,048 to 350,000"));
     assert!(refused(c4, "hyperdisk-extreme@1TiB+3000iops+500MiB/s").contains("follows from its IOPS"));

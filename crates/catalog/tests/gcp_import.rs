@@ -46,7 +46,10 @@ fn machine_types_are_listed_with_their_regions_and_zones() {
 fn disk_types_that_differ_from_the_catalogue_are_told() {
     let import = imported(MACHINES);
     let notes = import.notes.join("\n");
-    assert!(notes.contains("hyperdisk-ml is sold with 8 to 65536 GiB") && !notes.contains("pd-ssd"), "{notes}");
+    assert!(
+        notes.contains("hyperdisk-ml is sold with 8 to 65536 GiB") && !notes.contains("pd-ssd"),
+        "{notes}"
+    );
     let broken = MACHINES.replace("10GB-65536GB", "large");
     assert!(clouds::read(&broken).unwrap_err().to_string().contains("validDiskSize"));
 }

@@ -61,9 +61,9 @@ pub(crate) fn import(
         .mend("leave it out"));
     }
     if args.complete {
-        let has_sizes = read.iter().any(|file| {
-            !file.listing.azure_sizes.is_empty() || !file.listing.gcp_machines.is_empty()
-        });
+        let has_sizes = read
+            .iter()
+            .any(|file| !file.listing.azure_sizes.is_empty() || !file.listing.gcp_machines.is_empty());
         let has_types = read.iter().any(|file| !file.listing.aws_types.is_empty());
         if !has_sizes && !has_types {
             return Err(Failure::input("--complete: these files list no VM sizes").mend("leave it out"));

@@ -40,7 +40,10 @@ fn ceilings_are_those_of_the_documentation() {
 fn unknown_limits_are_refused_with_the_reason() {
     let ran = line("predict --vm c3-standard-8 --disk hyperdisk-balanced@100GiB");
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("no page that can be read") && ran.err.contains("hyperdisk_balanced_iops"), "{ran:?}");
+    assert!(
+        ran.err.contains("no page that can be read") && ran.err.contains("hyperdisk_balanced_iops"),
+        "{ran:?}"
+    );
 }
 
 fn plan(words: &str) -> Value {
@@ -49,7 +52,8 @@ fn plan(words: &str) -> Value {
 
 #[test]
 fn a_plan_of_google_is_built_with_its_own_tools() {
-    let plan = plan("--iops 20000 --block 8KiB --read 70% --capacity 1TiB --cloud gcp --candidates 1 --build 1");
+    let plan =
+        plan("--iops 20000 --block 8KiB --read 70% --capacity 1TiB --cloud gcp --candidates 1 --build 1");
     let vm = plan["candidates"][0]["configuration"]["vm"].as_str().unwrap();
     assert!(vm.contains('-'), "{vm}");
     let build = plan["build"].to_string();
@@ -100,7 +104,16 @@ fn cloud_monitoring_explains_a_full_pool() {
         series("read_bytes_count", "1769472000")
     );
     let path = file("cloud-monitoring.json", &text);
-    let words = ["explain", "--vm", "n2-standard-8", "--disk", "data=pd-balanced@100GiB", "--result", &path, "--json"];
+    let words = [
+        "explain",
+        "--vm",
+        "n2-standard-8",
+        "--disk",
+        "data=pd-balanced@100GiB",
+        "--result",
+        &path,
+        "--json",
+    ];
     let document = json(&run(&words));
     assert_eq!(document["findings"][0]["rule"], "disk-iops", "{}", document["findings"]);
 }
@@ -109,7 +122,8 @@ fn cloud_monitoring_explains_a_full_pool() {
 fn machine_types_are_imported() {
     let list = r#"[{"kind": "compute#machineType", "name": "n9-standard-4", "guestCpus": 4, "memoryMb": 16384,
         "maximumPersistentDisks": 128, "zone": "us-central1-b"}]"#;
-    let document = json(&run(&["catalog", "import", &file("gcloud.json", list), "--as-of", "2026-11-20", "--json"]));
+    let document =
+        json(&run(&["catalog", "import", &file("gcloud.json", list), "--as-of", "2026-11-20", "--json"]));
     assert_eq!((&document["sizes"], &document["added"][0]), (&1.into(), &"n9-standard-4".into()));
     assert_eq!(document["files"][0]["sizes"], 1);
 }

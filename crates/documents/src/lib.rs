@@ -18,8 +18,8 @@ mod results;
 
 pub use catalog::{
     AuditPart, CatalogDocument, CatalogEntry, CatalogListing, CatalogOverview, CatalogPreset, CatalogPresets,
-    CatalogRows, DisagreementPart, DiskPriceRow, DiskRow, EraPart, FigurePart, MachineRow,
-    PresetJob, PresetPart, RegionRow, SizesCount, SourcePart, VmPriceRow, VmRow,
+    CatalogRows, DisagreementPart, DiskPriceRow, DiskRow, EraPart, FigurePart, MachineRow, PresetJob,
+    PresetPart, RegionRow, SizesCount, SourcePart, VmPriceRow, VmRow,
 };
 pub use compare::{
     Change, CompareDocument, ComparedFigure, ComparisonPart, ConditionPart, DecidedBy, Method, RoundsPart,

@@ -1,8 +1,8 @@
 //! The offers, as compact rows of whole numbers: read from the catalogue once, searched often.
 
 use iobound_catalog::{
-    Arch, Catalog, CatalogError, Cloud, DiskType, Era, HostCache as DiskCache, KindLimits, Limits, Operations, Os, PriceList,
-    Redundancy, SeriesKind, VmLimit, VmSize,
+    Arch, Catalog, CatalogError, Cloud, DiskType, Era, HostCache as DiskCache, KindLimits, Limits,
+    Operations, Os, PriceList, Redundancy, SeriesKind, VmLimit, VmSize,
 };
 use iobound_predict::BurstCredits;
 

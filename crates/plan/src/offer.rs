@@ -158,8 +158,10 @@ impl Offer {
         if !self.disk.kind().half_duplex {
             demand.bytes = demand.parts(demand.bytes).into_iter().max().unwrap_or(0);
         }
-        if let Law::Provisioned(Provision { bounds: Bounds { performance: Performance::Pooled(of), .. }, .. }) =
-            &self.law
+        if let Law::Provisioned(Provision {
+            bounds: Bounds { performance: Performance::Pooled(of), .. },
+            ..
+        }) = &self.law
         {
             demand.units = demand.units.map(|units| of.taken(demand.parts(units)));
         }

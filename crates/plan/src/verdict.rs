@@ -43,7 +43,11 @@ impl Strength {
             data => [figures(data), figures(build.log.and_then(own))],
         };
         // Disks of one kind pass the same limit on every VM, whichever of the two it is called.
-        let [plain, v2] = if !vm.kinds.is_empty() || has(false) && has(true) { [plain, v2] } else { [plain.max(v2), [0; 2]] };
+        let [plain, v2] = if !vm.kinds.is_empty() || has(false) && has(true) {
+            [plain, v2]
+        } else {
+            [plain.max(v2), [0; 2]]
+        };
         let uses_cache = build.data.cached || build.temp.is_some();
         let cache = vm.cache.filter(|_| uses_cache);
         let figures_of = |cache: HostCache| [cache.ios, cache.bytes[0], cache.bytes[1]];

@@ -252,7 +252,8 @@ impl Load {
         for (disk, sums) in self.kinds.iter().flatten() {
             let limits = vm.kind(*disk).ok_or(Because::Unknown("limits of the disk type"))?;
             let [read, write] = [limits.read, limits.write];
-            let figures = [[read.ios, write.ios], [read.bytes, write.bytes]].map(|of| of.map(|of| of.unwrap_or(0)));
+            let figures =
+                [[read.ios, write.ios], [read.bytes, write.bytes]].map(|of| of.map(|of| of.unwrap_or(0)));
             half &= disk.kind().half_duplex;
             worst.see_ways(*sums, figures, disk.kind().half_duplex);
             for dimension in [0, 1] {

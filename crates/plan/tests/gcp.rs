@@ -129,13 +129,19 @@ fn brute_force(market: &Market, data: &VolumeNeed, log: Option<&VolumeNeed>) -> 
                         best = best.into_iter().chain(gib.map(|gib| price + gib * rate)).min();
                     }
                     // Each on a type of its own, both below the larger limit.
-                    for (other, others, other_rate, other_half) in PD.iter().copied().filter(|of| of.0 != disk) {
+                    for (other, others, other_rate, other_half) in
+                        PD.iter().copied().filter(|of| of.0 != disk)
+                    {
                         let Some((other_ios, other_bytes)) = limits(other) else { continue };
                         let larger = |one: [f64; 2], two: [f64; 2]| [one[0].max(two[0]), one[1].max(two[1])];
                         let fits = slots >= 2
                             && first.passes(ios, bytes, half)
                             && second.passes(other_ios, other_bytes, other_half)
-                            && all.passes(larger(ios, other_ios), larger(bytes, other_bytes), half && other_half);
+                            && all.passes(
+                                larger(ios, other_ios),
+                                larger(bytes, other_bytes),
+                                half && other_half,
+                            );
                         let sizes = pool(&first, figures, half).zip(pool(&second, others, other_half));
                         if let (true, Some((one, two))) = (fits, sizes) {
                             let cost = price + one * rate + two * other_rate;

@@ -51,7 +51,8 @@ fn add(series: &Value, source: usize, points: &mut Points, trouble: &mut Trouble
     let disk = text("/metric/labels/device_name").or(text("/metric/labels/deviceName")).unwrap_or(VM);
     let kind = text("/metricKind").unwrap_or("DELTA");
     if kind == "CUMULATIVE" {
-        let what = format!("{name}: the series is cumulative, which is neither a rate nor a count of an interval");
+        let what =
+            format!("{name}: the series is cumulative, which is neither a rate nor a count of an interval");
         trouble.add(whole(source), what, LIST);
         return true;
     }

@@ -47,7 +47,8 @@ impl Figure {
     fn find(name: &str) -> Option<Figure> {
         let lower = name.to_lowercase();
         let is_word = |at: usize| !lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        let found = |(name, figure): &(&str, Figure)| lower.find(name).filter(|at| is_word(*at)).map(|_| *figure);
+        let found =
+            |(name, figure): &(&str, Figure)| lower.find(name).filter(|at| is_word(*at)).map(|_| *figure);
         FIGURES.iter().find_map(found)
     }
 
@@ -94,7 +95,11 @@ pub(crate) fn read(
             sheet::points(file.text, source, &mut points, trouble)
         };
         if !read && trouble.is_empty() {
-            trouble.add(whole(source), "the file has too many figures", "cut the file to the time to explain");
+            trouble.add(
+                whole(source),
+                "the file has too many figures",
+                "cut the file to the time to explain",
+            );
         }
     }
     if !trouble.is_empty() {
@@ -140,8 +145,9 @@ fn observation(
     }
     let (counted, starts_s) = (points.times.len(), fold.starts_s());
     let each = step.and_then(span).map_or(String::new(), |step| format!(" of {step} each"));
-    let mut notes =
-        vec![format!("{counted} averages{each}: shorter events, such as an empty bucket of a second, are not visible")];
+    let mut notes = vec![format!(
+        "{counted} averages{each}: shorter events, such as an empty bucket of a second, are not visible"
+    )];
     if are_taken_as_rates {
         notes.push("the counts of the CSV are taken as rates, as Metrics Explorer charts them".to_string());
     }

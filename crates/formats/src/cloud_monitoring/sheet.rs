@@ -28,9 +28,8 @@ pub(super) fn points(text: &str, source: usize, points: &mut Points, trouble: &m
     for table in &found {
         let Some(clock) = table.names.iter().position(|name| is_time(name)) else { continue };
         let columns = table.names.iter().enumerate();
-        let columns: Vec<(usize, &str, Figure)> = columns
-            .filter_map(|(column, name)| Some((column, disk_of(name), Figure::find(name)?)))
-            .collect();
+        let columns: Vec<(usize, &str, Figure)> =
+            columns.filter_map(|(column, name)| Some((column, disk_of(name), Figure::find(name)?))).collect();
         for row in &table.rows {
             if trouble.is_full() {
                 return true;

@@ -29,9 +29,9 @@ impl Entry {
             memory_mib: self.memory_mb,
             disks: self.maximum_persistent_disks,
             // The API writes it as a text.
-            disks_gib: self.maximum_persistent_disks_size_gb.and_then(|gib| {
-                gib.as_u64().or_else(|| gib.as_str()?.parse().ok())
-            }),
+            disks_gib: self
+                .maximum_persistent_disks_size_gb
+                .and_then(|gib| gib.as_u64().or_else(|| gib.as_str()?.parse().ok())),
             architecture: self.architecture,
             shared: self.is_shared_cpu,
             local: self.bundled_local_ssds.and_then(|local| local.partition_count),

@@ -24,12 +24,19 @@ fn series(metric: &str, disk: &str, instance: &str, values: [&str; 2]) -> String
 #[test]
 fn counts_of_an_interval_become_rates() {
     // 60,000 and 66,000 in a minute are 1,000 and 1,100 a second.
-    let reads = series("read_ops_count", "data", "1", [r#"{"int64Value": "60000"}"#, r#"{"int64Value": "66000"}"#]);
-    let bytes =
-        series("read_bytes_count", "data", "1", [r#"{"int64Value": "491520000"}"#, r#"{"int64Value": "540672000"}"#]);
-    let other = series("write_ops_count", "log", "1", [r#"{"int64Value": "6000"}"#, r#"{"int64Value": "6000"}"#]);
+    let reads =
+        series("read_ops_count", "data", "1", [r#"{"int64Value": "60000"}"#, r#"{"int64Value": "66000"}"#]);
+    let bytes = series(
+        "read_bytes_count",
+        "data",
+        "1",
+        [r#"{"int64Value": "491520000"}"#, r#"{"int64Value": "540672000"}"#],
+    );
+    let other =
+        series("write_ops_count", "log", "1", [r#"{"int64Value": "6000"}"#, r#"{"int64Value": "6000"}"#]);
     let cpu = r#"{"metric": {"type": "compute.googleapis.com/instance/cpu/utilization"}, "points": []}"#;
-    let throttled = series("throttled_read_ops_count", "data", "1", [r#"{"int64Value": "5"}"#, r#"{"int64Value": "5"}"#]);
+    let throttled =
+        series("throttled_read_ops_count", "data", "1", [r#"{"int64Value": "5"}"#, r#"{"int64Value": "5"}"#]);
     let page = format!(r#"{{"timeSeries": [{reads}, {bytes}, {other}, {cpu}, {throttled}]}}"#);
     for text in [page, format!("[{reads}, {bytes}, {other}]")] {
         let observation = seen(&[&text], None);
@@ -44,7 +51,8 @@ fn counts_of_an_interval_become_rates() {
 
 #[test]
 fn rates_stay_as_they_are() {
-    let reads = series("read_ops_count", "data", "1", [r#"{"doubleValue": 1000.5}"#, r#"{"doubleValue": 999.5}"#]);
+    let reads =
+        series("read_ops_count", "data", "1", [r#"{"doubleValue": 1000.5}"#, r#"{"doubleValue": 999.5}"#]);
     let text = format!(r#"{{"timeSeries": [{}]}}"#, reads.replace("DELTA", "GAUGE"));
     near(device(&seen(&[&text], None), "data").read.ios_per_s, 1_000.0);
 }

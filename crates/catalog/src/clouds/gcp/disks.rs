@@ -73,11 +73,7 @@ pub(crate) const HYPERDISK_BALANCED: DiskKind = DiskKind {
     word: "hyperdisk-balanced",
     title: "Hyperdisk Balanced",
     sku: "hyperdisk-balanced",
-    sold: sold(
-        both,
-        Meters { throughput: Some("provisioned throughput"), ..IOS },
-        "+5000iops+200MiB/s",
-    ),
+    sold: sold(both, Meters { throughput: Some("provisioned throughput"), ..IOS }, "+5000iops+200MiB/s"),
     limit: VmLimit::Kind(DiskType::HyperdiskBalanced),
     faster: &[],
     unseen: "the guest cannot see provisioned figures: assumed the defaults, 3,600 IOPS and 290 MiB/s; give them with --disk (gcloud compute disks describe)",

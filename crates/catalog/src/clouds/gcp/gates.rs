@@ -30,7 +30,13 @@ pub(super) fn remote_gates(ask: &RemoteAsk<'_>) -> Result<Vec<RemoteGate>, Catal
         gates.push(over_all(ask, &kinds)?);
     }
     let [read, write] = with_egress(ask, machine_limits(ask, ask.disk)?)?;
-    gates.push(directed(MACHINE, ask.disk.word().to_string(), SCOPE, [read, write], ask.disk.kind().half_duplex));
+    gates.push(directed(
+        MACHINE,
+        ask.disk.word().to_string(),
+        SCOPE,
+        [read, write],
+        ask.disk.kind().half_duplex,
+    ));
     let (instance, own) = match &ask.bounds.performance {
         Performance::Pooled(pooled) => {
             let of_kind = || ask.attached.iter().filter(|of| of.disk == ask.disk);
@@ -58,7 +64,11 @@ fn check(ask: &RemoteAsk<'_>) -> Result<(), CatalogError> {
         return Err(CatalogError::refused(
             format!("a regional {word}"),
             format!("{} is sold in one zone only, or always in two", ask.disk.title()),
-            format!("leave the suffix out, or use {}-regional or {}", DiskType::PdSsd.word(), DiskType::HyperdiskBalancedHa.word()),
+            format!(
+                "leave the suffix out, or use {}-regional or {}",
+                DiskType::PdSsd.word(),
+                DiskType::HyperdiskBalancedHa.word()
+            ),
         ));
     }
     let count: u64 = zones.map(|of| of.count).sum();
@@ -155,10 +165,8 @@ fn directed(
     [read, write]: [Limits; 2],
     half: bool,
 ) -> RemoteGate {
-    let shared = Limits {
-        ios: read.ios.max(write.ios),
-        bytes: if half { read.bytes.max(write.bytes) } else { None },
-    };
+    let shared =
+        Limits { ios: read.ios.max(write.ios), bytes: if half { read.bytes.max(write.bytes) } else { None } };
     let own = |of: Limits| Limits {
         ios: of.ios.filter(|ios| Some(*ios) < shared.ios),
         bytes: of.bytes.filter(|bytes| shared.bytes.is_none_or(|shared| *bytes < shared)),
@@ -174,7 +182,8 @@ fn with_egress(ask: &RemoteAsk<'_>, [read, write]: [Limits; 2]) -> Result<[Limit
 
 fn egress_cap(ask: &RemoteAsk<'_>) -> Result<Option<u64>, CatalogError> {
     let (family, _) = class_of(&ask.vm.name);
-    let Some(egress) = egress_of(ask.rules, &family, vcpus_of(&ask.vm.name).or(ask.vm.vcpus), ask.era)? else {
+    let Some(egress) = egress_of(ask.rules, &family, vcpus_of(&ask.vm.name).or(ask.vm.vcpus), ask.era)?
+    else {
         return Ok(None);
     };
     let of_kind = |of: &&crate::clouds::remote::Attached| of.disk == ask.disk;

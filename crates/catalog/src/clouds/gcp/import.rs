@@ -11,7 +11,11 @@ use crate::import::entry::{ImportRow, ImportRows, Section};
 use crate::import::outcome::{Import, ImportFile};
 
 /// Adds the machine types of a file, and says what of its disk types the catalogue has otherwise.
-pub(super) fn rows(file: &ImportFile, rows: &mut ImportRows, import: &mut Import) -> Result<(), CatalogError> {
+pub(super) fn rows(
+    file: &ImportFile,
+    rows: &mut ImportRows,
+    import: &mut Import,
+) -> Result<(), CatalogError> {
     let source = format!("gcloud compute machine-types list, {} [{}]", file.name, file.as_of);
     let mut zones: BTreeMap<(&str, String), BTreeSet<String>> = BTreeMap::new();
     for of in &file.listing.gcp_machines {

@@ -13,17 +13,40 @@ use crate::vm::{KindLimits, Limits, LocalDisk, VmSize};
 
 /// The columns of limits that a file of one's own may have: those of all I/Os, and of writes where they are other ones.
 pub(super) const LIMITS: &[&str] = &[
-    "pd_standard_iops", "pd_standard_mibps", "pd_standard_write_iops", "pd_standard_write_mibps",
-    "pd_balanced_iops", "pd_balanced_mibps", "pd_balanced_write_iops", "pd_balanced_write_mibps",
-    "pd_ssd_iops", "pd_ssd_mibps", "pd_ssd_write_iops", "pd_ssd_write_mibps",
-    "pd_extreme_iops", "pd_extreme_mibps", "pd_extreme_write_iops", "pd_extreme_write_mibps",
-    "hyperdisk_balanced_iops", "hyperdisk_balanced_mibps",
-    "hyperdisk_balanced_ha_iops", "hyperdisk_balanced_ha_mibps",
-    "hyperdisk_extreme_iops", "hyperdisk_extreme_mibps",
-    "hyperdisk_throughput_iops", "hyperdisk_throughput_mibps",
-    "hyperdisk_ml_iops", "hyperdisk_ml_mibps",
-    "nvme_read_iops", "nvme_read_mbps", "nvme_write_iops", "nvme_write_mbps", "nvme_source",
-    "limits_source", "listed_in", "zones_in",
+    "pd_standard_iops",
+    "pd_standard_mibps",
+    "pd_standard_write_iops",
+    "pd_standard_write_mibps",
+    "pd_balanced_iops",
+    "pd_balanced_mibps",
+    "pd_balanced_write_iops",
+    "pd_balanced_write_mibps",
+    "pd_ssd_iops",
+    "pd_ssd_mibps",
+    "pd_ssd_write_iops",
+    "pd_ssd_write_mibps",
+    "pd_extreme_iops",
+    "pd_extreme_mibps",
+    "pd_extreme_write_iops",
+    "pd_extreme_write_mibps",
+    "hyperdisk_balanced_iops",
+    "hyperdisk_balanced_mibps",
+    "hyperdisk_balanced_ha_iops",
+    "hyperdisk_balanced_ha_mibps",
+    "hyperdisk_extreme_iops",
+    "hyperdisk_extreme_mibps",
+    "hyperdisk_throughput_iops",
+    "hyperdisk_throughput_mibps",
+    "hyperdisk_ml_iops",
+    "hyperdisk_ml_mibps",
+    "nvme_read_iops",
+    "nvme_read_mbps",
+    "nvme_write_iops",
+    "nvme_write_mbps",
+    "nvme_source",
+    "limits_source",
+    "listed_in",
+    "zones_in",
 ];
 
 /// A row of the table.
@@ -125,7 +148,8 @@ pub(super) fn figures(vm: &VmSize) -> Vec<Figure> {
         let table = GcpLimit::find(&vm.name, word).map(|limit| limit.source.clone());
         table.or(vm.limits_source.clone()).unwrap_or(vm.basics_source.clone())
     };
-    let of = |limits: &KindLimits| (limits.disk.word(), limits.read, limits.write, source_of(limits.disk.word()));
+    let of =
+        |limits: &KindLimits| (limits.disk.word(), limits.read, limits.write, source_of(limits.disk.word()));
     limit_figures(vm.kinds.iter().map(of))
 }
 
@@ -145,7 +169,10 @@ pub(super) fn published(name: &str) -> Option<Entry> {
         name: if is_row { first.machine() } else { name.to_ascii_lowercase() },
         era: Era::current(),
         figures: limit_figures(rows.iter().map(of)),
-        notes: vec![format!("the limits of {} go by vCPUs: these are those of {}", first.family, first.machines)],
+        notes: vec![format!(
+            "the limits of {} go by vCPUs: these are those of {}",
+            first.family, first.machines
+        )],
         disagreements: Vec::new(),
     })
 }

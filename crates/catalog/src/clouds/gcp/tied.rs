@@ -43,7 +43,11 @@ pub enum Tie {
 /// A throughput as the vendor writes it: `2,400 MiB/s`.
 fn mib(bytes: u64) -> String {
     let (whole, rest) = (bytes / MIB, bytes % MIB);
-    if rest == 0 { format!("{} MiB/s", Grouped(whole)) } else { format!("{:.1} MiB/s", bytes as f64 / MIB as f64) }
+    if rest == 0 {
+        format!("{} MiB/s", Grouped(whole))
+    } else {
+        format!("{:.1} MiB/s", bytes as f64 / MIB as f64)
+    }
 }
 
 impl Tied {
