@@ -74,7 +74,7 @@ fn a_plan_of_three_clouds_takes_the_cheapest() {
     let need = "--iops 5000 --block 8KiB --read 70% --capacity 500GiB --candidates 1";
     let price = |clouds: &str| {
         let plan = plan(&format!("{need} --cloud {clouds}"));
-        plan["candidates"][0]["price"]["per_month"].as_f64().unwrap()
+        plan["candidates"][0]["price"]["month"].as_f64().unwrap()
     };
     let least = ["azure", "aws", "gcp"].map(price).into_iter().fold(f64::INFINITY, f64::min);
     assert!((price("azure,aws,gcp") - least).abs() < 0.01);

@@ -15,9 +15,9 @@ const IOS: Meters = Meters { ios: Some("provisioned IOPS"), ..CAPACITY };
 
 const THROUGHPUT: Meters = Meters { throughput: Some("provisioned throughput"), ..CAPACITY };
 
-type Read = fn(&RuleReader<'_>) -> Result<Performance, CatalogError>;
+type ReadRules = fn(&RuleReader<'_>) -> Result<Performance, CatalogError>;
 
-const fn sold(performance: Read, meters: Meters, example: &'static str) -> Sold {
+const fn sold(performance: ReadRules, meters: Meters, example: &'static str) -> Sold {
     Sold::Apart { performance, source: "size_max", meters, example, writes_mb_for_mib: true }
 }
 
@@ -120,7 +120,12 @@ pub(crate) const HYPERDISK_ML: DiskKind = DiskKind {
 };
 
 fn pooled(rules: &RuleReader<'_>) -> Result<Performance, CatalogError> {
-    Pooled::read(rules).map(Performance::Pooled)
+    let micro = |parameter: &str| rules.rule(parameter)?.micro();
+    Ok(Performance::Pooled(Pooled {
+        base: [rules.count("baseline_iops_per_vm")?, rules.bytes("baseline_throughput_per_vm")?],
+        ios_per_gib: [micro("read_iops_per_gib")?, micro("write_iops_per_gib")?],
+        bytes_per_gib: micro("throughput_per_gib")?.saturating_mul(MIB),
+    }))
 }
 
 /// IOPS and throughput are provisioned.

@@ -43,7 +43,8 @@ pub(super) fn remote_gates(ask: &RemoteAsk<'_>) -> Result<Vec<RemoteGate>, Catal
             let gib = of_kind().map(|of| of.count.saturating_mul(of.gib)).sum();
             let is_alone = of_kind().map(|of| of.count).sum::<u64>() <= 1;
             let instance = if is_alone { ask.name } else { ask.disk.word() };
-            (instance.to_string(), pooled.limits(gib))
+            let limits = |[ios, bytes]: [u64; 2]| Limits { ios: Some(ios), bytes: Some(bytes) };
+            (instance.to_string(), pooled.limits(gib).map(limits))
         }
         _ => {
             // Hyperdisk ML serves many machines: what no gate counts, no single one can move.

@@ -2,9 +2,6 @@
 
 use crate::clouds::names::DiskType;
 use crate::error::CatalogError;
-use crate::performance::RuleReader;
-use crate::provision::Provisioned;
-use crate::vm::Limits;
 
 /// Figures that all disks of a kind on a VM share.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,31 +15,19 @@ pub struct Pooled {
 }
 
 impl Pooled {
-    pub(super) fn read(rules: &RuleReader<'_>) -> Result<Pooled, CatalogError> {
-        let micro = |parameter: &str| rules.rule(parameter)?.micro();
-        Ok(Pooled {
-            base: [rules.count("baseline_iops_per_vm")?, rules.bytes("baseline_throughput_per_vm")?],
-            ios_per_gib: [micro("read_iops_per_gib")?, micro("write_iops_per_gib")?],
-            bytes_per_gib: micro("throughput_per_gib")?.saturating_mul(rules.disk.kind().megabyte),
-        })
-    }
-
-    /// Limits of reads and of writes of so many GiB on one VM.
-    pub fn limits(&self, gib: u64) -> [Limits; 2] {
+    /// I/O units and bytes a second of so many GiB on one VM, read and written.
+    pub fn limits(&self, gib: u64) -> [[u64; 2]; 2] {
         let above = |base: u64, each: u64| {
             let more = u128::from(each) * u128::from(gib) / 1_000_000;
             base.saturating_add(u64::try_from(more).unwrap_or(u64::MAX))
         };
-        self.ios_per_gib.map(|each| Limits {
-            ios: Some(above(self.base[0], each)),
-            bytes: Some(above(self.base[1], self.bytes_per_gib)),
-        })
+        self.ios_per_gib.map(|each| [above(self.base[0], each), above(self.base[1], self.bytes_per_gib)])
     }
 
     /// I/O units and bytes a second that many GiB on one VM let through, in the direction that has more.
     pub fn most(&self, gib: u64) -> [u64; 2] {
         let [read, write] = self.limits(gib);
-        [read.ios.max(write.ios).unwrap_or(0), read.bytes.unwrap_or(0)]
+        [read[0].max(write[0]), read[1]]
     }
 
     /// I/O units of the direction that has more that so many reads and writes take up: a read of an HDD takes two.
@@ -67,13 +52,13 @@ impl Pooled {
         least(ios, self.base[0], read.max(write)).max(least(bytes, self.base[1], self.bytes_per_gib))
     }
 
-    /// The figures of a disk that has the VM for itself: of IOPS, those of the direction that has more.
+    /// I/O units and bytes a second of a disk that has the VM for itself: of I/O units, those of the direction that has more.
     pub(crate) fn provision(
         &self,
         disk: DiskType,
         gib: u64,
         is_provisioned: bool,
-    ) -> Result<Provisioned, CatalogError> {
+    ) -> Result<[u64; 2], CatalogError> {
         if is_provisioned {
             return Err(CatalogError::refused(
                 format!("{} with provisioned figures", disk.title()),
@@ -81,7 +66,6 @@ impl Pooled {
                 "leave them out, or use hyperdisk-balanced",
             ));
         }
-        let [ios, bytes] = self.most(gib);
-        Ok(Provisioned { ios, bytes, ..Provisioned::default() })
+        Ok(self.most(gib))
     }
 }

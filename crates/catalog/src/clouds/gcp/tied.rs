@@ -4,7 +4,6 @@ use iobound_units::{Grouped, MIB};
 
 use crate::clouds::names::DiskType;
 use crate::error::CatalogError;
-use crate::provision::Provisioned;
 
 /// Figures of a disk within bounds by its size, one of them bounding the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,14 +82,14 @@ impl Tied {
         [least.min(most), most]
     }
 
-    /// Figures of a disk. Those that are not given are the defaults, within the bounds.
+    /// I/O units and bytes a second of a disk. Those that are not given are the defaults, within the bounds.
     pub(crate) fn provision(
         &self,
         disk: DiskType,
         gib: u64,
         ios: Option<u64>,
         bytes: Option<u64>,
-    ) -> Result<Provisioned, CatalogError> {
+    ) -> Result<[u64; 2], CatalogError> {
         let follows = |figure: &str, other: &str| {
             CatalogError::refused(
                 format!("{} with provisioned {figure}", disk.title()),
@@ -114,7 +113,7 @@ impl Tied {
         }
         if let Tie::BytesFollow(each) = self.tie {
             let bytes = ios.saturating_mul(each).min(self.bytes[1]);
-            return Ok(Provisioned { ios, bytes, ..Provisioned::default() });
+            return Ok([ios, bytes]);
         }
         let [least, most] = self.bytes_range(gib, ios);
         let default = self.default[1].max(self.default_bytes_per_gib.saturating_mul(gib)).clamp(least, most);
@@ -126,7 +125,7 @@ impl Tied {
             Tie::IosFollow(each) => (bytes / each.max(1)).min(self.ios[1]),
             _ => ios,
         };
-        Ok(Provisioned { ios, bytes, ..Provisioned::default() })
+        Ok([ios, bytes])
     }
 
     fn throughput_error(&self, disk: DiskType, gib: u64, ios: u64, bytes: u64) -> CatalogError {
