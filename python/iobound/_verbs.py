@@ -643,11 +643,11 @@ def explain(
     ``result``
         File with measurements. Results: iobound run, fio (JSON), DiskSpd (text, XML), Iometer (CSV).
         Counters: iostat -x (text, JSON), /proc/diskstats, Performance Monitor (CSV),
-        sys.dm_io_virtual_file_stats, pg_stat_io, Azure Monitor (CSV, JSON). The format is recognised.
-        Repeat for two samples
+        sys.dm_io_virtual_file_stats, pg_stat_io, Azure Monitor and Cloud Monitoring (CSV, JSON). The
+        format is recognised. Repeat for two samples
     ``from_``
         Format of the file, if it is not recognised: iobound, fio, diskspd, iometer, iostat, diskstats,
-        perfmon, sqlserver, postgres, azure-monitor
+        perfmon, sqlserver, postgres, azure-monitor, cloud-monitoring
     ``interval``
         Time between two samples, if the files do not state it; TIME
     ``map``

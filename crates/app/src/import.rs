@@ -61,7 +61,9 @@ pub fn import(
         .mend("leave it out"));
     }
     if args.complete {
-        let has_sizes = read.iter().any(|file| !file.listing.azure_sizes.is_empty());
+        let has_sizes = read
+            .iter()
+            .any(|file| !file.listing.azure_sizes.is_empty() || !file.listing.gcp_machines.is_empty());
         let has_types = read.iter().any(|file| !file.listing.aws_types.is_empty());
         if !has_sizes && !has_types {
             return Err(Failure::input("--complete: these files list no VM sizes").mend("leave it out"));
@@ -104,7 +106,9 @@ pub fn import(
         name: file.name.clone(),
         as_of: file.as_of.clone(),
         is_own_date: as_of.is_none(),
-        sizes: (file.listing.azure_sizes.len() + file.listing.aws_types.len()) as u64,
+        sizes: (file.listing.azure_sizes.len()
+            + file.listing.aws_types.len()
+            + file.listing.gcp_machines.len()) as u64,
         prices: file.listing.azure_prices.len() as u64,
     });
     let written = into.is_some() && is_changed;

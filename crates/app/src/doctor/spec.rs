@@ -70,7 +70,7 @@ fn told(entry: Option<&CloudDisk>, gib: u64, has_metadata: bool) -> Bought {
     };
     match Catalog::shipped().bounds(disk).ok().flatten() {
         None => assumed(disk, tier(disk, redundancy, told, gib)),
-        Some(bounds) if bounds.included() != (0, 0) => assumed(disk, format!("{}@{gib}GiB", disk.word())),
+        Some(bounds) if !bounds.must_be_given() => assumed(disk, format!("{}@{gib}GiB", disk.word())),
         Some(_) => match (entry.iops, entry.bytes_per_s) {
             (Some(iops), Some(bytes_per_s)) => Bought {
                 disk: Some(disk),
