@@ -6,6 +6,7 @@ mod common;
 use std::collections::BTreeMap;
 
 use iobound_probe::{ModelDisk, Settings, probe};
+use iobound_units::Span;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -30,7 +31,8 @@ fn main() {
     for seed in seeds {
         let hidden = common::hidden::hidden(seed);
         let mut disk = ModelDisk::new(&hidden.blueprint, seed).expect("a valid blueprint");
-        let answer = probe(&mut disk, &Settings::default());
+        let budget = Span::from_secs(180 * hidden.blueprint.volumes.len() as u64);
+        let answer = probe(&mut disk, &Settings { budget, ..Settings::default() });
         println!(
             "seed {seed}: {} {} IOPS {:.1} MB/s {:?} {:?} media {} -> {:?}, {} s, {} I/Os",
             hidden.kind,
@@ -43,6 +45,9 @@ fn main() {
             answer.cost.time.secs_f64(),
             answer.cost.ios
         );
+        if words.len() > 2 {
+            println!("{hidden:#?}\n{answer:#?}");
+        }
         for mark in common::marks::marks(&hidden, &answer) {
             let sum = sums.entry(mark.figure).or_default();
             sum.1 += 1;

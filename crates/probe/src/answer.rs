@@ -1,6 +1,6 @@
 //! The answer of a probe: each limit with its evidence, and what was not reached.
 
-use iobound_units::{Bytes, Span};
+use iobound_units::{Bytes, Instant, Span};
 
 /// A figure with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,8 +85,10 @@ pub enum Enforcement {
 pub struct Burst {
     /// Amount a second while it lasts.
     pub per_second: Estimate,
-    /// Credits when full, in I/Os or bytes.
+    /// Credits when full, in I/Os or bytes: what was used beyond the limit until the burst ended.
     pub size: Estimate,
+    /// When it ended, on the disk's clock.
+    pub ended: Instant,
 }
 
 /// One point of a depth ramp.

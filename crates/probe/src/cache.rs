@@ -103,7 +103,7 @@ pub(crate) fn size(
         }
         looks += 1;
         found.at_least = until;
-        until += until / 2;
+        until += until / 2 / MIB * MIB;
     }
     // Bytes before the end of what was read: the nearer are there, the farther are gone.
     let (mut near, mut far) = (found.at_least.min(read) / 2, read);

@@ -185,8 +185,13 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
             }
         };
         let burst = change.filter(|_| bursts && depth_seconds > 0.5).map(|change| Burst {
-            per_second: Estimate::around(change.before, 0.02 * change.before),
-            size: overdraft(session, wanted, steady.value),
+            // The start of a burst is a bucket's.
+            per_second: match sums.rate(0.5 * change.at, 0.95 * change.at) {
+                rate if rate > 1.1 * steady.value => Estimate::around(rate, 0.01 * rate),
+                _ => Estimate::around(change.before, 0.02 * change.before),
+            },
+            size: Estimate::around(0.0, 0.0),
+            ended: recording.began + seconds(change.at),
         });
         let evidence = Evidence { ramp: ramp.points.clone(), staircase: staircase(&recording, from), misfit: None };
         return Ok(FoundLimit {
@@ -202,15 +207,6 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
     }
 }
 
-/// What was used beyond the limit since the probe began.
-fn overdraft(session: &mut Session<'_>, wanted: &Wanted, per_second: f64) -> Estimate {
-    let until = session.time();
-    let of_bytes = wanted.counts == Counts::Bytes;
-    let used = |target: &usize| session.history.overdraft(*target, of_bytes, per_second, until);
-    let size: f64 = wanted.targets.iter().map(used).sum();
-    Estimate::around(size, 0.05 * size)
-}
-
 /// Loads the disk at its limit for this time: a burst that ends shows the limit below it.
 pub(crate) fn watch(
     session: &mut Session<'_>,
@@ -223,18 +219,63 @@ pub(crate) fn watch(
     found.watched = time;
     let sums = wanted.cumulative(&recording, 0.02);
     let Some(change) = sums.change(0.05, sums.length() - 1.0) else { return Ok(()) };
+    if change.before < 1.1 * change.after || change.at > sums.length() - 1.0 {
+        return Ok(());
+    }
     let after = sums.rate(change.at + 0.2, sums.length());
     let before = sums.rate(0.0, change.at - 0.1);
     if before < 1.1 * after || before < 0.9 * found.per_second.value {
+        return Ok(());
+    }
+    // A bucket that was full after a pause, or the quota that a slice carries over, is no burst.
+    let used = change.at * (before - after);
+    let usual = match found.enforcement {
+        Enforcement::Bucket { depth } => 1.5 * depth.high * found.per_second.value,
+        Enforcement::Slice { quota, .. } => 4.0 * quota,
+        Enforcement::Unresolved => 0.5 * found.per_second.value,
+    };
+    if used < usual {
         return Ok(());
     }
     found.per_second = steady(&sums, change.at + 0.2);
     if let Enforcement::Slice { length, quota, .. } = &mut found.enforcement {
         *quota = length.value * after;
     }
-    let size = overdraft(session, wanted, after);
-    found.burst = Some(Burst { per_second: Estimate::around(before, 0.01 * before), size });
+    found.burst = Some(Burst {
+        per_second: Estimate::around(before, 0.01 * before),
+        size: Estimate::around(0.0, 0.0),
+        ended: recording.began + seconds(change.at),
+    });
     Ok(())
+}
+
+/// The rate of a burst whose credits a rest has earned: the depth is doubled until the rate before the credits are spent is
+/// flat. `None` where no rate above the limit was seen.
+pub(crate) fn burst_rate(
+    session: &mut Session<'_>,
+    wanted: &Wanted,
+    sustained: f64,
+    depth: u32,
+) -> Result<Option<Estimate>, Halt> {
+    let mut depth = depth.max(1) * 2;
+    let mut best: Option<f64> = None;
+    while depth <= 2 * DEEPEST {
+        session.rest(Span::from_secs(5))?;
+        let recording = session.run(&wanted.step(depth, Span::from_secs(3)))?;
+        let sums = wanted.cumulative(&recording, 0.005);
+        let Some(change) = sums.change(0.01, 2.8).filter(|change| change.before > 1.1 * change.after) else {
+            return Ok(best.map(|best| Estimate::around(best, 0.02 * best)));
+        };
+        let late = sums.rate(0.4 * change.at, 0.95 * change.at);
+        let rate = if late > 1.1 * sustained { late } else { change.before };
+        if best.is_some_and(|best| rate < FLAT * best) {
+            let rate = best.map_or(rate, |best| best.max(rate));
+            return Ok(Some(Estimate::around(rate, 0.02 * rate)));
+        }
+        best = Some(rate);
+        depth *= 2;
+    }
+    Ok(best.map(|best| Estimate { value: best, low: best, high: f64::INFINITY }))
 }
 
 /// The rate from this second on, with its interval: from the rates of four parts.

@@ -5,7 +5,9 @@ use std::f64::consts::PI;
 use crate::step::Recording;
 
 /// Number of intervals that the autocorrelation is computed of; a power of two.
-const POINTS: usize = 1 << 14;
+const POINTS: usize = 1 << 15;
+/// Length of an interval in seconds.
+const INTERVAL: f64 = 0.000_25;
 
 /// A period in the completions.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +28,7 @@ pub(crate) fn period(recording: &Recording, from: f64) -> Option<Period> {
     if span < 0.2 {
         return None;
     }
-    let interval = (span / (POINTS / 2) as f64).max(0.000_1);
+    let interval = INTERVAL;
     let count = ((span / interval) as usize).min(POINTS / 2);
     let mut counts = vec![0.0; count];
     let mut total = 0.0;
@@ -37,7 +39,7 @@ pub(crate) fn period(recording: &Recording, from: f64) -> Option<Period> {
             total += 1.0;
         }
     }
-    if total < 50.0 {
+    if total < 50.0 || is_even(recording, from) {
         return None;
     }
     // Single completions are points: a window of a millisecond, or of a third of the mean distance, makes a density of them.
@@ -45,21 +47,26 @@ pub(crate) fn period(recording: &Recording, from: f64) -> Option<Period> {
     let smooth = smoothed(&counts, width.max(1));
     let correlations = autocorrelation(&smooth);
     let lags = correlations.len() / 2;
-    // Behind the first minimum: before it, the density is only close to itself.
-    let mut first = 1;
-    while first + 1 < lags && correlations[first + 1] <= correlations[first] {
-        first += 1;
-    }
-    let peaks: Vec<usize> = (first.max(2)..lags.saturating_sub(1))
+    let peaks: Vec<usize> = ((SHORTEST / interval) as usize + 1..lags.saturating_sub(1))
         .filter(|at| {
             correlations[*at] >= correlations[at - 1] && correlations[*at] > correlations[at + 1]
         })
         .collect();
-    let highest = peaks.iter().map(|at| correlations[*at]).fold(0.0, f64::max);
+    let best = peaks.iter().copied().max_by(|one, other| correlations[*one].total_cmp(&correlations[*other]))?;
+    let highest = correlations[best];
     if highest < CLEAR {
         return None;
     }
-    let lag = *peaks.iter().find(|at| correlations[**at] >= 0.75 * highest)?;
+    // The highest may be a multiple of the period: the shortest part of it that repeats almost as well is the period. A
+    // correlation sums to zero over a whole period, so that it is negative somewhere before the first repetition; waves
+    // within a slice are not.
+    let negative = correlations.iter().position(|value| *value < 0.0)?;
+    let is_part = |at: &usize| {
+        let multiple = best as f64 / *at as f64;
+        let error = multiple.round() * 0.5 / *at as f64 + 0.02;
+        *at > negative && (multiple - multiple.round()).abs() < error && correlations[*at] > PART * highest
+    };
+    let lag = peaks.into_iter().find(is_part)?;
     let correlation = correlations[lag];
     // Multiples of it tell the length more exactly, one after the other.
     let mut seconds = top(&correlations, lag) * interval;
@@ -80,8 +87,26 @@ pub(crate) fn period(recording: &Recording, from: f64) -> Option<Period> {
     Some(Period { seconds, correlation })
 }
 
+/// A shorter period cannot be told from the scatter of media.
+const SHORTEST: f64 = 0.002;
+/// A part of a period repeats with at least this share of its correlation.
+const PART: f64 = 0.7;
+/// Gaps between completions of a limiter that spaces them evenly vary less than this share of their mean.
+const EVEN: f64 = 0.65;
 /// A correlation from here on is no accident: that of 50 completions at random stays below it.
 const CLEAR: f64 = 0.3;
+
+/// True if completions follow each other at even distances: a limiter without slices lets one I/O through at a time.
+fn is_even(recording: &Recording, from: f64) -> bool {
+    let mut ends: Vec<f64> = recording.ios.iter().map(|io| io.end.since(recording.began).secs_f64()).collect();
+    ends.retain(|end| *end >= from);
+    ends.sort_unstable_by(f64::total_cmp);
+    let gaps: Vec<f64> = ends.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let count = gaps.len().max(1) as f64;
+    let mean = gaps.iter().sum::<f64>() / count;
+    let square = gaps.iter().map(|gap| (gap - mean).powi(2)).sum::<f64>() / count;
+    square.sqrt() < EVEN * mean
+}
 
 /// The place of a peak between the intervals, by the parabola through its neighbours.
 fn top(values: &[f64], at: usize) -> f64 {

@@ -2,10 +2,12 @@
 
 use iobound_units::Span;
 
-use crate::answer::{Accounting, Answer, Counts, Ending, FoundLimit, Noise, Scope, TargetAnswer};
-use crate::limit::{Ramp, Wanted, limit, quantile, ramp, watch};
+use crate::answer::{
+    Accounting, Answer, Burst, Counts, Ending, Estimate, FoundLimit, Noise, Scope, TargetAnswer,
+};
+use crate::limit::{Ramp, Wanted, burst_rate, limit, quantile, ramp, watch};
 use crate::session::{Halt, Session};
-use crate::shared::{Own, shared};
+use crate::shared::{Alone, shared};
 use crate::sizes::{Between, accounting, merging, sizes};
 use crate::step::{Disk, Mix, Step};
 use crate::{cache, latency};
@@ -33,6 +35,8 @@ impl Default for Settings {
 const SMALL: u32 = 4_096;
 const LARGE: u32 = 256 << 10;
 const LARGEST: u32 = 1 << 20;
+/// Time to measure charges again after a burst.
+const AFTER_BURST: Span = Span::from_secs(18);
 
 /// Probes the targets of a disk.
 pub fn probe(disk: &mut dyn Disk, settings: &Settings) -> Answer {
@@ -51,9 +55,10 @@ pub fn probe(disk: &mut dyn Disk, settings: &Settings) -> Answer {
     };
     let mut session = Session::new(disk, settings.budget, settings.seed);
     let mut probe = Probe { session: &mut session, settings, answer: &mut answer, known: Vec::new() };
-    if let Err(halt) = probe.all() {
-        let ending = halt.ending();
-        answer.ending = ending;
+    let ended = probe.all();
+    probe.burst_sizes();
+    if let Err(halt) = ended {
+        answer.ending = halt.ending();
     }
     answer.cost = session.cost;
     answer
@@ -64,6 +69,8 @@ pub fn probe(disk: &mut dyn Disk, settings: &Settings) -> Answer {
 struct Known {
     ios: Ramp,
     bytes: Option<(u32, Ramp)>,
+    /// Bytes a second of large I/Os, whatever limits them.
+    throughput: Option<f64>,
 }
 
 struct Probe<'a, 'b> {
@@ -76,11 +83,27 @@ struct Probe<'a, 'b> {
 impl Probe<'_, '_> {
     fn all(&mut self) -> Result<(), Halt> {
         let count = self.answer.targets.len();
+        // First what every target is about, then what they share, then the details of each.
+        let mut ios = Vec::new();
         for target in 0..count {
-            self.target(target)?;
+            let hits = cache::find(self.session, target)?;
+            ios.push((hits, self.small(target)?));
         }
-        if count > 1 {
-            self.topology()?;
+        self.shared(Counts::Ios)?;
+        let mut bytes = Vec::new();
+        for (target, (_, ios)) in ios.iter_mut().enumerate() {
+            bytes.push(self.throughput(target, *ios)?);
+            if ios.is_some() {
+                *ios = Some(self.recheck(target)?);
+            }
+        }
+        self.shared(Counts::Bytes)?;
+        for (target, (hits, ios)) in ios.into_iter().enumerate() {
+            self.charges(target, ios, bytes[target])?;
+            self.latencies(target, Mix::Reads, ios, bytes[target])?;
+            if let Some(hits) = hits {
+                self.cache(target, hits)?;
+            }
         }
         if self.settings.may_write {
             for target in 0..count {
@@ -94,29 +117,49 @@ impl Probe<'_, '_> {
         Wanted { targets: vec![target], counts, scope, block, region: None }
     }
 
-    /// Everything that reads tell of one target.
-    fn target(&mut self, target: usize) -> Result<(), Halt> {
-        let hits = cache::find(self.session, target)?;
+    /// The limit on small reads, a second.
+    fn small(&mut self, target: usize) -> Result<Option<f64>, Halt> {
         let wanted = self.wanted(target, Counts::Ios, Scope::Reads, SMALL);
         let ios = ramp(self.session, &wanted)?;
         self.answer.targets[target].reached_iops = ios.highest();
-        self.known.push(Known { ios: ios.clone(), bytes: None });
-        let mut small = None;
-        if ios.flat.is_some() {
-            let found = limit(self.session, &wanted, &ios)?;
-            small = Some(found.per_second.value);
-            self.answer.limits.push(found);
-        } else {
+        self.known.push(Known { ios: ios.clone(), bytes: None, throughput: None });
+        if ios.flat.is_none() {
             let reached = ios.highest();
             self.note(target, format!("no limit up to {reached:.0} IOPS, the most that 256 outstanding I/Os reach"));
+            return Ok(None);
         }
-        let bytes = self.throughput(target, small)?;
-        self.charges(target, small, bytes)?;
-        self.latencies(target, Mix::Reads, small, bytes)?;
-        if let Some(hits) = hits {
-            self.cache(target, hits)?;
+        let found = limit(self.session, &wanted, &ios)?;
+        let rate = found.per_second.value;
+        self.answer.limits.push(found);
+        Ok(Some(rate))
+    }
+
+    /// The limit on small reads after large ones: a burst may have ended, and then the limit is the one below it.
+    fn recheck(&mut self, target: usize) -> Result<f64, Halt> {
+        let wanted = self.wanted(target, Counts::Ios, Scope::Reads, SMALL);
+        let is_it = |limit: &FoundLimit| {
+            limit.targets == [target] && limit.counts == Counts::Ios && limit.scope == Scope::Reads
+        };
+        let at = self.answer.limits.iter().position(is_it).expect("the limit that is looked at again");
+        let before = self.answer.limits[at].per_second;
+        let recording = self.session.run(&wanted.step(self.known[target].ios.depth(), Span::from_secs(3)))?;
+        let sums = wanted.cumulative(&recording, 0.005);
+        let now = sums.rate(0.5 * sums.length(), sums.length());
+        if now > 0.9 * before.value {
+            return Ok(before.value);
         }
-        Ok(())
+        let ended = recording.began;
+        self.known[target].ios.flat = Some(now);
+        let ramp = self.known[target].ios.clone();
+        let mut found = limit(self.session, &wanted, &ramp)?;
+        let size = Estimate::around(0.0, 0.0);
+        found.burst = Some(match found.burst {
+            Some(burst) => Burst { per_second: before, ended: burst.ended.max(ended), ..burst },
+            None => Burst { per_second: before, size, ended },
+        });
+        let rate = found.per_second.value;
+        self.answer.limits[at] = found;
+        Ok(rate)
     }
 
     /// The throughput of large reads: a limit, unless the limit in I/Os is lower there as well.
@@ -136,6 +179,7 @@ impl Probe<'_, '_> {
             let found = limit(self.session, &wanted, &large)?;
             let rate = found.per_second.value;
             self.answer.limits.push(found);
+            self.known[target].throughput = Some(rate);
             return Ok(Some(rate));
         }
         Ok(None)
@@ -188,7 +232,8 @@ impl Probe<'_, '_> {
             let by_bytes = bytes.map_or(f64::MAX, |bytes| bytes / f64::from(block));
             let at_most = ios.unwrap_or(f64::MAX).min(by_bytes);
             let expected = small + (large - small).max(0.0) * f64::from(block) / f64::from(LARGE);
-            let found = latency::latency(self.session, target, mix, block, at_most, expected)?;
+            let step = Step { mix, ..Step::reads(target, block, 1, Span::ZERO) };
+            let found = latency::latency(self.session, &step, at_most, expected)?;
             self.answer.targets[target].latencies.extend(found);
         }
         Ok(())
@@ -200,9 +245,15 @@ impl Probe<'_, '_> {
         // What other experiments have pushed out is read again.
         cache::refresh(self.session, target, hits)?;
         let served = ramp(self.session, &wanted)?;
+        let mut hits = hits;
         if served.flat.is_some() {
             let found = limit(self.session, &wanted, &served)?;
+            let rate = found.per_second.value;
             self.answer.limits.push(found);
+            // Hits that the limit held back are slower than the cache.
+            if let Some(paced) = latency::latency(self.session, &wanted.step(1, Span::ZERO), rate, hits.hit_median)? {
+                hits.hit = paced.mean;
+            }
         } else {
             self.note(target, format!("no limit on cache hits up to {:.0} IOPS", served.highest()));
         }
@@ -217,32 +268,29 @@ impl Probe<'_, '_> {
     }
 
     /// Limits that the targets share.
-    fn topology(&mut self) -> Result<(), Halt> {
-        let own = |counts: Counts| {
-            let of = |(target, known): (usize, &Known)| {
-                let (ramp, block) = match (counts, &known.bytes) {
-                    (Counts::Ios, _) => (&known.ios, 1.0),
-                    (Counts::Bytes, Some((block, ramp))) => (ramp, f64::from(*block)),
-                    (Counts::Bytes, None) => return None,
-                };
-                let found = self.answer.limit(target, counts, Scope::Reads);
-                let rate = found.map_or(ramp.highest() * block, |found| found.per_second.value);
-                // Without a limit of its own a target adds what the depth reaches, which the others do not change.
-                let depth = if found.is_some() { ramp.depth() } else { 64 };
-                let reached = ramp.points.iter().find(|point| point.depth == 64);
-                let rate = if found.is_some() { rate } else { reached.map_or(rate, |at| at.per_second * block) };
-                Some(Own { target, rate, depth })
-            };
-            self.known.iter().enumerate().filter_map(of).collect::<Vec<Own>>()
+    fn shared(&mut self, counts: Counts) -> Result<(), Halt> {
+        let block = match counts {
+            Counts::Ios => SMALL,
+            Counts::Bytes => {
+                let blocks = self.known.iter().map(|known| known.bytes.as_ref().map_or(LARGE, |(block, _)| *block));
+                blocks.max().unwrap_or(LARGE)
+            }
         };
-        let (ios, bytes) = (own(Counts::Ios), own(Counts::Bytes));
-        let found = shared(self.session, &ios, Counts::Ios, Scope::Reads, SMALL)?;
-        self.answer.limits.extend(found);
-        let block = self.known.iter().filter_map(|known| known.bytes.as_ref()).map(|(block, _)| *block).max();
-        if let Some(block) = block.filter(|_| bytes.len() == self.known.len()) {
-            let found = shared(self.session, &bytes, Counts::Bytes, Scope::Reads, block)?;
-            self.answer.limits.extend(found);
+        if self.known.len() < 2 {
+            return Ok(());
         }
+        let of = |(target, known): (usize, &Known)| {
+            let ramp = match (counts, &known.bytes) {
+                (Counts::Bytes, Some((_, ramp))) => ramp,
+                _ => &known.ios,
+            };
+            // Without a limit of its own a target adds what this depth reaches, which the others do not change.
+            let depth = if ramp.flat.is_some() { ramp.depth() } else { 64 };
+            Alone { target, depth }
+        };
+        let alone: Vec<Alone> = self.known.iter().enumerate().map(of).collect();
+        let found = shared(self.session, &alone, counts, Scope::Reads, block)?;
+        self.answer.limits.extend(found);
         Ok(())
     }
 
@@ -286,6 +334,22 @@ impl Probe<'_, '_> {
     /// again for the drift.
     fn bursts(&mut self) -> Result<(), Halt> {
         self.noise()?;
+        for at in 0..self.answer.limits.len() {
+            let limit = &self.answer.limits[at];
+            let Some(burst) = limit.burst else { continue };
+            let (target, counts, sustained) = (limit.targets[0], limit.counts, limit.per_second.value);
+            // A burst that was over before its rate was flat is reached again with what a rest earns.
+            let depth = (burst.per_second.value * self.known[target].ios.latency).ceil() as u32;
+            if limit.scope == Scope::Reads && counts == Counts::Ios && depth > 0 {
+                let wanted = self.wanted(target, counts, Scope::Reads, SMALL);
+                if let Some(rate) = burst_rate(self.session, &wanted, sustained, depth)?
+                    && let Some(burst) = &mut self.answer.limits[at].burst
+                    && (rate.value > 1.05 * burst.per_second.value || rate.high.is_infinite())
+                {
+                    burst.per_second = rate;
+                }
+            }
+        }
         let own: Vec<usize> = (0..self.answer.limits.len())
             .filter(|at| {
                 let limit = &self.answer.limits[*at];
@@ -294,7 +358,7 @@ impl Probe<'_, '_> {
             .collect();
         for (n, at) in own.iter().enumerate() {
             let share = Span::from_ns(self.session.left().ns() / (own.len() - n) as u64);
-            let time = Span::from_ns(share.ns().saturating_sub(1_000_000).min(self.settings.watch.ns()));
+            let time = Span::from_ns(share.ns().saturating_sub(AFTER_BURST.ns()).min(self.settings.watch.ns()));
             if time < Span::from_secs(5) {
                 break;
             }
@@ -306,6 +370,13 @@ impl Probe<'_, '_> {
             };
             let wanted = self.wanted(target, counts, Scope::Reads, block);
             watch(self.session, &wanted, &mut self.answer.limits[*at], depth, time)?;
+            let limit = &self.answer.limits[*at];
+            if limit.burst.is_some() && counts == Counts::Ios {
+                // Below the burst the throughput limit lets larger units be seen.
+                let ios = limit.per_second.value;
+                let large = self.known[target].throughput;
+                self.charges(target, Some(ios), large)?;
+            }
         }
         for at in own {
             let limit = &self.answer.limits[at];
@@ -319,6 +390,23 @@ impl Probe<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Credits of each burst that ended: what the target used beyond the limit until then, by the charge that was found.
+    fn burst_sizes(&mut self) {
+        let accountings: Vec<Option<Accounting>> =
+            self.answer.targets.iter().map(|target| target.accounting).collect();
+        for limit in &mut self.answer.limits {
+            let Some(burst) = &mut limit.burst else { continue };
+            let target = limit.targets[0];
+            let charge = |len: u32| match (limit.counts, accountings[target]) {
+                (Counts::Bytes, _) => f64::from(len),
+                (Counts::Ios, Some(Accounting::Unit(unit))) => u64::from(len).div_ceil(unit.get()) as f64,
+                (Counts::Ios, _) => 1.0,
+            };
+            let used = self.session.history.overdraft(target, limit.per_second.value, burst.ended, charge);
+            burst.size = Estimate::around(used, 0.05 * used);
+        }
     }
 
     fn noise(&mut self) -> Result<(), Halt> {

@@ -26,40 +26,49 @@ impl Halt {
     }
 }
 
-/// Counts of all I/Os in intervals of 10 ms, by target and time, since the start.
+/// Numbers of all I/Os by time, target and length, in intervals of 10 ms.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
-    bins: Vec<(u64, u16, u32, u64)>,
+    bins: Vec<Bin>,
 }
 
-const BIN: u64 = 10_000_000;
+#[derive(Clone, Copy, Debug)]
+struct Bin {
+    at: u64,
+    target: u16,
+    len: u32,
+    count: u32,
+}
+
+const INTERVAL: u64 = 10_000_000;
 
 impl History {
     fn add(&mut self, recording: &Recording) {
         for io in &recording.ios {
-            let bin = io.end.ns() / BIN;
-            match self.bins.iter_mut().rev().take(8).find(|(at, target, ..)| (*at, *target) == (bin, io.target)) {
-                Some((_, _, ios, bytes)) => {
-                    *ios += 1;
-                    *bytes += u64::from(io.len);
-                }
-                None => self.bins.push((bin, io.target, 1, u64::from(io.len))),
+            let at = io.end.ns() / INTERVAL;
+            let same = |bin: &&mut Bin| (bin.at, bin.target, bin.len) == (at, io.target, io.len);
+            match self.bins.iter_mut().rev().take(8).find(same) {
+                Some(bin) => bin.count += 1,
+                None => self.bins.push(Bin { at, target: io.target, len: io.len, count: 1 }),
             }
         }
     }
 
     /// The most that a target used beyond `per_second` since it began, up to `until`: what a store of credits held that began
-    /// full. `of_bytes`: bytes, else I/Os.
-    pub(crate) fn overdraft(&self, target: usize, of_bytes: bool, per_second: f64, until: Instant) -> f64 {
+    /// full. `charge` is what an I/O of a length counts.
+    pub(crate) fn overdraft(
+        &self,
+        target: usize,
+        per_second: f64,
+        until: Instant,
+        charge: impl Fn(u32) -> f64,
+    ) -> f64 {
         let (mut deficit, mut most, mut last) = (0.0_f64, 0.0_f64, 0u64);
-        for (bin, at, ios, bytes) in &self.bins {
-            if usize::from(*at) != target || bin * BIN > until.ns() {
-                continue;
-            }
-            let elapsed = (bin - last) as f64 * BIN as f64 / 1e9;
-            last = *bin;
-            let used = if of_bytes { *bytes as f64 } else { f64::from(*ios) };
-            deficit = (deficit - per_second * elapsed).max(0.0) + used;
+        let until = until.ns() / INTERVAL;
+        for bin in self.bins.iter().filter(|bin| usize::from(bin.target) == target && bin.at <= until) {
+            let elapsed = (bin.at - last) as f64 * INTERVAL as f64 / 1e9;
+            last = bin.at;
+            deficit = (deficit - per_second * elapsed).max(0.0) + f64::from(bin.count) * charge(bin.len);
             most = most.max(deficit);
         }
         most
@@ -85,11 +94,6 @@ impl<'a> Session<'a> {
     /// Size of a target in bytes.
     pub(crate) fn size(&self, target: usize) -> u64 {
         self.disk.targets()[target].size.get()
-    }
-
-    /// The time.
-    pub(crate) fn time(&mut self) -> Instant {
-        self.disk.now()
     }
 
     /// Time that is left.

@@ -10,25 +10,38 @@ const TIME: Span = Span::from_ms(2_500);
 /// A sum that lacks more than this share of its parts is limited.
 const LACKS: f64 = 0.04;
 
-/// A target's own rate, and the depth that reaches it.
+/// A target, and the depth that reaches its own rate.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Own {
+pub(crate) struct Alone {
     pub(crate) target: usize,
-    pub(crate) rate: f64,
     pub(crate) depth: u32,
 }
 
-/// The shared limits of targets whose own rates are known.
+/// A target with the rate that it has alone.
+#[derive(Clone, Copy, Debug)]
+struct Own {
+    target: usize,
+    rate: f64,
+    depth: u32,
+}
+
+/// The shared limits of targets.
 ///
 /// A target that shares a limit adds less than its own rate to the others. Those that do form one group, unless two of them
 /// reach their own rates together while their groups are full.
 pub(crate) fn shared(
     session: &mut Session<'_>,
-    own: &[Own],
+    alone: &[Alone],
     counts: Counts,
     scope: Scope,
     block: u32,
 ) -> Result<Vec<FoundLimit>, Halt> {
+    let mut own = Vec::with_capacity(alone.len());
+    for Alone { target, depth } in alone {
+        let one = [Own { target: *target, rate: 0.0, depth: *depth }];
+        own.push(Own { rate: rate(session, &one, &[0], counts, scope, block)?, ..one[0] });
+    }
+    let own = own.as_slice();
     let all: Vec<usize> = (0..own.len()).collect();
     let together = rate(session, own, &all, counts, scope, block)?;
     let sum = |of: &[usize]| of.iter().map(|at| own[*at].rate).sum::<f64>();

@@ -7,7 +7,7 @@ use crate::cumulative::Cumulative;
 use crate::session::{Halt, Session};
 use crate::step::Step;
 
-const TIME: Span = Span::from_ms(1_500);
+const TIME: Span = Span::from_ms(2_000);
 /// The largest unit that is looked for.
 const LARGEST: u64 = 1 << 20;
 
@@ -46,20 +46,25 @@ impl Between {
 /// Rates of sizes just above each candidate of a unit: an I/O of one sector more than a unit is charged twice.
 pub(crate) fn sizes(session: &mut Session<'_>, target: usize, between: Between) -> Result<Vec<SizePoint>, Halt> {
     let mut points = Vec::new();
-    let mut unit = 4_096_u64;
-    while unit <= LARGEST && (unit as f64) < 2.0 * between.crossing() {
+    let units = (0..).map(|n| 4_096_u64 << n);
+    let mut units: Vec<u64> = units
+        .take_while(|unit| *unit <= LARGEST && (*unit as f64) < 2.0 * between.crossing())
+        .collect();
+    // The largest first: they empty the bucket of bytes, which the smaller do not fill again.
+    units.reverse();
+    for unit in units {
         let block = (unit + 4_096) as u32;
         let rate = random_rate(session, target, block, between.depth)?;
         points.push(SizePoint { block, iops: rate });
-        unit *= 2;
     }
+    points.reverse();
     Ok(points)
 }
 
 fn random_rate(session: &mut Session<'_>, target: usize, block: u32, depth: u32) -> Result<f64, Halt> {
     let recording = session.run(&Step::reads(target, block, depth, TIME))?;
     let counts = Cumulative::of(&recording, 0.005, |_| 1.0);
-    Ok(counts.rate(0.3 * counts.length(), counts.length()))
+    Ok(counts.rate(0.5 * counts.length(), counts.length()))
 }
 
 /// The charge that explains the points best: each candidate of a unit, with and without a throughput limit, is compared.
@@ -76,9 +81,9 @@ pub(crate) fn accounting(points: &[SizePoint], between: Between) -> Accounting {
         unit *= 2;
     }
     let crossing = Bytes((between.crossing() / 4096.0).round().max(1.0) as u64 * 4_096);
-    let plain = between.misfit(points, None, true);
+    let plain = between.misfit(points, None, true).min(between.misfit(points, None, false));
     match best {
-        Some((misfit, unit)) if misfit < 0.3 * plain && plain > 1e-3 => Accounting::Unit(Bytes(unit)),
+        Some((misfit, unit)) if misfit < 0.3 * plain && plain > 6e-3 => Accounting::Unit(Bytes(unit)),
         _ if crossing.get() as f64 > 0.9 * LARGEST as f64 => Accounting::EachUpTo(Bytes(LARGEST)),
         _ => Accounting::HiddenFrom(crossing),
     }
@@ -94,7 +99,7 @@ pub(crate) fn merging(session: &mut Session<'_>, target: usize, between: Between
     let recording = session
         .run(&Step { sequential: true, ..Step::reads(target, BLOCK, 2 * between.depth, TIME) })?;
     let counts = Cumulative::of(&recording, 0.005, |_| 1.0);
-    let sequential = counts.rate(0.3 * counts.length(), counts.length());
+    let sequential = counts.rate(0.5 * counts.length(), counts.length());
     // Only where random I/Os of this size are at the limit does a higher rate mean a lower charge.
     let is_at_limit = (random / between.ios - 1.0).abs() < 0.1;
     if !is_at_limit || sequential < 1.2 * random {

@@ -27,14 +27,19 @@ pub(crate) fn marks(hidden: &Hidden, answer: &Answer) -> Vec<Mark> {
     let mut marks = Vec::new();
     let target = &answer.targets[0];
     let found = answer.limit(0, Counts::Ios, Scope::Reads);
-    marks.push(within("iops", found.map(|found| found.per_second.value), hidden.iops, 0.02));
+    // Alone, a target has the shared limit where that is lower than its own.
+    let own = hidden.shared.as_ref().map_or(hidden.iops, |(rate, _)| hidden.iops.min(rate.round()));
+    marks.push(within("iops", found.map(|found| found.per_second.value), own, 0.02));
     let units = |len: u64| hidden.charge.units(len) as f64;
     // Large I/Os of a burst pass at the rate of the burst.
-    let rate = hidden.burst.map_or(hidden.iops, |(rate, _)| rate);
+    let rate = hidden.burst.map_or(own, |(rate, _)| rate);
     let crossing = hidden.bytes / rate;
     let most = [256u64 << 10, 1 << 20].iter().map(|len| rate / units(*len) * *len as f64).fold(0.0, f64::max);
     let bytes = answer.limit(0, Counts::Bytes, Scope::Reads);
-    if hidden.bytes < 0.9 * most {
+    let lasting = most / rate * own;
+    if hidden.bytes < 0.9 * most && hidden.bytes > 0.9 * lasting {
+        // Only while credits last is the throughput limit in reach.
+    } else if hidden.bytes < 0.9 * most {
         marks.push(within("throughput", bytes.map(|found| found.per_second.value), hidden.bytes, 0.02));
     } else if hidden.bytes > 1.1 * most {
         let text = format!("{:?} where there is none in reach", bytes.map(|found| found.per_second));
@@ -91,8 +96,18 @@ pub(crate) fn marks(hidden: &Hidden, answer: &Answer) -> Vec<Mark> {
     if let Some((hit, size)) = hidden.cache {
         let cache = target.cache;
         marks.push(within("hit latency", cache.map(|cache| cache.hit.value), hit.mean.secs_f64(), 0.03));
-        let found = cache.and_then(|cache| cache.size).map(|found| found.value);
-        marks.push(within("cache size", found, size as f64, 0.15));
+        match cache {
+            // What the budget does not reach has to be said as it is.
+            Some(found) if found.size.is_none() => marks.push(Mark {
+                figure: "cache size: at least",
+                ok: found.at_least as f64 <= 1.15 * size as f64,
+                text: format!("{} of {size}", found.at_least),
+            }),
+            _ => {
+                let found = cache.and_then(|cache| cache.size).map(|found| found.value);
+                marks.push(within("cache size", found, size as f64, 0.15));
+            }
+        }
         let served = answer.limit(0, Counts::Ios, Scope::Hits).map(|found| found.per_second.value);
         marks.push(within("cached iops", served, (hidden.iops * 3.0).round(), 0.02));
     } else if let Some(cache) = target.cache {
@@ -120,6 +135,7 @@ fn unit(hidden: &Hidden, found: Option<Accounting>, crossing: f64) -> Option<Mar
     };
     let mark = |ok| Some(Mark { figure: "unit", ok, text: format!("{found:?} of {:?}", hidden.charge) });
     match unit {
+        Some(unit) if found == Some(Accounting::Unit(unit)) => mark(true),
         // An I/O of a unit and a sector passes half as often as one of a unit.
         Some(unit) if (unit.get() as f64) < 1.6 * crossing => mark(found == Some(Accounting::Unit(unit))),
         Some(unit) if (unit.get() as f64) < 2.2 * crossing => None,
