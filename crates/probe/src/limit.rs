@@ -212,9 +212,10 @@ pub(crate) fn watch(
     session: &mut Session<'_>,
     wanted: &Wanted,
     found: &mut FoundLimit,
-    depth: u32,
+    ramp: &Ramp,
     time: Span,
 ) -> Result<(), Halt> {
+    let depth = ramp.depth();
     let recording = session.run(&wanted.step(depth, time))?;
     found.watched = time;
     let sums = wanted.cumulative(&recording, 0.02);
@@ -241,8 +242,14 @@ pub(crate) fn watch(
     if let Enforcement::Slice { length, quota, .. } = &mut found.enforcement {
         *quota = length.value * after;
     }
+    let offered = f64::from(depth) / ramp.latency.max(1e-7) * wanted.weight();
+    // What the depth limits may be more at another depth.
+    let per_second = match before > 0.8 * offered {
+        true => Estimate { value: before, low: before, high: f64::INFINITY },
+        false => Estimate::around(before, 0.01 * before),
+    };
     found.burst = Some(Burst {
-        per_second: Estimate::around(before, 0.01 * before),
+        per_second,
         size: Estimate::around(0.0, 0.0),
         ended: recording.began + seconds(change.at),
     });

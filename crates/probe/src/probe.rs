@@ -195,8 +195,7 @@ impl Probe<'_, '_> {
             self.answer.targets[target].accounting = Some(Accounting::EachUpTo(iobound_units::Bytes(1 << 20)));
             return Ok(());
         };
-        let deep = self.known[target].bytes.as_ref().map_or(2, |(_, ramp)| ramp.depth());
-        let between = Between { ios, bytes, depth: deep.max(self.known[target].ios.depth()) };
+        let Some(between) = self.between(target, ios) else { return Ok(()) };
         let points = sizes(self.session, target, between)?;
         let accounting = accounting(&points, between);
         let answer = &mut self.answer.targets[target];
@@ -213,8 +212,6 @@ impl Probe<'_, '_> {
                 format!("no throughput limit up to {:.1} MB/s: units of {unit} limit large reads first", bytes / 1e6),
             );
         }
-        let merges = merging(self.session, target, between)?;
-        self.answer.targets[target].merges_up_to = merges;
         Ok(())
     }
 
@@ -334,22 +331,6 @@ impl Probe<'_, '_> {
     /// again for the drift.
     fn bursts(&mut self) -> Result<(), Halt> {
         self.noise()?;
-        for at in 0..self.answer.limits.len() {
-            let limit = &self.answer.limits[at];
-            let Some(burst) = limit.burst else { continue };
-            let (target, counts, sustained) = (limit.targets[0], limit.counts, limit.per_second.value);
-            // A burst that was over before its rate was flat is reached again with what a rest earns.
-            let depth = (burst.per_second.value * self.known[target].ios.latency).ceil() as u32;
-            if limit.scope == Scope::Reads && counts == Counts::Ios && depth > 0 {
-                let wanted = self.wanted(target, counts, Scope::Reads, SMALL);
-                if let Some(rate) = burst_rate(self.session, &wanted, sustained, depth)?
-                    && let Some(burst) = &mut self.answer.limits[at].burst
-                    && (rate.value > 1.05 * burst.per_second.value || rate.high.is_infinite())
-                {
-                    burst.per_second = rate;
-                }
-            }
-        }
         let own: Vec<usize> = (0..self.answer.limits.len())
             .filter(|at| {
                 let limit = &self.answer.limits[*at];
@@ -364,23 +345,27 @@ impl Probe<'_, '_> {
             }
             let (target, counts) = (self.answer.limits[*at].targets[0], self.answer.limits[*at].counts);
             let known = &self.known[target];
-            let (block, depth) = match (counts, &known.bytes) {
-                (Counts::Bytes, Some((block, ramp))) => (*block, ramp.depth()),
-                _ => (SMALL, known.ios.depth()),
+            let (block, ramp) = match (counts, &known.bytes) {
+                (Counts::Bytes, Some((block, ramp))) => (*block, ramp.clone()),
+                _ => (SMALL, known.ios.clone()),
             };
             let wanted = self.wanted(target, counts, Scope::Reads, block);
-            watch(self.session, &wanted, &mut self.answer.limits[*at], depth, time)?;
+            watch(self.session, &wanted, &mut self.answer.limits[*at], &ramp, time)?;
             let limit = &self.answer.limits[*at];
             if limit.burst.is_some() && counts == Counts::Ios {
                 // Below the burst the throughput limit lets larger units be seen.
                 let ios = limit.per_second.value;
                 let large = self.known[target].throughput;
                 self.charges(target, Some(ios), large)?;
+                self.burst_rate(*at)?;
             }
+        }
+        for target in 0..self.known.len() {
+            self.merges(target)?;
         }
         for at in own {
             let limit = &self.answer.limits[at];
-            if limit.burst.is_none() {
+            if limit.burst.is_none() && limit.watched > Span::ZERO {
                 let (target, time) = (limit.targets[0], limit.watched);
                 let what = if limit.counts == Counts::Ios { "IOPS" } else { "throughput" };
                 self.note(
@@ -390,6 +375,40 @@ impl Probe<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The rate of a burst that was over before it was flat: it is reached again with what a rest earns.
+    fn burst_rate(&mut self, at: usize) -> Result<(), Halt> {
+        let limit = &self.answer.limits[at];
+        let Some(burst) = limit.burst.filter(|burst| burst.per_second.high.is_infinite()) else { return Ok(()) };
+        let (target, sustained) = (limit.targets[0], limit.per_second.value);
+        let depth = (burst.per_second.value * self.known[target].ios.latency).ceil() as u32;
+        let wanted = self.wanted(target, Counts::Ios, Scope::Reads, SMALL);
+        let rate = burst_rate(self.session, &wanted, sustained, depth)?;
+        if let (Some(rate), Some(burst)) = (rate, &mut self.answer.limits[at].burst)
+            && rate.value > burst.per_second.value
+        {
+            burst.per_second = rate;
+        }
+        Ok(())
+    }
+
+    /// The charge of sequential reads: last, because they use less of a burst than their number.
+    fn merges(&mut self, target: usize) -> Result<(), Halt> {
+        let limit = self.answer.limit(target, Counts::Ios, Scope::Reads);
+        let both = || self.answer.limit(target, Counts::Ios, Scope::Both);
+        let Some(ios) = limit.or_else(both).map(|limit| limit.per_second.value) else { return Ok(()) };
+        let Some(between) = self.between(target, ios) else { return Ok(()) };
+        let merges = merging(self.session, target, between)?;
+        self.answer.targets[target].merges_up_to = merges;
+        Ok(())
+    }
+
+    /// The limits that sizes are between.
+    fn between(&self, target: usize, ios: f64) -> Option<Between> {
+        let known = &self.known[target];
+        let deep = known.bytes.as_ref().map_or(2, |(_, ramp)| ramp.depth());
+        Some(Between { ios, bytes: known.throughput?, depth: deep.max(known.ios.depth()) })
     }
 
     /// Credits of each burst that ended: what the target used beyond the limit until then, by the charge that was found.
