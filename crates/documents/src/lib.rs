@@ -12,6 +12,7 @@ mod field;
 mod fleet;
 mod import;
 mod plan;
+mod probe;
 mod quantity;
 mod registry;
 mod results;
@@ -39,6 +40,10 @@ pub use plan::{
     CandidatePrice, CeilingPart, Delivered, FrontierPoint, PlanCandidate, PlanCluster, PlanConfiguration,
     PlanDocument, PlanIdea, PlanLatency, PlanMiss, PlanNeed, PlanOnHosts, PlanPlace, PlanRefused, PlanVolume,
     PlanVolumes, RankedBy, RefusedCount, RefusedPrice, RegretBuild, SeveralVms, Unreachable,
+};
+pub use probe::{
+    ProbeCost, ProbeDocument, ProbeEnding, ProbeLimit, ProbeNoise, ProbeOffer, ProbeRampPoint, ProbedCachePart,
+    ProbedLatencyPart, ProbedSize, ProbedTarget,
 };
 pub use quantity::{
     Amount, BytesPerSecond, Iops, Microseconds, Quantity, Seconds, Share, Usd, figure, rounded,

@@ -13,6 +13,7 @@ use crate::field::{DocumentField, fields_of};
 use crate::fleet::FleetDocument;
 use crate::import::ImportDocument;
 use crate::plan::PlanDocument;
+use crate::probe::ProbeDocument;
 use crate::results::ResultsDocument;
 
 /// A verb and what it prints with `--json`.
@@ -31,13 +32,14 @@ const fn entry<D: Contract>(verb: &'static str) -> Entry {
 }
 
 /// All of them, by verb.
-pub const ENTRIES: [Entry; 7] = [
+pub const ENTRIES: [Entry; 8] = [
     entry::<CatalogDocument>("catalog"),
     entry::<ImportDocument>("catalog import"),
     entry::<CompareDocument>("compare"),
     entry::<DoctorDocument>("doctor"),
     entry::<FleetDocument>("fleet"),
     entry::<PlanDocument>("plan"),
+    entry::<ProbeDocument>("probe"),
     entry::<ResultsDocument>("results"),
 ];
 
