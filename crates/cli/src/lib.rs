@@ -29,6 +29,8 @@ mod offered;
 mod outfile;
 mod output;
 mod page;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod probe;
 mod progress;
 mod questions;
 mod results;
@@ -78,6 +80,8 @@ impl Program {
             Some(Verb::Predict(arguments)) => commands::predict::run(arguments, &self.common),
             #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Run(arguments)) => commands::run::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Probe(arguments)) => commands::probe::run(arguments, &self.common),
             #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Diskspd(arguments)) => commands::diskspd::run(arguments, &self.common),
             #[cfg(all(feature = "load", target_os = "linux"))]

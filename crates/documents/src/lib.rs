@@ -42,8 +42,8 @@ pub use plan::{
     PlanVolumes, RankedBy, RefusedCount, RefusedPrice, RegretBuild, SeveralVms, Unreachable,
 };
 pub use probe::{
-    ProbeCost, ProbeDocument, ProbeEnding, ProbeLimit, ProbeNoise, ProbeOffer, ProbeRampPoint, ProbedCachePart,
-    ProbedLatencyPart, ProbedSize, ProbedTarget,
+    ProbeCost, ProbeDocument, ProbeEnding, ProbeLimit, ProbeNoise, ProbeOffer, ProbeRampPoint,
+    ProbedCachePart, ProbedLatencyPart, ProbedSize, ProbedTarget,
 };
 pub use quantity::{
     Amount, BytesPerSecond, Iops, Microseconds, Quantity, Seconds, Share, Usd, figure, rounded,

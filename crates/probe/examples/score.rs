@@ -10,7 +10,8 @@ use iobound_units::Span;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let number = |at: usize, otherwise: u64| words.get(at).and_then(|word| word.parse().ok()).unwrap_or(otherwise);
+    let number =
+        |at: usize, otherwise: u64| words.get(at).and_then(|word| word.parse().ok()).unwrap_or(otherwise);
     let seeds = number(0, 1)..=number(1, 40);
     if words.get(2).is_some_and(|word| word == "unlimited") {
         for seed in seeds {
@@ -19,7 +20,12 @@ fn main() {
                 let disk = ModelDisk::new(&blueprint, seed).expect("a valid blueprint");
                 let mut disk = if noisy { disk.with_neighbour(seed) } else { disk };
                 let answer = probe(&mut disk, &Settings::default());
-                println!("{seed} noisy={noisy}: {} limits, {:?}, {:?}", answer.limits.len(), answer.ending, answer.cost);
+                println!(
+                    "{seed} noisy={noisy}: {} limits, {:?}, {:?}",
+                    answer.limits.len(),
+                    answer.ending,
+                    answer.cost
+                );
                 for limit in &answer.limits {
                     println!("   FALSE {limit:?}");
                 }

@@ -263,9 +263,8 @@ pub struct Answer {
 impl Answer {
     /// The limit of a target by itself.
     pub fn limit(&self, target: usize, counts: Counts, scope: Scope) -> Option<&FoundLimit> {
-        let is_it = |limit: &&FoundLimit| {
-            limit.targets == [target] && limit.counts == counts && limit.scope == scope
-        };
+        let is_it =
+            |limit: &&FoundLimit| limit.targets == [target] && limit.counts == counts && limit.scope == scope;
         self.limits.iter().find(is_it)
     }
 }

@@ -23,11 +23,7 @@ pub(crate) struct Hits {
 
 /// Each block of a part of the target once, in random order, one after the other.
 fn once(target: usize, offset: u64, size: u64) -> Step {
-    Step {
-        region: Some((offset, size)),
-        once: true,
-        ..Step::reads(target, 4_096, 1, Span::from_secs(5))
-    }
+    Step { region: Some((offset, size)), once: true, ..Step::reads(target, 4_096, 1, Span::from_secs(5)) }
 }
 
 /// The latency for a share of I/Os that no limit holds back: limits hold the slower ones.

@@ -85,7 +85,8 @@ impl Cumulative {
         let (start, before, _) = self.line(&prefix, 0, best);
         let (surplus, after, _) = self.line(&prefix, best, count);
         // The lines cross where the rate changes; the split lies between two intervals.
-        let at = if before > after { (surplus - start) / (before - after) } else { best as f64 * self.interval };
+        let at =
+            if before > after { (surplus - start) / (before - after) } else { best as f64 * self.interval };
         Some(Change { at: at.clamp(0.0, self.length()), before, after, surplus })
     }
 }

@@ -13,12 +13,14 @@ mod period;
 mod probe;
 mod session;
 mod shared;
+mod simulated;
 mod sizes;
 mod step;
+mod wanted;
 
 pub use answer::{
-    Accounting, Answer, Burst, Cost, Counts, Ending, Enforcement, Estimate, Evidence, FoundCache, FoundLatency,
-    FoundLimit, Noise, RampPoint, Scope, SizePoint, TargetAnswer,
+    Accounting, Answer, Burst, Cost, Counts, Ending, Enforcement, Estimate, Evidence, FoundCache,
+    FoundLatency, FoundLimit, Noise, RampPoint, Scope, SizePoint, TargetAnswer,
 };
 pub use model_disk::ModelDisk;
 pub use probe::{Settings, probe};

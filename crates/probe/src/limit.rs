@@ -2,11 +2,13 @@
 
 use iobound_units::Span;
 
-use crate::answer::{Burst, Counts, Enforcement, Estimate, Evidence, FoundLimit, RampPoint, Scope};
+use crate::answer::{Burst, Enforcement, Estimate, Evidence, FoundLimit, RampPoint};
 use crate::cumulative::Cumulative;
 use crate::period::period;
 use crate::session::{Halt, Session};
-use crate::step::{Mix, Pace, Recording, Step};
+use crate::simulated::misfit;
+use crate::step::Recording;
+use crate::wanted::Wanted;
 
 /// Twice the depth gains less than this where the rate is flat.
 const FLAT: f64 = 1.15;
@@ -16,48 +18,6 @@ const DEEPEST: u32 = 256;
 const RAMP: Span = Span::from_ms(1_500);
 /// Fewer I/Os a slice than this cannot be told from I/Os that are spaced evenly.
 const LEAST_QUOTA: f64 = 1.6;
-
-/// I/Os whose limit is wanted.
-#[derive(Clone, Debug)]
-pub(crate) struct Wanted {
-    pub(crate) targets: Vec<usize>,
-    pub(crate) counts: Counts,
-    pub(crate) scope: Scope,
-    pub(crate) block: u32,
-    pub(crate) region: Option<(u64, u64)>,
-}
-
-impl Wanted {
-    pub(crate) fn step(&self, depth: u32, time: Span) -> Step {
-        Step {
-            targets: self.targets.clone(),
-            mix: match self.scope {
-                Scope::Reads | Scope::Hits => Mix::Reads,
-                Scope::Writes => Mix::Writes,
-                Scope::Both => Mix::Half,
-            },
-            region: self.region,
-            pace: Pace::Depth(depth),
-            ..Step::reads(0, self.block, depth, time)
-        }
-    }
-
-    /// What an I/O counts.
-    pub(crate) fn weight(&self) -> f64 {
-        match self.counts {
-            Counts::Ios => 1.0,
-            Counts::Bytes => f64::from(self.block),
-        }
-    }
-
-    pub(crate) fn cumulative(&self, recording: &Recording, interval: f64) -> Cumulative {
-        let counts = self.counts;
-        Cumulative::of(recording, interval, |len| match counts {
-            Counts::Ios => 1.0,
-            Counts::Bytes => f64::from(len),
-        })
-    }
-}
 
 /// Result of a depth ramp.
 #[derive(Clone, Debug)]
@@ -112,11 +72,16 @@ pub(crate) fn ramp(session: &mut Session<'_>, wanted: &Wanted) -> Result<Ramp, H
                 return Ok(ramp);
             }
         }
-        if depth >= DEEPEST {
+        if depth >= deepest(wanted.block) {
             return Ok(ramp);
         }
         depth *= 2;
     }
+}
+
+/// The deepest queue for a size: all I/Os outstanding on a target take 64 MiB at most, unless they are few.
+fn deepest(block: u32) -> u32 {
+    ((64 << 20) / block).clamp(32, DEEPEST)
 }
 
 fn median(values: &mut [f64]) -> f64 {
@@ -181,7 +146,9 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
             None if bursts && depth_seconds > 0.1 => Enforcement::Unresolved,
             None => {
                 let io = 2.0 / ios.max(1e-9);
-                Enforcement::Bucket { depth: Estimate::around(depth_seconds.max(0.0), io + 0.03 * depth_seconds) }
+                Enforcement::Bucket {
+                    depth: Estimate::around(depth_seconds.max(0.0), io + 0.03 * depth_seconds),
+                }
             }
         };
         let burst = change.filter(|_| bursts && depth_seconds > 0.5).map(|change| Burst {
@@ -193,7 +160,16 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
             size: Estimate::around(0.0, 0.0),
             ended: recording.began + seconds(change.at),
         });
-        let evidence = Evidence { ramp: ramp.points.clone(), staircase: staircase(&recording, from), misfit: None };
+        let evidence = Evidence {
+            ramp: ramp.points.clone(),
+            staircase: staircase(&recording, from),
+            // The simulation knows no burst.
+            misfit: if burst.is_none() {
+                misfit(wanted, steady.value, enforcement, ramp.latency, depth, &sums)
+            } else {
+                None
+            },
+        };
         return Ok(FoundLimit {
             counts: wanted.counts,
             scope: wanted.scope,

@@ -48,11 +48,10 @@ pub(crate) fn period(recording: &Recording, from: f64) -> Option<Period> {
     let correlations = autocorrelation(&smooth);
     let lags = correlations.len() / 2;
     let peaks: Vec<usize> = ((SHORTEST / interval) as usize + 1..lags.saturating_sub(1))
-        .filter(|at| {
-            correlations[*at] >= correlations[at - 1] && correlations[*at] > correlations[at + 1]
-        })
+        .filter(|at| correlations[*at] >= correlations[at - 1] && correlations[*at] > correlations[at + 1])
         .collect();
-    let best = peaks.iter().copied().max_by(|one, other| correlations[*one].total_cmp(&correlations[*other]))?;
+    let best =
+        peaks.iter().copied().max_by(|one, other| correlations[*one].total_cmp(&correlations[*other]))?;
     let highest = correlations[best];
     if highest < CLEAR {
         return None;
@@ -98,7 +97,8 @@ const CLEAR: f64 = 0.3;
 
 /// True if completions follow each other at even distances: a limiter without slices lets one I/O through at a time.
 fn is_even(recording: &Recording, from: f64) -> bool {
-    let mut ends: Vec<f64> = recording.ios.iter().map(|io| io.end.since(recording.began).secs_f64()).collect();
+    let mut ends: Vec<f64> =
+        recording.ios.iter().map(|io| io.end.since(recording.began).secs_f64()).collect();
     ends.retain(|end| *end >= from);
     ends.sort_unstable_by(f64::total_cmp);
     let gaps: Vec<f64> = ends.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -186,8 +186,19 @@ mod tests {
 
     fn recording(ends: impl Iterator<Item = f64>, seconds: u64) -> Recording {
         let at = |time: f64| Instant::from_ns((time * 1e9) as u64);
-        let io = |end: f64| Completed { issued: at(end), end: at(end), op: Op::Read, len: 4096, target: 0, offset: 0 };
-        Recording { began: Instant::ZERO, ended: Instant::from_ns(seconds * 1_000_000_000), ios: ends.map(io).collect() }
+        let io = |end: f64| Completed {
+            issued: at(end),
+            end: at(end),
+            op: Op::Read,
+            len: 4096,
+            target: 0,
+            offset: 0,
+        };
+        Recording {
+            began: Instant::ZERO,
+            ended: Instant::from_ns(seconds * 1_000_000_000),
+            ios: ends.map(io).collect(),
+        }
     }
 
     #[test]
@@ -205,7 +216,12 @@ mod tests {
     fn completions_at_random_have_no_period() {
         let mut random = iobound_workload::Random::keyed(&[7]);
         let mut now = 0.0;
-        let ends: Vec<f64> = (0..3_000).map(|_| { now -= (1.0 - random.unit()).ln() * 0.001; now }).collect();
+        let ends: Vec<f64> = (0..3_000)
+            .map(|_| {
+                now -= (1.0 - random.unit()).ln() * 0.001;
+                now
+            })
+            .collect();
         assert!(period(&recording(ends.into_iter().take_while(|at| *at < 3.0), 3), 0.0).is_none());
     }
 }

@@ -5,11 +5,12 @@ use iobound_units::Span;
 use crate::answer::{
     Accounting, Answer, Burst, Counts, Ending, Estimate, FoundLimit, Noise, Scope, TargetAnswer,
 };
-use crate::limit::{Ramp, Wanted, burst_rate, limit, quantile, ramp, watch};
+use crate::limit::{Ramp, burst_rate, limit, quantile, ramp, watch};
 use crate::session::{Halt, Session};
 use crate::shared::{Alone, shared};
 use crate::sizes::{Between, accounting, merging, sizes};
 use crate::step::{Disk, Mix, Step};
+use crate::wanted::Wanted;
 use crate::{cache, latency};
 
 /// Settings of a probe.
@@ -93,8 +94,19 @@ impl Probe<'_, '_> {
         let mut bytes = Vec::new();
         for (target, (_, ios)) in ios.iter_mut().enumerate() {
             bytes.push(self.throughput(target, *ios)?);
-            if ios.is_some() {
-                *ios = Some(self.recheck(target)?);
+            if let Some(before) = *ios {
+                let now = self.recheck(target)?;
+                *ios = Some(now);
+                // Large reads that the limit in I/Os held below the burst showed no limit in bytes.
+                let block = self.known[target].bytes.as_ref().map_or(LARGE, |(block, _)| *block);
+                let was_ios =
+                    bytes[target].is_some_and(|bytes| (bytes / f64::from(block) / now - 1.0).abs() < 0.07);
+                if now < 0.9 * before && was_ios {
+                    let is_it =
+                        |limit: &FoundLimit| limit.targets == [target] && limit.counts == Counts::Bytes;
+                    self.answer.limits.retain(|limit| !is_it(limit));
+                    bytes[target] = self.throughput(target, Some(now))?;
+                }
             }
         }
         self.shared(Counts::Bytes)?;
@@ -125,7 +137,10 @@ impl Probe<'_, '_> {
         self.known.push(Known { ios: ios.clone(), bytes: None, throughput: None });
         if ios.flat.is_none() {
             let reached = ios.highest();
-            self.note(target, format!("no limit up to {reached:.0} IOPS, the most that 256 outstanding I/Os reach"));
+            self.note(
+                target,
+                format!("no limit up to {reached:.0} IOPS, the most that 256 outstanding I/Os reach"),
+            );
             return Ok(None);
         }
         let found = limit(self.session, &wanted, &ios)?;
@@ -192,7 +207,8 @@ impl Probe<'_, '_> {
             return Ok(());
         };
         let Some(bytes) = bytes else {
-            self.answer.targets[target].accounting = Some(Accounting::EachUpTo(iobound_units::Bytes(1 << 20)));
+            self.answer.targets[target].accounting =
+                Some(Accounting::EachUpTo(iobound_units::Bytes(1 << 20)));
             return Ok(());
         };
         let Some(between) = self.between(target, ios) else { return Ok(()) };
@@ -209,7 +225,10 @@ impl Probe<'_, '_> {
             self.answer.limits.retain(|limit| !is_units(limit));
             self.note(
                 target,
-                format!("no throughput limit up to {:.1} MB/s: units of {unit} limit large reads first", bytes / 1e6),
+                format!(
+                    "no throughput limit up to {:.1} MB/s: units of {unit} limit large reads first",
+                    bytes / 1e6
+                ),
             );
         }
         Ok(())
@@ -238,7 +257,8 @@ impl Probe<'_, '_> {
 
     /// The limit on what the cache serves, and its size.
     fn cache(&mut self, target: usize, hits: cache::Hits) -> Result<(), Halt> {
-        let wanted = Wanted { region: Some(hits.region), ..self.wanted(target, Counts::Ios, Scope::Hits, SMALL) };
+        let wanted =
+            Wanted { region: Some(hits.region), ..self.wanted(target, Counts::Ios, Scope::Hits, SMALL) };
         // What other experiments have pushed out is read again.
         cache::refresh(self.session, target, hits)?;
         let served = ramp(self.session, &wanted)?;
@@ -248,7 +268,9 @@ impl Probe<'_, '_> {
             let rate = found.per_second.value;
             self.answer.limits.push(found);
             // Hits that the limit held back are slower than the cache.
-            if let Some(paced) = latency::latency(self.session, &wanted.step(1, Span::ZERO), rate, hits.hit_median)? {
+            if let Some(paced) =
+                latency::latency(self.session, &wanted.step(1, Span::ZERO), rate, hits.hit_median)?
+            {
                 hits.hit = paced.mean;
             }
         } else {
@@ -269,7 +291,8 @@ impl Probe<'_, '_> {
         let block = match counts {
             Counts::Ios => SMALL,
             Counts::Bytes => {
-                let blocks = self.known.iter().map(|known| known.bytes.as_ref().map_or(LARGE, |(block, _)| *block));
+                let blocks =
+                    self.known.iter().map(|known| known.bytes.as_ref().map_or(LARGE, |(block, _)| *block));
                 blocks.max().unwrap_or(LARGE)
             }
         };
@@ -334,12 +357,15 @@ impl Probe<'_, '_> {
         let own: Vec<usize> = (0..self.answer.limits.len())
             .filter(|at| {
                 let limit = &self.answer.limits[*at];
-                limit.targets.len() == 1 && limit.burst.is_none() && limit.scope == Scope::Reads
+                limit.targets.len() == 1
+                    && limit.burst.is_none()
+                    && matches!(limit.scope, Scope::Reads | Scope::Both)
             })
             .collect();
         for (n, at) in own.iter().enumerate() {
             let share = Span::from_ns(self.session.left().ns() / (own.len() - n) as u64);
-            let time = Span::from_ns(share.ns().saturating_sub(AFTER_BURST.ns()).min(self.settings.watch.ns()));
+            let time =
+                Span::from_ns(share.ns().saturating_sub(AFTER_BURST.ns()).min(self.settings.watch.ns()));
             if time < Span::from_secs(5) {
                 break;
             }
@@ -380,7 +406,9 @@ impl Probe<'_, '_> {
     /// The rate of a burst that was over before it was flat: it is reached again with what a rest earns.
     fn burst_rate(&mut self, at: usize) -> Result<(), Halt> {
         let limit = &self.answer.limits[at];
-        let Some(burst) = limit.burst.filter(|burst| burst.per_second.high.is_infinite()) else { return Ok(()) };
+        let Some(burst) = limit.burst.filter(|burst| burst.per_second.high.is_infinite()) else {
+            return Ok(());
+        };
         let (target, sustained) = (limit.targets[0], limit.per_second.value);
         let depth = (burst.per_second.value * self.known[target].ios.latency).ceil() as u32;
         let wanted = self.wanted(target, Counts::Ios, Scope::Reads, SMALL);
@@ -444,7 +472,8 @@ impl Probe<'_, '_> {
             medians.extend(values.get(values.len() / 4).copied());
         }
         let mean = medians.iter().sum::<f64>() / medians.len().max(1) as f64;
-        let square = medians.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / medians.len().max(1) as f64;
+        let square =
+            medians.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / medians.len().max(1) as f64;
         self.answer.noise = Noise { drift, variation: if mean > 0.0 { square.sqrt() / mean } else { 0.0 } };
         Ok(())
     }

@@ -3,8 +3,8 @@
 use iobound_units::Span;
 
 use crate::answer::{Counts, Enforcement, Estimate, Evidence, FoundLimit, Scope};
-use crate::limit::Wanted;
 use crate::session::{Halt, Session};
+use crate::wanted::Wanted;
 
 const TIME: Span = Span::from_ms(2_500);
 /// A sum that lacks more than this share of its parts is limited.
@@ -51,7 +51,8 @@ pub(crate) fn shared(
     let mut members = Vec::new();
     for at in &all {
         let others: Vec<usize> = all.iter().copied().filter(|other| other != at).collect();
-        let without = if others.is_empty() { 0.0 } else { rate(session, own, &others, counts, scope, block)? };
+        let without =
+            if others.is_empty() { 0.0 } else { rate(session, own, &others, counts, scope, block)? };
         if together - without < (1.0 - LACKS) * own[*at].rate {
             members.push(*at);
         }

@@ -34,6 +34,14 @@ impl Between {
         if has_bytes { by_ios.min(self.bytes / f64::from(block)) } else { by_ios }
     }
 
+    /// Largest difference of logarithms between points and a hypothesis.
+    fn worst(&self, points: &[SizePoint], unit: Option<u64>, has_bytes: bool) -> f64 {
+        let of = |point: &SizePoint| {
+            (point.iops.max(1e-9) / self.expected(point.block, unit, has_bytes)).ln().abs()
+        };
+        points.iter().map(of).fold(0.0, f64::max)
+    }
+
     /// Mean squared difference of logarithms between points and a hypothesis.
     fn misfit(&self, points: &[SizePoint], unit: Option<u64>, has_bytes: bool) -> f64 {
         let of = |point: &SizePoint| {
@@ -44,12 +52,15 @@ impl Between {
 }
 
 /// Rates of sizes just above each candidate of a unit: an I/O of one sector more than a unit is charged twice.
-pub(crate) fn sizes(session: &mut Session<'_>, target: usize, between: Between) -> Result<Vec<SizePoint>, Halt> {
+pub(crate) fn sizes(
+    session: &mut Session<'_>,
+    target: usize,
+    between: Between,
+) -> Result<Vec<SizePoint>, Halt> {
     let mut points = Vec::new();
     let units = (0..).map(|n| 4_096_u64 << n);
-    let mut units: Vec<u64> = units
-        .take_while(|unit| *unit <= LARGEST && (*unit as f64) < 2.0 * between.crossing())
-        .collect();
+    let mut units: Vec<u64> =
+        units.take_while(|unit| *unit <= LARGEST && (*unit as f64) < 2.0 * between.crossing()).collect();
     // The largest first: they empty the bucket of bytes, which the smaller do not fill again.
     units.reverse();
     for unit in units {
@@ -69,13 +80,13 @@ fn random_rate(session: &mut Session<'_>, target: usize, block: u32, depth: u32)
 
 /// The charge that explains the points best: each candidate of a unit, with and without a throughput limit, is compared.
 pub(crate) fn accounting(points: &[SizePoint], between: Between) -> Accounting {
-    let mut best: Option<(f64, u64)> = None;
+    let mut best: Option<(f64, u64, bool)> = None;
     let mut unit = 4_096_u64;
     while unit <= LARGEST {
         for has_bytes in [false, true] {
             let misfit = between.misfit(points, Some(unit), has_bytes);
-            if best.is_none_or(|(least, _)| misfit < least) {
-                best = Some((misfit, unit));
+            if best.is_none_or(|(least, ..)| misfit < least) {
+                best = Some((misfit, unit, has_bytes));
             }
         }
         unit *= 2;
@@ -83,26 +94,44 @@ pub(crate) fn accounting(points: &[SizePoint], between: Between) -> Accounting {
     let crossing = Bytes((between.crossing() / 4096.0).round().max(1.0) as u64 * 4_096);
     let plain = between.misfit(points, None, true).min(between.misfit(points, None, false));
     match best {
-        Some((misfit, unit)) if misfit < 0.3 * plain && plain > 6e-3 => Accounting::Unit(Bytes(unit)),
+        Some((misfit, unit, has_bytes))
+            if misfit < 0.3 * plain
+                && (plain > 6e-3
+                    || between.worst(points, None, true) > 0.15
+                        && between.worst(points, Some(unit), has_bytes) < 0.05) =>
+        {
+            Accounting::Unit(Bytes(unit))
+        }
         _ if crossing.get() as f64 > 0.9 * LARGEST as f64 => Accounting::EachUpTo(Bytes(LARGEST)),
         _ => Accounting::HiddenFrom(crossing),
     }
 }
 
 /// The size up to which sequential reads are charged as one.
-pub(crate) fn merging(session: &mut Session<'_>, target: usize, between: Between) -> Result<Option<Bytes>, Halt> {
+pub(crate) fn merging(
+    session: &mut Session<'_>,
+    target: usize,
+    between: Between,
+) -> Result<Option<Bytes>, Halt> {
     const BLOCK: u32 = 32 << 10;
     if between.crossing() < 1.25 * f64::from(BLOCK) {
         return Ok(None);
     }
-    let random = random_rate(session, target, BLOCK, between.depth)?;
-    let recording = session
-        .run(&Step { sequential: true, ..Step::reads(target, BLOCK, 2 * between.depth, TIME) })?;
+    let before = random_rate(session, target, BLOCK, between.depth)?;
+    // Where nothing else has read, so that no cache holds it.
+    let size = session.size(target);
+    let part = |eighths: u64| size / 8 * eighths / (1 << 20) * (1 << 20);
+    let region = (size >= 64 << 20).then(|| (part(5), part(3)));
+    let recording = session.run(&Step {
+        sequential: true,
+        region,
+        ..Step::reads(target, BLOCK, 2 * between.depth, TIME)
+    })?;
     let counts = Cumulative::of(&recording, 0.005, |_| 1.0);
     let sequential = counts.rate(0.5 * counts.length(), counts.length());
-    // Only where random I/Os of this size are at the limit does a higher rate mean a lower charge.
-    let is_at_limit = (random / between.ios - 1.0).abs() < 0.1;
-    if !is_at_limit || sequential < 1.2 * random {
+    // A burst that a pause has earned makes random reads faster as well.
+    let random = before.max(random_rate(session, target, BLOCK, between.depth)?);
+    if random < 0.9 * between.ios || sequential < 1.2 * random {
         return Ok(None);
     }
     let merged = (sequential / random * f64::from(BLOCK)).log2().round();

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use iobound_model::{
-    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, Discipline, DiskId,
-    DiskSpec, GateId, GateName, GateSpec, Latency, Limit, Media, Merge, Routes, VolumeSpec, stripe_capacity,
+    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, Discipline,
+    DiskId, DiskSpec, GateId, GateName, GateSpec, Latency, Limit, Media, Merge, Routes, VolumeSpec,
+    stripe_capacity,
 };
 use iobound_units::{Bytes, Ppm, Span};
 
@@ -58,7 +59,11 @@ pub(super) fn resolve(
     let resolved = building.resolved;
     for band in [Band::Low, Band::Expected, Band::High] {
         resolved.with_band(band).check().map_err(|invalid| {
-            CatalogError::refused("the probed disks", invalid.to_string(), "correct that figure of [[probed]]")
+            CatalogError::refused(
+                "the probed disks",
+                invalid.to_string(),
+                "correct that figure of [[probed]]",
+            )
         })?;
     }
     Ok(resolved)
@@ -234,7 +239,9 @@ impl Building<'_> {
         self.resolved.media_bands.push(MediaBand { fast: media, slow: media, depth_1: media });
         let limit = |counts: &str| {
             let of = |limit: &&ProbedLimit| {
-                limit.counts == counts && matches!(limit.of.as_str(), "all" | "reads") && limit.shared.is_none()
+                limit.counts == counts
+                    && matches!(limit.of.as_str(), "all" | "reads")
+                    && limit.shared.is_none()
             };
             probed.limit.iter().find(of).map(|limit| limit.per_second.round() as u64)
         };
@@ -283,7 +290,8 @@ impl Building<'_> {
             let shares = limits.iter().map(|limit| end(limit) / limit.per_second);
             Ppm((shares.reduce(pick).unwrap_or(1.0) * 1e6).round().clamp(1.0, 1e7) as u32)
         };
-        let credits = Credits { ios: of("ios").and_then(|l| credit(l)), bytes: of("bytes").and_then(|l| credit(l)) };
+        let credits =
+            Credits { ios: of("ios").and_then(|l| credit(l)), bytes: of("bytes").and_then(|l| credit(l)) };
         let discipline = discipline(first);
         self.resolved.blueprint.gates.push(GateSpec {
             name,
@@ -328,7 +336,9 @@ fn merged(limits: &[ProbedLimit]) -> Vec<Vec<&ProbedLimit>> {
     gates.extend(shared.into_iter().map(|limit| vec![limit]));
     for limit in own {
         let with = |gate: &&mut Vec<&ProbedLimit>| {
-            gate[0].shared.is_none() && gate[0].of == limit.of && gate.iter().all(|other| other.counts != limit.counts)
+            gate[0].shared.is_none()
+                && gate[0].of == limit.of
+                && gate.iter().all(|other| other.counts != limit.counts)
         };
         match gates.iter_mut().find(with) {
             // The limit on I/Os knows the charge.

@@ -1,8 +1,8 @@
 //! Disks with secret parameters, drawn from a seed.
 
 use iobound_model::{
-    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, Discipline, GateId,
-    GateName, GateSpec, Latency, Limit, Merge, VolumeSpec,
+    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, Discipline,
+    GateId, GateName, GateSpec, Latency, Limit, Merge, VolumeSpec,
 };
 use iobound_units::{Bytes, Ppm, Span};
 use iobound_workload::Random;

@@ -117,7 +117,8 @@ pub(crate) fn marks(hidden: &Hidden, answer: &Answer) -> Vec<Mark> {
         let of = |limit: &&iobound_probe::FoundLimit| limit.targets.len() > 1 && limit.counts == Counts::Ios;
         let found: Vec<_> = answer.limits.iter().filter(of).collect();
         let is_it = found.len() == 1 && found[0].targets == *members;
-        let text = format!("{:?} of {members:?}", found.iter().map(|limit| &limit.targets).collect::<Vec<_>>());
+        let text =
+            format!("{:?} of {members:?}", found.iter().map(|limit| &limit.targets).collect::<Vec<_>>());
         marks.push(Mark { figure: "topology", ok: is_it, text });
         marks.push(within("shared iops", found.first().map(|limit| limit.per_second.value), *rate, 0.02));
     } else if answer.limits.iter().any(|limit| limit.targets.len() > 1) {

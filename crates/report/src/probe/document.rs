@@ -92,7 +92,9 @@ pub(super) fn charge_text(accounting: Accounting) -> String {
         Accounting::EachUpTo(size) => format!("an I/O of up to {size} counts as one"),
         Accounting::Unit(unit) => format!("an I/O counts as one for each begun {unit}"),
         Accounting::HiddenFrom(size) => {
-            format!("an I/O counts as one; from {size} on the throughput limit is lower, so that larger units are not seen")
+            format!(
+                "an I/O counts as one; from {size} on the throughput limit is lower, so that larger units are not seen"
+            )
         }
         Accounting::NoLimit => "no limit on I/Os per second was seen, so that nothing is charged".into(),
     }

@@ -72,7 +72,9 @@ pub fn probe_text(screen: &ProbeScreen<'_>, style: Style) -> String {
     );
     match &answer.ending {
         Ending::Complete => {}
-        Ending::Budget => page.labelled("ended", "the budget was used up: a longer --budget measures the rest"),
+        Ending::Budget => {
+            page.labelled("ended", "the budget was used up: a longer --budget measures the rest")
+        }
         Ending::Stopped => page.labelled("ended", "interrupted: this is what was known by then"),
         Ending::Failed(why) => page.labelled("ended", &format!("the disk failed: {why}")),
     }
@@ -104,8 +106,12 @@ fn put_limit(page: &mut Page, limit: &FoundLimit, shared: &str) {
             error_text(&length)
         )),
         Enforcement::Bucket { depth } => {
-            text.push_str(&format!(", a token bucket of {} ({} to {})", 
-                time_text(depth.value * 1e6), time_text(depth.low * 1e6), time_text(depth.high * 1e6)));
+            text.push_str(&format!(
+                ", a token bucket of {} ({} to {})",
+                time_text(depth.value * 1e6),
+                time_text(depth.low * 1e6),
+                time_text(depth.high * 1e6)
+            ));
         }
         Enforcement::Unresolved => {}
     }
@@ -118,7 +124,10 @@ fn put_limit(page: &mut Page, limit: &FoundLimit, shared: &str) {
         let at_least = if burst.per_second.high.is_infinite() { "at least " } else { "" };
         page.labelled(
             "burst",
-            &format!("{at_least}{}, with {size} of credits when full", rate_text(limit.counts, burst.per_second.value)),
+            &format!(
+                "{at_least}{}, with {size} of credits when full",
+                rate_text(limit.counts, burst.per_second.value)
+            ),
         );
     }
 }
@@ -146,7 +155,12 @@ fn put_target(page: &mut Page, target: &TargetAnswer) {
     page.figures("latency", &figures);
     if let Some(cache) = target.cache {
         let size = match cache.size {
-            Some(size) => format!("{} ({} to {})", Bytes(size.value as u64), Bytes(size.low as u64), Bytes(size.high as u64)),
+            Some(size) => format!(
+                "{} ({} to {})",
+                Bytes(size.value as u64),
+                Bytes(size.low as u64),
+                Bytes(size.high as u64)
+            ),
             None => format!("{} or more", Bytes(cache.at_least)),
         };
         page.labelled("cache", &format!("{size}, hits in {}", time_text(cache.hit.value * 1e6)));

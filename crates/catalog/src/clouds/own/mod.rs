@@ -38,7 +38,9 @@ pub(super) const RULES: CloudRules = CloudRules {
         disk_prices: None,
     },
     full_names: |_| Vec::new(),
-    vm_of_row: |row| Err(row.error("a probed machine has no row: use --config with the file of `iobound probe --save`")),
+    vm_of_row: |row| {
+        Err(row.error("a probed machine has no row: use --config with the file of `iobound probe --save`"))
+    },
     series: |name| (name.to_string(), None),
     import: |_, _, _, _| Ok(()),
     scripts: |_| Vec::new(),

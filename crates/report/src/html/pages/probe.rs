@@ -111,7 +111,10 @@ fn evidence(page: &mut Page, limit: &ProbeLimit) {
     for (at, count) in limit.staircase.iter().enumerate() {
         sum += f64::from(*count);
         points.push((at as f64 / 1e3, sum));
-        steps.row(vec![Cell::count(Some(at as u64), Unit::Count), Cell::count(Some(u64::from(*count)), Unit::Count)]);
+        steps.row(vec![
+            Cell::count(Some(at as u64), Unit::Count),
+            Cell::count(Some(u64::from(*count)), Unit::Count),
+        ]);
     }
     let mut staircase = Chart::new(
         "Completed I/Os under load",
@@ -121,7 +124,9 @@ fn evidence(page: &mut Page, limit: &ProbeLimit) {
     );
     staircase.line("completed", 1, Stroke::Solid, points);
     staircase.about = match limit.enforcement.as_str() {
-        "slice" => "Each step is a slice: its quota passes at once, then nothing until the next slice.".into(),
+        "slice" => {
+            "Each step is a slice: its quota passes at once, then nothing until the next slice.".into()
+        }
         "bucket" => "Tokens come evenly: there are no steps.".into(),
         _ => "Neither steps nor a bucket were seen.".into(),
     };

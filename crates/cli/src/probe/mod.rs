@@ -1,0 +1,5 @@
+//! Real files and devices as a disk to probe.
+
+mod real_disk;
+
+pub(crate) use real_disk::RealDisk;
