@@ -69,6 +69,7 @@ pub mod outfile;
 pub mod page;
 pub mod plan;
 pub mod predict;
+pub mod probe;
 pub mod process;
 pub mod results;
 #[cfg(all(feature = "load", target_os = "linux"))]

@@ -6,6 +6,7 @@ use crate::disk::DiskTier;
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::nearest::nearest;
+use crate::probed::ProbedDisk;
 use crate::rules::{Rule, Rules};
 use crate::table::{Csv, Row};
 use crate::vm::VmSize;
@@ -21,6 +22,8 @@ pub struct Catalog {
     pub(crate) vm_prices: Vec<Row>,
     pub(crate) disk_prices: Vec<Row>,
     pub(crate) rules: Rules,
+    /// Disks whose limits were measured.
+    pub(crate) probed: Vec<ProbedDisk>,
 }
 
 /// The tiers that ship with the program.

@@ -65,6 +65,8 @@ impl Program {
             #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Run(arguments)) => commands::run::run(arguments, &self.common),
             #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Probe(arguments)) => commands::probe::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Diskspd(arguments)) => commands::diskspd::run(arguments, &self.common),
             #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Fio(arguments)) => commands::fio::run(arguments, &self.common),

@@ -9,6 +9,8 @@ pub enum Cloud {
     Aws,
     /// Google Cloud.
     Gcp,
+    /// No cloud: machines and disks whose limits are measured.
+    Own,
 }
 
 /// A kind of remote disk.

@@ -6,6 +6,7 @@ mod charge;
 mod disks;
 mod gates;
 mod local;
+mod probed;
 mod remote;
 mod unknown;
 mod volumes;
@@ -19,6 +20,7 @@ use crate::configuration::{Accounts, Configuration, VolumeRequest, What};
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::nearest::nearest;
+use crate::probed::PROBED;
 use crate::resolved::{
     Assumption, Band, CacheBand, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk,
 };
@@ -31,6 +33,9 @@ use gates::VmGates;
 /// Looks everything up, checks that it goes together, and builds it.
 pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resolved, CatalogError> {
     let era = configuration.era.as_deref().map_or(Ok(Era::current()), Era::parse)?;
+    if configuration.vm == PROBED {
+        return probed::resolve(configuration, catalog, era);
+    }
     let found = catalog.vm(&configuration.vm, era)?;
     let mut builder = Builder {
         catalog,

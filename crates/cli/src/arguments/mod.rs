@@ -20,6 +20,9 @@ pub(crate) enum Verb {
     /// Measure real files and devices
     #[cfg(all(feature = "load", target_os = "linux"))]
     Run(Box<commands::run::RunVerbArgs>),
+    /// Measure the limits of an unknown disk
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    Probe(Box<commands::probe::ProbeArgs>),
     /// Measure with DiskSpd's options and output
     #[cfg(all(feature = "load", target_os = "linux"))]
     Diskspd(commands::diskspd::DiskspdArgs),

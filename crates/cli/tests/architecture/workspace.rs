@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The map of ARCHITECTURE.md: a crate depends only on crates before it.
-pub(crate) const MAP: [&str; 21] = [
+pub(crate) const MAP: [&str; 22] = [
     "units",
     "model",
     "workload",
@@ -13,6 +13,7 @@ pub(crate) const MAP: [&str; 21] = [
     "catalog",
     "drive",
     "predict",
+    "probe",
     "lab",
     "explain",
     "plan",
