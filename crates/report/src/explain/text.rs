@@ -60,7 +60,7 @@ fn cheapest(finding: &Finding) -> Option<(&Remedy, &Outcome)> {
     }
 }
 
-/// What a change costs, as the end of a clause.
+/// Price of a change, as the end of a clause.
 fn price_words(usd: f64) -> String {
     match usd {
         usd if usd >= 0.005 => format!(", for {} USD a month more", money_text(usd)),
@@ -69,7 +69,7 @@ fn price_words(usd: f64) -> String {
     }
 }
 
-/// What was found, what has room left, and what was assumed.
+/// Findings, limits with room left, and assumptions.
 pub(crate) fn findings_screen(explanation: &Explanation, page: &mut Page) {
     let first = explanation.findings.first().map(|finding| finding.confidence);
     let alike = |finding: &&Finding| Some(finding.confidence) == first;
@@ -165,7 +165,7 @@ fn screen(number: usize, finding: &Finding, page: &mut Page) {
     }
 }
 
-/// What a change of the configuration adds to the price; `None` where it is unknown or nothing is bought.
+/// Addition of a change of the configuration to the price; `None` where it is unknown or nothing is bought.
 fn change_price(remedy: &Remedy) -> Option<f64> {
     let outcome = remedy.outcome.as_ref()?;
     outcome.price_change.filter(|_| remedy.is_change())

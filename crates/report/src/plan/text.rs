@@ -307,7 +307,7 @@ fn beyond(planned: &Planned<'_>, page: &mut Page) {
     page.list("range", &plan.regret.iter().map(|of| overpaid_text(planned, of)).collect::<Vec<String>>());
 }
 
-/// What a build for one point of a range costs too much at the others.
+/// Overpayment of a build for one point of a range at the others.
 fn overpaid_text(planned: &Planned<'_>, design: &Design) -> String {
     let month = planned.of_all(design.build.price);
     let iops = count_text(design.iops as f64);

@@ -90,7 +90,7 @@ fn price_text(price: &Price) -> String {
     text
 }
 
-/// Whether an assumption can change an expected figure by 5 % or more.
+/// True if an assumption can change an expected figure by 5 % or more.
 ///
 /// The published ranges of factors and slices lie within 5 %. The media's latency matters only to a direction that the
 /// workload has, and only where something else than a limit binds.

@@ -60,7 +60,7 @@ fn pair(with: &ComparisonPart) -> String {
     format!("{} against {}", with.of, with.against)
 }
 
-/// What a figure counts.
+/// Unit of a figure.
 fn unit_of(figure: Figure) -> Unit {
     match figure {
         Figure::Iops | Figure::Errors => Unit::Count,

@@ -116,7 +116,7 @@ fn stage(page: &mut Page, of: &Value, prefix: &str, document: &Value) {
     }
 }
 
-/// What the band claims, and of which published runs.
+/// Claim of the band, and the published runs behind it.
 pub(super) fn coverage_words(of: &Value) -> String {
     let basis = at(of, "expected.band");
     let regime = text(basis, "regime");
@@ -259,7 +259,7 @@ fn depth(page: &mut Page, of: &Value) {
     put_depths(page, &depths, table, "A curve needs more than one depth.");
 }
 
-/// What the ceiling is. The curve of depths is simulated without the asked rate, so it may pass that.
+/// Name of the ceiling. The curve of depths is simulated without the asked rate, so it may pass that.
 fn ceiling_name(of: &Value) -> &'static str {
     let by_rate = list(of, "ceiling.bindings").iter().any(|binding| binding.as_str() == Some("rate"));
     if by_rate { "asked rate" } else { "ceiling" }

@@ -16,7 +16,7 @@ const SCHEMA: &str = "iobound.result/1";
 /// Limits above this many times what was reached are named, and not drawn: they would press everything else down.
 const IN_SIGHT: f64 = 1.6;
 
-/// What is full in an interval: the fullest limit of at least 95 %, by its place among the levels, and its share.
+/// Limit that is full in an interval: the fullest of at least 95 %, by its place among the levels, and its share.
 pub(super) fn fullest(interval: &Interval<'_>, levels: &[Level]) -> Option<(usize, f64)> {
     let (iops, throughput) = (interval.rate("iops")?, interval.rate("throughput_bytes_per_s"));
     let share = |level: &Level| match throughput.filter(|_| level.is_bytes) {
@@ -251,7 +251,7 @@ pub(super) struct Share {
     pub(super) of_mean: f64,
 }
 
-/// How evenly the I/Os went over disks or targets, as a table and one by one; `None` where there are no two to compare.
+/// Distribution of the I/Os over disks or targets, as a table and one by one; `None` where there are no two to compare.
 pub(super) fn evenness(
     parts: &[Value],
     schema: &'static str,

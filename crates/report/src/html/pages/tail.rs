@@ -114,7 +114,7 @@ pub(super) fn chart(
     chart
 }
 
-/// What there is of a run's percentiles: every latency where it was kept, else the few of the document.
+/// Percentiles of a run: of every latency where it was kept, else the few of the document.
 pub(super) fn of_run(run: &Value) -> Vec<Tail> {
     let every: Vec<Tail> =
         ["read", "write", "flush"].iter().filter_map(|op| of_histograms(run, op)).collect();

@@ -194,7 +194,7 @@ fn put_heat(heat: &Heat, x: &Scale, y: &Scale, out: &mut Markup) {
     }
 }
 
-/// How dark a count is: each shade is four times the one before, so that rare latencies are seen beside frequent ones.
+/// Shade of a count: each is four times the one before, so that rare latencies are seen beside frequent ones.
 fn shade_of(count: u64, most: u64) -> Option<usize> {
     if count == 0 {
         return None;
