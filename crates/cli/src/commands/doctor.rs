@@ -66,15 +66,6 @@ pub(crate) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failur
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
-    let Configured { asked, names, mut notes } = configured;
-    let catalog = iobound_catalog::Catalog::shipped();
-    let catalog = asked.as_ref().map_or(&catalog, |asked| &asked.catalog);
-    let resolved = asked.as_ref().map(|asked| &asked.resolved);
-    let named = seen.setup.vm.as_deref().filter(|_| resolved.is_none());
-    let vm =
-        named.and_then(|vm| catalog.vm(vm, iobound_catalog::Era::current()).ok()).map(|found| found.entry);
-    let findings = setup_findings(&seen.setup, resolved, catalog);
-    notes.splice(0..0, seen.notes.iter().cloned());
     if let Some(save) = &save {
         let Some(text) = &text else {
             return Err(save
@@ -84,7 +75,28 @@ pub(crate) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failur
         place_of(save, &overwrite)?.write(text)?;
     }
     let saved = save.map(|save| save.path());
-    let doctored = Doctored {
+    with_doctored(&seen, configured, saved.as_deref(), |doctored| {
+        output::page(common, |style| doctor_text(doctored, style), || doctor_document(doctored))
+    })
+}
+
+/// Checks the setup of a machine, and shows it.
+pub(crate) fn with_doctored<R>(
+    seen: &Seen,
+    configured: Configured,
+    saved: Option<&str>,
+    show: impl FnOnce(&Doctored<'_>) -> R,
+) -> R {
+    let Configured { asked, names, mut notes } = configured;
+    let catalog = iobound_catalog::Catalog::shipped();
+    let catalog = asked.as_ref().map_or(&catalog, |asked| &asked.catalog);
+    let resolved = asked.as_ref().map(|asked| &asked.resolved);
+    let named = seen.setup.vm.as_deref().filter(|_| resolved.is_none());
+    let vm =
+        named.and_then(|vm| catalog.vm(vm, iobound_catalog::Era::current()).ok()).map(|found| found.entry);
+    let findings = setup_findings(&seen.setup, resolved, catalog);
+    notes.splice(0..0, seen.notes.iter().cloned());
+    show(&Doctored {
         facts: &seen.facts,
         setup: &seen.setup,
         resolved,
@@ -92,9 +104,8 @@ pub(crate) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failur
         names: &names,
         findings: &findings,
         notes: &notes,
-        saved: saved.as_deref(),
-    };
-    output::page(common, |style| doctor_text(&doctored, style), || doctor_document(&doctored))
+        saved,
+    })
 }
 
 /// The configuration that a machine is, with what somebody said in its place.

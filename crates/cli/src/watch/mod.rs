@@ -9,8 +9,9 @@ use iobound_drive::Clock;
 use iobound_machine::block::Device;
 use iobound_machine::trace::BlockTrace;
 use iobound_machine::{SystemClock, World};
+use iobound_measure::result::DeviceCounters;
 use iobound_report::{
-    Recent, WatchSecond, WatchSummary, watch_line, watch_screen, watch_second_json, watch_summary_json,
+    Recent, WatchSecond, WatchSummary, WatchedDisk, watch_line, watch_screen, watch_second_json, watch_summary_json,
     watch_text,
 };
 use iobound_units::{Instant, Span};
@@ -18,7 +19,7 @@ use iobound_units::{Instant, Span};
 use crate::arguments::{CommonArgs, ConfigurationArgs, MachineArgs};
 use crate::commands::doctor::{Configured, configured};
 use crate::doctor::here::{Look, counted, exceeded};
-use crate::doctor::{Metadata, look, place_of, world_of};
+use crate::doctor::{Metadata, Seen, look, place_of, world_of};
 use crate::live::{LiveStyle, LiveView};
 use crate::outfile::Unwritten;
 use crate::{interrupt, output};
@@ -46,7 +47,10 @@ pub(crate) struct Question<'a> {
     pub(crate) maps: Vec<Given>,
 }
 
-/// Number of times that it is asked whether to stop.
+/// Interval of a live page.
+const SECOND: Span = Span::from_secs(1);
+
+/// Interval at which it is asked whether to stop.
 const BREATH: Span = Span::from_ms(50);
 
 /// Watches, shows, and says in the end what it came to.
@@ -85,8 +89,7 @@ pub(crate) fn watch(
     let mut clock = SystemClock::default();
     let mut before = Look::now(&world, &seen.setup, clock.now_of_run());
     if before.counters.is_none() {
-        return Err(Failure::io("the kernel has no /proc/diskstats: nothing can be counted")
-            .mend("run watch on the machine itself, not in a sandbox without /proc"));
+        return Err(no_counters());
     }
     let start = clock.now_of_run();
     let (mut recent, mut seconds) = (Recent::default(), Seconds::default());
@@ -102,24 +105,13 @@ pub(crate) fn watch(
             }
         };
         let disks = counted(&world, &seen.setup, &names, &before, &after);
-        let of = span_between(&before, &after);
         if let Some(trace) = &mut trace {
             match trace.look() {
                 Ok(traced) => recording.take(&world, &traced),
                 Err(error) => notes.push(format!("the trace of requests ended: {error}")),
             }
         }
-        let (shares, used) = limits.of(&disks, of);
-        let io_pressure = after.pressure.zip(before.pressure);
-        let second = WatchSecond {
-            at: after.counters.as_ref().map_or(Span::ZERO, |counters| counters.at().since(start)),
-            seconds: of.secs_f64(),
-            shares,
-            limits: used,
-            io_pressure: io_pressure.map(|(after, before)| after.some.share_since(&before.some, of)),
-            exceeded: limits::told(&exceeded(&before, &after, &names)),
-            disks: disks.iter().map(|(disk, _)| disk.clone()).collect(),
-        };
+        let second = second_of(start, &before, &after, &disks, &names, &mut limits);
         for disk in &second.disks {
             recent.take(&disk.label(), second.at, disk.iops);
         }
@@ -166,6 +158,63 @@ pub(crate) fn watch(
     }
     // Ctrl-C is how a watch without an end ends.
     Ok(if question.duration.is_some() && interrupt::asked() { Exit::Interrupted } else { Exit::Done })
+}
+
+/// Reads this machine's counters each second and gives what `watch --json` prints, until `take` returns false.
+///
+/// # Errors
+/// There are no counters.
+pub(crate) fn each_second(
+    seen: &Seen,
+    configured: &Configured,
+    mut take: impl FnMut(String) -> bool,
+) -> Result<(), Failure> {
+    let world = World::real();
+    let mut limits = Limits::new(configured.asked.as_ref().map(|asked| &asked.resolved));
+    let mut clock = SystemClock::default();
+    let mut before = Look::now(&world, &seen.setup, clock.now_of_run());
+    if before.counters.is_none() {
+        return Err(no_counters());
+    }
+    let start = clock.now_of_run();
+    loop {
+        sleep_until(&mut clock, before.counters.as_ref().map_or(start, |counters| counters.at()) + SECOND);
+        let after = Look::now(&world, &seen.setup, clock.now_of_run());
+        let disks = counted(&world, &seen.setup, &configured.names, &before, &after);
+        let second = second_of(start, &before, &after, &disks, &configured.names, &mut limits);
+        if interrupt::asked() || !take(watch_second_json(&second).to_string()) {
+            return Ok(());
+        }
+        before = after;
+    }
+}
+
+/// An interval between two looks.
+fn second_of(
+    start: Instant,
+    before: &Look,
+    after: &Look,
+    disks: &[(WatchedDisk, DeviceCounters)],
+    names: &[(String, String)],
+    limits: &mut Limits<'_>,
+) -> WatchSecond {
+    let of = span_between(before, after);
+    let (shares, used) = limits.of(disks, of);
+    let io_pressure = after.pressure.zip(before.pressure);
+    WatchSecond {
+        at: after.counters.as_ref().map_or(Span::ZERO, |counters| counters.at().since(start)),
+        seconds: of.secs_f64(),
+        shares,
+        limits: used,
+        io_pressure: io_pressure.map(|(after, before)| after.some.share_since(&before.some, of)),
+        exceeded: limits::told(&exceeded(before, after, names)),
+        disks: disks.iter().map(|(disk, _)| disk.clone()).collect(),
+    }
+}
+
+fn no_counters() -> Failure {
+    Failure::io("the kernel has no /proc/diskstats: nothing can be counted")
+        .mend("run watch on the machine itself, not in a sandbox without /proc")
 }
 
 /// The trace of requests, where it may be used.

@@ -2,7 +2,7 @@ use iobound_explain::{Confidence, Effect, Explanation, Figures, Finding, Outcome
 use iobound_units::format_throughput;
 
 use super::Explained;
-use crate::limit::{grouped, limit_title};
+use crate::limit::{grouped, limit_title, with_names};
 use crate::number::{count_text, money_text, percent_text, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
@@ -26,9 +26,10 @@ pub(crate) fn headline(explanation: &Explanation) -> String {
     if first.confidence == Confidence::Possible {
         let next = explanation.tell_apart.as_deref().or(first.to_be_sure.as_deref());
         let next = next.map_or(String::new(), |measure| format!(" Measure next: {measure}."));
-        return format!("Too little is known to name the cause; possible: {}.{next}", first.claim);
+        let claim = with_names(&first.claim);
+        return format!("Too little is known to name the cause; possible: {claim}.{next}");
     }
-    let mut said = format!("{}: {}.", title_of(first.rule), first.claim);
+    let mut said = format!("{}: {}.", title_of(first.rule), with_names(&first.claim));
     if let Some((remedy, outcome)) = cheapest(first) {
         let price = outcome.price_change.map(price_words).unwrap_or_default();
         said.push_str(&format!(
@@ -125,11 +126,11 @@ fn screen(number: usize, finding: &Finding, page: &mut Page) {
         &format!("{number}"),
         &format!("{title} ({}), {}", finding.rule, finding.confidence.name()),
     );
-    page.labelled("", &finding.claim);
+    page.labelled("", &with_names(&finding.claim));
     for evidence in &finding.evidence {
-        page.labelled("", &format!("- {evidence}"));
+        page.labelled("", &format!("- {}", with_names(evidence)));
     }
-    if !finding.remedies.is_empty() {
+    if finding.remedies.iter().any(|remedy| remedy.outcome.is_some()) {
         page.gap();
         let mut columns = vec![Column::words("change")];
         columns.extend(["IOPS", "predicted"].map(Column::figures));

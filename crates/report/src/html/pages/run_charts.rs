@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::chart::{Axis, Chart, Heat, Limit, Stretch, Stroke};
 use super::super::gates::{FULL, Level};
+use super::super::page::DEEPER;
 use super::super::series::Interval;
 use super::super::table::Table;
 use super::super::unit::{Cell, Unit};
@@ -237,7 +238,7 @@ pub(super) fn heat(intervals: &[Interval<'_>], together: usize) -> Chart {
     }
     chart.heat = Some(heat);
     chart.about = format!(
-        "The darker, the more I/Os of an interval had that latency; each shade is four times the one before. Lines across are caches and media, rising bands are queues.{}",
+        "The {DEEPER}, the more I/Os of an interval had that latency; each shade is four times the one before. Lines across are caches and media, rising bands are queues.{}",
         of_several(together)
     );
     chart

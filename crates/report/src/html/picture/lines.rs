@@ -124,8 +124,12 @@ fn put_lines(chart: &Chart, x: &Scale, y: &Scale, out: &mut Markup) {
         }
         let mut path = String::new();
         for (n, (at_x, at_y)) in line.points.iter().enumerate() {
-            path.push(if n == 0 { 'M' } else { 'L' });
-            path.push_str(&format!("{} {}", place(x.place(*at_x)), place(y.place(*at_y))));
+            let (at_x, at_y) = (place(x.place(*at_x)), place(y.place(*at_y)));
+            path.push_str(&match (n, line.stroke) {
+                (0, _) => format!("M{at_x} {at_y}"),
+                (_, Stroke::Stepped) => format!("V{at_y}H{at_x}"),
+                _ => format!("L{at_x} {at_y}"),
+            });
         }
         out.element("path", &[("d", &path), ("class", &format!("line {class}"))], |_| {});
     }
