@@ -97,5 +97,4 @@ def _said(text: str) -> tuple[list[str], str | None, str | None]:
             last[-1] += f" {line.strip()}"
         else:
             last = None
-    one = lambda kind: " ".join(found[kind]) or None
-    return found["note"], one("error"), one("help")
+    return found["note"], " ".join(found["error"]) or None, " ".join(found["help"]) or None

@@ -69,8 +69,9 @@ def several(part: Part) -> list[Row]:
 
 def _one(question: Mapping[str, Any]) -> Row:
     keywords = {name: list(value) if isinstance(value, tuple) else value for name, value in question.items()}
+    ask: Callable[..., Mapping[str, Any]] = predict
     try:
-        answer: Mapping[str, Any] = predict(**keywords)
+        answer = ask(**keywords)
     except BadInput as error:
         return {**dict.fromkeys(_FIGURES), "error": str(error)}
     # Of several stages the first one, as the program prints them.
