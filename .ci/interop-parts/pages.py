@@ -10,7 +10,7 @@ from common import MIB, check, folder, iobound, run, say
 
 # A page for each kind of document, and the charts that it must have.
 PAGES = {
-    "predict": ("predict --vm DS14 --disk 10xP30 --depth 32 --find-knee", 3),
+    "predict": ("predict --vm DS14 --disk 10xP30 --depth 32 --find-knee", 2),
     "lab": ("lab --only E1,E2,E6,E7,E10-*", 3),
     "plan": ("plan --iops 20000 --block 8KiB --capacity 1TiB --candidates 3", 1),
     "explain": ("explain --vm D8s_v3 --disk P30:readonly --observed iops=1000;throughput=140MB/s;read=30%", 0),

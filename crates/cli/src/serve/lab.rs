@@ -13,9 +13,12 @@ use iobound_serve::{Answer, Word};
 use crate::interrupt;
 
 /// Experiments that need no target.
-fn on_model(catalog: &Catalog) -> Result<Vec<(&'static Shipped, Experiment)>, Failure> {
-    let read = shipped().map(|of| Ok((of, Experiment::read(of.name, of.text, catalog)?)));
-    let mut experiments = read.collect::<Result<Vec<_>, _>>().map_err(Failure::input)?;
+fn on_model(catalog: &Catalog) -> Result<Vec<(Shipped, Experiment)>, Failure> {
+    let read = shipped().map(|of| {
+        let read = Experiment::read(of.name, of.text, catalog).map_err(Failure::input)?;
+        Ok::<_, Failure>((of, read))
+    });
+    let mut experiments: Vec<(Shipped, Experiment)> = read.collect::<Result<_, Failure>>()?;
     experiments.retain(|(_, read)| read.runs.iter().all(|run| run.on_model.is_some()));
     Ok(experiments)
 }
