@@ -60,9 +60,11 @@ function overTime(document) {
     return line(side.id ?? side.name, (n % 6) + 1, strokes[n % 3], points);
   });
   const time = ["time", "seconds"];
-  return el("div", { class: "charts" },
-    chart("IOPS over time", time, ["IOPS", "count"], lines((it) => it.iops)),
-    chart("Mean latency over time", time, ["latency", "us", true], lines((it) => it.read?.mean_us ?? it.write?.mean_us)));
+  const rates = lines((it) => it.iops);
+  const latencies = lines((it) => it.read?.mean_us ?? it.write?.mean_us);
+  // A result of another tool may have no seconds.
+  const drawn = (title, y, of) => (of.some((one) => one.x.length > 1) ? chart(title, time, y, of) : null);
+  return el("div", { class: "charts" }, drawn("IOPS over time", ["IOPS", "count"], rates), drawn("Mean latency over time", ["latency", "us", true], latencies));
 }
 
 function comparison(document) {

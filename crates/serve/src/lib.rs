@@ -3,8 +3,8 @@
 //! The async runtime lives in this crate and nowhere else. What is asked is answered by a [`Backend`], on threads of its
 //! own, so that a slow answer holds up nobody's page.
 
-mod connections;
 mod backend;
+mod connections;
 mod guard;
 mod live;
 mod page;

@@ -81,8 +81,11 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let stopped = self.stop.subscribe();
         let port = self.address()?.port();
-        let shared =
-            Arc::new(Shared { backend, stopped: stopped.clone(), turns: Arc::new(Semaphore::new(AT_A_TIME)) });
+        let shared = Arc::new(Shared {
+            backend,
+            stopped: stopped.clone(),
+            turns: Arc::new(Semaphore::new(AT_A_TIME)),
+        });
         let routes = Router::new()
             .route("/api/running", get(running))
             .route("/api/live/{of}", get(live::states))

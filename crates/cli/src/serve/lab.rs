@@ -42,7 +42,9 @@ pub(super) fn answer(words: &[Word], stop: &Arc<AtomicBool>) -> Result<Answer, F
         [] => "published",
         [Word { name, value }] if name == "experiment" => value,
         [Word { name, .. }, ..] => {
-            return Err(Failure::input(format!("lab has no option `{name}` here")).mend("give experiment=NAME"));
+            return Err(
+                Failure::input(format!("lab has no option `{name}` here")).mend("give experiment=NAME")
+            );
         }
     };
     let of = shipped_named(name).ok_or_else(|| {

@@ -1,29 +1,29 @@
 //! Questions of the page, by verb and options: the same requests, the same documents.
 
+mod lab;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod machine;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod running;
 #[cfg(not(all(feature = "load", target_os = "linux")))]
 #[path = "nothing_runs.rs"]
 mod running;
-mod lab;
-#[cfg(all(feature = "load", target_os = "linux"))]
-mod machine;
 mod words;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use iobound_app::catalog::{DisksRequest, EntryRequest, VmsRequest};
-use iobound_app::compare::CompareRequest;
+use iobound_app::compare::{CompareRequest, PreparedComparison};
 use iobound_app::explain::ExplainRequest;
-use iobound_app::options::{Field, OptionSpec, Options};
+use iobound_app::options::{Field, OptionSpec, Options, request_of};
 use iobound_app::plan::PlanRequest;
 use iobound_app::predict::PredictRequest;
 use iobound_app::results::{ListRequest, ReadResultRequest};
 use iobound_app::{Common, Env, Failure};
 use iobound_serve::{Answer, Backend, Word};
 
-use iobound_report::{Names, html_page};
+use iobound_report::{Document, Names, compare_document, html_page};
 
 use crate::arguments::CommonArgs;
 use crate::ask::answer_of;
@@ -93,11 +93,23 @@ impl Answers {
         let stop = Arc::clone(stop);
         let env = Env::with_variables(std::env::vars_os())
             .stop(move || stop.load(Ordering::Relaxed) || interrupt::asked());
-        let answer = answer_of(verb, &fields, &self.common, &env, None);
+        let document = match question {
+            "compare" => self.compared(&fields, &env),
+            _ => answer_of(verb, &fields, &self.common, &env, None).map(|(document, _)| document),
+        };
         if env.is_stopped() {
             return Err(Failure::input("the question was stopped"));
         }
-        answer.map(|(document, _)| Answer::Document(document))
+        document.map(Answer::Document)
+    }
+
+    /// The document of a comparison with what its charts are drawn from.
+    fn compared(&self, fields: &[Field], env: &Env) -> Result<String, Failure> {
+        let (request, _) = request_of::<CompareRequest>("compare", fields)?;
+        let prepared = PreparedComparison::read(&request, &self.common, env)?;
+        prepared.check()?;
+        let answer = prepared.answer(env)?.with_results();
+        Ok(Document::from(answer.with_screen(compare_document)).text())
     }
 }
 

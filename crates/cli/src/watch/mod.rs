@@ -11,8 +11,8 @@ use iobound_machine::trace::BlockTrace;
 use iobound_machine::{SystemClock, World};
 use iobound_measure::result::DeviceCounters;
 use iobound_report::{
-    Recent, WatchSecond, WatchSummary, WatchedDisk, watch_line, watch_screen, watch_second_json, watch_summary_json,
-    watch_text,
+    Recent, WatchSecond, WatchSummary, WatchedDisk, watch_line, watch_screen, watch_second_json,
+    watch_summary_json, watch_text,
 };
 use iobound_units::{Instant, Span};
 

@@ -154,9 +154,7 @@ fn screen(number: usize, finding: &Finding, page: &mut Page) {
                 table.row(cells);
             }
         }
-        for line in table.lines(page.width()) {
-            page.line(&line);
-        }
+        table.put(page);
     }
     if !finding.advice.is_empty() {
         page.labelled("do", &finding.advice);

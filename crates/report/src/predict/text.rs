@@ -308,9 +308,7 @@ fn limits(prediction: &Prediction, page: &mut Page) {
         }
         table.row(cells);
     }
-    for line in table.lines(page.width()) {
-        page.line(&line);
-    }
+    table.put(page);
     let left = prediction.gates.len() - gates.len();
     if left > 0 {
         let limits = if left == 1 { "limit is" } else { "limits are" };
@@ -419,7 +417,5 @@ fn curve(knee: &Knee, page: &mut Page) {
         }
         table.row(vec![grouped(*outstanding), count_text(*iops), time_text(mean.us_f64()), bar]);
     }
-    for line in table.lines(page.width()) {
-        page.line(&line);
-    }
+    table.put(page);
 }

@@ -139,7 +139,7 @@ fn differs(page: &mut Page, with: &ComparisonPart, level: &str) {
         "The mark is the difference as a share of {}'s figure, the band its interval of {level}. A band that holds the upright line, zero, may be chance.",
         with.against
     );
-    page.paragraph(&format!("{}: {about}", pair(with)));
+    page.paragraph(&format!("{}. {about}", pair(with)));
     page.table_behind(table);
 }
 
@@ -342,13 +342,15 @@ fn over_time(page: &mut Page, sides: &[SidePart]) {
                 );
                 chart.table.row(cells);
             }
-            for (stroke, key) in [Stroke::Solid, Stroke::Dashed].into_iter().zip(keys) {
+            let stroke = [Stroke::Solid, Stroke::Dashed, Stroke::Dotted][n % 3];
+            for (k, key) in keys.iter().enumerate() {
                 let points = of.iter().filter_map(|interval| {
                     let value = value(interval, key).filter(|value| unit != Unit::Us || *value > 0.0)?;
                     Some((f64::midpoint(interval.from, interval.to), value))
                 });
                 let label = direction(key).map_or_else(|| (*name).to_string(), |of| format!("{name}, {of}"));
-                chart.line(&label, n as u8 % 6 + 1, stroke, points.collect());
+                let color = (n * keys.len() + k) as u8 % 6 + 1;
+                chart.line(&label, color, stroke, points.collect());
             }
         }
         chart.about = "Each from its own start.".into();

@@ -95,7 +95,7 @@ fn conclusion(runs: &[Value], explained: [usize; 3]) -> String {
             })
         }
         all => format!(
-            "Of {all} independent published measurements, {inside} lie inside the model's own band, {partly} in some of their rows, and {outside} are unexplained."
+            "Of {all} independent published measurements, {inside} lie inside the model's own band, {partly} inside it in some rows, and {outside} outside."
         ),
     }
 }
