@@ -1,4 +1,4 @@
-//! Claim of a band: in a line, and as keys.
+//! What a band claims: in a line, and as keys.
 
 use iobound_catalog::DiskLayout;
 use iobound_predict::{Coverage, LatencyBand, LatencyBands, Prediction};
