@@ -78,7 +78,7 @@ def accessible(paths):
                 page.width(width)
                 page.mode(scheme)
                 page.open(f"file://{path}")
-                page.until("document.documentElement.dataset.drawn", what)
+                page.until("document.documentElement?.dataset.drawn", what)
                 page.narrow(what)
                 page.accessible(what)
             first = page.value("document.querySelector('header .conclusion')?.textContent ?? ''")

@@ -162,7 +162,7 @@ def laboratory(page, at):
     rows = json.loads(iobound("lab", "queue-depth", "--json").stdout)["runs"]
     page.until(f"document.querySelectorAll('#lab-answer tbody tr').length === {len(rows)}", "its rows")
     page.value("document.querySelector('#lab-answer a').click()")
-    page.until("location.pathname === '/pages/lab' && document.documentElement.dataset.drawn", "its page, drawn")
+    page.until("location.pathname === '/pages/lab' && document.documentElement?.dataset.drawn", "its page, drawn")
     page.value("history.back()")
     page.until("document.querySelector('#lab-answer tbody tr')", "back to the lab")
     return f"{len(rows)} rows of an experiment, and its page"
@@ -267,12 +267,12 @@ def measured(page, at):
         for run in kept:
             check(run["id"] in shown and whole(run["iops"]) in shown, f"{run['id']}: {run['iops']} is not in {shown!r}")
         page.value("document.querySelectorAll('#results-answer input[type=checkbox]').forEach((box) => box.click())")
-        page.until("document.querySelector('#results-answer h3') && document.querySelectorAll('#results-answer table').length === 2", "a comparison")
+        page.until("document.querySelector('#results-answer h3') && document.querySelectorAll('#results-answer .scroll table').length === 2", "a comparison")
         page.until("location.search.includes('of=r-1') && location.search.includes('of=r-2')", "both are in the address")
         page.until("document.querySelectorAll('#results-answer canvas').length === 2", "both over time")
         for link in ("/pages/compare", "/pages/result"):
             page.value(f"document.querySelector('#results-answer a[href^=\"{link}\"]').click()")
-            page.until(f"location.pathname === '{link}' && document.documentElement.dataset.drawn", f"{link} is a page, drawn")
+            page.until(f"location.pathname === '{link}' && document.documentElement?.dataset.drawn", f"{link} is a page, drawn")
             page.value("history.back()")
             page.until("document.querySelectorAll('#results-answer canvas').length === 2", "back to the results")
     return f"{len(kept)} results are listed and compared"
