@@ -93,7 +93,7 @@ def predict(
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
         premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`
@@ -282,7 +282,7 @@ def simulate(
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
         premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`
@@ -496,7 +496,7 @@ def plan(
     ``max_price``
         Highest price in US dollars a month
     ``disk_types``
-        Disk types to consider: premium,premiumv2,ultra,gp3
+        Disk types to consider: premium,premiumv2,ultra,gp3; premium+performance-plus has that setting too
     ``keep_vm``
         VM size to keep: find the disks for it
     ``keep_disks``
@@ -656,7 +656,7 @@ def explain(
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
         premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`

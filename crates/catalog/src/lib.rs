@@ -43,8 +43,8 @@ pub use clouds::{
     Cloud, CloudRules, DiskKind, DiskType, HostCache, Meters, Operations, Redundancy, Sold, VmLimit,
 };
 pub use configuration::{
-    Accounts, CacheSetting, Configuration, Enforcement, MediaOverride, OwnSettings, OwnTier, VolumeRequest,
-    What,
+    Accounts, CacheSetting, Configuration, Enforcement, MediaOverride, OwnSettings, OwnTier,
+    PerformanceSetting, VolumeRequest, What,
 };
 pub use discrepancy::{
     BandCell, BandFigure, CALIBRATED, COVERAGE, Discrepancy, DiskLayout, discrepancies, discrepancy_of,

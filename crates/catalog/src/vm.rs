@@ -45,7 +45,7 @@ pub struct VmSize {
     pub cloud: Cloud,
     /// `Standard_DS14`, `m5.large`.
     pub name: String,
-    /// `SCSI` or `NVMe` where a size has two rows.
+    /// `SCSI` or `NVMe` where a size has two rows; the bandwidth weighting where one was chosen.
     pub interface: Option<String>,
     /// The vendor's family.
     pub family: Option<String>,

@@ -153,6 +153,27 @@ fn sizes_of_the_published_experiments_have_the_published_figures() {
     assert_eq!((m5.uncached.ios, m5.uncached_burst.ios), (Some(3_600), Some(18_750)));
 }
 
+/// AWS, EC2 instance bandwidth weighting: `ebs-1` gives a quarter more EBS baseline; `vpc-1` takes a quarter of the network's
+/// baseline (937 Mbit/s of an m8g.large) from EBS (630). IOPS stay.
+#[test]
+fn a_bandwidth_weighting_moves_bandwidth_and_no_iops() {
+    let vm = |name: &str| Catalog::shipped().vm(name, Era::current()).unwrap().entry;
+    let (plain, ebs, vpc) = (vm("m8g.large"), vm("m8g.large:ebs-1"), vm("m8g.large:VPC-1"));
+    let base = plain.uncached.bytes.unwrap();
+    assert_eq!(ebs.uncached.bytes, Some(base * 5 / 4));
+    assert_eq!(vpc.uncached.bytes, Some(base - 937 * 125_000 / 4));
+    assert_eq!(ebs.uncached_burst, plain.uncached_burst);
+    assert_eq!(vpc.uncached_burst.bytes, plain.uncached_burst.bytes.map(|most| most - 937 * 125_000 / 4));
+    assert!([&ebs, &vpc].iter().all(|vm| vm.uncached.ios == plain.uncached.ios));
+    assert_eq!((ebs.full_name().as_str(), ebs.name.as_str()), ("m8g.large:ebs-1", "m8g.large"));
+    let error = |name: &str| Catalog::shipped().vm(name, Era::current()).unwrap_err().to_string();
+    assert!(error("m8g.large:ebs-9").contains("ebs-1"), "{}", error("m8g.large:ebs-9"));
+    assert!(error("m5.large:ebs-1").contains("no bandwidth weighting"), "{}", error("m5.large:ebs-1"));
+    // Where burst and baseline are one figure, the baseline that grew is the most.
+    let large = vm("c8a.12xlarge:ebs-1");
+    assert_eq!(large.uncached.bytes, large.uncached_burst.bytes);
+}
+
 /// "while maintaining the same memory, storage, and I/O bandwidth" as the base size, whose name is that without `-4`.
 /// https://learn.microsoft.com/azure/virtual-machines/constrained-vcpu
 #[test]

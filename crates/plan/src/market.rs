@@ -2,8 +2,8 @@
 
 use iobound_catalog::Limits;
 use iobound_catalog::{
-    Arch, Catalog, CatalogError, Cloud, DiskType, Era, HostCache as DiskCache, Operations, Os, PriceList,
-    Redundancy, SeriesKind, VmLimit, VmSize,
+    Arch, Catalog, CatalogError, Cloud, DiskType, Era, HostCache as DiskCache, Operations, Os,
+    PerformanceSetting, PriceList, Redundancy, SeriesKind, VmLimit, VmSize,
 };
 use iobound_predict::BurstCredits;
 
@@ -104,6 +104,10 @@ pub struct Look {
     pub redundancy: Redundancy,
     /// Sort order, with or without known prices; `None`: price, if all regions have some.
     pub rank: Option<Rank>,
+    /// True if disks with performance plus are offered too.
+    pub plus: bool,
+    /// True if disks set to a higher performance tier are there: kept ones, since a larger disk costs no more.
+    pub raised: bool,
 }
 
 /// A region whose price list is not whole: what is cheapest there by the list may not be the cheapest that is sold.
@@ -173,7 +177,7 @@ impl Market {
             }
         }
         for (cloud, list) in lists {
-            market.tiers(catalog, *cloud, list)?;
+            market.tiers(catalog, *cloud, list, look)?;
             market.provisioned(catalog, *cloud, list)?;
         }
         Ok(market)
@@ -190,7 +194,13 @@ impl Market {
         is_known.then_some(build.price)
     }
 
-    fn tiers(&mut self, catalog: &Catalog, cloud: Cloud, list: &PriceList) -> Result<(), CatalogError> {
+    fn tiers(
+        &mut self,
+        catalog: &Catalog,
+        cloud: Cloud,
+        list: &PriceList,
+        look: Look,
+    ) -> Result<(), CatalogError> {
         let credits = self.credits;
         let cached_below = catalog.rule_micro("cache", "disk_size_max_exclusive")? / 1_000_000;
         let mut seen: Vec<String> = Vec::new();
@@ -224,21 +234,74 @@ impl Market {
                 BurstCredits::Full => base.max(burst.unwrap_or(base)),
                 BurstCredits::Spent => base,
             };
-            self.offers.push(Offer {
+            let own = Offer {
                 disk: tier.disk,
                 // A read cache is cold after a restart: behind it is a disk that can serve reads, as the vendors' checklists
                 // for databases have it.
                 cacheable: tier.disk.kind().host_cache == DiskCache::Advised && gib < cached_below,
                 law: Law::Tier {
-                    name: tier.name,
+                    name: tier.name.clone(),
                     gib,
                     ios: burst(ios, tier.burst.0),
                     bytes: burst(bytes, tier.burst.1),
                     price,
                     billing,
                 },
-            });
+            };
+            if let (true, (Some(ios), Some(bytes))) = (look.plus, tier.plus) {
+                let name = format!("{}{}", tier.name, PerformanceSetting::Plus.suffix());
+                let price = if self.rank == Rank::Size { price + 1 } else { price };
+                let law = Law::Tier { name, gib, ios, bytes, price, billing };
+                self.offers.push(Offer { law, ..own.clone() });
+            }
+            self.offers.push(own);
         }
+        if look.raised {
+            self.raise_tiers();
+        }
+        Ok(())
+    }
+
+    /// Adds each tier with the figures and the price of each higher one. The catalogue decides which of them can be set.
+    fn raise_tiers(&mut self) {
+        let plain: Vec<Offer> = self.offers.clone();
+        let is_plain = |name: &str| !name.contains('+');
+        for own in &plain {
+            let Law::Tier { name, gib, billing, .. } = &own.law else { continue };
+            for other in plain.iter().filter(|other| other.disk == own.disk) {
+                let Law::Tier { name: target, gib: larger, ios, bytes, price, .. } = &other.law else {
+                    continue;
+                };
+                if larger > gib && is_plain(name) && is_plain(target) {
+                    let name = format!("{name}{}", PerformanceSetting::Tier(target.clone()).suffix());
+                    let (ios, bytes, price) = (*ios, *bytes, *price);
+                    let law = Law::Tier { name, gib: *gib, ios, bytes, price, billing: *billing };
+                    self.offers.push(Offer { law, ..own.clone() });
+                }
+            }
+        }
+    }
+
+    /// Adds a size that is there already and that no list has: one with a bandwidth weighting.
+    ///
+    /// # Errors
+    /// A rule of the user's own catalogue that can't be read.
+    pub fn keep_vm(
+        &mut self,
+        catalog: &Catalog,
+        lists: &[(Cloud, PriceList)],
+        vm: &VmSize,
+    ) -> Result<(), CatalogError> {
+        let list = lists.iter().find(|(cloud, _)| *cloud == vm.cloud).map(|(_, list)| list);
+        let Some(list) = list.filter(|_| self.vms.iter().all(|row| row.name != vm.full_name())) else {
+            return Ok(());
+        };
+        let caches = CacheRules { per_vcpu: catalog.rule_micro("cache", "gib_per_vcpu")? / 1_000_000 };
+        let mut row = row_of(vm, list, self.credits, caches);
+        if self.rank == Rank::Size {
+            row.price = size_of(&row);
+        }
+        self.vms.push(row);
         Ok(())
     }
 

@@ -97,8 +97,8 @@ loop, reads
 
   predicted 51,000 IOPS   band 49,900-51,500
             measured/predicted 0.89
-            80 % of 61 published limit-bound runs on
-            one disk are inside; 1 VM in 20 is slower
+            80 % of 61 published limit-bound runs on one
+            disk are inside; 1 VM in 20 is slower
   BOUND BY  unexplained: no known limit is full (disks IOPS
             89 %, VM uncached IOPS 87 %, VM uncached
             throughput 36 % of the enforced limit)

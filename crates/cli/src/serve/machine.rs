@@ -1,17 +1,16 @@
 //! This machine: its setup, and its counters second by second.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use iobound_app::options::{ConfigurationOptions, MachineOptions};
-use iobound_app::settings::Settings;
+use iobound_app::doctor::{DoctorRequest, PreparedDoctor};
+use iobound_app::watch::{PreparedWatch, WatchRequest};
 use iobound_app::{Common, Env, Failure};
-use iobound_report::{Document, doctor_document};
+use iobound_report::{Document, doctor_document, watch_second_json};
 use iobound_serve::Answer;
 use serde_json::json;
 
-use crate::commands::doctor::{Configured, configured, with_doctored};
-use crate::doctor::{Seen, look, metadata_of, world_of};
-use crate::watch::each_second;
+use crate::interrupt;
 
 /// Name of this machine among what runs.
 pub(super) const NAME: &str = "machine";
@@ -19,25 +18,14 @@ pub(super) const NAME: &str = "machine";
 /// Seconds without a reader after which the counters are no longer read.
 const UNWATCHED: u32 = 5;
 
-/// The machine and its configuration, as far as both are known.
-fn setup_of(common: &Common) -> Result<(Seen, Configured), Failure> {
-    let env = Env::with_variables(std::env::vars_os());
-    let mut settings = Settings::load(&env, common.config.as_deref())?;
-    let machine = MachineOptions::default();
-    let metadata = metadata_of(&machine, &mut settings)?;
-    let seen = look(&world_of(&machine), &metadata)?;
-    let configured = configured(&seen, &ConfigurationOptions::default(), &mut settings)?;
-    Ok((seen, configured))
-}
-
 /// The document of `iobound doctor`.
 ///
 /// # Errors
 /// A configuration that cannot be read.
 pub(super) fn doctor(common: &Common) -> Result<Answer, Failure> {
-    let (seen, configured) = setup_of(common)?;
-    let document = with_doctored(&seen, configured, None, doctor_document);
-    Ok(Answer::Document(Document::from(document).text()))
+    let env = Env::with_variables(std::env::vars_os());
+    let answer = PreparedDoctor::read(&DoctorRequest::default(), common, &env)?.answer(&env)?;
+    Ok(Answer::Document(Document::from(doctor_document(&answer.doctored())).text()))
 }
 
 /// Reads the counters each second, as long as somebody asks.
@@ -70,15 +58,7 @@ impl Watcher {
             watched.second = None;
             let (shared, common) = (Arc::clone(&self.0), common.clone());
             std::thread::spawn(move || {
-                let ended = setup_of(&common).and_then(|(seen, configured)| {
-                    each_second(&seen, &configured, |second| {
-                        let mut watched = Watcher::lock(&shared);
-                        watched.second = Some(second);
-                        let unwatched = watched.unwatched.map_or(0, |seconds| seconds + 1);
-                        watched.unwatched = Some(unwatched);
-                        unwatched <= UNWATCHED
-                    })
-                });
+                let ended = watch(&shared, &common);
                 let mut watched = Watcher::lock(&shared);
                 (watched.unwatched, watched.failure) = (None, ended.err());
             });
@@ -86,4 +66,22 @@ impl Watcher {
         let first = || json!({ "schema": "iobound.watch/1", "event": "start", "disks": [], "limits": [] });
         Answer::Document(watched.second.clone().unwrap_or_else(|| first().to_string()))
     }
+}
+
+/// Watches until nobody has asked for some seconds.
+fn watch(shared: &Mutex<Watched>, common: &Common) -> Result<(), Failure> {
+    let is_over = Arc::new(AtomicBool::new(false));
+    let stop = Arc::clone(&is_over);
+    let env = Env::with_variables(std::env::vars_os())
+        .stop(move || stop.load(Ordering::Relaxed) || interrupt::asked());
+    let prepared = PreparedWatch::read(&WatchRequest::default(), common, &env)?;
+    prepared.answer(&env, |passed| {
+        let mut watched = Watcher::lock(shared);
+        watched.second = Some(watch_second_json(passed.second).to_string());
+        let unwatched = watched.unwatched.map_or(0, |seconds| seconds + 1);
+        watched.unwatched = Some(unwatched);
+        is_over.store(unwatched > UNWATCHED, Ordering::Relaxed);
+        Ok(())
+    })?;
+    Ok(())
 }

@@ -28,7 +28,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     shows_figures: "aws ec2 describe-volumes: Iops, Throughput",
     remote_gate: "vm.ebs",
     vm_scope: "aws-vm",
-    local_scope: "aws-vm",
+    local_scope: "aws-local",
     vm_columns: VmColumns {
         name: "instance_type",
         uncached: sizes::UNCACHED,
