@@ -1,5 +1,6 @@
 //! This machine: its setup, and its counters second by second.
 
+use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,12 +19,28 @@ pub(super) const NAME: &str = "machine";
 /// Seconds without a reader after which the counters are no longer read.
 const UNWATCHED: u32 = 5;
 
+/// Variables that a page does not follow: it writes no file, and watches each second until nobody looks.
+const NOT_OF_A_PAGE: [&str; 6] = [
+    "IOBOUND_SAVE",
+    "IOBOUND_RECORD",
+    "IOBOUND_RECORD_RATE",
+    "IOBOUND_OVERWRITE",
+    "IOBOUND_DURATION",
+    "IOBOUND_INTERVAL",
+];
+
+/// The environment of the machine's questions.
+fn env() -> Env {
+    let of_a_page = |name: &OsString| !NOT_OF_A_PAGE.iter().any(|other| name == other);
+    Env::with_variables(std::env::vars_os().filter(|(name, _)| of_a_page(name)))
+}
+
 /// The document of `iobound doctor`.
 ///
 /// # Errors
 /// A configuration that cannot be read.
 pub(super) fn doctor(common: &Common) -> Result<Answer, Failure> {
-    let env = Env::with_variables(std::env::vars_os());
+    let env = env();
     let answer = PreparedDoctor::read(&DoctorRequest::default(), common, &env)?.answer(&env)?;
     Ok(Answer::Document(Document::from(doctor_document(&answer.doctored())).text()))
 }
@@ -72,8 +89,7 @@ impl Watcher {
 fn watch(shared: &Mutex<Watched>, common: &Common) -> Result<(), Failure> {
     let is_over = Arc::new(AtomicBool::new(false));
     let stop = Arc::clone(&is_over);
-    let env = Env::with_variables(std::env::vars_os())
-        .stop(move || stop.load(Ordering::Relaxed) || interrupt::asked());
+    let env = env().stop(move || stop.load(Ordering::Relaxed) || interrupt::asked());
     let prepared = PreparedWatch::read(&WatchRequest::default(), common, &env)?;
     prepared.answer(&env, |passed| {
         let mut watched = Watcher::lock(shared);
