@@ -1,4 +1,4 @@
-//! What is doubtful in the catalogue: figures that are unknown, old, or that two sources give differently.
+//! Doubtful entries of the catalogue: figures that are unknown, old, or that two sources give differently.
 
 use std::collections::BTreeMap;
 

@@ -134,7 +134,7 @@ pub struct GateBand {
     pub discipline_high: Discipline,
     /// The fewest streams that it tells apart, where that is not settled.
     pub streams_low: Option<u16>,
-    /// How often and how long it stalls at most, where that is known; the expected figures have no stalls.
+    /// Frequency and longest duration of its stalls, if known; the expected figures have no stalls.
     pub stalls: Option<Stalls>,
 }
 

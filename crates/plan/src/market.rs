@@ -67,7 +67,7 @@ pub struct Vm {
     pub previous: bool,
     /// True if its processors run on credits.
     pub cpu_burstable: bool,
-    /// Whether it is made for GPUs, high performance computing or confidential computing.
+    /// True if it is made for GPUs, high performance computing or confidential computing.
     pub special: bool,
     /// Why it can't be had in the region, where that is known.
     pub restricted: Option<String>,
@@ -351,7 +351,7 @@ impl Market {
     }
 }
 
-/// What a region's price list lacks beside the list of the default region of its cloud; `None`: nothing.
+/// Entries that a region's price list lacks beside the list of the default region of its cloud; `None`: nothing.
 fn partial_region(
     catalog: &Catalog,
     cloud: Cloud,

@@ -176,7 +176,7 @@ impl Offer {
         self.tiers(demand, 1).or_else(|| self.tiers(demand, on_a_stripe)).filter(|fit| fit.count <= most)
     }
 
-    /// So many disks of this tier, where they meet a demand.
+    /// The given number of disks of this tier, where they meet a demand.
     pub(crate) fn tiers(&self, demand: &Demand, count: u64) -> Option<Fit> {
         let Law::Tier { gib, ios, bytes, price, billing, .. } = self.law else { return None };
         let is_enough = count.saturating_mul(ios) >= units(demand, count)

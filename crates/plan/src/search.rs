@@ -82,19 +82,19 @@ impl Build {
         self.data.cost(terms).saturating_add(self.log.map_or(0, |log| log.cost(terms)))
     }
 
-    /// What comes first: the least price, then the fewest disks, then the name.
+    /// Order: the least price, then the fewest disks, then the name.
     pub(crate) fn order<'m>(&self, market: &'m Market) -> (u64, u64, &'m str) {
         (self.price, self.disks(), &market.vms[self.vm].name)
     }
 
-    /// Whether it is the same size with another disk interface and the same disks, which is shown once.
+    /// True if it is the same size with another disk interface and the same disks, which is shown once.
     pub(crate) fn is_alike(&self, market: &Market, other: &Build) -> bool {
         let size = |build: &Build| market.vms[build.vm].name.split(':').next();
         let rest = |build: &Build| (build.data, build.log, build.price);
         size(self) == size(other) && rest(self) == rest(other)
     }
 
-    /// How many disks there are.
+    /// Number of disks.
     pub fn disks(&self) -> u64 {
         self.data.fit.count + self.log.map_or(0, |log| log.fit.count)
     }

@@ -1,4 +1,4 @@
-//! What is known of builds that were simulated, and what follows for builds that were not.
+//! Knowledge of builds that were simulated, and conclusions for builds that were not.
 
 use iobound_catalog::{DiskType, VmLimit};
 
@@ -13,7 +13,7 @@ struct Kind {
     data: DiskType,
     cached: bool,
     log: Option<DiskType>,
-    /// Whether reads and writes share the cached throughput; only where there is a cache.
+    /// True if reads and writes share the cached throughput; only where there is a cache.
     shared: Option<bool>,
     /// The VM size, where its local disks are used.
     local_of: Option<usize>,
@@ -66,7 +66,7 @@ impl Strength {
         }
     }
 
-    /// Whether every I/O waits at least as long as in another build: no limit is higher, and no disk is faster.
+    /// True if every I/O waits at least as long as in another build: no limit is higher, and no disk is faster.
     fn is_at_most(&self, other: &Strength) -> bool {
         let volume = |[one, other]: [Option<Fit>; 2]| match (one, other) {
             (Some(one), Some(other)) => {
@@ -83,7 +83,7 @@ impl Strength {
     }
 }
 
-/// What simulations have shown.
+/// Results of simulations.
 #[derive(Debug, Default)]
 pub(crate) struct Verdicts {
     slow: Vec<Strength>,
@@ -93,22 +93,22 @@ pub(crate) struct Verdicts {
 }
 
 impl Verdicts {
-    /// Whether a build is known to be too slow: it is no stronger than one that was clearly too slow.
+    /// True if a build is known to be too slow: it is no stronger than one that was clearly too slow.
     pub(crate) fn is_slow(&self, build: &Strength) -> bool {
         self.is_of_a_slow_kind(build) || self.slow.iter().any(|slow| build.is_at_most(slow))
     }
 
-    /// Whether a build is of a kind that is too slow where nothing queues.
+    /// True if a build is of a kind that is too slow where nothing queues.
     pub(crate) fn is_of_a_slow_kind(&self, build: &Strength) -> bool {
         self.hopeless.contains(&build.kind)
     }
 
-    /// Whether a build is at least as strong as one that was fast enough.
+    /// True if a build is at least as strong as one that was fast enough.
     pub(crate) fn is_fast(&self, build: &Strength) -> bool {
         self.fast.iter().any(|fast| fast.is_at_most(build))
     }
 
-    /// Whether the kind of a build was looked at where nothing queues.
+    /// True if the kind of a build was looked at where nothing queues.
     pub(crate) fn knows_kind(&self, build: &Strength) -> bool {
         self.hopeless.contains(&build.kind) || self.hopeful.contains(&build.kind)
     }

@@ -284,7 +284,7 @@ impl Builder<'_> {
         Ok(apart.unwrap_or(all))
     }
 
-    /// Whether the temporary disk is there and has figures other than the cached limit's.
+    /// True if the temporary disk is there and has figures other than the cached limit's.
     fn temp_is_apart(&self) -> bool {
         let temp = self.vm.temp.read;
         let is_asked = self.configuration.volumes.iter().any(|volume| volume.what == What::Temp);

@@ -68,7 +68,7 @@ pub(super) fn idea_name(kind: IdeaKind) -> String {
     }
 }
 
-/// What an idea is the best at: `the cheapest; without provisioned disks`.
+/// The measure by which an idea is the best: `the cheapest; without provisioned disks`.
 pub(super) fn idea_text(idea: &Idea) -> String {
     let words = idea.kinds.iter().map(|kind| match kind {
         IdeaKind::Cheapest => "the cheapest".to_string(),

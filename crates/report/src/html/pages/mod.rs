@@ -2,6 +2,7 @@
 
 mod cluster;
 mod compare;
+mod distribution;
 mod explain;
 mod families;
 mod hosts;

@@ -36,14 +36,17 @@ impl Answer {
 }
 
 /// Answers; called on threads that may block, several at once.
-pub trait Desk: Send + Sync + 'static {
+pub trait Backend: Send + Sync + 'static {
     /// The answer to a question of that name: `predict`, `plan`, `vms`. Once `stop` is set nobody waits for it any more:
     /// the client has left, or the server is stopping.
     fn ask(&self, question: &str, words: &[Word], stop: &Arc<AtomicBool>) -> Answer;
 
+    /// The same answer as a page: HTML that loads nothing, and has a content security policy of its own.
+    fn page(&self, question: &str, words: &[Word], stop: &Arc<AtomicBool>) -> Answer;
+
     /// Running emulators and runs that can be watched, as a JSON document.
     fn running(&self) -> Answer;
 
-    /// The state now of one of these, by the name that [`Desk::running`] has for it.
+    /// The state now of one of these, by the name that [`Backend::running`] has for it.
     fn state(&self, of: &str) -> Answer;
 }
