@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 /// The map of ARCHITECTURE.md: a crate depends only on crates before it.
-pub(crate) const MAP: [&str; 21] = [
+pub(crate) const MAP: [&str; 22] = [
     "units",
     "model",
     "workload",
     "measure",
+    "trace",
     "documents",
     "formats",
     "catalog",
