@@ -16,11 +16,21 @@ pub struct Env {
     texts: Rc<BTreeMap<String, String>>,
     stop: Rc<dyn Fn() -> bool>,
     note: Rc<dyn Fn(&str)>,
+    progress: Rc<ProgressFunction>,
 }
+
+/// Called with what is done of what there is, `None` where that is not known; with zero of zero at the end.
+type ProgressFunction = dyn Fn(u64, Option<u64>);
 
 impl Default for Env {
     fn default() -> Env {
-        Env { variables: Rc::default(), texts: Rc::default(), stop: Rc::new(|| false), note: Rc::new(|_| {}) }
+        Env {
+            variables: Rc::default(),
+            texts: Rc::default(),
+            stop: Rc::new(|| false),
+            note: Rc::new(|_| {}),
+            progress: Rc::new(|_, _| {}),
+        }
     }
 }
 
@@ -50,6 +60,21 @@ impl Env {
     /// Takes a place for notes, which are said while a request is answered and are no part of the answer.
     pub fn notes(self, note: impl Fn(&str) + 'static) -> Env {
         Env { note: Rc::new(note), ..self }
+    }
+
+    /// Takes a place for the progress of long work: bytes that were read, and bytes of all files where that is known.
+    pub fn progress_to(self, progress: impl Fn(u64, Option<u64>) + 'static) -> Env {
+        Env { progress: Rc::new(progress), ..self }
+    }
+
+    /// Says how far a long work has come.
+    pub(crate) fn progress(&self, done: u64, of: Option<u64>) {
+        (self.progress)(done, of);
+    }
+
+    /// Says that a long work has ended.
+    pub(crate) fn progress_ends(&self) {
+        (self.progress)(0, Some(0));
     }
 
     /// The variables.

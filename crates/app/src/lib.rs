@@ -24,6 +24,7 @@ pub mod results;
 pub mod settings;
 pub mod simulate;
 pub mod terms;
+pub mod trace;
 pub mod workload;
 
 pub use env::Env;

@@ -14,7 +14,9 @@ mod import;
 mod plan;
 mod quantity;
 mod registry;
+mod replay;
 mod results;
+mod trace;
 
 pub use catalog::{
     AuditPart, CatalogDocument, CatalogEntry, CatalogListing, CatalogOverview, CatalogPreset, CatalogPresets,
@@ -44,4 +46,9 @@ pub use quantity::{
     Amount, BytesPerSecond, Iops, Microseconds, Quantity, Seconds, Share, Usd, figure, rounded,
 };
 pub use registry::{ENTRIES, Entry, definition, entry_of};
+pub use replay::{ReplayBound, ReplayCredits, ReplayDocument, ReplayMap, ReplayPoint};
 pub use results::{KeptRun, ResultsDocument};
+pub use trace::{
+    TraceDepth, TraceDevice, TraceDocument, TraceEditDocument, TraceFitDocument, TraceFitError, TraceHits,
+    TraceLatency, TraceOp, TracePoint, TraceRate, TraceRead, TraceReuse, TraceSize, TraceWorkingSet,
+};

@@ -13,7 +13,9 @@ use crate::field::{DocumentField, fields_of};
 use crate::fleet::FleetDocument;
 use crate::import::ImportDocument;
 use crate::plan::PlanDocument;
+use crate::replay::ReplayDocument;
 use crate::results::ResultsDocument;
+use crate::trace::{TraceDocument, TraceEditDocument, TraceFitDocument};
 
 /// A verb and what it prints with `--json`.
 #[derive(Clone, Copy, Debug)]
@@ -31,14 +33,18 @@ const fn entry<D: Contract>(verb: &'static str) -> Entry {
 }
 
 /// All of them, by verb.
-pub const ENTRIES: [Entry; 7] = [
+pub const ENTRIES: [Entry; 11] = [
     entry::<CatalogDocument>("catalog"),
     entry::<ImportDocument>("catalog import"),
     entry::<CompareDocument>("compare"),
     entry::<DoctorDocument>("doctor"),
     entry::<FleetDocument>("fleet"),
     entry::<PlanDocument>("plan"),
+    entry::<ReplayDocument>("predict trace"),
     entry::<ResultsDocument>("results"),
+    entry::<TraceEditDocument>("trace convert"),
+    entry::<TraceFitDocument>("trace fit"),
+    entry::<TraceDocument>("trace info"),
 ];
 
 /// The entry of a verb.

@@ -25,6 +25,7 @@ mod run;
 mod settings;
 mod spark;
 mod table;
+mod trace;
 mod watch;
 
 pub use catalog::{
@@ -65,6 +66,9 @@ pub use run::{
 };
 pub use settings::{Setting, settings_json, settings_text};
 pub use table::{Align, Column, Table};
+pub use trace::{
+    latency_part, trace_document, trace_edit_text, trace_fit_document, trace_fit_text, trace_read, trace_text,
+};
 pub use watch::{
     DiskSeconds, FULL, WatchLimit, WatchSecond, WatchSummary, watch_line, watch_screen, watch_second_json,
     watch_summary_json, watch_text,
