@@ -20,6 +20,7 @@ pub mod options;
 pub mod page;
 pub mod plan;
 pub mod predict;
+pub mod replay;
 pub mod results;
 pub mod settings;
 pub mod simulate;

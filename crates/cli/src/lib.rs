@@ -31,6 +31,7 @@ mod output;
 mod page;
 mod progress;
 mod questions;
+mod reading;
 mod results;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod run;
@@ -92,6 +93,7 @@ impl Program {
             #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Watch(arguments)) => commands::watch::run(arguments, &self.common),
             Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &self.common),
+            Some(Verb::Trace(arguments)) => commands::trace::run(arguments, &self.common),
             Some(Verb::Compare(arguments)) => commands::compare::run(arguments, &self.common),
             Some(Verb::Results(arguments)) => commands::results::run(arguments, &self.common),
             #[cfg(all(feature = "load", target_os = "linux"))]

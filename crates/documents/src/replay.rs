@@ -95,9 +95,8 @@ pub struct ReplayCredits {
 pub struct ReplayBound {
     /// Limit.
     pub limit: String,
-    /// Seconds in which it held I/Os back longer than any other limit.
-    #[schemars(extend("x-unit" = "seconds"))]
-    pub seconds: u64,
+    /// Sum of the windows in which it held I/Os back longer than any other limit.
+    pub seconds: Seconds,
 }
 
 /// A window of a replay. Windows without I/O are left out.

@@ -119,6 +119,9 @@ struct Next {
     ready: Option<Instant>,
 }
 
+/// Completions that are kept before those of no use are dropped.
+const KEPT: usize = 8_192;
+
 /// The order in which I/Os wait for each other.
 #[derive(Default)]
 struct Dependencies {
@@ -169,9 +172,9 @@ impl Dependencies {
             return None;
         }
         // What has completed in both is of no use any more.
-        let waiting = self.recorded.iter().map(|first| first.0.1).min();
-        let keep = waiting.unwrap_or(self.first + self.done.len() as u64);
-        if keep - self.first > 4_096 {
+        if self.done.len() > KEPT {
+            let waiting = self.recorded.iter().map(|first| first.0.1).min();
+            let keep = waiting.unwrap_or(self.first + self.done.len() as u64);
             while self.first < keep && matches!(self.done.front(), Some(Some(_))) {
                 self.done.pop_front();
                 self.first += 1;
@@ -196,10 +199,12 @@ pub fn replay<E: Engine, W: ReplayWatcher<E>>(
     watcher: &mut W,
 ) -> Result<ReplayCounts, ReplayError> {
     assert!(speed.0 > 0 && tags > 0, "a replay has a speed and a tag");
+    let mut now = engine.now();
     let mut replay = Replay {
         source,
         speed: u64::from(speed.0),
-        dependencies: (mode == ReplayMode::Dependent).then(Dependencies::default),
+        dependencies: (mode == ReplayMode::Dependent)
+            .then(|| Dependencies { base: now, ..Dependencies::default() }),
         batch: Vec::new(),
         place: 0,
         begin_ns: None,
@@ -211,7 +216,6 @@ pub fn replay<E: Engine, W: ReplayWatcher<E>>(
     let mut slots = vec![idle; tags as usize];
     let mut free: Vec<Tag> = (0..tags).rev().map(Tag).collect();
     let mut done: Vec<Done> = Vec::with_capacity(1_024);
-    let mut now = engine.now();
     let begin = now;
     let mut window = (begin, begin + Span::from_secs(1));
     let mut active = false;
@@ -237,8 +241,9 @@ pub fn replay<E: Engine, W: ReplayWatcher<E>>(
                     let Next { io, recorded_ns, .. } = *waiting;
                     slots[tag.0 as usize] =
                         Slot { intended: ready, recorded_ns, len: io.len, op: io.op, number };
-                    if let (Some(dependencies), Some(recorded)) = (&mut replay.dependencies, recorded_ns) {
-                        dependencies.issued(waiting.at.saturating_add(replay.scaled(recorded)));
+                    let recorded_done = waiting.at.saturating_add(replay.scaled(recorded_ns.unwrap_or(0)));
+                    if let Some(dependencies) = &mut replay.dependencies {
+                        dependencies.issued(recorded_done);
                     }
                     engine.submit(tag, io);
                     replay.counts.issued += 1;

@@ -281,7 +281,7 @@ pub fn replay_on_model(
     let credits = if question.full_credits { StartCredits::Full } else { StartCredits::Spent };
     let start = Start { seed: question.seed, credits };
     let built = |error| ReplayFailure::Predict(PredictError::Blueprint(error));
-    let stack = Stack::new(blueprint, &start, TAGS as usize).map_err(built)?;
+    let mut stack = Stack::new(blueprint, &start, TAGS as usize).map_err(built)?;
     let gates: Vec<GateState> = (0..blueprint.gates.len()).map(|id| stack.gate(GateId(id as u16))).collect();
     let caches: Vec<CacheCounters> =
         (0..blueprint.caches.len()).map(|id| stack.cache(CacheId(id as u16))).collect();

@@ -6,9 +6,11 @@ mod open;
 mod request;
 
 pub use edit::{EditAnswer, edit};
+pub(crate) use info::unread;
 pub use info::{FitAnswer, InfoAnswer, fit, info};
 pub use open::{OpenTrace, Reading, STDIN, TraceMap, open_trace};
 pub use request::{
     ConvertRequest, CutRequest, Edit, FitRequest, InfoRequest, MergeRequest, ReadOptions, ScaleRequest,
     WriteOptions,
 };
+pub(crate) use request::{factor_of, unit_of};
