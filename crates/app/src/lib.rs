@@ -19,6 +19,7 @@ pub mod observed;
 pub mod options;
 pub mod page;
 pub mod plan;
+mod plan_trace;
 pub mod predict;
 pub mod replay;
 pub mod results;

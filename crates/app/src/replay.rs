@@ -20,11 +20,11 @@ options! {
         /// Replay this trace; repeat for several files. `iobound trace --help` lists the formats
         trace: Vec<String> = Form::Many, "FILE";
         /// When I/Os are issued: timed (at their recorded times) or dependent (after what had completed before) [default: timed]
-        replay: Option<String> = Form::One, "MODE", not with "find-knee", with "trace";
+        replay: Option<String> = Form::One, "MODE";
         /// Factor on the recorded speed [default: 1]
-        speed: Option<String> = Form::One, "FACTOR", not with "find-knee", with "trace";
+        speed: Option<String> = Form::One, "FACTOR";
         /// Unit of the trace's times, if the format's own is wrong: s, ms, us, 100ns, ns
-        time_unit: Option<String> = Form::One, "UNIT", not with "find-knee", with "trace";
+        time_unit: Option<String> = Form::One, "UNIT";
     }
 }
 

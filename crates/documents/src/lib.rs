@@ -12,6 +12,7 @@ mod field;
 mod fleet;
 mod import;
 mod plan;
+mod plan_trace;
 mod quantity;
 mod registry;
 mod replay;
@@ -42,6 +43,7 @@ pub use plan::{
     PlanDocument, PlanIdea, PlanLatency, PlanMiss, PlanNeed, PlanOnHosts, PlanPlace, PlanRefused, PlanVolume,
     PlanVolumes, RankedBy, RefusedCount, RefusedPrice, RegretBuild, SeveralVms, Unreachable,
 };
+pub use plan_trace::{PlanReplay, PlanTrace};
 pub use quantity::{
     Amount, BytesPerSecond, Iops, Microseconds, Quantity, Seconds, Share, Usd, figure, rounded,
 };

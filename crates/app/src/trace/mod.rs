@@ -6,8 +6,8 @@ mod open;
 mod request;
 
 pub use edit::{EditAnswer, edit};
-pub(crate) use info::unread;
 pub use info::{FitAnswer, InfoAnswer, fit, info};
+pub(crate) use info::{analyse, unread};
 pub use open::{OpenTrace, Reading, STDIN, TraceMap, open_trace};
 pub use request::{
     ConvertRequest, CutRequest, Edit, FitRequest, InfoRequest, MergeRequest, ReadOptions, ScaleRequest,

@@ -34,7 +34,7 @@ fn seconds(span: Span) -> Seconds {
 }
 
 /// A limit in words: `data.0 disk IOPS`, `VM uncached throughput`.
-pub(crate) fn gate_title(resolved: &Resolved, gate: GateId, dimension: Dimension) -> String {
+pub fn gate_title(resolved: &Resolved, gate: GateId, dimension: Dimension) -> String {
     let name = &resolved.blueprint.gates[usize::from(gate.0)].name;
     let title = limit_title(&format!("{}.{}", name.group, dimension.name()), 1);
     let title = if dimension == Dimension::Bytes { format!("{title} throughput") } else { title };

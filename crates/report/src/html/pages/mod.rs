@@ -12,6 +12,7 @@ mod predict;
 mod run;
 mod run_charts;
 mod tail;
+mod trace;
 
 pub(super) use compare::compare;
 pub(super) use explain::explain;
@@ -20,3 +21,4 @@ pub(super) use lab::lab;
 pub(super) use plan::plan;
 pub(super) use predict::predict;
 pub(super) use run::run;
+pub(super) use trace::{replay, trace};
