@@ -10,6 +10,8 @@ mod importing;
 mod machines;
 #[path = "common/several.rs"]
 mod several;
+#[path = "common/tracing.rs"]
+mod tracing;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -130,7 +132,7 @@ fn documents() -> BTreeMap<String, Keys> {
     let folder = tempfile::tempdir().expect("there is room");
     let (_machines, of_machines) = of_a_machine();
     let commands =
-        COMMANDS.iter().map(ToString::to_string).chain(of_machines).chain([importing::import(folder.path())]);
+        COMMANDS.iter().map(ToString::to_string).chain(of_machines).chain([importing::import(folder.path())]).chain(tracing::traces(folder.path()));
     for command in commands.chain(HAS_RUNS.then(|| measured_row(folder.path()))) {
         let command = &command;
         for document in serde_json::Deserializer::from_str(&run(command, true)).into_iter::<Value>() {
@@ -174,7 +176,12 @@ fn every_key_of_every_document_is_defined_and_nothing_else_is() {
             }
         }
         // What only an interrupted or a staged run has is not shown by these commands.
-        let is_rare = |key: &str| key == "stages" || !HAS_RUNS && key.starts_with("runs[].measured.");
+        let is_rare = |key: &str| {
+            let of_credits = schema == "iobound.replay/1" || key.starts_with("trace.");
+            key == "stages"
+                || !HAS_RUNS && key.starts_with("runs[].measured.")
+                || of_credits && key.contains("credits[].")
+        };
         let stale = own.iter().filter(|key| !keys.contains(*key) && !is_rare(key));
         unused.extend(stale.map(|key| format!("{schema}: {key}")));
     }
