@@ -131,8 +131,12 @@ fn documents() -> BTreeMap<String, Keys> {
     let mut documents: BTreeMap<String, Keys> = BTreeMap::new();
     let folder = tempfile::tempdir().expect("there is room");
     let (_machines, of_machines) = of_a_machine();
-    let commands =
-        COMMANDS.iter().map(ToString::to_string).chain(of_machines).chain([importing::import(folder.path())]).chain(tracing::traces(folder.path()));
+    let commands = COMMANDS
+        .iter()
+        .map(ToString::to_string)
+        .chain(of_machines)
+        .chain([importing::import(folder.path())])
+        .chain(tracing::traces(folder.path()));
     for command in commands.chain(HAS_RUNS.then(|| measured_row(folder.path()))) {
         let command = &command;
         for document in serde_json::Deserializer::from_str(&run(command, true)).into_iter::<Value>() {

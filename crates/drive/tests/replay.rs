@@ -133,7 +133,8 @@ fn latency_counts_from_the_recorded_time_when_tags_are_short() {
     let records = (0..4).map(|n| read(n * 10, None)).collect();
     let (counts, engine, seen) = run(records, ReplayMode::Timed, 1_000_000, 1, 100).unwrap();
     assert_eq!(issued_us(&engine), [0, 100, 200, 300]);
-    let latencies: Vec<u64> = seen.ios.iter().map(|io| io.completed.since(io.intended).ns() / 1_000).collect();
+    let latencies: Vec<u64> =
+        seen.ios.iter().map(|io| io.completed.since(io.intended).ns() / 1_000).collect();
     assert_eq!(latencies, [100, 190, 280, 370]);
     assert_eq!(counts.held_back, 3);
 }
@@ -141,7 +142,12 @@ fn latency_counts_from_the_recorded_time_when_tags_are_short() {
 #[test]
 fn dependent_ios_keep_think_times_and_follow_faster_disks() {
     // Recorded: each I/O took 1 ms; the second follows the first after 0.2 ms, the third overlaps the second.
-    let records = vec![read(0, Some(1_000)), read(1_200, Some(1_000)), read(1_300, Some(1_000)), read(2_500, Some(1_000))];
+    let records = vec![
+        read(0, Some(1_000)),
+        read(1_200, Some(1_000)),
+        read(1_300, Some(1_000)),
+        read(2_500, Some(1_000)),
+    ];
     let (_, engine, _) = run(records.clone(), ReplayMode::Dependent, 1_000_000, 8, 100).unwrap();
     // 100 + 200 of think time; 100 + 300; then after the third, which completes at 500, 200 more.
     assert_eq!(issued_us(&engine), [0, 300, 400, 700]);

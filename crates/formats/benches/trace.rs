@@ -47,7 +47,10 @@ fn main() {
         }
         let per = bytes.len() as f64 / IOS as f64;
         let word = format.word();
-        let _ = writeln!(table, "{word:10} {per:5.1} B/IO  read {read:5.2} M/s  read and analyse {analysed:5.2} M/s");
+        let _ = writeln!(
+            table,
+            "{word:10} {per:5.1} B/IO  read {read:5.2} M/s  read and analyse {analysed:5.2} M/s"
+        );
     }
     print!("{table}");
 }
@@ -56,7 +59,8 @@ fn main() {
 fn rate(bytes: &[u8], analyse: bool) -> f64 {
     let input = Box::new(Cursor::new(bytes.to_vec()));
     let begin = Wall::now();
-    let mut source = read_trace(recognise(bytes).expect("it is a trace"), input, None).expect("it is a trace");
+    let mut source =
+        read_trace(recognise(bytes).expect("it is a trace"), input, None).expect("it is a trace");
     let (mut batch, mut count, mut analysis) = (Vec::new(), 0, Analysis::default());
     loop {
         batch.clear();

@@ -30,7 +30,7 @@ pub struct ReplayQuestion<'a> {
     pub mode: ReplayMode,
     /// Factor on the recorded speed.
     pub speed: Ppm,
-    /// True if burst credits and token buckets are full at the start; else burst credits are spent.
+    /// True if burst credits are full at the start; else they are spent. Token buckets are full.
     pub full_credits: bool,
     /// Draws the media's latencies.
     pub seed: u64,
@@ -278,7 +278,7 @@ pub fn replay_on_model(
     watch: &mut dyn FnMut() -> Flow,
 ) -> Result<Replayed, ReplayFailure> {
     let blueprint = &question.resolved.blueprint;
-    let credits = if question.full_credits { StartCredits::Full } else { StartCredits::Spent };
+    let credits = if question.full_credits { StartCredits::Full } else { StartCredits::Rested };
     let start = Start { seed: question.seed, credits };
     let built = |error| ReplayFailure::Predict(PredictError::Blueprint(error));
     let mut stack = Stack::new(blueprint, &start, TAGS as usize).map_err(built)?;

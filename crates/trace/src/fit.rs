@@ -89,6 +89,10 @@ pub fn fit(analysis: &Analysis, names: &[String], seed: u64) -> Result<FittedWor
         data += all;
         jobs.push(job);
     }
+    if let [only] = jobs.as_mut_slice() {
+        // It is for any configuration with one volume, whatever its name.
+        only.targets = Targets::All;
+    }
     let mut workload = Workload::new(jobs, span);
     workload.seed = seed;
     set_skew(&mut workload, &targets, analysis);
