@@ -247,14 +247,14 @@ pub fn replay<E: Engine, W: ReplayWatcher<E>>(
                     }
                     engine.submit(tag, io);
                     replay.counts.issued += 1;
-                    replay.counts.held_back += u64::from(is_held_back);
+                    replay.counts.held_back += u64::from(is_held_back && ready < now);
                     is_held_back = false;
                     active = true;
                     next = replay.next(watcher)?;
                     continue;
                 }
                 (Some(ready), Some(_)) => wake = ready,
-                (Some(ready), None) => is_held_back |= ready <= now,
+                (Some(_), None) => is_held_back = true,
                 (None, _) => {}
             }
         }
