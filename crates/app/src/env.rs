@@ -21,7 +21,11 @@ pub struct Env {
     note: Arc<dyn Fn(&str) + Send + Sync>,
     process: Arc<dyn Process>,
     hanging: Arc<AtomicBool>,
+    progress: Arc<ProgressFunction>,
 }
+
+/// Called with what is done of what there is, `None` where that is not known; with zero of zero at the end.
+type ProgressFunction = dyn Fn(u64, Option<u64>) + Send + Sync;
 
 impl Default for Env {
     fn default() -> Env {
@@ -32,6 +36,7 @@ impl Default for Env {
             note: Arc::new(|_| {}),
             process: Arc::new(Quiet),
             hanging: Arc::default(),
+            progress: Arc::new(|_, _| {}),
         }
     }
 }
@@ -92,6 +97,21 @@ impl Env {
     /// True if something hangs.
     pub fn is_hanging(&self) -> bool {
         self.hanging.load(Ordering::Relaxed)
+    }
+
+    /// Takes a place for the progress of long work: bytes that were read, and bytes of all files where that is known.
+    pub fn progress_to(self, progress: impl Fn(u64, Option<u64>) + Send + Sync + 'static) -> Env {
+        Env { progress: Arc::new(progress), ..self }
+    }
+
+    /// Says how far a long work has come.
+    pub(crate) fn progress(&self, done: u64, of: Option<u64>) {
+        (self.progress)(done, of);
+    }
+
+    /// Says that a long work has ended.
+    pub(crate) fn progress_ends(&self) {
+        (self.progress)(0, Some(0));
     }
 
     /// The variables.

@@ -68,9 +68,11 @@ pub mod options;
 pub mod outfile;
 pub mod page;
 pub mod plan;
+mod plan_trace;
 pub mod predict;
 pub mod probe;
 pub mod process;
+pub mod replay;
 pub mod results;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod run;
@@ -79,6 +81,7 @@ mod scratch;
 pub mod settings;
 pub mod simulate;
 pub mod terms;
+pub mod trace;
 #[cfg(target_os = "linux")]
 pub mod watch;
 pub mod workload;

@@ -37,6 +37,24 @@ impl PageChoice {
         Ok(PageChoice { file, names, env: settings.env().clone() })
     }
 
+    /// The page of options alone, without variables and a configuration file.
+    ///
+    /// # Errors
+    /// A page that is to have names, where there is none.
+    pub fn plain(options: &PageOptions, env: &Env) -> Result<PageChoice, Failure> {
+        let with_names = options.get("html-with-names").is_some_and(|text| text == "true");
+        let Some(file) = options.get("html") else {
+            return match with_names {
+                true => Err(Failure::input("--html-with-names: it has no effect without a page")
+                    .mend("add --html FILE")),
+                false => Ok(PageChoice { file: None, names: Names::LeftOut, env: env.clone() }),
+            };
+        };
+        let given = Given { text: file.to_string(), from: Origin::Flag("--html".into()) };
+        let names = if with_names { Names::Kept } else { Names::LeftOut };
+        Ok(PageChoice { file: Some(given), names, env: env.clone() })
+    }
+
     /// A page whose file is a word of its own.
     pub fn at(file: &str, with_names: bool, env: &Env) -> PageChoice {
         let given = Given { text: file.to_string(), from: Origin::Flag("FILE".into()) };

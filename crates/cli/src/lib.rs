@@ -23,6 +23,7 @@ mod progress;
 mod questions;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod ranks;
+mod reading;
 mod serve;
 mod visible;
 #[cfg(all(feature = "load", target_os = "linux"))]
@@ -80,6 +81,7 @@ impl Program {
             #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Watch(arguments)) => commands::watch::run(arguments, &self.common),
             Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &self.common),
+            Some(Verb::Trace(arguments)) => commands::trace::run(arguments, &self.common),
             Some(Verb::Compare(arguments)) => commands::compare::run(arguments, &self.common),
             Some(Verb::Results(arguments)) => commands::results::run(arguments, &self.common),
             #[cfg(all(feature = "load", target_os = "linux"))]

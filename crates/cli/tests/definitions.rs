@@ -10,6 +10,8 @@ mod importing;
 mod machines;
 #[path = "common/several.rs"]
 mod several;
+#[path = "common/tracing.rs"]
+mod tracing;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -129,8 +131,12 @@ fn documents() -> BTreeMap<String, Keys> {
     let mut documents: BTreeMap<String, Keys> = BTreeMap::new();
     let folder = tempfile::tempdir().expect("there is room");
     let (_machines, of_machines) = of_a_machine();
-    let commands =
-        COMMANDS.iter().map(ToString::to_string).chain(of_machines).chain([importing::import(folder.path())]);
+    let commands = COMMANDS
+        .iter()
+        .map(ToString::to_string)
+        .chain(of_machines)
+        .chain([importing::import(folder.path())])
+        .chain(tracing::traces(folder.path()));
     for command in commands.chain(HAS_RUNS.then(|| measured_row(folder.path()))) {
         let command = &command;
         for document in serde_json::Deserializer::from_str(&run(command, true)).into_iter::<Value>() {
@@ -171,7 +177,10 @@ fn every_key_of_every_document_is_defined_and_nothing_else_is() {
                 && key.strip_prefix("runs[].").is_some_and(|key| predict.contains(key));
             let is_of_a_kept_run = key.starts_with("runs[].") && key.ends_with(".id");
             let is_of_a_disk = schema == "iobound.explain/1" && key.starts_with("stacks[].disks[].");
+            let is_of_credits =
+                (schema == "iobound.replay/1" || key.starts_with("trace.")) && key.contains("credits[].");
             key == "stages"
+                || is_of_credits
                 || is_of_a_prediction
                 || is_of_a_disk
                 || is_of_a_kept_run

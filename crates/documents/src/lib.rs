@@ -18,15 +18,18 @@ mod lab;
 mod lab_measured;
 mod page;
 mod plan;
+mod plan_trace;
 mod predict;
 mod prediction;
 mod probe;
 mod quantity;
 mod registry;
+mod replay;
 mod results;
 mod run;
 mod run_lines;
 mod settings;
+mod trace;
 mod watch;
 
 pub use catalog::{
@@ -75,6 +78,7 @@ pub use plan::{
     PlanDocument, PlanIdea, PlanLatency, PlanMiss, PlanNeed, PlanOnHosts, PlanPlace, PlanRefused, PlanVolume,
     PlanVolumes, RankedBy, RefusedCount, RefusedPrice, RegretBuild, SeveralVms, Unreachable,
 };
+pub use plan_trace::{PlanReplay, PlanTrace};
 pub use predict::{
     ComparedWithBand, ConfigurationPart, JobPart, PredictDocument, PredictKeys, PricePart, StagePart,
     WorkloadPart,
@@ -91,10 +95,15 @@ pub use quantity::{
     Amount, BytesPerSecond, Iops, Microseconds, Quantity, Seconds, Share, Usd, figure, rounded, whole,
 };
 pub use registry::{ENTRIES, Entry, definition, entry_of};
+pub use replay::{ReplayBound, ReplayCredits, ReplayDocument, ReplayMap, ReplayPoint};
 pub use results::{KeptRun, ResultsDocument};
 pub use run::{ModelPart, PreparedPart, RunDocument, RunStagePart};
 pub use run_lines::{ConcurrencyPoint, CurvePointPart, IntervalDocument, IntervalFigures, KneeDocument};
 pub use settings::{ConfigDocument, SettingPart};
+pub use trace::{
+    TraceDepth, TraceDevice, TraceDocument, TraceEditDocument, TraceFitDocument, TraceFitError, TraceHits,
+    TraceLatency, TraceOp, TracePoint, TraceRate, TraceRead, TraceReuse, TraceSize, TraceWorkingSet,
+};
 pub use watch::{
     ExceededPart, OverIntervals, WatchDiskSecond, WatchDiskSummary, WatchDocument, WatchLimitSecond,
     WatchLimitSummary, WatchSecondLine, WatchSummaryLine,

@@ -20,10 +20,12 @@ use crate::page::PageDocument;
 use crate::plan::PlanDocument;
 use crate::predict::PredictDocument;
 use crate::probe::ProbeDocument;
+use crate::replay::ReplayDocument;
 use crate::results::ResultsDocument;
 use crate::run::RunDocument;
 use crate::run_lines::{IntervalDocument, KneeDocument};
 use crate::settings::ConfigDocument;
+use crate::trace::{TraceDocument, TraceEditDocument, TraceFitDocument};
 use crate::watch::WatchDocument;
 
 /// A verb and what it prints with `--json`.
@@ -42,7 +44,7 @@ const fn entry<D: Contract>(verb: &'static str) -> Entry {
 }
 
 /// All of them, by verb.
-pub const ENTRIES: [Entry; 20] = [
+pub const ENTRIES: [Entry; 24] = [
     entry::<CatalogDocument>("catalog"),
     entry::<ImportDocument>("catalog import"),
     entry::<CompareDocument>("compare"),
@@ -63,6 +65,10 @@ pub const ENTRIES: [Entry; 20] = [
     entry::<IntervalDocument>("run interval"),
     entry::<KneeDocument>("run knee"),
     entry::<WatchDocument>("watch"),
+    entry::<ReplayDocument>("predict trace"),
+    entry::<TraceEditDocument>("trace convert"),
+    entry::<TraceFitDocument>("trace fit"),
+    entry::<TraceDocument>("trace info"),
 ];
 
 /// The entry of a verb.

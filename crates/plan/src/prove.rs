@@ -5,7 +5,7 @@ use iobound_measure::Interval;
 use iobound_predict::PredictError;
 
 use crate::answer::{Asked, Shown, Stock};
-use crate::confirm::{Candidate, Unconfirmed, confirm};
+use crate::confirm::{AtRate, Candidate, Unconfirmed, confirm};
 use crate::menu::STEPS;
 use crate::need::Statistic;
 use crate::offer::Law;
@@ -18,11 +18,21 @@ pub const MOST_SIMULATED: usize = 3_000;
 /// A rate that falls short by more than this is no scatter of the arrivals.
 const CLEARLY_SHORT: f64 = 0.97;
 
+/// Decides about builds by other I/Os than the need's: those of a trace.
+pub trait Judge {
+    /// Rate and latency of the I/Os on a candidate; with the reason, if it fails the need's latency.
+    ///
+    /// # Errors
+    /// Whoever watched ended it, or the I/Os can't be simulated.
+    fn judge(&mut self, candidate: &Candidate) -> Result<(AtRate, Option<Because>), PredictError>;
+}
+
 /// Proves builds, and remembers what was seen.
 pub(crate) struct Prover<'a, 'w> {
     pub(crate) stock: &'a Stock<'a>,
     pub(crate) asked: &'a Asked,
     watch: &'w mut dyn FnMut(&Interval) -> Flow,
+    judge: Option<&'w mut dyn Judge>,
     verdicts: Verdicts,
     simulated: Vec<Candidate>,
     failed: Vec<(Build, Because)>,
@@ -37,7 +47,13 @@ impl<'a, 'w> Prover<'a, 'w> {
         watch: &'w mut dyn FnMut(&Interval) -> Flow,
     ) -> Prover<'a, 'w> {
         let (simulated, failed) = (Vec::new(), Vec::new());
-        Prover { stock, asked, watch, verdicts: Verdicts::default(), simulated, failed, runs: 0 }
+        let judge = None;
+        Prover { stock, asked, watch, judge, verdicts: Verdicts::default(), simulated, failed, runs: 0 }
+    }
+
+    /// Lets a judge decide.
+    pub(crate) fn judged(self, judge: Option<&'w mut dyn Judge>) -> Prover<'a, 'w> {
+        Prover { judge, ..self }
     }
 
     /// True if a latency has to be kept.
@@ -102,7 +118,15 @@ impl<'a, 'w> Prover<'a, 'w> {
             return Ok(None);
         }
         self.runs += 1;
-        match candidate.simulate(&self.asked.need, self.asked.seed, self.watch)? {
+        let because = match &mut self.judge {
+            None => candidate.simulate(&self.asked.need, self.asked.seed, self.watch)?,
+            Some(judge) => {
+                let (at_rate, because) = judge.judge(&candidate)?;
+                candidate.simulated = Some(at_rate);
+                because
+            }
+        };
+        match because {
             Some(because) => {
                 if self.is_clear(&because) {
                     self.verdicts.slow(strength);
@@ -131,6 +155,11 @@ impl<'a, 'w> Prover<'a, 'w> {
 
     /// Looks at a kind of disks where nothing queues: at a tenth of the rate.
     fn look_at_kind(&mut self, candidate: &Candidate, strength: &Strength) -> Result<(), PredictError> {
+        if self.judge.is_some() {
+            // A trace has its own idle times: there is no slower one to look at.
+            self.verdicts.kind(strength, false);
+            return Ok(());
+        }
         self.runs += 1;
         let idle = self.asked.need.a_tenth();
         let because = candidate.clone().simulate(&idle, self.asked.seed, self.watch)?;

@@ -22,6 +22,7 @@ mod page_cache;
 mod prediction;
 mod published;
 mod question;
+mod replay;
 mod scatter;
 mod scene;
 mod second_run;
@@ -50,6 +51,10 @@ pub use prediction::{
 };
 pub use published::{Place, Published};
 pub use question::{Age, CacheState, Counted, Question};
+pub use replay::{
+    LatencySummary, ReplayFailure, ReplayGoal, ReplayPoint, ReplayQuestion, ReplayStop, Replayed,
+    SpentCredits, replay_on_model,
+};
 pub use scatter::Host;
 pub use simulate::{Effort, Simulated, simulate};
 pub use staged::{Staged, staged};

@@ -21,11 +21,13 @@ mod plan;
 mod predict;
 mod presets;
 mod probe;
+mod replay;
 mod results;
 mod run;
 mod settings;
 mod spark;
 mod table;
+mod trace;
 mod watch;
 
 pub use catalog::{
@@ -61,6 +63,7 @@ pub use plan::{Planned, plan_document, plan_text};
 pub use predict::{Predicted, Stage, Wording, predict_document, predict_text};
 pub use presets::{preset_document, preset_text, presets_document, presets_text};
 pub use probe::{MatchingOffer, ProbeScreen, probe_document, probe_text};
+pub use replay::{ReplayScreen, gate_title, replay_document, replay_text};
 pub use results::{kept_csv, kept_series_csv, kept_text};
 pub use run::{
     Curve, CurvePoint, Ended, Live, Plan, Prepared, Preparing, RunScreen, RunStage, curve_document,
@@ -69,6 +72,9 @@ pub use run::{
 };
 pub use settings::{Setting, settings_document, settings_text};
 pub use table::{Align, Column, Table};
+pub use trace::{
+    latency_part, trace_document, trace_edit_text, trace_fit_document, trace_fit_text, trace_read, trace_text,
+};
 pub use watch::{
     DiskSeconds, FULL, WatchLimit, WatchSecond, WatchSummary, watch_line, watch_screen, watch_second_json,
     watch_summary_json, watch_text,

@@ -45,6 +45,8 @@ pub(crate) enum Verb {
     Watch(Box<commands::watch::WatchArgs>),
     /// Find the cheapest VM and disks for a need
     Plan(Box<commands::plan::PlanArgs>),
+    /// Analyse, edit and convert I/O traces
+    Trace(Box<commands::trace::TraceArgs>),
     /// Compare results
     Compare(commands::compare::CompareArgs),
     /// List, show and export kept results

@@ -27,5 +27,6 @@ pub(crate) mod results;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod serve;
+pub(crate) mod trace;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod watch;

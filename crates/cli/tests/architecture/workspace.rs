@@ -8,6 +8,7 @@ pub(crate) const MAP: [&str; 22] = [
     "model",
     "workload",
     "measure",
+    "trace",
     "documents",
     "formats",
     "catalog",

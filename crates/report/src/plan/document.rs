@@ -61,6 +61,7 @@ pub fn plan_document(planned: &Planned<'_>) -> PlanDocument {
                 mean_month: money(design.mean),
             })
             .collect(),
+        trace: planned.trace.cloned(),
         miss: miss(planned),
         assumed: planned.assumed.to_vec(),
         notes: planned.notes.to_vec(),

@@ -5,6 +5,7 @@ use iobound_predict::Binding;
 use iobound_units::{Percent, format_throughput};
 
 use super::Planned;
+use super::trace::put_trace;
 use super::words::{because, count_of, disks, idea_text, nearest, vm_name};
 use crate::limit::{binding_words, grouped};
 use crate::number::{count_text, money_text, percent_text, rounded, time_text};
@@ -64,6 +65,7 @@ pub fn plan_text(planned: &Planned<'_>, style: Style) -> String {
         ideas(planned, &mut page);
     }
     refused(planned, &mut page);
+    put_trace(planned, &mut page);
     page.gap();
     beyond(planned, &mut page);
     page.list("assumed", planned.assumed);

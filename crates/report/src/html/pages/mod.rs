@@ -14,6 +14,7 @@ mod probe;
 mod run;
 mod run_charts;
 mod tail;
+mod trace;
 
 pub(super) use compare::compare;
 pub(super) use explain::explain;
@@ -23,3 +24,4 @@ pub(super) use plan::plan;
 pub(super) use predict::predict;
 pub(super) use probe::probe;
 pub(super) use run::run;
+pub(super) use trace::{replay, trace};
