@@ -168,7 +168,15 @@ fn agrees(found: Option<u64>, brute: Option<u64>) -> bool {
 
 fn terms() -> Terms {
     let disks = PD.iter().map(|of| of.0).collect();
-    Terms { disks, previous: true, cpu_burstable: true, special: true, per_disk: 0, ..Terms::default() }
+    Terms {
+        disks,
+        arch: None,
+        previous: true,
+        cpu_burstable: true,
+        special: true,
+        per_disk: 0,
+        ..Terms::default()
+    }
 }
 
 proptest! {
