@@ -15,9 +15,9 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const OFTEN: Duration = Duration::from_millis(100);
 
 /// A line about what is read.
-pub(crate) struct Shown;
+pub(crate) struct ReadingLine;
 
-impl Shown {
+impl ReadingLine {
     /// The environment, with a line on the terminal while a trace is read.
     pub(crate) fn env(env: Env) -> Env {
         if !output::is_screen(&std::io::stderr()) {

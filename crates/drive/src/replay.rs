@@ -100,7 +100,7 @@ impl std::error::Error for ReplayError {}
 
 /// An I/O that is outstanding.
 #[derive(Clone, Copy)]
-struct Slot {
+struct ReplaySlot {
     intended: Instant,
     recorded_ns: Option<u64>,
     len: u32,
@@ -212,7 +212,7 @@ pub fn replay<E: Engine, W: ReplayWatcher<E>>(
         counts: ReplayCounts::default(),
         seen: 0,
     };
-    let idle = Slot { intended: Instant::ZERO, recorded_ns: None, len: 0, op: Op::Read, number: 0 };
+    let idle = ReplaySlot { intended: Instant::ZERO, recorded_ns: None, len: 0, op: Op::Read, number: 0 };
     let mut slots = vec![idle; tags as usize];
     let mut free: Vec<Tag> = (0..tags).rev().map(Tag).collect();
     let mut done: Vec<Done> = Vec::with_capacity(1_024);
@@ -240,7 +240,7 @@ pub fn replay<E: Engine, W: ReplayWatcher<E>>(
                     let number = replay.counts.issued;
                     let Next { io, recorded_ns, .. } = *waiting;
                     slots[tag.0 as usize] =
-                        Slot { intended: ready, recorded_ns, len: io.len, op: io.op, number };
+                        ReplaySlot { intended: ready, recorded_ns, len: io.len, op: io.op, number };
                     let recorded_done = waiting.at.saturating_add(replay.scaled(recorded_ns.unwrap_or(0)));
                     if let Some(dependencies) = &mut replay.dependencies {
                         dependencies.issued(recorded_done);
@@ -272,7 +272,7 @@ pub fn replay<E: Engine, W: ReplayWatcher<E>>(
             if let Some(dependencies) = &mut replay.dependencies {
                 dependencies.completed(slot.number, at);
             }
-            let Slot { intended, recorded_ns, len, op, .. } = slot;
+            let ReplaySlot { intended, recorded_ns, len, op, .. } = slot;
             let io = ReplayedIo { intended, completed: at, len, op, recorded_ns, ok };
             stopped |= watcher.completed(&io) == Flow::Stop;
         }

@@ -6,7 +6,7 @@ use iobound_report::{plan_document, plan_text};
 
 use crate::arguments::{CommonArgs, Typed};
 use crate::output;
-use crate::reading::Shown;
+use crate::reading::ReadingLine;
 use iobound_app::calendar::{is_a_year_old, today};
 
 const EXAMPLES: &str = "\
@@ -38,7 +38,7 @@ pub(crate) struct PlanArgs {
 /// Reads the need, searches, proves, shows.
 pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let is_of_trace = !args.replay.trace.is_empty();
-    let env = if is_of_trace { Shown::env(common.env()) } else { common.env() };
+    let env = if is_of_trace { ReadingLine::env(common.env()) } else { common.env() };
     let mut prepared = match is_of_trace {
         true => PreparedPlan::of_trace(&args.request, &args.replay, &common.common(), &env)?,
         false => PreparedPlan::read(&args.request, &common.common(), &env)?,

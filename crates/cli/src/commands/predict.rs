@@ -6,7 +6,7 @@ use iobound_report::{Document, predict_document, predict_text};
 
 use crate::arguments::{CommonArgs, Typed};
 use crate::output;
-use crate::reading::Shown;
+use crate::reading::ReadingLine;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
 
 /// Replays a trace in place of a workload.
 fn replay(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let env = Shown::env(common.env());
+    let env = ReadingLine::env(common.env());
     let request = &args.request;
     refuse(&request.own, &[], "is about a workload")?;
     refuse(&request.cluster, &[], "is about a workload")?;

@@ -7,7 +7,7 @@ use iobound_report::Document;
 
 use crate::arguments::{CommonArgs, Typed};
 use crate::output;
-use crate::reading::Shown;
+use crate::reading::ReadingLine;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,12 +31,12 @@ Tencent, VMware vscsi text, xperf -a diskio -detail, biosnoop.";
 #[command(after_help = EXAMPLES)]
 pub(crate) struct TraceArgs {
     #[command(subcommand)]
-    what: What,
+    what: TraceAction,
 }
 
 /// Action on a trace.
 #[derive(Debug, Subcommand)]
-enum What {
+enum TraceAction {
     /// Show the figures of a trace: mix, sizes, rates, bursts, depth, working set, hit rates, latencies
     Info(Typed<InfoRequest>),
     /// Print the closest statistical workload in TOML, with its error
@@ -61,15 +61,15 @@ pub(crate) fn run(args: &TraceArgs, common: &CommonArgs) -> Result<Exit, Failure
     if common.config.is_some() {
         return Err(Failure::input("--config: `trace` reads no configuration").mend("leave it out"));
     }
-    let fits = matches!(args.what, What::Fit(_));
+    let fits = matches!(args.what, TraceAction::Fit(_));
     if common.seed.is_some() && !fits {
         return Err(
             Failure::input("--seed: nothing is drawn here").mend("leave it out; `trace fit` draws I/Os")
         );
     }
-    let env = Shown::env(common.env());
+    let env = ReadingLine::env(common.env());
     match &args.what {
-        What::Info(request) => {
+        TraceAction::Info(request) => {
             let page = iobound_app::page::PageChoice::plain(&request.page, &env)?;
             page.can_be_written()?;
             let answer = info(request, &env)?;
@@ -78,24 +78,24 @@ pub(crate) fn run(args: &TraceArgs, common: &CommonArgs) -> Result<Exit, Failure
             page.write(document)?;
             Ok(answer.exit())
         }
-        What::Fit(request) => {
+        TraceAction::Fit(request) => {
             let answer = fit(request, &common.common(), &env)?;
             output::page(common, |_| answer.text(), || Document::from(answer.document().clone()))
         }
-        What::Cut(request) => written(&request.edit()?, common, &env, |env| {
+        TraceAction::Cut(request) => written(&request.edit()?, common, &env, |env| {
             Ok((request.read.open(env, &request.files, false)?, &request.write))
         }),
-        What::Scale(request) => written(&request.edit()?, common, &env, |env| {
+        TraceAction::Scale(request) => written(&request.edit()?, common, &env, |env| {
             Ok((request.read.open(env, &request.files, false)?, &request.write))
         }),
-        What::Merge(request) => {
+        TraceAction::Merge(request) => {
             let change = request.edit();
             let from_zero = change.from_zero;
             written(&change, common, &env, |env| {
                 Ok((request.read.open(env, &request.files, from_zero)?, &request.write))
             })
         }
-        What::Convert(request) => written(&Edit::default(), common, &env, |env| {
+        TraceAction::Convert(request) => written(&Edit::default(), common, &env, |env| {
             Ok((request.read.open(env, &request.files, false)?, &request.write))
         }),
     }

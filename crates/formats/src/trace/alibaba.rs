@@ -5,9 +5,9 @@ use iobound_units::Op;
 use super::lines::{Line, LineParser, Parsed, Time};
 use super::number::{by_commas, decimal, exactly};
 
-pub(super) struct Parser;
+pub(super) struct AlibabaLines;
 
-impl LineParser for Parser {
+impl LineParser for AlibabaLines {
     fn parse<'a>(&mut self, line: &'a [u8], number: u64) -> Line<'a> {
         let Some([device, opcode, offset, length, time]) = exactly(by_commas(line)) else {
             return Line::Malformed("expected 5 fields");

@@ -13,7 +13,7 @@ const BASE_NS: u64 = 86_400 * 1_000_000_000;
 
 /// Places of the columns, from the end of a line.
 #[derive(Clone, Copy, Debug)]
-struct Columns {
+struct BiosnoopColumns {
     count: usize,
     disk: usize,
     kind: usize,
@@ -24,11 +24,11 @@ struct Columns {
 }
 
 #[derive(Default)]
-pub(super) struct Parser {
-    columns: Option<Columns>,
+pub(super) struct BiosnoopLines {
+    columns: Option<BiosnoopColumns>,
 }
 
-fn columns_of(line: &[u8]) -> Option<Columns> {
+fn columns_of(line: &[u8]) -> Option<BiosnoopColumns> {
     let names: Vec<&[u8]> = by_spaces(line).collect();
     if names.first() != Some(&b"TIME(s)".as_slice()) {
         return None;
@@ -38,7 +38,7 @@ fn columns_of(line: &[u8]) -> Option<Columns> {
         Some(at) => (at, false),
         None => (from_end(b"SECTORS")?, true),
     };
-    Some(Columns {
+    Some(BiosnoopColumns {
         count: names.len(),
         disk: from_end(b"DISK")?,
         kind: from_end(b"T")?,
@@ -67,7 +67,7 @@ fn op_of(kind: &[u8], length: u64) -> Option<Op> {
     }
 }
 
-impl LineParser for Parser {
+impl LineParser for BiosnoopLines {
     fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
         if let Some(columns) = columns_of(line) {
             self.columns = Some(columns);

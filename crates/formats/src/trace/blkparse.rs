@@ -12,7 +12,7 @@ use super::number::{billionths, by_spaces, decimal, sectors};
 use super::pairing::{Action, Event, EventSource};
 
 /// Meaning of a line.
-enum Word {
+enum BlkparseLine {
     Io(u64, Action, Op, u64, u64),
     Passed,
     OtherOp,
@@ -80,20 +80,24 @@ fn op_of(flags: &[u8], length: u64) -> Option<Op> {
     }
 }
 
-fn read(line: &[u8]) -> Word {
+fn read(line: &[u8]) -> BlkparseLine {
     let Some((_, time, action, mut words)) = event_fields(line) else {
         // The summaries that follow the events.
         let is_event = by_spaces(line).next().is_some_and(is_device);
-        return if is_event { Word::Malformed("the event can't be read") } else { Word::Passed };
+        return if is_event {
+            BlkparseLine::Malformed("the event can't be read")
+        } else {
+            BlkparseLine::Passed
+        };
     };
     let action = match action {
         b"Q" => Action::Queue,
         b"D" => Action::Issue,
         b"C" => Action::Complete,
         b"R" => Action::Requeue,
-        _ => return Word::Passed,
+        _ => return BlkparseLine::Passed,
     };
-    let Some(flags) = words.next() else { return Word::Malformed("the flags are missing") };
+    let Some(flags) = words.next() else { return BlkparseLine::Malformed("the flags are missing") };
     let (offset, length) = match words.next() {
         // A flush has no place: the process or the error follows. So has a command with data of its own.
         None => (0, 0),
@@ -101,16 +105,16 @@ fn read(line: &[u8]) -> Word {
         Some(sector) => match (words.next(), sectors(sector)) {
             (Some(b"+"), Some(offset)) => match words.next().and_then(sectors) {
                 Some(length) => (offset, length),
-                None => return Word::Malformed("the length can't be read"),
+                None => return BlkparseLine::Malformed("the length can't be read"),
             },
             (_, Some(offset)) => (offset, 0),
-            (_, None) => return Word::Malformed("the sector is too large"),
+            (_, None) => return BlkparseLine::Malformed("the sector is too large"),
         },
     };
     match op_of(flags, length) {
-        Some(Op::Flush) => Word::Io(time, action, Op::Flush, 0, 0),
-        Some(op) => Word::Io(time, action, op, offset, length),
-        None => Word::OtherOp,
+        Some(Op::Flush) => BlkparseLine::Io(time, action, Op::Flush, 0, 0),
+        Some(op) => BlkparseLine::Io(time, action, op, offset, length),
+        None => BlkparseLine::OtherOp,
     }
 }
 
@@ -123,15 +127,15 @@ impl EventSource for Events {
                 break;
             }
             match read(self.reader.line()) {
-                Word::Io(at_ns, action, op, offset, length) => {
+                BlkparseLine::Io(at_ns, action, op, offset, length) => {
                     let name = by_spaces(self.reader.line()).next().unwrap_or_default();
                     let device = self.devices.index(name)?;
                     self.events += 1;
                     return Ok(Some(Event { at_ns, action, device, op, offset, length }));
                 }
-                Word::Passed => self.reader.passed += 1,
-                Word::OtherOp => self.other_ops += 1,
-                Word::Malformed(why) => self.reader.malformed(why)?,
+                BlkparseLine::Passed => self.reader.passed += 1,
+                BlkparseLine::OtherOp => self.other_ops += 1,
+                BlkparseLine::Malformed(why) => self.reader.malformed(why)?,
             }
         }
         Ok(None)

@@ -1,5 +1,5 @@
 //! The binary files of `blktrace`, one for each processor (`sda.blktrace.0`), as Linux's `blktrace_api.h` defines them: events
-//! of 48 bytes, each followed by data of its own. Files of one recording are merged by time.
+//! of 48 bytes, each followed by data of its own. TraceFiles of one recording are merged by time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,9 +9,9 @@ use iobound_trace::{Malformed, Record, Source, TraceError, TraceFacts};
 use iobound_units::Op;
 
 use super::devices::Devices;
+use super::format::TraceFormat;
 use super::number::SECTOR;
 use super::pairing::{Action, Event, EventSource, Paired};
-use super::recognise::TraceFormat;
 
 /// The upper bytes of each event's first word; the lowest is the version.
 const MAGIC: u32 = 0x6561_7400;
@@ -34,13 +34,13 @@ pub(super) fn is_blktrace(head: &[u8]) -> bool {
 
 /// The I/Os of the files of one recording.
 pub struct BlktraceReader {
-    inner: Paired<Files>,
+    inner: Paired<TraceFiles>,
 }
 
 impl BlktraceReader {
     /// Reads the files of all processors together.
     pub fn new(files: Vec<Box<dyn Read>>) -> BlktraceReader {
-        BlktraceReader { inner: Paired::new(Files::new(files), TraceFormat::Blktrace) }
+        BlktraceReader { inner: Paired::new(TraceFiles::new(files), TraceFormat::Blktrace) }
     }
 }
 
@@ -58,14 +58,14 @@ impl Source for BlktraceReader {
     }
 }
 
-struct File {
+struct TraceFile {
     input: BufReader<Box<dyn Read>>,
     is_big: Option<bool>,
     next: Option<(Event, u32)>,
 }
 
-struct Files {
-    files: Vec<File>,
+struct TraceFiles {
+    files: Vec<TraceFile>,
     /// The time of the next event of each file.
     order: BinaryHeap<Reverse<(u64, usize)>>,
     devices: Devices,
@@ -76,13 +76,17 @@ struct Files {
     malformed: Malformed,
 }
 
-impl Files {
-    fn new(files: Vec<Box<dyn Read>>) -> Files {
+impl TraceFiles {
+    fn new(files: Vec<Box<dyn Read>>) -> TraceFiles {
         let files = files
             .into_iter()
-            .map(|input| File { input: BufReader::with_capacity(1 << 18, input), is_big: None, next: None })
+            .map(|input| TraceFile {
+                input: BufReader::with_capacity(1 << 18, input),
+                is_big: None,
+                next: None,
+            })
             .collect();
-        Files {
+        TraceFiles {
             files,
             order: BinaryHeap::new(),
             devices: Devices::default(),
@@ -237,7 +241,7 @@ impl Raw {
     }
 }
 
-impl EventSource for Files {
+impl EventSource for TraceFiles {
     fn next(&mut self) -> Result<Option<Event>, TraceError> {
         if !self.started {
             self.started = true;

@@ -10,20 +10,20 @@ use super::lines::{Line, LineParser, Parsed, Time};
 use super::number::{by_spaces, decimal};
 
 /// Either version.
-pub(super) struct Parser {
+pub(super) struct FioLines {
     version_3: bool,
     at_ms: u64,
     waits: u64,
     others: u64,
 }
 
-impl Parser {
-    pub(super) fn version_2() -> Parser {
-        Parser { version_3: false, at_ms: 0, waits: 0, others: 0 }
+impl FioLines {
+    pub(super) fn version_2() -> FioLines {
+        FioLines { version_3: false, at_ms: 0, waits: 0, others: 0 }
     }
 
-    pub(super) fn version_3() -> Parser {
-        Parser { version_3: true, ..Parser::version_2() }
+    pub(super) fn version_3() -> FioLines {
+        FioLines { version_3: true, ..FioLines::version_2() }
     }
 }
 
@@ -38,7 +38,7 @@ fn op_of(action: &[u8]) -> Option<Op> {
     }
 }
 
-impl LineParser for Parser {
+impl LineParser for FioLines {
     fn parse<'a>(&mut self, line: &'a [u8], number: u64) -> Line<'a> {
         if number == 1 && line.trim_ascii().starts_with(b"fio version ") {
             return Line::Passed;

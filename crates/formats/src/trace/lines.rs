@@ -4,7 +4,7 @@ use iobound_trace::{BATCH, Malformed, NO_LATENCY, Record, Source, TraceError, Tr
 use iobound_units::Op;
 
 use super::devices::Devices;
-use super::recognise::TraceFormat;
+use super::format::TraceFormat;
 use super::unit::TimeUnit;
 
 /// Bytes that are read at a time.

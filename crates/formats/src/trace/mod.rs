@@ -6,8 +6,10 @@ mod alibaba;
 mod biosnoop;
 mod blkparse;
 mod blktrace;
+mod checked;
 mod devices;
 mod fio;
+mod format;
 mod lines;
 mod msr;
 mod number;
@@ -21,11 +23,12 @@ mod xperf;
 
 use std::io::Read;
 
-use iobound_trace::{Ordered, OwnReader, Record, Source, TraceError, TraceFacts};
+use iobound_trace::{Ordered, OwnReader, Source, TraceError};
 
 pub use blktrace::BlktraceReader;
+pub use format::TraceFormat;
 pub use out::{TraceOutput, TraceWriter};
-pub use recognise::{HEAD, TraceFormat, recognise};
+pub use recognise::{HEAD, recognise};
 pub use unit::TimeUnit;
 
 use lines::Lines;
@@ -49,7 +52,7 @@ pub fn read_trace(
     let ticks = unit.or(format.unit()).unwrap_or(TimeUnit::Nanoseconds);
     let scaled = |parser: Box<dyn lines::LineParser>, input| {
         let source = Ordered::new(Lines::new(input, parser, format, ticks));
-        unit::checked(source, format, ticks, unit.is_some())
+        checked::checked(source, format, ticks, unit.is_some())
     };
     let plain = |parser: Box<dyn lines::LineParser>, input| -> Result<Box<dyn Source>, TraceError> {
         Ok(Box::new(Ordered::new(Lines::new(input, parser, format, ticks))))
@@ -62,38 +65,13 @@ pub fn read_trace(
         }
         TraceFormat::Blktrace => Ok(Box::new(BlktraceReader::new(vec![input]))),
         TraceFormat::Blkparse => Ok(Box::new(pairing::Paired::new(blkparse::Events::new(input), format))),
-        TraceFormat::FioV2 => plain(Box::new(fio::Parser::version_2()), input),
-        TraceFormat::FioV3 => scaled(Box::new(fio::Parser::version_3()), input),
-        TraceFormat::Msr => scaled(Box::new(msr::Parser), input),
-        TraceFormat::Alibaba => scaled(Box::new(alibaba::Parser), input),
-        TraceFormat::Tencent => scaled(Box::new(tencent::Parser), input),
-        TraceFormat::Vscsi => scaled(Box::new(vscsi::Parser::default()), input),
-        TraceFormat::Xperf => scaled(Box::new(xperf::Parser::default()), input),
-        TraceFormat::Biosnoop => plain(Box::new(biosnoop::Parser::default()), input),
-    }
-}
-
-/// A source that hands out records that were read before, then those of the source they came from.
-struct Peeked<S> {
-    inner: S,
-    held: std::collections::VecDeque<Record>,
-}
-
-impl<S: Source> Source for Peeked<S> {
-    fn read(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
-        if self.held.is_empty() {
-            return self.inner.read(batch);
-        }
-        let count = iobound_trace::BATCH.min(self.held.len());
-        batch.extend(self.held.drain(..count));
-        Ok(())
-    }
-
-    fn devices(&self) -> &[String] {
-        self.inner.devices()
-    }
-
-    fn facts(&self) -> TraceFacts {
-        self.inner.facts()
+        TraceFormat::FioV2 => plain(Box::new(fio::FioLines::version_2()), input),
+        TraceFormat::FioV3 => scaled(Box::new(fio::FioLines::version_3()), input),
+        TraceFormat::Msr => scaled(Box::new(msr::MsrLines), input),
+        TraceFormat::Alibaba => scaled(Box::new(alibaba::AlibabaLines), input),
+        TraceFormat::Tencent => scaled(Box::new(tencent::TencentLines), input),
+        TraceFormat::Vscsi => scaled(Box::new(vscsi::VscsiLines::default()), input),
+        TraceFormat::Xperf => scaled(Box::new(xperf::XperfLines::default()), input),
+        TraceFormat::Biosnoop => plain(Box::new(biosnoop::BiosnoopLines::default()), input),
     }
 }

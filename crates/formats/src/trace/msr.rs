@@ -7,9 +7,9 @@ use iobound_units::Op;
 use super::lines::{Line, LineParser, Parsed, Time};
 use super::number::{by_commas, decimal, exactly};
 
-pub(super) struct Parser;
+pub(super) struct MsrLines;
 
-impl LineParser for Parser {
+impl LineParser for MsrLines {
     fn parse<'a>(&mut self, line: &'a [u8], number: u64) -> Line<'a> {
         let Some([time, host, disk, kind, offset, size, response]) = exactly(by_commas(line)) else {
             return Line::Malformed("expected 7 fields");

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use iobound_trace::{BATCH, NO_LATENCY, Record, Source, TraceError, TraceFacts};
 use iobound_units::Op;
 
-use super::recognise::TraceFormat;
+use super::format::TraceFormat;
 
 /// Meaning of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

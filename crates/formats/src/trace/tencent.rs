@@ -6,9 +6,9 @@ use iobound_units::Op;
 use super::lines::{Line, LineParser, Parsed, Time};
 use super::number::{by_commas, decimal, exactly, sectors};
 
-pub(super) struct Parser;
+pub(super) struct TencentLines;
 
-impl LineParser for Parser {
+impl LineParser for TencentLines {
     fn parse<'a>(&mut self, line: &'a [u8], number: u64) -> Line<'a> {
         let Some([time, offset, size, kind, device]) = exactly(by_commas(line)) else {
             return Line::Malformed("expected 5 fields");

@@ -14,7 +14,7 @@ use super::lines::{Line, LineParser, Parsed, Time};
 use super::number::{SECTOR, billionths, integer};
 
 #[derive(Default)]
-pub(super) struct Parser {
+pub(super) struct VscsiLines {
     others: u64,
 }
 
@@ -46,11 +46,11 @@ fn op_of(command: u64) -> Option<Option<Op>> {
 
 /// Whether a line is an I/O of one of these forms.
 pub(super) fn is_line(line: &[u8]) -> bool {
-    let mut parser = Parser::default();
+    let mut parser = VscsiLines::default();
     matches!(parser.parse(line, 2), Line::Io(_))
 }
 
-impl LineParser for Parser {
+impl LineParser for VscsiLines {
     fn parse<'a>(&mut self, line: &'a [u8], number: u64) -> Line<'a> {
         let Some((all, count)) = fields(line) else { return Line::Malformed("there are more than 8 fields") };
         let is_name = |field: &[u8]| field.first().is_some_and(u8::is_ascii_alphabetic) && field.len() > 1;

@@ -11,7 +11,7 @@ use super::number::{by_commas, integer};
 
 /// Where the fields are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Columns {
+struct XperfColumns {
     kind: usize,
     start: Option<usize>,
     end: Option<usize>,
@@ -23,11 +23,11 @@ struct Columns {
 
 /// The parser; it knows the columns once it has seen a header.
 #[derive(Default)]
-pub(super) struct Parser {
-    detail: Option<Columns>,
-    /// Columns of the dumper's reads and writes, and of its flushes.
-    dumper: Option<Columns>,
-    flush: Option<Columns>,
+pub(super) struct XperfLines {
+    detail: Option<XperfColumns>,
+    /// XperfColumns of the dumper's reads and writes, and of its flushes.
+    dumper: Option<XperfColumns>,
+    flush: Option<XperfColumns>,
 }
 
 /// Letters and digits only, in lower case.
@@ -35,12 +35,12 @@ fn plain(field: &[u8]) -> Vec<u8> {
     field.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect()
 }
 
-fn columns_of(line: &[u8]) -> Option<Columns> {
+fn columns_of(line: &[u8]) -> Option<XperfColumns> {
     let names: Vec<Vec<u8>> = by_commas(line).map(plain).collect();
     let place = |wanted: &[&str]| {
         wanted.iter().find_map(|name| names.iter().position(|found| found == name.as_bytes()))
     };
-    Some(Columns {
+    Some(XperfColumns {
         kind: place(&["iotype", "type", "diskread", "diskwrite", "diskflush"])?,
         start: place(&["starttime", "start", "inittime"]),
         end: place(&["endtime", "end", "completetime", "timestamp"]),
@@ -70,7 +70,7 @@ fn time(field: &[u8]) -> Option<u64> {
     integer(whole)
 }
 
-impl Columns {
+impl XperfColumns {
     fn read<'a>(&self, line: &'a [u8], op: Op) -> Line<'a> {
         let fields: Vec<&[u8]> = by_commas(line).collect();
         let number = |at: Option<usize>| at.and_then(|at| fields.get(at)).copied().and_then(time);
@@ -97,7 +97,7 @@ impl Columns {
     }
 }
 
-impl LineParser for Parser {
+impl LineParser for XperfLines {
     fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
         if is_detail_header(line) {
             self.detail = columns_of(line);

@@ -65,7 +65,9 @@ pub fn plan_text(planned: &Planned<'_>, style: Style) -> String {
         ideas(planned, &mut page);
     }
     refused(planned, &mut page);
-    put_trace(planned, &mut page);
+    if let Some(trace) = planned.trace {
+        put_trace(trace, &mut page);
+    }
     page.gap();
     beyond(planned, &mut page);
     page.list("assumed", planned.assumed);

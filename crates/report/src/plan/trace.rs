@@ -1,9 +1,8 @@
 //! The configurations on which a trace was replayed, as a table.
 
-use iobound_documents::{PlanReplay, Quantity};
+use iobound_documents::{PlanReplay, PlanTrace, Quantity};
 use iobound_units::Grouped;
 
-use super::Planned;
 use crate::number::{duration_text, money_text, time_text};
 use crate::page::Page;
 use crate::table::{Column, Table};
@@ -12,8 +11,7 @@ use crate::table::{Column, Table};
 const ROWS: usize = 12;
 
 /// Puts price against latency, and when each configuration fails.
-pub(super) fn put_trace(planned: &Planned<'_>, page: &mut Page) {
-    let Some(trace) = planned.trace else { return };
+pub(super) fn put_trace(trace: &PlanTrace, page: &mut Page) {
     page.gap();
     page.paragraph(&format!(
         "{} I/Os of {} replayed on {} configurations, goal {}",
