@@ -90,21 +90,21 @@ pub struct ProbedLimit {
 
 /// The tables of a file, to be read.
 #[derive(Deserialize)]
-struct Tables {
+struct ProbedTables {
     #[serde(default)]
     probed: Vec<ProbedDisk>,
 }
 
 /// The tables of a file, to be written.
 #[derive(Serialize)]
-struct Written<'a> {
+struct WrittenDisks<'a> {
     probed: &'a [ProbedDisk],
 }
 
 impl ProbedDisk {
     /// The tables `[[probed]]` of these disks in TOML.
     pub fn tables(disks: &[ProbedDisk]) -> String {
-        toml::to_string(&Written { probed: disks }).expect("figures and names are valid TOML")
+        toml::to_string(&WrittenDisks { probed: disks }).expect("figures and names are valid TOML")
     }
 
     fn check(&self) -> Result<(), String> {
@@ -180,7 +180,7 @@ impl Catalog {
     /// A table that cannot be read or contradicts itself.
     pub fn with_probed(mut self, file: &str, text: &str) -> Result<Catalog, CatalogError> {
         let fail = |why: String| CatalogError::File { file: file.to_string(), line: 0, why };
-        let tables: Tables = toml::from_str(text).map_err(|error| fail(error.message().to_string()))?;
+        let tables: ProbedTables = toml::from_str(text).map_err(|error| fail(error.message().to_string()))?;
         for disk in tables.probed {
             disk.check().map_err(fail)?;
             if self.probed.iter().any(|other| other.name == disk.name) {

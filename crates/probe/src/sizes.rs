@@ -34,19 +34,15 @@ impl Between {
         if has_bytes { by_ios.min(self.bytes / f64::from(block)) } else { by_ios }
     }
 
-    /// Largest difference of logarithms between points and a hypothesis.
+    /// Largest relative difference between points and a hypothesis.
     fn worst(&self, points: &[SizePoint], unit: Option<u64>, has_bytes: bool) -> f64 {
-        let of = |point: &SizePoint| {
-            (point.iops.max(1e-9) / self.expected(point.block, unit, has_bytes)).ln().abs()
-        };
+        let of = |point: &SizePoint| apart(point.iops, self.expected(point.block, unit, has_bytes)).abs();
         points.iter().map(of).fold(0.0, f64::max)
     }
 
-    /// Mean squared difference of logarithms between points and a hypothesis.
+    /// Mean squared relative difference between points and a hypothesis.
     fn misfit(&self, points: &[SizePoint], unit: Option<u64>, has_bytes: bool) -> f64 {
-        let of = |point: &SizePoint| {
-            (point.iops.max(1e-9) / self.expected(point.block, unit, has_bytes)).ln().powi(2)
-        };
+        let of = |point: &SizePoint| apart(point.iops, self.expected(point.block, unit, has_bytes)).powi(2);
         points.iter().map(of).sum::<f64>() / points.len().max(1) as f64
     }
 }
@@ -134,6 +130,16 @@ pub(crate) fn merging(
     if random < 0.9 * between.ios || sequential < 1.2 * random {
         return Ok(None);
     }
-    let merged = (sequential / random * f64::from(BLOCK)).log2().round();
-    Ok(Some(Bytes(2f64.powf(merged) as u64)))
+    // The nearest power of two.
+    let merged = sequential / random * f64::from(BLOCK);
+    let mut size = u64::from(BLOCK);
+    while size as f64 * std::f64::consts::SQRT_2 < merged {
+        size *= 2;
+    }
+    Ok(Some(Bytes(size)))
+}
+
+/// Difference of two rates relative to their mean: near that of their logarithms, and the same on every machine.
+fn apart(one: f64, other: f64) -> f64 {
+    2.0 * (one - other) / (one + other).max(1e-9)
 }

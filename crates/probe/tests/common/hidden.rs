@@ -1,4 +1,5 @@
 //! Disks with secret parameters, drawn from a seed.
+#![allow(clippy::disallowed_methods, reason = "a last digit of a parameter may differ between machines")]
 
 use iobound_model::{
     Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, Discipline,
