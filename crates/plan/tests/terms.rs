@@ -180,7 +180,8 @@ fn performance_settings_are_offered_where_they_are_asked_for() {
     let (plain, plus) = (cheapest(Look::default()), cheapest(Look { plus: true, ..Look::default() }));
     assert_eq!((plus.1.as_str(), plus.2), ("P40+performance-plus", 1));
     assert!(plus.0 < plain.0 && !plain.1.contains('+'), "{plain:?} {plus:?}");
-    let kept = |look: Look, text: &str| Shop::azure("westeurope", look).market.kept(&parse_spec(text).unwrap());
+    let kept =
+        |look: Look, text: &str| Shop::azure("westeurope", look).market.kept(&parse_spec(text).unwrap());
     let raised = Look { raised: true, ..Look::default() };
     let (own, set) = (kept(raised, "P50").unwrap().fit, kept(raised, "P10+P50").unwrap().fit);
     assert_eq!((set.gib, set.ios, set.price), (128, own.ios, own.price));

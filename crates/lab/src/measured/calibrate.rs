@@ -81,9 +81,9 @@ pub fn calibrate(points: &[MeasuredPoint<'_>]) -> Vec<Discrepancy> {
 /// Few sources can't tell how far a limit scatters that credits lift, or that the host cache's hits meet: they are limits like
 /// others, so their factors contain those of limits. Where none calibrate the percentiles of such runs, those of limits do.
 fn contain_limits(factors: &mut Vec<Discrepancy>) {
-    let limits = factors.iter().find(|of| {
-        of.of == BandCell { regime: Regime::Limit, figure: BandFigure::Rate, layout: None }
-    });
+    let limits = factors
+        .iter()
+        .find(|of| of.of == BandCell { regime: Regime::Limit, figure: BandFigure::Rate, layout: None });
     let Some(limits) = limits.copied() else { return };
     let few = |of: &&mut Discrepancy| {
         matches!(of.of.regime, Regime::Burst | Regime::Cache)
