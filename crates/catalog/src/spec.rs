@@ -187,8 +187,11 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
     }
 }
 
-/// `P30-ZRS`, `Premium_ZRS`: zone-redundant; everything else is locally redundant.
+/// `P30-ZRS`, `Premium_ZRS`, `pd-ssd-regional`: in several zones; everything else is in one.
 fn parse_redundancy(head: &str) -> (&str, Redundancy) {
+    if let Some(head) = head.strip_suffix("-regional") {
+        return (head, Redundancy::Zrs);
+    }
     let suffix = head.len().checked_sub(4).and_then(|at| head.get(at..));
     match suffix.map(str::to_ascii_lowercase).as_deref() {
         Some("_zrs" | "-zrs") => (&head[..head.len() - 4], Redundancy::Zrs),

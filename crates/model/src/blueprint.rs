@@ -5,8 +5,9 @@ use std::fmt;
 
 use iobound_units::{Bytes, Op, Ppm, Span};
 
-/// The most gates on one route: VM cached (its IOPS, and its bytes by direction), VM uncached, storage account, disk.
-pub const MAX_ROUTE: usize = 5;
+/// The most gates on one route: a limit over all disks, the VM's of one kind of disk and the disk's own, each as one for both
+/// directions and one for the direction.
+pub const MAX_ROUTE: usize = 6;
 
 /// A disk's index in [`Blueprint::disks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

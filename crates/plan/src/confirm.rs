@@ -210,7 +210,9 @@ fn unreachable(vm: &Vm, build: &Build) -> [u64; 2] {
         volumes().filter(of).map(|volume| figure(&volume).saturating_mul(volume.fit.count)).sum()
     };
     let mut kept = [0, 0];
-    for (v2, limit) in [(false, vm.plain), (true, vm.v2)] {
+    // Where each kind has its own limit, it is that of the data's.
+    let plain = if vm.kinds.is_empty() { vm.plain } else { vm.limit(build.data.disk) };
+    for (v2, limit) in [(false, plain), (true, vm.v2)] {
         let Some(limit) = limit else { continue };
         kept[0] += sum(v2, |volume| volume.fit.ios).saturating_sub(limit.ios);
         kept[1] += sum(v2, |volume| volume.fit.bytes).saturating_sub(limit.bytes);

@@ -1,9 +1,8 @@
 //! The offers, as compact rows of whole numbers: read from the catalogue once, searched often.
 
-use iobound_catalog::Limits;
 use iobound_catalog::{
-    Arch, Catalog, CatalogError, Cloud, DiskType, Era, HostCache as DiskCache, Operations, Os,
-    PerformanceSetting, PriceList, Redundancy, SeriesKind, VmLimit, VmSize,
+    Arch, Catalog, CatalogError, Cloud, DiskType, Era, HostCache as DiskCache, KindLimits, Limits,
+    Operations, Os, PerformanceSetting, PriceList, Redundancy, SeriesKind, VmLimit, VmSize,
 };
 use iobound_predict::BurstCredits;
 
@@ -48,6 +47,8 @@ pub struct Vm {
     pub v2: Option<Pair>,
     /// True if that is a limit of its own.
     pub v2_apart: bool,
+    /// The limits of each kind of disk, where each has its own.
+    pub kinds: Vec<KindLimits>,
     /// The host cache, where it has one whose limits are known.
     pub cache: Option<HostCache>,
     /// Data disks that can be attached; `None` is unknown.
@@ -74,6 +75,25 @@ pub struct Vm {
     pub zones: Option<Vec<String>>,
     /// Disks of the host's own, the fastest first.
     pub local: Vec<Local>,
+}
+
+impl Vm {
+    /// The limits of reads and writes on all disks of a kind that has its own; `None`: unknown, or none.
+    pub(crate) fn kind(&self, disk: DiskType) -> Option<&KindLimits> {
+        self.kinds.iter().find(|of| of.disk == disk && of.read.known() && of.write.known())
+    }
+
+    /// The limit of a disk of a kind, of the direction that has more.
+    pub(crate) fn limit(&self, disk: DiskType) -> Option<Pair> {
+        match disk.kind().limit {
+            VmLimit::Kind(disk) => {
+                let KindLimits { read, write, .. } = self.kind(disk)?;
+                Some(Pair { ios: read.ios.max(write.ios)?, bytes: read.bytes.max(write.bytes)? })
+            }
+            VmLimit::UncachedV2 if self.v2_apart => self.v2,
+            VmLimit::UncachedV2 | VmLimit::Uncached => self.plain,
+        }
+    }
 }
 
 /// The first of them.
@@ -406,6 +426,7 @@ fn row_of(vm: &VmSize, list: &PriceList, credits: BurstCredits, caches: CacheRul
         plain: pair(plain.sustained, plain.burst),
         v2: pair(v2.sustained, v2.burst),
         v2_apart: v2.is_apart,
+        kinds: vm.kinds.clone(),
         cache,
         slots: vm.max_data_disks.map(|most| most.saturating_sub(os_disk)),
         premium: vm.premium,

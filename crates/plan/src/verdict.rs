@@ -5,6 +5,7 @@ use iobound_catalog::{DiskType, VmLimit};
 use crate::market::{HostCache, Pair, Vm};
 use crate::offer::Fit;
 use crate::search::Build;
+use crate::volume::Volume;
 
 /// Builds of one kind have the same latency where nothing queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +37,17 @@ impl Strength {
         let figures = |limit: Option<Pair>| limit.map_or([0; 2], |limit| [limit.ios, limit.bytes]);
         let plain = if has(false) { figures(vm.plain) } else { [0; 2] };
         let v2 = if has(true) { figures(vm.v2) } else { [0; 2] };
+        let own = |volume: Volume| vm.limit(volume.disk).filter(|_| !vm.kinds.is_empty());
+        let [plain, v2] = match own(build.data) {
+            None => [plain, v2],
+            data => [figures(data), figures(build.log.and_then(own))],
+        };
         // Disks of one kind pass the same limit on every VM, whichever of the two it is called.
-        let [plain, v2] = if has(false) && has(true) { [plain, v2] } else { [plain.max(v2), [0; 2]] };
+        let [plain, v2] = if !vm.kinds.is_empty() || has(false) && has(true) {
+            [plain, v2]
+        } else {
+            [plain.max(v2), [0; 2]]
+        };
         let uses_cache = build.data.cached || build.temp.is_some();
         let cache = vm.cache.filter(|_| uses_cache);
         let figures_of = |cache: HostCache| [cache.ios, cache.bytes[0], cache.bytes[1]];

@@ -29,12 +29,6 @@ impl Document {
         self
     }
 
-    /// Its keys but the schema: for a document that holds several of these.
-    pub(crate) fn into_keys(mut self) -> Map<String, Value> {
-        self.map.shift_remove("schema");
-        self.map
-    }
-
     /// The document as a value, its schema among its keys.
     pub fn into_value(self) -> Value {
         Value::Object(self.map)
@@ -44,6 +38,11 @@ impl Document {
     pub fn text(&self) -> String {
         format!("{:#}\n", Value::Object(self.map.clone()))
     }
+}
+
+/// A document as one line of JSON, its newline included.
+pub(crate) fn line<C: Contract>(contract: &C) -> String {
+    format!("{}\n", serde_json::to_string(contract).expect("its keys are strings"))
 }
 
 impl<C: Contract> From<C> for Document {

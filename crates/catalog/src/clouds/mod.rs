@@ -8,6 +8,7 @@ pub(crate) mod cloud_rules;
 pub(crate) mod disk_kind;
 pub(crate) mod gcp;
 pub(crate) mod names;
+pub(crate) mod remote;
 
 pub use cloud_rules::CloudRules;
 pub use disk_kind::{DiskKind, HostCache, Meters, Operations, Sold, VmLimit};
@@ -44,6 +45,15 @@ known!(DiskType, kind -> DiskKind:
     Io2 = aws::disks::IO2,
     St1 = aws::disks::ST1,
     Sc1 = aws::disks::SC1,
+    PdStandard = gcp::disks::PD_STANDARD,
+    PdBalanced = gcp::disks::PD_BALANCED,
+    PdSsd = gcp::disks::PD_SSD,
+    PdExtreme = gcp::disks::PD_EXTREME,
+    HyperdiskBalanced = gcp::disks::HYPERDISK_BALANCED,
+    HyperdiskBalancedHa = gcp::disks::HYPERDISK_BALANCED_HA,
+    HyperdiskExtreme = gcp::disks::HYPERDISK_EXTREME,
+    HyperdiskThroughput = gcp::disks::HYPERDISK_THROUGHPUT,
+    HyperdiskMl = gcp::disks::HYPERDISK_ML,
 );
 
 impl Cloud {

@@ -6,6 +6,7 @@ mod charge;
 mod disks;
 mod gates;
 mod local;
+mod remote;
 mod unknown;
 mod volumes;
 
@@ -13,6 +14,7 @@ use iobound_model::Blueprint;
 
 use crate::catalog::Catalog;
 use crate::clouds::names::DiskType;
+use crate::clouds::remote::Attached;
 use crate::configuration::{Accounts, Configuration, VolumeRequest, What};
 use crate::era::Era;
 use crate::error::CatalogError;
@@ -45,6 +47,7 @@ pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resol
         notes: found.notes,
         vm_gates: VmGates::default(),
         account: None,
+        attached: Vec::new(),
     };
     if configuration.volumes.is_empty() && configuration.os_disk.is_none() {
         return Err(CatalogError::refused(
@@ -63,6 +66,7 @@ pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resol
     }
     builder.check_counts(&requests)?;
     builder.check_options_used(&requests)?;
+    builder.attached = remote::attached(&requests);
     for (request, figures, is_os) in &requests {
         builder.build_volume(request, figures, *is_os)?;
     }
@@ -85,6 +89,8 @@ struct Builder<'a> {
     notes: Vec<String>,
     vm_gates: VmGates,
     account: Option<iobound_model::GateId>,
+    /// All remote disks of the configuration.
+    attached: Vec<Attached>,
 }
 
 impl Builder<'_> {

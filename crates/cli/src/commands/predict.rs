@@ -1,11 +1,10 @@
 use clap::Args;
 use iobound_app::predict::{PredictRequest, PreparedPrediction};
 use iobound_app::{Exit, Failure};
-use iobound_report::{predict_json, predict_text};
+use iobound_report::{predict_document, predict_text};
 
 use crate::arguments::{CommonArgs, Typed};
 use crate::output;
-use crate::page::WritePage;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,7 +41,8 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     page.can_be_written()?;
     let answer = prepared.answer(&env)?;
     let predicted = answer.predicted();
-    let exit = output::page(common, |style| predict_text(&predicted, style), || predict_json(&predicted))?;
-    page.write(|| predict_json(&predicted))?;
+    let exit =
+        output::page(common, |style| predict_text(&predicted, style), || predict_document(&predicted))?;
+    page.write(|| predict_document(&predicted))?;
     Ok(if answer.interrupted { Exit::Interrupted } else { exit })
 }

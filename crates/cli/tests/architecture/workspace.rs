@@ -21,15 +21,15 @@ pub(crate) const MAP: [&str; 21] = [
     "load",
     "emulate",
     "results",
-    "app",
     "fleet",
+    "app",
     "serve",
     "cli",
 ];
 
 /// Crates that touch the world. All others take time, seeds, files and the environment as arguments.
 pub(crate) const IMPURE: [&str; 8] =
-    ["machine", "load", "emulate", "results", "app", "fleet", "serve", "cli"];
+    ["machine", "load", "emulate", "results", "fleet", "app", "serve", "cli"];
 
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {

@@ -130,12 +130,12 @@ impl Table {
 /// A list of labels, each with its definition; labels that mean the same share it.
 ///
 /// # Panics
-/// A figure is shown that docs/definitions.md does not define.
+/// A figure is shown that has no definition.
 pub(super) fn put_terms(terms: &[(&str, &str, &str)], out: &mut Markup) {
     let mut told: Vec<(String, String)> = Vec::new();
     for (title, schema, key) in terms {
-        let says = meaning(schema, key)
-            .unwrap_or_else(|| panic!("docs/definitions.md has no `{key}` below {schema}"));
+        let says =
+            meaning(schema, key).unwrap_or_else(|| panic!("{schema} has no key `{key}` with a definition"));
         match told.iter_mut().find(|(_, other)| *other == says) {
             Some((titles, _)) if !titles.split(", ").any(|other| other == *title) => {
                 titles.push_str(", ");
@@ -174,12 +174,12 @@ mod tests {
         table.clone().without_empty_columns().put(&mut out);
         let text = out.into_text();
         assert!(text.contains("<data value=\"12.345\">12 µs</data>"), "{text}");
-        assert!(text.contains("how long an I/O waited there for this limit"), "{text}");
+        assert!(text.contains("Time that an I/O waited for this limit"), "{text}");
         assert!(!text.contains(">used<"), "nothing is known of it: {text}");
     }
 
     #[test]
-    #[should_panic(expected = "docs/definitions.md has no")]
+    #[should_panic(expected = "has no key")]
     fn a_figure_without_a_definition_is_a_defect() {
         let table = Table::new("iobound.predict/1", "t").column("x", "no.such.key");
         table.put(&mut Markup::new());

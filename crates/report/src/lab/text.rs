@@ -1,10 +1,8 @@
 use iobound_lab::{Execution, Reached, Row, Verdict};
 use iobound_measure::result::{Check, Outcome};
-use serde_json::{Value, json};
 
 use super::columns::{narrow, wide};
 use super::{Laboratory, Listed, independent, rate};
-use crate::document::Document;
 use crate::number::time_text;
 use crate::page::{Page, Style, wrap};
 
@@ -225,11 +223,4 @@ pub fn lab_list_text(listed: &[Listed<'_>], style: Style) -> String {
     let lines = listed.iter().map(|of| (of.name.to_string(), format!("{} ({} runs)", of.about, of.runs)));
     section(&mut page, "experiments; iobound lab NAME runs one, without a name published", lines.collect());
     page.text()
-}
-
-/// The document of the list.
-pub fn lab_list_json(listed: &[Listed<'_>]) -> Document {
-    let experiments: Vec<Value> =
-        listed.iter().map(|of| json!({ "name": of.name, "about": of.about, "runs": of.runs })).collect();
-    Document::new("iobound.lab-list/1").with("experiments", experiments)
 }

@@ -67,6 +67,8 @@ pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
         uncached_burst: Limits { ios: row.count("ebs_max_iops")?, bytes: bandwidth[1] },
         uncached_v2: Limits::default(),
         uncached_v2_burst: Limits::default(),
+        max_disks_size: None,
+        kinds: Vec::new(),
         host_cache: Some(false),
         cached: Limits::default(),
         cached_write_bytes: None,
