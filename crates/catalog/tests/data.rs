@@ -10,7 +10,7 @@ const TABLES: [(&str, &str, usize); 20] = [
     ("sources.csv", include_str!("../data/sources.csv"), 0),
     ("eras.csv", include_str!("../data/eras.csv"), 7),
     ("rules.csv", include_str!("../data/rules.csv"), 0),
-    ("disk_rules.csv", include_str!("../data/disk_rules.csv"), 242),
+    ("disk_rules.csv", include_str!("../data/disk_rules.csv"), 241),
     ("azure_vm_sizes.csv", include_str!("../data/azure_vm_sizes.csv"), 1_595),
     ("azure_vm_eras.csv", include_str!("../data/azure_vm_eras.csv"), 91),
     ("azure_crosscheck.csv", include_str!("../data/azure_crosscheck.csv"), 315),

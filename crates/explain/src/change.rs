@@ -1,8 +1,8 @@
 //! The changes that are worth a prediction: the next larger of what there is.
 
 use iobound_catalog::{
-    Bounds, CacheSetting, Configuration, DiskTier, DiskType, Limits, Performance, ResolvedDisk, VmLimit,
-    VmSize, What, resolve,
+    Bounds, CacheSetting, Configuration, DiskTier, DiskType, Limits, Performance, PerformanceSetting,
+    ResolvedDisk, VmLimit, VmSize, What, resolve,
 };
 use iobound_model::Dimension;
 use iobound_units::{Bandwidth, Bytes, Iops};
@@ -129,7 +129,7 @@ fn is_built(case: &Case<'_>, configuration: &Configuration, change: &Change) -> 
     let os_only = configuration.volumes.is_empty();
     for volume in configuration.volumes.iter_mut().chain(configuration.os_disk.iter_mut().filter(|_| os_only))
     {
-        volume.what = what.clone();
+        (volume.what, volume.setting) = (what.clone(), PerformanceSetting::OfSize);
     }
     resolve(&configuration, case.catalog).is_ok()
 }

@@ -2,9 +2,8 @@
 
 use std::sync::OnceLock;
 
-use iobound_catalog::{Catalog, Cloud, DiskType, Os, Redundancy};
+use iobound_catalog::{Catalog, Cloud, DiskType, Os};
 use iobound_plan::{Look, Market, Need, Rank, Shape, Terms, VolumeNeed, search};
-use iobound_predict::BurstCredits;
 use iobound_units::{Bandwidth, Bytes, Iops, Percent};
 use proptest::prelude::*;
 
@@ -18,7 +17,7 @@ fn priced() -> &'static Market {
 fn market(rank: Rank) -> Market {
     let catalog = Catalog::shipped();
     let list = catalog.price_list("us-central1", Os::Linux).unwrap();
-    let look = Look { credits: BurstCredits::Spent, redundancy: Redundancy::Lrs, rank: Some(rank) };
+    let look = Look { rank: Some(rank), ..Look::default() };
     Market::of(&catalog, &[(Cloud::Gcp, list)], look).unwrap()
 }
 
