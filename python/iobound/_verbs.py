@@ -94,7 +94,7 @@ def predict(
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
         premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`
@@ -283,7 +283,7 @@ def simulate(
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
         premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`
@@ -497,7 +497,7 @@ def plan(
     ``max_price``
         Highest price in US dollars a month
     ``disk_types``
-        Disk types to consider: premium,premiumv2,ultra,gp3
+        Disk types to consider: premium,premiumv2,ultra,gp3; premium+performance-plus has that setting too
     ``keep_vm``
         VM size to keep: find the disks for it
     ``keep_disks``
@@ -643,11 +643,11 @@ def explain(
     ``result``
         File with measurements. Results: iobound run, fio (JSON), DiskSpd (text, XML), Iometer (CSV).
         Counters: iostat -x (text, JSON), /proc/diskstats, Performance Monitor (CSV),
-        sys.dm_io_virtual_file_stats, pg_stat_io, Azure Monitor (CSV, JSON). The format is recognised.
-        Repeat for two samples
+        sys.dm_io_virtual_file_stats, pg_stat_io, Azure Monitor and Cloud Monitoring (CSV, JSON). The
+        format is recognised. Repeat for two samples
     ``from_``
         Format of the file, if it is not recognised: iobound, fio, diskspd, iometer, iostat, diskstats,
-        perfmon, sqlserver, postgres, azure-monitor
+        perfmon, sqlserver, postgres, azure-monitor, cloud-monitoring
     ``interval``
         Time between two samples, if the files do not state it; TIME
     ``map``
@@ -657,7 +657,7 @@ def explain(
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
         premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`

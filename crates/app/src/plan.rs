@@ -1,6 +1,6 @@
 //! Planning of purchases.
 
-use iobound_catalog::{Catalog, Operations, Os, Redundancy, VolumeRequest, parse_spec};
+use iobound_catalog::{Catalog, Operations, Os, PerformanceSetting, Redundancy, VolumeRequest, parse_spec};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_plan::{
@@ -168,7 +168,14 @@ impl PreparedPlan {
     pub fn answer(mut self, env: &Env) -> Result<PlanAnswer, Failure> {
         self.note_unused(env);
         let PreparedPlan { catalog, mut accepted, candidates, build, kept, split, .. } = self;
-        let market = Market::of(&catalog, &accepted.lists, accepted.look)?;
+        if let Some(request) = &kept {
+            accepted.look.plus |= request.setting == PerformanceSetting::Plus;
+            accepted.look.raised = matches!(request.setting, PerformanceSetting::Tier(_));
+        }
+        let mut market = Market::of(&catalog, &accepted.lists, accepted.look)?;
+        if let Some(vm) = &accepted.vm {
+            market.keep_vm(&catalog, &accepted.lists, vm)?;
+        }
         let mut terms = std::mem::take(&mut accepted.terms);
         if market.rank == Rank::Size && terms.most.is_some() {
             let mend = match market.partial_regions.as_slice() {

@@ -10,36 +10,22 @@
 
 mod arguments;
 mod ask;
-mod calendar;
 mod checked;
 mod commands;
-#[cfg(target_os = "linux")]
-mod doctor;
-#[cfg(all(feature = "load", target_os = "linux"))]
-mod emulate;
-#[cfg(all(feature = "load", target_os = "linux"))]
-mod fleet;
 mod hanging;
 mod help;
-mod import;
 mod interrupt;
-mod lab;
 mod live;
 mod offered;
-mod outfile;
 mod output;
-mod page;
+mod process;
 mod progress;
 mod questions;
-mod results;
 #[cfg(all(feature = "load", target_os = "linux"))]
-mod run;
-#[cfg(all(feature = "load", target_os = "linux"))]
-mod scratch;
+mod ranks;
 mod serve;
 mod visible;
 #[cfg(all(feature = "load", target_os = "linux"))]
-mod watch;
 mod words;
 
 use std::ffi::OsString;
@@ -79,6 +65,8 @@ impl Program {
             #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Run(arguments)) => commands::run::run(arguments, &self.common),
             #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Probe(arguments)) => commands::probe::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Diskspd(arguments)) => commands::diskspd::run(arguments, &self.common),
             #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Fio(arguments)) => commands::fio::run(arguments, &self.common),
@@ -109,8 +97,6 @@ impl Program {
 /// a device that hangs ends the process: it is for a `main`.
 pub fn main_of(typed: Vec<OsString>) -> ExitCode {
     interrupt::install();
-    #[cfg(all(feature = "load", target_os = "linux"))]
-    emulate::guardian::is_program();
     output::set_ascii(typed.iter().any(|word| word == "--ascii"));
     let (words, notes) = match words::read(&Program::command(), typed.into_iter()) {
         Ok(read) => read,

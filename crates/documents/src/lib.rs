@@ -20,6 +20,7 @@ mod page;
 mod plan;
 mod predict;
 mod prediction;
+mod probe;
 mod quantity;
 mod registry;
 mod results;
@@ -30,8 +31,8 @@ mod watch;
 
 pub use catalog::{
     AuditPart, CatalogDocument, CatalogEntry, CatalogListing, CatalogOverview, CatalogPreset, CatalogPresets,
-    CatalogRows, DisagreementPart, DiskPriceRow, DiskRow, EraPart, FigurePart, MachineRow, MachinesCount,
-    PresetJob, PresetPart, RegionRow, SizesCount, SourcePart, VmPriceRow, VmRow,
+    CatalogRows, DisagreementPart, DiskPriceRow, DiskRow, EraPart, FigurePart, MachineRow, PresetJob,
+    PresetPart, RegionRow, SizesCount, SourcePart, VmPriceRow, VmRow,
 };
 pub use cluster::{
     ClusterExpected, ClusterPart, ClusterPrice, ScanPart, ScanRate, SlowHostScan, SlowestHost,
@@ -81,6 +82,10 @@ pub use predict::{
 pub use prediction::{
     BandPart, BurstPart, CoveragePart, DiskPart, ExpectedPart, GatePart, KneePart, KneePoint,
     LatencyBandPart, LatencyBandsPart, PredictedCeiling, PredictedLatency, PredictionPart, VolumePart,
+};
+pub use probe::{
+    ProbeCost, ProbeDocument, ProbeEnding, ProbeLimit, ProbeNoise, ProbeOffer, ProbeRampPoint,
+    ProbedCachePart, ProbedLatencyPart, ProbedSize, ProbedTarget,
 };
 pub use quantity::{
     Amount, BytesPerSecond, Iops, Microseconds, Quantity, Seconds, Share, Usd, figure, rounded, whole,

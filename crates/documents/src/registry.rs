@@ -19,6 +19,7 @@ use crate::lab_measured::LabMeasuredDocument;
 use crate::page::PageDocument;
 use crate::plan::PlanDocument;
 use crate::predict::PredictDocument;
+use crate::probe::ProbeDocument;
 use crate::results::ResultsDocument;
 use crate::run::RunDocument;
 use crate::run_lines::{IntervalDocument, KneeDocument};
@@ -41,7 +42,7 @@ const fn entry<D: Contract>(verb: &'static str) -> Entry {
 }
 
 /// All of them, by verb.
-pub const ENTRIES: [Entry; 19] = [
+pub const ENTRIES: [Entry; 20] = [
     entry::<CatalogDocument>("catalog"),
     entry::<ImportDocument>("catalog import"),
     entry::<CompareDocument>("compare"),
@@ -56,6 +57,7 @@ pub const ENTRIES: [Entry; 19] = [
     entry::<PageDocument>("page"),
     entry::<PlanDocument>("plan"),
     entry::<PredictDocument>("predict"),
+    entry::<ProbeDocument>("probe"),
     entry::<ResultsDocument>("results"),
     entry::<RunDocument>("run"),
     entry::<IntervalDocument>("run interval"),

@@ -23,6 +23,7 @@ pub mod iometer;
 pub mod observation;
 
 mod azure_monitor;
+mod cloud_monitoring;
 mod date;
 mod diskstats;
 mod error;

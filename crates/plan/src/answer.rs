@@ -62,9 +62,9 @@ pub struct Plan {
     pub candidates: Vec<Candidate>,
     /// Different ideas of what to buy, the cheapest first: which candidates carry each.
     pub ideas: Vec<Idea>,
-    /// Whether the search ended before a latency was tried on all builds that are cheaper than the first.
+    /// True if the search ended before a latency was tried on all builds that are cheaper than the first.
     pub is_cut_short: bool,
-    /// What is cheaper than the first and is not taken, the dearest first.
+    /// Builds that are cheaper than the first and are not taken, the dearest first.
     pub refused: Vec<Shown>,
     /// VM sizes that are not taken, by the word of the reason.
     pub counts: BTreeMap<&'static str, u64>,

@@ -25,7 +25,7 @@ mod volume;
 pub use answer::{Asked, Frontier, Miss, Plan, Shown, Stock, cheapest, plan};
 pub use confirm::{
     AtRate, Candidate, Delivers, Unconfirmed, configuration_of, confirm, disk_text, figure_of, temp_text,
-    workload_of,
+    tier_text, workload_of,
 };
 pub use ideas::{Idea, IdeaKind};
 pub use local::{Local, LocalFit};

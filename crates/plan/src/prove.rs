@@ -40,12 +40,12 @@ impl<'a, 'w> Prover<'a, 'w> {
         Prover { stock, asked, watch, verdicts: Verdicts::default(), simulated, failed, runs: 0 }
     }
 
-    /// Whether a latency has to be kept.
+    /// True if a latency has to be kept.
     pub(crate) fn has_goal(&self) -> bool {
         self.asked.need.latency.is_some() && self.asked.simulated > 0
     }
 
-    /// Whether no more builds are simulated.
+    /// True if no more builds are simulated.
     pub(crate) fn is_spent(&self) -> bool {
         self.runs >= MOST_SIMULATED
     }
@@ -55,7 +55,7 @@ impl<'a, 'w> Prover<'a, 'w> {
         self.runs = self.runs.max(MOST_SIMULATED);
     }
 
-    /// Whether a build's disks are too slow where nothing queues.
+    /// True if a build's disks are too slow where nothing queues.
     pub(crate) fn is_of_a_slow_kind(&self, build: &Build) -> bool {
         self.verdicts.is_of_a_slow_kind(&self.strength(build))
     }
@@ -124,7 +124,7 @@ impl<'a, 'w> Prover<'a, 'w> {
         Strength::of(&self.stock.market.vms[build.vm], build)
     }
 
-    /// Whether what was seen before says that a build fails.
+    /// True if what was seen before says that a build fails.
     pub(crate) fn is_hopeless(&self, build: &Build) -> bool {
         self.verdicts.is_slow(&self.strength(build))
     }
@@ -142,7 +142,7 @@ impl<'a, 'w> Prover<'a, 'w> {
         Ok(())
     }
 
-    /// Whether a build failed by so much that a weaker one fails too, whatever the arrivals.
+    /// True if a build failed by so much that a weaker one fails too, whatever the arrivals.
     fn is_clear(&self, because: &Because) -> bool {
         match (because, self.asked.need.latency) {
             (Because::Latency(us), Some(goal)) => {

@@ -1,4 +1,4 @@
-//! What a configuration will deliver: ceiling, expected, band, binding, knee, burst.
+//! Prediction of a configuration: ceiling, expected, band, binding, knee, burst.
 //!
 //! The ceiling is arithmetic on the enforced limits; the expected figure is a simulation of the same blueprint;
 //! the band is the same simulation with the slowest and the fastest media and enforcement that were seen, times the factors by

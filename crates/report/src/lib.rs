@@ -20,6 +20,7 @@ mod page;
 mod plan;
 mod predict;
 mod presets;
+mod probe;
 mod results;
 mod run;
 mod settings;
@@ -59,6 +60,7 @@ pub use page::{Page, Style, ascii};
 pub use plan::{Planned, plan_document, plan_text};
 pub use predict::{Predicted, Stage, Wording, predict_document, predict_text};
 pub use presets::{preset_document, preset_text, presets_document, presets_text};
+pub use probe::{MatchingOffer, ProbeScreen, probe_document, probe_text};
 pub use results::{kept_csv, kept_series_csv, kept_text};
 pub use run::{
     Curve, CurvePoint, Ended, Live, Plan, Prepared, Preparing, RunScreen, RunStage, curve_document,

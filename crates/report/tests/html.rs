@@ -37,6 +37,7 @@ fn a_run_is_shown_over_time_with_its_limits_its_tail_and_its_heat() {
             "Throughput over time",
             "Latency over time",
             "Latency heat map",
+            "I/Os that are at least as fast",
             "Percentile curve"
         ]
     );
@@ -189,7 +190,7 @@ fn stages_stand_one_below_the_other() {
     document["stages"] = json!([stage, stage]);
     let page = page_of(&document);
     assert!(page.text.contains("Stage 2: "));
-    assert_eq!(page.charts.as_array().unwrap().len(), 10);
+    assert_eq!(page.charts.as_array().unwrap().len(), 12);
 }
 
 #[test]

@@ -1,40 +1,14 @@
 //! The command line as typed; settings and crates below parse the values.
 
 mod common;
-#[cfg(all(feature = "load", target_os = "linux"))]
-mod emulate;
-#[cfg(all(feature = "load", target_os = "linux"))]
-mod fleet;
-#[cfg(all(feature = "load", target_os = "linux"))]
-mod run;
 mod typed;
-#[cfg(all(feature = "load", target_os = "linux"))]
-mod versus;
 
 use clap::Subcommand;
-#[cfg(target_os = "linux")]
-use iobound_app::options::MachineOptions;
-use iobound_app::options::{ConfigurationOptions, JobOptions, PageOptions, WorkloadOptions};
 
 use crate::commands;
 
 pub(crate) use common::CommonArgs;
-#[cfg(all(feature = "load", target_os = "linux"))]
-pub(crate) use emulate::{BeforeArgs, EmulateArgs};
-#[cfg(all(feature = "load", target_os = "linux"))]
-pub(crate) use fleet::RankArgs;
-#[cfg(all(feature = "load", target_os = "linux"))]
-pub(crate) use run::RunArgs;
 pub(crate) use typed::{Shared, Typed};
-#[cfg(all(feature = "load", target_os = "linux"))]
-pub(crate) use versus::VersusArgs;
-
-pub(crate) type ConfigurationArgs = Typed<ConfigurationOptions>;
-#[cfg(target_os = "linux")]
-pub(crate) type MachineArgs = Typed<MachineOptions>;
-pub(crate) type JobArgs = Typed<JobOptions>;
-pub(crate) type PageArgs = Typed<PageOptions>;
-pub(crate) type WorkloadArgs = Typed<WorkloadOptions>;
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
@@ -46,6 +20,9 @@ pub(crate) enum Verb {
     /// Measure real files and devices
     #[cfg(all(feature = "load", target_os = "linux"))]
     Run(Box<commands::run::RunVerbArgs>),
+    /// Measure the limits of an unknown disk
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    Probe(Box<commands::probe::ProbeArgs>),
     /// Measure with DiskSpd's options and output
     #[cfg(all(feature = "load", target_os = "linux"))]
     Diskspd(commands::diskspd::DiskspdArgs),

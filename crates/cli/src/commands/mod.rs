@@ -20,6 +20,8 @@ pub(crate) mod lab;
 pub(crate) mod man;
 pub(crate) mod plan;
 pub(crate) mod predict;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) mod probe;
 pub(crate) mod results;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod run;

@@ -4,9 +4,8 @@ use iobound_app::{Exit, Failure};
 use iobound_report::{plan_document, plan_text};
 
 use crate::arguments::{CommonArgs, Typed};
-use crate::calendar::{is_a_year_old, today};
 use crate::output;
-use crate::page::WritePage;
+use iobound_app::calendar::{is_a_year_old, today};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -5,7 +5,6 @@ use iobound_report::{predict_document, predict_text};
 
 use crate::arguments::{CommonArgs, Typed};
 use crate::output;
-use crate::page::WritePage;
 
 const EXAMPLES: &str = "\
 Examples:

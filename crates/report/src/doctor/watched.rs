@@ -135,9 +135,7 @@ pub fn watched_text(watched: &Watched<'_>, style: Style) -> String {
         ]);
     }
     page.gap();
-    for line in table.lines(page.width()) {
-        page.line(&line);
-    }
+    table.put(&mut page);
     page.gap();
     if watched.is_idle {
         page.stressed("idle", "there was almost no I/O to explain");

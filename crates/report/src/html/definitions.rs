@@ -2,7 +2,7 @@
 
 use iobound_documents::definition;
 
-/// What a key means, with what the thing is that it is of: of `expected.iops`, first what `expected` is.
+/// Meaning of a key, with what the thing is that it is of: of `expected.iops`, first what `expected` is.
 pub(super) fn meaning(schema: &str, key: &str) -> Option<String> {
     let own = definition(schema, key)?;
     let of =

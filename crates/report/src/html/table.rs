@@ -80,9 +80,17 @@ impl Table {
     /// The table, and below it what its columns mean.
     pub(super) fn put(&self, out: &mut Markup) {
         self.put_bare(out);
-        let terms: Vec<(&str, &str, &str)> =
-            self.columns.iter().map(|column| (column.title.as_str(), column.schema, column.key)).collect();
-        put_terms(&terms, out);
+        put_terms(&self.terms(), out);
+    }
+
+    /// The same with the meanings folded away.
+    pub(super) fn put_folded(&self, out: &mut Markup) {
+        self.put_bare(out);
+        put_folded_terms(&self.terms(), out);
+    }
+
+    fn terms(&self) -> Vec<(&str, &str, &str)> {
+        self.columns.iter().map(|column| (column.title.as_str(), column.schema, column.key)).collect()
     }
 
     /// The table alone, where what its columns mean stands elsewhere on the page.
@@ -153,6 +161,14 @@ pub(super) fn put_terms(terms: &[(&str, &str, &str)], out: &mut Markup) {
                 out.element("dd", &[], |out| out.prose(says));
             });
         }
+    });
+}
+
+/// The same in a fold that says what is in it.
+pub(super) fn put_folded_terms(terms: &[(&str, &str, &str)], out: &mut Markup) {
+    out.element("details", &[], |out| {
+        out.line("summary", &[], "Definitions of these figures");
+        put_terms(terms, out);
     });
 }
 

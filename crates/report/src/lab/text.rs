@@ -72,7 +72,7 @@ fn legend(lab: &Laboratory<'_>, compares: bool) -> String {
     words
 }
 
-/// How many independent measurements are explained: rows with the same published figures of one source are one.
+/// Number of independent measurements that are explained: rows with the same published figures of one source are one.
 fn independent_words(rows: &[Row]) -> String {
     let measurements = independent(rows);
     let count = |all: bool, any: bool| measurements.iter().filter(|of| **of == (all, any)).count();

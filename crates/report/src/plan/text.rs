@@ -151,6 +151,7 @@ fn ideas(planned: &Planned<'_>, page: &mut Page) {
         columns.push(Column::words("bound by"));
         columns
     };
+    let mut left = 0;
     for (place, idea) in planned.plan.ideas.iter().enumerate() {
         let Some(first) = idea.candidates.first().map(|first| &planned.plan.candidates[*first]) else {
             continue;
@@ -171,7 +172,9 @@ fn ideas(planned: &Planned<'_>, page: &mut Page) {
         for line in table.lines(page.width()).iter().skip(usize::from(place > 0)) {
             page.line(line);
         }
+        left = left.max(table.left_out(page.width()));
     }
+    page.left_out(left);
     page.gap();
     if let Some(first) = planned.plan.candidates.first() {
         about_first(planned, first, page);
@@ -263,9 +266,7 @@ fn refused(planned: &Planned<'_>, page: &mut Page) {
     }
     if rows > 0 {
         page.gap();
-        for line in table.lines(page.width()) {
-            page.line(&line);
-        }
+        table.put(page);
     }
     page.gap();
     let left: Vec<String> =
@@ -307,7 +308,7 @@ fn beyond(planned: &Planned<'_>, page: &mut Page) {
     page.list("range", &plan.regret.iter().map(|of| overpaid_text(planned, of)).collect::<Vec<String>>());
 }
 
-/// What a build for one point of a range costs too much at the others.
+/// Overpayment of a build for one point of a range at the others.
 fn overpaid_text(planned: &Planned<'_>, design: &Design) -> String {
     let month = planned.of_all(design.build.price);
     let iops = count_text(design.iops as f64);

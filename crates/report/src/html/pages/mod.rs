@@ -2,6 +2,7 @@
 
 mod cluster;
 mod compare;
+mod distribution;
 mod explain;
 mod families;
 mod hosts;
@@ -9,6 +10,7 @@ mod knee;
 mod lab;
 mod plan;
 mod predict;
+mod probe;
 mod run;
 mod run_charts;
 mod tail;
@@ -19,4 +21,5 @@ pub(super) use knee::knee;
 pub(super) use lab::lab;
 pub(super) use plan::plan;
 pub(super) use predict::predict;
+pub(super) use probe::probe;
 pub(super) use run::run;
