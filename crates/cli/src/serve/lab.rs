@@ -7,7 +7,7 @@ use iobound_app::Failure;
 use iobound_catalog::Catalog;
 use iobound_drive::Flow;
 use iobound_lab::{Execute, ExecuteError, Experiment, Model, Row, Shipped, shipped, shipped_named};
-use iobound_report::{Laboratory, Listed, lab_json, lab_list_json};
+use iobound_report::{Document, Laboratory, Listed, lab_document, lab_list_document};
 use iobound_serve::{Answer, Word};
 
 use crate::interrupt;
@@ -30,7 +30,7 @@ pub(super) fn list() -> Result<Answer, Failure> {
         .iter()
         .map(|(of, read)| Listed { name: of.name, about: &read.about, runs: read.runs.len() })
         .collect();
-    Ok(Answer::Document(lab_list_json(&listed).text()))
+    Ok(Answer::Document(Document::from(lab_list_document(&listed)).text()))
 }
 
 /// An experiment by its name; `published` without one.
@@ -76,5 +76,5 @@ pub(super) fn answer(words: &[Word], stop: &Arc<AtomicBool>) -> Result<Answer, F
         asked: experiment.runs.len(),
         error: None,
     };
-    Ok(Answer::Document(lab_json(&laboratory).text()))
+    Ok(Answer::Document(Document::from(lab_document(&laboratory)).text()))
 }
