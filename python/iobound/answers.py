@@ -81,7 +81,6 @@ __all__ = [
     "LatencyBandPart",
     "LatencyBandsPart",
     "MachineRow",
-    "MachinesCount",
     "MissingRank",
     "ModelPart",
     "ObservedDisk",
@@ -406,8 +405,8 @@ class CatalogOverview(TypedDict):
     aws: SizesCount
     """VM sizes of AWS."""
 
-    gcp: MachinesCount
-    """Machines of Google Cloud."""
+    gcp: SizesCount
+    """Machine types of Google Cloud."""
 
     disk_tiers: int
     """Tiers of disks, of all eras. [rows]"""
@@ -1282,7 +1281,9 @@ class FindingPart(TypedDict):
     rule: str
     """Name of the cause: `vm-cached-throughput`. `above-every-limit`: more was observed than the limits
     and credits of the catalogue allow. `client-cpu`: a processor or a thread of the client is full.
-    `device-block`: writes are smaller than a block of the device. `unexplained`: no known cause fits."""
+    `device-block`: writes are smaller than a block of the device. `micro-burst`: bursts are shorter than
+    the measured interval. `no-write-cache`: each write waits for the disk. `stalled-volume`: I/Os take
+    half a second and more. `unexplained`: no known cause fits."""
 
     confidence: str
     """`strong`: the figures occur only with this cause. `likely`: there is separate evidence, such as a
@@ -1898,13 +1899,6 @@ class MachineRow(TypedDict):
 
     source: str
     """Key of the source."""
-
-
-class MachinesCount(TypedDict):
-    """Machines of a cloud that is not modelled."""
-
-    machines: int
-    """Rows of machines with a type of disk. They are listed, not modelled. [rows]"""
 
 
 class MissingRank(TypedDict):

@@ -9,7 +9,7 @@ use iobound_app::{Common, Env};
 use iobound_catalog::{Catalog, Configuration, parse_spec, resolve};
 use iobound_model::Blueprint;
 use iobound_probe::{Disk, ModelDisk, Step};
-use iobound_report::predict_json;
+use iobound_report::{Document, predict_document};
 use iobound_units::Span;
 
 /// A P30 alone on a VM that does not limit it.
@@ -46,7 +46,7 @@ fn the_saved_configuration_predicts_the_probed_disk_within_two_percent() {
         let env = Env::default().texts(BTreeMap::from([("probed.toml".to_string(), text.clone())]));
         let common = Common { config: Some("probed.toml".into()), ..Common::default() };
         let answer = predict(&request, &common, &env).unwrap_or_else(|failure| panic!("{failure:?}: {text}"));
-        let document = predict_json(&answer.predicted()).into_value();
+        let document = Document::from(predict_document(&answer.predicted())).into_value();
         let expected = document.pointer("/expected/iops").or(document.pointer("/stages/0/expected/iops"));
         let expected = expected.and_then(serde_json::Value::as_f64).unwrap_or_else(|| panic!("{document:#}"));
         assert!((expected / real - 1.0).abs() < 0.02, "{block} B at {depth}: {expected} of {real}\n{text}");

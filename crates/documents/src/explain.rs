@@ -127,7 +127,8 @@ pub struct ObservedDisk {
 pub struct FindingPart {
     /// Name of the cause: `vm-cached-throughput`. `above-every-limit`: more was observed than the limits and credits of the catalogue
     /// allow. `client-cpu`: a processor or a thread of the client is full. `device-block`: writes are smaller than a block of the
-    /// device. `unexplained`: no known cause fits.
+    /// device. `micro-burst`: bursts are shorter than the measured interval. `no-write-cache`: each write waits for the disk.
+    /// `stalled-volume`: I/Os take half a second and more. `unexplained`: no known cause fits.
     pub rule: String,
     /// `strong`: the figures occur only with this cause. `likely`: there is separate evidence, such as a full limit, latency, depth,
     /// iowait or processor time. `possible`: the figures fit, and also fit other causes.

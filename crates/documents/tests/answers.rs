@@ -72,8 +72,8 @@ fn module() -> String {
 
 /// Puts a type; one that several documents have is the same in each.
 fn put(types: &mut BTreeMap<String, String>, name: &str, text: String) {
-    let text = types.entry(name.to_string()).or_insert_with(|| text.clone()) == &text;
-    assert!(text, "two documents have a type {name}, and they differ");
+    let first = types.entry(name.to_string()).or_insert_with(|| text.clone());
+    assert_eq!(first, &text, "two documents have a type {name}, and they differ");
 }
 
 /// An object as a class, or as a call where a key is a word of Python.

@@ -8,27 +8,6 @@ pub struct Document {
 }
 
 impl Document {
-    /// An empty document of this schema: `iobound.predict/1`.
-    pub fn new(schema: &str) -> Document {
-        let mut map = Map::new();
-        map.insert("schema".into(), schema.into());
-        Document { map }
-    }
-
-    /// Adds a key.
-    #[must_use]
-    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Document {
-        self.map.insert(key.into(), value.into());
-        self
-    }
-
-    /// Adds the keys of an object.
-    #[must_use]
-    pub fn with_all(mut self, keys: Map<String, Value>) -> Document {
-        self.map.extend(keys);
-        self
-    }
-
     /// The document as a value, its schema among its keys.
     pub fn into_value(self) -> Value {
         Value::Object(self.map)
