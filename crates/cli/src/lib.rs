@@ -19,6 +19,7 @@ mod doctor;
 mod emulate;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod fleet;
+mod full;
 mod hanging;
 mod help;
 mod import;
@@ -36,6 +37,7 @@ mod results;
 mod run;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod scratch;
+#[cfg(feature = "serve")]
 mod serve;
 mod visible;
 #[cfg(all(feature = "load", target_os = "linux"))]

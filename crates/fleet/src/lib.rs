@@ -9,13 +9,20 @@
     reason = "this crate touches the world: its connections, its clock, the file of a token"
 )]
 
+#[cfg(feature = "net")]
 mod desk;
+mod error;
 mod event;
 mod gathered;
 mod hello;
 mod meet;
+#[cfg(feature = "net")]
 mod net;
+#[cfg(not(feature = "net"))]
+mod offline;
+#[cfg(feature = "net")]
 pub mod protocol;
+#[cfg(feature = "net")]
 mod rank;
 mod report;
 mod rules;
@@ -23,15 +30,21 @@ mod seat;
 mod state;
 mod tls;
 mod token;
+#[cfg(feature = "net")]
 pub mod wire;
 mod wrong;
 
-pub use desk::{Desk, OpenError};
+#[cfg(feature = "net")]
+pub use desk::Desk;
+pub use error::{Ended, JoinError, OpenError};
 pub use event::Event;
 pub use gathered::{Gathered, GatheredRank, Offset, StageStart};
 pub use hello::{Hello, Host};
 pub use meet::{Here, Meet, PlaceError, meet};
-pub use rank::{Ended, JoinError, Rank};
+#[cfg(not(feature = "net"))]
+pub use offline::{Desk, Rank};
+#[cfg(feature = "net")]
+pub use rank::Rank;
 pub use report::RankReport;
 pub use rules::Rules;
 pub use seat::{Launcher, Local, Seat, SeatError, seat};

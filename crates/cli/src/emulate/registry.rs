@@ -56,6 +56,7 @@ impl Drop for Entry {
 ///
 /// # Errors
 /// The folder is somebody else's, or can't be made.
+#[cfg_attr(not(feature = "serve"), allow(dead_code, reason = "only the page lists them"))]
 pub(crate) fn running() -> Result<Vec<(u32, PathBuf)>, Failure> {
     let number = |path: &Path| Some(ProcessKey::of_entry(path)?.process);
     Ok(entries(&folder()?).into_iter().filter_map(|path| Some((number(&path)?, path))).collect())

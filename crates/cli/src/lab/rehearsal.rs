@@ -54,6 +54,9 @@ impl Rehearsal {
     /// Sees that devices can be served here, and what the way to them costs.
     pub(crate) fn ready(runs: &[PlannedRun], keeping: &Shelf) -> Result<Option<Rehearsal>, Failure> {
         let Some(first) = runs.iter().find_map(|run| run.on_model.as_ref()) else { return Ok(None) };
+        if !iobound_emulate::fuse::IS_BUILT {
+            return Err(crate::full::lacks("FUSE"));
+        }
         scratch::mend().iter().for_each(|note| output::note(note));
         let scratch = scratch::folder(scratch::REHEARSAL)?;
         let folder = scratch.path().join("disks");
