@@ -158,7 +158,7 @@ impl From<PredictError> for Failure {
     }
 }
 
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 mod of_load {
     use iobound_load::engine::OpenError;
     use iobound_load::prepare::{Refused, Unprepared};

@@ -8,7 +8,7 @@ use iobound_app::Exit;
 static HANGS: AtomicBool = AtomicBool::new(false);
 
 /// Something of a run hangs: from now on nothing of its targets is closed or removed, since that could wait for ever.
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 pub(crate) fn hangs<T>(held: T) {
     HANGS.store(true, Ordering::Relaxed);
     std::mem::forget(held);
@@ -27,7 +27,7 @@ pub(crate) fn end(exit: Exit) {
     }
     // Nobody is left to be told of a failure.
     let _ = std::io::stdout().flush();
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
     let _ = iobound_load::run::close_output();
     std::process::exit(exit as i32);
 }

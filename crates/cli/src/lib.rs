@@ -17,7 +17,7 @@ mod commands;
 mod doctor;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod emulate;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 mod fleet;
 mod full;
 mod hanging;
@@ -33,7 +33,7 @@ mod page;
 mod progress;
 mod questions;
 mod results;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 mod run;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod scratch;
@@ -78,13 +78,13 @@ impl Program {
             None => questions::show(&self.common),
             Some(Verb::Lab(arguments)) => commands::lab::run(arguments, &self.common),
             Some(Verb::Predict(arguments)) => commands::predict::run(arguments, &self.common),
-            #[cfg(all(feature = "load", target_os = "linux"))]
+            #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
             Some(Verb::Run(arguments)) => commands::run::run(arguments, &self.common),
-            #[cfg(all(feature = "load", target_os = "linux"))]
+            #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
             Some(Verb::Diskspd(arguments)) => commands::diskspd::run(arguments, &self.common),
-            #[cfg(all(feature = "load", target_os = "linux"))]
+            #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
             Some(Verb::Fio(arguments)) => commands::fio::run(arguments, &self.common),
-            #[cfg(all(feature = "load", target_os = "linux"))]
+            #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
             Some(Verb::Iometer(arguments)) => commands::iometer::run(arguments, &self.common),
             #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Emulate(arguments)) => commands::emulate::run(arguments, &self.common),
@@ -132,14 +132,14 @@ pub fn main_of(typed: Vec<OsString>) -> ExitCode {
             return code(output::usage(&usage));
         }
     };
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
     if matches!(program.verb, Some(Verb::Diskspd(_) | Verb::Fio(_) | Verb::Iometer(_))) {
         output::keep_notes();
     }
     notes.iter().for_each(|note| output::note(note));
     let exit = program.carry_out();
     // Notes may tell why a run in another tool's words did not end well.
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
     if exit.as_ref().map_or(true, |exit| *exit != Exit::Done) {
         output::write_kept_notes();
     }

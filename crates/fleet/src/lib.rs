@@ -9,20 +9,20 @@
     reason = "this crate touches the world: its connections, its clock, the file of a token"
 )]
 
-#[cfg(feature = "net")]
+#[cfg(all(feature = "net", target_os = "linux"))]
 mod desk;
 mod error;
 mod event;
 mod gathered;
 mod hello;
 mod meet;
-#[cfg(feature = "net")]
+#[cfg(all(feature = "net", target_os = "linux"))]
 mod net;
-#[cfg(not(feature = "net"))]
+#[cfg(not(all(feature = "net", target_os = "linux")))]
 mod offline;
-#[cfg(feature = "net")]
+#[cfg(all(feature = "net", target_os = "linux"))]
 pub mod protocol;
-#[cfg(feature = "net")]
+#[cfg(all(feature = "net", target_os = "linux"))]
 mod rank;
 mod report;
 mod rules;
@@ -30,20 +30,20 @@ mod seat;
 mod state;
 mod tls;
 mod token;
-#[cfg(feature = "net")]
+#[cfg(all(feature = "net", target_os = "linux"))]
 pub mod wire;
 mod wrong;
 
-#[cfg(feature = "net")]
+#[cfg(all(feature = "net", target_os = "linux"))]
 pub use desk::Desk;
 pub use error::{Ended, JoinError, OpenError};
 pub use event::Event;
 pub use gathered::{Gathered, GatheredRank, Offset, StageStart};
 pub use hello::{Hello, Host};
 pub use meet::{Here, Meet, PlaceError, meet};
-#[cfg(not(feature = "net"))]
+#[cfg(not(all(feature = "net", target_os = "linux")))]
 pub use offline::{Desk, Rank};
-#[cfg(feature = "net")]
+#[cfg(all(feature = "net", target_os = "linux"))]
 pub use rank::Rank;
 pub use report::RankReport;
 pub use rules::Rules;

@@ -3,12 +3,12 @@
 mod common;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod emulate;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 mod fleet;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 mod run;
 mod typed;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 mod versus;
 
 use clap::Subcommand;
@@ -21,12 +21,12 @@ use crate::commands;
 pub(crate) use common::CommonArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use emulate::{BeforeArgs, EmulateArgs};
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 pub(crate) use fleet::RankArgs;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 pub(crate) use run::RunArgs;
 pub(crate) use typed::{Shared, Typed};
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 pub(crate) use versus::VersusArgs;
 
 pub(crate) type ConfigurationArgs = Typed<ConfigurationOptions>;
@@ -44,16 +44,16 @@ pub(crate) enum Verb {
     /// Run experiments on the model (without a file: the published ones)
     Lab(Box<commands::lab::LabArgs>),
     /// Measure real files and devices
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
     Run(Box<commands::run::RunVerbArgs>),
     /// Measure with DiskSpd's options and output
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
     Diskspd(commands::diskspd::DiskspdArgs),
     /// Measure with fio's options and output
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
     Fio(commands::fio::FioArgs),
     /// Measure with an Iometer configuration
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
     Iometer(commands::iometer::IometerArgs),
     /// Emulate the disks as block devices
     #[cfg(all(feature = "load", target_os = "linux"))]

@@ -128,6 +128,7 @@ impl Explaining {
     }
 
     /// True if the answer is of a machine that was watched until `env` ended it.
+    #[cfg_attr(not(target_os = "linux"), allow(unused_variables, reason = "only Linux is watched"))]
     fn is_cut_short(&self, env: &Env) -> bool {
         match self {
             Explaining::Seen(_) => false,

@@ -5,6 +5,7 @@ use iobound_formats::fio::{self, Action, Conduct, Eta, JobFile, Reporting, Secti
 use iobound_formats::{Foreign, Problem, Ran, Tool};
 use iobound_load::engine::{Kind, WrongBlock};
 use iobound_load::run::Placement;
+use iobound_machine::files::random_number;
 use iobound_measure::Keep;
 use iobound_units::Op;
 use iobound_workload::Note;
@@ -203,10 +204,7 @@ fn seeds(runs: &[Ran<'_>]) -> String {
 
 /// A seed of the system's entropy.
 fn new_seed() -> Result<u64, Failure> {
-    let mut bytes = [0; 8];
-    rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())
-        .map_err(|error| Failure::io(format!("the system gives no random number: {error}")))?;
-    Ok(u64::from_le_bytes(bytes))
+    random_number().map_err(|error| Failure::io(format!("the system gives no random number: {error}")))
 }
 
 /// The engine that the jobs name, where it is one of ours; the first job's, since all share one.
@@ -222,6 +220,11 @@ fn engine_of(jobs: &JobFile, foreign: &Foreign) -> Result<Option<Kind>, Failure>
     let mut jobs = foreign.workloads().flat_map(|workload| &workload.jobs);
     let range_syncs = jobs.any(|job| job.flush_range.is_some());
     match named {
+        None | Some("windowsaio") if cfg!(windows) => Ok(Some(Kind::Iocp)),
+        Some(engine) if cfg!(windows) && !matches!(engine, "null" | "cpp_null") => {
+            output::note(&format!("ioengine: iocp takes the place of {engine}"));
+            Ok(Some(Kind::Iocp))
+        }
         Some(engine @ ("libaio" | "io_uring")) if range_syncs => {
             output::note(&format!(
                 "ioengine: sync_file_range is a call that waits, so plain calls take the place of {engine}"

@@ -1,12 +1,10 @@
 //! Ranks that were started by hand do not know who shares their machine, and a folder may be one on several: whoever writes
 //! to a file holds it alone while it runs, whoever reads it lets others read.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
 use iobound_machine::open::Access;
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
 
 use crate::run::Ready;
 use iobound_app::Failure;
@@ -21,10 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(super) fn hold(ready: &Ready, writes: impl Fn(usize) -> bool) -> Result<Vec<File>, Failure> {
     let mut held = Vec::new();
     for (target, files) in ready.files.iter().enumerate() {
-        let operation = match writes(target) {
-            true => FlockOperation::NonBlockingLockExclusive,
-            false => FlockOperation::NonBlockingLockShared,
-        };
+        let lock = if writes(target) { File::try_lock } else { File::try_lock_shared };
         for file in files {
             let open = match &file.handle {
                 Some(handle) => handle.reopen(Access::READ),
@@ -33,11 +28,11 @@ pub(super) fn hold(ready: &Ready, writes: impl Fn(usize) -> bool) -> Result<Vec<
             let Ok(open) = open else { continue };
             let began = Instant::now();
             loop {
-                match flock(&open, operation) {
-                    Err(Errno::WOULDBLOCK) if began.elapsed() < PATIENCE => {
+                match lock(&open) {
+                    Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
                         std::thread::sleep(Duration::from_millis(20));
                     }
-                    Err(Errno::WOULDBLOCK) => {
+                    Err(TryLockError::WouldBlock) => {
                         let path = file.path.display();
                         return Err(Failure::refused(format!(
                             "{path} is in use by another rank, of this fleet or another one, and one of them writes"

@@ -13,16 +13,21 @@ mod company;
 pub(crate) mod desk;
 mod document;
 mod foreign;
+#[cfg(target_os = "linux")]
 pub(crate) mod hosts;
 mod locks;
+#[cfg(target_os = "linux")]
 pub(crate) mod over_ssh;
 mod own_paths;
 mod rank;
 mod room;
+#[cfg(target_os = "linux")]
 pub(crate) mod script;
+#[cfg(target_os = "linux")]
 pub(crate) mod ssh;
 mod standing;
 mod why;
+#[cfg(target_os = "linux")]
 pub(crate) mod words;
 
 pub(crate) use checks::alone_check;

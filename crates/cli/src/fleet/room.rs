@@ -1,6 +1,6 @@
 //! True if all ranks of one machine have room together: each of them is about to make files that large.
 
-use std::os::unix::fs::MetadataExt;
+use std::fs::Metadata;
 use std::path::Path;
 
 use iobound_load::prepare::Plan;
@@ -23,9 +23,7 @@ pub(crate) fn check_room(plan: &Plan, places: &Places, ranks: u32) -> Result<(),
         let folder = room.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let Ok(folder) = std::fs::metadata(folder.unwrap_or(Path::new("."))) else { continue };
         let there = siblings().filter_map(|path| std::fs::metadata(path).ok());
-        // `st_blocks` is in units of 512 bytes, whatever the file system's blocks are.
-        let taken: u64 =
-            there.filter(|file| file.dev() == folder.dev()).map(|file| file.blocks() * 512).sum();
+        let taken: u64 = there.map(|file| taken_beside(&file, &folder)).sum();
         let needed = room.needed.get().saturating_mul(u64::from(ranks));
         let most = room.free.get().saturating_sub(room.kept.get()).saturating_add(taken);
         if needed > most {
@@ -46,4 +44,18 @@ pub(crate) fn check_room(plan: &Plan, places: &Places, ranks: u32) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// Bytes that a file takes of a folder's file system.
+#[cfg(unix)]
+fn taken_beside(file: &Metadata, folder: &Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    // `st_blocks` is in units of 512 bytes, whatever the file system's blocks are.
+    if file.dev() == folder.dev() { file.blocks() * 512 } else { 0 }
+}
+
+/// Nothing is known of it.
+#[cfg(not(unix))]
+fn taken_beside(_: &Metadata, _: &Metadata) -> u64 {
+    0
 }

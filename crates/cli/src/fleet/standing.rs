@@ -134,12 +134,7 @@ pub(crate) fn standing_of(args: &RankArgs, settings: &mut Settings) -> Result<St
         Some(given) => {
             Meet::parse(&given.text).map_err(|error| given.refuse(&error.what).mend(error.mend))?
         }
-        None => {
-            let uid = rustix::process::getuid().as_raw();
-            let parent = rustix::process::getppid().map_or(0, |parent| parent.as_raw_nonzero().get() as u32);
-            meet(&seat, Here { uid, parent }, &env)
-                .map_err(|error| Failure::input(error.what).mend(error.mend))?
-        }
+        None => meet(&seat, here(), &env).map_err(|error| Failure::input(error.what).mend(error.mend))?,
     };
     let token = token_of(token_file.as_ref(), token_text.as_ref())?;
     if token.is_none() && matches!(meet, Meet::Tcp { .. }) {
@@ -169,6 +164,20 @@ pub(crate) fn standing_of(args: &RankArgs, settings: &mut Settings) -> Result<St
         rules,
         own_result,
     })))
+}
+
+/// The user and the starter of this process.
+#[cfg(target_os = "linux")]
+fn here() -> Here {
+    let uid = rustix::process::getuid().as_raw();
+    let parent = rustix::process::getppid().map_or(0, |parent| parent.as_raw_nonzero().get() as u32);
+    Here { uid, parent }
+}
+
+/// Ranks have no sockets here, whose path these decide.
+#[cfg(not(target_os = "linux"))]
+fn here() -> Here {
+    Here { uid: 0, parent: 0 }
 }
 
 fn seat_of(

@@ -1,13 +1,13 @@
 //! Runs of this program, kept in the results store.
 
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 mod keep;
 
 use iobound_app::results::Place;
 
 use crate::outfile::OutputClaim;
 
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 pub(crate) use keep::{Keeping, ToKeep};
 
 /// The store's file, to compare it with others that are written.

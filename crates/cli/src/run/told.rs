@@ -8,7 +8,34 @@ use iobound_measure::result::PhaseLabel;
 use iobound_measure::{Interval, IntervalTally};
 use serde_json::{Value, json};
 
+#[cfg(target_os = "linux")]
 use crate::emulate::registry::{self, ProcessKey};
+
+/// The ending of a file that is not complete, without its dot.
+#[cfg(target_os = "linux")]
+fn part() -> &'static str {
+    &registry::PART[1..]
+}
+
+/// As on Linux; nothing is written there.
+#[cfg(not(target_os = "linux"))]
+fn part() -> &'static str {
+    "part"
+}
+
+/// The file's path, in the user's own runtime folder.
+#[cfg(target_os = "linux")]
+fn path() -> Option<PathBuf> {
+    let folder = registry::folder().ok()?;
+    registry::prune(&folder);
+    Some(folder.join(ProcessKey::own().name(registry::STATUS)))
+}
+
+/// There is no such folder.
+#[cfg(not(target_os = "linux"))]
+fn path() -> Option<PathBuf> {
+    None
+}
 
 /// The file, until this is dropped.
 #[derive(Debug)]
@@ -20,20 +47,14 @@ pub(crate) struct Told {
 impl Told {
     /// Of a run that is called so: its targets.
     pub(crate) fn new(what: String) -> Told {
-        let folder = registry::folder().ok();
-        let name = ProcessKey::own().name(registry::STATUS);
-        let path = folder.map(|folder| {
-            registry::prune(&folder);
-            folder.join(name)
-        });
-        Told { path, what }
+        Told { path: path(), what }
     }
 
     /// Tells of an interval that has ended.
     pub(crate) fn take(&mut self, interval: &Interval) {
         let Some(path) = &self.path else { return };
         // In one piece: whoever reads meanwhile sees this interval or the one before.
-        let beside = path.with_extension(&registry::PART[1..]);
+        let beside = path.with_extension(part());
         let told = fs::write(&beside, state(&self.what, interval).to_string())
             .and_then(|()| fs::rename(&beside, path));
         if told.is_err() {
@@ -46,7 +67,7 @@ impl Drop for Told {
     fn drop(&mut self) {
         if let Some(path) = &self.path {
             let _ = fs::remove_file(path);
-            let _ = fs::remove_file(path.with_extension(&registry::PART[1..]));
+            let _ = fs::remove_file(path.with_extension(part()));
         }
     }
 }

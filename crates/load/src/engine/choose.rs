@@ -52,10 +52,10 @@ impl fmt::Display for ChoiceReason {
 impl Kind {
     /// Those that do I/O, in the order in which they are tried.
     #[cfg(not(windows))]
-    pub const ALL: &'static [Kind] = &[Kind::IoUring, Kind::Libaio, Kind::Sync];
+    pub const ALL: [Kind; 3] = [Kind::IoUring, Kind::Libaio, Kind::Sync];
     /// Those that do I/O, in the order in which they are tried.
     #[cfg(windows)]
-    pub const ALL: &'static [Kind] = &[Kind::Iocp];
+    pub const ALL: [Kind; 1] = [Kind::Iocp];
 
     /// The word for it in every output.
     pub const fn name(self) -> &'static str {
@@ -70,7 +70,7 @@ impl Kind {
 
     /// The engine of that name.
     pub fn of_name(name: &str) -> Option<Kind> {
-        Kind::ALL.iter().copied().find(|kind| kind.name() == name)
+        Kind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn an_engine_has_one_name() {
         for kind in Kind::ALL {
-            assert_eq!(Kind::of_name(kind.name()), Some(*kind));
+            assert_eq!(Kind::of_name(kind.name()), Some(kind));
         }
         assert_eq!(Kind::of_name("psync"), None);
     }

@@ -9,7 +9,10 @@ pub(crate) mod answer;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(not(target_os = "linux"))]
-#[cfg_attr(windows, allow(dead_code, unreachable_pub, reason = "Windows takes from it what it has not itself"))]
+#[cfg_attr(
+    windows,
+    allow(dead_code, unreachable_pub, reason = "Windows takes from it what it has not itself")
+)]
 mod unsupported;
 #[cfg(windows)]
 mod windows;

@@ -59,8 +59,7 @@ impl Port {
     /// The file cannot be opened so, or the port refuses it.
     pub(super) fn take(&self, of: &File, writes: bool, direct: bool) -> io::Result<PortFile> {
         let file = open_overlapped(of, writes, direct, false)?;
-        let write_through =
-            if writes { Some(open_overlapped(of, writes, direct, true)?) } else { None };
+        let write_through = if writes { Some(open_overlapped(of, writes, direct, true)?) } else { None };
         for handle in [Some(&file), write_through.as_ref()].into_iter().flatten() {
             // SAFETY: both handles are open.
             let port = unsafe { CreateIoCompletionPort(handle.as_raw_handle(), self.handle(), 0, 0) };

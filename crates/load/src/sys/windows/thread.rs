@@ -16,7 +16,13 @@ pub(crate) fn thread_usage() -> Usage {
     let [created, ended, kernel, user] = &mut times;
     // SAFETY: the handle of the calling thread is always valid, and the times outlive the call.
     let done = unsafe {
-        GetThreadTimes(GetCurrentThread(), &raw mut *created, &raw mut *ended, &raw mut *kernel, &raw mut *user)
+        GetThreadTimes(
+            GetCurrentThread(),
+            &raw mut *created,
+            &raw mut *ended,
+            &raw mut *kernel,
+            &raw mut *user,
+        )
     };
     if done == 0 {
         return Usage::default();

@@ -9,10 +9,9 @@ use std::path::PathBuf;
 
 use windows_sys::Win32::Foundation::{GENERIC_READ, GENERIC_WRITE, INVALID_HANDLE_VALUE};
 use windows_sys::Win32::Storage::FileSystem::{
-    BY_HANDLE_FILE_INFORMATION, FILE_FLAG_NO_BUFFERING, FILE_SHARE_DELETE, FILE_SHARE_READ,
-    FILE_SHARE_WRITE, FILE_STORAGE_INFO, FILE_TYPE_DISK, FileStorageInfo, GetDiskFreeSpaceExW,
-    GetFileInformationByHandle, GetFileInformationByHandleEx, GetFileType, GetFinalPathNameByHandleW,
-    ReOpenFile,
+    BY_HANDLE_FILE_INFORMATION, FILE_FLAG_NO_BUFFERING, FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE,
+    FILE_STORAGE_INFO, FILE_TYPE_DISK, FileStorageInfo, GetDiskFreeSpaceExW, GetFileInformationByHandle,
+    GetFileInformationByHandleEx, GetFileType, GetFinalPathNameByHandleW, ReOpenFile,
 };
 
 use crate::sys::facts::{Access, Facts, FileKind, Identity};
@@ -67,9 +66,8 @@ pub(crate) fn facts(file: &File) -> io::Result<Facts> {
 pub(crate) fn path_of(file: &File) -> io::Result<PathBuf> {
     let mut text = vec![0_u16; 1 << 15];
     // SAFETY: the handle is open, and `text` has room for as many characters as are said.
-    let length = unsafe {
-        GetFinalPathNameByHandleW(file.as_raw_handle(), text.as_mut_ptr(), text.len() as u32, 0)
-    };
+    let length =
+        unsafe { GetFinalPathNameByHandleW(file.as_raw_handle(), text.as_mut_ptr(), text.len() as u32, 0) };
     match length as usize {
         0 => Err(io::Error::last_os_error()),
         length if length < text.len() => Ok(OsString::from_wide(&text[..length]).into()),
@@ -88,7 +86,12 @@ pub(crate) fn open_again(file: &File, access: Access, more_flags: u32) -> io::Re
     let flags = if access.direct { FILE_FLAG_NO_BUFFERING } else { 0 } | more_flags;
     // SAFETY: the handle is open as long as `file`.
     let handle = unsafe {
-        ReOpenFile(file.as_raw_handle(), rights, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, flags)
+        ReOpenFile(
+            file.as_raw_handle(),
+            rights,
+            FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+            flags,
+        )
     };
     if handle == INVALID_HANDLE_VALUE {
         return Err(io::Error::last_os_error());

@@ -55,11 +55,8 @@ impl Directory {
 
     fn at(path: &Path) -> io::Result<Directory> {
         let shown = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        let handle = OpenOptions::new()
-            .read(true)
-            .share_mode(KEEPS_ITS_NAME)
-            .custom_flags(FOLDERS_TOO)
-            .open(shown)?;
+        let handle =
+            OpenOptions::new().read(true).share_mode(KEEPS_ITS_NAME).custom_flags(FOLDERS_TOO).open(shown)?;
         if handle::facts(&handle)?.kind != FileKind::Directory {
             return Err(io::ErrorKind::NotADirectory.into());
         }
@@ -142,12 +139,7 @@ impl Directory {
     /// # Errors
     /// As `CreateFileW`.
     pub fn create_new(&self, name: &OsStr, _mode: u32) -> io::Result<File> {
-        OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .share_mode(SHARED)
-            .open(self.path_of(name))
+        OpenOptions::new().read(true).write(true).create_new(true).share_mode(SHARED).open(self.path_of(name))
     }
 
     /// Creates a folder and opens it; fails if the name exists.
