@@ -52,3 +52,6 @@ pub use state::{FleetState, RankPhase, RankState};
 pub use tls::{DeskTls, RankTls};
 pub use token::{Token, TokenError};
 pub use wrong::{Alone, alone};
+
+/// True if this build can open and join a meeting.
+pub const HAS_NETWORK: bool = cfg!(all(feature = "net", target_os = "linux"));

@@ -85,6 +85,7 @@ pub(crate) fn run(args: &FleetArgs, common: &CommonArgs) -> Result<Exit, Failure
     match &args.what {
         Some(FleetVerb::There { copied }) => there(*copied),
         Some(FleetVerb::Script(script)) => print_script(script, common),
+        None if !args.dry_run && !iobound_fleet::HAS_NETWORK => Err(crate::full::lacks("network for ranks")),
         None => over_the_hosts(args, common),
     }
 }

@@ -12,7 +12,7 @@ mod mountinfo;
 mod replies;
 #[cfg(feature = "fuse")]
 mod server;
-#[cfg_attr(not(feature = "fuse"), path = "no_session.rs")]
+#[cfg_attr(not(feature = "fuse"), path = "unsupported/session.rs")]
 mod session;
 
 use std::fmt;
@@ -26,7 +26,7 @@ use crate::lateness::Lateness;
 use crate::request::FrontId;
 use crate::shared::Shared;
 use directory::Directory;
-use session::{Session, start};
+use session::{FuseSession, start};
 
 /// True if this build can mount: it has the feature `fuse`.
 pub const IS_BUILT: bool = cfg!(feature = "fuse");
@@ -77,7 +77,7 @@ impl MountOptions {
 #[derive(Debug)]
 pub struct Mounted {
     directory: Directory,
-    session: Option<Session>,
+    session: Option<FuseSession>,
     lateness: Arc<Lateness>,
 }
 

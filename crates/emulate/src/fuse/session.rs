@@ -15,7 +15,7 @@ use crate::lateness::Lateness;
 use crate::request::FrontId;
 use crate::shared::Shared;
 
-pub(super) type Session = BackgroundSession;
+pub(super) type FuseSession = BackgroundSession;
 
 /// Mounts the exports at a directory. Returns the session and the delay of its replies.
 ///
@@ -26,7 +26,7 @@ pub(super) fn start(
     id: FrontId,
     at: &Path,
     options: &MountOptions,
-) -> io::Result<(Session, Arc<Lateness>)> {
+) -> io::Result<(FuseSession, Arc<Lateness>)> {
     let replies = Arc::new(Replies::new(shared, id));
     let files = Files::new(FuseServer::new(shared, id, &replies));
     let session = fuser::Session::new(files, at, &config_of(options))?;

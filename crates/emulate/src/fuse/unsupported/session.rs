@@ -11,9 +11,9 @@ use crate::shared::Shared;
 
 /// There is no session.
 #[derive(Debug)]
-pub(super) enum Session {}
+pub(super) enum FuseSession {}
 
-impl Session {
+impl FuseSession {
     pub(super) fn join(self) -> io::Result<()> {
         match self {}
     }
@@ -28,7 +28,7 @@ pub(super) fn start(
     _: FrontId,
     _: &Path,
     _: &MountOptions,
-) -> io::Result<(Session, Arc<Lateness>)> {
+) -> io::Result<(FuseSession, Arc<Lateness>)> {
     Err(io::Error::new(
         ErrorKind::Unsupported,
         "this build has no FUSE: build the full program (cargo build --release --features full), or serve NBD (--nbd)",
