@@ -197,15 +197,23 @@ fn a_configuration_file_is_not_silently_left_out() {
 #[test]
 #[cfg(target_os = "linux")]
 fn an_interrupt_ends_with_the_rows_that_are_done() {
-    let child =
-        program().args(["lab", "published"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    while !common::catches_interrupts(child.id()) {
-        std::thread::yield_now();
-    }
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let ran = ran(child.wait_with_output().unwrap());
-    assert_eq!(ran.code, 5, "{ran:?}");
-    assert!(ran.out.contains("interrupted: ") && ran.out.contains("of 61 rows are done"), "{ran:?}");
+    let interrupted = || {
+        let child =
+            program().args(["lab", "published"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        while !common::catches_interrupts(child.id()) {
+            std::thread::yield_now();
+        }
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let ran = ran(child.wait_with_output().unwrap());
+        assert_eq!(ran.code, 5, "{ran:?}");
+        ran
+    };
+    // A busy machine may not give the verb the time that it has to end by itself: then there is no answer.
+    let answered = (0..20).map(|_| interrupted()).find(|ran| !ran.out.is_empty()).expect("no answer in 20 tries");
+    assert!(
+        answered.out.contains("interrupted: ") && answered.out.contains("of 61 rows are done"),
+        "{answered:?}"
+    );
 }
 
 #[test]

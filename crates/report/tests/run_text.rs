@@ -25,7 +25,7 @@ md0 = 10 x P30, cache none   io_uring, O_DIRECT, closed loop, reads
             = 4,095 outstanding / 45,500 IOPS: queueing; an I/O alone takes 2.1 ms
 
   predicted 51,000 IOPS   band 49,900-51,500   measured/predicted 0.89
-            80 % of 61 published limit-bound runs are inside; 1 VM in 20 is slower
+            80 % of 61 published limit-bound runs on one disk are inside; 1 VM in 20 is slower
   BOUND BY  unexplained: no known limit is full (disks IOPS 89 %, VM uncached IOPS 87 %, VM uncached
             throughput 36 % of the enforced limit)
 
@@ -58,8 +58,8 @@ md0 = 10 x P30, cache none   io_uring, O_DIRECT, closed loop, reads
             ms
 
   predicted 51,000 IOPS   band 49,900-51,500   measured/predicted 0.89
-            80 % of 61 published limit-bound runs are inside; 1 VM in 20 is
-            slower
+            80 % of 61 published limit-bound runs on one disk are inside; 1 VM
+            in 20 is slower
   BOUND BY  unexplained: no known limit is full (disks IOPS 89 %, VM uncached
             IOPS 87 %, VM uncached throughput 36 % of the enforced limit)
 
@@ -97,8 +97,8 @@ loop, reads
 
   predicted 51,000 IOPS   band 49,900-51,500
             measured/predicted 0.89
-            80 % of 61 published limit-bound runs are
-            inside; 1 VM in 20 is slower
+            80 % of 61 published limit-bound runs on one
+            disk are inside; 1 VM in 20 is slower
   BOUND BY  unexplained: no known limit is full (disks IOPS
             89 %, VM uncached IOPS 87 %, VM uncached
             throughput 36 % of the enforced limit)
@@ -159,8 +159,8 @@ writes and flushes
 
   predicted 51,000 IOPS of the page cache   band 49,900-51,500
             measured/predicted 0.24
-            80 % of 61 published limit-bound runs are inside; 1 VM in 20 is
-            slower
+            80 % of 61 published limit-bound runs on one disk are inside; 1 VM
+            in 20 is slower
   BOUND BY  unexplained: no known limit is full (disks IOPS 24 %, VM uncached
             IOPS 23 %, VM uncached throughput 9 % of the enforced limit)
 
