@@ -198,8 +198,12 @@ fn a_configuration_file_is_not_silently_left_out() {
 #[cfg(target_os = "linux")]
 fn an_interrupt_ends_with_the_rows_that_are_done() {
     let interrupted = || {
-        let child =
-            program().args(["lab", "published"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let child = program()
+            .args(["lab", "published"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         while !common::catches_interrupts(child.id()) {
             std::thread::yield_now();
         }
@@ -209,7 +213,8 @@ fn an_interrupt_ends_with_the_rows_that_are_done() {
         ran
     };
     // A busy machine may not give the verb the time that it has to end by itself: then there is no answer.
-    let answered = (0..20).map(|_| interrupted()).find(|ran| !ran.out.is_empty()).expect("no answer in 20 tries");
+    let answered =
+        (0..20).map(|_| interrupted()).find(|ran| !ran.out.is_empty()).expect("no answer in 20 tries");
     assert!(
         answered.out.contains("interrupted: ") && answered.out.contains("of 61 rows are done"),
         "{answered:?}"
