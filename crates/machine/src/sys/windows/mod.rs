@@ -20,7 +20,6 @@ use crate::sys::facts::{Access, FileKind, Method, Unwritten};
 pub(crate) use files::{open_to_look, room};
 
 const DEVICES: NotOnThisPlatform = NotOnThisPlatform { what: "inspecting block devices" };
-const RANGES: NotOnThisPlatform = NotOnThisPlatform { what: "the map of a file's extents" };
 
 pub(crate) fn admin_page(_device: &File, _page: Page) -> io::Result<Vec<u8>> {
     Err(DEVICES.into())
@@ -74,12 +73,13 @@ pub fn open_overlapped(of: &File, writes: bool, direct: bool, write_through: boo
     handle::open_again(of, access, flags)
 }
 
-/// Parts of a file that were never written.
+/// Parts of a file that were never written: none are known. Windows tells of holes of sparse files only, and not up to where
+/// a file was written (its valid data length).
 ///
 /// # Errors
-/// Always: Windows tells only of sparse files.
+/// None.
 pub fn unwritten(_file: &File, _size: u64) -> io::Result<(Vec<Unwritten>, Method)> {
-    Err(RANGES.into())
+    Ok((Vec::new(), Method::SeekHole))
 }
 
 /// The path of an open file, from its handle.

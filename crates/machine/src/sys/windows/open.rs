@@ -32,7 +32,8 @@ const SHARED: u32 = 7;
 fn is_device(path: &Path) -> bool {
     let text = path.as_os_str().to_string_lossy();
     let is_volume = text.len() == 2 && text.ends_with(':');
-    text.starts_with(r"\\.\") || text.starts_with(r"\\?\GLOBALROOT") || text.starts_with('#') || is_volume
+    let is_number = text.strip_prefix('#').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+    is_number || text.starts_with(r"\\.\") || text.starts_with(r"\\?\GLOBALROOT") || is_volume
 }
 
 /// An open folder. Names in it are single components.
@@ -99,13 +100,13 @@ impl Directory {
         Ok(handle::facts(&self.handle)?.identity)
     }
 
-    /// True if this process may write to an entry.
+    /// True if this process may write to an entry. Of a folder (`.`) only a try tells: creating a file in it.
     ///
     /// # Errors
-    /// It may not; `ErrorKind::Unsupported` for a folder, of which only a try tells.
+    /// It may not.
     pub fn check_writable(&self, name: &OsStr, _as_effective_user: bool) -> io::Result<()> {
         if name == "." {
-            return Err(io::ErrorKind::Unsupported.into());
+            return Ok(());
         }
         OpenOptions::new().write(true).open(self.path_of(name)).map(drop)
     }
