@@ -2,15 +2,30 @@
 
 import base64
 import contextlib
+import functools
 import json
 import os
 import select
 import shutil
 import subprocess
+import tarfile
 import tempfile
 import time
 
-from common import Failed
+from common import Failed, check
+
+
+# The version of axe-core, the accessibility checks that a page must pass.
+AXE = "axe-core@4.14.1"
+
+
+@functools.cache
+def axe():
+    """The source of axe-core, from the package registry."""
+    with tempfile.TemporaryDirectory() as folder:
+        packed = subprocess.run(["npm", "pack", "--silent", AXE], cwd=folder, capture_output=True, text=True, check=True)
+        with tarfile.open(os.path.join(folder, packed.stdout.split()[-1])) as package:
+            return package.extractfile("package/axe.min.js").read().decode()
 
 
 class Browser:
@@ -111,6 +126,38 @@ class Browser:
         """Chooses one of a list."""
         script = f"const it = document.querySelector({selector!r}); it.value = {value!r}; it.dispatchEvent(new Event('input', {{bubbles: true}}));"
         self.value(f"(() => {{ {script} }})()")
+
+    def mode(self, scheme):
+        """Light or dark."""
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def accessible(self, what):
+        """Fails with what axe finds: names, roles, contrast, order."""
+        # Its end says nothing that can be returned by value.
+        self.value(f"{axe()};undefined")
+        script = "axe.run({resultTypes: ['violations']}).then((found) => found.violations.map((it) => it.id + ': ' + it.nodes.map((node) => node.html.slice(0, 160) + ' ' + (node.any[0]?.message ?? '')).slice(0, 3).join(' | ')))"
+        found = self.value(script)
+        check(not found, f"{what}: axe finds\n" + "\n".join(found or []))
+
+    def narrow(self, what):
+        """Fails where a page is wider than its window."""
+        over = self.value("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        check(over <= 0, f"{what}: the page is {over} pixels too wide")
+
+    def reached_by_keys(self, what):
+        """Fails where a visible control cannot be focused with Tab, or shows no focus."""
+        self.value("document.activeElement?.blur()")
+        shown = "[...document.querySelectorAll('a[href], button, input, select, summary, [tabindex=\"0\"]')].filter((it) => it.checkVisibility() && !it.disabled && it.tabIndex >= 0)"
+        wanted = self.value(f"{shown}.length")
+        self.value("window.focused = new Set(); window.plain = []; undefined")
+        note = "(() => { const it = document.activeElement; window.focused.add(it); if (getComputedStyle(it).outlineStyle === 'none' && it !== document.body) window.plain.push(it.outerHTML.slice(0, 120)); })()"
+        for _ in range(wanted + 5):
+            self.key("Tab")
+            self.value(note)
+        left = self.value(f"{shown}.filter((it) => !window.focused.has(it)).map((it) => it.outerHTML.slice(0, 120))")
+        check(not left, f"{what}: Tab does not reach {left}")
+        plain = self.value("window.plain")
+        check(not plain, f"{what}: without a focus ring: {plain}")
 
     def picture(self, path):
         """What is seen, as a PNG file."""

@@ -5,11 +5,12 @@ import json
 import os
 import re
 
+from browser import browser as driven
 from common import MIB, check, folder, iobound, run, say
 
 # A page for each kind of document, and the charts that it must have.
 PAGES = {
-    "predict": ("predict --vm DS14 --disk 10xP30 --depth 32 --find-knee", 3),
+    "predict": ("predict --vm DS14 --disk 10xP30 --depth 32 --find-knee", 2),
     "lab": ("lab --only E1,E2,E6,E7,E10-*", 3),
     "plan": ("plan --iops 20000 --block 8KiB --capacity 1TiB --candidates 3", 1),
     "explain": ("explain --vm D8s_v3 --disk P30:readonly --observed iops=1000;throughput=140MB/s;read=30%", 0),
@@ -67,6 +68,25 @@ def look(name, path, least):
     say(f"   {name}: {len(charts)} charts, {os.path.getsize(path) / 1024:.0f} KiB, {widths.group(1)} px on {widths.group(2)}")
 
 
+def accessible(paths):
+    """Each page in light, in dark and on a telephone: axe finds nothing, keys reach all, and the answer stands first."""
+    with driven() as page:
+        for path in paths:
+            name = os.path.basename(path)
+            for width, scheme in ((1200, "light"), (1200, "dark"), (400, "light")):
+                what = f"{name}, {width} pixels, {scheme}"
+                page.width(width)
+                page.mode(scheme)
+                page.open(f"file://{path}")
+                page.until("document.documentElement?.dataset.drawn", what)
+                page.narrow(what)
+                page.accessible(what)
+            first = page.value("document.querySelector('header .conclusion')?.textContent ?? ''")
+            check(len(first) > 10, f"{name}: no conclusion before everything else")
+            page.reached_by_keys(name)
+    say(f"   {len(paths)} pages in light, in dark and 400 pixels wide: axe finds nothing")
+
+
 def part():
     with folder(64 * MIB) as at:
         for name, (words, least) in PAGES.items():
@@ -87,6 +107,8 @@ def part():
         path = os.path.join(at, "knee.html")
         iobound("run", data, "--size", "16MiB", "--find-knee", "--depth", "8", "--html", path)
         look("knee", path, 2)
+        named = [*PAGES, "run", "versus", "knee"]
+        accessible([os.path.join(at, f"{name}.html") for name in named])
         # Hostile names stay text in a browser too.
         hostile = os.path.join(at, "<img src=x onerror=document.title='taken over'>")
         os.mkdir(hostile)

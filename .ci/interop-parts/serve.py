@@ -93,8 +93,16 @@ def driven(page, at):
     # What makes no sense is said, with what to do.
     page.type("#bench-vm", "DS140")
     page.until("document.querySelector('#bench-answer .error')?.textContent.includes('did you mean')", "a size that is not there")
+    check(page.value("!!document.querySelector('#bench-answer .down')"), "the error took the answer away")
+    page.value("history.back()")
+    page.until("document.getElementById('bench-vm').value === 'DS14' && !document.querySelector('#bench-answer .error')", "back to the size before")
+    # The advice is a link that follows it.
+    page.open(f"{at}?{address(ASKED[0])}")
+    page.until("document.querySelector('#binding a')?.textContent.startsWith('Try')", "advice after what binds")
+    page.value("document.querySelector('#binding a').click()")
+    page.until("location.search.includes('depth=10') && document.getElementById('binding').textContent.includes('disks')", "more depth reaches the disks' limit")
     # Tabs by the keyboard, and back again.
-    page.value("document.querySelector('nav a').focus()")
+    page.value("document.querySelector('nav a[data-tab=bench]').focus()")
     page.key("Tab")
     page.key("Enter", "\r")
     page.until("!document.getElementById('plan').hidden && document.querySelector('#plan-answer tbody tr')", "a plan")
@@ -130,6 +138,58 @@ def quick(page, at):
         })()"""
     )
     return f"an answer takes {took[len(took) // 2]:.0f} ms in the median, {took[-1]:.0f} at most"
+
+
+def here(page, at):
+    """This machine: its setup, its seconds, and an explanation by its address."""
+    page.open(at)
+    page.until("document.querySelector('#machine-answer .conclusion')", "the setup in a sentence")
+    page.until("document.querySelectorAll('#machine-answer .chart canvas').length === 2", "two live charts")
+    doctor = json.loads(iobound("doctor", "--json").stdout)
+    shown = page.value("document.getElementById('machine-answer').innerText")
+    for disk in doctor["disks"]:
+        check(disk["device"] in shown, f"{disk['device']} is not in {shown!r}")
+    page.until("[...document.querySelectorAll('#machine-answer caption')].some((it) => it.textContent.includes('over the last second'))", "a second")
+    page.value("document.querySelector('#machine-answer a.button').click()")
+    page.until("location.search.includes('explain=now') && document.querySelector('#why progress')", "progress while it watches")
+    page.until("document.querySelector('#why code')", "an explanation")
+    return "this machine: setup, live seconds, an explanation after its progress"
+
+
+def laboratory(page, at):
+    """An experiment runs on the model, and opens as a page."""
+    page.open(f"{at}?tab=lab&experiment=queue-depth")
+    rows = json.loads(iobound("lab", "queue-depth", "--json").stdout)["runs"]
+    page.until(f"document.querySelectorAll('#lab-answer tbody tr').length === {len(rows)}", "its rows")
+    page.value("document.querySelector('#lab-answer a').click()")
+    page.until("location.pathname === '/pages/lab' && document.documentElement?.dataset.drawn", "its page, drawn")
+    page.value("history.back()")
+    page.until("document.querySelector('#lab-answer tbody tr')", "back to the lab")
+    return f"{len(rows)} rows of an experiment, and its page"
+
+
+def accessible(page, at):
+    """Every tab in light, in dark and on a telephone: axe finds nothing, and keys reach all."""
+    tabs = {
+        "machine": "document.querySelector('#machine-answer table')",
+        "bench": "document.querySelector('#knee canvas')",
+        "plan": "document.querySelector('#frontier canvas')",
+        "results": "document.querySelector('#results-answer table')",
+        "lab": "document.querySelector('#lab-answer table')",
+        "live": "document.querySelector('#live-form code')",
+    }
+    for name, there in tabs.items():
+        for width, scheme in ((1200, "light"), (1200, "dark"), (400, "light")):
+            what = f"{name}, {width} pixels, {scheme}"
+            page.width(width)
+            page.mode(scheme)
+            page.open(f"{at}?tab={name}")
+            page.until(there, what)
+            page.narrow(what)
+            page.accessible(what)
+        page.reached_by_keys(name)
+    page.mode("light")
+    return f"{len(tabs)} tabs in light, in dark and 400 pixels wide: axe finds nothing, and Tab reaches every control"
 
 
 def readable(page, at):
@@ -207,8 +267,14 @@ def measured(page, at):
         for run in kept:
             check(run["id"] in shown and whole(run["iops"]) in shown, f"{run['id']}: {run['iops']} is not in {shown!r}")
         page.value("document.querySelectorAll('#results-answer input[type=checkbox]').forEach((box) => box.click())")
-        page.until("document.querySelector('#results-answer h3') && document.querySelectorAll('#results-answer table').length === 2", "a comparison")
+        page.until("document.querySelector('#results-answer h3') && document.querySelectorAll('#results-answer .scroll table').length === 2", "a comparison")
         page.until("location.search.includes('of=r-1') && location.search.includes('of=r-2')", "both are in the address")
+        page.until("document.querySelectorAll('#results-answer canvas').length === 2", "both over time")
+        for link in ("/pages/compare", "/pages/result"):
+            page.value(f"document.querySelector('#results-answer a[href^=\"{link}\"]').click()")
+            page.until(f"location.pathname === '{link}' && document.documentElement?.dataset.drawn", f"{link} is a page, drawn")
+            page.value("history.back()")
+            page.until("document.querySelectorAll('#results-answer canvas').length === 2", "back to the results")
     return f"{len(kept)} results are listed and compared"
 
 
@@ -222,7 +288,7 @@ def part():
         at = server.stdout.readline().strip()
         check(at.startswith("http://127.0.0.1:"), f"serve printed {at!r}")
         with browser() as page:
-            for step in (equal_to_the_command_line, driven, quick, readable, live, measured, going_on):
+            for step in (here, equal_to_the_command_line, driven, quick, readable, live, measured, going_on, laboratory, accessible):
                 say(step(page, at))
             # A size that is not there is refused: the browser notes that as an error too.
             wrong = [line for line in page.said if "400 (Bad Request)" not in line]

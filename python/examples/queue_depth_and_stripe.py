@@ -25,11 +25,12 @@ COLUMNS = [1, 2, 4, 8, 10]
 # %%
 def one(depth: int, columns: int) -> dict[str, Any]:
     answer = iobound.predict(vm="DS14", disk=f"{columns}xP30", block="4KiB", random=True, depth=depth)
+    latency = answer["latency_us"]
     return {
         "columns": columns,
         "depth": depth,
         "iops": answer["expected"]["iops"],
-        "p99_us": answer["latency_us"]["p99"],
+        "p99_us": latency["p99"] if latency else None,
         "ceiling": answer["ceiling"]["iops"],
         "binding": answer["binding"],
     }

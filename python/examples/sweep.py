@@ -34,11 +34,12 @@ BLOCKS = ["4KiB", "8KiB", "16KiB", "32KiB", "64KiB", "128KiB", "256KiB"]
 def one(configuration: Configuration) -> Row:
     """What a configuration delivers."""
     answer = iobound.predict(**configuration, random=True)
+    latency = answer["latency_us"]
     return {
         **configuration,
         "iops": answer["expected"]["iops"],
         "throughput_bytes_per_s": answer["expected"]["throughput_bytes_per_s"],
-        "p99_us": answer["latency_us"]["p99"],
+        "p99_us": latency["p99"] if latency else None,
         "binding": answer["binding"],
         "gates": len(answer["gates"]),
     }

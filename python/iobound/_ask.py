@@ -1,4 +1,4 @@
-"""Arguments as options of a verb, answers as dictionaries."""
+"""Arguments as options of a verb, answers as dictionaries that are tables too."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from decimal import Decimal
 from typing import Any, ParamSpec, TypeVar
 
 from . import _iobound
+from ._answer import Answer
 from ._errors import BadInput, CannotRead, unknown
 
 P = ParamSpec("P")
@@ -91,7 +92,7 @@ def answer(verb: Sequence[str], fields: Sequence[tuple[str, str | None]], texts:
             raise KeyboardInterrupt(what)
         raise (CannotRead if reason == "io" else BadInput)(what, mend)
     assert document is not None, "an answer has a document, or a reason why it has none"
-    return json.loads(document)
+    return Answer(json.loads(document))
 
 
 def _fields(

@@ -10,6 +10,7 @@ from os import PathLike
 from typing import Any
 
 from ._ask import ask, keywords
+from .answers import CompareDocument, ExplainDocument, PlanDocument, PredictDocument, RunDocument
 
 
 @keywords
@@ -70,7 +71,7 @@ def predict(
     html_with_names: bool | str | None = None,
     seed: str | int | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> PredictDocument:
     """Predict what a configuration delivers: expected figures and their band, the ceiling, the binding
     limit, and the queue depth that reaches it.
 
@@ -93,7 +94,7 @@ def predict(
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
         premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`
@@ -214,7 +215,7 @@ def predict(
     A TIME is a number of seconds, or has its unit: ``30``, ``"500us"``, ``"2ms"``, ``"20min"``.
     A rate has its unit: ``"5000iops"``, ``"200MB/s"`` (10^6 bytes), ``"200MiB/s"`` (2^20).
     """
-    document: dict[str, Any] = ask(('predict',), locals())
+    document: PredictDocument = ask(('predict',), locals())
     return document
 
 
@@ -268,7 +269,7 @@ def simulate(
     cooldown: str | None = None,
     seed: str | int | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> RunDocument:
     """Simulate the workload's own duration in virtual time. Returns a result with its series and every
     latency. Where the workload has stages, each begins in the state of the configuration.
 
@@ -282,7 +283,7 @@ def simulate(
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
         premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`
@@ -388,7 +389,7 @@ def simulate(
     A TIME is a number of seconds, or has its unit: ``30``, ``"500us"``, ``"2ms"``, ``"20min"``.
     A rate has its unit: ``"5000iops"``, ``"200MB/s"`` (10^6 bytes), ``"200MiB/s"`` (2^20).
     """
-    document: dict[str, Any] = ask(('simulate',), locals())
+    document: RunDocument = ask(('simulate',), locals())
     return document
 
 
@@ -439,7 +440,7 @@ def plan(
     html_with_names: bool | str | None = None,
     seed: str | int | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> PlanDocument:
     """Find the cheapest VM and disks that meet a need, and say why each cheaper choice does not.
 
     Returns the document `iobound.plan/1`: ``candidates``, the cheapest first, each with its
@@ -496,7 +497,7 @@ def plan(
     ``max_price``
         Highest price in US dollars a month
     ``disk_types``
-        Disk types to consider: premium,premiumv2,ultra,gp3
+        Disk types to consider: premium,premiumv2,ultra,gp3; premium+performance-plus has that setting too
     ``keep_vm``
         VM size to keep: find the disks for it
     ``keep_disks``
@@ -563,7 +564,7 @@ def plan(
     A SIZE is a number of bytes, or has its unit: ``4096``, ``"8KiB"`` (1,024), ``"1TiB"``.
     A rate has its unit: ``"5000iops"``, ``"200MB/s"`` (10^6 bytes), ``"200MiB/s"`` (2^20).
     """
-    document: dict[str, Any] = ask(('plan',), locals())
+    document: PlanDocument = ask(('plan',), locals())
     return document
 
 
@@ -603,7 +604,7 @@ def explain(
     html_with_names: bool | str | None = None,
     seed: str | int | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> ExplainDocument:
     """Explain which limit holds the result back: the evidence in figures, and the changes that would
     move it and by how much. If two causes cannot be told apart, name the next measurement.
 
@@ -642,11 +643,11 @@ def explain(
     ``result``
         File with measurements. Results: iobound run, fio (JSON), DiskSpd (text, XML), Iometer (CSV).
         Counters: iostat -x (text, JSON), /proc/diskstats, Performance Monitor (CSV),
-        sys.dm_io_virtual_file_stats, pg_stat_io, Azure Monitor (CSV, JSON). The format is recognised.
-        Repeat for two samples
+        sys.dm_io_virtual_file_stats, pg_stat_io, Azure Monitor and Cloud Monitoring (CSV, JSON). The
+        format is recognised. Repeat for two samples
     ``from_``
         Format of the file, if it is not recognised: iobound, fio, diskspd, iometer, iostat, diskstats,
-        perfmon, sqlserver, postgres, azure-monitor
+        perfmon, sqlserver, postgres, azure-monitor, cloud-monitoring
     ``interval``
         Time between two samples, if the files do not state it; TIME
     ``map``
@@ -656,7 +657,7 @@ def explain(
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
         premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`
@@ -707,7 +708,7 @@ def explain(
     A SIZE is a number of bytes, or has its unit: ``4096``, ``"8KiB"`` (1,024), ``"1TiB"``.
     A TIME is a number of seconds, or has its unit: ``30``, ``"500us"``, ``"2ms"``, ``"20min"``.
     """
-    document: dict[str, Any] = ask(('explain',), locals())
+    document: ExplainDocument = ask(('explain',), locals())
     return document
 
 
@@ -718,7 +719,7 @@ def compare(
     results: str | PathLike[str] | None = None,
     html: str | PathLike[str] | None = None,
     html_with_names: bool | str | None = None,
-) -> dict[str, Any]:
+) -> CompareDocument:
     """Compare results: differences with confidence intervals, latencies that moved, and other conditions
     that changed.
 
@@ -748,5 +749,5 @@ def compare(
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
     text of the file, a result as a document.
     """
-    document: dict[str, Any] = ask(('compare',), locals())
+    document: CompareDocument = ask(('compare',), locals())
     return document

@@ -10,6 +10,7 @@ from os import PathLike
 from typing import Any
 
 from ._ask import ask, keywords
+from .answers import CatalogEntry, CatalogListing, CatalogOverview, CatalogPreset, CatalogPresets
 
 __all__ = ["disks", "overview", "presets", "prices", "show", "vms"]
 
@@ -31,7 +32,7 @@ def vms(
     known: bool | None = None,
     catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> CatalogListing:
     """List VM sizes and their limits.
 
     Returns the document `iobound.catalog/1`, whose ``rows`` are dictionaries: ``uncached_iops`` and
@@ -74,7 +75,7 @@ def vms(
     text of the file, a result as a document.
     A SIZE is a number of bytes, or has its unit: ``4096``, ``"8KiB"`` (1,024), ``"1TiB"``.
     """
-    document: dict[str, Any] = ask(('catalog', 'vms'), locals())
+    document: CatalogListing = ask(('catalog', 'vms'), locals())
     return document
 
 
@@ -87,7 +88,7 @@ def disks(
     era: str | int | None = None,
     catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> CatalogListing:
     """List disks and their limits.
 
     Returns the document `iobound.catalog/1`, whose ``rows`` are dictionaries: ``iops`` a second,
@@ -113,7 +114,7 @@ def disks(
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
     text of the file, a result as a document.
     """
-    document: dict[str, Any] = ask(('catalog', 'disks'), locals())
+    document: CatalogListing = ask(('catalog', 'disks'), locals())
     return document
 
 
@@ -126,7 +127,7 @@ def prices(
     name: str | None = None,
     catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> CatalogListing:
     """List prices of VM sizes and disks.
 
     Returns the document `iobound.catalog/1`, whose ``rows`` are dictionaries with ``usd_per_month``, US dollars
@@ -152,7 +153,7 @@ def prices(
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
     text of the file, a result as a document.
     """
-    document: dict[str, Any] = ask(('catalog', 'prices'), locals())
+    document: CatalogListing = ask(('catalog', 'prices'), locals())
     return document
 
 
@@ -161,7 +162,7 @@ def presets(
     *,
     catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> CatalogPresets:
     """Workloads of real systems, for --preset.
 
     Returns the document `iobound.catalog/1`, whose ``rows`` are dictionaries: ``name``, ``about``,
@@ -179,7 +180,7 @@ def presets(
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
     text of the file, a result as a document.
     """
-    document: dict[str, Any] = ask(('catalog', 'presets'), locals())
+    document: CatalogPresets = ask(('catalog', 'presets'), locals())
     return document
 
 
@@ -190,7 +191,7 @@ def show(
     era: str | int | None = None,
     catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> CatalogEntry | CatalogPreset:
     """Show one VM size, disk, disk type or preset: every figure with its source and date.
 
     Returns the document `iobound.catalog/1` of that one: every figure with its source and date.
@@ -211,7 +212,7 @@ def show(
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
     text of the file, a result as a document.
     """
-    document: dict[str, Any] = ask(('catalog', 'show'), locals())
+    document: CatalogEntry | CatalogPreset = ask(('catalog', 'show'), locals())
     return document
 
 
@@ -224,7 +225,7 @@ def audit(
     catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
     seed: str | int | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> CatalogListing:
     """Figures that are unknown, old or contradictory.
 
     Returns the document `iobound.catalog/1`, whose ``rows`` are groups of VM sizes with a doubtful figure:
@@ -251,7 +252,7 @@ def audit(
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
     text of the file, a result as a document.
     """
-    document: dict[str, Any] = ask(('catalog', 'audit'), locals())
+    document: CatalogListing = ask(('catalog', 'audit'), locals())
     return document
 
 
@@ -260,7 +261,7 @@ def overview(
     *,
     catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> CatalogOverview:
     """List VM sizes, disks and presets, with limits, prices and sources.
 
     Returns the document `iobound.catalog/1`: how much of everything there is, and of when.
@@ -277,5 +278,5 @@ def overview(
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
     text of the file, a result as a document.
     """
-    document: dict[str, Any] = ask(('catalog',), locals())
+    document: CatalogOverview = ask(('catalog',), locals())
     return document

@@ -1,8 +1,7 @@
 //! Questions, by a verb and its options.
 
-use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use iobound::{Beside, Field, Flag, Reason, Refusal};
@@ -32,12 +31,13 @@ pub(crate) fn ask(
     signals: bool,
 ) -> PyResult<(Option<String>, Vec<String>, Option<Why>)> {
     let (answer, raised) = py.detach(|| {
-        let raised = Rc::new(RefCell::new(None));
-        let stop = signals.then(|| stop(Rc::clone(&raised)));
+        let raised = Arc::new(Mutex::new(None));
+        let stop = signals.then(|| stop(Arc::clone(&raised)));
         let verb: Vec<&str> = verb.iter().map(String::as_str).collect();
         let fields: Vec<Field> = fields.into_iter().map(|(name, value)| Field { name, value }).collect();
         let answer = iobound::ask(&verb, &fields, Beside { texts, stop });
-        (answer, raised.take())
+        let raised = raised.lock().unwrap_or_else(PoisonError::into_inner).take();
+        (answer, raised)
     });
     match (raised, answer) {
         (Some(error), _) => Err(error),
@@ -60,16 +60,17 @@ fn name(reason: Reason) -> &'static str {
 /// Lets Python handle its signals now and then; what a handler raises, as Ctrl-C does, ends the question.
 // The wall clock decides when to look, and nothing of the answer.
 #[allow(clippy::disallowed_methods)]
-fn stop(raised: Rc<RefCell<Option<PyErr>>>) -> Rc<dyn Fn() -> bool> {
-    let last = Cell::new(Instant::now());
-    Rc::new(move || {
-        if last.get().elapsed() < OFTEN {
+fn stop(raised: Arc<Mutex<Option<PyErr>>>) -> Arc<dyn Fn() -> bool + Send + Sync> {
+    let last = Mutex::new(Instant::now());
+    Arc::new(move || {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.elapsed() < OFTEN {
             return false;
         }
         let error = Python::attach(|py| py.check_signals()).err();
-        last.set(Instant::now());
+        *last = Instant::now();
         let is_over = error.is_some();
-        *raised.borrow_mut() = error;
+        *raised.lock().unwrap_or_else(PoisonError::into_inner) = error;
         is_over
     })
 }

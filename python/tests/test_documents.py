@@ -63,7 +63,7 @@ def test_explanations_and_the_catalogue_are_the_same(program: Callable[..., Any]
     asked = iobound.explain(vm="DS14_v2", disk="6xP30:readonly", separate=True, observed="throughput=555MB/s")
     line = "explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed throughput=555MB/s"
     assert asked == program(*line.split())
-    pairs = [
+    pairs: list[tuple[Any, str]] = [
         (iobound.catalog.overview(), "catalog"),
         (iobound.catalog.vms(premium=True, min_iops=50000, vcpus="8-32"), "catalog vms --premium --min-iops 50000 --vcpus 8-32"),
         (iobound.catalog.disks(type="premium", era=2016), "catalog disks --type premium --era 2016"),

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 import iobound
+from iobound.answers import RunDocument
 
 
 @pytest.fixture(scope="module")
-def result() -> dict[str, Any]:
+def result() -> RunDocument:
     workload = {
         "duration": "5s",
         "job": [{"name": "a", "depth": 16, "read": "70%"}, {"name": "b", "rate": "500iops", "read": "0%"}],
@@ -60,6 +61,7 @@ def test_a_result_may_be_given_as_its_document(result: dict[str, Any]) -> None:
     low = iobound.simulate(vm="DS14", disk="P30", depth=1, duration="5s")
     calibrated = iobound.predict(vm="DS14", disk="P30", depth=1, calibrate=low)
     # It is the model's own latency that it is calibrated with.
+    assert calibrated["latency_us"] is not None
     assert calibrated["latency_us"]["mean"] == pytest.approx(low["latency_us"]["mean"], rel=0.05)
 
 

@@ -26,7 +26,25 @@ MORE = [
     "iobound doctor --vm D8s_v3 --disk 4xP30 --metadata off",
     "iobound results list",
     "iobound fleet --hosts segments.txt --dry-run --json -- run data",
+    "iobound lab --only E6,E14-ro",
+    "iobound lab --list",
+    "iobound lab --measured --only aks-5485",
+    "iobound run data --size 4MiB --duration 1s --buffered --busy-ok",
+    "iobound predict --vm DS14 --disk P30 --show-config",
 ]
+
+#: Verbs whose examples load a disk, run for minutes, or serve until they are stopped.
+LONG = {"emulate", "lab", "run", "watch"}
+
+#: Documents that no line here prints: they need a cloud's list, a server, counters, or some time. Tests of the program hold them.
+UNSEEN = {
+    "iobound.catalog-import/1",
+    "iobound.emulate/1",
+    "iobound.interval/1",
+    "iobound.knee/1",
+    "iobound.page/1",
+    "iobound.watch/1",
+}
 
 #: Runs and files that examples name, and what stands for them here.
 STAND_INS = {
@@ -88,13 +106,13 @@ def test_documents_are_valid_by_their_schemas(ask: Callable[..., subprocess.Comp
         schemas[name.strip()] = schema
     assert schemas, "there are schemas"
     verbs = {verb.split()[0] for verb, _ in listed}
-    lines = MORE + [line for verb in sorted(verbs) for line in examples(ask(verb, "--help").stdout)]
+    lines = MORE + [line for verb in sorted(verbs - LONG) for line in examples(ask(verb, "--help").stdout)]
     seen: dict[str, int] = dict.fromkeys(schemas, 0)
     for line in lines:
         typed = shlex.split(line)[1:]
         typed = typed[: typed.index(">")] if ">" in typed else typed
         words = [STAND_INS.get(word, word) for word in typed]
-        if words[0] not in verbs or "--json" in words and "show" in words:
+        if line not in MORE and words[0] not in verbs - LONG or "--json" in words and "show" in words:
             continue
         answer = ask(*words, *([] if "--json" in words or "--csv" in words else ["--json"]))
         # Exit code 1: a condition holds. 2: a file of the reader's is not here.
@@ -104,5 +122,5 @@ def test_documents_are_valid_by_their_schemas(ask: Callable[..., subprocess.Comp
         if document.get("schema") in schemas:
             jsonschema.validate(document, schemas[document["schema"]])
             seen[document["schema"]] += 1
-    unseen = [name for name, count in seen.items() if count == 0 and name != "iobound.catalog-import/1"]
+    unseen = [name for name, count in seen.items() if count == 0 and name not in UNSEEN]
     assert not unseen, f"no line printed {unseen}"

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import iobound
+from iobound.answers import PredictDocument, RunDocument
 
 #: A run that takes seconds: 51,000 IOPS for ten minutes of virtual time.
 LONG: dict[str, Any] = {"vm": "DS14", "disk": "10xP30", "depth": 128, "duration": "600s"}
@@ -31,7 +32,7 @@ def test_a_simulation_is_a_result_of_the_workloads_own_seconds() -> None:
 
 
 def test_the_seed_decides() -> None:
-    def of(seed: int) -> dict[str, Any]:
+    def of(seed: int) -> RunDocument:
         return iobound.simulate(vm="DS14", disk="2xP30", depth=16, duration="2s", seed=seed)
 
     assert of(1) == of(1)
@@ -65,7 +66,7 @@ def test_another_thread_goes_on_meanwhile() -> None:
 
 
 def test_threads_ask_at_once_and_get_what_one_gets() -> None:
-    def one(depth: int) -> dict[str, Any]:
+    def one(depth: int) -> PredictDocument:
         return iobound.predict(vm="DS14", disk="4xP30", depth=depth, config={"machine": {"columns": 4}})
 
     depths = [1, 2, 4, 8] * 3

@@ -82,6 +82,22 @@ ANSWERS = {
         Returns the document `iobound.catalog/1`: how much of everything there is, and of when.""",
 }
 
+#: The type of each answer, in iobound/answers.py.
+TYPES = {
+    "predict": "PredictDocument",
+    "simulate": "RunDocument",
+    "plan": "PlanDocument",
+    "explain": "ExplainDocument",
+    "compare": "CompareDocument",
+    "vms": "CatalogListing",
+    "disks": "CatalogListing",
+    "audit": "CatalogListing",
+    "prices": "CatalogListing",
+    "presets": "CatalogPresets",
+    "show": "CatalogEntry | CatalogPreset",
+    "overview": "CatalogOverview",
+}
+
 #: Keywords that every function takes, and that change nothing in these.
 IDLE = {
     "compare": ["config", "seed"],
@@ -105,7 +121,7 @@ from os import PathLike
 from typing import Any
 
 from ._ask import ask, keywords
-'''
+{types}'''
 
 
 @dataclass
@@ -186,7 +202,7 @@ def written(function: Function) -> str:
     if named and not any(flag["many"] for flag in places):
         lines.append("    *,")
     lines += [f"    {name_of(flag)}: {type_of(flag)} | None = None," for flag in named]
-    lines.append(") -> dict[str, Any]:")
+    lines.append(f") -> {TYPES[function.name]}:")
     doc = [wrapped(f'"""{about.rstrip(".")}.', "    "), "", textwrap.indent(textwrap.dedent(ANSWERS[function.name]).strip(), "    ")]
     heading = object()
     for flag in places + named:
@@ -201,16 +217,24 @@ def written(function: Function) -> str:
     doc.append('    """')
     lines += doc
     lines += [
-        f"    document: dict[str, Any] = ask({function.verb!r}, locals())",
+        f"    document: {TYPES[function.name]} = ask({function.verb!r}, locals())",
         "    return document",
     ]
     return "\n".join(line.rstrip() for line in lines)
 
 
+def imports(functions: list[Function]) -> str:
+    """The line that imports the types of these functions' answers."""
+    names = {name for function in functions for name in TYPES[function.name].split(" | ")}
+    return f"from .answers import {', '.join(sorted(names))}\n"
+
+
 def files() -> dict[str, str]:
     """What is to stand in each file."""
-    verbs = HEAD.format(title="The questions: each keyword is a flag of the verb of the same name.")
-    catalog = HEAD.format(title="VM sizes, disks and presets, with limits, prices and sources.")
+    title = "The questions: each keyword is a flag of the verb of the same name."
+    verbs = HEAD.format(title=title, types=imports(VERBS))
+    title = "VM sizes, disks and presets, with limits, prices and sources."
+    catalog = HEAD.format(title=title, types=imports(CATALOG))
     catalog += '\n__all__ = ["disks", "overview", "presets", "prices", "show", "vms"]\n'
     return {
         "_verbs.py": verbs + "\n".join(map(written, VERBS)) + "\n",

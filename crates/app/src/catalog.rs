@@ -330,7 +330,7 @@ fn machines(args: &VmsRequest) -> Result<Listing, Failure> {
 
 fn vms(args: &VmsRequest, catalog: &Catalog) -> Result<Listing, Failure> {
     let cloud = args.cloud.as_deref().and_then(Cloud::from_name);
-    if cloud.is_some_and(|cloud| cloud.rules().not_modelled.is_some()) {
+    if cloud.is_some_and(|cloud| cloud.rules().has_limits_by_kind()) {
         return machines(args);
     }
     let vcpus = read("vcpus", &args.vcpus, parse_range)?;

@@ -133,6 +133,12 @@ impl PreparedComparison {
 }
 
 impl CompareAnswer {
+    /// The same with the parts of the results that charts are drawn from.
+    #[must_use]
+    pub fn with_results(self) -> CompareAnswer {
+        CompareAnswer { with_results: true, ..self }
+    }
+
     /// Hands on the answer in the form that texts and documents are made of.
     pub fn with_screen<T>(&self, show: impl FnOnce(&CompareScreen<'_>) -> T) -> T {
         let sides = self.sides.iter().zip(&self.letters).map(|(side, name)| ComparedSide {

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::process::{Process, Quiet};
 
 /// The environment of a request: variables, texts that stand for files, a way to stop, and a place for notes.
 ///
@@ -12,15 +15,29 @@ use std::rc::Rc;
 /// environment.
 #[derive(Clone)]
 pub struct Env {
-    variables: Rc<BTreeMap<OsString, OsString>>,
-    texts: Rc<BTreeMap<String, String>>,
-    stop: Rc<dyn Fn() -> bool>,
-    note: Rc<dyn Fn(&str)>,
+    variables: Arc<BTreeMap<OsString, OsString>>,
+    texts: Arc<BTreeMap<String, String>>,
+    stop: Arc<dyn Fn() -> bool + Send + Sync>,
+    note: Arc<dyn Fn(&str) + Send + Sync>,
+    process: Arc<dyn Process>,
+    hanging: Arc<AtomicBool>,
+    progress: Arc<ProgressFunction>,
 }
+
+/// Called with what is done of what there is, `None` where that is not known; with zero of zero at the end.
+type ProgressFunction = dyn Fn(u64, Option<u64>) + Send + Sync;
 
 impl Default for Env {
     fn default() -> Env {
-        Env { variables: Rc::default(), texts: Rc::default(), stop: Rc::new(|| false), note: Rc::new(|_| {}) }
+        Env {
+            variables: Arc::default(),
+            texts: Arc::default(),
+            stop: Arc::new(|| false),
+            note: Arc::new(|_| {}),
+            process: Arc::new(Quiet),
+            hanging: Arc::default(),
+            progress: Arc::new(|_, _| {}),
+        }
     }
 }
 
@@ -34,22 +51,67 @@ impl Env {
     /// An environment with these variables, such as `std::env::vars_os()`. `IOBOUND_*` are settings; `HOME` and the like say
     /// where a user's results are.
     pub fn with_variables(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Env {
-        Env { variables: Rc::new(variables.into_iter().collect()), ..Env::default() }
+        Env { variables: Arc::new(variables.into_iter().collect()), ..Env::default() }
     }
 
     /// Takes texts that stand for files, by the names that a request has for them.
     pub fn texts(self, texts: BTreeMap<String, String>) -> Env {
-        Env { texts: Rc::new(texts), ..self }
+        Env { texts: Arc::new(texts), ..self }
     }
 
     /// Takes a question that is asked now and then: whether the request shall end without its answer.
-    pub fn stop(self, stop: impl Fn() -> bool + 'static) -> Env {
-        Env { stop: Rc::new(stop), ..self }
+    pub fn stop(self, stop: impl Fn() -> bool + Send + Sync + 'static) -> Env {
+        Env { stop: Arc::new(stop), ..self }
     }
 
     /// Takes a place for notes, which are said while a request is answered and are no part of the answer.
-    pub fn notes(self, note: impl Fn(&str) + 'static) -> Env {
-        Env { note: Rc::new(note), ..self }
+    pub fn notes(self, note: impl Fn(&str) + Send + Sync + 'static) -> Env {
+        Env { note: Arc::new(note), ..self }
+    }
+
+    /// Takes the process that load runs in, or that devices are served by.
+    pub fn process(self, process: impl Process + 'static) -> Env {
+        Env { process: Arc::new(process), ..self }
+    }
+
+    /// The process that load runs in.
+    pub fn of_process(&self) -> &dyn Process {
+        &*self.process
+    }
+
+    /// A flag that is set when the request shall end, for work that can't ask. Without a process that sets it, whoever
+    /// waits for intervals asks [`Env::is_stopped`].
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        let flag = Arc::new(AtomicBool::new(false));
+        self.process.stops(&flag);
+        flag
+    }
+
+    /// Something of a run hangs: from now on nothing of its targets is closed or removed, since that could wait for ever.
+    pub fn hangs<T>(&self, held: T) {
+        self.hanging.store(true, Ordering::Relaxed);
+        self.process.hangs();
+        std::mem::forget(held);
+    }
+
+    /// True if something hangs.
+    pub fn is_hanging(&self) -> bool {
+        self.hanging.load(Ordering::Relaxed)
+    }
+
+    /// Takes a place for the progress of long work: bytes that were read, and bytes of all files where that is known.
+    pub fn progress_to(self, progress: impl Fn(u64, Option<u64>) + Send + Sync + 'static) -> Env {
+        Env { progress: Arc::new(progress), ..self }
+    }
+
+    /// Says how far a long work has come.
+    pub(crate) fn progress(&self, done: u64, of: Option<u64>) {
+        (self.progress)(done, of);
+    }
+
+    /// Says that a long work has ended.
+    pub(crate) fn progress_ends(&self) {
+        (self.progress)(0, Some(0));
     }
 
     /// The variables.
@@ -60,6 +122,12 @@ impl Env {
     /// The value of a variable.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
+    /// The folder for files that are gone when the process is.
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    pub(crate) fn temporary_folder(&self) -> PathBuf {
+        self.variable("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)
     }
 
     /// The path in a variable, where it is absolute.

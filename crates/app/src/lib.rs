@@ -1,29 +1,89 @@
 //! Requests and their answers: what a command line, a page or another program asks is a struct here, and a function answers
 //! it. Nothing here prints, reads a command line, or has a global: what a process has comes with [`Env`].
+//!
+//! A program asks with the struct of a verb, whose options are the texts of its flags:
+//!
+//! ```
+//! use iobound_app::predict::{PredictRequest, predict};
+//! use iobound_app::{Common, Env};
+//!
+//! let mut request = PredictRequest::default();
+//! request.configuration.vm = Some("DS14".into());
+//! request.configuration.disk = vec!["10xP30".into()];
+//! request.workload.jobs.block = Some("8KiB".into());
+//! let answer = predict(&request, &Common::default(), &Env::default())?;
+//! // A P30 is sold with 5,000 IOPS, and Azure enforces 2 % more.
+//! assert_eq!(answer.stages()[0].prediction.ceiling.iops, Some(10.0 * 5_000.0 * 1.02));
+//! # Ok::<(), iobound_app::Failure>(())
+//! ```
+//!
+//! or with options by name, as a page and Python do:
+//!
+//! ```
+//! use iobound_app::options::{Field, request_of};
+//! use iobound_app::predict::{PredictRequest, predict};
+//! use iobound_app::Env;
+//!
+//! let keywords = [("vm", "DS14"), ("disk", "10xP30"), ("read", "70%")];
+//! let fields = keywords.map(|(name, value)| Field { name: name.into(), value: Some(value.into()) });
+//! let (request, common) = request_of::<PredictRequest>("predict", &fields)?;
+//! assert_eq!(predict(&request, &common, &Env::default())?.stages().len(), 1);
+//!
+//! let wrong = [Field { name: "vm".into(), value: Some("DS14x".into()) }];
+//! let (request, common) = request_of::<PredictRequest>("predict", &wrong)?;
+//! let failure = predict(&request, &common, &Env::default()).err().expect("no disk is given");
+//! assert!(failure.mended().is_some_and(|help| help.contains("--disk")));
+//! # Ok::<(), iobound_app::Failure>(())
+//! ```
 
 // The files that a request names are read here, as the functions below take text.
 #![allow(clippy::disallowed_methods)]
 
+pub mod calendar;
 mod calibrate;
 pub mod catalog;
 pub mod compare;
+#[cfg(target_os = "linux")]
+pub mod doctor;
 pub mod effect;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub mod emulate;
 mod env;
 mod exit;
 pub mod explain;
 mod failure;
 pub mod files;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod fleet;
 pub mod hosts;
+pub mod import;
+pub mod lab;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub mod launch;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub mod load;
 pub mod need;
 pub mod observed;
 pub mod options;
+pub mod outfile;
 pub mod page;
 pub mod plan;
+mod plan_trace;
 pub mod predict;
+pub mod probe;
+pub mod process;
+pub mod replay;
 pub mod results;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod run;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod scratch;
 pub mod settings;
 pub mod simulate;
 pub mod terms;
+pub mod trace;
+#[cfg(target_os = "linux")]
+pub mod watch;
 pub mod workload;
 
 pub use env::Env;
@@ -37,4 +97,18 @@ pub struct Common {
     pub seed: Option<String>,
     /// The path of a configuration file: machine, disks and jobs in TOML.
     pub config: Option<String>,
+}
+
+impl Common {
+    /// Refuses a seed, for a verb that uses no random numbers.
+    ///
+    /// # Errors
+    /// There is one.
+    pub(crate) fn refuse_seed(&self) -> Result<(), Failure> {
+        match &self.seed {
+            None => Ok(()),
+            Some(seed) => Err(Failure::input(format!("--seed {seed}: this verb uses no random numbers"))
+                .mend("leave it out")),
+        }
+    }
 }

@@ -1,18 +1,21 @@
 //! The page of an answer that is asked for.
 
-use iobound_report::Names;
+use iobound_report::{Document, Names, html_page};
+use serde_json::Value;
 
-use crate::Failure;
 use crate::options::{Options, PageOptions};
+use crate::outfile::{DocumentKind, OutFile};
 use crate::settings::{Given, Origin, Settings};
+use crate::{Env, Failure};
 
-/// The page that is asked for, or none. Whoever asked writes it.
+/// The page that is asked for, or none: the answer as one file for a browser.
 #[derive(Clone, Debug)]
 pub struct PageChoice {
     /// The file that it goes to.
     pub file: Option<Given>,
     /// True if names of hosts and the like are in it.
     pub names: Names,
+    env: Env,
 }
 
 impl PageChoice {
@@ -30,13 +33,33 @@ impl PageChoice {
         {
             return Err(given.refuse("it has no effect without a page").mend("add --html FILE"));
         }
-        Ok(PageChoice { file, names: if with_names { Names::Kept } else { Names::LeftOut } })
+        let names = if with_names { Names::Kept } else { Names::LeftOut };
+        Ok(PageChoice { file, names, env: settings.env().clone() })
+    }
+
+    /// The page of options alone, without variables and a configuration file.
+    ///
+    /// # Errors
+    /// A page that is to have names, where there is none.
+    pub fn plain(options: &PageOptions, env: &Env) -> Result<PageChoice, Failure> {
+        let with_names = options.get("html-with-names").is_some_and(|text| text == "true");
+        let Some(file) = options.get("html") else {
+            return match with_names {
+                true => Err(Failure::input("--html-with-names: it has no effect without a page")
+                    .mend("add --html FILE")),
+                false => Ok(PageChoice { file: None, names: Names::LeftOut, env: env.clone() }),
+            };
+        };
+        let given = Given { text: file.to_string(), from: Origin::Flag("--html".into()) };
+        let names = if with_names { Names::Kept } else { Names::LeftOut };
+        Ok(PageChoice { file: Some(given), names, env: env.clone() })
     }
 
     /// A page whose file is a word of its own.
-    pub fn at(file: &str, with_names: bool) -> PageChoice {
+    pub fn at(file: &str, with_names: bool, env: &Env) -> PageChoice {
         let given = Given { text: file.to_string(), from: Origin::Flag("FILE".into()) };
-        PageChoice { file: Some(given), names: if with_names { Names::Kept } else { Names::LeftOut } }
+        let names = if with_names { Names::Kept } else { Names::LeftOut };
+        PageChoice { file: Some(given), names, env: env.clone() }
     }
 
     /// True if there is to be one.
@@ -53,5 +76,39 @@ impl PageChoice {
             Some(given) => Err(given.refuse(format!("cannot write a page: {why}")).mend(mend)),
             None => Ok(()),
         }
+    }
+
+    /// Checks that it can be written, before there is anything to write. A file that is no page is left alone.
+    ///
+    /// # Errors
+    /// Something else is there, or nothing can be written there.
+    pub fn can_be_written(&self) -> Result<(), Failure> {
+        self.out_file().map(drop)
+    }
+
+    /// The file that it goes to.
+    ///
+    /// # Errors
+    /// As [`PageChoice::can_be_written`].
+    pub fn out_file(&self) -> Result<Option<OutFile>, Failure> {
+        self.file.as_ref().map(|given| OutFile::given(given, DocumentKind::Page, &self.env)).transpose()
+    }
+
+    /// Writes the page of a document, where one was asked for.
+    ///
+    /// # Errors
+    /// It can't be written.
+    pub fn write<D: Into<Document>>(&self, document: impl FnOnce() -> D) -> Result<(), Failure> {
+        if self.is_asked() { self.write_value(&document().into().into_value()) } else { Ok(()) }
+    }
+
+    /// The same of a document that is kept.
+    ///
+    /// # Errors
+    /// It can't be written.
+    pub fn write_value(&self, document: &Value) -> Result<(), Failure> {
+        let Some(given) = &self.file else { return Ok(()) };
+        let page = html_page(document, self.names).map_err(Failure::input)?;
+        OutFile::given(given, DocumentKind::Page, &self.env)?.write(&page)
     }
 }

@@ -1,11 +1,12 @@
 //! Planning of purchases.
 
-use iobound_catalog::{Catalog, Operations, Os, Redundancy, VolumeRequest, parse_spec};
+use iobound_catalog::{Catalog, Operations, Os, PerformanceSetting, Redundancy, VolumeRequest, parse_spec};
+use iobound_documents::PlanTrace;
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_plan::{
-    Asked, Billing, Law, MOST_SIMULATED, Market, Need, Plan, Rank, Split, Stock, Terms, Volume,
-    plan as search,
+    Asked, Billing, Judge, Law, MOST_SIMULATED, Market, Need, Plan, Rank, Split, Stock, Terms, Volume,
+    plan_judged,
 };
 use iobound_report::{Planned, Setting};
 use iobound_units::{Percent, parse_count};
@@ -16,6 +17,8 @@ use crate::options::{
     NeedOptions, Options, PageOptions, ShapeOptions, SplitOptions, TermsOptions, WorkloadOptions, options,
 };
 use crate::page::PageChoice;
+use crate::plan_trace::{TraceJudge, TraceNeed};
+use crate::replay::ReplayOptions;
 use crate::settings::{Settings, catalog_of, note_unused};
 use crate::terms::{Accepted, accepted};
 use crate::workload::workload_of;
@@ -69,6 +72,7 @@ pub struct PreparedPlan {
     notes: Vec<String>,
     split: Split,
     seed: u64,
+    trace: Option<TraceNeed>,
     /// The page that is asked for.
     pub page: PageChoice,
     /// The settings that were read, in order.
@@ -85,6 +89,7 @@ pub struct PlanAnswer {
     places: Vec<(String, Option<String>)>,
     slow_host: Percent,
     build: Option<usize>,
+    trace: Option<PlanTrace>,
     assumed: Vec<String>,
     notes: Vec<String>,
 }
@@ -150,10 +155,32 @@ impl PreparedPlan {
             notes,
             split,
             seed,
+            trace: None,
             page,
             settings,
             unused,
         })
+    }
+
+    /// Reads a request whose need is a trace, which is read once here.
+    ///
+    /// # Errors
+    /// What can't be read, and how to mend it; options that a trace has no use for.
+    pub fn of_trace(
+        request: &PlanRequest,
+        replay: &ReplayOptions,
+        common: &Common,
+        env: &Env,
+    ) -> Result<PreparedPlan, Failure> {
+        let trace = TraceNeed::read(replay, &request.need, &request.shape, env)?;
+        let (need, shape) = trace.options();
+        let mut prepared = PreparedPlan::read(&PlanRequest { need, shape, ..request.clone() }, common, env)?;
+        if prepared.split.hosts != [1, 1] {
+            return Err(Failure::input("--hosts beside --trace: a trace is replayed on one host")
+                .mend("leave one of the two out"));
+        }
+        prepared.trace = Some(trace);
+        Ok(prepared)
     }
 
     /// Says which variables mean nothing to the request.
@@ -168,7 +195,14 @@ impl PreparedPlan {
     pub fn answer(mut self, env: &Env) -> Result<PlanAnswer, Failure> {
         self.note_unused(env);
         let PreparedPlan { catalog, mut accepted, candidates, build, kept, split, .. } = self;
-        let market = Market::of(&catalog, &accepted.lists, accepted.look)?;
+        if let Some(request) = &kept {
+            accepted.look.plus |= request.setting == PerformanceSetting::Plus;
+            accepted.look.raised = matches!(request.setting, PerformanceSetting::Tier(_));
+        }
+        let mut market = Market::of(&catalog, &accepted.lists, accepted.look)?;
+        if let Some(vm) = &accepted.vm {
+            market.keep_vm(&catalog, &accepted.lists, vm)?;
+        }
         let mut terms = std::mem::take(&mut accepted.terms);
         if market.rank == Rank::Size && terms.most.is_some() {
             let mend = match market.partial_regions.as_slice() {
@@ -211,7 +245,16 @@ impl PreparedPlan {
             seed: self.seed,
         };
         let mut watch = |_: &Interval| if env.is_stopped() { Flow::Stop } else { Flow::Continue };
-        let answer = search(&stock, &question, &mut watch)?;
+        let target = question.need.latency;
+        let mut judge = self
+            .trace
+            .as_ref()
+            .zip(target)
+            .map(|(trace, target)| TraceJudge::new(trace, target, &market, question.seed, env));
+        let answer =
+            plan_judged(&stock, &question, judge.as_mut().map(|judge| judge as &mut dyn Judge), &mut watch);
+        let trace = judge.map(TraceJudge::finish).transpose()?;
+        let answer = answer?;
         if let Some(number) = build.filter(|number| *number > answer.candidates.len()) {
             let there = answer.candidates.len();
             return Err(Failure::input(format!("--build {number}: there are {there} candidates"))
@@ -225,7 +268,18 @@ impl PreparedPlan {
         let places =
             accepted.lists.iter().map(|(_, list)| (list.region().to_string(), list.as_of())).collect();
         let slow_host = question.split.slow;
-        Ok(PlanAnswer { catalog, accepted, plan: answer, market, places, slow_host, build, assumed, notes })
+        Ok(PlanAnswer {
+            catalog,
+            accepted,
+            plan: answer,
+            market,
+            places,
+            slow_host,
+            build,
+            trace,
+            assumed,
+            notes,
+        })
     }
 }
 
@@ -241,6 +295,7 @@ impl PlanAnswer {
             os: self.accepted.os,
             has_zones: &|region| self.catalog.has_zones(region),
             build: self.build,
+            trace: self.trace.as_ref(),
             assumed: &self.assumed,
             notes: &self.notes,
         })

@@ -4,7 +4,7 @@ use iobound_drive::Flow;
 use iobound_measure::result::Source;
 use iobound_measure::{Interval, RunResult};
 use iobound_predict::{PredictError, simulated_run};
-use iobound_report::{Document, Stage, Wording, simulated_json};
+use iobound_report::{Document, Stage, Wording, simulated_document};
 
 use crate::effect;
 use crate::options::{ConfigurationOptions, WorkloadOptions, options};
@@ -67,6 +67,7 @@ pub fn simulate(request: &SimulateRequest, common: &Common, env: &Env) -> Result
 impl SimulateAnswer {
     /// The document of the answer.
     pub fn document(&self) -> Document {
-        simulated_json(&self.asked.predicted(&self.stages, &self.notes, self.wording), &self.results)
+        let predicted = self.asked.predicted(&self.stages, &self.notes, self.wording);
+        simulated_document(&predicted, &self.results).into()
     }
 }

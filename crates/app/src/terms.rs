@@ -1,6 +1,8 @@
 //! Conditions on offers: regions, clouds, processors, bounds, existing parts.
 
-use iobound_catalog::{Arch, Catalog, Cloud, DiskType, Os, PriceList, Redundancy};
+use iobound_catalog::{
+    Arch, Catalog, Cloud, DiskType, Os, PerformanceSetting, PriceList, Redundancy, VmSize,
+};
 use iobound_plan::{Look, Rank, Terms};
 use iobound_predict::BurstCredits;
 use iobound_units::{parse_bytes, parse_count};
@@ -17,6 +19,8 @@ pub struct Accepted {
     pub os: Os,
     /// The offers that are looked at, and how they are ranked.
     pub look: Look,
+    /// The size that is kept.
+    pub vm: Option<VmSize>,
     /// The price list of each cloud.
     pub lists: Vec<(Cloud, PriceList)>,
     /// The terms in words.
@@ -55,6 +59,7 @@ pub fn accepted(
     })?;
     let most = settings.parse("max-price", args.max_price.as_deref(), None, parse_dollars)?;
     let disks = settings.parse("disk-types", args.disk_types.as_deref(), None, parse_types)?;
+    let (disks, plus) = disks.unwrap_or_default();
     let redundancy =
         settings.parse("redundancy", args.redundancy.as_deref(), Some("lrs"), |text| {
             match text.to_ascii_lowercase().as_str() {
@@ -102,15 +107,15 @@ pub fn accepted(
         vcpus: vcpus.unwrap_or_default(),
         memory: memory.unwrap_or_default(),
         most,
-        disks: disks.unwrap_or_default(),
-        vm: vm.map(|vm| vm.full_name()),
+        disks,
+        vm: vm.as_ref().map(VmSize::full_name),
         host_cache: !no_host_cache,
         per_disk: per_disk.unwrap_or(Terms::default().per_disk),
         ..Terms::default()
     };
     let credits = if burst { BurstCredits::Full } else { BurstCredits::Spent };
-    let look = Look { credits, redundancy, rank };
-    Ok(Accepted { terms, os, look, lists, text: words.join(", "), notes })
+    let look = Look { credits, redundancy, rank, plus, raised: false };
+    Ok(Accepted { terms, os, look, vm, lists, text: words.join(", "), notes })
 }
 
 /// Price lists, and what is to be said of how they were chosen.
@@ -187,14 +192,27 @@ fn parse_cloud(text: &str) -> Result<Cloud, String> {
     }
 }
 
-fn parse_types(text: &str) -> Result<Vec<DiskType>, String> {
+/// The types, and whether disks with performance plus are wanted too.
+fn parse_types(text: &str) -> Result<(Vec<DiskType>, bool), String> {
+    let (mut types, mut plus) = (Vec::new(), false);
     let read = |word: &str| {
         DiskType::from_word(word.trim()).ok_or_else(|| {
             let words: Vec<&str> = DiskType::ALL.iter().map(|disk| disk.word()).collect();
             format!("there is no disk type `{}`: write {}", word.trim(), words.join(", "))
         })
     };
-    text.split(',').map(read).collect()
+    let suffix = PerformanceSetting::Plus.suffix();
+    for word in text.split(',') {
+        let word = word.trim();
+        let (word, has_plus) = word.strip_suffix(suffix.as_str()).map_or((word, false), |word| (word, true));
+        let disk = read(word)?;
+        if has_plus && !disk.has_tiers() {
+            return Err(format!("{} has no performance plus: write {word}", disk.title()));
+        }
+        plus |= has_plus;
+        types.push(disk);
+    }
+    Ok((types, plus))
 }
 
 /// Dollars in billionths.

@@ -1,9 +1,10 @@
-//! What is doubtful in the catalogue: figures that are unknown, old, or that two sources give differently.
+//! Doubtful entries of the catalogue: figures that are unknown, old, or that two sources give differently.
 
 use std::collections::BTreeMap;
 
 use crate::catalog::Catalog;
-use crate::clouds::names::Cloud;
+use crate::clouds::disk_kind::VmLimit;
+use crate::clouds::names::{Cloud, DiskType};
 use crate::entry::Disagreement;
 use crate::error::CatalogError;
 use crate::source::Source;
@@ -96,6 +97,12 @@ impl Catalog {
             let family = vm.family.clone().unwrap_or_else(|| vm.name.clone());
             for figure in unknown_figures(&vm) {
                 groups.add(Doubt::Unknown, &vm, figure, &family);
+            }
+            // Where each kind of disk has a limit of its own, each may be unknown.
+            let has = |disk: &DiskType| vm.kinds.iter().any(|limits| limits.disk == *disk);
+            let own = |disk: &DiskType| disk.cloud() == vm.cloud && disk.kind().limit == VmLimit::Kind(*disk);
+            for disk in DiskType::ALL.into_iter().filter(|disk| own(disk) && !has(disk)) {
+                groups.add(Doubt::Unknown, &vm, &format!("limits on {}", disk.word()), &family);
             }
             let mut keys = vec![vm.basics_source.clone()];
             keys.extend(vm.limits_source.clone());

@@ -38,20 +38,36 @@ impl Bounds {
     pub fn included(&self) -> (u64, u64) {
         match &self.performance {
             Performance::Chosen(chosen) if chosen.included => (chosen.ios[0], chosen.bytes[0]),
+            Performance::Tied(tied) => tied.included,
             Performance::Chosen(_)
+            | Performance::Pooled(_)
             | Performance::ByIos(_)
             | Performance::BySize(_)
             | Performance::Streaming(_) => (0, 0),
         }
     }
 
+    /// True if a disk has no figures unless they are given.
+    pub fn must_be_given(&self) -> bool {
+        match &self.performance {
+            Performance::Chosen(chosen) => !chosen.included,
+            other => matches!(other, Performance::ByIos(_)),
+        }
+    }
+
     /// True if I/O units are provisioned.
     pub fn has_own_ios(&self) -> bool {
-        matches!(self.performance, Performance::Chosen(_) | Performance::ByIos(_))
+        match &self.performance {
+            Performance::Tied(tied) => tied.provisions_ios(),
+            other => matches!(other, Performance::Chosen(_) | Performance::ByIos(_)),
+        }
     }
 
     /// True if bytes are.
     pub fn has_own_bytes(&self) -> bool {
-        matches!(self.performance, Performance::Chosen(_))
+        match &self.performance {
+            Performance::Tied(tied) => tied.provisions_bytes(),
+            other => matches!(other, Performance::Chosen(_)),
+        }
     }
 }

@@ -6,6 +6,7 @@ use crate::disk::DiskTier;
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::nearest::nearest;
+use crate::probed::ProbedDisk;
 use crate::rules::{Rule, Rules};
 use crate::table::{Csv, Row};
 use crate::vm::VmSize;
@@ -21,6 +22,8 @@ pub struct Catalog {
     pub(crate) vm_prices: Vec<Row>,
     pub(crate) disk_prices: Vec<Row>,
     pub(crate) rules: Rules,
+    /// Disks whose limits were measured.
+    pub(crate) probed: Vec<ProbedDisk>,
 }
 
 /// The tiers that ship with the program.
@@ -38,6 +41,33 @@ pub struct Found<T> {
     pub notes: Vec<String>,
 }
 
+/// The row of a size with the bandwidth weighting that is asked for instead of a disk interface.
+fn weighted(mut row: Row, name: &str, wanted: &str) -> Result<Row, CatalogError> {
+    let offered: Vec<String> = row
+        .text("bandwidth_weightings")
+        .into_iter()
+        .flat_map(|all| all.split('/'))
+        .map(str::to_string)
+        .collect();
+    if offered.is_empty() {
+        return Err(CatalogError::refused(
+            format!("--vm {name}:{wanted}"),
+            "the size has the same limits for every disk interface, and no bandwidth weighting",
+            format!("write --vm {name}"),
+        ));
+    }
+    let chosen = offered.iter().find(|of| of.eq_ignore_ascii_case(wanted));
+    let Some(chosen) = chosen.cloned() else {
+        return Err(CatalogError::Unknown {
+            what: "bandwidth weighting",
+            name: wanted.to_string(),
+            nearest: offered,
+        });
+    };
+    row.push("bandwidth_weighting".into(), chosen);
+    Ok(row)
+}
+
 impl Catalog {
     /// The figures that ship with the program.
     pub fn shipped() -> Catalog {
@@ -45,7 +75,7 @@ impl Catalog {
     }
 
     /// The VM size of that name in an era, whatever the case and with or without `Standard_`; `NAME:NVMe` chooses
-    /// the disk interface where a size has two. An era without a row of its own takes the nearest later one's.
+    /// the disk interface where a size has two, `NAME:ebs-1` a bandwidth weighting. An era without a row of its own takes the nearest later one's.
     pub fn vm(&self, name: &str, era: Era) -> Result<Found<VmSize>, CatalogError> {
         let (wanted, interface) = match name.trim().split_once(':') {
             Some((name, interface)) => (name.trim(), Some(interface.trim())),
@@ -118,13 +148,7 @@ impl Catalog {
                     .position(|r| r.text("disk_interface").is_some_and(|i| i.eq_ignore_ascii_case(wanted)));
                 match position {
                     Some(index) => rows.swap_remove(index),
-                    None if names.is_empty() => {
-                        return Err(CatalogError::refused(
-                            format!("--vm {name}:{wanted}"),
-                            "the size has the same limits for every disk interface",
-                            format!("write --vm {name}"),
-                        ));
-                    }
+                    None if names.is_empty() => weighted(rows.swap_remove(0), name, wanted)?,
                     None => {
                         return Err(CatalogError::Unknown {
                             what: "disk interface",

@@ -68,6 +68,8 @@ pub struct VolumeRequest {
     pub what: What,
     /// Number of datacentres that hold it.
     pub redundancy: Redundancy,
+    /// The performance setting.
+    pub setting: PerformanceSetting,
     /// The host-cache setting.
     pub cache: CacheSetting,
     /// The disks, by their number, that have a tier or a cache setting of their own.
@@ -82,6 +84,7 @@ impl VolumeRequest {
         if let Some(tier) = &own.tier {
             (alone.text, alone.what, alone.redundancy) =
                 (tier.text.clone(), tier.what.clone(), tier.redundancy);
+            alone.setting = tier.setting.clone();
         }
         alone.cache = own.cache.unwrap_or(alone.cache);
         alone
@@ -116,6 +119,34 @@ pub struct OwnTier {
     pub what: What,
     /// Number of datacentres that hold it.
     pub redundancy: Redundancy,
+    /// The performance setting.
+    pub setting: PerformanceSetting,
+}
+
+/// Performance setting of a disk that is sold in tiers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PerformanceSetting {
+    /// The figures of its own size.
+    #[default]
+    OfSize,
+    /// Performance plus, chosen when the disk is made: `P40+performance-plus`.
+    Plus,
+    /// The figures, and the price, of a higher tier: `P10+P50`.
+    Tier(String),
+}
+
+impl PerformanceSetting {
+    /// The words of performance plus in a `--disk`; the first is printed.
+    pub(crate) const PLUS: [&'static str; 3] = ["performance-plus", "performanceplus", "perfplus"];
+
+    /// What follows the disk in a `--disk`: nothing, `+performance-plus`, `+P50`.
+    pub fn suffix(&self) -> String {
+        match self {
+            PerformanceSetting::OfSize => String::new(),
+            PerformanceSetting::Plus => format!("+{}", PerformanceSetting::PLUS[0]),
+            PerformanceSetting::Tier(name) => format!("+{}", name.to_ascii_uppercase()),
+        }
+    }
 }
 
 /// Disk that a `--disk` requests.

@@ -1,4 +1,4 @@
-//! How far published figures lie from the model's, by what binds: `band_factors.csv`, which a program computes.
+//! Distance of published figures from the model's, by what binds: `band_factors.csv`, which a program computes.
 
 use std::sync::OnceLock;
 
@@ -73,7 +73,7 @@ impl DiskLayout {
 /// The published runs that factors stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BandCell {
-    /// What binds.
+    /// The regime: what binds.
     pub regime: Regime,
     /// The figure.
     pub figure: BandFigure,

@@ -30,6 +30,8 @@ pub struct DiskTier {
     pub burst: (Option<u64>, Option<u64>),
     /// The most a second with on-demand bursting: I/O units and bytes.
     pub ondemand: (Option<u64>, Option<u64>),
+    /// The limits with performance plus: I/O units and bytes; `None`: this tier has none.
+    pub plus: (Option<u64>, Option<u64>),
     /// The source's key.
     pub source: String,
 }
@@ -70,6 +72,7 @@ impl DiskTier {
                 .map(|bytes| (bytes, row.owned("enforced_source").unwrap_or_else(|| source.clone()))),
             burst: (row.count("burst_iops")?, row.micro("burst_mbps")?),
             ondemand: (row.count("ondemand_burst_iops")?, row.micro("ondemand_burst_mbps")?),
+            plus: (row.count("perfplus_iops")?, row.micro("perfplus_mbps")?),
             source,
         })
     }

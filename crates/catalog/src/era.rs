@@ -22,8 +22,10 @@ pub struct EraFacts {
     pub unmanaged_standard: bool,
     /// The source's key.
     pub source: String,
-    /// The last month of measurements that its figures fit best; `None` of the current era.
+    /// The last month of measurements that its figures fit best, or the last day; `None` of the current era.
     pub until: Option<String>,
+    /// The one cloud whose figures it is of, where it is not of all.
+    pub cloud: Option<String>,
 }
 
 fn all() -> &'static [EraFacts] {
@@ -40,6 +42,7 @@ fn all() -> &'static [EraFacts] {
                 unmanaged_standard: row.text("unmanaged_standard") == Some("true"),
                 source: row.owned("source").unwrap_or_default(),
                 until: row.owned("until"),
+                cloud: row.owned("cloud"),
             })
             .collect()
     })
@@ -56,23 +59,33 @@ impl Era {
         (0..all().len() as u8).map(Era)
     }
 
-    /// The era of that name.
+    /// The era of that name, or of a day such as `2026-07-01`.
     pub fn parse(name: &str) -> Result<Era, CatalogError> {
         let wanted = name.trim();
-        Era::list().find(|era| era.facts().name.eq_ignore_ascii_case(wanted)).ok_or_else(|| {
-            CatalogError::Unknown {
-                what: "era",
-                name: name.to_string(),
-                nearest: Era::list().map(|era| era.facts().name.clone()).collect(),
-            }
+        let named = Era::list().find(|era| era.facts().name.eq_ignore_ascii_case(wanted));
+        named.or_else(|| Era::of_day(wanted)).ok_or_else(|| CatalogError::Unknown {
+            what: "era",
+            name: name.to_string(),
+            nearest: Era::list().map(|era| era.facts().name.clone()).collect(),
         })
     }
 
     /// The era whose figures fit a date best: a year, a month or a day as `2017`, `2019-04` or `2019-04-19`.
     pub fn of_date(date: &str) -> Era {
         let month = date.get(..7).unwrap_or(date);
-        let fits = |era: &Era| era.facts().until.as_deref().is_none_or(|until| month <= until);
+        // Measurements of other clouds fit no era that is of one cloud.
+        let fits = |era: &Era| {
+            era.facts().cloud.is_none() && era.facts().until.as_deref().is_none_or(|until| month <= until)
+        };
         Era::list().find(fits).unwrap_or(Era::current())
+    }
+
+    /// The first era that lasts to a day or longer; `None`: it is no day.
+    fn of_day(day: &str) -> Option<Era> {
+        let is_day = day.len() == 10 && day.split('-').map(str::len).eq([4, 2, 2]);
+        let is_day = is_day && day.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit());
+        let lasts = |era: &Era| era.facts().until.as_deref().is_none_or(|until| &day[..until.len()] <= until);
+        is_day.then(|| Era::list().find(lasts)).flatten()
     }
 
     /// Figures and rules in force.
@@ -98,7 +111,8 @@ mod tests {
     #[test]
     fn eras_are_ordered_and_the_last_is_the_current_one() {
         let names: Vec<&str> = Era::list().map(Era::name).collect();
-        assert_eq!(names, ["2016", "2018-06", "2020-08", "current"]);
+        let google = ["2026-03-23", "2026-03-30", "2026-07-27"];
+        assert_eq!(names, [&["2016", "2018-06", "2020-08"], &google[..], &["current"]].concat());
         assert_eq!(Era::current().name(), "current");
         assert!(Era::parse("2019").unwrap_err().to_string().contains("2018-06"));
     }
@@ -117,6 +131,21 @@ mod tests {
         ] {
             assert_eq!(Era::of_date(date).name(), era, "{date}");
         }
+    }
+
+    #[test]
+    fn a_day_has_the_era_that_lasts_to_it() {
+        for (day, era) in [
+            ("2016-05-01", "2016"),
+            ("2020-12-31", "2020-08"),
+            ("2026-03-23", "2026-03-23"),
+            ("2026-03-24", "2026-03-30"),
+            ("2026-03-31", "2026-07-27"),
+            ("2026-07-28", "current"),
+        ] {
+            assert_eq!(Era::parse(day).unwrap().name(), era, "{day}");
+        }
+        assert!(Era::parse("2026-7-28").is_err() && Era::parse("2026-07").is_err());
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod nearest;
 mod performance;
 mod price;
 mod price_row;
+mod probed;
 mod provision;
 mod query;
 mod resolve;
@@ -43,8 +44,8 @@ pub use clouds::{
     Cloud, CloudRules, DiskKind, DiskType, HostCache, Meters, Operations, Redundancy, Sold, VmLimit,
 };
 pub use configuration::{
-    Accounts, CacheSetting, Configuration, Enforcement, MediaOverride, OwnSettings, OwnTier, VolumeRequest,
-    What,
+    Accounts, CacheSetting, Configuration, Enforcement, MediaOverride, OwnSettings, OwnTier,
+    PerformanceSetting, VolumeRequest, What,
 };
 pub use discrepancy::{
     BandCell, BandFigure, CALIBRATED, COVERAGE, Discrepancy, DiskLayout, discrepancies, discrepancy_of,
@@ -57,9 +58,10 @@ pub use error::CatalogError;
 pub use import::merge;
 pub use import::outcome::{FigureChange, Gone, Import, ImportFile, RestrictedSize};
 pub use measured::{MeasuredFigure, MeasuredKind, MeasuredRun, Regime, SlowVms, measured_runs, slow_vms};
-pub use performance::{ByIos, BySize, Chosen, Performance, Step, Streaming};
+pub use performance::{ByIos, BySize, Chosen, Performance, Pooled, Step, Streaming, Tie, Tied};
 pub use price::{DiskRates, Meter, Price, PriceList, PricePart};
 pub use price_row::{Os, Usd};
+pub use probed::{PROBED, ProbedCache, ProbedDisk, ProbedLatency, ProbedLimit};
 pub use query::{Arch, Filter};
 pub use resolve::resolve;
 pub use resolved::{Assumption, Band, CacheBand, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};
@@ -67,4 +69,4 @@ pub use rules::Rule;
 pub use series::SeriesKind;
 pub use source::Source;
 pub use spec::parse_spec;
-pub use vm::{Limits, LocalDisk, RemoteLimit, VmSize};
+pub use vm::{KindLimits, Limits, LocalDisk, RemoteLimit, VmSize};

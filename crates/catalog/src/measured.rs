@@ -13,7 +13,7 @@ use crate::era::Era;
 use crate::error::CatalogError;
 use crate::table::Row;
 
-/// What limits a run.
+/// The limit of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Regime {
     /// A limit of a disk, a VM or an account.
@@ -87,7 +87,7 @@ impl MeasuredKind {
         MeasuredKind::P99,
     ];
 
-    /// Whether it is a rate: IOPS or throughput.
+    /// True if it is a rate: IOPS or throughput.
     pub const fn is_rate(self) -> bool {
         matches!(self, MeasuredKind::Iops | MeasuredKind::Throughput)
     }
@@ -135,7 +135,7 @@ pub struct MeasuredRun {
     pub cloud: Cloud,
     /// VM size; an assumed one if the source does not state it.
     pub vm: String,
-    /// Whether the VM size is assumed.
+    /// True if the VM size is assumed.
     pub is_vm_assumed: bool,
     /// `--disk` specifications; a name `os` is the operating system's disk.
     pub disks: Vec<String>,
@@ -151,23 +151,23 @@ pub struct MeasuredRun {
     pub depth: u32,
     /// Number of threads.
     pub threads: u32,
-    /// Whether the tool bypasses the page cache, if stated.
+    /// True if the tool bypasses the page cache, if stated.
     pub is_direct: Option<bool>,
     /// Measurement time, if stated.
     pub duration: Option<Span>,
     /// Warm-up time.
     pub warmup: Span,
-    /// Whether the disk was idle before the run, if stated.
+    /// True if the disk was idle before the run, if stated.
     pub after_idle: Option<bool>,
     /// The program that measured.
     pub tool: String,
-    /// What the source does not state; the row holds an assumption there.
+    /// Properties that the source does not state; the row holds an assumption there.
     pub unstated: Vec<String>,
-    /// What limits the run, in the collector's judgement. No calculation uses it.
+    /// The limit of the run, in the collector's judgement. No calculation uses it.
     pub regime: Regime,
     /// The working set, if the note gives it as `size=`.
     pub size: Option<Bytes>,
-    /// Whether the note says `at=sustained`: burst credits are spent.
+    /// True if the note says `at=sustained`: burst credits are spent.
     pub is_sustained: bool,
     /// One of several equal VMs that the source calls slow.
     pub is_slow_vm: bool,

@@ -2,6 +2,8 @@
 
 use iobound_model::Credit;
 
+pub use crate::clouds::gcp::pooled::Pooled;
+pub use crate::clouds::gcp::tied::{Tie, Tied};
 use crate::clouds::names::DiskType;
 use crate::era::Era;
 use crate::error::CatalogError;
@@ -18,6 +20,10 @@ pub enum Performance {
     BySize(BySize),
     /// Bytes follow from the size. Random I/Os are charged in whole MiB.
     Streaming(Streaming),
+    /// Figures that are tied to each other and to the size.
+    Tied(Tied),
+    /// Both follow from the total size of all disks of the kind on the VM, which share them.
+    Pooled(Pooled),
 }
 
 /// IOPS and throughput that are provisioned.

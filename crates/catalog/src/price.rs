@@ -340,7 +340,8 @@ impl PriceList {
         let (free_ios, free_megabytes) = self.free_of(of);
         let meter = |word: &'static str| {
             move |p: &DiskPrice| {
-                p.disk == of && p.meter.contains(word) && !p.meter.starts_with("Confidential")
+                let is_it = p.disk == of && p.is_of(disk) && p.meter.contains(word);
+                is_it && !p.meter.starts_with("Confidential")
             }
         };
         self.add(sum, format!("{name}: {gib} GiB {}", of.title()), gib, meter(meters.gib));

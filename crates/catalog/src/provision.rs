@@ -20,6 +20,10 @@ pub(crate) struct Provisioned {
     pub(crate) bytes_credit: Option<Credit>,
 }
 
+fn plain([ios, bytes]: [u64; 2]) -> Provisioned {
+    Provisioned { ios, bytes, ..Provisioned::default() }
+}
+
 /// The request.
 struct Asked {
     disk: DiskType,
@@ -51,6 +55,10 @@ pub(crate) fn provision(
         Performance::ByIos(by) => asked.by_ios(by),
         Performance::BySize(by) => asked.by_size(by),
         Performance::Streaming(streaming) => asked.streaming(streaming),
+        Performance::Tied(of) => of.provision(disk, gib, asked.iops, asked.throughput).map(plain),
+        Performance::Pooled(of) => {
+            of.provision(disk, gib, asked.iops.is_some() || asked.throughput.is_some()).map(plain)
+        }
     }
 }
 

@@ -105,9 +105,8 @@ impl Catalog {
         if let Some(disk) = DiskType::from_word(name) {
             return Ok(self.type_entry(disk, era));
         }
-        let listed = Cloud::ALL.into_iter().filter_map(|cloud| cloud.rules().not_modelled);
-        match listed.into_iter().find_map(|listed| (listed.machine)(name)) {
-            Some(machine) => Ok(machine),
+        match Cloud::ALL.into_iter().find_map(|cloud| (cloud.rules().published)(name)) {
+            Some(published) => Ok(published),
             None => self.vm_entry(name, era),
         }
     }
@@ -126,6 +125,7 @@ impl Catalog {
             }
         }
         figures.retain(|figure| figure.value != "-");
+        figures.extend((vm.cloud.rules().more_figures)(&vm));
         let of_interface = |row: &&Row| {
             row.text("disk_interface").is_none_or(|of| vm.interface.as_deref().is_none_or(|have| have == of))
         };

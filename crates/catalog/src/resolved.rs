@@ -128,11 +128,13 @@ pub struct GateBand {
     pub factor_high: Ppm,
     /// Bytes a second if the megabytes (measured ones, where they are) count 2^20 and that is not settled.
     pub bytes_high: Option<u64>,
+    /// Published bytes a second where another figure was measured: some disks are held to it.
+    pub bytes_low: Option<u64>,
     /// The discipline with the deepest bucket that was seen; a slice as it is.
     pub discipline_high: Discipline,
     /// The fewest streams that it tells apart, where that is not settled.
     pub streams_low: Option<u16>,
-    /// How often and how long it stalls at most, where that is known; the expected figures have no stalls.
+    /// Frequency and longest duration of its stalls, if known; the expected figures have no stalls.
     pub stalls: Option<Stalls>,
 }
 
@@ -190,6 +192,9 @@ impl Resolved {
             match band {
                 Band::Low => {
                     gate.factor = scatter.factor_low;
+                    if let (Some(limit), Some(low)) = (&mut gate.bytes, scatter.bytes_low) {
+                        limit.enforced = limit.enforced.map(|measured| measured.min(low));
+                    }
                     // Whether streams that share a disk are told apart is not documented.
                     if let (Charge::Merged(merge), Some(streams)) = (&mut gate.charge, scatter.streams_low) {
                         merge.streams = streams;

@@ -52,12 +52,12 @@ fn said() -> &'static [Said] {
 }
 
 impl VmSize {
-    /// Whether it is made for one purpose, GPUs, high performance computing or confidential computing, which its price pays for.
+    /// True if it is made for one purpose, GPUs, high performance computing or confidential computing, which its price pays for.
     pub fn is_special(&self) -> bool {
         [SeriesKind::Accelerated, SeriesKind::Hpc, SeriesKind::Confidential].iter().any(|kind| self.is(*kind))
     }
 
-    /// Whether that is said of its series. Nothing said is no.
+    /// True if that is said of its series. Nothing said is no.
     pub fn is(&self, kind: SeriesKind) -> bool {
         if kind == SeriesKind::Previous && self.current_generation == Some(false) {
             return true;

@@ -6,10 +6,10 @@ use iobound_units::{Bandwidth, Bytes, Iops, parse_bandwidth, parse_bytes, parse_
 
 use crate::clouds::disk_kind::Sold;
 use crate::clouds::names::{Cloud, DiskType, Redundancy};
-use crate::configuration::{CacheSetting, VolumeRequest, What};
+use crate::configuration::{CacheSetting, PerformanceSetting, VolumeRequest, What};
 use crate::error::CatalogError;
 
-/// One `--disk`: `P30`, `log=2xP20:readonly`, `P30@2018-06`, `premium@600GiB`,
+/// One `--disk`: `P30`, `log=2xP20:readonly`, `P30@2018-06`, `premium@600GiB`, `P40+performance-plus`, `P10+P50`,
 /// `premiumv2@1TiB+20000iops+600MB/s`, `gp3@500GiB`, `temp`, `nvme`.
 ///
 /// Only the grammar is read here; whether the catalogue has it, and whether it goes together, is
@@ -29,9 +29,18 @@ pub fn parse_spec(text: &str) -> Result<VolumeRequest, CatalogError> {
         None => (rest, CacheSetting::None),
     };
     let (count, rest) = parse_count(rest.trim()).map_err(fail)?;
-    let (what, redundancy) = parse_what(rest.trim()).map_err(fail)?;
+    let (rest, setting) = take_setting(rest.trim()).map_err(fail)?;
+    let (what, redundancy) = parse_what(&rest).map_err(fail)?;
+    let has_tiers = match &what {
+        What::Tier { .. } => true,
+        What::Sized { disk, .. } => disk.has_tiers(),
+        What::Temp | What::Nvme => false,
+    };
+    if setting != PerformanceSetting::OfSize && !has_tiers {
+        return Err(fail(format!("`{}` belongs to disks that are sold in tiers: P40{0}", setting.suffix())));
+    }
     let own = BTreeMap::new();
-    Ok(VolumeRequest { text: whole.to_string(), name, count, what, cache, redundancy, own })
+    Ok(VolumeRequest { text: whole.to_string(), name, count, what, cache, redundancy, setting, own })
 }
 
 fn parse_name(name: &str) -> Result<String, String> {
@@ -74,6 +83,42 @@ fn parse_count(text: &str) -> Result<(u16, &str), String> {
         Ok(count) => Ok((count, rest)),
         Err(_) => Err(format!("{digits} disks are more than any VM takes")),
     }
+}
+
+/// Takes `+performance-plus` or `+P50` out of a disk: what is left, and the setting.
+fn take_setting(text: &str) -> Result<(String, PerformanceSetting), String> {
+    let is_tier = |word: &str| {
+        let digits = word.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        digits.len() + 1 == word.len() && digits.bytes().all(|b| b.is_ascii_digit()) && !digits.is_empty()
+    };
+    let setting_of = |word: &str| match word.to_ascii_lowercase() {
+        word if PerformanceSetting::PLUS.contains(&word.as_str()) => Some(PerformanceSetting::Plus),
+        word if is_tier(&word) => Some(PerformanceSetting::Tier(word.to_ascii_uppercase())),
+        _ => None,
+    };
+    let mut found: Vec<PerformanceSetting> = Vec::new();
+    let mut parts: Vec<String> = Vec::new();
+    for part in text.split('@') {
+        let mut words = part.split('+');
+        let mut left = words.next().unwrap_or_default().to_string();
+        for word in words {
+            match setting_of(word.trim()) {
+                Some(setting) => found.push(setting),
+                None => left.push_str(&format!("+{word}")),
+            }
+        }
+        parts.push(left.trim().to_string());
+    }
+    let mut found = found.into_iter();
+    let setting = found.next().unwrap_or_default();
+    if let Some(second) = found.next() {
+        return Err(format!(
+            "`{}` and `{}` exclude each other: give one of them",
+            setting.suffix(),
+            second.suffix()
+        ));
+    }
+    Ok((parts.join("@"), setting))
 }
 
 fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
@@ -142,8 +187,11 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
     }
 }
 
-/// `P30-ZRS`, `Premium_ZRS`: zone-redundant; everything else is locally redundant.
+/// `P30-ZRS`, `Premium_ZRS`, `pd-ssd-regional`: in several zones; everything else is in one.
 fn parse_redundancy(head: &str) -> (&str, Redundancy) {
+    if let Some(head) = head.strip_suffix("-regional") {
+        return (head, Redundancy::Zrs);
+    }
     let suffix = head.len().checked_sub(4).and_then(|at| head.get(at..));
     match suffix.map(str::to_ascii_lowercase).as_deref() {
         Some("_zrs" | "-zrs") => (&head[..head.len() - 4], Redundancy::Zrs),

@@ -1,7 +1,7 @@
 use iobound_units::Bytes;
 
 use crate::clouds::disk_kind::VmLimit;
-use crate::clouds::names::Cloud;
+use crate::clouds::names::{Cloud, DiskType};
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::table::Row;
@@ -38,6 +38,17 @@ pub struct RemoteLimit {
     pub burst: Limits,
 }
 
+/// A VM's limits on all its disks of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KindLimits {
+    /// The kind.
+    pub disk: DiskType,
+    /// Of reads.
+    pub read: Limits,
+    /// Of writes.
+    pub write: Limits,
+}
+
 /// A VM size, in one era: what it has and what limits its disks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VmSize {
@@ -45,7 +56,7 @@ pub struct VmSize {
     pub cloud: Cloud,
     /// `Standard_DS14`, `m5.large`.
     pub name: String,
-    /// `SCSI` or `NVMe` where a size has two rows.
+    /// `SCSI` or `NVMe` where a size has two rows; the bandwidth weighting where one was chosen.
     pub interface: Option<String>,
     /// The vendor's family.
     pub family: Option<String>,
@@ -57,6 +68,8 @@ pub struct VmSize {
     pub memory: Option<Bytes>,
     /// The most data disks (Azure) or attachments (AWS, the root volume among them).
     pub max_data_disks: Option<u64>,
+    /// The most that all its disks have together.
+    pub max_disks_size: Option<Bytes>,
     /// True if it takes Premium SSD, Premium SSD v2 and Ultra disks.
     pub premium: Option<bool>,
     /// `x64`, `Arm64`, `x86_64`, `arm64`.
@@ -73,6 +86,8 @@ pub struct VmSize {
     pub uncached_v2: Limits,
     /// The most of that while credits last.
     pub uncached_v2_burst: Limits,
+    /// The limits of each kind of disk, where each has its own.
+    pub kinds: Vec<KindLimits>,
     /// True if disks can have a host cache; `Some(false)`: none has.
     pub host_cache: Option<bool>,
     /// The limit of all cached disks and the temporary disk together.
@@ -131,6 +146,11 @@ impl VmSize {
         let own = match limit {
             VmLimit::Uncached => return all,
             VmLimit::UncachedV2 => self.uncached_v2,
+            VmLimit::Kind(disk) => {
+                let of_kind = self.kinds.iter().find(|limits| limits.disk == disk);
+                let sustained = of_kind.map_or(Limits::default(), |limits| limits.read);
+                return RemoteLimit { sustained, burst: Limits::default(), ..all };
+            }
         };
         if own == Limits::default() {
             return all;

@@ -6,11 +6,11 @@ use iobound_catalog::{Catalog, Cloud, Era, Os, Source, VmSize};
 use iobound_units::Bytes;
 
 /// (file, text, rows); zero where the number says nothing.
-const TABLES: [(&str, &str, usize); 16] = [
+const TABLES: [(&str, &str, usize); 20] = [
     ("sources.csv", include_str!("../data/sources.csv"), 0),
-    ("eras.csv", include_str!("../data/eras.csv"), 4),
+    ("eras.csv", include_str!("../data/eras.csv"), 7),
     ("rules.csv", include_str!("../data/rules.csv"), 0),
-    ("disk_rules.csv", include_str!("../data/disk_rules.csv"), 185),
+    ("disk_rules.csv", include_str!("../data/disk_rules.csv"), 241),
     ("azure_vm_sizes.csv", include_str!("../data/azure_vm_sizes.csv"), 1_595),
     ("azure_vm_eras.csv", include_str!("../data/azure_vm_eras.csv"), 91),
     ("azure_crosscheck.csv", include_str!("../data/azure_crosscheck.csv"), 315),
@@ -21,8 +21,12 @@ const TABLES: [(&str, &str, usize); 16] = [
     ("aws_instance_prices.csv", include_str!("../data/aws_instance_prices.csv"), 1_367),
     ("aws_volume_prices.csv", include_str!("../data/aws_volume_prices.csv"), 12),
     ("regions.csv", include_str!("../data/regions.csv"), 0),
-    ("series.csv", include_str!("../data/series.csv"), 69),
-    ("gcp_machine_limits.csv", include_str!("../data/gcp_machine_limits.csv"), 273),
+    ("series.csv", include_str!("../data/series.csv"), 86),
+    ("gcp_machine_limits.csv", include_str!("../data/gcp_machine_limits.csv"), 311),
+    ("gcp_machines.csv", include_str!("../data/gcp_machines.csv"), 568),
+    ("gcp_machine_eras.csv", include_str!("../data/gcp_machine_eras.csv"), 15),
+    ("gcp_disk_prices.csv", include_str!("../data/gcp_disk_prices.csv"), 7),
+    ("gcp_machine_prices.csv", include_str!("../data/gcp_machine_prices.csv"), 12_721),
 ];
 
 /// Cells of a line; quoted cells may hold commas. A reader of its own, so that the crate's is not its own oracle.
@@ -151,6 +155,27 @@ fn sizes_of_the_published_experiments_have_the_published_figures() {
     let m5 = Catalog::shipped().vm("M5.large", Era::current()).unwrap().entry;
     assert_eq!((m5.uncached.bytes, m5.uncached_burst.bytes), (Some(81_250_000), Some(593_750_000)));
     assert_eq!((m5.uncached.ios, m5.uncached_burst.ios), (Some(3_600), Some(18_750)));
+}
+
+/// AWS, EC2 instance bandwidth weighting: `ebs-1` gives a quarter more EBS baseline; `vpc-1` takes a quarter of the network's
+/// baseline (937 Mbit/s of an m8g.large) from EBS (630). IOPS stay.
+#[test]
+fn a_bandwidth_weighting_moves_bandwidth_and_no_iops() {
+    let vm = |name: &str| Catalog::shipped().vm(name, Era::current()).unwrap().entry;
+    let (plain, ebs, vpc) = (vm("m8g.large"), vm("m8g.large:ebs-1"), vm("m8g.large:VPC-1"));
+    let base = plain.uncached.bytes.unwrap();
+    assert_eq!(ebs.uncached.bytes, Some(base * 5 / 4));
+    assert_eq!(vpc.uncached.bytes, Some(base - 937 * 125_000 / 4));
+    assert_eq!(ebs.uncached_burst, plain.uncached_burst);
+    assert_eq!(vpc.uncached_burst.bytes, plain.uncached_burst.bytes.map(|most| most - 937 * 125_000 / 4));
+    assert!([&ebs, &vpc].iter().all(|vm| vm.uncached.ios == plain.uncached.ios));
+    assert_eq!((ebs.full_name().as_str(), ebs.name.as_str()), ("m8g.large:ebs-1", "m8g.large"));
+    let error = |name: &str| Catalog::shipped().vm(name, Era::current()).unwrap_err().to_string();
+    assert!(error("m8g.large:ebs-9").contains("ebs-1"), "{}", error("m8g.large:ebs-9"));
+    assert!(error("m5.large:ebs-1").contains("no bandwidth weighting"), "{}", error("m5.large:ebs-1"));
+    // Where burst and baseline are one figure, the baseline that grew is the most.
+    let large = vm("c8a.12xlarge:ebs-1");
+    assert_eq!(large.uncached.bytes, large.uncached_burst.bytes);
 }
 
 /// "while maintaining the same memory, storage, and I/O bandwidth" as the base size, whose name is that without `-4`.

@@ -187,9 +187,48 @@ fn volumes_are_named_striped_and_separated() {
     assert_eq!(resolved.blueprint.volumes[0].size, Bytes(10 * (1 << 40) - 32_256));
 }
 
+/// Figures of P40 with performance plus, of E30 and of S30: 16,000/600 and 1,500/150. A P10 at P50 has 128 GiB, and 7,500/250.
+#[test]
+fn performance_settings_change_the_figures_and_keep_the_size() {
+    let figures = |disk: &str| {
+        let resolved = built(&of("D32s_v5", &[disk]));
+        let disk = &resolved.disks[0];
+        (disk.described.clone(), disk.tier.clone().unwrap(), disk.size.get() >> 30, disk.ios, disk.bytes)
+    };
+    for (spec, described, tier, gib, ios, mbps) in [
+        ("P40+performance-plus", "P40+performance-plus", "P40", 2_048, 16_000, 600),
+        ("premium@600GiB+perfplus", "P30+performance-plus", "P30", 600, 8_000, 300),
+        ("E30+performance-plus", "E30+performance-plus", "E30", 1_024, 1_500, 150),
+        ("S30+performance-plus", "S30+performance-plus", "S30", 1_024, 1_500, 150),
+        ("P10+P50", "P10+P50", "P50", 128, 7_500, 250),
+        ("premium@100GiB+p30", "P10+P30", "P30", 100, 5_000, 200),
+        ("P60+P80", "P60+P80", "P80", 8_192, 20_000, 900),
+    ] {
+        let said = (described.to_string(), tier.to_string(), gib, Some(ios), Some(mbps * 1_000_000));
+        assert_eq!(figures(spec), said, "{spec}");
+        // What is printed is read back.
+        assert_eq!(figures(described).3, Some(ios), "{described}");
+    }
+    for (spec, says) in [
+        ("P20+performance-plus", "513 GiB"),
+        ("P10+P80", "up to P50"),
+        ("P60+P50", "up to P80"),
+        ("P30+P30", "up to P50"),
+        ("P80+P80", "no higher tier"),
+        ("E10+E30", "no performance tiers"),
+        ("P10+E30", "up to P50"),
+    ] {
+        let error = refused(&of("D32s_v5", &[spec]));
+        assert!(error.contains(says), "{spec}: {error}");
+    }
+    for spec in ["gp3@500GiB+performance-plus", "P40+performance-plus+P50", "temp+P50"] {
+        assert!(parse_spec(spec).is_err(), "{spec}");
+    }
+}
+
 fn own_tier(text: &str) -> Option<OwnTier> {
     let spec = parse_spec(text).unwrap();
-    Some(OwnTier { text: text.into(), what: spec.what, redundancy: spec.redundancy })
+    Some(OwnTier { text: text.into(), what: spec.what, redundancy: spec.redundancy, setting: spec.setting })
 }
 
 /// As on Azure, where caching and performance tier are a disk's own, and the tier changes no size.

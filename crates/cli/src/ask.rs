@@ -1,13 +1,12 @@
 //! Requests of another program in its own process: the same options, the same answers, the same documents.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{Arg, ArgAction, Args, Command};
 use iobound_app::catalog::{CatalogAnswer, CatalogOptions, ImportRequest, PreparedCatalog};
 use iobound_app::compare::{CompareRequest, PreparedComparison};
-use iobound_app::explain::ExplainRequest;
+use iobound_app::explain::{ExplainRequest, PreparedExplaining};
 use iobound_app::options::{Field, Options, StoreOptions, request_of};
 use iobound_app::plan::{PlanRequest, PreparedPlan};
 use iobound_app::predict::{PredictRequest, PreparedPrediction};
@@ -15,14 +14,13 @@ use iobound_app::results::{PreparedResults, ReadResultRequest, ResultsAnswer, re
 use iobound_app::simulate::{SimulateRequest, simulate};
 use iobound_app::{Common, Env, Exit, Failure};
 use iobound_report::{
-    Document, Style, compare_document, compare_text, import_text, plan_document, plan_text, predict_json,
+    Document, Style, compare_document, compare_text, import_text, plan_document, plan_text, predict_document,
     predict_text,
 };
 
 use crate::arguments::{CommonArgs, Typed};
 use crate::commands;
-use crate::import::import;
-use crate::page::WritePage;
+use iobound_app::import::import;
 
 /// Simulate the workload's own duration in virtual time. Returns a result with its series and every latency. Where the
 /// workload has stages, each begins in the state of the configuration.
@@ -62,12 +60,12 @@ pub struct Beside {
     /// Texts that stand for files, by the names that the options have for them.
     pub texts: BTreeMap<String, String>,
     /// Asked now and then, on the asking thread, whether the question shall end without its answer.
-    pub stop: Option<Rc<dyn Fn() -> bool>>,
+    pub stop: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
 }
 
 impl Beside {
     /// The environment of the question, which is this process's where the question says nothing else.
-    pub(crate) fn env(self, note: impl Fn(&str) + 'static) -> Env {
+    pub(crate) fn env(self, note: impl Fn(&str) + Send + Sync + 'static) -> Env {
         let Beside { texts, stop } = self;
         let stop = move || stop.as_ref().is_some_and(|stop| stop());
         Env::with_variables(std::env::vars_os()).texts(texts).stop(stop).notes(note)
@@ -143,9 +141,10 @@ pub fn ask_with_text(
     beside: Beside,
     style: Option<Style>,
 ) -> Result<(Answer, Option<String>), Refusal> {
-    let notes = Rc::new(RefCell::new(Vec::new()));
-    let kept = Rc::clone(&notes);
-    let env = beside.env(move |note| kept.borrow_mut().push(note.to_string()));
+    let notes = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&notes);
+    let env =
+        beside.env(move |note| kept.lock().unwrap_or_else(PoisonError::into_inner).push(note.to_string()));
     let answer = answer_of(verb, fields, &Common::default(), &env, style);
     if env.is_stopped() {
         // A part of an answer is none for a program, which would have to notice.
@@ -153,7 +152,8 @@ pub fn ask_with_text(
         return Err(Refusal { reason: Reason::Interrupted, what, mend: None });
     }
     let (document, text) = answer?;
-    Ok((Answer { document, notes: notes.take() }, text))
+    let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok((Answer { document, notes }, text))
 }
 
 /// The document of an answer, and its text where a style is given. What `common` says holds where the fields do not say it.
@@ -180,8 +180,11 @@ pub(crate) fn answer_of(
             page.can_be_written()?;
             let answer = prepared.answer(env)?;
             let predicted = answer.predicted();
-            page.write(|| predict_json(&predicted))?;
-            Ok((predict_json(&predicted).text(), style.map(|style| predict_text(&predicted, style))))
+            page.write(|| predict_document(&predicted))?;
+            Ok((
+                Document::from(predict_document(&predicted)).text(),
+                style.map(|style| predict_text(&predicted, style)),
+            ))
         }
         ["simulate"] => {
             let (request, own) = request_of::<SimulateRequest>("simulate", fields)?;
@@ -199,7 +202,7 @@ pub(crate) fn answer_of(
         }
         ["explain"] => {
             let (request, own) = request_of::<ExplainRequest>("explain", fields)?;
-            let prepared = commands::explain::Prepared::read(&request, &over(own), true, env)?;
+            let prepared = PreparedExplaining::read(&request, &over(own), true, env)?;
             let page = prepared.page().clone();
             page.can_be_written()?;
             let answer = prepared.answer(true, env)?;

@@ -10,38 +10,24 @@
 
 mod arguments;
 mod ask;
-mod calendar;
 mod checked;
 mod commands;
-#[cfg(target_os = "linux")]
-mod doctor;
-#[cfg(all(feature = "load", target_os = "linux"))]
-mod emulate;
-#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
-mod fleet;
-mod full;
 mod hanging;
 mod help;
-mod import;
 mod interrupt;
-mod lab;
 mod live;
 mod offered;
-mod outfile;
 mod output;
-mod page;
+mod process;
 mod progress;
 mod questions;
-mod results;
-#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
-mod run;
 #[cfg(all(feature = "load", target_os = "linux"))]
-mod scratch;
+mod ranks;
+mod reading;
 #[cfg(feature = "serve")]
 mod serve;
 mod visible;
 #[cfg(all(feature = "load", target_os = "linux"))]
-mod watch;
 mod words;
 
 use std::ffi::OsString;
@@ -78,13 +64,15 @@ impl Program {
             None => questions::show(&self.common),
             Some(Verb::Lab(arguments)) => commands::lab::run(arguments, &self.common),
             Some(Verb::Predict(arguments)) => commands::predict::run(arguments, &self.common),
-            #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
+            #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Run(arguments)) => commands::run::run(arguments, &self.common),
-            #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Probe(arguments)) => commands::probe::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Diskspd(arguments)) => commands::diskspd::run(arguments, &self.common),
-            #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
+            #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Fio(arguments)) => commands::fio::run(arguments, &self.common),
-            #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
+            #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Iometer(arguments)) => commands::iometer::run(arguments, &self.common),
             #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Emulate(arguments)) => commands::emulate::run(arguments, &self.common),
@@ -94,6 +82,7 @@ impl Program {
             #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Watch(arguments)) => commands::watch::run(arguments, &self.common),
             Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &self.common),
+            Some(Verb::Trace(arguments)) => commands::trace::run(arguments, &self.common),
             Some(Verb::Compare(arguments)) => commands::compare::run(arguments, &self.common),
             Some(Verb::Results(arguments)) => commands::results::run(arguments, &self.common),
             #[cfg(all(feature = "load", target_os = "linux"))]
@@ -111,8 +100,6 @@ impl Program {
 /// a device that hangs ends the process: it is for a `main`.
 pub fn main_of(typed: Vec<OsString>) -> ExitCode {
     interrupt::install();
-    #[cfg(all(feature = "load", target_os = "linux"))]
-    emulate::guardian::is_program();
     output::set_ascii(typed.iter().any(|word| word == "--ascii"));
     let (words, notes) = match words::read(&Program::command(), typed.into_iter()) {
         Ok(read) => read,
@@ -132,14 +119,14 @@ pub fn main_of(typed: Vec<OsString>) -> ExitCode {
             return code(output::usage(&usage));
         }
     };
-    #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
+    #[cfg(all(feature = "load", target_os = "linux"))]
     if matches!(program.verb, Some(Verb::Diskspd(_) | Verb::Fio(_) | Verb::Iometer(_))) {
         output::keep_notes();
     }
     notes.iter().for_each(|note| output::note(note));
     let exit = program.carry_out();
     // Notes may tell why a run in another tool's words did not end well.
-    #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
+    #[cfg(all(feature = "load", target_os = "linux"))]
     if exit.as_ref().map_or(true, |exit| *exit != Exit::Done) {
         output::write_kept_notes();
     }

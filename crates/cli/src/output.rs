@@ -4,7 +4,7 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use iobound_report::{Document, Setting, Style, ascii, settings_json, settings_text};
+use iobound_report::{Document, Setting, Style, ascii, settings_document, settings_text};
 use terminal_size::Width;
 
 use crate::arguments::CommonArgs;
@@ -36,14 +36,12 @@ struct KeptNotes {
 
 /// Keeps notes from now on instead of writing them: programs that drive fio or DiskSpd take any word on standard error for
 /// a failure. On a terminal a person reads them, so there they are written as well.
-#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 pub(crate) fn keep_notes() {
     let kept = KeptNotes { notes: Vec::new(), written: std::io::stderr().is_terminal() };
     *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
 }
 
 /// Writes kept notes to standard error as well: those there are, and all that follow.
-#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 pub(crate) fn write_kept_notes() {
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(kept) = kept.as_mut().filter(|kept| !kept.written) {
@@ -53,14 +51,12 @@ pub(crate) fn write_kept_notes() {
 }
 
 /// The notes kept so far.
-#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 pub(crate) fn kept_notes() -> Vec<String> {
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     kept.as_ref().map(|kept| kept.notes.clone()).unwrap_or_default()
 }
 
 /// Leaves out notes from now on. What is wrong is said all the same.
-#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 pub(crate) fn set_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
@@ -244,7 +240,7 @@ pub(crate) fn usage(error: &clap::Error) -> Exit {
 /// The answer of `--show-config`.
 pub(crate) fn settings(won: &[Setting], unused: &[String], common: &CommonArgs) -> Result<Exit, Failure> {
     unused_variables(unused);
-    page(common, |style| settings_text(won, style), || settings_json(won))
+    page(common, |style| settings_text(won, style), || settings_document(won))
 }
 
 /// Variables that are set and mean nothing here: they may be misspelt.
@@ -256,7 +252,7 @@ pub(crate) fn unused_variables(unused: &[String]) {
 
 /// The help of a verb whose words are another tool's, so that clap does not see them. Asked for, it is an answer; else
 /// it is what to do about words that are missing.
-#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
+#[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) fn verb_help(verb: &str, is_missing: bool) -> Result<Exit, Failure> {
     let mut program = <crate::Program as clap::CommandFactory>::command();
     program.build();

@@ -115,30 +115,34 @@ pub(crate) fn suggest(program: &Command, words: &[OsString], error: &mut clap::E
     }
 }
 
-struct Flag {
+struct KnownFlag {
     name: String,
     takes_value: bool,
     /// Its value is a line of another tool's.
     takes_hyphens: bool,
 }
 
-impl Flag {
+impl KnownFlag {
     fn is(&self, word: &str) -> bool {
         word.strip_prefix("--") == Some(self.name.as_str())
     }
 }
 
-fn collect(command: &Command, flags: &mut Vec<Flag>) {
+fn collect(command: &Command, flags: &mut Vec<KnownFlag>) {
     for arg in command.get_arguments() {
         let takes_value = Arg::get_action(arg).takes_values();
         let takes_hyphens = arg.is_allow_hyphen_values_set();
-        flags.extend(arg.get_long().map(|name| Flag { name: name.to_string(), takes_value, takes_hyphens }));
+        flags.extend(arg.get_long().map(|name| KnownFlag {
+            name: name.to_string(),
+            takes_value,
+            takes_hyphens,
+        }));
     }
     command.get_subcommands().for_each(|verb| collect(verb, flags));
 }
 
 /// The flag that a word is but for its dashes: `—vm`, `–-depth=4`. Only a word with a typographic one.
-fn undashed(text: &str, flags: &[Flag]) -> Option<String> {
+fn undashed(text: &str, flags: &[KnownFlag]) -> Option<String> {
     let is_dash = |c: char| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
     let rest = text.trim_start_matches(is_dash);
     let dashes = &text[..text.len() - rest.len()];

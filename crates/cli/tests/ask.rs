@@ -10,7 +10,7 @@ mod defined;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::process::Command;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use defined::{Keys, entries, keys_of};
 use fields::fields_of;
@@ -90,7 +90,7 @@ fn what_the_program_refuses_is_refused_in_its_words() {
 fn who_asked_ends_it_and_the_next_question_is_not_ended() {
     // Asked after each second of virtual time: a day of it would take minutes.
     let line = "simulate --vm=DS14 --disk=10xP30 --depth=32 --duration=86400s";
-    let stop: Option<Rc<dyn Fn() -> bool>> = Some(Rc::new(|| true));
+    let stop: Option<Arc<dyn Fn() -> bool + Send + Sync>> = Some(Arc::new(|| true));
     let refusal = asked(line, Beside { stop, ..Beside::default() }).unwrap_err();
     assert_eq!(refusal.reason, Reason::Interrupted);
     assert!(answer("predict --vm=DS14 --disk=P30").is_ok());
@@ -136,7 +136,7 @@ fn a_page_that_is_asked_for_is_written() {
 
 #[test]
 fn who_asked_ends_a_watch_of_this_machine() {
-    let stop: Option<Rc<dyn Fn() -> bool>> = Some(Rc::new(|| true));
+    let stop: Option<Arc<dyn Fn() -> bool + Send + Sync>> = Some(Arc::new(|| true));
     let refusal =
         asked("explain --duration=1h --metadata=off", Beside { stop, ..Beside::default() }).unwrap_err();
     assert_eq!(refusal.reason, Reason::Interrupted, "{refusal:?}");

@@ -111,20 +111,24 @@ fn a_table_of_values_has_its_keys_first() {
 }
 
 #[test]
-fn a_machine_that_is_not_modelled_is_shown_all_the_same() {
+fn a_machine_of_google_is_shown_with_its_limits_by_type_of_disk() {
     let document = json(&line("catalog show n2-standard-8 --json"));
-    assert_eq!((&document["kind"], &document["cloud"]), (&"machine".into(), &"gcp".into()));
+    assert_eq!((&document["kind"], &document["cloud"]), (&"VM size".into(), &"gcp".into()));
     let figures = document["figures"].as_array().unwrap();
     let read = figures.iter().find(|figure| figure["name"] == "pd-ssd max_read_iops").unwrap();
     // The row N2, 8-15 vCPUs, pd-ssd.
     assert_eq!((&read["value"], &read["unit"]), (&"15000".into(), &"IOPS".into()));
-    assert!(document["notes"].to_string().contains("listed, not modelled"));
     let ran = line("predict --vm n2-standard-8 --disk P30");
-    assert!(ran.code == 2 && ran.err.contains("not modelled"), "{ran:?}");
-    assert!(ran.err.contains("`iobound catalog show n2-standard-8`"), "{ran:?}");
+    assert!(ran.code == 2 && ran.err.contains("sold by azure"), "{ran:?}");
     let rows = json(&line("catalog vms --cloud gcp --name n2-standard-8 --json"));
     assert!(rows["rows"].as_array().unwrap().iter().any(|row| row["name"] == "N2 8-15"), "{rows}");
-    assert_eq!(json(&line("catalog vms --cloud gcp --json"))["count"], 273);
+    assert_eq!(json(&line("catalog vms --cloud gcp --json"))["count"], 311);
+    // A custom machine type has the limits of its vCPUs.
+    let custom = json(&line("catalog show n2-custom-16-65536 --json"));
+    assert!(custom["figures"].to_string().contains("\"25000\""), "{custom}");
+    // C3's limits on Hyperdisk Balanced are in no page that can be read.
+    let audit = line("catalog audit").out;
+    assert!(audit.contains("limits on hyperdisk-balanced"), "{audit}");
 }
 
 #[test]

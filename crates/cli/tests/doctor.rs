@@ -452,7 +452,7 @@ fn lvm_is_told_by_its_table_and_without_one_by_what_its_queue_states() {
 }
 
 #[test]
-fn googles_machines_are_told_and_not_modelled() {
+fn googles_disks_have_the_figures_of_their_type_and_size() {
     let machine = Machine::new(4);
     machine.firmware(&[("product_name", "Google Compute Engine")]);
     machine.disk(&Disk { name: "sdb", number: "8:16", gib: 500, values: &[] });
@@ -466,7 +466,7 @@ fn googles_machines_are_told_and_not_modelled() {
             (&format!("{root}/zone"), "projects/1/zones/us-central1-a"),
             (
                 &format!("{root}/disks/?recursive=true"),
-                r#"[{"deviceName": "data", "index": 1, "interface": "SCSI", "type": "PERSISTENT"}]"#,
+                r#"[{"deviceName": "data", "index": 1, "interface": "SCSI", "type": "PERSISTENT-SSD"}]"#,
             ),
         ],
         Some("Metadata-Flavor: Google"),
@@ -477,9 +477,11 @@ fn googles_machines_are_told_and_not_modelled() {
     let disk = &document["disks"][0];
     assert_eq!(
         (&disk["name"], &disk["used_for"], &disk["figures"]),
-        (&"data".into(), &"data".into(), &"unknown".into())
+        (&"data".into(), &"data".into(), &"assumed".into())
     );
-    assert!(document["notes"].to_string().contains("not in the model"), "{}", document["notes"]);
+    // 6,000 + 30 x 500 IOPS of the disk, 15,000 of the machine.
+    let limits = document["limits"].to_string();
+    assert!(limits.contains("21000") && limits.contains("15000"), "{limits}");
 }
 
 #[test]

@@ -150,7 +150,10 @@ fn what_takes_a_name_is_offered_names_in_every_shell_that_can() {
     }
     assert_eq!(line("completions --of vm --typed m5.larg").out, "m5.large\n");
     assert_eq!(line("completions --of disk --typed 10xP30:reado").out, "10xP30:readonly\n");
-    assert_eq!(line("completions --of era").out, "current\n2020-08\n2018-06\n2016\n");
+    assert_eq!(
+        line("completions --of era").out,
+        "current\n2026-07-27\n2026-03-30\n2026-03-23\n2020-08\n2018-06\n2016\n"
+    );
     assert_eq!(line("completions --of era --typed 2018").out, "2018-06\n");
     assert_eq!(line("completions --of vm --typed nothing").code, 0);
     assert_eq!(line("completions --of vm bash").code, 2);

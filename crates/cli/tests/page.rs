@@ -39,7 +39,7 @@ fn a_prediction_has_its_stack_its_knee_and_its_disks() {
     let (page, document) = both("predict.html", "predict --vm DS14 --disk 10xP30 --depth 32 --find-knee");
     let charts = page.charts.as_array().unwrap();
     let titles: Vec<&str> = charts.iter().map(|chart| chart["title"].as_str().unwrap()).collect();
-    assert_eq!(titles, ["IOPS against queue depth", "Latency against queue depth", "Percentile curve"]);
+    assert_eq!(titles, ["IOPS against queue depth", "Latency against queue depth"]);
     let knee = &document["knee"];
     assert_eq!(charts[0]["marks"][0]["x"], knee["outstanding"]);
     assert_eq!(charts[0]["limits"][0]["value"], document["ceiling"]["iops"]);

@@ -141,7 +141,7 @@ fn what_cannot_be_read_is_refused_with_what_to_write() {
         ("--iops 60000..20000", "write the lower bound first"),
         ("--iops 1000 --latency 5ms", "p99:5ms"),
         ("--iops 1000 --region westeurope,northeurope", "one for each cloud"),
-        ("--iops 1000 --cloud gcp", "only listed, not modelled"),
+        ("--iops 1000 --cloud gcp --redundancy zrs", "regional disks are not known"),
         ("--iops 1000 --region nowhere", "region"),
         ("--iops 1000 --headroom 100%", "less than 100%"),
         ("--iops 1000 --capacity 1GiB --working-set 2GiB", "larger than the capacity"),

@@ -30,7 +30,7 @@ fn what_does_not_go_together_is_refused_with_its_mend() {
         ("--vm DS14 --disk P30 --size 2TiB", &["working set 2 TiB", "volume data (1 TiB)", "--size smaller"]),
         ("--vm DS14 --disk gp3@500GiB", &["sold by aws", "take P30"]),
         ("--vm Standard_E192ids_v6 --disk P30", &["uncached_mbps is not known", "catalogue file"]),
-        ("--vm a2-highgpu-1g --disk P30", &["listed, not modelled"]),
+        ("--vm a2-highgpu-1g --disk P30", &["sold by azure", "pd-ssd@500GiB"]),
         ("--vm DS14", &["no disk is given", "--disk 10xP30"]),
         ("--disk P30", &["no VM size is given", "--vm DS14"]),
         ("--vm DS14 --disk P30 --era 2019", &["era `2019`", "2018-06"]),

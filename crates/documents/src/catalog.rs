@@ -37,8 +37,8 @@ pub struct CatalogOverview {
     pub azure: SizesCount,
     /// VM sizes of AWS.
     pub aws: SizesCount,
-    /// Machines of Google Cloud.
-    pub gcp: MachinesCount,
+    /// Machine types of Google Cloud.
+    pub gcp: SizesCount,
     /// Tiers of disks, of all eras.
     #[schemars(extend("x-unit" = "rows"))]
     pub disk_tiers: u64,
@@ -64,14 +64,6 @@ pub struct SizesCount {
     /// VM sizes whose disk limits are known.
     #[schemars(extend("x-unit" = "sizes"))]
     pub limits_known: u64,
-}
-
-/// Machines of a cloud that is not modelled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct MachinesCount {
-    /// Rows of machines with a type of disk. They are listed, not modelled.
-    #[schemars(extend("x-unit" = "rows"))]
-    pub machines: u64,
 }
 
 /// An era of the catalogue.

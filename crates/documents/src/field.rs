@@ -35,6 +35,10 @@ impl<'a> Walk<'a> {
         let schema = self.resolved(schema);
         for (key, value) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
             let Some(of) = value.as_object() else { continue };
+            // A form of the document in which the key is always null: another form has its definition.
+            if text(of, "type") == "null" {
+                continue;
+            }
             let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
             let meaning = text(of, "description").to_string();
             let field = DocumentField { unit: unit(of, key), path: path.clone(), meaning };

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::{Contract, Version};
+use crate::plan_trace::PlanTrace;
 use crate::quantity::{BytesPerSecond, Iops, Microseconds, Share, Usd};
 
 /// What to buy for a need. With `--hosts`, the need and all figures and prices are of all hosts together, except those in `cluster`
@@ -45,6 +46,9 @@ pub struct PlanDocument {
     pub build: Vec<BuildScript>,
     /// Of a range of IOPS, where prices are known: the cheapest build at each of nine points, the least regret first.
     pub regret: Vec<RegretBuild>,
+    /// Configurations on which the trace was replayed, with `--trace`; absent without it. The candidates are among them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<PlanTrace>,
     /// The configuration that is nearest to the need, if nothing meets it; otherwise `null`.
     pub miss: Option<PlanMiss>,
     /// Values that were assumed because they were not given.

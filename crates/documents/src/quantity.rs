@@ -38,11 +38,24 @@ pub fn figure(value: f64, decimals: usize) -> Value {
 }
 
 fn exact(value: f64) -> Value {
-    whole(value).map_or_else(|| Number::from_f64(value).map_or(Value::Null, Value::Number), Value::from)
+    integer(value).map_or_else(|| Number::from_f64(value).map_or(Value::Null, Value::Number), Value::from)
 }
 
-fn whole(value: f64) -> Option<i64> {
+fn integer(value: f64) -> Option<i64> {
     (value.fract() == 0.0 && value.abs() < WHOLE_FROM).then_some(value as i64)
+}
+
+/// The same value with whole figures as integers: `51000`, never `51000.0`.
+pub fn whole(value: Value) -> Value {
+    match value {
+        Value::Number(number) => match number.as_f64().filter(|_| number.is_f64()) {
+            Some(float) if float.fract() == 0.0 => figure(float, 0),
+            _ => Value::Number(number),
+        },
+        Value::Array(values) => values.into_iter().map(whole).collect(),
+        Value::Object(map) => map.into_iter().map(|(key, value)| (key, whole(value))).collect(),
+        other => other,
+    }
 }
 
 /// A figure with a unit.
@@ -93,7 +106,7 @@ macro_rules! quantities {
 
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                match whole(self.0) {
+                match integer(self.0) {
                     Some(whole) => serializer.serialize_i64(whole),
                     None => serializer.serialize_f64(self.0),
                 }

@@ -9,11 +9,24 @@ use crate::catalog::CatalogDocument;
 use crate::compare::CompareDocument;
 use crate::contract::{Contract, schema_of};
 use crate::doctor::DoctorDocument;
-use crate::field::{DocumentField, fields_of};
+use crate::emulate::EmulateDocument;
+use crate::explain::ExplainDocument;
+use crate::field::fields_of;
 use crate::fleet::FleetDocument;
 use crate::import::ImportDocument;
+use crate::lab::{LabDocument, LabListDocument};
+use crate::lab_measured::LabMeasuredDocument;
+use crate::page::PageDocument;
 use crate::plan::PlanDocument;
+use crate::predict::PredictDocument;
+use crate::probe::ProbeDocument;
+use crate::replay::ReplayDocument;
 use crate::results::ResultsDocument;
+use crate::run::RunDocument;
+use crate::run_lines::{IntervalDocument, KneeDocument};
+use crate::settings::ConfigDocument;
+use crate::trace::{TraceDocument, TraceEditDocument, TraceFitDocument};
+use crate::watch::WatchDocument;
 
 /// A verb and what it prints with `--json`.
 #[derive(Clone, Copy, Debug)]
@@ -31,14 +44,31 @@ const fn entry<D: Contract>(verb: &'static str) -> Entry {
 }
 
 /// All of them, by verb.
-pub const ENTRIES: [Entry; 7] = [
+pub const ENTRIES: [Entry; 24] = [
     entry::<CatalogDocument>("catalog"),
     entry::<ImportDocument>("catalog import"),
     entry::<CompareDocument>("compare"),
+    entry::<ConfigDocument>("config"),
     entry::<DoctorDocument>("doctor"),
+    entry::<EmulateDocument>("emulate"),
+    entry::<ExplainDocument>("explain"),
     entry::<FleetDocument>("fleet"),
+    entry::<LabDocument>("lab"),
+    entry::<LabListDocument>("lab list"),
+    entry::<LabMeasuredDocument>("lab measured"),
+    entry::<PageDocument>("page"),
     entry::<PlanDocument>("plan"),
+    entry::<PredictDocument>("predict"),
+    entry::<ProbeDocument>("probe"),
     entry::<ResultsDocument>("results"),
+    entry::<RunDocument>("run"),
+    entry::<IntervalDocument>("run interval"),
+    entry::<KneeDocument>("run knee"),
+    entry::<WatchDocument>("watch"),
+    entry::<ReplayDocument>("predict trace"),
+    entry::<TraceEditDocument>("trace convert"),
+    entry::<TraceFitDocument>("trace fit"),
+    entry::<TraceDocument>("trace info"),
 ];
 
 /// The entry of a verb.
@@ -46,13 +76,18 @@ pub fn entry_of(verb: &str) -> Option<&'static Entry> {
     ENTRIES.iter().find(|entry| entry.verb == verb)
 }
 
-/// The fields of every document, by its name and version. Made once: a page asks for tens of definitions.
-static FIELDS: LazyLock<BTreeMap<&'static str, Vec<DocumentField>>> =
-    LazyLock::new(|| ENTRIES.iter().map(|entry| (entry.id, fields_of(&(entry.schema)()))).collect());
+/// The definitions of every document's keys, by its name and version. Made once: a page asks for tens of definitions. Of a key to
+/// which forms of a document give different definitions, the first is here.
+static MEANINGS: LazyLock<BTreeMap<&'static str, BTreeMap<String, String>>> = LazyLock::new(|| {
+    let meanings = |entry: &Entry| {
+        let fields = fields_of(&(entry.schema)());
+        fields.into_iter().rev().map(|field| (field.path, field.meaning)).collect()
+    };
+    ENTRIES.iter().map(|entry| (entry.id, meanings(entry))).collect()
+});
 
 /// The definition of a key of a document: `iobound.compare/1`, `comparisons[].figures[].a`. `None`: the document is none of
 /// these, or it has no such key.
 pub fn definition(id: &str, path: &str) -> Option<&'static str> {
-    let field = FIELDS.get(id)?.iter().find(|field| field.path == path)?;
-    Some(&field.meaning)
+    MEANINGS.get(id)?.get(path).map(String::as_str)
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use iobound_documents::{ENTRIES, definition, fields_of, refreshed};
+use iobound_documents::{DocumentField, ENTRIES, definition, fields_of, refreshed};
 
 #[test]
 fn the_page_has_the_definitions_of_the_structs() {
@@ -51,7 +51,12 @@ fn every_number_has_a_unit() {
         let fields = fields_of(&(entry.schema)());
         numbers.retain(|key: &String| {
             let end = format!(".{key}");
-            fields.iter().any(|of| (of.path == *key || of.path.ends_with(&end)) && of.unit.is_empty())
+            let has_keys = |of: &DocumentField| {
+                fields.iter().any(|other| other.path.starts_with(&format!("{}.", of.path)))
+            };
+            fields
+                .iter()
+                .any(|of| (of.path == *key || of.path.ends_with(&end)) && of.unit.is_empty() && !has_keys(of))
         });
         wrong.extend(numbers.into_iter().map(|key| format!("{}: {key}", entry.id)));
     }
@@ -83,4 +88,18 @@ fn a_definition_is_the_comment_of_the_field() {
     assert_eq!(found, Some("b - a."));
     assert_eq!(definition("iobound.compare/1", "comparisons[].nothing"), None);
     assert_eq!(definition("iobound.nothing/1", "schema"), None);
+}
+
+#[test]
+fn keys_that_stand_in_several_places_are_listed_once() {
+    let entry = iobound_documents::entry_of("predict").expect("predict has a document");
+    let table = iobound_documents::definitions_table(entry);
+    assert!(table.contains("| `expected.band.coverage.claimed` | 1 |"), "{table}");
+    assert!(table.contains("| `latency_bands_us.mean.coverage` | | "), "{table}");
+    assert!(!table.contains("`latency_bands_us.p50.low`"), "{table}");
+    assert!(
+        table
+            .contains("`latency_bands_us.p50` | | Band of the median; `null` if nothing was timed. Its keys"),
+        "{table}"
+    );
 }

@@ -74,7 +74,7 @@ const FREE: Slot = Slot {
     busy: false,
 };
 
-/// What a pacer is told of an I/O that follows from writes.
+/// Effect of writes that the pacer is told.
 const NOT_PACED: Io = Io::flush(TargetId(0));
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +108,7 @@ struct LaneState {
     free_since: Instant,
     /// When it issues no more.
     until: Instant,
-    /// How much it may still move.
+    /// Number of bytes that it may still move.
     bytes_left: u64,
     /// Set while a timer is.
     timed: bool,
@@ -513,7 +513,7 @@ impl Crew {
         self.fill(engine, index, now)
     }
 
-    /// What is outstanding at the end.
+    /// I/Os outstanding at the end.
     pub(crate) fn left_over(&self) -> Vec<Outstanding> {
         let mut left = Vec::with_capacity(self.outstanding);
         let busy = self.slots.iter().filter(|slot| slot.busy);
@@ -534,7 +534,7 @@ impl Crew {
         })
     }
 
-    /// How deep the lanes may go, in all.
+    /// Greatest depth of all lanes together.
     pub fn depth(&self) -> u64 {
         self.lanes.iter().map(|lane| u64::from(lane.depth)).sum()
     }

@@ -46,7 +46,7 @@ pub struct Done {
 /// An engine that can't go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineError {
-    /// What failed, in a sentence with its cause.
+    /// The failure, in a sentence with its cause.
     pub why: String,
 }
 

@@ -43,7 +43,7 @@ pub fn layout_by_job(
     Layout { threads: 1, cells, ..layout_of(workload, lanes, targets, window, interval) }
 }
 
-/// What a recorder of these lanes counts apart. The cells follow the lanes, and each lane's targets.
+/// Groups that a recorder of these lanes counts apart. The cells follow the lanes, and each lane's targets.
 pub fn layout_of(
     workload: &Workload,
     lanes: &[Lane],

@@ -8,6 +8,7 @@ mod engine;
 mod layout;
 mod modelled;
 mod null;
+mod replay;
 mod run;
 mod timers;
 
@@ -18,4 +19,5 @@ pub use engine::{Done, Engine, EngineError};
 pub use layout::{Window, layout_by_job, layout_of};
 pub use modelled::Modelled;
 pub use null::Null;
+pub use replay::{ReplayCounts, ReplayError, ReplayMode, ReplayTarget, ReplayWatcher, ReplayedIo, replay};
 pub use run::{End, EndReason, Flow, Part, run, run_part};

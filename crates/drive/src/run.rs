@@ -13,7 +13,7 @@ pub enum Flow {
     Stop,
 }
 
-/// How a run ended.
+/// End of a run.
 #[derive(Clone, Debug)]
 pub struct End {
     /// When.
@@ -37,17 +37,17 @@ pub enum EndReason {
     Failed,
 }
 
-/// What one real thread's share of a run left: to be merged with those of the others, or finished alone.
+/// Result of one real thread's share of a run: to be merged with those of the others, or finished alone.
 pub struct Part {
     /// When it ended.
     pub at: Instant,
     /// Why.
     pub reason: EndReason,
-    /// What made the engine give up.
+    /// Reason for which the engine gave up.
     pub error: Option<EngineError>,
     /// All that was recorded.
     pub recorder: Recorder,
-    /// What was outstanding at the end.
+    /// I/Os outstanding at the end.
     pub outstanding: Vec<Outstanding>,
 }
 

@@ -179,12 +179,11 @@ impl<'a> Case<'a> {
         let share = self.share(usage);
         let certain = self.is_certain(usage);
         let as_if_all_miss = !certain && usage.used > usage.used_low;
-        let scatter = if self.is_local_disk(usage) { of::LOCAL_SCATTER } else { of::SHORT_RUN };
         let of_published = share * usage.enforced / usage.published;
         if !certain && usage.used > usage.used_hits && !self.misses_fit && !self.misses() {
             return Level::Below;
         }
-        let most = scatter * usage.enforced_high / usage.enforced;
+        let most = self.steady_most(usage) / usage.enforced;
         match share {
             // While credits last, the base holds nothing.
             share if share <= most && self.has_full_credits(usage) => Level::Below,
@@ -192,6 +191,8 @@ impl<'a> Case<'a> {
             share if share > most && as_if_all_miss && !self.misses() && !self.is_at_burst(usage) => {
                 Level::Below
             }
+            // What credits allow, to the figure, is no scatter of the base.
+            share if share > of::SHORT_RUN && certain && self.is_at_burst(usage) => Level::Above,
             share if share > most => Level::Above,
             share if share >= of::FULL => Level::Full,
             share if share >= of::NEARLY => Level::Nearly,
@@ -229,13 +230,20 @@ impl<'a> Case<'a> {
             true => usage.used_low,
             false => usage.fullest[0] * usage.published,
         };
-        let scatter = if self.is_local_disk(usage) { of::LOCAL_SCATTER } else { of::SHORT_RUN };
-        let steady = scatter * usage.enforced_high;
+        let steady = self.steady_most(usage);
         let most = match usage.burst {
             Some((rate, _)) if self.credits_may_last(usage) => steady.max(of::AT_BURST * rate),
             _ => steady,
         };
         (least > most).then_some(least / most)
+    }
+
+    /// The most that a limit lets through without credits, short runs included.
+    fn steady_most(&self, usage: &Usage) -> f64 {
+        match self.is_local_disk(usage) {
+            true => usage.enforced_high.max(of::LOCAL_SCATTER * usage.enforced),
+            false => of::SHORT_RUN * usage.enforced_high,
+        }
     }
 
     /// True if full credits outlast what was seen at its rate; so they do where nobody says how long that was.

@@ -1,8 +1,8 @@
 //! The changes that are worth a prediction: the next larger of what there is.
 
 use iobound_catalog::{
-    Bounds, CacheSetting, Configuration, DiskTier, DiskType, Limits, Performance, ResolvedDisk, VmLimit,
-    VmSize, What, resolve,
+    Bounds, CacheSetting, Configuration, DiskTier, DiskType, Limits, Performance, PerformanceSetting,
+    ResolvedDisk, VmLimit, VmSize, What, resolve,
 };
 use iobound_model::Dimension;
 use iobound_units::{Bandwidth, Bytes, Iops};
@@ -129,7 +129,7 @@ fn is_built(case: &Case<'_>, configuration: &Configuration, change: &Change) -> 
     let os_only = configuration.volumes.is_empty();
     for volume in configuration.volumes.iter_mut().chain(configuration.os_disk.iter_mut().filter(|_| os_only))
     {
-        volume.what = what.clone();
+        (volume.what, volume.setting) = (what.clone(), PerformanceSetting::OfSize);
     }
     resolve(&configuration, case.catalog).is_ok()
 }
@@ -168,7 +168,8 @@ pub(crate) fn better_disk(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> 
     if kind.has_tiers() {
         changes.extend(steps.iter().filter_map(|enough| tier(case, disk, kind, dimension, *enough)));
     } else {
-        let has_own_ios = bounds_of(case, kind).is_some_and(|bounds| bounds.has_own_ios());
+        let has_own_ios =
+            bounds_of(case, kind).is_some_and(|bounds| bounds.has_own_ios() || bounds.has_own_bytes());
         for enough in &steps[1..] {
             let seen = (disk.ios.unwrap_or(0) as f64, disk.bytes.unwrap_or(0) as f64);
             changes.extend(match (has_own_ios, dimension) {
@@ -224,10 +225,22 @@ fn provisioned(
     (ios, bytes): (f64, f64),
 ) -> Option<Change> {
     let (takes_bytes, ios) = match bounds_of(case, kind)?.performance {
+        Performance::Tied(of) => {
+            let [gib, ios, bytes] = of.at_least([size.get() >> 30, ios as u64, bytes as u64])?;
+            let ios = of.provisions_ios().then_some(ios);
+            let (mut what, mut said) = sized(kind, Bytes::gib(gib), ios, None);
+            if let (true, What::Sized { throughput, .. }) = (of.provisions_bytes(), &mut what) {
+                // Whole MiB, which are no whole megabytes.
+                *throughput = Some(Bandwidth(bytes));
+                said.push_str(&format!("+{}MiB/s", bytes >> 20));
+            }
+            let change = disk_change((what, said));
+            return is_built(case, configuration, &change).then_some(change);
+        }
         // At most so many bytes a second for each IOPS.
         Performance::Chosen(of) => (true, ios.max(bytes / of.bytes_per_io as f64).max(of.ios[0] as f64)),
         Performance::ByIos(of) => (false, ios.max(of.ios[0] as f64)),
-        Performance::BySize(_) | Performance::Streaming(_) => (false, ios),
+        Performance::BySize(_) | Performance::Streaming(_) | Performance::Pooled(_) => (false, ios),
     };
     // Half of it, and so on, where the type or the size allows no more.
     let mut share = 1.0;

@@ -1,4 +1,4 @@
-use iobound_catalog::{CacheSetting, Configuration, Resolved, What, resolve};
+use iobound_catalog::{CacheSetting, Configuration, PerformanceSetting, Resolved, What, resolve};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_predict::{Age, CacheState, Counted, PredictError, Prediction, Question, predict};
@@ -95,10 +95,12 @@ impl Change {
                 configuration.volumes.iter_mut().for_each(|volume| volume.count = *count);
             }
             Change::Disk(what, _) => {
-                configuration.volumes.iter_mut().for_each(|volume| volume.what = what.clone());
+                configuration.volumes.iter_mut().for_each(|volume| {
+                    (volume.what, volume.setting) = (what.clone(), PerformanceSetting::OfSize);
+                });
                 if let Some(os) = configuration.os_disk.as_mut().filter(|_| configuration.volumes.is_empty())
                 {
-                    os.what = what.clone();
+                    (os.what, os.setting) = (what.clone(), PerformanceSetting::OfSize);
                 }
             }
             Change::Vm(name) => configuration.vm = name.clone(),

@@ -17,6 +17,7 @@ enum Kind {
     Memory,
     FileSystem,
     ReadAhead,
+    Moments,
     Other,
 }
 
@@ -32,11 +33,12 @@ fn kind(rule: &str) -> Kind {
         "burst-measured" | "too-short" => Kind::Short,
         "shallow-queue" | "deep-queue" => Kind::Concurrency,
         "lazy-load" => Kind::FirstTouch,
-        "bad-host" | "media-latency" | "device-block" => Kind::Host,
+        "bad-host" | "media-latency" | "device-block" | "stalled-volume" => Kind::Host,
+        "micro-burst" => Kind::Moments,
         "not-storage" | "client-cpu" => Kind::Elsewhere,
         "linear-volume" | "hot-member" | "fewer-columns" | "stripe-misaligned" => Kind::Spread,
         "page-cache" | "unwritten" | "above-every-limit" => Kind::Memory,
-        "file-system" | "cache-flush-stall" => Kind::FileSystem,
+        "file-system" | "cache-flush-stall" | "no-write-cache" => Kind::FileSystem,
         "read-ahead" => Kind::ReadAhead,
         _ => Kind::Other,
     }
@@ -61,6 +63,9 @@ pub(crate) fn tell_apart(first: &str, second: &str) -> Option<String> {
         }
         () if between(Memory, Short) => {
             "with O_DIRECT on a file that is written, for longer than credits last"
+        }
+        () if either(Moments) => {
+            "the same second by second (iostat -x 1): seconds at a limit indicate bursts, a constant rate the host"
         }
         () if either(Misses) => {
             "read the same 1 GiB twice: the second pass hits the cache, and is faster if misses were the limit"

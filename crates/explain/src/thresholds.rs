@@ -80,6 +80,8 @@ pub(crate) const CPU_FULL: f64 = 0.95;
 /// One process of a client, or a few processors, get so many I/Os a second of disks that have more
 /// (GoogleCloudPlatform/PerfKitBenchmarker#1307: 290,000 with one job; redpanda-data/redpanda#17261: 550,798).
 pub(crate) const CLIENT_IOPS: f64 = 100_000.0;
+/// VMs with so many processors and more span several NUMA nodes: a socket of the hosts has fewer.
+pub(crate) const SEVERAL_NODES: u64 = 96;
 /// Flash is written in pages of this and more (physical_block_size of local NVMe disks).
 pub(crate) const DEVICE_BLOCK: f64 = 4_096.0;
 /// Below this of every limit, no limit is near.
@@ -116,6 +118,15 @@ pub(crate) const LARGE_READ_AHEAD: u64 = 1 << 20;
 pub(crate) const STALL: f64 = 20.0;
 /// p99 in µs.
 pub(crate) const STALL_US: f64 = 100e3;
+/// An I/O that takes so many ms, and so many times the media, has stalled (Microsoft's I/O analysis of SQL Server VMs: 500 ms).
+pub(crate) const STALLED_MS: f64 = 500.0;
+pub(crate) const STALLED: f64 = 20.0;
+/// Fewer I/Os a second than this are what a volume with stalled I/Os answers (cockroachdb/cockroach#32199: single digits).
+pub(crate) const STALLED_IOPS: f64 = 20.0;
+/// Means with so many outstanding I/Os for each disk hide a queue: a slow disk alone holds about [`FEW`].
+pub(crate) const MICRO_BURST_HELD: f64 = 8.0;
+/// Means below this of every limit hide no burst that fills one.
+pub(crate) const MICRO_BURST: f64 = 0.1;
 /// The raw device gives so many times more than the file system: outside any scatter of two runs.
 pub(crate) const RAW_MORE: f64 = 1.3;
 /// Whoever asks for IOPS with larger blocks than this wants their bytes.

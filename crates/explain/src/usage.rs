@@ -248,7 +248,7 @@ pub fn usages(resolved: &Resolved, observed: &Observed) -> Vec<Usage> {
 }
 
 pub(crate) fn usages_of(resolved: &Resolved, observed: &Observed, bearers: Bearers) -> Vec<Usage> {
-    let mut usages: Vec<Usage> = Vec::new();
+    let mut parts: Vec<(GateId, Usage)> = Vec::new();
     let figures_of =
         |name: &str| observed.parts.iter().find(|part| part.name == name).map(|part| &part.figures);
     let iops = rates(resolved, observed, bearers, |figures| figures.iops);
@@ -316,10 +316,27 @@ pub(crate) fn usages_of(resolved: &Resolved, observed: &Observed, bearers: Beare
                 fullest_gate: (gate.name.instance.clone(), published),
                 burst,
             };
-            add(&mut usages, one);
+            // Limits that one I/O passes one after the other do not add up: the fuller one counts.
+            let gate = GateId(index as u16);
+            let same = |(other, of): &(GateId, Usage)| {
+                (&of.group, of.dimension) == (&one.group, dimension) && in_series(resolved, *other, gate)
+            };
+            match parts.iter_mut().find(|part| same(part)) {
+                None => parts.push((gate, one)),
+                Some(part) if one.fullest[1] > part.1.fullest[1] => *part = (gate, one),
+                Some(_) => {}
+            }
         }
     }
+    let mut usages = Vec::new();
+    parts.into_iter().for_each(|(_, one)| add(&mut usages, one));
     usages
+}
+
+/// True if an I/O passes both gates.
+fn in_series(resolved: &Resolved, one: GateId, other: GateId) -> bool {
+    let passes_both = |route: &[GateId]| route.contains(&one) && route.contains(&other);
+    resolved.blueprint.disks.iter().any(|disk| disk.routes.all().into_iter().any(passes_both))
 }
 
 /// The usages of one direction, where limits differ by direction and nobody says how much is read: of the directions that

@@ -9,7 +9,7 @@ use crate::observed::{Access, Figures, Observed, Part};
 use crate::want::Want;
 
 const EXPECTED: &str = "write 'iops=1000 throughput=140MB/s latency=p99:5ms block=32KiB depth=16 read=30% \
-access=random size=200GiB duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s', with the figures that you know, and 'data.0: iops=500' for one volume or disk";
+access=random size=200GiB duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s credits-left=vm:0%', with the figures that you know, and 'data.0: iops=500' for one volume or disk";
 
 impl Observed {
     /// Reads the words of `--observed`; names of volumes and disks end in a colon.
@@ -33,7 +33,11 @@ impl Observed {
             }
             let (key, value) =
                 word.split_once('=').ok_or_else(|| format!("`{word}` has no `=`: {EXPECTED}"))?;
-            let what = if key == "latency" { latency_word(value) } else { key.to_string() };
+            let what = match key {
+                "latency" => latency_word(value),
+                "credits-left" => format!("credits-left {}", value.split(':').next().unwrap_or_default()),
+                _ => key.to_string(),
+            };
             if seen.contains(&(part, what.clone())) {
                 return Err(format!("`{what}` is given twice: {EXPECTED}"));
             }
@@ -69,6 +73,19 @@ impl Observed {
                     return Err(format!("`{word}`: the size must be above zero; {EXPECTED}"));
                 }
                 self.size = Some(size);
+            }
+            "credits-left" => {
+                let (of_what, share) = value.split_once(':').unwrap_or_default();
+                let used = 1.0 - parse_percent(share).map_err(of)?.fraction();
+                match of_what {
+                    "disk" => self.credits_used.disk = Some(used),
+                    "vm" => self.credits_used.vm = Some(used),
+                    _ => {
+                        return Err(format!(
+                            "`{word}`: write credits-left=disk:0% (BurstBalance) or credits-left=vm:0% (EBSIOBalance%, EBSByteBalance%)"
+                        ));
+                    }
+                }
             }
             "raw" => self.raw_iops = Some(parse_iops(value).map_err(of)?.0 as f64),
             "read-ahead" => self.read_ahead = Some(parse_bytes(value).map_err(of)?),

@@ -178,3 +178,54 @@ fn the_operating_systems_disk_bears_its_part_where_the_others_cant_bear_all() {
     assert_eq!(own.rules()[0], "disk-iops");
     assert!(!says(own));
 }
+
+#[test]
+fn a_volume_that_hardly_answers_is_named() {
+    // 8 outstanding / 9 IOPS = 0.89 s.
+    let stuck = given("m5.xlarge", "io1@50GiB+2500iops", "iops=9 depth=8 block=16KiB");
+    assert_eq!(first(stuck), ("stalled-volume", Confidence::Likely));
+    let slow = given("D8s_v5", "P30", "iops=40 latency=900ms block=8KiB read=50%");
+    assert_eq!(first(slow).0, "stalled-volume");
+    // A few I/Os a second alone: nothing is claimed.
+    let few = given("m5.xlarge", "io1@50GiB+2500iops", "iops=9");
+    assert_eq!(claims(few), [""; 0]);
+    assert!(few.findings().iter().any(|finding| finding.rule == "stalled-volume"));
+}
+
+#[test]
+fn means_that_hide_a_queue_accuse_no_host() {
+    // 900 x 20 ms = 18 outstanding on average, at 30 % of 3,000 IOPS.
+    let hidden = given("m5.xlarge", "gp3@500GiB", "iops=900 latency=20ms block=8KiB read=30%");
+    assert_eq!(first(hidden), ("micro-burst", Confidence::Possible));
+    assert_eq!(claims(hidden), [""; 0]);
+    // Whoever says the depth has a constant load.
+    let constant = given("m5.xlarge", "gp3@500GiB", "iops=900 depth=18 block=8KiB read=0%");
+    assert!(constant.findings().iter().all(|finding| finding.rule != "micro-burst"));
+}
+
+#[test]
+fn writes_one_at_a_time_wait_for_the_disk() {
+    let log = given("D8s_v5", "P30", "iops=450 latency=2.1ms depth=1 block=4KiB read=0%");
+    assert_eq!(first(log).0, "shallow-queue");
+    assert!(log.findings().iter().any(|finding| finding.rule == "no-write-cache"));
+    // A ReadWrite cache acknowledges them; reads wait for nothing of the kind.
+    for other in [
+        given("D8s_v5", "P30", "iops=450 latency=2.1ms depth=1 block=4KiB read=100%"),
+        given("D8s_v3", "P30:readwrite", "iops=450 latency=2.1ms depth=1 block=4KiB read=0%"),
+    ] {
+        assert!(
+            other.findings().iter().all(|finding| finding.rule != "no-write-cache"),
+            "{}",
+            other.observed
+        );
+    }
+}
+
+#[test]
+fn what_the_cloud_says_of_credits_is_evidence() {
+    // EBSByteBalance% at zero; 4,000 IOPS lie between the base of 2,000 and the burst.
+    let spent = given("t3.medium", "4xgp2@150GiB", "iops=4000 credits-left=vm:0%");
+    assert_eq!(first(spent).0, "burst-spent-vm");
+    let full = given("t3.medium", "4xgp2@150GiB", "iops=4000 credits-left=vm:100%");
+    assert_ne!(first(full).0, "burst-spent-vm");
+}

@@ -254,6 +254,15 @@ fn cases() -> Vec<(&'static [&'static str], Given)> {
             &["above-every-limit"],
             given("m5.4xlarge", "2xgp3@500GiB", "iops=12000 block=4KiB depth=64 read=100% duration=10min"),
         ),
+        // 7 / s with 4 outstanding: 0.57 s each.
+        (&["stalled-volume"], given("m5.xlarge", "gp2@200GiB", "iops=7 depth=4 block=8KiB read=0%")),
+        // 700 x 20 ms = 14 outstanding on average, where 0.6 ms would give 23,000: the load comes in bursts.
+        (&["micro-burst"], given("m5.2xlarge", "gp3@1TiB", "iops=700 latency=20ms block=16KiB read=40%")),
+        // One write at a time at a gp3's own latency.
+        (
+            &["shallow-queue", "no-write-cache"],
+            given("m6i.xlarge", "gp3@200GiB", "iops=1400 latency=0.7ms block=8KiB read=0% depth=1"),
+        ),
         // Flash writes 4 KiB at the least.
         (&["device-block"], given("i4i.4xlarge", "nvme", "iops=150000 block=1KiB read=0%")),
         // E7: 89 % of the VM's limit with 4,096 outstanding: no limit that is known.

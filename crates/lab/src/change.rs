@@ -1,4 +1,4 @@
-//! What differs between two runs, thing by thing: an experiment changes one at a time.
+//! Differences between two runs, thing by thing: an experiment changes one at a time.
 
 use std::fmt;
 
@@ -12,11 +12,11 @@ use crate::configuration::Machine;
 /// One thing that is otherwise in a run than in the one that it starts from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What: `disks`, `host cache`, `depth`.
+    /// The setting: `disks`, `host cache`, `depth`.
     pub what: String,
-    /// How it was.
+    /// Its value before.
     pub from: String,
-    /// How it is.
+    /// Its value after.
     pub to: String,
 }
 

@@ -12,20 +12,20 @@ use crate::setting::{CONFIGURATION_KEYS, Settings};
 /// A configuration and the state that it is in when a run begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// What is bought and how it is put together.
+    /// The VM and disks of a run, and their arrangement.
     pub configuration: Configuration,
-    /// What host caches hold.
+    /// Content of the host caches.
     pub cache: CacheState,
-    /// How long credits have been used.
+    /// Time for which credits have been used.
     pub age: Age,
 }
 
-/// Whether settings say all that a configuration needs.
+/// True if settings say all that a configuration needs.
 pub(crate) fn is_whole(settings: &Settings) -> bool {
     settings.has("vm") && (settings.has("disk") || settings.has("os-disk"))
 }
 
-/// Whether settings say anything about a configuration.
+/// True if settings say anything about a configuration.
 pub(crate) fn is_begun(settings: &Settings) -> bool {
     settings.iter().any(|setting| CONFIGURATION_KEYS.contains(&setting.key))
 }

@@ -44,7 +44,7 @@ impl Document {
     }
 }
 
-/// What a sweep goes over: keys, and their values together.
+/// Range of a sweep: keys, and their values together.
 #[derive(Debug)]
 pub(crate) struct Sweep {
     pub(crate) keys: Vec<&'static str>,

@@ -1,4 +1,4 @@
-//! What is wrong with an experiment file: all of it at once, each with its line.
+//! Errors of an experiment file: all of them at once, each with its line.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use iobound_workload::{NativeError, Place};
 /// An experiment that can't be run: every problem found, in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabError {
-    /// What is wrong; never empty.
+    /// The errors; never empty.
     pub problems: Vec<NativeError>,
 }
 

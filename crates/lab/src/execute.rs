@@ -53,10 +53,10 @@ impl From<PredictError> for ExecuteError {
     }
 }
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Execution {
-    /// What the model says; `None` of a run without a configuration.
+    /// The model's result; `None` of a run without a configuration.
     pub modelled: Option<ModelRun>,
     /// The same stack driven by a real clock.
     pub real_time: Option<Reached>,
@@ -66,7 +66,7 @@ pub struct Execution {
     pub measured: Option<RealRun>,
 }
 
-/// What the model says of a run.
+/// The model's result of a run.
 #[derive(Clone, Debug)]
 pub struct ModelRun {
     /// Ceiling, expected figure, band, binding.
@@ -75,7 +75,7 @@ pub struct ModelRun {
     pub simulated: Reached,
 }
 
-/// What a run on real targets reached.
+/// Result of a run on real targets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RealRun {
     /// The figures.
@@ -84,7 +84,7 @@ pub struct RealRun {
     pub checks: Vec<Check>,
 }
 
-/// What one run reached.
+/// Result of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reached {
     /// I/Os a second.
@@ -97,13 +97,13 @@ pub struct Reached {
     pub per_second: Option<PerSecond>,
     /// The share of reads that host caches held; `None` without cached reads.
     pub hit_rate: Option<f64>,
-    /// What held it back.
+    /// The limit that held it back.
     pub binding: Vec<Binding>,
-    /// How long was counted, in seconds.
+    /// Counted time, in seconds.
     pub seconds: f64,
-    /// How late a real clock woke on average; `None` in virtual time.
+    /// Mean delay with which a real clock woke; `None` in virtual time.
     pub late: Option<Span>,
-    /// Whether it ran to its end.
+    /// True if it ran to its end.
     pub complete: bool,
     /// The name under which it is kept; `None` where it is not.
     pub id: Option<String>,
@@ -127,7 +127,7 @@ impl Reached {
         })
     }
 
-    /// What a run on a clock reached.
+    /// Result of a run on a clock.
     fn of(simulated: &Simulated, prediction: Prediction) -> Reached {
         Reached {
             iops: prediction.expected.iops,

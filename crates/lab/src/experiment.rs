@@ -24,7 +24,7 @@ const PRICED_KEYS: [&str; 4] = ["disk", "disks", "os-disk", "vm"];
 pub struct Experiment {
     /// Its name.
     pub name: String,
-    /// What it asks.
+    /// Its question.
     pub about: String,
     /// Where its figures were published.
     pub source: String,
@@ -92,11 +92,11 @@ impl Experiment {
     }
 }
 
-/// What a run starts from.
+/// The entry that a run starts from.
 struct Start {
     name: Option<String>,
     settings: Settings,
-    /// What is there, where it is whole.
+    /// The entry, where it is whole.
     whole: Option<Whole>,
 }
 
@@ -114,7 +114,7 @@ impl Whole {
     }
 }
 
-/// Whether nothing in a file says where its runs take place: then it is for targets that are given beside it.
+/// True if nothing in a file says where its runs take place: then it is for targets that are given beside it.
 fn is_nowhere(document: &Document) -> bool {
     !document.keys().any(|key| key == TARGET_KEY || CONFIGURATION_KEYS.contains(&key))
 }
@@ -175,7 +175,7 @@ impl Planner<'_> {
         }
     }
 
-    /// What settings say of a run, where it is all that one needs.
+    /// Settings of a run, where they are all that one needs.
     fn whole_of(&self, settings: &Settings) -> Result<Option<Whole>, Problem> {
         let targets = self.targets_of(settings)?;
         let machine = if is_whole(settings) { Some(read_machine(settings)?) } else { None };
@@ -196,7 +196,7 @@ impl Planner<'_> {
         Ok(if self.targets.is_empty() { own } else { self.targets.to_vec() })
     }
 
-    /// What an entry starts from; `None` where that can't be planned, which is reported already.
+    /// The settings that an entry starts from; `None` where that can't be planned, which is reported already.
     fn start(&self, entry: &Entry) -> Result<Option<Start>, Problem> {
         if let Some((from, spot)) = &entry.from {
             if let Some((settings, run)) = self.planned.iter().find(|(_, run)| run.name == *from) {

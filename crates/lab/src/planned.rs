@@ -17,25 +17,25 @@ pub struct PlannedRun {
     pub name: String,
     /// The run that it starts from; `base` is the experiment's own; `None` where it stands for itself.
     pub from: Option<String>,
-    /// What is otherwise than there.
+    /// Differences from there.
     pub changes: Vec<Change>,
-    /// What was published of it.
+    /// Published figures of it.
     pub published: Option<Published>,
     /// The publication's words where it gives no figure.
     pub no_figure: Option<String>,
-    /// What the publication does not say and was taken.
+    /// Properties that the publication does not state, and that were assumed.
     pub assumed: Vec<String>,
-    /// What else is to be known of the run.
+    /// Other remarks on the run.
     pub note: Option<String>,
     /// The configuration that it is predicted for; `None` where it runs on real targets alone.
     pub on_model: Option<OnModel>,
     /// The real targets that it runs on: `PATH` or `NAME=PATH` each; empty where it is for the model alone.
     pub targets: Vec<String>,
-    /// What is asked, its targets named as they were written.
+    /// The workload, its targets named as they were written.
     pub workload: Workload,
-    /// What became of the words that the workload was given in, and of the configuration's.
+    /// Notes on the words that the workload was given in, and on the configuration's.
     pub notes: Vec<String>,
-    /// What it costs a month, where that is shown.
+    /// Its price a month, where that is shown.
     pub price: Option<Price>,
 }
 
@@ -46,7 +46,7 @@ pub struct OnModel {
     pub machine: Machine,
     /// The configuration as looked up.
     pub resolved: Resolved,
-    /// What is asked, its targets those of the configuration.
+    /// The workload, its targets those of the configuration.
     pub workload: Workload,
 }
 
@@ -64,12 +64,12 @@ impl OnModel {
 }
 
 impl PlannedRun {
-    /// Whether it can be carried out: on the model, on real targets, or on both.
+    /// True if it can be carried out: on the model, on real targets, or on both.
     pub fn is_somewhere(&self) -> bool {
         self.on_model.is_some() || !self.targets.is_empty()
     }
 
-    /// How long the run takes on a real clock.
+    /// Time that the run takes on a real clock.
     pub fn length(&self) -> Span {
         length(&self.workload)
     }

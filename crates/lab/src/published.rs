@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::error::{Problem, Spot};
 
-/// What a publication says of a run.
+/// Published figures of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Published {
     /// I/Os a second.
@@ -30,11 +30,11 @@ pub struct Figure {
     pub value: f64,
     /// Half of its last digit: how far the measured figure may lie from the printed one.
     pub rounding: f64,
-    /// How it was meant.
+    /// Its meaning.
     pub sense: Sense,
 }
 
-/// How a number was meant.
+/// Meaning of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sense {
     /// As printed.
@@ -57,7 +57,7 @@ pub struct Range {
 }
 
 impl Published {
-    /// Whether its range is the figure itself: several runs of which no single one is printed.
+    /// True if its range is the figure itself: several runs of which no single one is printed.
     pub fn is_range(&self) -> bool {
         self.iops.is_none() && self.throughput_bytes_per_s.is_none() && self.range.is_some()
     }

@@ -10,13 +10,13 @@ use crate::would_need::would_need;
 pub struct Row {
     /// The run as planned.
     pub run: PlannedRun,
-    /// What came of it.
+    /// Its result.
     pub execution: Execution,
-    /// What a published figure was compared with; `None` without a configuration.
+    /// The prediction that a published figure was compared with; `None` without a configuration.
     pub band: Option<Band>,
     /// The verdict on the publication.
     pub verdict: Verdict,
-    /// What would have to be true, one possibility a sentence; empty unless the verdict is unexplained.
+    /// Conditions that would have to be true, one possibility a sentence; empty unless the verdict is unexplained.
     pub would_need: Vec<String>,
     /// Of a published range that the band explains in part: what its rest would need.
     pub beyond: Vec<String>,

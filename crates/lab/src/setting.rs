@@ -1,4 +1,4 @@
-//! What a run sets, key by key, and how one run's settings lie over another's.
+//! Settings of a run, key by key, and the rule by which one run's settings lie over another's.
 
 use iobound_workload::{JOB_KEYS, TIME_KEYS};
 
@@ -49,7 +49,7 @@ fn job_keys() -> impl Iterator<Item = &'static str> {
     JOB_KEYS.into_iter().filter(|key| !NOT_OF_EXPERIMENTS.contains(key))
 }
 
-/// Whether an experiment sets this key of a job.
+/// True if an experiment sets this key of a job.
 pub(crate) fn is_job_key(key: &str) -> bool {
     JOB_KEYS.contains(&key) && !NOT_OF_EXPERIMENTS.contains(&key)
 }
@@ -70,7 +70,7 @@ const DISPLACED: [(&str, &[&str]); 12] = [
     ("mix", &["block", "read"]),
 ];
 
-/// What the key displaces in the settings below it.
+/// Settings below it that the key displaces.
 pub(crate) fn displaced(key: &str) -> &'static [&'static str] {
     DISPLACED.iter().find(|(of, _)| *of == key).map_or(&[], |(_, displaced)| displaced)
 }

@@ -1,4 +1,4 @@
-//! Whether a published figure is what the model says: inside the band or not. Nothing is fitted.
+//! Verdict on a published figure: inside the band or not. Nothing is fitted.
 
 use crate::execute::ModelRun;
 use crate::published::{Figure, Published, Range, Sense};
@@ -9,7 +9,7 @@ use crate::published::{Figure, Published, Range, Sense};
 /// of 0.1 % is in the band already. It is the same for every row.
 pub const TOLERANCE: f64 = 0.001;
 
-/// What a row says about its publication.
+/// Statement of a row about its publication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Every published figure lies inside the band.
@@ -31,7 +31,7 @@ impl Verdict {
     }
 }
 
-/// What a run of this configuration may give.
+/// Range of a run of this configuration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Band {
     /// The least, in I/Os a second.

@@ -179,7 +179,7 @@ fn at_its_key(error: &NativeError, over: &[&&Setting]) -> Problem {
     Problem { spot, message: error.message.clone() }
 }
 
-/// How long a workload's run takes, with warm-up, cool-down and all stages.
+/// Duration of a workload's run, with warm-up, cool-down and all stages.
 pub(crate) fn length(workload: &Workload) -> Span {
     let stages = workload.jobs.iter().map(|job| u64::from(job.stage) + 1).max().unwrap_or(1);
     workload.warmup + Span::from_ns(workload.duration.ns().saturating_mul(stages)) + workload.cooldown

@@ -17,7 +17,7 @@ const UNIT: f64 = 262_144.0;
 /// One possibility: what would have to be otherwise.
 struct Need {
     says: String,
-    /// How many times one quantity would have to be another than is known: never below 1.
+    /// Factor by which one quantity would have to differ from the known value: never below 1.
     times: f64,
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn would_need(run: &OnModel, modelled: &ModelRun, published: &Publish
     needs
 }
 
-/// How the row's figures are printed: as they were published.
+/// Format of the row's figures: as they were published.
 struct Shown {
     band: Band,
     is_throughput: bool,

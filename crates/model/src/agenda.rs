@@ -1,4 +1,4 @@
-//! What happens next: events by time, and by the order they were booked where times are equal.
+//! Agenda: events by time, and by the order they were booked where times are equal.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 const GATE_BASE: u32 = 1 << 23;
 const ID_BITS: u32 = 24;
 
-/// What an agenda entry is about.
+/// Subject of an agenda entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
     /// The piece's media time is over.

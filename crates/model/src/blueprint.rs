@@ -5,8 +5,9 @@ use std::fmt;
 
 use iobound_units::{Bytes, Op, Ppm, Span};
 
-/// The most gates on one route: VM cached (its IOPS, and its bytes by direction), VM uncached, storage account, disk.
-pub const MAX_ROUTE: usize = 5;
+/// The most gates on one route: a limit over all disks, the VM's of one kind of disk and the disk's own, each as one for both
+/// directions and one for the direction.
+pub const MAX_ROUTE: usize = 6;
 
 /// A disk's index in [`Blueprint::disks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,13 +24,13 @@ pub struct CacheId(pub u16);
 /// Everything an I/O can meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blueprint {
-    /// What the workload sees; a target's id is its index here.
+    /// The volumes that the workload sees; a target's id is its index here.
     pub volumes: Vec<VolumeSpec>,
-    /// What the volumes are built on.
+    /// The disks that the volumes are built on.
     pub disks: Vec<DiskSpec>,
     /// Host caches: on Azure one, shared by the VM's cached disks.
     pub caches: Vec<CacheSpec>,
-    /// What enforces the limits.
+    /// The gates that enforce the limits.
     pub gates: Vec<GateSpec>,
 }
 
@@ -46,7 +47,7 @@ pub struct VolumeSpec {
     pub size: Bytes,
     /// The disks, in column order; at least as many as columns.
     pub disks: Vec<DiskId>,
-    /// How many disks a stripe spans: 1 is no striping.
+    /// Number of disks that a stripe spans: 1 is no striping.
     pub columns: u16,
     /// Bytes on one column before the next: 64 KiB for Storage Spaces at its OLTP setting.
     pub interleave: Bytes,
@@ -109,12 +110,12 @@ pub struct Routes {
     pub write_back: Vec<GateId>,
 }
 
-/// How a disk uses a host cache.
+/// A disk's use of a host cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheUse {
     /// Which cache.
     pub cache: CacheId,
-    /// How.
+    /// The mode.
     pub mode: CacheMode,
 }
 
@@ -130,7 +131,7 @@ pub enum CacheMode {
 /// A host cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheSpec {
-    /// How much it holds, over all its disks.
+    /// Its capacity, over all its disks.
     pub capacity: Bytes,
     /// The unit of replacement, 64 KiB; what is present in it is tracked in sixteenths.
     pub line: Bytes,
@@ -182,7 +183,7 @@ impl fmt::Display for GateName {
     }
 }
 
-/// What a limit counts.
+/// The quantity that a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Dimension {
@@ -208,9 +209,9 @@ impl Dimension {
 /// One limit of a gate, a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// What is published: I/O units or bytes a second.
+    /// The published limit: I/O units or bytes a second.
     pub published: u64,
-    /// What is enforced where that is known to be another figure than published × factor.
+    /// The enforced limit, where that is known to be another figure than published × factor.
     pub enforced: Option<u64>,
 }
 
@@ -220,7 +221,7 @@ impl Limit {
         Limit { published: per_second, enforced: None }
     }
 
-    /// What is enforced a second, in millionths (so that a factor leaves no remainder).
+    /// The limit enforced a second, in millionths (so that a factor leaves no remainder).
     pub fn enforced_micro(self, factor: Ppm) -> u64 {
         match self.enforced {
             Some(enforced) => enforced.saturating_mul(1_000_000),
@@ -229,7 +230,7 @@ impl Limit {
     }
 }
 
-/// How many I/O units an I/O counts.
+/// Number of I/O units that an I/O counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charge {
     /// One, whatever its size.
@@ -250,11 +251,11 @@ pub struct Merge {
     pub least: Bytes,
     /// Streams that are told apart on each disk, in each direction: an I/O goes on from any of so many latest runs. At least one.
     pub streams: u16,
-    /// What the limit in bytes counts.
+    /// The bytes that the limit counts.
     pub bytes: ByteCharge,
 }
 
-/// What a limit in bytes counts.
+/// The bytes that a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ByteCharge {
     /// The bytes that are moved.
@@ -282,7 +283,7 @@ impl Charge {
     }
 }
 
-/// How a gate enforces its limits in time.
+/// Algorithm by which a gate enforces its limits in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Discipline {
     /// A quota for each slice of time, unused quota carried for one slice at most, debt repaid by later slices.
@@ -324,9 +325,9 @@ pub struct GateSpec {
     pub ios: Option<Limit>,
     /// The most bytes a second.
     pub bytes: Option<Limit>,
-    /// What an I/O counts.
+    /// The units that an I/O counts.
     pub charge: Charge,
-    /// How the limits are enforced.
+    /// Algorithm of the limits.
     pub discipline: Discipline,
     /// Enforced ÷ published.
     pub factor: Ppm,

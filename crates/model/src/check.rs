@@ -28,7 +28,7 @@ const LARGEST_DISK: u64 = 1 << 50;
 const LARGEST_UNIT: Bytes = Bytes::gib(1);
 /// The least that a disk knows, and so a stripe.
 const SECTOR: u64 = 512;
-/// What ids of 16 bits tell apart.
+/// Number of things that ids of 16 bits tell apart.
 const MOST_PARTS: usize = 1 << 16;
 /// A cache's table has eight bytes for each line: 2 GiB.
 const MOST_LINES: u64 = 1 << 28;
@@ -37,7 +37,7 @@ fn refuse(what: String) -> Result<(), Invalid> {
     Err(Invalid(what))
 }
 
-/// How many gates and caches there are to refer to.
+/// Numbers of gates and caches that there are to refer to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts {
     pub(crate) gates: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Parts {
 }
 
 impl Blueprint {
-    /// Whether every reference points to something and every figure can be enforced.
+    /// True if every reference points to something and every figure can be enforced.
     ///
     /// # Errors
     /// What is wrong, and of which volume, disk, cache or gate.
@@ -67,7 +67,7 @@ impl Blueprint {
     }
 }
 
-/// Whether there is an id for each of so many.
+/// True if there is an id for each of so many.
 pub(crate) fn check_count(what: &str, count: usize) -> Result<(), Invalid> {
     if count > MOST_PARTS {
         return refuse(format!("{count} {what}s: the maximum is {MOST_PARTS}"));
@@ -75,7 +75,7 @@ pub(crate) fn check_count(what: &str, count: usize) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Whether a volume is laid out over disks that are there, and no larger than they are.
+/// True if a volume is laid out over disks that are there, and no larger than they are.
 pub(crate) fn check_volume(
     volume: &VolumeSpec,
     size_of: impl Fn(DiskId) -> Option<Bytes>,
@@ -117,7 +117,7 @@ pub(crate) fn check_volume(
     Ok(())
 }
 
-/// Whether a cache's figures work, before disks of `used` bytes in all.
+/// True if a cache's figures work, before disks of `used` bytes in all.
 pub(crate) fn check_cache(n: usize, cache: &CacheSpec, used: u64) -> Result<(), Invalid> {
     let line = cache.line.get();
     if !(16..=1 << 30).contains(&line) || !line.is_power_of_two() {
@@ -139,7 +139,7 @@ pub(crate) fn check_cache(n: usize, cache: &CacheSpec, used: u64) -> Result<(), 
     check_latency(&format!("cache {n}: acknowledgements"), cache.ack)
 }
 
-/// Whether a disk refers to what is there and has figures that work.
+/// True if a disk refers to what is there and has figures that work.
 pub(crate) fn check_disk(disk: &DiskSpec, parts: Parts) -> Result<(), Invalid> {
     let name = &disk.name;
     for route in disk.routes.all() {
@@ -166,7 +166,7 @@ pub(crate) fn check_disk(disk: &DiskSpec, parts: Parts) -> Result<(), Invalid> {
     check_latency(&format!("disk {name}: writes"), disk.media.write)
 }
 
-/// Whether the table of a cache for disks of `used` bytes is of a size that can be had.
+/// True if the table of a cache for disks of `used` bytes is of a size that can be had.
 pub(crate) fn check_lines(n: usize, capacity: Bytes, used: u64, line: Bytes) -> Result<(), Invalid> {
     let lines = capacity.get().min(used) / line.get();
     if lines > MOST_LINES {
@@ -215,7 +215,7 @@ fn check_charge(gate: &GateSpec) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Whether a gate's figures can be enforced.
+/// True if a gate's figures can be enforced.
 pub(crate) fn check_gate(gate: &GateSpec) -> Result<(), Invalid> {
     let name = &gate.name;
     let (what, length) = match gate.discipline {

@@ -1,4 +1,4 @@
-//! What a storage stack does to an I/O: stripe, gates, host cache, media.
+//! The path of an I/O through a storage stack: stripe, gates, host cache, media.
 //!
 //! The model knows no product names and reads no clock: a [`Blueprint`] says what is built, time is an
 //! argument, and the answer is always a time. The same blueprint, start and I/Os give the same events, to the

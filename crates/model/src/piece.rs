@@ -9,7 +9,7 @@ use crate::gate::{Class, NOBODY};
 use crate::stack::Outcome;
 use crate::stripe::Extent;
 
-/// What a piece is, and so which route it takes.
+/// Kind of a piece, and so which route it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
@@ -97,7 +97,7 @@ impl Piece {
     }
 }
 
-/// How much of an I/O is left.
+/// Rest of an I/O.
 #[derive(Clone, Copy, Debug, Default)]
 struct Remaining {
     pieces: u32,
@@ -158,7 +158,7 @@ impl Pieces {
         self.free.extend((is as u32..wanted as u32).rev());
     }
 
-    /// How many tags there are: pieces below belong to the tag of that number.
+    /// Number of tags: pieces below belong to the tag of that number.
     #[inline]
     pub(crate) fn tags(&self) -> usize {
         self.ios.len()

@@ -8,15 +8,15 @@ use iobound_units::Bytes;
 use crate::blueprint::{Blueprint, CacheId, DiskId, DiskSpec, GateId, Invalid, Routes, VolumeSpec};
 use crate::stack::Change;
 
-/// How a running stack becomes a wanted one.
+/// Change of a running stack into a wanted one.
 #[derive(Clone, Debug)]
 pub struct Reconciled {
     /// The changes, in the order in which they are made. Of these a stack refuses only what it has no room for: a volume
     /// of more disks than its outstanding I/Os leave pieces for.
     pub changes: Vec<Change>,
-    /// What the stack is made of afterwards: the parts that ran keep their ids, and those that are wanted no more stay.
+    /// Parts of the stack afterwards: the parts that ran keep their ids, and those that are wanted no more stay.
     pub blueprint: Blueprint,
-    /// What stays although something else is wanted, in words: sizes, and what is not taken away.
+    /// Parts that stay although something else is wanted, in words: sizes, and what is not taken away.
     pub kept: Vec<String>,
 }
 

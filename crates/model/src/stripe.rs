@@ -9,7 +9,7 @@ pub struct Extent {
     pub disk: DiskId,
     /// Where on it, in bytes.
     pub offset: u64,
-    /// How much, in bytes.
+    /// Number of bytes.
     pub len: u32,
 }
 
@@ -30,7 +30,7 @@ pub struct Stripe {
     /// they do not, a group takes a slab of each of its disks, and the groups go round the disks.
     groups: u64,
     group: u64,
-    /// What a group has of each of its disks.
+    /// A group's share of each of its disks.
     slab: u64,
     /// By position, each disk and the most that it takes at once.
     seats: Vec<(DiskId, u64)>,

@@ -12,7 +12,7 @@ use crate::confirm::Candidate;
 use crate::ideas::{Idea, Ideas, first as first_proved, ideas};
 use crate::market::{Market, Rank};
 use crate::need::Need;
-use crate::prove::Prover;
+use crate::prove::{Judge, Prover};
 use crate::refusal::Because;
 use crate::regret::{Design, least_regret};
 use crate::search::{Build, Found, Refused, search};
@@ -62,9 +62,9 @@ pub struct Plan {
     pub candidates: Vec<Candidate>,
     /// Different ideas of what to buy, the cheapest first: which candidates carry each.
     pub ideas: Vec<Idea>,
-    /// Whether the search ended before a latency was tried on all builds that are cheaper than the first.
+    /// True if the search ended before a latency was tried on all builds that are cheaper than the first.
     pub is_cut_short: bool,
-    /// What is cheaper than the first and is not taken, the dearest first.
+    /// Builds that are cheaper than the first and are not taken, the dearest first.
     pub refused: Vec<Shown>,
     /// VM sizes that are not taken, by the word of the reason.
     pub counts: BTreeMap<&'static str, u64>,
@@ -132,11 +132,29 @@ pub fn plan(
     asked: &Asked,
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Plan, PredictError> {
+    plan_judged(stock, asked, None, watch)
+}
+
+/// As [`plan`], but a judge decides which builds are enough, on one host. The need is what any build has to deliver at least;
+/// rates that nobody asked for are left out of the answer.
+///
+/// # Errors
+/// As [`plan`], and the judge's.
+///
+/// # Panics
+/// As [`plan`].
+pub fn plan_judged(
+    stock: &Stock<'_>,
+    asked: &Asked,
+    judge: Option<&mut dyn Judge>,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Plan, PredictError> {
     let [least, most] = asked.split.hosts;
     assert!(1 <= least && least <= most, "a plan is of one host or more");
     if least == most {
-        return plan_on(stock, asked, least, watch);
+        return plan_on(stock, asked, least, judge, watch);
     }
+    assert!(judge.is_none(), "a judge decides about one host");
     assert!(asked.range.is_none(), "a range of needs is planned for on one number of hosts");
     let mut by_hosts = split::by_hosts(stock.market, &asked.need, &asked.terms, &asked.split);
     let mut best: Option<Plan> = None;
@@ -149,7 +167,7 @@ pub fn plan(
         if proved.is_some_and(|proved| on.cost().is_none_or(|cost| cost >= proved)) {
             break;
         }
-        let plan = plan_on(stock, asked, on.hosts, watch)?;
+        let plan = plan_on(stock, asked, on.hosts, None, watch)?;
         if best.is_none() || cost(&plan).is_some_and(|cost| proved.is_none_or(|proved| cost < proved)) {
             best = Some(plan);
         }
@@ -157,7 +175,7 @@ pub fn plan(
     // Where nothing is enough, the most hosts have the least to do.
     let mut plan = match best {
         Some(plan) => plan,
-        None => plan_on(stock, asked, most, watch)?,
+        None => plan_on(stock, asked, most, None, watch)?,
     };
     by_hosts.sort_by_key(|on| on.hosts);
     plan.by_hosts = by_hosts;
@@ -169,8 +187,10 @@ fn plan_on(
     stock: &Stock<'_>,
     whole: &Asked,
     hosts: u64,
+    judge: Option<&mut dyn Judge>,
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Plan, PredictError> {
+    let has_judge = judge.is_some();
     let market = stock.market;
     let mut need = whole.need;
     let mut asked = Asked {
@@ -199,7 +219,12 @@ fn plan_on(
         because: refused.because.clone(),
     };
     let mut refused: Vec<Shown> = found.refused.iter().map(shown).collect();
-    let mut prover = Prover::new(stock, asked, watch);
+    // A borrow of its own, as long as that of `watch`.
+    let judge: Option<&mut dyn Judge> = match judge {
+        Some(judge) => Some(judge),
+        None => None,
+    };
+    let mut prover = Prover::new(stock, asked, watch).judged(judge);
     let Ideas { candidates, ideas } = ideas(&mut prover, &asked.terms, &found)?;
     refused.extend(prover.refused());
     let is_cut_short = prover.is_spent();
@@ -209,7 +234,7 @@ fn plan_on(
         refused.sort_by_key(|refused| std::cmp::Reverse(refused.build.map(|build| build.price)));
     }
     let mut least = |iops: u64| {
-        if market.rank != Rank::Price || candidates.is_empty() {
+        if has_judge || market.rank != Rank::Price || candidates.is_empty() {
             return Ok(None);
         }
         if iops == need.data.iops.get() {
@@ -222,7 +247,7 @@ fn plan_on(
     let next_thousand =
         first.zip(more).map(|(now, more)| more.price.saturating_sub(now).saturating_mul(hosts));
     let mut frontier: Vec<Frontier> = Vec::new();
-    for percent in FRONTIER.iter().filter(|_| market.rank == Rank::Price) {
+    for percent in FRONTIER.iter().filter(|_| market.rank == Rank::Price && !has_judge) {
         let iops = (u128::from(iops) * u128::from(*percent) / 100).max(1) as u64;
         frontier.push(Frontier { iops, build: least(iops)? });
     }

@@ -73,11 +73,18 @@ pub enum Unconfirmed {
     Predict(PredictError),
 }
 
+/// A tier with the redundancy of the market, before its performance setting: `P30-ZRS+performance-plus`.
+pub fn tier_text(market: &Market, name: &str) -> String {
+    let (tier, setting) = name.split_at(name.find('+').unwrap_or(name.len()));
+    let zrs = if market.redundancy == Redundancy::Zrs { "-ZRS" } else { "" };
+    format!("{tier}{zrs}{setting}")
+}
+
 /// `17xpremiumv2@241GiB+3000iops+125MB/s`: the disks of a volume as `--disk` takes them.
 pub fn disk_text(market: &Market, volume: &Volume) -> String {
     let (fit, offer) = (volume.fit, &market.offers[volume.offer]);
     let what = match &offer.law {
-        Law::Tier { name, .. } => name.clone(),
+        Law::Tier { name, .. } => tier_text(market, name),
         Law::Provisioned(provision) => {
             let mut text = format!("{}@{}GiB", offer.disk.word(), fit.gib);
             if provision.bounds.has_own_ios() {
@@ -91,8 +98,7 @@ pub fn disk_text(market: &Market, volume: &Volume) -> String {
         }
     };
     let count = if fit.count == 1 { String::new() } else { format!("{}x", fit.count) };
-    let zrs = if market.redundancy == Redundancy::Zrs { "-ZRS" } else { "" };
-    format!("{count}{what}{zrs}:{}", if volume.cached { "readonly" } else { "none" })
+    format!("{count}{what}:{}", if volume.cached { "readonly" } else { "none" })
 }
 
 /// A build as every verb takes it.
@@ -204,7 +210,9 @@ fn unreachable(vm: &Vm, build: &Build) -> [u64; 2] {
         volumes().filter(of).map(|volume| figure(&volume).saturating_mul(volume.fit.count)).sum()
     };
     let mut kept = [0, 0];
-    for (v2, limit) in [(false, vm.plain), (true, vm.v2)] {
+    // Where each kind has its own limit, it is that of the data's.
+    let plain = if vm.kinds.is_empty() { vm.plain } else { vm.limit(build.data.disk) };
+    for (v2, limit) in [(false, plain), (true, vm.v2)] {
         let Some(limit) = limit else { continue };
         kept[0] += sum(v2, |volume| volume.fit.ios).saturating_sub(limit.ios);
         kept[1] += sum(v2, |volume| volume.fit.bytes).saturating_sub(limit.bytes);

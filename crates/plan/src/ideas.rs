@@ -11,7 +11,7 @@ use crate::prove::Prover;
 use crate::search::{Build, Found, fill, search};
 use crate::terms::Terms;
 
-/// What an idea is the best at.
+/// The measure by which an idea is the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdeaKind {
     /// The least price.
@@ -27,7 +27,7 @@ pub enum IdeaKind {
 /// An idea: disks, and the VM sizes that carry them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Idea {
-    /// What it is the best at: one thing or several.
+    /// The measures by which it is the best: one or several.
     pub kinds: Vec<IdeaKind>,
     /// Its candidates by their place in the plan's, cheapest first.
     pub candidates: Vec<usize>,

@@ -24,11 +24,16 @@ impl Market {
         let fail =
             || format!("`{}`: the catalogue has no such disk with a price in this region", request.text);
         let (offer, fit) = match &request.what {
-            What::Tier { name, .. } => self.tier(count, |tier, _, _| tier.eq_ignore_ascii_case(name)),
+            What::Tier { name, .. } => {
+                let wanted = format!("{name}{}", request.setting.suffix());
+                self.tier(count, |tier, _, _| tier.eq_ignore_ascii_case(&wanted))
+            }
             What::Sized { disk, size, .. } if disk.has_tiers() => {
                 let gib = size.get().div_ceil(1 << 30);
                 // Tiers of a type stand by size: the first that holds it is what the size is sold as.
-                self.tier(count, |_, of, largest| of == *disk && largest >= gib)
+                let suffix = request.setting.suffix();
+                let has_setting = |tier: &str| tier.find('+').map_or("", |at| &tier[at..]) == suffix;
+                self.tier(count, |tier, of, largest| of == *disk && largest >= gib && has_setting(tier))
             }
             What::Sized { disk, size, iops, throughput, .. } => {
                 let figures =

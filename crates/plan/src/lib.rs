@@ -22,10 +22,10 @@ mod terms;
 mod verdict;
 mod volume;
 
-pub use answer::{Asked, Frontier, Miss, Plan, Shown, Stock, cheapest, plan};
+pub use answer::{Asked, Frontier, Miss, Plan, Shown, Stock, cheapest, plan, plan_judged};
 pub use confirm::{
     AtRate, Candidate, Delivers, Unconfirmed, configuration_of, confirm, disk_text, figure_of, temp_text,
-    workload_of,
+    tier_text, workload_of,
 };
 pub use ideas::{Idea, IdeaKind};
 pub use local::{Local, LocalFit};
@@ -33,7 +33,7 @@ pub use market::{HostCache, Look, Market, Pair, PartialRegion, Rank, Vm};
 pub use menu::STEPS;
 pub use need::{LatencyTarget, Need, Shape, Statistic, VolumeNeed};
 pub use offer::{Billing, Fit, Law, Offer, Provision, Rates};
-pub use prove::MOST_SIMULATED;
+pub use prove::{Judge, MOST_SIMULATED};
 pub use refusal::{Because, Limit};
 pub use regret::{Design, least_regret};
 pub use search::{Build, Found, Refused, search};

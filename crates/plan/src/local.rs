@@ -21,7 +21,7 @@ pub struct Local {
     pub write: Option<Pair>,
     /// True if their I/Os pass the limit of cached disks.
     pub shares_cache: bool,
-    /// Whether their bytes do as well: not those of a temporary disk with figures of its own.
+    /// True if their bytes do as well: not those of a temporary disk with figures of its own.
     pub shares_bytes: bool,
 }
 

@@ -1,9 +1,8 @@
 //! The offers, as compact rows of whole numbers: read from the catalogue once, searched often.
 
-use iobound_catalog::Limits;
 use iobound_catalog::{
-    Arch, Catalog, CatalogError, Cloud, DiskType, Era, HostCache as DiskCache, Operations, Os, PriceList,
-    Redundancy, SeriesKind, VmLimit, VmSize,
+    Arch, Catalog, CatalogError, Cloud, DiskType, Era, HostCache as DiskCache, KindLimits, Limits,
+    Operations, Os, PerformanceSetting, PriceList, Redundancy, SeriesKind, VmLimit, VmSize,
 };
 use iobound_predict::BurstCredits;
 
@@ -48,6 +47,8 @@ pub struct Vm {
     pub v2: Option<Pair>,
     /// True if that is a limit of its own.
     pub v2_apart: bool,
+    /// The limits of each kind of disk, where each has its own.
+    pub kinds: Vec<KindLimits>,
     /// The host cache, where it has one whose limits are known.
     pub cache: Option<HostCache>,
     /// Data disks that can be attached; `None` is unknown.
@@ -66,7 +67,7 @@ pub struct Vm {
     pub previous: bool,
     /// True if its processors run on credits.
     pub cpu_burstable: bool,
-    /// Whether it is made for GPUs, high performance computing or confidential computing.
+    /// True if it is made for GPUs, high performance computing or confidential computing.
     pub special: bool,
     /// Why it can't be had in the region, where that is known.
     pub restricted: Option<String>,
@@ -74,6 +75,25 @@ pub struct Vm {
     pub zones: Option<Vec<String>>,
     /// Disks of the host's own, the fastest first.
     pub local: Vec<Local>,
+}
+
+impl Vm {
+    /// The limits of reads and writes on all disks of a kind that has its own; `None`: unknown, or none.
+    pub(crate) fn kind(&self, disk: DiskType) -> Option<&KindLimits> {
+        self.kinds.iter().find(|of| of.disk == disk && of.read.known() && of.write.known())
+    }
+
+    /// The limit of a disk of a kind, of the direction that has more.
+    pub(crate) fn limit(&self, disk: DiskType) -> Option<Pair> {
+        match disk.kind().limit {
+            VmLimit::Kind(disk) => {
+                let KindLimits { read, write, .. } = self.kind(disk)?;
+                Some(Pair { ios: read.ios.max(write.ios)?, bytes: read.bytes.max(write.bytes)? })
+            }
+            VmLimit::UncachedV2 if self.v2_apart => self.v2,
+            VmLimit::UncachedV2 | VmLimit::Uncached => self.plain,
+        }
+    }
 }
 
 /// The first of them.
@@ -104,6 +124,10 @@ pub struct Look {
     pub redundancy: Redundancy,
     /// Sort order, with or without known prices; `None`: price, if all regions have some.
     pub rank: Option<Rank>,
+    /// True if disks with performance plus are offered too.
+    pub plus: bool,
+    /// True if disks set to a higher performance tier are there: kept ones, since a larger disk costs no more.
+    pub raised: bool,
 }
 
 /// A region whose price list is not whole: what is cheapest there by the list may not be the cheapest that is sold.
@@ -173,7 +197,7 @@ impl Market {
             }
         }
         for (cloud, list) in lists {
-            market.tiers(catalog, *cloud, list)?;
+            market.tiers(catalog, *cloud, list, look)?;
             market.provisioned(catalog, *cloud, list)?;
         }
         Ok(market)
@@ -190,7 +214,13 @@ impl Market {
         is_known.then_some(build.price)
     }
 
-    fn tiers(&mut self, catalog: &Catalog, cloud: Cloud, list: &PriceList) -> Result<(), CatalogError> {
+    fn tiers(
+        &mut self,
+        catalog: &Catalog,
+        cloud: Cloud,
+        list: &PriceList,
+        look: Look,
+    ) -> Result<(), CatalogError> {
         let credits = self.credits;
         let cached_below = catalog.rule_micro("cache", "disk_size_max_exclusive")? / 1_000_000;
         let mut seen: Vec<String> = Vec::new();
@@ -224,21 +254,74 @@ impl Market {
                 BurstCredits::Full => base.max(burst.unwrap_or(base)),
                 BurstCredits::Spent => base,
             };
-            self.offers.push(Offer {
+            let own = Offer {
                 disk: tier.disk,
                 // A read cache is cold after a restart: behind it is a disk that can serve reads, as the vendors' checklists
                 // for databases have it.
                 cacheable: tier.disk.kind().host_cache == DiskCache::Advised && gib < cached_below,
                 law: Law::Tier {
-                    name: tier.name,
+                    name: tier.name.clone(),
                     gib,
                     ios: burst(ios, tier.burst.0),
                     bytes: burst(bytes, tier.burst.1),
                     price,
                     billing,
                 },
-            });
+            };
+            if let (true, (Some(ios), Some(bytes))) = (look.plus, tier.plus) {
+                let name = format!("{}{}", tier.name, PerformanceSetting::Plus.suffix());
+                let price = if self.rank == Rank::Size { price + 1 } else { price };
+                let law = Law::Tier { name, gib, ios, bytes, price, billing };
+                self.offers.push(Offer { law, ..own.clone() });
+            }
+            self.offers.push(own);
         }
+        if look.raised {
+            self.raise_tiers();
+        }
+        Ok(())
+    }
+
+    /// Adds each tier with the figures and the price of each higher one. The catalogue decides which of them can be set.
+    fn raise_tiers(&mut self) {
+        let plain: Vec<Offer> = self.offers.clone();
+        let is_plain = |name: &str| !name.contains('+');
+        for own in &plain {
+            let Law::Tier { name, gib, billing, .. } = &own.law else { continue };
+            for other in plain.iter().filter(|other| other.disk == own.disk) {
+                let Law::Tier { name: target, gib: larger, ios, bytes, price, .. } = &other.law else {
+                    continue;
+                };
+                if larger > gib && is_plain(name) && is_plain(target) {
+                    let name = format!("{name}{}", PerformanceSetting::Tier(target.clone()).suffix());
+                    let (ios, bytes, price) = (*ios, *bytes, *price);
+                    let law = Law::Tier { name, gib: *gib, ios, bytes, price, billing: *billing };
+                    self.offers.push(Offer { law, ..own.clone() });
+                }
+            }
+        }
+    }
+
+    /// Adds a size that is there already and that no list has: one with a bandwidth weighting.
+    ///
+    /// # Errors
+    /// A rule of the user's own catalogue that can't be read.
+    pub fn keep_vm(
+        &mut self,
+        catalog: &Catalog,
+        lists: &[(Cloud, PriceList)],
+        vm: &VmSize,
+    ) -> Result<(), CatalogError> {
+        let list = lists.iter().find(|(cloud, _)| *cloud == vm.cloud).map(|(_, list)| list);
+        let Some(list) = list.filter(|_| self.vms.iter().all(|row| row.name != vm.full_name())) else {
+            return Ok(());
+        };
+        let caches = CacheRules { per_vcpu: catalog.rule_micro("cache", "gib_per_vcpu")? / 1_000_000 };
+        let mut row = row_of(vm, list, self.credits, caches);
+        if self.rank == Rank::Size {
+            row.price = size_of(&row);
+        }
+        self.vms.push(row);
         Ok(())
     }
 
@@ -268,7 +351,7 @@ impl Market {
     }
 }
 
-/// What a region's price list lacks beside the list of the default region of its cloud; `None`: nothing.
+/// Entries that a region's price list lacks beside the list of the default region of its cloud; `None`: nothing.
 fn partial_region(
     catalog: &Catalog,
     cloud: Cloud,
@@ -343,6 +426,7 @@ fn row_of(vm: &VmSize, list: &PriceList, credits: BurstCredits, caches: CacheRul
         plain: pair(plain.sustained, plain.burst),
         v2: pair(v2.sustained, v2.burst),
         v2_apart: v2.is_apart,
+        kinds: vm.kinds.clone(),
         cache,
         slots: vm.max_data_disks.map(|most| most.saturating_sub(os_disk)),
         premium: vm.premium,

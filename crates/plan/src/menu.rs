@@ -93,6 +93,7 @@ impl<'a> Menu<'a> {
         match &self.market.offers[offer].law {
             Law::Tier { .. } => self.market.offers[offer].tiers(demand, count),
             Law::Provisioned(provision) => {
+                let demand = &self.market.offers[offer].demand(demand);
                 let above = |need: u64, step: usize| {
                     let raised = u128::from(need) * u128::from(100 + STEPS[step]);
                     u64::try_from(raised.div_ceil(100 * u128::from(count))).unwrap_or(u64::MAX)

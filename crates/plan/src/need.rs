@@ -195,6 +195,12 @@ impl VolumeNeed {
 }
 
 impl Demand {
+    /// Reads and writes among so many I/Os or bytes, which they add up to.
+    pub(crate) fn parts(&self, all: u64) -> [u64; 2] {
+        let read = (u128::from(all) * u128::from(self.read)).div_ceil(1_000_000) as u64;
+        [read, all - read]
+    }
+
     /// I/Os that pass a warm cache of a given size: all but the reads that it holds. A uniformly used working
     /// set is held to the share that fits.
     pub(crate) fn beyond(&self, cache: u64) -> Demand {

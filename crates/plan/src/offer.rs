@@ -142,12 +142,30 @@ impl Offer {
     /// The cheapest disks of this kind for each number up to `most` that meets a demand; of tiers only the least number, since
     /// more of the same cost more and give nothing that is needed.
     pub(crate) fn fits(&self, demand: &Demand, most: u64) -> Vec<Fit> {
+        let demand = &self.demand(demand);
         match &self.law {
             Law::Tier { .. } => self.least_of_tier(demand, most).into_iter().collect(),
             Law::Provisioned(provision) => {
                 (1..=most).filter_map(|count| provision.fit(demand, count)).collect()
             }
         }
+    }
+
+    /// A demand as the kind's limits count it: where reads and writes do not share the throughput, the larger of the two counts, and a
+    /// pool may count an I/O of one direction more than once.
+    pub(crate) fn demand(&self, demand: &Demand) -> Demand {
+        let mut demand = *demand;
+        if !self.disk.kind().half_duplex {
+            demand.bytes = demand.parts(demand.bytes).into_iter().max().unwrap_or(0);
+        }
+        if let Law::Provisioned(Provision {
+            bounds: Bounds { performance: Performance::Pooled(of), .. },
+            ..
+        }) = &self.law
+        {
+            demand.units = demand.units.map(|units| of.taken(demand.parts(units)));
+        }
+        demand
     }
 
     fn least_of_tier(&self, demand: &Demand, most: u64) -> Option<Fit> {
@@ -158,7 +176,7 @@ impl Offer {
         self.tiers(demand, 1).or_else(|| self.tiers(demand, on_a_stripe)).filter(|fit| fit.count <= most)
     }
 
-    /// So many disks of this tier, where they meet a demand.
+    /// The given number of disks of this tier, where they meet a demand.
     pub(crate) fn tiers(&self, demand: &Demand, count: u64) -> Option<Fit> {
         let Law::Tier { gib, ios, bytes, price, billing, .. } = self.law else { return None };
         let is_enough = count.saturating_mul(ios) >= units(demand, count)
@@ -197,6 +215,13 @@ impl Provision {
             Performance::ByIos(of) => self.by_ios(of, gib, ios, bytes),
             Performance::BySize(of) => self.by_size(of, gib, ios, bytes),
             Performance::Streaming(of) => self.streaming(of, gib, ios),
+            Performance::Tied(of) => of.at_least([gib, ios, bytes]),
+            Performance::Pooled(of) => {
+                let all = of.gib_for([ios, bytes].map(|of| of.saturating_mul(count)));
+                let gib = gib.max(all.div_ceil(count));
+                let [ios, bytes] = of.most(gib.saturating_mul(count)).map(|of| of / count);
+                Some([gib, ios, bytes])
+            }
         }?;
         if gib > self.bounds.gib[1] {
             return None;

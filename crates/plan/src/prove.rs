@@ -5,7 +5,7 @@ use iobound_measure::Interval;
 use iobound_predict::PredictError;
 
 use crate::answer::{Asked, Shown, Stock};
-use crate::confirm::{Candidate, Unconfirmed, confirm};
+use crate::confirm::{AtRate, Candidate, Unconfirmed, confirm};
 use crate::menu::STEPS;
 use crate::need::Statistic;
 use crate::offer::Law;
@@ -18,11 +18,21 @@ pub const MOST_SIMULATED: usize = 3_000;
 /// A rate that falls short by more than this is no scatter of the arrivals.
 const CLEARLY_SHORT: f64 = 0.97;
 
+/// Decides about builds by other I/Os than the need's: those of a trace.
+pub trait Judge {
+    /// Rate and latency of the I/Os on a candidate; with the reason, if it fails the need's latency.
+    ///
+    /// # Errors
+    /// Whoever watched ended it, or the I/Os can't be simulated.
+    fn judge(&mut self, candidate: &Candidate) -> Result<(AtRate, Option<Because>), PredictError>;
+}
+
 /// Proves builds, and remembers what was seen.
 pub(crate) struct Prover<'a, 'w> {
     pub(crate) stock: &'a Stock<'a>,
     pub(crate) asked: &'a Asked,
     watch: &'w mut dyn FnMut(&Interval) -> Flow,
+    judge: Option<&'w mut dyn Judge>,
     verdicts: Verdicts,
     simulated: Vec<Candidate>,
     failed: Vec<(Build, Because)>,
@@ -37,15 +47,21 @@ impl<'a, 'w> Prover<'a, 'w> {
         watch: &'w mut dyn FnMut(&Interval) -> Flow,
     ) -> Prover<'a, 'w> {
         let (simulated, failed) = (Vec::new(), Vec::new());
-        Prover { stock, asked, watch, verdicts: Verdicts::default(), simulated, failed, runs: 0 }
+        let judge = None;
+        Prover { stock, asked, watch, judge, verdicts: Verdicts::default(), simulated, failed, runs: 0 }
     }
 
-    /// Whether a latency has to be kept.
+    /// Lets a judge decide.
+    pub(crate) fn judged(self, judge: Option<&'w mut dyn Judge>) -> Prover<'a, 'w> {
+        Prover { judge, ..self }
+    }
+
+    /// True if a latency has to be kept.
     pub(crate) fn has_goal(&self) -> bool {
         self.asked.need.latency.is_some() && self.asked.simulated > 0
     }
 
-    /// Whether no more builds are simulated.
+    /// True if no more builds are simulated.
     pub(crate) fn is_spent(&self) -> bool {
         self.runs >= MOST_SIMULATED
     }
@@ -55,7 +71,7 @@ impl<'a, 'w> Prover<'a, 'w> {
         self.runs = self.runs.max(MOST_SIMULATED);
     }
 
-    /// Whether a build's disks are too slow where nothing queues.
+    /// True if a build's disks are too slow where nothing queues.
     pub(crate) fn is_of_a_slow_kind(&self, build: &Build) -> bool {
         self.verdicts.is_of_a_slow_kind(&self.strength(build))
     }
@@ -102,7 +118,15 @@ impl<'a, 'w> Prover<'a, 'w> {
             return Ok(None);
         }
         self.runs += 1;
-        match candidate.simulate(&self.asked.need, self.asked.seed, self.watch)? {
+        let because = match &mut self.judge {
+            None => candidate.simulate(&self.asked.need, self.asked.seed, self.watch)?,
+            Some(judge) => {
+                let (at_rate, because) = judge.judge(&candidate)?;
+                candidate.simulated = Some(at_rate);
+                because
+            }
+        };
+        match because {
             Some(because) => {
                 if self.is_clear(&because) {
                     self.verdicts.slow(strength);
@@ -124,13 +148,18 @@ impl<'a, 'w> Prover<'a, 'w> {
         Strength::of(&self.stock.market.vms[build.vm], build)
     }
 
-    /// Whether what was seen before says that a build fails.
+    /// True if what was seen before says that a build fails.
     pub(crate) fn is_hopeless(&self, build: &Build) -> bool {
         self.verdicts.is_slow(&self.strength(build))
     }
 
     /// Looks at a kind of disks where nothing queues: at a tenth of the rate.
     fn look_at_kind(&mut self, candidate: &Candidate, strength: &Strength) -> Result<(), PredictError> {
+        if self.judge.is_some() {
+            // A trace has its own idle times: there is no slower one to look at.
+            self.verdicts.kind(strength, false);
+            return Ok(());
+        }
         self.runs += 1;
         let idle = self.asked.need.a_tenth();
         let because = candidate.clone().simulate(&idle, self.asked.seed, self.watch)?;
@@ -142,7 +171,7 @@ impl<'a, 'w> Prover<'a, 'w> {
         Ok(())
     }
 
-    /// Whether a build failed by so much that a weaker one fails too, whatever the arrivals.
+    /// True if a build failed by so much that a weaker one fails too, whatever the arrivals.
     fn is_clear(&self, because: &Because) -> bool {
         match (because, self.asked.need.latency) {
             (Because::Latency(us), Some(goal)) => {

@@ -7,7 +7,7 @@ use crate::market::{Market, Rank, Vm};
 use crate::need::{Demand, Need, VolumeNeed};
 use crate::refusal::Because;
 use crate::terms::Terms;
-use crate::volume::{Asked, Load, Volume, volumes};
+use crate::volume::{Asked, Load, Volume, on_one_pool, pool_of, volumes};
 
 /// A VM size and its disks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,19 +82,19 @@ impl Build {
         self.data.cost(terms).saturating_add(self.log.map_or(0, |log| log.cost(terms)))
     }
 
-    /// What comes first: the least price, then the fewest disks, then the name.
+    /// Order: the least price, then the fewest disks, then the name.
     pub(crate) fn order<'m>(&self, market: &'m Market) -> (u64, u64, &'m str) {
         (self.price, self.disks(), &market.vms[self.vm].name)
     }
 
-    /// Whether it is the same size with another disk interface and the same disks, which is shown once.
+    /// True if it is the same size with another disk interface and the same disks, which is shown once.
     pub(crate) fn is_alike(&self, market: &Market, other: &Build) -> bool {
         let size = |build: &Build| market.vms[build.vm].name.split(':').next();
         let rest = |build: &Build| (build.data, build.log, build.price);
         size(self) == size(other) && rest(self) == rest(other)
     }
 
-    /// How many disks there are.
+    /// Number of disks.
     pub fn disks(&self) -> u64 {
         self.data.fit.count + self.log.map_or(0, |log| log.fit.count)
     }
@@ -103,6 +103,11 @@ impl Build {
 /// True if a build meets a need.
 pub(crate) fn meets(market: &Market, need: &Need, build: &Build) -> bool {
     let (asked, asked_log) = asked_of(need);
+    if let (Some(log), Some(asked_log)) = (&build.log, &asked_log)
+        && let Some(is_enough) = pool_of(market, (&build.data, &asked), (log, asked_log))
+    {
+        return is_enough && load_of(need, build).fails(&market.vms[build.vm]).is_none();
+    }
     let log_meets = match (&build.log, &asked_log) {
         (Some(log), Some(asked)) => log.meets(market, asked),
         (None, None) => true,
@@ -146,6 +151,8 @@ fn temp_of(need: &Need) -> Option<Demand> {
 struct Options {
     data: Vec<Volume>,
     log: Vec<Volume>,
+    /// Data and log on one pool of disks.
+    pairs: Vec<[Volume; 2]>,
     asked: Asked,
     asked_log: Option<Asked>,
     temp: Option<Demand>,
@@ -159,6 +166,11 @@ impl Options {
         Options {
             data: volumes(market, terms, &asked, true),
             log: asked_log.map_or(Vec::new(), |asked| volumes(market, terms, &asked, false)),
+            pairs: asked_log.map_or(Vec::new(), |log| {
+                let takes = |index: &usize| terms.kept.is_none() && terms.takes(market.offers[*index].disk);
+                let offers = (0..market.offers.len()).filter(takes);
+                offers.filter_map(|offer| on_one_pool(market, offer, &asked, &log)).collect()
+            }),
             asked,
             asked_log,
             temp: temp_of(need),
@@ -211,6 +223,17 @@ impl Options {
         let least_log = cheapest_log.map_or(0, |log| log.cost(terms));
         let mut builds: Vec<Build> = Vec::new();
         let mut failing: Option<(Build, Because)> = None;
+        for [data, log] in self.pairs.iter().filter(|pair| of_cloud(&pair[0])) {
+            let price = price.saturating_add(data.fit.price).saturating_add(log.fit.price);
+            let load = self.load_of(data, Some(log));
+            let build = Build { vm: index, data: *data, log: Some(*log), temp: load.local(vm), price };
+            let is_few = terms.most_disks.is_none_or(|most| build.disks() <= most);
+            match load.fails(vm) {
+                None if is_few => builds.push(build),
+                None => {}
+                Some(because) => closer(&mut failing, build, because),
+            }
+        }
         for data in self.data.iter().filter(|data| of_cloud(data)) {
             // Volumes come by cost: what can't become less than what is there need not be looked at.
             let place = builds.iter().position(|build| build.data.disk == data.disk);
@@ -220,7 +243,10 @@ impl Options {
             }
             // What the data alone overruns, no log mends: the cheapest is named, and the others are not looked at.
             let is_hopeless = self.asked_log.is_some() && self.load_of(data, None).fails(vm).is_some();
-            for log in self.logs().filter(|log| log.is_none_or(of_cloud)) {
+            let is_pooled = |log: &Volume| self.pairs.iter().any(|pair| pair[0].disk == log.disk);
+            let shares = |log: &Volume| log.disk == data.disk && is_pooled(log);
+            let logs = self.logs().filter(|log| log.is_none_or(|log| of_cloud(log) && !shares(log)));
+            for log in logs {
                 let disks = data.fit.price.saturating_add(log.map_or(0, |log| log.fit.price));
                 let price = price.saturating_add(disks);
                 let mut build = Build { vm: index, data: *data, log: log.copied(), temp: None, price };

@@ -15,7 +15,7 @@ pub struct Terms {
     pub previous: bool,
     /// True if sizes whose processors run on credits are taken.
     pub cpu_burstable: bool,
-    /// Whether sizes for GPUs, high performance computing and confidential computing are taken.
+    /// True if sizes for GPUs, high performance computing and confidential computing are taken.
     pub special: bool,
     /// Usable vCPUs: the least and the most.
     pub vcpus: [Option<u64>; 2],

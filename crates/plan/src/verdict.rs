@@ -1,10 +1,11 @@
-//! What is known of builds that were simulated, and what follows for builds that were not.
+//! Knowledge of builds that were simulated, and conclusions for builds that were not.
 
 use iobound_catalog::{DiskType, VmLimit};
 
 use crate::market::{HostCache, Pair, Vm};
 use crate::offer::Fit;
 use crate::search::Build;
+use crate::volume::Volume;
 
 /// Builds of one kind have the same latency where nothing queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +13,7 @@ struct Kind {
     data: DiskType,
     cached: bool,
     log: Option<DiskType>,
-    /// Whether reads and writes share the cached throughput; only where there is a cache.
+    /// True if reads and writes share the cached throughput; only where there is a cache.
     shared: Option<bool>,
     /// The VM size, where its local disks are used.
     local_of: Option<usize>,
@@ -36,8 +37,17 @@ impl Strength {
         let figures = |limit: Option<Pair>| limit.map_or([0; 2], |limit| [limit.ios, limit.bytes]);
         let plain = if has(false) { figures(vm.plain) } else { [0; 2] };
         let v2 = if has(true) { figures(vm.v2) } else { [0; 2] };
+        let own = |volume: Volume| vm.limit(volume.disk).filter(|_| !vm.kinds.is_empty());
+        let [plain, v2] = match own(build.data) {
+            None => [plain, v2],
+            data => [figures(data), figures(build.log.and_then(own))],
+        };
         // Disks of one kind pass the same limit on every VM, whichever of the two it is called.
-        let [plain, v2] = if has(false) && has(true) { [plain, v2] } else { [plain.max(v2), [0; 2]] };
+        let [plain, v2] = if !vm.kinds.is_empty() || has(false) && has(true) {
+            [plain, v2]
+        } else {
+            [plain.max(v2), [0; 2]]
+        };
         let uses_cache = build.data.cached || build.temp.is_some();
         let cache = vm.cache.filter(|_| uses_cache);
         let figures_of = |cache: HostCache| [cache.ios, cache.bytes[0], cache.bytes[1]];
@@ -56,7 +66,7 @@ impl Strength {
         }
     }
 
-    /// Whether every I/O waits at least as long as in another build: no limit is higher, and no disk is faster.
+    /// True if every I/O waits at least as long as in another build: no limit is higher, and no disk is faster.
     fn is_at_most(&self, other: &Strength) -> bool {
         let volume = |[one, other]: [Option<Fit>; 2]| match (one, other) {
             (Some(one), Some(other)) => {
@@ -73,7 +83,7 @@ impl Strength {
     }
 }
 
-/// What simulations have shown.
+/// Results of simulations.
 #[derive(Debug, Default)]
 pub(crate) struct Verdicts {
     slow: Vec<Strength>,
@@ -83,22 +93,22 @@ pub(crate) struct Verdicts {
 }
 
 impl Verdicts {
-    /// Whether a build is known to be too slow: it is no stronger than one that was clearly too slow.
+    /// True if a build is known to be too slow: it is no stronger than one that was clearly too slow.
     pub(crate) fn is_slow(&self, build: &Strength) -> bool {
         self.is_of_a_slow_kind(build) || self.slow.iter().any(|slow| build.is_at_most(slow))
     }
 
-    /// Whether a build is of a kind that is too slow where nothing queues.
+    /// True if a build is of a kind that is too slow where nothing queues.
     pub(crate) fn is_of_a_slow_kind(&self, build: &Strength) -> bool {
         self.hopeless.contains(&build.kind)
     }
 
-    /// Whether a build is at least as strong as one that was fast enough.
+    /// True if a build is at least as strong as one that was fast enough.
     pub(crate) fn is_fast(&self, build: &Strength) -> bool {
         self.fast.iter().any(|fast| fast.is_at_most(build))
     }
 
-    /// Whether the kind of a build was looked at where nothing queues.
+    /// True if the kind of a build was looked at where nothing queues.
     pub(crate) fn knows_kind(&self, build: &Strength) -> bool {
         self.hopeless.contains(&build.kind) || self.hopeful.contains(&build.kind)
     }

@@ -27,6 +27,7 @@ impl Volume {
     /// True if the disks themselves are enough.
     pub(crate) fn meets(&self, market: &Market, asked: &Asked) -> bool {
         let demand = if self.cached { &asked.beyond } else { &asked.all };
+        let demand = &market.offers[self.offer].demand(demand);
         let Fit { count, gib, ios, bytes, .. } = self.fit;
         // st1 and sc1 are charged a whole MiB for a random I/O.
         let law = &market.offers[self.offer].law;
@@ -98,6 +99,51 @@ pub(crate) fn volumes(market: &Market, terms: &Terms, asked: &Asked, may_cache: 
     kept
 }
 
+/// Data and log on disks of one kind that share their figures: the data has its capacity, and the log what the pool of both lacks.
+pub(crate) fn on_one_pool(market: &Market, offer: usize, data: &Asked, log: &Asked) -> Option<[Volume; 2]> {
+    let Law::Provisioned(provision) = &market.offers[offer].law else { return None };
+    let Performance::Pooled(pool) = &provision.bounds.performance else { return None };
+    let most = provision.bounds.gib[1];
+    let fits = |gib: u64, least: u64| {
+        let count = gib.div_ceil(most).max(1);
+        provision.at_least(count, [gib.div_ceil(count).max(least), 0, 0])
+    };
+    let [first, second] = [fits(data.all.gib, 0)?, fits(log.all.gib, 0)?];
+    let needed = pool.gib_for(together(market, offer, [(data, first.count), (log, second.count)]));
+    let second = fits(needed.saturating_sub(first.count * first.gib).max(log.all.gib), second.gib)?;
+    let disk = market.offers[offer].disk;
+    Some([first, second].map(|fit| Volume { offer, disk, fit, cached: false }))
+}
+
+/// Units and bytes that two volumes of one kind take of their pool.
+fn together(market: &Market, offer: usize, volumes: [(&Asked, u64); 2]) -> [u64; 2] {
+    let (mut ways, mut bytes) = ([0u64; 2], [0u64; 2]);
+    for (asked, count) in volumes {
+        let parts = asked.all.parts(units(&asked.all, count));
+        ways = [0, 1].map(|way| ways[way].saturating_add(parts[way]));
+        let moved = asked.all.parts(asked.all.bytes);
+        bytes = [0, 1].map(|way| bytes[way].saturating_add(moved[way]));
+    }
+    let half = market.offers[offer].disk.kind().half_duplex;
+    let moved = if half { bytes[0].saturating_add(bytes[1]) } else { bytes[0].max(bytes[1]) };
+    let Law::Provisioned(provision) = &market.offers[offer].law else { return [ways[0], moved] };
+    let Performance::Pooled(pool) = &provision.bounds.performance else { return [ways[0], moved] };
+    [pool.taken(ways), moved]
+}
+
+/// True if two volumes share one pool; then whether it is enough for both.
+pub(crate) fn pool_of(market: &Market, data: (&Volume, &Asked), log: (&Volume, &Asked)) -> Option<bool> {
+    let Law::Provisioned(provision) = &market.offers[data.0.offer].law else { return None };
+    let Performance::Pooled(pool) = &provision.bounds.performance else { return None };
+    let gib = |volume: &Volume| volume.fit.count.saturating_mul(volume.fit.gib);
+    let holds = |(volume, asked): (&Volume, &Asked)| gib(volume) >= asked.all.gib;
+    let asked = [(data.1, data.0.fit.count), (log.1, log.0.fit.count)];
+    (data.0.disk == log.0.disk).then(|| {
+        let needed = pool.gib_for(together(market, data.0.offer, asked));
+        holds(data) && holds(log) && gib(data.0).saturating_add(gib(log.0)) >= needed
+    })
+}
+
 /// Demand of volumes on one VM together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Load {
@@ -108,6 +154,8 @@ pub(crate) struct Load {
     v2: [u64; 2],
     /// True if there are disks of either kind: reads that a cache holds leave nothing to pass, but writes would.
     has: [bool; 2],
+    /// Units and bytes, read and written, of each kind of disk that has a limit of its own.
+    kinds: [Option<(DiskType, [[u64; 2]; 2])>; 2],
     cached: Option<[u64; 3]>,
     working_set: u64,
     /// Demand on the local disks.
@@ -123,6 +171,16 @@ impl Load {
         let demand = if volume.cached { &asked.beyond } else { &asked.all };
         let is_v2 = volume.disk.kind().limit == VmLimit::UncachedV2;
         self.has[usize::from(is_v2)] = true;
+        if volume.disk.kind().limit == VmLimit::Kind(volume.disk) {
+            let asked = [demand.parts(units(demand, count)), demand.parts(demand.bytes)];
+            let is_free = |of: &&mut Option<(DiskType, _)>| of.is_none_or(|(disk, _)| disk == volume.disk);
+            if let Some(place) = self.kinds.iter_mut().find(is_free) {
+                let (_, sums) = place.get_or_insert((volume.disk, [[0; 2]; 2]));
+                for (sums, asked) in sums.iter_mut().zip(asked) {
+                    *sums = [0, 1].map(|way| sums[way].saturating_add(asked[way]));
+                }
+            }
+        }
         let gate = if is_v2 { &mut self.v2 } else { &mut self.plain };
         gate[0] = gate[0].saturating_add(units(demand, count));
         gate[1] = gate[1].saturating_add(demand.bytes);
@@ -188,7 +246,31 @@ impl Load {
         worst.0
     }
 
+    /// The limits of each kind of disk; of several kinds, no more than the larger of them all together.
+    fn of_kinds(&self, vm: &Vm, worst: &mut Worst) -> Result<(), Because> {
+        let (mut all, mut most, mut half) = ([[0; 2]; 2], [[0; 2]; 2], true);
+        for (disk, sums) in self.kinds.iter().flatten() {
+            let limits = vm.kind(*disk).ok_or(Because::Unknown("limits of the disk type"))?;
+            let [read, write] = [limits.read, limits.write];
+            let figures =
+                [[read.ios, write.ios], [read.bytes, write.bytes]].map(|of| of.map(|of| of.unwrap_or(0)));
+            half &= disk.kind().half_duplex;
+            worst.see_ways(*sums, figures, disk.kind().half_duplex);
+            for dimension in [0, 1] {
+                for way in [0, 1] {
+                    all[dimension][way] += sums[dimension][way];
+                    most[dimension][way] = most[dimension][way].max(figures[dimension][way]);
+                }
+            }
+        }
+        worst.see_ways(all, most, half);
+        Ok(())
+    }
+
     fn uncached(&self, vm: &Vm, worst: &mut Worst) -> Result<(), Because> {
+        if self.kinds[0].is_some() {
+            return self.of_kinds(vm, worst);
+        }
         let unknown = || Because::Unknown("uncached limits");
         let mut see = |[ios, bytes]: [u64; 2], limit: crate::market::Pair| {
             worst.see(Limit::UncachedIos, ios, limit.ios);
@@ -221,6 +303,19 @@ impl Load {
 struct Worst(Option<Because>);
 
 impl Worst {
+    /// Units and bytes, read and written: both ways share the larger limit of units, and of bytes where they are half duplex.
+    fn see_ways(&mut self, [ios, bytes]: [[u64; 2]; 2], [most_ios, most_bytes]: [[u64; 2]; 2], half: bool) {
+        self.see(Limit::UncachedIos, ios[0].saturating_add(ios[1]), most_ios[0].max(most_ios[1]));
+        if half {
+            let both = bytes[0].saturating_add(bytes[1]);
+            self.see(Limit::UncachedBytes, both, most_bytes[0].max(most_bytes[1]));
+        }
+        for way in [0, 1] {
+            self.see(Limit::UncachedIos, ios[way], most_ios[way]);
+            self.see(Limit::UncachedBytes, bytes[way], most_bytes[way]);
+        }
+    }
+
     fn see(&mut self, limit: Limit, wanted: u64, have: u64) {
         if wanted <= have {
             return;

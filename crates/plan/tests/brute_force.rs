@@ -250,6 +250,7 @@ fn vm() -> impl Strategy<Value = Vm> {
             plain,
             v2: if v2_apart { Some(v2) } else { plain },
             v2_apart,
+            kinds: Vec::new(),
             cache,
             slots: Some(slots),
             premium,

@@ -127,6 +127,8 @@ fn one_disk(of: &Provision, gib: u64, ios: u64, bytes: u64) -> Option<[u64; 4]> 
             }
             (of.ios, moved(gib), 0, 0)
         }
+        // Google's; this market has none.
+        Performance::Tied(_) | Performance::Pooled(_) => return None,
     };
     let price = gib * rates.gib
         + paid_ios.saturating_sub(rates.free_ios) * rates.ios.unwrap_or(0)

@@ -166,6 +166,29 @@ fn zone_redundant_disks_are_tiers_with_prices_of_their_own() {
 }
 
 #[test]
+fn performance_settings_are_offered_where_they_are_asked_for() {
+    let asked = need(volume(12_000, 8 << 10, 0, 2_000));
+    let terms = Terms { disks: vec![DiskType::Premium], ..Terms::default() };
+    let cheapest = |look: Look| {
+        let shop = Shop::azure("westeurope", look);
+        let build = search(&shop.market, &asked, &terms).builds[0];
+        let candidate = confirm(&shop.catalog, &shop.market, &shop.lists, &asked, &build).unwrap();
+        assert_eq!(candidate.price.per_month.unwrap().0, build.price);
+        (build.price, candidate.resolved.disks[0].described.clone(), candidate.resolved.disks.len())
+    };
+    // One P40 has 7,500 IOPS, or 16,000 with performance plus, for the same price.
+    let (plain, plus) = (cheapest(Look::default()), cheapest(Look { plus: true, ..Look::default() }));
+    assert_eq!((plus.1.as_str(), plus.2), ("P40+performance-plus", 1));
+    assert!(plus.0 < plain.0 && !plain.1.contains('+'), "{plain:?} {plus:?}");
+    let kept =
+        |look: Look, text: &str| Shop::azure("westeurope", look).market.kept(&parse_spec(text).unwrap());
+    let raised = Look { raised: true, ..Look::default() };
+    let (own, set) = (kept(raised, "P50").unwrap().fit, kept(raised, "P10+P50").unwrap().fit);
+    assert_eq!((set.gib, set.ios, set.price), (128, own.ios, own.price));
+    assert!(kept(Look::default(), "P10+P50").is_err());
+}
+
+#[test]
 fn temporary_data_goes_to_local_disks_that_are_enough_for_it() {
     let shop = Shop::azure("westeurope", Look::default());
     let temp = Some(volume(5_000, 64 << 10, 50, 100));

@@ -11,7 +11,7 @@ use iobound_catalog::Resolved;
 use iobound_model::Dimension;
 use iobound_workload::Workload;
 
-/// What is left of burst credits.
+/// Rest of burst credits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BurstCredits {
     /// Nothing: only what lasts.

@@ -4,7 +4,7 @@ use iobound_model::{Blueprint, Dimension, GateId};
 
 use crate::simulate::Simulated;
 
-/// What holds a result back.
+/// The limit that holds a result back.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Binding {
     /// A limit: the group of its gate and the dimension, `vm.uncached.iops`.

@@ -6,14 +6,14 @@ use iobound_units::Span;
 use crate::ceiling::{ceiling, enforced_limits};
 use crate::demand::Flow;
 
-/// What credits allow at first, and for how long.
+/// Burst: figures that credits allow at first, and their time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Burst {
     /// I/Os a second while they last.
     pub iops: f64,
     /// Bytes a second while they last.
     pub throughput_bytes_per_s: f64,
-    /// How long; `None`: this workload does not use them up.
+    /// Its time; `None`: this workload does not use them up.
     pub seconds: Option<f64>,
     /// The gate whose credits are the first to go.
     pub first: Option<(GateId, Dimension)>,
@@ -49,7 +49,7 @@ fn limits_at(blueprint: &Blueprint, levels: &Levels) -> Vec<[Option<f64>; 2]> {
     limits
 }
 
-/// How fast each bucket drains (positive) or fills (negative) at these rates.
+/// Rate at which each bucket drains (positive) or fills (negative).
 fn drains(blueprint: &Blueprint, flows: &[Flow], rates: &[f64]) -> Vec<[f64; 2]> {
     let mut drains = vec![[0.0; 2]; blueprint.gates.len()];
     for (flow, rate) in flows.iter().zip(rates) {

@@ -25,7 +25,7 @@ pub struct Share {
     pub targets: Vec<usize>,
     /// I/Os a second.
     pub iops: Option<f64>,
-    /// Whether it gets all it asks for.
+    /// True if it gets all it asks for.
     pub satisfied: bool,
 }
 

@@ -15,19 +15,19 @@ use crate::prediction::{Expected, Prediction};
 use crate::question::Age;
 use crate::scatter::{Delivered, Distribution, END, Host, Hosts as Kind, Surface};
 
-/// How many hosts, and how slow one of them may be.
+/// Number of hosts, and speed of the slowest one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hosts {
-    /// How many; at least one.
+    /// Number of hosts; at least one.
     pub hosts: u64,
-    /// What one of them delivers of the expected figure, above 0 %; `None`: as the model has it.
+    /// Share of the expected figure that one of them delivers, above 0 %; `None`: as the model has it.
     pub slow: Option<Percent>,
 }
 
-/// What hosts of one kind deliver under the same workload each.
+/// Figures of hosts of one kind under the same workload each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cluster {
-    /// How many there are.
+    /// Number of hosts.
     pub hosts: u64,
     /// Of hosts that do not wait for each other.
     pub sum: Sum,
@@ -39,25 +39,25 @@ pub struct Cluster {
     pub scan: Scan,
 }
 
-/// So many times one host's figures.
+/// Multiples of one host's figures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sum {
     /// I/Os a second that the limits allow; `None`: no limit stands in the way.
     pub ceiling_iops: Option<f64>,
     /// Bytes a second that they allow.
     pub ceiling_bytes_per_s: Option<f64>,
-    /// What to expect; the band's ends are those of hosts that all lie there.
+    /// Expected figures; the band's ends are those of hosts that all lie there.
     pub expected: Expected,
 }
 
-/// What credits allow at first, of all hosts.
+/// Figures that credits allow at first, of all hosts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BurstSum {
     /// I/Os a second.
     pub iops: f64,
     /// Bytes a second.
     pub throughput_bytes_per_s: f64,
-    /// How long; `None`: the workload does not use the credits up.
+    /// Their time; `None`: the workload does not use the credits up.
     pub seconds: Option<f64>,
 }
 
@@ -95,11 +95,11 @@ pub struct Scan {
 /// A slow host, and what it costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlowHost {
-    /// What it delivers of the expected figure.
+    /// Share of the expected figure that it delivers.
     pub share: f64,
     /// Where that is from.
     pub why: WhySlow,
-    /// What the cluster's scan has left, in bytes a second: the slower of this host and the slowest of the others.
+    /// Rate left for the cluster's scan, in bytes a second: the slower of this host and the slowest of the others.
     pub throughput_bytes_per_s: f64,
     /// The share of the throughput of equal hosts that a scan loses.
     pub lost: f64,
@@ -107,7 +107,7 @@ pub struct SlowHost {
     pub lost_independent: f64,
 }
 
-/// How slow a slow host is.
+/// Speed of a slow host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhySlow {
     /// As asked for.
@@ -133,7 +133,7 @@ impl WhySlow {
 const MEDIA: i32 = 8;
 const LIMITS: i32 = 2;
 
-/// What the hosts of one kind deliver, by simulation at places of the scatter.
+/// Figures of the hosts of one kind, by simulation at places of the scatter.
 fn distribution(
     conditions: &Conditions<'_>,
     watch: &mut dyn FnMut(&Interval) -> Flow,

@@ -1,4 +1,4 @@
-//! What all runs of one prediction have in common: where they take place, and what they begin with.
+//! Common conditions of all runs of one prediction: where they take place, and what they begin with.
 
 use iobound_drive::Flow;
 use iobound_measure::Interval;
@@ -21,7 +21,7 @@ use crate::targets::targets_of;
 /// I/Os of the expected figure's simulation, and of each end of the band.
 const EXPECTED_IOS: u64 = 200_000;
 const BAND_IOS: u64 = 40_000;
-/// How long each part of a second run is simulated for the expected figure, and for each end of the band.
+/// Simulated time of each part of a second run for the expected figure, and for each end of the band.
 const EXPECTED_COUNTED: Span = Span::from_ms(600);
 const BAND_COUNTED: Span = Span::from_ms(300);
 
@@ -29,12 +29,12 @@ const BAND_COUNTED: Span = Span::from_ms(300);
 /// catalogue has both.
 const SHALLOW: u64 = 4;
 
-/// Whether so few I/Os are outstanding that the media has the latency of depth 1.
+/// True if so few I/Os are outstanding that the media has the latency of depth 1.
 pub(crate) fn is_shallow(outstanding: u64) -> bool {
     outstanding < SHALLOW
 }
 
-/// How well a figure is known.
+/// Precision of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
     /// As the expected figure is.
@@ -43,7 +43,7 @@ pub(crate) enum Known {
     Band,
 }
 
-/// What the runs of a question have in common. Filling a cache takes as long as a run does, so it is made once.
+/// Common conditions of the runs of a question. Filling a cache takes as long as a run does, so it is made once.
 pub(crate) struct Conditions<'a> {
     pub(crate) question: &'a Question<'a>,
     pub(crate) targets: Vec<Target>,
@@ -90,7 +90,7 @@ impl<'a> Conditions<'a> {
         Ok(Conditions { question, targets, lanes, outstanding, blueprint, scene, levels, rest, second_run })
     }
 
-    /// What lasts under these conditions on a blueprint of the same shape.
+    /// Lasting figures under these conditions on a blueprint of the same shape.
     pub(crate) fn settle(
         &self,
         blueprint: &Blueprint,

@@ -1,4 +1,4 @@
-//! What one I/O of a flow asks of every gate, on average: exact over a stripe's rows, not sampled.
+//! Demand of one I/O of a flow on every gate, on average: exact over a stripe's rows, not sampled.
 
 use iobound_model::{Blueprint, CacheMode, Charge, Dimension, DiskId, GateId, Stripe};
 use iobound_units::{Op, Rate};
@@ -16,13 +16,13 @@ pub(crate) struct Flow {
     pub(crate) job: usize,
     /// Its outstanding I/Os.
     pub(crate) depth: u64,
-    /// What it weighs where flows share a gate: its outstanding I/Os, or its rate where one is known.
+    /// Its weight where flows share a gate: its outstanding I/Os, or its rate where one is known.
     pub(crate) weight: f64,
     /// The most I/Os a second it asks for.
     pub(crate) asked: Option<f64>,
     /// Bytes of an I/O.
     pub(crate) bytes: f64,
-    /// What an I/O asks: units of this gate and dimension.
+    /// Demand of an I/O: units of this gate and dimension.
     pub(crate) demands: Vec<Demand>,
     /// The targets, by index.
     pub(crate) targets: Vec<usize>,
@@ -230,7 +230,7 @@ struct Sums<'a> {
     amounts: Vec<[f64; 2]>,
 }
 
-/// What the I/Os of one share are.
+/// Properties of the I/Os of one share.
 #[derive(Clone, Copy)]
 struct Asked<'a> {
     op: Op,

@@ -7,7 +7,7 @@ use iobound_model::{Dimension, GateId};
 
 use crate::demand::Flow;
 
-/// What fills a limit.
+/// The flow that fills a limit.
 pub(crate) struct Allocation {
     /// I/Os a second, by flow; `None`: nothing limits it.
     pub(crate) rates: Vec<Option<f64>>,

@@ -1,4 +1,4 @@
-//! What a run gains from token buckets that are full when it begins.
+//! Gain of a run from token buckets that are full when it begins.
 //!
 //! A bucket that rested holds `depth` seconds of its rate. At a limit of `L` a run of `T` seconds does `L × (T + depth)`: public
 //! runs at an EBS limit are `L × (T + x) / T`, with `x` near 1 s after idle (sources of `rules.csv`, `ebs-buckets`).

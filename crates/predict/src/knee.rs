@@ -36,7 +36,7 @@ fn at_depth(workload: &Workload, depth: u32) -> Workload {
     workload
 }
 
-/// How many queues a workload has on these targets.
+/// Number of queues that a workload has on these targets.
 pub(crate) fn queues(workload: &Workload, targets: &[Target]) -> Result<u64, PredictError> {
     Ok(workload.lanes(targets)?.len() as u64)
 }

@@ -75,7 +75,7 @@ impl Left {
         })
     }
 
-    /// How many I/Os the first run did whose traces the caches hold; `None` where they hold no run's.
+    /// Number of I/Os of the first run whose traces the caches hold; `None` where they hold no run's.
     pub fn first_run_ios(&self) -> Option<u64> {
         match self.contents {
             Contents::After(ios) => Some(ios),

@@ -1,4 +1,4 @@
-//! What a configuration will deliver: ceiling, expected, band, binding, knee, burst.
+//! Prediction of a configuration: ceiling, expected, band, binding, knee, burst.
 //!
 //! The ceiling is arithmetic on the enforced limits; the expected figure is a simulation of the same blueprint;
 //! the band is the same simulation with the slowest and the fastest media and enforcement that were seen, times the factors by
@@ -22,6 +22,7 @@ mod page_cache;
 mod prediction;
 mod published;
 mod question;
+mod replay;
 mod scatter;
 mod scene;
 mod second_run;
@@ -50,6 +51,10 @@ pub use prediction::{
 };
 pub use published::{Place, Published};
 pub use question::{Age, CacheState, Counted, Question};
+pub use replay::{
+    LatencySummary, ReplayFailure, ReplayGoal, ReplayPoint, ReplayQuestion, ReplayStop, Replayed,
+    SpentCredits, replay_on_model,
+};
 pub use scatter::Host;
 pub use simulate::{Effort, Simulated, simulate};
 pub use staged::{Staged, staged};

@@ -1,10 +1,10 @@
-//! What I/Os are charged on average where contiguous ones are merged.
+//! Mean charge of I/Os where contiguous ones are merged.
 
 use iobound_model::{Charge, Merge};
 use iobound_units::Op;
 use iobound_workload::{Job, Share};
 
-/// How the I/Os of one share of a job's mix lie to those before them.
+/// Position of the I/Os of one share of a job's mix to those before them.
 ///
 /// They are taken as one stream: several that share a disk break each other's runs, but how often depends on the order
 /// in which they come, and a ceiling is what no order exceeds.
@@ -26,7 +26,7 @@ impl Following<'_> {
         Following { mix: &job.mix, op: share.op, contiguous }
     }
 
-    /// How likely an I/O is to go on from one of its own direction that is large enough to be merged.
+    /// Probability that an I/O goes on from one of its own direction that is large enough to be merged.
     fn goes_on(&self, least: u64) -> f64 {
         let weight = |shares: &dyn Fn(&&Share) -> bool| -> f64 {
             self.mix.iter().filter(shares).map(|share| f64::from(share.weight)).sum()
@@ -37,7 +37,7 @@ impl Following<'_> {
     }
 }
 
-/// So many I/Os of a run are counted one by one; the rest are charged as their length, which they are on average.
+/// Number of I/Os of a run that are counted one by one; the rest are charged as their length, which they are on average.
 const COUNTED: u32 = 1_024;
 
 /// The units that an I/O of `len` bytes is charged on average.

@@ -25,12 +25,12 @@ use crate::targets::targets_of;
 use crate::uses::{GateUse, PartUse, disks_of, gate_shares, gate_uses, volumes_of};
 use crate::warm;
 
-/// What to expect of a configuration under a workload.
+/// Expected figures of a configuration under a workload.
 #[derive(Clone, Debug)]
 pub struct Prediction {
     /// The most that the enforced limits allow for long.
     pub ceiling: Ceiling,
-    /// What binds at the ceiling.
+    /// The limit that binds at the ceiling.
     pub ceiling_binding: Vec<Binding>,
     /// The simulation's figures.
     pub expected: Expected,
@@ -40,13 +40,13 @@ pub struct Prediction {
     pub latency_bands: LatencyBands,
     /// Where the bands come from, and what they claim.
     pub band: BandBasis,
-    /// What holds the expected figure back, first the one that holds longest.
+    /// The limits that hold the expected figure back, first the one that holds longest.
     pub binding: Vec<Binding>,
     /// The limits, with what is used of them.
     pub gates: Vec<GateUse>,
     /// The same gate by gate, in the blueprint's order: used ÷ enforced of I/Os and of bytes.
     pub shares: Vec<[Option<f64>; 2]>,
-    /// What credits allow at first.
+    /// Figures that credits allow at first.
     pub burst: Option<Burst>,
     /// The concurrency that reaches the ceiling.
     pub knee: Option<Knee>,
@@ -237,7 +237,7 @@ pub fn simulated_run(
     Ok(run)
 }
 
-/// What a simulated run says: everything but the band, the knee and the burst.
+/// Figures of a simulated run: everything but the band, the knee and the burst.
 ///
 /// # Errors
 /// Nothing completed.

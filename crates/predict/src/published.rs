@@ -4,7 +4,7 @@ use iobound_units::{parse_bandwidth, parse_iops};
 
 use crate::prediction::Expected;
 
-/// What was published of a run.
+/// Published figures of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Published {
     /// I/Os a second.

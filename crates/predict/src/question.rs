@@ -2,16 +2,16 @@ use iobound_catalog::Resolved;
 use iobound_units::Span;
 use iobound_workload::Workload;
 
-/// What is asked: a configuration, a workload, and the state that the configuration is in.
+/// A question: a configuration, a workload, and the state that the configuration is in.
 #[derive(Clone, Debug)]
 pub struct Question<'a> {
     /// The configuration.
     pub resolved: &'a Resolved,
     /// The workload: jobs of one stage.
     pub workload: &'a Workload,
-    /// What host caches hold.
+    /// Content of host caches.
     pub cache: CacheState,
-    /// How long the workload has run, and so what is left of burst credits.
+    /// Time that the workload has run, and so what is left of burst credits.
     pub age: Age,
     /// Which time of a run its figures are of.
     pub counted: Counted,
@@ -27,15 +27,15 @@ pub enum Counted {
     Run,
 }
 
-/// What host caches hold at the start.
+/// Content of host caches at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub enum CacheState {
-    /// What they hold after a long time of this workload.
+    /// Their content after a long time of this workload.
     #[default]
     Warm,
     /// Nothing.
     Cold,
-    /// What a first run of the same workload from cold has left.
+    /// Their content after a first run of the same workload from cold.
     SecondRun,
 }
 
@@ -50,10 +50,10 @@ impl CacheState {
     }
 }
 
-/// How long a workload has run when its figures are taken.
+/// Time that a workload has run when its figures are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub enum Age {
-    /// So long that credits are spent: the figures that last.
+    /// A time after which credits are spent: the figures that last.
     #[default]
     Sustained,
     /// This long, from full credits.

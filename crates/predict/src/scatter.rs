@@ -1,4 +1,4 @@
-//! How hosts of one kind differ, and what the slowest of several does.
+//! Scatter of hosts of one kind, and the figure of the slowest of several.
 //!
 //! Of a figure that scatters from VM to VM the fastest, the typical and the slowest are known, and nothing between them. So a
 //! host is placed between the ends: half of the hosts are slower than the typical one, and the nearer an end the fewer there
@@ -17,7 +17,7 @@ use crate::prediction::end_of_band;
 pub struct Host {
     /// Its media and its host cache's.
     pub media: i32,
-    /// How its limits are enforced.
+    /// Enforcement of its limits.
     pub limits: i32,
 }
 
@@ -47,7 +47,7 @@ impl Hosts {
         }
     }
 
-    /// Whether media scatter, and whether the enforcement does.
+    /// The parts that scatter: media and enforcement.
     pub(crate) fn scatter(&self) -> (bool, bool) {
         let (slow, fast) = (&self.slowest, &self.fastest);
         let disks = slow.disks.iter().zip(&fast.disks).any(|(slow, fast)| slow.media != fast.media);
@@ -60,7 +60,7 @@ impl Hosts {
         (disks || caches, gates)
     }
 
-    /// What a host is made of.
+    /// Properties of a host.
     pub(crate) fn blueprint(&self, host: Host) -> Blueprint {
         let end = |place: i32| if place < 0 { &self.slowest } else { &self.fastest };
         let mut blueprint = self.typical.clone();
@@ -124,7 +124,7 @@ pub(crate) fn own_gate(blueprint: &Blueprint, disk: usize) -> Option<GateId> {
 }
 
 impl Host {
-    /// What this host is made of, where so many I/Os are outstanding. Positions beyond an end are no host.
+    /// Properties of this host, where so many I/Os are outstanding. Positions beyond an end are no host.
     ///
     /// # Panics
     /// Beyond an end.
@@ -141,7 +141,7 @@ fn below(place: f64) -> f64 {
     if place < 0.0 { (1.0 + place) * (1.0 + place) / 2.0 } else { 1.0 - (1.0 - place) * (1.0 - place) / 2.0 }
 }
 
-/// What one host delivers.
+/// Figures of one host.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Delivered {
     pub(crate) iops: f64,
@@ -194,7 +194,7 @@ impl Surface {
         }
     }
 
-    /// How hosts are distributed.
+    /// Distribution of hosts.
     pub(crate) fn distribution(&self) -> Distribution {
         let (medias, limits) = (cells(self.rows.len()), cells(self.rows[0].len()));
         let mut of: Vec<(Delivered, f64)> = medias
@@ -262,7 +262,7 @@ fn cells(places: usize) -> Vec<Cell> {
         .collect()
 }
 
-/// How hosts are distributed: what they deliver, from the slowest, with the share of hosts that deliver at least that.
+/// Distribution of hosts: what they deliver, from the slowest, with the share of hosts that deliver at least that.
 #[derive(Clone, Debug)]
 pub(crate) struct Distribution {
     of: Vec<(Delivered, f64)>,
@@ -292,7 +292,7 @@ impl Distribution {
         mean
     }
 
-    /// What the slowest of so many delivers at most in this share of clusters.
+    /// The most that the slowest of so many delivers in this share of clusters.
     pub(crate) fn quantile_of_slowest(&self, hosts: u64, share: f64) -> f64 {
         let last = self.of.len() - 1;
         let more = |n: usize| self.of.get(n + 1).map_or(0.0, |(_, more)| power(*more, hosts));

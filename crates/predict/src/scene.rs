@@ -8,14 +8,14 @@ use iobound_workload::{Access, Lane, Region, Target, Workload};
 use crate::error::PredictError;
 use crate::warm;
 
-/// What the caches of a run hold when it begins.
+/// Content of the caches of a run when it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contents {
     /// Nothing.
     Cold,
-    /// What they hold after a long time of the workload.
+    /// Their content after a long time of the workload.
     Warm,
-    /// What the first so many I/Os of the workload have left.
+    /// Their content after the first so many I/Os of the workload.
     After(u64),
 }
 

@@ -24,7 +24,7 @@ use crate::warm;
 /// I/Os of a second run that is simulated from its start to its end.
 const WHOLE_RUN_IOS: u64 = 100_000;
 
-/// How many I/Os a first run of the workload does from cold caches.
+/// Number of I/Os that a first run of the workload does from cold caches.
 pub(crate) fn first_run_ios(
     question: &Question<'_>,
     blueprint: &Blueprint,
@@ -46,7 +46,7 @@ fn length(workload: &Workload) -> Span {
     workload.warmup + workload.duration + workload.cooldown
 }
 
-/// How long each part is simulated.
+/// Simulated time of each part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Care {
     /// Before anything is counted.
@@ -63,7 +63,7 @@ pub(crate) struct SecondRun {
     by: u64,
     /// I/Os of the first run, in small.
     first_run: u64,
-    /// What its caches hold at the start.
+    /// Content of its caches at the start.
     seen: Scene,
     /// Where the parts are apart: the caches half-way through the second, and the I/Os passed by then.
     unseen: Option<(Scene, u64)>,

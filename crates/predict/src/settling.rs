@@ -1,4 +1,4 @@
-//! How long a simulation runs before it counts.
+//! Time that a simulation runs before it counts.
 
 use iobound_model::{Blueprint, Dimension};
 use iobound_units::Span;
@@ -6,7 +6,7 @@ use iobound_units::Span;
 use crate::ceiling::{ceiling, enforced_limits};
 use crate::demand::Flow as Demanding;
 
-/// How long the parts of a second run take to come to rest: until all that is outstanding has passed twice, and the
+/// Time that the parts of a second run take to come to rest: until all that is outstanding has passed twice, and the
 /// gates have forgotten two slices.
 pub(crate) fn time_to_rest(flows: &[Demanding], blueprint: &Blueprint, outstanding: u64) -> Span {
     let iops = ceiling(flows, &enforced_limits(blueprint)).iops.filter(|iops| *iops > 0.0);
@@ -14,7 +14,7 @@ pub(crate) fn time_to_rest(flows: &[Demanding], blueprint: &Blueprint, outstandi
     Span::from_ns(((seconds * 1e9) as u64).clamp(250_000_000, 600_000_000_000))
 }
 
-/// How long the queues take to come to rest: until all that is outstanding has passed twice, and, where two
+/// Time that the queues take to come to rest: until all that is outstanding has passed twice, and, where two
 /// limits are nearly equal, until the queue has moved from the one to the other (`patient`: the figures at the
 /// gates are asked for as well).
 pub(crate) fn settling_time(

@@ -13,7 +13,7 @@ const LEAST_EACH: u64 = 256;
 /// The share that a gate lets through keeps three digits: in parts per million it is not divided below this.
 const LEAST_FACTOR: u32 = 1_000;
 
-/// How many I/Os each one stands for. More than one only where every job is a closed loop without a pace of its own,
+/// Number of I/Os that each one stands for. More than one only where every job is a closed loop without a pace of its own,
 /// all depths can be divided, and nothing but the limits has a size: neither credits nor dirty data.
 pub(crate) fn stands_for(blueprint: &Blueprint, workload: &Workload, outstanding: u64) -> u64 {
     let sized = blueprint.gates.iter().any(|gate| gate.credits.is_some())

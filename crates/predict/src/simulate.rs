@@ -20,7 +20,7 @@ use crate::scene::{Contents, Scene};
 use crate::staged::set_credits;
 use crate::{second_run, similar, warm};
 
-/// How long a simulation runs.
+/// Time that a simulation runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// Until the mean is known to 1 %, for at most this many I/Os: figures that last, whatever the workload's own
@@ -28,7 +28,7 @@ pub enum Effort {
     Settle {
         /// The bound.
         most_ios: u64,
-        /// How long the stack is given to settle before anything is counted.
+        /// Time that the stack is given to settle before anything is counted.
         warmup: Span,
     },
     /// For so long: a part of a run, in which the caches change little.
@@ -42,10 +42,10 @@ pub enum Effort {
     Full,
 }
 
-/// What a simulation gave. Counters are of the counted time.
+/// Result of a simulation. Counters are of the counted time.
 #[derive(Clone, Debug)]
 pub struct Simulated {
-    /// What the recorder saw.
+    /// The recorder's figures.
     pub measured: Measured,
     /// By gate.
     pub gates: Vec<GateState>,
@@ -55,7 +55,7 @@ pub struct Simulated {
     pub disks: Vec<DiskState>,
     /// Why it ended.
     pub reason: EndReason,
-    /// How many I/Os each one that the recorder saw stands for; the other counters have all of them.
+    /// Number of I/Os that each one that the recorder saw stands for; the other counters have all of them.
     pub stands_for: u64,
 }
 
@@ -151,7 +151,7 @@ pub(crate) struct Setup<'a> {
     /// The workload's first I/Os, that the run passes over.
     pub(crate) passed: u64,
     pub(crate) levels: &'a Levels,
-    /// What token buckets hold at the start; burst credits are as `levels` says.
+    /// Content of token buckets at the start; burst credits are as `levels` says.
     pub(crate) start: StartCredits,
     /// Gates that stall.
     pub(crate) stalls: &'a [(GateId, Stalls)],
@@ -201,7 +201,7 @@ pub(crate) fn simulate_on<C: Clock>(
     Ok((simulated, levels))
 }
 
-/// What token buckets hold when a run of a question begins: they are full after idle, and empty where the workload has
+/// Content of token buckets when a run of a question begins: they are full after idle, and empty where the workload has
 /// run for some time.
 pub(crate) fn start_of(question: &crate::question::Question<'_>) -> StartCredits {
     match question.age {
@@ -210,7 +210,7 @@ pub(crate) fn start_of(question: &crate::question::Question<'_>) -> StartCredits
     }
 }
 
-/// What the caches hold when a run of a question begins.
+/// Content of the caches when a run of a question begins.
 pub(crate) fn contents_of(
     question: &crate::question::Question<'_>,
     blueprint: &Blueprint,

@@ -14,14 +14,14 @@ use crate::scene::Scene;
 use crate::simulate::{contents_of, scene_and_levels, start_of};
 use crate::targets::targets_of;
 
-/// What [`crate::full_run`] simulates, before it begins: the same sizes, credits and cache contents.
+/// Start of [`crate::full_run`]: the same sizes, credits and cache contents.
 #[derive(Debug)]
 pub struct Staged {
-    /// What the stack is made of; disks are no larger than what is used of them.
+    /// The stack; disks are no larger than what is used of them.
     pub blueprint: Blueprint,
-    /// What is asked of it, with the sizes of the blueprint.
+    /// The workload, with the sizes of the blueprint.
     pub workload: Workload,
-    /// What the jobs' targets are, by id: the blueprint's volumes.
+    /// The jobs' targets, by id: the blueprint's volumes.
     pub targets: Vec<Target>,
     levels: Levels,
     scene: Scene,
@@ -29,7 +29,7 @@ pub struct Staged {
 }
 
 impl Staged {
-    /// How a stack of this run starts; its burst credits are set by [`Staged::set`].
+    /// Start of a stack of this run; its burst credits are set by [`Staged::set`].
     pub fn start(&self) -> Start {
         Start { seed: self.workload.seed, credits: self.start }
     }
@@ -76,7 +76,7 @@ pub fn staged(
     Ok(Staged { blueprint, workload, targets, levels, scene, start: start_of(question) })
 }
 
-/// What a run of a workload's own length is on: a shallow one has the media of depth 1.
+/// Stack of a run of a workload's own length: a shallow one has the media of depth 1.
 pub(crate) fn blueprint_of(question: &Question<'_>, targets: &[Target]) -> Result<Blueprint, PredictError> {
     let lanes = question.workload.lanes(targets)?;
     let outstanding: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();

@@ -1,4 +1,4 @@
-//! What a stripe loses because its disks differ and stall now and then: the low end of its band.
+//! Loss of a stripe whose disks differ and stall now and then: the low end of its band.
 //!
 //! A disk stalls 1 to 2 % of the time, so a simulation that met enough stalls of all disks would be long. The disks stall more
 //! often in it, and the loss is counted in proportion. Stalls overlap more often then than they do, so it is the most that is

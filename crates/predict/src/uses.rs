@@ -1,4 +1,4 @@
-//! What a simulation used of every limit, and what each volume and disk did in it.
+//! Use of every limit in a simulation, and what each volume and disk did in it.
 
 use iobound_measure::summary;
 use iobound_model::{Blueprint, Dimension, GateId};
@@ -13,9 +13,9 @@ pub struct GateUse {
     pub name: String,
     /// The family of gates, where the name stands for several: `data` beside `log`, `read` beside `write`.
     pub of: Option<String>,
-    /// What it counts.
+    /// The quantity that it counts.
     pub dimension: Dimension,
-    /// How many gates it is.
+    /// Number of gates.
     pub count: usize,
     /// The published limit, a second.
     pub limit: f64,
@@ -27,7 +27,7 @@ pub struct GateUse {
     pub used: f64,
     /// The fullest of them: used ÷ enforced.
     pub share: f64,
-    /// How long an I/O was held here for this, on average, in µs.
+    /// Time that an I/O was held here for this, on average, in µs.
     pub held_us: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What host caches hold when a run begins: built, not simulated by the hour.
+//! Content of host caches when a run begins: built, not simulated by the hour.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::scene::Contents;
 pub(crate) const MOST_LINES: u64 = 1 << 15;
 /// Lines that are put into a cache, as a multiple of those it holds.
 const OVERFULL: f64 = 1.4;
-/// So many ages are told apart when a cache is filled.
+/// Number of ages that are told apart when a cache is filled.
 const AGES: usize = 256;
 /// The most lines of a cache that starts empty: a table of 64 MB.
 const MOST_COLD_LINES: u64 = 1 << 24;
@@ -42,13 +42,13 @@ fn used_bytes(blueprint: &Blueprint, lanes: &[Lane]) -> Vec<u64> {
     used
 }
 
-/// Whether each cache holds all that the lanes use.
+/// True if each cache holds all that the lanes use.
 pub(crate) fn fits(blueprint: &Blueprint, lanes: &[Lane]) -> Vec<bool> {
     let used = used_bytes(blueprint, lanes);
     blueprint.caches.iter().zip(used).map(|(cache, used)| used <= cache.capacity.get()).collect()
 }
 
-/// Whether the caches keep all that so many I/Os of a workload touch.
+/// True if the caches keep all that so many I/Os of a workload touch.
 pub(crate) fn keeps(blueprint: &Blueprint, workload: &Workload, lanes: &[Lane], ios: u64) -> bool {
     let depth: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
     let bytes_of = |lane: &Lane| workload.jobs[usize::from(lane.job)].mean_block() * f64::from(lane.depth);
@@ -193,12 +193,12 @@ pub(crate) fn fill_warm(stack: &mut Stack, blueprint: &Blueprint, workload: &Wor
     }
 }
 
-/// How many lines the last `draws` I/Os of all parts have touched.
+/// Number of lines that the last `draws` I/Os of all parts have touched.
 fn held_after(parts: &[Part], line: u64, draws: f64) -> f64 {
     parts.iter().map(|part| part.popularity.distinct_lines(line, draws * part.share)).sum()
 }
 
-/// How often the next I/O touches a line that the last `draws` have not: the rate at which lines are added.
+/// Rate at which lines are added: the next I/O touches a line that the last `draws` have not.
 fn misses_after(parts: &[Part], line: u64, draws: f64) -> f64 {
     const STEP: f64 = 1e-3;
     (held_after(parts, line, draws * (1.0 + STEP)) - held_after(parts, line, draws)) / (draws * STEP)
@@ -300,7 +300,7 @@ pub(crate) fn fill_by_first_run(
     }
 }
 
-/// So many I/Os of a workload, by lane: in proportion to what each has outstanding.
+/// The given number of I/Os of a workload, by lane: in proportion to what each has outstanding.
 pub(crate) fn ios_by_lane(lanes: &[Lane], ios: u64) -> Vec<u64> {
     let depth: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
     let part = |lane: &Lane| u128::from(ios) * u128::from(lane.depth) / u128::from(depth.max(1));

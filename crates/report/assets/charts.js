@@ -58,7 +58,7 @@
       if (low === null || low > high) return [0, 1];
       if (chart[axis].log) return low === high ? [low / 2, high * 2] : [low / 1.15, high * 1.15];
       if (axis === "x") return low === high ? [low - 1, high + 1] : [low, high];
-      if (low >= 0 && (low <= high / 2 || low === high)) low = 0;
+      if (low >= 0) low = 0;
       return [low, high + (high - low || 1) * 0.06];
     };
   }
@@ -86,7 +86,7 @@
     var c = u.ctx, box = u.bbox, px = devicePixelRatio;
     c.save();
     c.beginPath();
-    c.rect(box.left, box.top - 12 * px, box.width, box.height + 12 * px);
+    c.rect(box.left, box.top - 12 * px, box.width + name_room(chart, u.width) * px, box.height + 12 * px);
     c.clip();
     if (chart.heat) put_heat(u, chart.heat);
     (chart.stretches || []).forEach(function (of) {
@@ -128,6 +128,7 @@
       last = Math.max(y - 4 * px, last + 12 * px);
       note(limit.label + " " + shown(chart.y.unit, limit.value), box.left + box.width - 4 * px, last, "right");
     });
+    put_names(u, chart, note);
     (chart.marks || []).forEach(function (mark) {
       var x = u.valToPos(mark.x, "x", true), y = u.valToPos(mark.y, "y", true);
       c.strokeStyle = color("text");
@@ -139,6 +140,26 @@
       note(mark.label, x + (is_right ? -9 : 9) * px, Math.min(y + 14 * px, box.top + box.height - 4 * px), is_right ? "right" : "left");
     });
     c.restore();
+  }
+
+  // Room for the names of lines at their ends, in pixels: none for one line, on a telephone, or for long names.
+  function name_room(chart, width) {
+    var names = chart.lines.filter(function (line) { return line.stroke !== "points"; }).map(function (line) { return line.label; });
+    var longest = names.reduce(function (most, name) { return Math.max(most, name.length); }, 0);
+    return width < 480 || names.length < 2 || names.length > 6 || longest > 18 ? 0 : 12 + longest * 6.5;
+  }
+
+  // The names of lines beside their ends, those that are close one below the other.
+  function put_names(u, chart, note) {
+    if (!name_room(chart, u.width)) return;
+    var px = devicePixelRatio, box = u.bbox, last = -1e9;
+    chart.lines.filter(function (line) { return line.stroke !== "points" && line.x.length; }).map(function (line) {
+      var at = line.y.length - 1;
+      return { label: line.label, x: u.valToPos(line.x[at], "x", true), y: u.valToPos(line.y[at], "y", true) };
+    }).sort(function (a, b) { return a.y - b.y; }).forEach(function (name) {
+      last = Math.max(name.y + 4 * px, last + 13 * px);
+      note(name.label, Math.min(name.x, box.left + box.width) + 7 * px, Math.min(last, box.top + box.height), "left");
+    });
   }
 
   function options(element, chart) {
@@ -168,6 +189,8 @@
       return made;
     };
     var x = axis(chart.x, 34), y = axis(chart.y, 74);
+    // Whole and half seconds: what a label says is where its line stands.
+    if (chart.x.unit === "seconds") x.incrs = [0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400];
     if (chart.x.unit === "nines") x.splits = function (u, i, low, high) {
       return [0, 1, 2, 3, 4, 5, 6].filter(function (n) { return n >= low && n <= high; });
     };
@@ -179,13 +202,14 @@
       height: element.clientWidth < 480 ? 230 : 290,
       scales: { x: scale(chart.x, "x", ends), y: scale(chart.y, "y", levels) },
       axes: [x, y],
+      padding: [null, name_room(chart, Math.max(260, element.clientWidth)) || null, null, null],
       cursor: { drag: { x: true, y: false }, points: { size: 7 } },
       // A sample of each line: two lines may have one colour.
       legend: { live: true, markers: { dash: function (u, i) {
         var line = i > 0 && chart.lines[i - 1];
         return line ? { dashed: "dashed", dotted: "dotted", points: "dotted" }[line.stroke] || "solid" : "solid";
       } } },
-      series: [{ label: chart.x.label.split(",")[0], value: function (u, v) { return v === null ? "–" : shown(chart.x.unit, v); } }].concat(
+      series: [{ label: chart.x.label.split(",")[0], value: function (u, v) { return v === null || v === undefined ? "" : shown(chart.x.unit, v); } }].concat(
         chart.lines.map(function (line) {
           var of_points = line.stroke === "points";
           return {
@@ -193,12 +217,14 @@
             stroke: color("c" + line.color),
             width: 2,
             dash: dashes[line.stroke],
+            // A stepped line holds each price back to the point before: no figure lies between two groups.
+            paths: line.stroke === "stepped" ? uPlot.paths.stepped({ align: -1 }) : undefined,
             spanGaps: true,
             points: { show: !of_points && line.x.length < 40, size: 5, fill: color("c" + line.color) },
-            value: function (u, v) { return of_points ? "" : v === null || v === undefined ? "–" : shown(chart.y.unit, v); }
+            value: function (u, v) { return of_points || v === null || v === undefined ? "" : shown(chart.y.unit, v); }
           };
         }),
-        chart.heat ? [{ label: "I/Os", value: function (u, v, s, i) { return i === null ? "–" : grouped(total(chart, i), 0); } }] : []
+        chart.heat ? [{ label: "I/Os", value: function (u, v, s, i) { return i === null || i === undefined ? "" : grouped(total(chart, i), 0); } }] : []
       ),
       hooks: { draw: [function (u) { put_over(u, chart); }] }
     };

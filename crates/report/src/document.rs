@@ -8,33 +8,6 @@ pub struct Document {
 }
 
 impl Document {
-    /// An empty document of this schema: `iobound.predict/1`.
-    pub fn new(schema: &str) -> Document {
-        let mut map = Map::new();
-        map.insert("schema".into(), schema.into());
-        Document { map }
-    }
-
-    /// Adds a key.
-    #[must_use]
-    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Document {
-        self.map.insert(key.into(), value.into());
-        self
-    }
-
-    /// Adds the keys of an object.
-    #[must_use]
-    pub fn with_all(mut self, keys: Map<String, Value>) -> Document {
-        self.map.extend(keys);
-        self
-    }
-
-    /// Its keys but the schema: for a document that holds several of these.
-    pub(crate) fn into_keys(mut self) -> Map<String, Value> {
-        self.map.shift_remove("schema");
-        self.map
-    }
-
     /// The document as a value, its schema among its keys.
     pub fn into_value(self) -> Value {
         Value::Object(self.map)
@@ -44,6 +17,11 @@ impl Document {
     pub fn text(&self) -> String {
         format!("{:#}\n", Value::Object(self.map.clone()))
     }
+}
+
+/// A document as one line of JSON, its newline included.
+pub(crate) fn line<C: Contract>(contract: &C) -> String {
+    format!("{}\n", serde_json::to_string(contract).expect("its keys are strings"))
 }
 
 impl<C: Contract> From<C> for Document {

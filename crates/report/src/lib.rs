@@ -20,11 +20,14 @@ mod page;
 mod plan;
 mod predict;
 mod presets;
+mod probe;
+mod replay;
 mod results;
 mod run;
 mod settings;
 mod spark;
 mod table;
+mod trace;
 mod watch;
 
 pub use catalog::{
@@ -35,7 +38,9 @@ pub use compare::{
     CompareScreen, ComparedSide, ComparedWith, JudgedCondition, Rounds, compare_document, compare_text,
     condition_text,
 };
-pub use doctor::{Doctored, Watched, WatchedDisk, doctor_document, doctor_text, watched_json, watched_text};
+pub use doctor::{
+    Doctored, Watched, WatchedDisk, doctor_document, doctor_text, watched_document, watched_text,
+};
 pub use document::Document;
 pub use emulate::{
     Device, DeviceState, DiskState, EmulatorEnd, EmulatorState, FrontState, HostCacheState, LimitState,
@@ -43,11 +48,11 @@ pub use emulate::{
     emulate_model_screen, emulate_ready_json, emulate_screen, emulate_start_text, emulate_state_json,
     emulate_summary_text,
 };
-pub use explain::{Explained, explain_json, explain_text};
+pub use explain::{Explained, explain_document, explain_text};
 pub use fleet::{FleetLive, LiveRank, fleet_line, host_bound};
 pub use html::{Names, PAGES, html_page};
 pub use lab::{
-    Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text, measured_json,
+    Laboratory, Listed, lab_csv, lab_document, lab_list_document, lab_list_text, lab_text, measured_document,
     measured_text,
 };
 pub use limit::{binding_title, limit_title};
@@ -55,16 +60,21 @@ pub use listing::Listing;
 pub use live::{LiveDevice, LiveLimit, LivePart, LiveScreen, Rank, Recent, devices_part, limits_part};
 pub use page::{Page, Style, ascii};
 pub use plan::{Planned, plan_document, plan_text};
-pub use predict::{Predicted, Stage, Wording, predict_json, predict_text, prediction_json};
+pub use predict::{Predicted, Stage, Wording, predict_document, predict_text};
 pub use presets::{preset_document, preset_text, presets_document, presets_text};
+pub use probe::{MatchingOffer, ProbeScreen, probe_document, probe_text};
+pub use replay::{ReplayScreen, gate_title, replay_document, replay_text};
 pub use results::{kept_csv, kept_series_csv, kept_text};
 pub use run::{
-    Curve, CurvePoint, Ended, Live, Plan, Prepared, Preparing, RunScreen, RunStage, curve_json, curve_text,
-    hlog_header, hlog_interval, hlog_total, interval_json, live_line, prepared_json, run_json, run_text,
-    series_csv, simulated_json, stage_keys, summary_csv, whole,
+    Curve, CurvePoint, Ended, Live, Plan, Prepared, Preparing, RunScreen, RunStage, curve_document,
+    curve_text, hlog_header, hlog_interval, hlog_total, interval_document, interval_line, kept_keys,
+    live_line, run_document, run_text, series_csv, simulated_document, summary_csv,
 };
-pub use settings::{Setting, settings_json, settings_text};
+pub use settings::{Setting, settings_document, settings_text};
 pub use table::{Align, Column, Table};
+pub use trace::{
+    latency_part, trace_document, trace_edit_text, trace_fit_document, trace_fit_text, trace_read, trace_text,
+};
 pub use watch::{
     DiskSeconds, FULL, WatchLimit, WatchSecond, WatchSummary, watch_line, watch_screen, watch_second_json,
     watch_summary_json, watch_text,

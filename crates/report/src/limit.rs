@@ -75,6 +75,20 @@ pub(crate) fn binding_words(binding: &str) -> String {
     }
 }
 
+/// A text in which limits are named by their keys, with their names for people: `disk.iops at 98 %` is `disk IOPS at 98 %`.
+pub(crate) fn with_names(text: &str) -> String {
+    let is_key = |word: &str| {
+        let parts: Vec<&str> = word.split('.').collect();
+        let is_of_limit = matches!(parts.first(), Some(&"disk" | &"vm" | &"account"));
+        is_of_limit && parts.len() > 1 && matches!(parts.last(), Some(&"iops" | &"throughput"))
+    };
+    let words = text.split_inclusive(' ').map(|word| {
+        let key = word.trim_end_matches([' ', ',', ':', ';', '.']);
+        if is_key(key) { format!("{}{}", binding_words(key), &word[key.len()..]) } else { word.to_string() }
+    });
+    words.collect()
+}
+
 /// A whole number with its thousands grouped.
 pub(crate) fn grouped(value: u64) -> String {
     Grouped(value).to_string()
@@ -83,6 +97,18 @@ pub(crate) fn grouped(value: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_in_a_text_become_names() {
+        for (text, named) in [
+            ("misses pass vm.cached.throughput as well", "misses pass VM cached throughput as well"),
+            ("disk.iops at 98 %, vm.ebs.iops.", "disk IOPS at 98 %, instance EBS IOPS."),
+            ("data.iops of vm.toml", "data.iops of vm.toml"),
+            ("", ""),
+        ] {
+            assert_eq!(with_names(text), named);
+        }
+    }
 
     #[test]
     fn limits_are_named_as_people_do() {

@@ -1,4 +1,4 @@
-//! How figures are rounded and written. One place, so that the same figure looks the same everywhere.
+//! Rounding and format of figures. One place, so that the same figure looks the same everywhere.
 
 use iobound_units::{Grouped, format_throughput};
 use serde_json::Value;

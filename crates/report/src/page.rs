@@ -92,6 +92,13 @@ impl Page {
         self.text.push('\n');
     }
 
+    /// A line about columns that had no room, if there are any.
+    pub fn left_out(&mut self, columns: usize) {
+        if columns > 0 {
+            self.paragraph(&format!("columns left out: {columns} (--wide has all)"));
+        }
+    }
+
     /// Text from the left margin, wrapped between words.
     pub fn paragraph(&mut self, text: &str) {
         for line in wrap(text, self.width()) {

@@ -48,7 +48,7 @@ pub fn kept_text(runs: &[KeptRun], place: &str, style: Style) -> String {
             words.join(", "),
         ]);
     }
-    table.lines(page.width()).iter().for_each(|line| page.line(line));
+    table.put(&mut page);
     page.gap();
     let are = if runs.len() == 1 { "run" } else { "runs" };
     page.paragraph(&format!("{} {are}, kept in {place}", runs.len()));

@@ -1,6 +1,5 @@
-use serde_json::{Value, json};
+use iobound_documents::{ConfigDocument, SettingPart, Version};
 
-use crate::document::Document;
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
 
@@ -35,17 +34,12 @@ pub fn settings_text(settings: &[Setting], style: Style) -> String {
 }
 
 /// The document of `--show-config`.
-pub fn settings_json(settings: &[Setting]) -> Document {
-    let settings: Vec<Value> = settings
-        .iter()
-        .map(|setting| {
-            json!({
-                "name": setting.name,
-                "value": setting.value,
-                "from": setting.from,
-                "place": setting.place,
-            })
-        })
-        .collect();
-    Document::new("iobound.config/1").with("settings", settings)
+pub fn settings_document(settings: &[Setting]) -> ConfigDocument {
+    let part = |setting: &Setting| SettingPart {
+        name: setting.name.clone(),
+        value: setting.value.clone(),
+        from: setting.from.to_string(),
+        place: setting.place.clone(),
+    };
+    ConfigDocument { schema: Version::default(), settings: settings.iter().map(part).collect() }
 }

@@ -1,6 +1,6 @@
 //! Columns of text.
 
-use crate::page::wrap;
+use crate::page::{Page, wrap};
 
 /// A column of words is not wrapped to less than this.
 const LEAST_WORDS: usize = 16;
@@ -62,6 +62,14 @@ impl Table {
             .chain(&self.rows)
             .flat_map(|row| self.row_lines(row, &widths, width))
             .collect()
+    }
+
+    /// Adds the lines to a page; columns that have no room are counted below them.
+    pub fn put(&self, page: &mut Page) {
+        for line in self.lines(page.width()) {
+            page.line(&line);
+        }
+        page.left_out(self.left_out(page.width()));
     }
 
     /// Number of columns that are left out at this width.

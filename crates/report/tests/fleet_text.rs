@@ -5,7 +5,7 @@ mod common;
 use common::{Ran, e7, style, wide};
 use iobound_measure::result::fleet::{Done, MissingRank, PerHost, stragglers};
 use iobound_measure::result::{Bound, Fleet, HostResult};
-use iobound_report::{Names, html_page, run_json, run_text};
+use iobound_report::{Document, Names, html_page, run_document, run_text};
 
 /// E7 on so many hosts, of which number 2 has half of the others' IOPS.
 fn fleet(hosts: u32) -> Ran {
@@ -87,7 +87,7 @@ fn of_a_thousand_hosts_the_slowest_and_the_fastest_are_shown() {
 fn what_was_expected_is_of_all_hosts() {
     let ran = fleet(4);
     let expected = ran.prediction.as_ref().unwrap().expected.iops;
-    let document = ran.show(run_json).into_value();
+    let document = Document::from(ran.show(run_document)).into_value();
     let ratio = document["measured_to_predicted"].as_f64().unwrap();
     let by_hand = document["iops"].as_f64().unwrap() / (4.0 * expected);
     assert!((ratio - by_hand).abs() < 1e-3, "{ratio} {by_hand}");
@@ -97,7 +97,7 @@ fn what_was_expected_is_of_all_hosts() {
 
 #[test]
 fn the_page_has_a_row_for_each_host_and_no_name_that_was_not_asked_for() {
-    let document = fleet(3).show(run_json).into_value();
+    let document = Document::from(fleet(3).show(run_document)).into_value();
     let page = html_page(&document, Names::Kept).unwrap();
     assert!(page.contains("Figures of each host") && page.contains("db2") && page.contains("db-gone"));
     let without = html_page(&document, Names::LeftOut).unwrap();

@@ -5,7 +5,7 @@ mod common;
 mod page;
 
 use common::{Ran, e7, everything, nothing, recorded};
-use iobound_report::{Curve, CurvePoint, Names, curve_json, html_page, run_json};
+use iobound_report::{Curve, CurvePoint, Document, Names, curve_document, html_page, run_document};
 use page::{Read, read};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ fn page_of(document: &Value) -> Read {
 }
 
 fn document_of(ran: &Ran) -> Value {
-    ran.show(run_json).into_value()
+    Document::from(ran.show(run_document)).into_value()
 }
 
 /// Everything that a result can hold, with the latencies of each interval.
@@ -37,6 +37,7 @@ fn a_run_is_shown_over_time_with_its_limits_its_tail_and_its_heat() {
             "Throughput over time",
             "Latency over time",
             "Latency heat map",
+            "I/Os that are at least as fast",
             "Percentile curve"
         ]
     );
@@ -132,7 +133,7 @@ fn a_search_for_the_knee_is_a_curve_with_its_knee_marked() {
         knee: Some(2),
         because: "no more".into(),
     };
-    let page = page_of(&curve_json(&curve).into_value());
+    let page = page_of(&Document::from(curve_document(&curve)).into_value());
     assert_eq!(page.charts[0]["marks"], json!([{ "x": 16, "y": 5_000, "label": "knee: 16" }]));
     assert_eq!(page.charts[1]["lines"][0]["y"], json!([2_000, 2_000, 3_200, 6_387.226]));
 }
@@ -189,7 +190,7 @@ fn stages_stand_one_below_the_other() {
     document["stages"] = json!([stage, stage]);
     let page = page_of(&document);
     assert!(page.text.contains("Stage 2: "));
-    assert_eq!(page.charts.as_array().unwrap().len(), 10);
+    assert_eq!(page.charts.as_array().unwrap().len(), 12);
 }
 
 #[test]

@@ -4,18 +4,18 @@ mod common;
 
 use common::{Ran, e7, everything, nothing, recorded};
 use iobound_measure::RunResult;
-use iobound_report::{RunScreen, interval_json, run_json, series_csv, summary_csv};
+use iobound_report::{Document, RunScreen, interval_line, run_document, series_csv, summary_csv};
 use iobound_units::Instant;
 use serde_json::Value;
 
 fn document(ran: &Ran) -> Value {
-    serde_json::from_str(&ran.show(run_json).text()).expect("one JSON document")
+    serde_json::from_str(&Document::from(ran.show(run_document)).text()).expect("one JSON document")
 }
 
 #[test]
 fn the_document_reads_back_as_the_result_it_was_made_of() {
     for ran in [e7(), everything(), nothing()] {
-        let text = ran.show(run_json).text();
+        let text = Document::from(ran.show(run_document)).text();
         assert_eq!(serde_json::from_str::<RunResult>(&text).unwrap(), ran.result);
     }
 }
@@ -65,7 +65,7 @@ fn several_stages_are_all_there_and_the_first_is_the_document_itself() {
     let (one, two) = (e7(), everything());
     let stages = [one.stage(), two.stage()];
     let screen = RunScreen { stages: &stages, prepared: &one.prepared, next: &[], conditions: &[] };
-    let document: Value = serde_json::from_str(&run_json(&screen).text()).unwrap();
+    let document: Value = serde_json::from_str(&Document::from(run_document(&screen)).text()).unwrap();
     assert_eq!(document["stages"][0]["iops"], document["iops"]);
     assert_eq!(document["stages"][1]["ended"], "interrupted");
     let second = serde_json::from_value::<Value>(document["stages"][1].clone()).unwrap();
@@ -75,7 +75,7 @@ fn several_stages_are_all_there_and_the_first_is_the_document_itself() {
 #[test]
 fn an_interval_is_one_line_of_json() {
     let mut lines = String::new();
-    let measured = recorded(|tick| lines.push_str(&interval_json(1, tick.interval, Instant::ZERO)));
+    let measured = recorded(|tick| lines.push_str(&interval_line(1, tick.interval, Instant::ZERO)));
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), measured.series.len());
     let third = &lines[2];

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{recorded, style, wide};
-use iobound_report::{Curve, CurvePoint, Live, Plan, Style, curve_json, curve_text, live_line};
+use iobound_report::{Curve, CurvePoint, Document, Live, Plan, Style, curve_document, curve_text, live_line};
 use iobound_units::Instant;
 use serde_json::Value;
 
@@ -127,7 +127,7 @@ fn the_curve_is_in_order_of_concurrency_and_marks_the_knee() {
 
 #[test]
 fn the_curves_document_has_the_knee_and_every_point() {
-    let document: Value = serde_json::from_str(&curve_json(&curve()).text()).unwrap();
+    let document: Value = serde_json::from_str(&Document::from(curve_document(&curve())).text()).unwrap();
     assert_eq!(document["schema"], "iobound.knee/1");
     let knee = &document["knee"];
     assert_eq!((&knee["depth"], &knee["threads"], &knee["iops"]), (&27.into(), &4.into(), &50_900.into()));
@@ -140,7 +140,10 @@ fn the_curves_document_has_the_knee_and_every_point() {
 fn a_curve_without_a_knee_or_without_points_says_so() {
     let none = Curve { knee: None, ..curve() };
     assert!(curve_text(&none, style(80)).contains("knee      not found: IOPS still grew with the depth"));
-    assert_eq!(serde_json::from_str::<Value>(&curve_json(&none).text()).unwrap()["knee"], Value::Null);
+    assert_eq!(
+        serde_json::from_str::<Value>(&Document::from(curve_document(&none)).text()).unwrap()["knee"],
+        Value::Null
+    );
     let empty = curve_text(&Curve::default(), style(60));
     assert!(empty.contains("nothing was measured"), "{empty}");
     let still =

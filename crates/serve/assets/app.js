@@ -1,15 +1,17 @@
 // Which tab is shown; the tabs themselves are one file each.
 
 import { tab } from "/address.js";
+import * as machine from "/machine.js";
 import * as bench from "/bench.js";
 import * as plan from "/plan.js";
 import * as results from "/results.js";
+import * as lab from "/lab.js";
 import * as live from "/live.js";
 
-const TABS = { bench, plan, results, live };
+const TABS = { machine, bench, plan, results, lab, live };
 
 function show() {
-  const wanted = TABS[tab()] ? tab() : "bench";
+  const wanted = TABS[tab()] ? tab() : "machine";
   for (const [name, it] of Object.entries(TABS)) {
     const section = document.getElementById(name);
     const isShown = name === wanted;

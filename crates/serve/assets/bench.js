@@ -1,13 +1,13 @@
-// What if: a configuration and a workload, and what the model makes of them while one changes them.
+// What if: a configuration and a workload, and the prediction, which follows each change.
 
-import { wordsOf, write, query } from "/address.js";
+import { query, steps, tab, wordsOf, write } from "/address.js";
 import { catalogue } from "/catalogue.js";
 import { chart, line } from "/chart.js";
 import { choice, fill, group, text, volume, words as named } from "/fields.js";
 import { readable } from "/names.js";
-import { ask, bar, commandLine, copyable, el, failure, iops, megabytes, money, percent, settled, table, time } from "/show.js";
+import { answerWith, ask, bar, commandLine, copyable, el, iops, megabytes, money, percent, refuse, settled, table, time } from "/show.js";
 
-const FIRST = [["vm", "DS14"], ["disk", "10xP30"], ["access", "random"], ["block", "8KiB"], ["read", "70%"], ["depth", "32"], ["region", "westeurope"]];
+const FIRST = [["vm", "D16ds_v5"], ["disk", "premiumv2@1TiB+20000iops+600MB/s"], ["access", "random"], ["block", "8KiB"], ["read", "70%"], ["depth", "32"], ["region", "westeurope"]];
 /** Ways to write a workload; each has its own fields. */
 const WAYS = { flags: ["access", "block", "read", "depth", "threads", "rate", "size", "zipf"], preset: ["preset"], diskspd: ["diskspd"], fio: ["fio"], iometer: ["iometer"] };
 
@@ -17,38 +17,40 @@ let volumes;
 let pinned = null;
 let last = null;
 let asking = null;
+let step;
 
 function build() {
   volumes = el("div", {});
   const add = el("button", { type: "button" }, "Add a volume");
   add.addEventListener("click", () => {
-    const made = volume("P30", changed);
+    const made = volume("P30", typed);
     volumes.append(made);
     made.querySelector("input").focus();
-    changed();
+    typed();
   });
-  const way = choice("bench", "way", "Written", [["flags", "in figures"], ["preset", "as a real system"], ["diskspd", "as DiskSpd has it"], ["fio", "as fio has it"], ["iometer", "as Iometer has it"]]);
+  const way = choice("bench", "way", "Given", [["flags", "as figures"], ["preset", "as a real system"], ["diskspd", "as DiskSpd has it"], ["fio", "as fio has it"], ["iometer", "as Iometer has it"]], "figures or another tool's line");
   const of = (name, made) => { made.dataset.way = name; return made; };
   form.replaceChildren(
-    group("Machine", text("bench", "vm", "VM size", { list: "vms" }), text("bench", "region", "Region of the price", { list: "regions" }),
-      choice("bench", "os", "Licence", [["", "Linux"], ["windows", "Windows"]]), choice("bench", "era", "Figures of", [["", "today"], ["2020-08"], ["2018-06"], ["2016"]]),
-      text("bench", "hosts", "Hosts", { size: "short", placeholder: "1" }), text("bench", "slow-host", "Slow host", { size: "short", placeholder: "low end", hint: "with several hosts: 50%" })),
+    group("Machine", text("bench", "vm", "VM size", { list: "vms", hint: "D16ds_v5, m5.large" }), text("bench", "region", "Region", { list: "regions", hint: "of the price" }),
+      choice("bench", "os", "Licence", [["", "Linux"], ["windows", "Windows"]], "in the price"), choice("bench", "era", "Figures of", [["", "today"], ["2020-08"], ["2018-06"], ["2016"]], "limits of that time"),
+      text("bench", "hosts", "Hosts", { size: "short", placeholder: "1", hint: "all alike" }), text("bench", "slow-host", "Slow host", { size: "short", placeholder: "low end", hint: "its speed: 50%" })),
     el("fieldset", {}, el("legend", {}, "Disks"), volumes, el("div", { class: "fields" }, add,
-      text("bench", "stripe", "Interleave", { size: "short", placeholder: "64KiB" }), text("bench", "columns", "Columns", { size: "short", placeholder: "all" }),
-      choice("bench", "separate", "Volumes", [["", "striped"], ["true", "a volume for each disk"]]),
-      choice("bench", "cache-state", "Caches are", [["", "warm"], ["cold"], ["second-run", "as after one run"]]),
-      text("bench", "at", "Credits", { size: "short", placeholder: "spent", hint: "0 is full, 20min is after 20 minutes" }))),
+      text("bench", "stripe", "Interleave", { size: "short", placeholder: "64KiB", hint: "of a stripe" }), text("bench", "columns", "Columns", { size: "short", placeholder: "all", hint: "disks a stripe" }),
+      choice("bench", "separate", "Volumes", [["", "striped"], ["true", "a volume for each disk"]], "of several disks"),
+      choice("bench", "cache-state", "Caches are", [["", "warm"], ["cold"], ["second-run", "as after one run"]], "host caches at the start"),
+      text("bench", "at", "Credits", { size: "short", placeholder: "spent", hint: "0: full; 20min: after it" }))),
     group("Workload", way,
-      of("flags", choice("bench", "access", "Access", [["random"], ["sequential"], ["shared", "sequential, one stream"]])),
-      of("flags", text("bench", "block", "Block", { size: "short", placeholder: "4KiB" })), of("flags", text("bench", "read", "Reads", { size: "short", placeholder: "100%" })),
-      of("flags", text("bench", "depth", "Depth", { size: "short", placeholder: "32" })), of("flags", text("bench", "threads", "Threads", { size: "short", placeholder: "1" })),
-      of("flags", text("bench", "rate", "Asked rate", { size: "short", placeholder: "none", hint: "5000iops, 200MB/s" })), of("flags", text("bench", "size", "Used part", { size: "short", placeholder: "all" })),
-      of("flags", text("bench", "zipf", "Zipf", { size: "short", placeholder: "even" })),
-      of("preset", text("bench", "preset", "System", { list: "presets" })), of("diskspd", text("bench", "diskspd", "DiskSpd line", { size: "long" })),
-      of("fio", text("bench", "fio", "fio line", { size: "long" })), of("iometer", text("bench", "iometer", "Access specification", { size: "long", placeholder: "4096,100,67,100,0,1,0,0" }))),
+      of("flags", choice("bench", "access", "Access", [["random"], ["sequential"], ["shared", "sequential, one stream"]], "order of the offsets")),
+      of("flags", text("bench", "block", "Block", { size: "short", placeholder: "4KiB", hint: "8KiB, 4KiB:60,64KiB:40" })), of("flags", text("bench", "read", "Reads", { size: "short", placeholder: "100%", hint: "the rest are writes" })),
+      of("flags", text("bench", "depth", "Depth", { size: "short", placeholder: "32", hint: "I/Os in flight a thread" })), of("flags", text("bench", "threads", "Threads", { size: "short", placeholder: "1", hint: "on each volume" })),
+      of("flags", text("bench", "rate", "Rate", { size: "short", placeholder: "none", hint: "5000iops, 200MB/s" })), of("flags", text("bench", "size", "Used part", { size: "short", placeholder: "all", hint: "100GiB of the volume" })),
+      of("flags", text("bench", "zipf", "Zipf", { size: "short", placeholder: "even", hint: "skew: 1.1" })),
+      of("preset", text("bench", "preset", "System", { list: "presets", hint: "postgres-oltp, sqlserver-oltp" })), of("diskspd", text("bench", "diskspd", "DiskSpd line", { size: "long", hint: "-b4K -d60 -o8 -t4 -si" })),
+      of("fio", text("bench", "fio", "fio line", { size: "long", hint: "--rw=randread --bs=4k --iodepth=32" })), of("iometer", text("bench", "iometer", "Access specification", { size: "long", placeholder: "4096,100,67,100,0,1,0,0", hint: "a line of an .icf file" }))),
   );
-  form.addEventListener("input", changed);
-  form.addEventListener("submit", (event) => { event.preventDefault(); changed(); });
+  step = steps(form);
+  form.addEventListener("input", typed);
+  form.addEventListener("submit", (event) => { event.preventDefault(); typed(); });
 }
 
 function show() {
@@ -75,11 +77,16 @@ function asFlags(words) {
   }).map(([name, value]) => (name === "sequential" && value === "true" ? [name, ""] : [name, value]));
 }
 
-function changed() {
+function typed() {
   show();
   const words = inFields();
-  write("bench", words);
+  step("bench", withPin(words));
   settle(words);
+}
+
+/** The words with the pinned question, so that the address has the comparison too. */
+function withPin(words) {
+  return pinned ? [...words, ["pin", query(pinned.words)]] : words;
 }
 
 const settle = settled(40, (words) => update(words));
@@ -95,7 +102,7 @@ async function update(words) {
   if (!told) return;
   answer.setAttribute("aria-busy", "false");
   if (!told.document) {
-    answer.replaceChildren(failure(told));
+    refuse(answer, told);
     return;
   }
   last = { document: told.document, words };
@@ -110,13 +117,45 @@ function flagQuery(flags) {
   return params.toString();
 }
 
+/** The knee of a prediction that keeps too few I/Os in flight; null otherwise. */
+function reachable(it) {
+  const isShallow = it.binding === "queue_depth" && it.knee && it.knee.outstanding > it.outstanding;
+  return isShallow ? it.knee : null;
+}
+
+/** What would give more. */
+function advice(it) {
+  const knee = reachable(it);
+  if (knee) return `The application keeps ${iops(it.outstanding)} I/Os in flight; ${iops(knee.outstanding)} would reach ${iops(knee.iops)} IOPS.`;
+  if (it.binding === "rate") return "Every requested I/O is done.";
+  if (it.binding?.startsWith("disk.")) return "More disks, or disks with a higher limit, give more.";
+  if (it.binding?.startsWith("vm.cached")) return "A larger VM gives more; without host cache, the uncached limit holds.";
+  if (it.binding?.startsWith("vm.")) return "A VM size with a higher limit gives more; more disks do not.";
+  return "";
+}
+
+/** A link that does what the advice says: more I/Os in flight, or a plan for half as many IOPS again. */
+function more(it) {
+  const knee = reachable(it);
+  const words = inFields();
+  if (knee) {
+    if (form.elements.way.value !== "flags") return null;
+    const deeper = [...words.filter(([name]) => !["depth", "threads"].includes(name)), ["depth", String(knee.depth)], ["threads", String(knee.threads)]];
+    return el("a", { href: `?${query([["tab", "bench"], ...deeper])}` }, `Try ${iops(knee.outstanding)}`);
+  }
+  if (!/^(disk|vm)[.]/.test(it.binding ?? "")) return null;
+  const kept = words.filter(([name]) => ["block", "read", "region", "os", "preset"].includes(name));
+  const need = Math.ceil((it.expected.iops * 1.5) / 1000) * 1000;
+  return el("a", { href: `?${query([["tab", "plan"], ["iops", String(need)], ...kept])}` }, `What to buy for ${iops(need)} IOPS`);
+}
+
 function difference(now, before, isGood = 1) {
   if (before == null || now == null || before === 0) return null;
   const share = now / before - 1;
   if (Math.abs(share) < 0.0005) return el("small", {}, "as pinned");
   const sign = share > 0 ? "+" : "−";
   const better = share * isGood > 0;
-  return el("small", { class: better ? "up" : "down" }, `${sign}${(Math.abs(share) * 100).toFixed(1)} % of the pinned`);
+  return el("small", { class: better ? "up" : "down" }, `${sign}${(Math.abs(share) * 100).toFixed(1)} % against the pinned`);
 }
 
 function figure(title, value, change, id) {
@@ -132,10 +171,15 @@ function coverage(band) {
 function render(flags) {
   const it = last.document;
   const was = pinned?.document;
-  const pin = el("button", { type: "button" }, pinned ? "Pin this instead" : "Pin, to compare with what comes");
-  pin.addEventListener("click", () => { pinned = last; render(flags); });
-  const unpin = pinned && el("button", { type: "button", class: "quiet" }, "Forget the pinned");
-  unpin?.addEventListener("click", () => { pinned = null; render(flags); });
+  const pin = el("button", { type: "button" }, pinned ? "Pin this instead" : "Pin, to compare the next one with it");
+  const pinIt = (what) => {
+    pinned = what;
+    write("bench", withPin(last.words), true);
+    render(flags);
+  };
+  pin.addEventListener("click", () => pinIt(last));
+  const unpin = pinned && el("button", { type: "button", class: "quiet" }, "Unpin");
+  unpin?.addEventListener("click", () => pinIt(null));
   const figures = el("dl", { class: "figures" },
     figure("expected IOPS", iops(it.expected.iops), difference(it.expected.iops, was?.expected.iops), "expected-iops"),
     figure("expected throughput", megabytes(it.expected.throughput_bytes_per_s), difference(it.expected.throughput_bytes_per_s, was?.expected.throughput_bytes_per_s), "expected-throughput"),
@@ -145,17 +189,17 @@ function render(flags) {
     figure("p99 latency", time(it.latency_us?.p99), difference(it.latency_us?.p99, was?.latency_us?.p99, -1), "latency-p99"),
     it.price && figure("price a month", it.price.month == null ? `${money(it.price.known_month)} and what is not known` : money(it.price.month), difference(it.price.month, was?.price?.month, -1), "price-month"),
   );
-  const bound = el("p", { class: "bound", id: "binding" }, `Bound by ${it.bindings.map(readable).join(", ") || "nothing known"}.`);
+  const bound = el("p", { class: "bound", id: "binding" }, `Bound by ${it.bindings.map(readable).join(", ") || "nothing known"}. ${advice(it)} `, more(it));
   const gates = table("Limits", [
     ["limit", (gate) => readable(gate.name)], ["published", (gate) => quantity(gate, gate.limit), true], ["enforced", (gate) => quantity(gate, gate.enforced), true],
-    ["used", (gate) => percent(gate.share), true], ["", (gate) => bar(gate.share, `${percent(gate.share)} used`)], ["held an I/O", (gate) => (gate.held_us ? time(gate.held_us) : ""), true],
+    ["used", (gate) => percent(gate.share), true], ["use", (gate) => bar(gate.share, `${percent(gate.share)} used`)], ["held an I/O", (gate) => (gate.held_us ? time(gate.held_us) : ""), true],
   ], it.gates);
   const volumesTable = it.volumes.length > 1 && table("Volumes", [["volume", (v) => v.name], ["IOPS", (v) => iops(v.iops), true], ["throughput", (v) => megabytes(v.throughput_bytes_per_s), true]], it.volumes);
   const burst = it.burst && el("p", {}, `With credits: ${iops(it.burst.iops)} IOPS, ${megabytes(it.burst.throughput_bytes_per_s)} for ${Math.round(it.burst.seconds)} s.`);
   const list = (title, items) => items?.length > 0 && el("details", {}, el("summary", {}, title), el("ul", { class: "plain" }, ...items.map((item) => el("li", {}, item))));
   const all = it.cluster && cluster(it.cluster);
   const costs = it.price && [...it.price.unknown.map((part) => `not known: ${part}`), ...it.price.by_use, it.price.as_of && `prices of ${it.price.as_of}, list, on demand`].filter(Boolean);
-  answer.replaceChildren(...[
+  answerWith(answer, ...[
     figures, bound, burst, el("p", {}, pin, " ", unpin), gates, volumesTable, ...(all ?? []),
     el("div", { id: "knee" }), list("Assumed", it.assumed), list("Notes", it.notes), list("About the price", costs),
     el("h3", {}, "On the command line"), copyable(commandLine("predict", flags.map(([n, v]) => [n, n === "sequential" && v === "" ? "true" : v]))),
@@ -173,7 +217,7 @@ function cluster(all) {
     [`a scan with one host at ${percent(all.scan.slow_host.share)}`, null, all.scan.slow_host.throughput_bytes_per_s],
   ];
   return [
-    table(`${iops(all.hosts)} hosts`, [["", ([of]) => of], ["IOPS", ([, rate]) => (rate == null ? "" : iops(rate)), true], ["throughput", ([, , bytes]) => megabytes(bytes), true]], rows),
+    table(`${iops(all.hosts)} hosts`, [["of", ([of]) => of], ["IOPS", ([, rate]) => (rate == null ? "" : iops(rate)), true], ["throughput", ([, , bytes]) => megabytes(bytes), true]], rows),
     el("p", { id: "cluster" }, `One slow host costs a scan ${percent(all.scan.slow_host.lost)}, ${all.scan.slow_host.lost_hosts.toFixed(1)} hosts' worth; queries that wait for no other host lose ${percent(all.scan.slow_host.lost_independent)}.`,
       all.price && ` All hosts cost ${money(all.price.month ?? all.price.known_month)} a month${all.price.month == null ? ", and what is not known" : ""}.`),
   ];
@@ -191,7 +235,7 @@ async function knee(flags, signal) {
   const points = (key) => found.curve.map((point) => [point.outstanding, point[key]]);
   const ceiling = told.document.ceiling?.iops;
   // The knee is searched without the asked rate, so a curve may pass that; it is no ceiling of the disks.
-  const label = told.document.ceiling?.bindings?.includes("rate") ? "asked rate" : "ceiling";
+  const label = told.document.ceiling?.bindings?.includes("rate") ? "requested rate" : "ceiling";
   const limits = ceiling == null || ceiling > found.iops * 1.6 ? [] : [{ label, value: ceiling }];
   place.replaceChildren(
     el("h3", {}, `IOPS and mean latency by outstanding I/Os: the knee is at ${iops(found.outstanding)}`),
@@ -207,6 +251,16 @@ function quantity(gate, value) {
   return gate.unit === "iops" ? `${iops(value)} IOPS` : megabytes(value);
 }
 
+/** The pinned question of the address, asked again where it is not there any more. */
+async function restorePin(asked) {
+  if (asked === (pinned ? query(pinned.words) : undefined)) return;
+  pinned = null;
+  if (asked === undefined) return;
+  const words = [...new URLSearchParams(asked)];
+  const told = await ask("predict", flagQuery(asFlags(words)));
+  if (told?.document) pinned = { document: told.document, words };
+}
+
 /** Shows the tab, as its address has it. */
 export async function enter() {
   if (!volumes) build();
@@ -215,9 +269,11 @@ export async function enter() {
   const way = Object.entries(WAYS).find(([name, names]) => name !== "flags" && given.some(([word]) => names.includes(word)))?.[0] ?? "flags";
   fill(form, [["way", way], ...given]);
   const disks = given.filter(([name]) => name === "disk").map(([, spec]) => spec);
-  volumes.replaceChildren(...(disks.length ? disks : ["P30"]).map((spec) => volume(spec, changed)));
+  volumes.replaceChildren(...(disks.length ? disks : ["P30"]).map((spec) => volume(spec, typed)));
   show();
-  write("bench", inFields());
+  await restorePin(given.find(([name]) => name === "pin")?.[1]);
+  if (tab() !== "bench") return;
+  write("bench", withPin(inFields()));
   update(inFields());
   catalogue();
 }

@@ -16,19 +16,25 @@ export function chart(title, x, y, lines, more = {}) {
   return el("figure", { class: "chart" }, el("figcaption", {}, title), plot);
 }
 
-/** Figures by second. Gives its element and a way to add. */
-export function seconds(label, unit) {
-  const values = { label, color: 1, stroke: "solid", x: [], y: [] };
-  const made = { title: label, x: { label: "time", unit: "seconds", log: false }, y: { label, unit, log: false }, lines: [values] };
+/** Seconds of a live chart that are shown. */
+const SHOWN = 300;
+
+/** Figures in bins of one second, from zero, with limits as [{label, value}]. Gives its element and a way to add. */
+export function seconds(label, unit, limits = []) {
+  const values = { label, color: 1, stroke: "stepped", x: [], y: [] };
+  const made = { title: label, x: { label: "time", unit: "seconds", log: false }, y: { label, unit, log: false }, lines: [values], limits };
   const plot = el("div", { class: "plot" });
   let drawn;
   requestAnimationFrame(() => { drawn = globalThis.iobound.draw(plot, made); });
   return {
     place: el("figure", { class: "chart" }, el("figcaption", {}, label), plot),
-    add(second, value) {
-      values.x.push(second);
-      values.y.push(value);
-      if (values.x.length > 300) [values.x, values.y].forEach((of) => of.shift());
+    add(at, value) {
+      const second = Math.max(1, Math.round(at));
+      // The first bin begins at its own start.
+      if (values.x.length === 0) values.x.push(second - 1), values.y.push(value);
+      if (values.x.at(-1) === second) values.y[values.y.length - 1] = value;
+      else values.x.push(second), values.y.push(value);
+      if (values.x.length > SHOWN) [values.x, values.y].forEach((of) => of.shift());
       drawn?.update();
     },
   };

@@ -31,9 +31,10 @@ export function volume(spec, changed) {
   const row = el("div", { class: "volume", role: "group", "aria-label": "Volume" });
   const remove = el("button", { type: "button", class: "quiet" }, "Remove");
   row.append(
-    text(prefix, "count", "Disks", { size: "short" }), text(prefix, "what", "of", { list: "disks" }),
-    choice(prefix, "cache", "Host cache", [["none"], ["readonly", "ReadOnly"], ["readwrite", "ReadWrite"]]),
-    text(prefix, "name", "Volume", { size: "short", placeholder: "data" }), remove,
+    text(prefix, "count", "Disks", { size: "short", hint: "in one stripe" }),
+    text(prefix, "what", "of", { list: "disks", hint: "P30, gp3@1TiB+6000iops" }),
+    choice(prefix, "cache", "Host cache", [["none"], ["readonly", "ReadOnly"], ["readwrite", "ReadWrite"]], "Azure only"),
+    text(prefix, "name", "Volume", { size: "short", placeholder: "data", hint: "its name" }), remove,
   );
   const input = (part) => row.querySelector(`[name=${part}]`);
   Object.entries({ count, what, cache, name }).forEach(([part, value]) => { input(part).value = value; });

@@ -1,9 +1,11 @@
-// What runs now: emulators and runs of this machine, second by second.
+// Emulators and runs of this machine, second by second, and the command that starts an emulator.
 
-import { wordsOf, write } from "/address.js";
+import { steps, wordsOf } from "/address.js";
+import { catalogue } from "/catalogue.js";
 import { seconds } from "/chart.js";
+import { fill, group, text, words as given } from "/fields.js";
 import { readable } from "/names.js";
-import { ask, bar, copyable, el, failure, iops, megabytes, percent, table, time } from "/show.js";
+import { ask, bar, commandLine, copyable, el, failure, iops, megabytes, percent, table, time } from "/show.js";
 
 const answer = document.getElementById("live-answer");
 let source = null;
@@ -18,16 +20,16 @@ async function list() {
   }
   const rows = told.document.running;
   if (rows.length === 0) {
-    answer.replaceChildren(el("p", {}, "Nothing runs here now. Start an emulator or a run, and it is listed within seconds:"), copyable("iobound emulate --vm DS14 --disk 10xP30 --nbd unix:iobound.sock"));
+    answer.replaceChildren(el("p", {}, "No emulator and no run is active. One that you start is listed here within seconds."));
     return;
   }
   const open = (row) => el("a", { href: `?tab=live&of=${encodeURIComponent(row.id)}` }, row.id);
-  answer.replaceChildren(table("Running", [["", open], ["what", (row) => row.what], ["for", (row) => (row.for_s == null ? "" : time(row.for_s * 1e6)), true]], rows));
+  answer.replaceChildren(table("Active now", [["name", open], ["what", (row) => row.what], ["for", (row) => (row.for_s == null ? "" : time(row.for_s * 1e6)), true]], rows));
 }
 
 function follow(of) {
   const title = el("h3", {}, of);
-  const back = el("p", {}, el("a", { href: "?tab=live" }, "All that runs"));
+  const back = el("p", {}, el("a", { href: "?tab=live" }, "All emulators and runs"));
   const now = el("div", {});
   const rate = seconds("IOPS", "count");
   const moved = seconds("throughput", "throughput");
@@ -38,8 +40,8 @@ function follow(of) {
     const state = JSON.parse(event.data);
     began ??= state.at_s;
     const second = state.at_s - began;
-    rate.add(second, sum(state.devices, "iops"));
-    moved.add(second, sum(state.devices, "throughput_bytes_per_s"));
+    rate.add(second + 1, sum(state.devices, "iops"));
+    moved.add(second + 1, sum(state.devices, "throughput_bytes_per_s"));
     now.replaceChildren(...parts(state));
   };
   source.addEventListener("end", (event) => {
@@ -63,14 +65,41 @@ function parts(state) {
     ["mean", (d) => (d.latency_us ? time(d.latency_us.mean) : ""), true], ["p99", (d) => (d.latency_us ? time(d.latency_us.p99) : ""), true],
   ], state.devices ?? []);
   const limits = (state.limits ?? []).length > 0 && table("Limits", [
-    ["limit", (l) => (l.instance ? `${readable(l.name)}: ${l.instance}` : readable(l.name))], ["used", (l) => percent(l.share), true], ["", (l) => bar(l.share, `${percent(l.share)} used`)],
+    ["limit", (l) => (l.instance ? `${readable(l.name)}: ${l.instance}` : readable(l.name))], ["used", (l) => percent(l.share), true], ["use", (l) => bar(l.share, `${percent(l.share)} used`)],
   ], state.limits);
   return [devices, limits].filter(Boolean);
+}
+
+const form = document.getElementById("live-form");
+const command = el("div", { "aria-live": "polite" });
+/** The emulator that the command starts, until the fields say otherwise. */
+const FIRST = [["vm", "D16ds_v5"], ["disk", "premiumv2@1TiB+20000iops+600MB/s"], ["nbd", "unix:iobound.sock"]];
+
+/** The command that starts an emulator. The page itself starts no process. */
+function build() {
+  form.replaceChildren(group("Start an emulator in a terminal",
+    text("live", "vm", "VM size", { list: "vms", hint: "D16ds_v5, m5.large" }), text("live", "disk", "Disks", { list: "disks", hint: "10xP30:readonly, log=2xP20" }),
+    text("live", "memory", "Keep data in memory", { size: "short", placeholder: "no", hint: "at most: 1GiB" }), text("live", "nbd", "Address", { hint: "NBD: unix:FILE or HOST:PORT" })), command);
+  const step = steps(form);
+  form.addEventListener("input", () => {
+    step("live", given(form));
+    show();
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+}
+
+function show() {
+  command.replaceChildren(copyable(commandLine("emulate", given(form))));
 }
 
 /** Shows the tab, as its address has it. */
 export function enter() {
   leave();
+  if (form.children.length === 0) build();
+  const words = wordsOf("live").filter(([name]) => name !== "of");
+  fill(form, words.length > 0 ? words : FIRST);
+  show();
+  catalogue();
   const of = wordsOf("live").find(([name]) => name === "of")?.[1];
   if (of) {
     follow(of);

@@ -1,37 +1,39 @@
 // What to buy: a need, and the cheapest that meets it.
 
-import { query, wordsOf, write } from "/address.js";
+import { query, steps, wordsOf, write } from "/address.js";
 import { catalogue } from "/catalogue.js";
 import { chart, line } from "/chart.js";
 import { choice, fill, group, text, words as named } from "/fields.js";
 import { readable } from "/names.js";
-import { ask, commandLine, copyable, el, failure, iops, megabytes, money, percent, settled, table } from "/show.js";
+import { answerWith, ask, commandLine, copyable, disksOf, el, iops, megabytes, money, percent, refuse, settled, table } from "/show.js";
 
 const FIRST = [["iops", "50000"], ["block", "8KiB"], ["read", "70%"], ["capacity", "4TiB"], ["region", "westeurope"]];
 const form = document.getElementById("plan-form");
 const answer = document.getElementById("plan-answer");
 let asking = null;
+let step;
 
 function build() {
   const short = { size: "short" };
   form.replaceChildren(
-    group("Need", text("plan", "iops", "IOPS", { ...short, hint: "20000..60000 where nobody knows" }), text("plan", "throughput", "Throughput", { ...short, placeholder: "400MB/s" }),
-      text("plan", "block", "Block", { ...short, placeholder: "4KiB" }), text("plan", "read", "Reads", { ...short, placeholder: "100%" }), text("plan", "capacity", "Capacity", short),
-      text("plan", "hosts", "Hosts", { ...short, placeholder: "1", hint: "8, 4..16, auto" }), text("plan", "slow-host", "Slow host", { ...short, placeholder: "100%" }),
-      text("plan", "latency", "Latency", { ...short, placeholder: "p99:5ms" }), text("plan", "preset", "or a system", { list: "presets" }), text("plan", "log", "Log on disks of its own", { placeholder: "iops=2000 block=32KiB capacity=256GiB" })),
-    group("Terms", text("plan", "region", "Regions", { list: "regions", hint: "one for each cloud" }), text("plan", "cloud", "Clouds", { ...short, placeholder: "azure" }),
-      choice("plan", "os", "Licence", [["", "Linux"], ["windows", "Windows"]]), choice("plan", "arch", "Processors", [["", "x64"], ["arm64", "Arm"], ["any", "any"]]),
-      text("plan", "vcpus", "vCPUs", { ...short, placeholder: "8-16" }), text("plan", "memory", "Memory", { ...short, placeholder: "64GiB-" }), text("plan", "max-price", "At most", { ...short, hint: "USD a month" }), text("plan", "headroom", "Headroom", { ...short, placeholder: "0%" })),
+    group("Need", text("plan", "iops", "IOPS", { ...short, hint: "50000, or 20000..60000" }), text("plan", "throughput", "Throughput", { ...short, placeholder: "400MB/s", hint: "in place of IOPS" }),
+      text("plan", "block", "Block", { ...short, placeholder: "4KiB", hint: "size of an I/O" }), text("plan", "read", "Reads", { ...short, placeholder: "100%", hint: "the rest are writes" }), text("plan", "capacity", "Capacity", { ...short, hint: "of all data: 4TiB" }),
+      text("plan", "hosts", "Hosts", { ...short, placeholder: "1", hint: "8, 4..16, auto" }), text("plan", "slow-host", "Slow host", { ...short, placeholder: "100%", hint: "its speed: 50%" }),
+      text("plan", "latency", "Latency", { ...short, placeholder: "p99:5ms", hint: "at the rate" }), text("plan", "preset", "or a system", { list: "presets", hint: "its mix of I/Os" }), text("plan", "log", "Log on other disks", { placeholder: "iops=2000 block=32KiB capacity=256GiB", hint: "its own need" })),
+    group("Terms", text("plan", "region", "Regions", { list: "regions", hint: "one for each cloud" }), text("plan", "cloud", "Clouds", { ...short, placeholder: "azure", hint: "azure,aws" }),
+      choice("plan", "os", "Licence", [["", "Linux"], ["windows", "Windows"]], "in the price"), choice("plan", "arch", "Processors", [["", "x64"], ["arm64", "Arm"], ["any", "any"]], "of the VM"),
+      text("plan", "vcpus", "vCPUs", { ...short, placeholder: "8-16", hint: "range" }), text("plan", "memory", "Memory", { ...short, placeholder: "64GiB-", hint: "range" }), text("plan", "max-price", "At most", { ...short, hint: "USD a month" }), text("plan", "headroom", "Headroom", { ...short, placeholder: "10%", hint: "free of every limit" })),
   );
-  form.addEventListener("input", () => changed());
-  form.addEventListener("submit", (event) => { event.preventDefault(); changed(); });
+  step = steps(form);
+  form.addEventListener("input", typed);
+  form.addEventListener("submit", (event) => { event.preventDefault(); typed(); });
 }
 
 const settle = settled(150, (words) => update(words));
 
-function changed() {
+function typed() {
   const words = named(form);
-  write("plan", words);
+  step("plan", words);
   settle(words);
 }
 
@@ -42,7 +44,8 @@ async function update(words) {
   const told = await ask("plan", query(words), asking.signal);
   if (!told) return;
   answer.setAttribute("aria-busy", "false");
-  answer.replaceChildren(...(told.document ? shown(told.document, words) : [failure(told)]));
+  if (told.document) answerWith(answer, ...shown(told.document, words));
+  else refuse(answer, told);
 }
 
 /** A candidate's configuration, where the other tab shows what it delivers. */
@@ -56,9 +59,11 @@ function bench(candidate, words) {
 function shown(plan, words) {
   const hosts = plan.cluster ? `${iops(plan.cluster.hosts)} x ` : "";
   const named = (candidate) => el("a", { href: bench(candidate, words) }, `${hosts}${candidate.configuration.vm}`);
-  const disks = (configuration) => configuration?.disks?.map((disk) => (typeof disk === "string" ? disk : disk.spec)).join(" + ") ?? "";
+  const disks = disksOf;
   const parts = [];
   if (plan.candidates.length > 0) {
+    const [first] = plan.candidates;
+    parts.push(el("p", { class: "conclusion" }, `Cheapest: ${hosts}${first.configuration.vm} with ${disks(first.configuration)}, for ${money(first.price.month)} a month. It delivers ${iops(first.predicted.delivers.iops)} IOPS, bound by ${readable(first.binding)}.`));
     parts.push(table("Cheapest first; a size leads to what it delivers", [
       ["VM size", named], ["disks", (c) => disks(c.configuration)], ["price a month", (c) => money(c.price.month), true],
       ["ceiling", (c) => `${iops(c.predicted.ceiling.iops)} IOPS`, true], ["throughput", (c) => megabytes(c.predicted.ceiling.throughput_bytes_per_s), true],
@@ -97,7 +102,7 @@ function frontier(plan, disks) {
   const found = priced(plan.candidates.map((c) => [c.predicted.delivers?.iops, c.price.month]));
   if (new Set([...least, ...found].map(([x]) => x)).size < 2) return null;
   return el("div", { id: "frontier" },
-    chart("Price against IOPS", ["IOPS", "count"], ["USD a month", "usd"], [line("frontier: the lowest price for each number of IOPS", 1, "solid", least), line("candidates", 2, "points", found)]),
+    chart("Price against IOPS", ["IOPS", "count"], ["USD a month", "usd"], [line("the lowest price", 1, "stepped", least), line("candidates", 2, "points", found)]),
     el("p", {}, "The line is the lowest price for each number of IOPS, from a quarter of the need to four times the need."),
     el("details", {}, el("summary", {}, "The figures"), table("The lowest price for each number of IOPS", [["IOPS", (p) => iops(p.iops), true], ["price a month", (p) => money(p.month), true], ["VM size", (p) => p.configuration?.vm ?? ""], ["disks", (p) => disks(p.configuration)]], plan.frontier ?? [])),
   );
@@ -108,7 +113,9 @@ export function enter() {
   if (form.children.length === 0) build();
   const given = wordsOf("plan");
   fill(form, given.length ? given : FIRST);
-  changed();
+  const words = named(form);
+  write("plan", words);
+  update(words);
   catalogue();
 }
 

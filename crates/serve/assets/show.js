@@ -28,14 +28,14 @@ export function el(name, attributes = {}, ...within) {
   return made;
 }
 
-/** A table with a caption. Columns are [title, how a row is shown, is it a figure]. */
+/** A table with a caption. Columns are [title, the cell of a row, true for figures]; a wide one scrolls, also by keys. */
 export function table(caption, columns, rows) {
   const head = el("tr", {}, ...columns.map(([title, , figure]) => el("th", { scope: "col", class: figure ? "figure" : null }, title)));
   const body = rows.map((row) => el("tr", {}, ...columns.map(([, show, figure], n) => {
     const cell = show(row);
     return el(n === 0 ? "th" : "td", { scope: n === 0 ? "row" : null, class: figure ? "figure" : null }, cell ?? "");
   })));
-  return el("div", { class: "scroll" }, el("table", {}, el("caption", {}, caption), el("thead", {}, head), el("tbody", {}, ...body)));
+  return el("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": caption }, el("table", {}, el("caption", {}, caption), el("thead", {}, head), el("tbody", {}, ...body)));
 }
 
 /** A bar of a share of a limit, with its text; more than all of it is all of it. */
@@ -46,9 +46,22 @@ export function bar(share, label) {
   return el("span", { class: "bar", role: "img", "aria-label": label }, fill);
 }
 
-/** What went wrong, and what to do about it. */
+/** The error, and how to fix it. */
 export function failure(error) {
-  return el("div", { class: "error", role: "alert" }, el("p", {}, error.error ?? "No answer."), error.help ? el("p", {}, error.help) : null);
+  return el("div", { class: "error" }, el("p", {}, error.error ?? "No answer."), error.help ? el("p", {}, error.help) : null);
+}
+
+/** Shows an error above the last answer, which stays: typing never takes an answer away. */
+export function refuse(place, error) {
+  for (const old of place.querySelectorAll(":scope > .error")) old.remove();
+  place.classList.toggle("stale", place.childElementCount > 0);
+  place.prepend(failure(error));
+}
+
+/** Shows an answer in the place of the last one. */
+export function answerWith(place, ...parts) {
+  place.classList.remove("stale");
+  place.replaceChildren(...parts.filter(Boolean));
 }
 
 /** Asks the program. Gives {document} or {error, help}; a question that was overtaken gives null. */
@@ -63,15 +76,25 @@ export async function ask(question, query, signal) {
   }
 }
 
+/** Disks of a configuration for people: `data=8xpremiumv2@128GiB+3000iops:none` is "8 x premiumv2 128GiB 3000iops". */
+export function disksOf(configuration) {
+  const specs = (configuration?.disks ?? []).map((disk) => (typeof disk === "string" ? disk : disk.spec));
+  return specs.map((spec) => {
+    const [, name, disks] = /^(?:([^=]+)=)?(.*)$/.exec(spec);
+    const shown = disks.replace(/:none$/, "").replace(/^(\d+)x/, "$1 x ").replace(/[@+]/g, " ").replace(":", ", cache ");
+    return specs.length > 1 && name ? `${name} ${shown}` : shown;
+  }).join(" and ");
+}
+
 /** A field with its label. */
 export function field(label, input, hint) {
   const id = input.id;
   return el("div", { class: "field" }, el("label", { for: id }, label), input, hint ? el("small", { id: `${id}-hint` }, hint) : null);
 }
 
-/** A line of text that can be copied, with a button that does. */
+/** A line of text with a button that copies it. */
 export function copyable(text) {
-  const button = el("button", { type: "button", class: "quiet" }, "Copy");
+  const button = el("button", { type: "button", class: "quiet", "aria-label": `Copy: ${text}` }, "Copy");
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(text);
     button.textContent = "Copied";

@@ -30,7 +30,8 @@ pub(crate) async fn guard(State(port): State<u16>, request: Request, next: Next)
         (header::HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
         (header::CACHE_CONTROL, "no-store"),
     ] {
-        headers.insert(name, HeaderValue::from_static(value));
+        // A page of an answer has a policy of its own.
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
 }

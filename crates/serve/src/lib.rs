@@ -1,14 +1,14 @@
 //! The local page: HTTP on the loopback, in front of whoever answers.
 //!
-//! The async runtime lives in this crate and nowhere else. What is asked is answered by a [`Desk`], on threads of its
+//! The async runtime lives in this crate and nowhere else. What is asked is answered by a [`Backend`], on threads of its
 //! own, so that a slow answer holds up nobody's page.
 
+mod backend;
 mod connections;
-mod desk;
 mod guard;
 mod live;
 mod page;
 mod server;
 
-pub use desk::{Answer, Desk, Word};
+pub use backend::{Answer, Backend, Word};
 pub use server::{Server, Stop};

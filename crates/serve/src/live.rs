@@ -10,18 +10,18 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::desk::Answer;
+use crate::backend::Answer;
 use crate::server::{Shared, asked, respond};
 
-/// Number of times that a state is told.
+/// Interval at which a state is told.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// The states of something that runs, until it ends (`event: end`, with a clause that says so) or nobody listens. What is not there at all is an
 /// error, so that a browser does not come again.
 pub(crate) async fn states(State(shared): State<Arc<Shared>>, Path(of): Path<String>) -> Response {
-    let desk = Arc::clone(&shared.desk);
+    let backend = Arc::clone(&shared.backend);
     let name = of.clone();
-    let first = asked(&shared, move |_| desk.state(&name)).await;
+    let first = asked(&shared, move |_| backend.state(&name)).await;
     let Answer::Document(_) = first else { return respond(first) };
     let mut tick = interval(EVERY);
     // Who sleeps through a second gets the next one, not two at once.
@@ -35,8 +35,8 @@ pub(crate) async fn states(State(shared): State<Arc<Shared>>, Path(of): Path<Str
                 _ = tick.tick() => {}
                 _ = stopped.wait_for(|stopped| *stopped) => return None,
             }
-            let desk = Arc::clone(&shared.desk);
-            let event = match asked(&shared, move |_| desk.state(&of)).await {
+            let backend = Arc::clone(&shared.backend);
+            let event = match asked(&shared, move |_| backend.state(&of)).await {
                 // Several lines are several `data:` fields, which the browser joins again.
                 Answer::Document(text) => {
                     return Some((Ok(Event::default().data(text)), Some((shared, tick))));

@@ -8,7 +8,7 @@ const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 
 /// Each file, some of which pages of `--html` share: its path, its type, its bytes.
-const FILES: [(&str, &str, &str); 17] = [
+const FILES: [(&str, &str, &str); 20] = [
     ("/", HTML, include_str!("../assets/index.html")),
     ("/style.css", CSS, include_str!("../assets/style.css")),
     ("/look.css", CSS, include_str!("../../report/assets/look.css")),
@@ -26,6 +26,9 @@ const FILES: [(&str, &str, &str); 17] = [
     ("/results.js", JS, include_str!("../assets/results.js")),
     ("/names.js", JS, include_str!("../assets/names.js")),
     ("/live.js", JS, include_str!("../assets/live.js")),
+    ("/machine.js", JS, include_str!("../assets/machine.js")),
+    ("/explanation.js", JS, include_str!("../assets/explanation.js")),
+    ("/lab.js", JS, include_str!("../assets/lab.js")),
 ];
 
 /// The file of that path.

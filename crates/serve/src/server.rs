@@ -13,7 +13,7 @@ use axum::{Router, middleware};
 use serde_json::json;
 use tokio::sync::{Semaphore, watch};
 
-use crate::desk::{Answer, Desk, Word};
+use crate::backend::{Answer, Backend, Word};
 use crate::{connections, guard, live, page};
 
 /// Number of questions that are answered at a time: more only make each other slower.
@@ -39,7 +39,7 @@ impl Stop {
 }
 
 pub(crate) struct Shared {
-    pub(crate) desk: Arc<dyn Desk>,
+    pub(crate) backend: Arc<dyn Backend>,
     pub(crate) stopped: watch::Receiver<bool>,
     turns: Arc<Semaphore>,
 }
@@ -77,16 +77,20 @@ impl Server {
     ///
     /// # Errors
     /// No thread or descriptor to be had.
-    pub fn serve(self, desk: Arc<dyn Desk>) -> io::Result<()> {
+    pub fn serve(self, backend: Arc<dyn Backend>) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let stopped = self.stop.subscribe();
         let port = self.address()?.port();
-        let shared =
-            Arc::new(Shared { desk, stopped: stopped.clone(), turns: Arc::new(Semaphore::new(AT_A_TIME)) });
+        let shared = Arc::new(Shared {
+            backend,
+            stopped: stopped.clone(),
+            turns: Arc::new(Semaphore::new(AT_A_TIME)),
+        });
         let routes = Router::new()
             .route("/api/running", get(running))
             .route("/api/live/{of}", get(live::states))
             .route("/api/{question}", get(question))
+            .route("/pages/{question}", get(answer_page))
             .fallback(get(async |uri: Uri| page::file(uri.path())))
             .layer(middleware::from_fn_with_state(port, guard::guard))
             .with_state(shared);
@@ -106,16 +110,42 @@ async fn question(
     Path(question): Path<String>,
     RawQuery(query): RawQuery,
 ) -> Response {
+    let words = words_of(query);
+    let backend = Arc::clone(&shared.backend);
+    respond(asked(&shared, move |stop| backend.ask(&question, &words, stop)).await)
+}
+
+/// An answer as a page. Its own policy, which names its one style and its one script by their digests, is stricter than that
+/// of the served page.
+async fn answer_page(
+    State(shared): State<Arc<Shared>>,
+    Path(question): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let words = words_of(query);
+    let backend = Arc::clone(&shared.backend);
+    match asked(&shared, move |stop| backend.page(&question, &words, stop)).await {
+        Answer::Document(html) => {
+            let policy = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+            let headers = [
+                (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+                (header::CONTENT_SECURITY_POLICY, policy),
+            ];
+            (headers, html).into_response()
+        }
+        other => respond(other),
+    }
+}
+
+/// The words of an address.
+fn words_of(query: Option<String>) -> Vec<Word> {
     let pairs = form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes());
-    let words: Vec<Word> =
-        pairs.map(|(name, value)| Word { name: name.into_owned(), value: value.into_owned() }).collect();
-    let desk = Arc::clone(&shared.desk);
-    respond(asked(&shared, move |stop| desk.ask(&question, &words, stop)).await)
+    pairs.map(|(name, value)| Word { name: name.into_owned(), value: value.into_owned() }).collect()
 }
 
 async fn running(State(shared): State<Arc<Shared>>) -> Response {
-    let desk = Arc::clone(&shared.desk);
-    respond(asked(&shared, move |_| desk.running()).await)
+    let backend = Arc::clone(&shared.backend);
+    respond(asked(&shared, move |_| backend.running()).await)
 }
 
 /// Sets the flag of a question when nobody waits for its answer any more: the server drops what it does for a client that
@@ -128,7 +158,7 @@ impl Drop for Unwanted {
     }
 }
 
-/// The desk's answer, from a thread that may block, when it is the question's turn. A question whose client has left is
+/// The backend's answer, from a thread that may block, when it is the question's turn. A question whose client has left is
 /// stopped, and its turn is the next one's as soon as the work has ended.
 pub(crate) async fn asked(
     shared: &Shared,

@@ -6,15 +6,15 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use iobound_serve::{Answer, Desk, Server, Stop, Word};
+use iobound_serve::{Answer, Backend, Server, Stop, Word};
 
 /// Questions that are being worked on.
 static LONG: AtomicU32 = AtomicU32::new(0);
 
-/// A desk that says what it was asked, and counts down to the end of what runs.
+/// A backend that says what it was asked, and counts down to the end of what runs.
 struct Echo(AtomicU32);
 
-impl Desk for Echo {
+impl Backend for Echo {
     fn ask(&self, question: &str, words: &[Word], stop: &Arc<AtomicBool>) -> Answer {
         match question {
             "long" => {
@@ -33,6 +33,13 @@ impl Desk for Echo {
             }
             "refused" => Answer::refused("no disk is given", "add --disk P30"),
             "wrong" => panic!("a question that ends in an error of the program"),
+            _ => Answer::Unknown,
+        }
+    }
+
+    fn page(&self, question: &str, words: &[Word], _stop: &Arc<AtomicBool>) -> Answer {
+        match question {
+            "echo" => Answer::Document(format!("<!DOCTYPE html><title>{}</title>", words.len())),
             _ => Answer::Unknown,
         }
     }
@@ -113,6 +120,20 @@ fn the_page_and_all_that_it_names_is_there_and_comes_from_nowhere_else() {
     }
     assert!(seen.len() >= 10, "scripts and styles were followed: {seen:?}");
     assert_eq!(ask(server.at, "/nothing.js").0, 404);
+}
+
+#[test]
+fn an_answer_is_a_page_with_a_policy_of_its_own() {
+    let server = start();
+    let (status, page) = ask(server.at, "/pages/echo?a=1&a=2");
+    assert_eq!(status, 200);
+    let head = page.to_lowercase();
+    assert!(head.contains("content-type: text/html"), "{page}");
+    assert_eq!(head.matches("content-security-policy:").count(), 1, "{page}");
+    assert!(head.contains("frame-ancestors 'none'") && !head.contains("default-src"), "{page}");
+    assert!(head.contains("x-content-type-options: nosniff") && page.contains("<title>2</title>"), "{page}");
+    assert_eq!(ask(server.at, "/pages/nothing").0, 404);
+    assert_eq!(get(server.at, "/pages/echo", "Host: elsewhere.example\r\n").0, 403);
 }
 
 /// Paths of this server that a file loads.

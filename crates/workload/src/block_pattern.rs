@@ -44,7 +44,7 @@ impl BlockPattern {
         self.bytes.is_empty()
     }
 
-    /// Whether blocks at different offsets differ.
+    /// True if blocks at different offsets differ.
     pub fn has_offsets(&self) -> bool {
         !self.fields.is_empty()
     }

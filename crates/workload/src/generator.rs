@@ -54,7 +54,7 @@ struct Kind {
     op: Op,
     len: u32,
     fua: bool,
-    /// What offsets in a stream are multiples of.
+    /// Divisor of offsets in a stream.
     align: u64,
     jump: Jump,
 }

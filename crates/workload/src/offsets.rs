@@ -27,7 +27,7 @@ const SCATTER: u64 = 0x5ca7_7e2d;
 pub(crate) struct Grains {
     /// Bytes from one grain to the next.
     pub(crate) size: u64,
-    /// How many there are; never zero.
+    /// Number of them; never zero.
     pub(crate) count: u64,
     /// Bytes of a grain that I/Os touch.
     pub(crate) used: u64,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What `sync_file_range(2)` does with the written range of a file, in this order. None of it empties a device's cache.
+/// Effect of `sync_file_range(2)` on the written range of a file, in this order. None of it empties a device's cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RangeSync {
     /// Wait for write-back that goes on (`SYNC_FILE_RANGE_WAIT_BEFORE`).

@@ -113,7 +113,7 @@ impl Stream {
         }
     }
 
-    /// Whether the next I/O of this size ends inside the region, so that the stream need not begin again.
+    /// True if the next I/O of this size ends inside the region, so that the stream need not begin again.
     #[inline]
     pub(crate) fn fits(&self, block: u32, align: u64) -> bool {
         match self {
@@ -161,7 +161,7 @@ impl Own {
     }
 }
 
-/// What offsets in a stream are multiples of: without an alignment, steps say where I/Os begin.
+/// Divisor of offsets in a stream: without an alignment, steps say where I/Os begin.
 pub(crate) fn align_of(align: Option<Bytes>) -> u64 {
     align.map_or(1, Bytes::get)
 }

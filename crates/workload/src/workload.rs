@@ -50,7 +50,7 @@ pub struct Job {
     /// The flushes after writes are `sync_file_range(2)` with these steps, on what was written since the last one. `None`: they
     /// empty the device's cache.
     pub flush_range: Option<RangeSync>,
-    /// What it wrote is read back while it goes on (fio's `verify_backlog`).
+    /// Blocks that it wrote are read back while it goes on (fio's `verify_backlog`).
     pub read_back_after: Option<ReadBack>,
     /// Each thread flushes what it wrote when it has ended (fio's `end_fsync`; real targets only).
     pub flush_at_end: bool,
@@ -391,7 +391,7 @@ impl Job {
         aligns.all(|align| align == Some(first)).then_some(first)
     }
 
-    /// Whether any of its I/Os may be random.
+    /// True if any of its I/Os may be random.
     pub fn any_random(&self) -> bool {
         self.any(|random| random > Percent::ZERO)
     }

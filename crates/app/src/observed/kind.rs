@@ -21,8 +21,7 @@ pub(super) enum Kind {
 }
 
 /// The words of `--from`, in the order of the help.
-pub(super) const WORDS: &str =
-    "iobound, fio, diskspd, iometer, iostat, diskstats, perfmon, sqlserver, postgres, azure-monitor";
+pub(super) const WORDS: &str = "iobound, fio, diskspd, iometer, iostat, diskstats, perfmon, sqlserver, postgres, azure-monitor, cloud-monitoring";
 
 impl Kind {
     /// The kind of a word.

@@ -8,7 +8,7 @@ options! {
     pub struct ConfigurationOptions in "Configuration" {
         /// The VM size: DS14 is enough for Standard_DS14
         vm: Option<String> = Form::One, "NAME";
-        /// A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        /// A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
         /// premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
         disk: Vec<String> = Form::Many, "SPEC";
         /// The operating system's disk, a volume named `os`

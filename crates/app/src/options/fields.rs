@@ -77,7 +77,7 @@ fn value_of(spec: &OptionSpec, value: Option<&str>) -> Result<String, Failure> {
     let name = spec.name;
     match (spec.form, value) {
         (Form::Truth, None) => Ok("true".to_string()),
-        (Form::Alone(missing), None) => Ok(missing.to_string()),
+        (Form::Alone(missing) | Form::Maybe(missing), None) => Ok(missing.to_string()),
         (Form::Switch, None | Some("true")) => Ok("true".to_string()),
         (Form::Switch, Some(other)) => {
             Err(Failure::input(format!("--{name}: `{other}` is not a switch"))

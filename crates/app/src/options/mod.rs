@@ -57,12 +57,21 @@ pub enum Form {
     Words,
     /// Any number of words in their place.
     MaybeWords,
+    /// All words from the first that is no flag on, whatever they begin with.
+    Rest,
+    /// All words behind `--`.
+    Behind,
+    /// With a value, or alone, which stands for this value.
+    Maybe(&'static str),
 }
 
 impl Form {
     /// True if it is a word in its place, and no flag.
     pub fn is_word(self) -> bool {
-        matches!(self, Form::Word | Form::MaybeWord | Form::Words | Form::MaybeWords)
+        matches!(
+            self,
+            Form::Word | Form::MaybeWord | Form::Words | Form::MaybeWords | Form::Rest | Form::Behind
+        )
     }
 
     /// True if a request can't be without it.
@@ -72,7 +81,7 @@ impl Form {
 
     /// True if it may be given several times.
     pub fn is_many(self) -> bool {
-        matches!(self, Form::Many | Form::Words | Form::MaybeWords)
+        matches!(self, Form::Many | Form::Words | Form::MaybeWords | Form::Rest | Form::Behind)
     }
 }
 
@@ -226,7 +235,7 @@ macro_rules! options {
             $(
                 $(#[doc = $help:literal])+
                 $field:ident: $Type:ty = $form:expr
-                    $(, $value:literal $(, not with $other:literal)? $(, with $needed:literal)?)?;
+                    $(, $value:literal $(, not with $($other:literal)and+)? $(, with $needed:literal)?)?;
             )*
         }
         $( $(#[$when:meta])* $group:ident: $Group:ty; )*
@@ -254,7 +263,7 @@ macro_rules! options {
                     value: concat!($($value)?),
                     help: &[$($help),+],
                     heading: _heading,
-                    conflicts: &[$($($other)?)?],
+                    conflicts: &[$($($($other),+)?)?],
                     needs: &[$($($needed)?)?],
                 }, )*];
                 $( $(#[$when])* specs.extend(<$Group as $crate::options::Options>::specs()); )*

@@ -27,7 +27,7 @@ options! {
         memory: Option<String> = Form::One, "MIN-MAX";
         /// Highest price in US dollars a month
         max_price: Option<String> = Form::One, "USD";
-        /// Disk types to consider: premium,premiumv2,ultra,gp3
+        /// Disk types to consider: premium,premiumv2,ultra,gp3; premium+performance-plus has that setting too
         disk_types: Option<String> = Form::One, "TYPE,...";
         /// VM size to keep: find the disks for it
         keep_vm: Option<String> = Form::One, "NAME";

@@ -1,21 +1,36 @@
 //! Results that are kept: where the store is, and what is read from it by its id.
 
 mod configuration;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod keep;
 mod place;
 mod reference;
 mod request;
 mod since;
 mod stored;
 
+#[cfg(all(feature = "load", target_os = "linux"))]
+use crate::outfile::OutputClaim;
 use crate::{Common, Failure};
 
 pub use configuration::toml_of;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) use keep::{Keeping, ToKeep};
 pub use place::{Place, place_of};
 pub use reference::{Named, configuration_of_id, named, text_of};
 pub use request::{
     DeleteRequest, ExportRequest, HtmlRequest, ListRequest, PreparedResults, ReadResultRequest,
     ResultsAnswer, ShowRequest, read_result,
 };
+
+/// The store's file, to compare it with others that are written.
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) fn claim_of(place: &Place) -> Option<OutputClaim> {
+    match place {
+        Place::At(path) => OutputClaim::of_path(path),
+        Place::Off | Place::Homeless => None,
+    }
+}
 
 /// Refuses what changes nothing where nothing runs and nothing is predicted.
 ///

@@ -267,7 +267,7 @@ impl ResultsAnswer {
             | ResultsAnswer::Exported(document)
             | ResultsAnswer::Deleted(document) => Some(Document::from(document.clone()).text()),
             ResultsAnswer::Run(kept) => {
-                let document = iobound_report::whole(Value::Object(kept.document.clone()));
+                let document = iobound_documents::whole(Value::Object(kept.document.clone()));
                 Some(format!("{document:#}\n"))
             }
             ResultsAnswer::Csv(_) => None,
@@ -345,7 +345,7 @@ fn document_of_file(env: &Env, path: &str) -> Result<Value, Failure> {
     match own {
         Some(document) => Ok(document),
         None => serde_json::to_value(result)
-            .map(iobound_report::whole)
+            .map(iobound_documents::whole)
             .map_err(|error| Failure::input(format!("{path}: {error}"))),
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn with_latencies(kept: Kept) -> Value {
             document.insert(key.into(), value.clone());
         }
     }
-    iobound_report::whole(Value::Object(document))
+    iobound_documents::whole(Value::Object(document))
 }
 
 /// The document of a run with everything that is kept of it.

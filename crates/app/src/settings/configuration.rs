@@ -69,7 +69,10 @@ impl ConfigurationRequest {
 
 /// The catalogue: the shipped one, with the user's own file over it.
 pub fn catalog_of(flag: Option<&str>, settings: &mut Settings) -> Result<Catalog, Failure> {
-    let catalog = Catalog::shipped();
+    let mut catalog = Catalog::shipped();
+    if let Some((path, text)) = settings.file().and_then(|file| file.probed()) {
+        catalog = catalog.with_probed(path, text)?;
+    }
     let Some(given) = settings.text("catalog", flag, None) else { return Ok(catalog) };
     let path = given.path();
     let text = given.file(settings.env(), WRITTEN)?;

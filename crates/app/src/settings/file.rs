@@ -30,6 +30,8 @@ pub struct ConfigFile {
     path: String,
     values: Vec<(String, Given)>,
     workload: Option<(Workload, Origin)>,
+    /// The whole text, where it has probed disks.
+    probed: Option<String>,
 }
 
 impl ConfigFile {
@@ -43,6 +45,11 @@ impl ConfigFile {
     /// Its path.
     pub fn path(&self) -> &str {
         &self.path
+    }
+
+    /// The path and the text of a file with `[[probed]]` tables.
+    pub fn probed(&self) -> Option<(&str, &str)> {
+        self.probed.as_deref().map(|text| (self.path.as_str(), text))
     }
 
     /// Reads the file.
@@ -60,7 +67,8 @@ impl ConfigFile {
         let jobs = document.get("job").map_or(0..0, Spanned::span);
         let workload =
             workload.map(|workload| (workload, Origin::File(Box::new(Place::of(path, text, jobs)))));
-        let mut file = ConfigFile { path: path.to_string(), values: Vec::new(), workload };
+        let probed = document.get("probed").map(|_| text.to_string());
+        let mut file = ConfigFile { path: path.to_string(), values: Vec::new(), workload, probed };
         if let Some((key, value)) = document.iter().find(|(key, _)| key.get_ref() == "preset") {
             let place = Place::of(path, text, key.span().start..value.span().end);
             return Err(Failure::at(place, "[preset] is only for the files of presets: leave it out"));

@@ -19,12 +19,12 @@ pub struct BuildPlan<'a> {
     /// Number of datacentres that hold the disks.
     pub redundancy: Redundancy,
     /// The volumes.
-    pub volumes: &'a [VolumeDisks],
+    pub volumes: &'a [VolumeDisks<'a>],
 }
 
 /// The equal disks of a volume.
 #[derive(Clone, Copy, Debug)]
-pub struct VolumeDisks {
+pub struct VolumeDisks<'a> {
     /// The volume's name.
     pub name: &'static str,
     /// The kind of disk.
@@ -39,11 +39,13 @@ pub struct VolumeDisks {
     pub ios: Option<u64>,
     /// Provisioned throughput of each in the kind's megabytes a second, where it is chosen.
     pub megabytes: Option<u64>,
+    /// Their performance setting: `performance-plus`, the tier that is set, or nothing.
+    pub setting: &'a str,
     /// True if they have a read cache.
     pub cached: bool,
 }
 
-impl VolumeDisks {
+impl VolumeDisks<'_> {
     /// The last of them among all disks of the VM.
     pub fn last(&self) -> u64 {
         self.first + self.count - 1

@@ -2,7 +2,8 @@
 
 use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
 use crate::clouds::names::DiskType;
-use crate::entry::Entry;
+use crate::clouds::remote::RemoteGates;
+use crate::entry::{Entry, Figure};
 use crate::error::CatalogError;
 use crate::import::before::Before;
 use crate::import::entry::ImportRows;
@@ -46,6 +47,8 @@ pub struct CloudRules {
     pub shows_figures: &'static str,
     /// Group of the gate that all remote disks of a VM share.
     pub remote_gate: &'static str,
+    /// The gates in front of a remote disk; `None`: one of the VM, and one of the disk.
+    pub(crate) remote_gates: Option<RemoteGates>,
     /// The scope of the rules by which the limits of VMs are enforced.
     pub vm_scope: &'static str,
     /// The same of the limits on what the host itself serves: its cache and its local disks.
@@ -58,6 +61,10 @@ pub struct CloudRules {
     pub(crate) full_names: fn(&str) -> Vec<String>,
     /// Reads a row of its VM sizes.
     pub(crate) vm_of_row: fn(&Row) -> Result<VmSize, CatalogError>,
+    /// Figures of a VM size that are in no cell of its row.
+    pub(crate) more_figures: fn(&VmSize) -> Vec<Figure>,
+    /// What is published under a name that is no VM size's: a range of them, a size of one's own making.
+    pub(crate) published: fn(&str) -> Option<Entry>,
     /// The series of a VM size, and its version where series have versions.
     pub(crate) series: fn(&str) -> (String, Option<u64>),
     /// Adds the VM sizes and prices of a file that its own tools wrote.
@@ -70,6 +77,13 @@ pub struct CloudRules {
     pub windows_disks: fn(&VolumeDisks) -> String,
     /// The VM's local disks in a Linux guest, as a shell array `disks`.
     pub local_disks: fn(LocalDisks) -> String,
+}
+
+impl CloudRules {
+    /// True if a VM has a limit for each kind of disk.
+    pub fn has_limits_by_kind(&self) -> bool {
+        self.remote_gates.is_some()
+    }
 }
 
 /// A cloud whose machines are listed and not modelled.

@@ -21,6 +21,8 @@ pub struct DiskKind {
     pub megabyte: u64,
     /// The limit of the VM that its I/Os pass.
     pub limit: VmLimit,
+    /// True if reads and writes share the throughput.
+    pub half_duplex: bool,
     /// True if the VM size must support premium storage.
     pub needs_premium: bool,
     /// The VM's cache in front of it.
@@ -82,6 +84,8 @@ pub enum VmLimit {
     Uncached,
     /// Of Premium SSD v2 and Ultra disks, where a size has another for them.
     UncachedV2,
+    /// Of all disks of one kind.
+    Kind(DiskType),
 }
 
 /// The VM's cache in front of a kind of disk.

@@ -8,14 +8,16 @@ pub(crate) mod cloud_rules;
 pub(crate) mod disk_kind;
 pub(crate) mod gcp;
 pub(crate) mod names;
+mod own;
+pub(crate) mod remote;
 
 pub use cloud_rules::CloudRules;
 pub use disk_kind::{DiskKind, HostCache, Meters, Operations, Sold, VmLimit};
 pub use names::{Cloud, DiskType, Redundancy};
 
-/// Gives each name what it stands for; a name that is left out does not compile.
+/// Gives each name what it stands for; a name that is left out does not compile. What follows a semicolon is in no list.
 macro_rules! known {
-    ($name:ident, $of:ident -> $what:ty: $($variant:ident = $value:path),+ $(,)?) => {
+    ($name:ident, $of:ident -> $what:ty: $($variant:ident = $value:path),+ $(,)? $(; $hidden:ident = $other:path)?) => {
         impl $name {
             /// All of them, in the order of every list.
             pub const ALL: [$name; [$(stringify!($variant)),+].len()] = [$($name::$variant),+];
@@ -23,14 +25,15 @@ macro_rules! known {
             /// Its properties.
             pub const fn $of(self) -> &'static $what {
                 match self {
-                    $($name::$variant => &$value),+
+                    $($name::$variant => &$value,)+
+                    $($name::$hidden => &$other,)?
                 }
             }
         }
     };
 }
 
-known!(Cloud, rules -> CloudRules: Azure = azure::RULES, Aws = aws::RULES, Gcp = gcp::RULES);
+known!(Cloud, rules -> CloudRules: Azure = azure::RULES, Aws = aws::RULES, Gcp = gcp::RULES; Own = own::RULES);
 
 known!(DiskType, kind -> DiskKind:
     Premium = azure::disks::PREMIUM,
@@ -44,7 +47,19 @@ known!(DiskType, kind -> DiskKind:
     Io2 = aws::disks::IO2,
     St1 = aws::disks::ST1,
     Sc1 = aws::disks::SC1,
+    PdStandard = gcp::disks::PD_STANDARD,
+    PdBalanced = gcp::disks::PD_BALANCED,
+    PdSsd = gcp::disks::PD_SSD,
+    PdExtreme = gcp::disks::PD_EXTREME,
+    HyperdiskBalanced = gcp::disks::HYPERDISK_BALANCED,
+    HyperdiskBalancedHa = gcp::disks::HYPERDISK_BALANCED_HA,
+    HyperdiskExtreme = gcp::disks::HYPERDISK_EXTREME,
+    HyperdiskThroughput = gcp::disks::HYPERDISK_THROUGHPUT,
+    HyperdiskMl = gcp::disks::HYPERDISK_ML,
 );
+
+/// The seller of what is only measured.
+pub(crate) const MEASURED: Cloud = Cloud::Own;
 
 impl Cloud {
     /// `azure`, `aws`, `gcp`.

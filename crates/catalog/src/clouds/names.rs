@@ -7,8 +7,10 @@ pub enum Cloud {
     Azure,
     /// Amazon Web Services.
     Aws,
-    /// Google Cloud: listed only.
+    /// Google Cloud.
     Gcp,
+    /// No cloud: machines and disks whose limits are measured.
+    Own,
 }
 
 /// A kind of remote disk.
@@ -36,6 +38,24 @@ pub enum DiskType {
     St1,
     /// EBS Cold HDD.
     Sc1,
+    /// Google's standard Persistent Disk: HDD.
+    PdStandard,
+    /// Google's balanced Persistent Disk.
+    PdBalanced,
+    /// Google's SSD Persistent Disk.
+    PdSsd,
+    /// Google's extreme Persistent Disk: IOPS are provisioned.
+    PdExtreme,
+    /// Google's Hyperdisk Balanced: provisioned.
+    HyperdiskBalanced,
+    /// Google's Hyperdisk Balanced High Availability: provisioned, in two zones.
+    HyperdiskBalancedHa,
+    /// Google's Hyperdisk Extreme: IOPS are provisioned.
+    HyperdiskExtreme,
+    /// Google's Hyperdisk Throughput: throughput is provisioned.
+    HyperdiskThroughput,
+    /// Google's Hyperdisk ML: throughput is provisioned.
+    HyperdiskMl,
 }
 
 /// Number of datacentres that hold the data: prices differ, performance figures do not.

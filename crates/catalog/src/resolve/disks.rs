@@ -7,7 +7,7 @@ use super::Builder;
 use crate::bounds::Bounds;
 use crate::clouds::disk_kind::HostCache;
 use crate::clouds::names::{Cloud, DiskType, Redundancy};
-use crate::configuration::{CacheSetting, VolumeRequest, What};
+use crate::configuration::{CacheSetting, PerformanceSetting, VolumeRequest, What};
 use crate::disk::DiskTier;
 use crate::era::Era;
 use crate::error::CatalogError;
@@ -41,6 +41,12 @@ impl Figures {
     pub(super) fn is_unmanaged(&self) -> bool {
         self.disk.is_some_and(|disk| disk.kind().was_unmanaged) && self.rules_era.facts().unmanaged_standard
     }
+}
+
+/// The disk's name with its performance setting, as for `--disk`.
+fn described_with(own: &DiskTier, request: &VolumeRequest) -> String {
+    let zrs = if own.redundancy == Redundancy::Zrs { "-ZRS" } else { "" };
+    format!("{}{zrs}{}", own.name, request.setting.suffix())
 }
 
 impl Builder<'_> {
@@ -87,7 +93,11 @@ impl Builder<'_> {
                         other => other,
                     })?;
                 found.notes.iter().for_each(|note| self.note(note));
-                self.tier_figures(&found.entry, found.entry.max_size, era)?
+                let of = self.with_setting(request, &found.entry, era)?;
+                Figures {
+                    described: described_with(&found.entry, request),
+                    ..self.tier_figures(&of, found.entry.max_size, era)?
+                }
             }
             What::Sized { disk, size, iops, throughput, era } if disk.has_tiers() => {
                 debug_assert!(iops.is_none() && throughput.is_none(), "refused by the grammar");
@@ -103,7 +113,8 @@ impl Builder<'_> {
                 found.notes.iter().for_each(|note| self.note(note));
                 let tier = &found.entry;
                 self.note(format!("{} of {size} is a {}", disk.title(), tier.name));
-                self.tier_figures(tier, *size, era)?
+                let of = self.with_setting(request, tier, era)?;
+                Figures { described: described_with(tier, request), ..self.tier_figures(&of, *size, era)? }
             }
             What::Sized { disk, size, iops, throughput, era } => {
                 let era = self.disk_era(era.as_deref())?;
@@ -162,6 +173,67 @@ impl Builder<'_> {
         own.map_or(Ok(self.era), Era::parse)
     }
 
+    /// The tier whose figures, and whose price, a disk has by its performance setting.
+    fn with_setting(
+        &mut self,
+        request: &VolumeRequest,
+        own: &DiskTier,
+        era: Era,
+    ) -> Result<DiskTier, CatalogError> {
+        let refuse =
+            |why: String, mend: String| Err(CatalogError::refused(format!("`{}`", request.text), why, mend));
+        match &request.setting {
+            PerformanceSetting::OfSize => Ok(own.clone()),
+            PerformanceSetting::Plus => {
+                let (Some(ios), Some(bytes)) = own.plus else {
+                    return refuse(
+                        format!("the catalogue has no performance plus of a {} in this era", own.name),
+                        "use a disk of 513 GiB or more, with today's figures: P30+performance-plus".into(),
+                    );
+                };
+                let burst = (None, None);
+                Ok(DiskTier {
+                    ios: Some(ios),
+                    bytes: Some(bytes),
+                    enforced_bytes: None,
+                    burst,
+                    ..own.clone()
+                })
+            }
+            PerformanceSetting::Tier(name) => {
+                let target = self.catalog.tier(name, own.redundancy, era)?.entry;
+                let Some(rule) = self.catalog.rules.get(own.disk.word(), "performance_tier_max", era) else {
+                    return refuse(
+                        format!("{} has no performance tiers", own.disk.title()),
+                        format!("write {}", own.name),
+                    );
+                };
+                // Steps from small to large: a disk up to a step may be set to any higher tier up to it.
+                let mut most = None;
+                for step in rule.value.clone().split(' ') {
+                    let step = self.catalog.tier(step, own.redundancy, era)?.entry;
+                    if own.max_size <= step.max_size {
+                        most = Some(step);
+                        break;
+                    }
+                }
+                let is_higher = target.disk == own.disk
+                    && target.max_size > own.max_size
+                    && most.as_ref().is_some_and(|most| target.max_size <= most.max_size);
+                match (is_higher, most) {
+                    (true, _) => Ok(target),
+                    (false, Some(most)) if most.max_size > own.max_size => refuse(
+                        format!("a {} can be set to a higher tier up to {}", own.name, most.name),
+                        format!("write {}+{}", own.name, most.name),
+                    ),
+                    (false, _) => {
+                        refuse(format!("a {} has no higher tier", own.name), format!("write {}", own.name))
+                    }
+                }
+            }
+        }
+    }
+
     fn tier_figures(&self, tier: &DiskTier, size: Bytes, asked: Era) -> Result<Figures, CatalogError> {
         let mut limits = Limits { ios: tier.ios, bytes: tier.bytes };
         let mut missing = Vec::new();
@@ -195,11 +267,10 @@ impl Builder<'_> {
                 bytes: self.credit(tier.disk.cloud(), limits.bytes, tier.burst.1)?,
             };
         }
-        let zrs = if tier.redundancy == Redundancy::Zrs { "-ZRS" } else { "" };
         Ok(Figures {
             disk: Some(tier.disk),
             tier: Some(tier.name.clone()),
-            described: format!("{}{zrs}", tier.name),
+            described: tier.name.clone(),
             size,
             limits,
             enforced_bytes: tier.enforced_bytes.clone(),

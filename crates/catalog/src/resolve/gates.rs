@@ -129,6 +129,9 @@ impl Builder<'_> {
             },
             _ => None,
         };
+        // Sources differ where a measured figure replaces the published one; the service's own records are no such figure.
+        let replaced = wanted.enforced_bytes.is_some() && wanted.raw_bytes.is_none();
+        let bytes_low = wanted.bytes.filter(|_| measured && replaced);
         check_figures(&wanted, [low, factor, high])?;
         let stalls = self.stalls(wanted.scope, era)?.filter(|_| measured);
         self.blueprint.gates.push(GateSpec {
@@ -146,6 +149,7 @@ impl Builder<'_> {
             factor_low: low,
             factor_high: high,
             bytes_high,
+            bytes_low,
             discipline_high: if measured { discipline_high } else { discipline },
             streams_low: measured.then_some(1),
             stalls,
@@ -280,7 +284,7 @@ impl Builder<'_> {
         Ok(apart.unwrap_or(all))
     }
 
-    /// Whether the temporary disk is there and has figures other than the cached limit's.
+    /// True if the temporary disk is there and has figures other than the cached limit's.
     fn temp_is_apart(&self) -> bool {
         let temp = self.vm.temp.read;
         let is_asked = self.configuration.volumes.iter().any(|volume| volume.what == What::Temp);

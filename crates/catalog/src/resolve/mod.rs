@@ -6,6 +6,8 @@ mod charge;
 mod disks;
 mod gates;
 mod local;
+mod probed;
+mod remote;
 mod unknown;
 mod volumes;
 
@@ -13,10 +15,12 @@ use iobound_model::Blueprint;
 
 use crate::catalog::Catalog;
 use crate::clouds::names::DiskType;
+use crate::clouds::remote::Attached;
 use crate::configuration::{Accounts, Configuration, VolumeRequest, What};
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::nearest::nearest;
+use crate::probed::PROBED;
 use crate::resolved::{
     Assumption, Band, CacheBand, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk,
 };
@@ -29,6 +33,9 @@ use gates::VmGates;
 /// Looks everything up, checks that it goes together, and builds it.
 pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resolved, CatalogError> {
     let era = configuration.era.as_deref().map_or(Ok(Era::current()), Era::parse)?;
+    if configuration.vm == PROBED {
+        return probed::resolve(configuration, catalog, era);
+    }
     let found = catalog.vm(&configuration.vm, era)?;
     let mut builder = Builder {
         catalog,
@@ -45,6 +52,7 @@ pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resol
         notes: found.notes,
         vm_gates: VmGates::default(),
         account: None,
+        attached: Vec::new(),
     };
     if configuration.volumes.is_empty() && configuration.os_disk.is_none() {
         return Err(CatalogError::refused(
@@ -63,6 +71,7 @@ pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resol
     }
     builder.check_counts(&requests)?;
     builder.check_options_used(&requests)?;
+    builder.attached = remote::attached(&requests);
     for (request, figures, is_os) in &requests {
         builder.build_volume(request, figures, *is_os)?;
     }
@@ -85,6 +94,8 @@ struct Builder<'a> {
     notes: Vec<String>,
     vm_gates: VmGates,
     account: Option<iobound_model::GateId>,
+    /// All remote disks of the configuration.
+    attached: Vec<Attached>,
 }
 
 impl Builder<'_> {

@@ -219,6 +219,10 @@ impl Builder<'_> {
                 (front, Some(CacheUse { cache: self.host_cache()?, mode }))
             }
         };
+        if let Some(gates) = self.vm.cloud.rules().remote_gates {
+            let Directions { read, write } = self.remote_gates(gates, name, disk, figures)?;
+            return Ok((Routes { read, write, ..Routes::default() }, None));
+        }
         let mut back = vec![self.uncached_gate(disk)?];
         if figures.is_unmanaged() {
             match self.configuration.accounts {

@@ -1,8 +1,6 @@
 use clap::Args;
 use iobound_app::{Common, Env};
 
-use crate::{interrupt, output};
-
 /// Options of every verb.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct CommonArgs {
@@ -38,10 +36,10 @@ impl CommonArgs {
         Common { seed: self.seed.clone(), config: self.config.clone() }
     }
 
-    /// The environment of the request: this process, unless somebody else asks.
-    pub(crate) fn env(&self) -> Env {
-        self.env.clone().unwrap_or_else(|| {
-            Env::with_variables(std::env::vars_os()).stop(interrupt::asked).notes(output::note)
-        })
+    /// An option of an answer in our own form, which an answer in another tool's form has no place for.
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    pub(crate) fn refused_by_tools(&self) -> Option<&'static str> {
+        let ours = [("json", self.json), ("show-config", self.show_config)];
+        ours.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
     }
 }

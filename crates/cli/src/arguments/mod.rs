@@ -1,40 +1,14 @@
 //! The command line as typed; settings and crates below parse the values.
 
 mod common;
-#[cfg(all(feature = "load", target_os = "linux"))]
-mod emulate;
-#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
-mod fleet;
-#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
-mod run;
 mod typed;
-#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
-mod versus;
 
 use clap::Subcommand;
-#[cfg(target_os = "linux")]
-use iobound_app::options::MachineOptions;
-use iobound_app::options::{ConfigurationOptions, JobOptions, PageOptions, WorkloadOptions};
 
 use crate::commands;
 
 pub(crate) use common::CommonArgs;
-#[cfg(all(feature = "load", target_os = "linux"))]
-pub(crate) use emulate::{BeforeArgs, EmulateArgs};
-#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
-pub(crate) use fleet::RankArgs;
-#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
-pub(crate) use run::RunArgs;
 pub(crate) use typed::{Shared, Typed};
-#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
-pub(crate) use versus::VersusArgs;
-
-pub(crate) type ConfigurationArgs = Typed<ConfigurationOptions>;
-#[cfg(target_os = "linux")]
-pub(crate) type MachineArgs = Typed<MachineOptions>;
-pub(crate) type JobArgs = Typed<JobOptions>;
-pub(crate) type PageArgs = Typed<PageOptions>;
-pub(crate) type WorkloadArgs = Typed<WorkloadOptions>;
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
@@ -44,16 +18,19 @@ pub(crate) enum Verb {
     /// Run experiments on the model (without a file: the published ones)
     Lab(Box<commands::lab::LabArgs>),
     /// Measure real files and devices
-    #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
+    #[cfg(all(feature = "load", target_os = "linux"))]
     Run(Box<commands::run::RunVerbArgs>),
+    /// Measure the limits of an unknown disk
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    Probe(Box<commands::probe::ProbeArgs>),
     /// Measure with DiskSpd's options and output
-    #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
+    #[cfg(all(feature = "load", target_os = "linux"))]
     Diskspd(commands::diskspd::DiskspdArgs),
     /// Measure with fio's options and output
-    #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
+    #[cfg(all(feature = "load", target_os = "linux"))]
     Fio(commands::fio::FioArgs),
     /// Measure with an Iometer configuration
-    #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
+    #[cfg(all(feature = "load", target_os = "linux"))]
     Iometer(commands::iometer::IometerArgs),
     /// Emulate the disks as block devices
     #[cfg(all(feature = "load", target_os = "linux"))]
@@ -68,6 +45,8 @@ pub(crate) enum Verb {
     Watch(Box<commands::watch::WatchArgs>),
     /// Find the cheapest VM and disks for a need
     Plan(Box<commands::plan::PlanArgs>),
+    /// Analyse, edit and convert I/O traces
+    Trace(Box<commands::trace::TraceArgs>),
     /// Compare results
     Compare(commands::compare::CompareArgs),
     /// List, show and export kept results

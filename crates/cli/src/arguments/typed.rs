@@ -49,6 +49,15 @@ fn flag(spec: &OptionSpec) -> Arg {
             .default_missing_value("true")
             .value_parser(["true", "false"]),
         Form::Words | Form::MaybeWords => named(arg).action(ArgAction::Append).num_args(1..),
+        Form::Rest => named(arg)
+            .action(ArgAction::Append)
+            .num_args(1..)
+            .trailing_var_arg(true)
+            .allow_hyphen_values(true),
+        Form::Behind => named(arg).action(ArgAction::Append).num_args(1..).last(true),
+        Form::Maybe(missing) => {
+            named(arg).action(ArgAction::Set).num_args(0..=1).default_missing_value(missing)
+        }
         Form::Line => named(arg).action(ArgAction::Set).allow_hyphen_values(true),
         Form::Alone(missing) => named(arg)
             .action(ArgAction::Set)

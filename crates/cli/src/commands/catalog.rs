@@ -8,8 +8,8 @@ use iobound_app::{Exit, Failure};
 use iobound_report::import_text;
 
 use crate::arguments::{CommonArgs, Shared, Typed};
-use crate::import::import;
 use crate::output;
+use iobound_app::import::import;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -36,11 +36,11 @@ pub(crate) struct CatalogArgs {
     #[command(flatten)]
     catalog: Shared<CatalogOptions>,
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<CatalogVerb>,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum CatalogVerb {
     /// List VM sizes and their limits
     Vms(Typed<VmsRequest>),
     /// List disks and their limits
@@ -61,7 +61,7 @@ enum What {
 pub(crate) fn run(args: &CatalogArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let env = common.env();
     let options: &CatalogOptions = &args.catalog.0;
-    if let Some(What::Import(request)) = &args.what {
+    if let Some(CatalogVerb::Import(request)) = &args.what {
         if common.show_config {
             let settings = Settings::load(&env, common.config.as_deref())?;
             return output::settings(&settings.finish().0, &[], common);
@@ -76,14 +76,14 @@ pub(crate) fn run(args: &CatalogArgs, common: &CommonArgs) -> Result<Exit, Failu
     prepared.check()?;
     let answer = match &args.what {
         None => prepared.overview(&OverviewRequest::default()),
-        Some(What::Vms(request)) => prepared.vms(request),
-        Some(What::Disks(request)) => prepared.disks(request),
-        Some(What::Prices(request)) => prepared.prices(request),
-        Some(What::Audit(request)) => prepared.audit(request),
-        Some(What::Presets) => prepared.presets(&OverviewRequest::default()),
-        Some(What::Show(request)) => prepared.show(request),
+        Some(CatalogVerb::Vms(request)) => prepared.vms(request),
+        Some(CatalogVerb::Disks(request)) => prepared.disks(request),
+        Some(CatalogVerb::Prices(request)) => prepared.prices(request),
+        Some(CatalogVerb::Audit(request)) => prepared.audit(request),
+        Some(CatalogVerb::Presets) => prepared.presets(&OverviewRequest::default()),
+        Some(CatalogVerb::Show(request)) => prepared.show(request),
         // Answered above: it has no catalogue but the file that it makes.
-        Some(What::Import(_)) => unreachable!("imports are answered before a catalogue is read"),
+        Some(CatalogVerb::Import(_)) => unreachable!("imports are answered before a catalogue is read"),
     }?;
     match answer.document().filter(|_| common.json) {
         Some(document) => output::data(&document.text()),

@@ -5,7 +5,6 @@ use iobound_report::{compare_document, compare_text};
 
 use crate::arguments::{CommonArgs, Typed};
 use crate::output;
-use crate::page::WritePage;
 
 const EXAMPLES: &str = "\
 Examples:

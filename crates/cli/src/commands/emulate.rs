@@ -1,12 +1,9 @@
 use clap::{Args, Subcommand};
+use iobound_app::emulate::{COMMANDS, EmulateRequest, PreparedEmulator, ask_running, guardian};
+use iobound_app::{Exit, Failure};
 
-use crate::arguments::{BeforeArgs, CommonArgs, ConfigurationArgs, EmulateArgs};
-use crate::emulate::{Before, EmulateOptions, ask_running, guardian, model, serve};
+use crate::arguments::{CommonArgs, Typed};
 use crate::output;
-use iobound_app::Exit;
-use iobound_app::Failure;
-use iobound_app::effect;
-use iobound_app::settings::{self, Settings, configuration_of};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,17 +28,13 @@ pub(crate) struct EmulateVerbArgs {
     #[command(subcommand)]
     ctl: Option<Ctl>,
     #[command(flatten)]
-    emulate: EmulateArgs,
-    #[command(flatten)]
-    configuration: ConfigurationArgs,
-    #[command(flatten)]
-    before: BeforeArgs,
+    request: Typed<EmulateRequest>,
 }
 
 /// The commands of `ctl`, and how they are meant.
 fn commands() -> String {
     let mut text = String::from("Commands:\n");
-    for (words, does) in iobound_emulate::control::COMMANDS {
+    for (words, does) in COMMANDS {
         text.push_str(&format!("  {words}\n          {does}\n"));
     }
     text.push_str(
@@ -78,24 +71,29 @@ enum Ctl {
 
 /// Serves the devices until the end, or asks an emulator that does.
 pub(crate) fn run(args: &EmulateVerbArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    if let Some(Ctl::Guard { directory, made }) = &args.ctl {
-        return guardian::guard(directory, *made);
-    }
-    if let Some(Ctl::Ctl { control, words }) = &args.ctl {
-        let idle = [("seed", common.seed.is_some()), ("config", common.config.is_some())];
-        let idle = idle.into_iter().chain([("show-config", common.show_config)]);
-        if let Some((flag, _)) = idle.into_iter().find(|(_, is_given)| *is_given) {
-            return Err(Failure::input(format!("--{flag} has no effect on a running emulator"))
-                .mend("leave it out, or give it when you start the emulator"));
+    let env = common.env();
+    match &args.ctl {
+        Some(Ctl::Guard { directory, made }) => return guardian::guard(directory, *made),
+        Some(Ctl::Ctl { control, words }) => {
+            let idle = [
+                ("seed", common.seed.is_some()),
+                ("config", common.config.is_some()),
+                ("show-config", common.show_config),
+            ];
+            if let Some((flag, _)) = idle.into_iter().find(|(_, is_given)| *is_given) {
+                return Err(Failure::input(format!("--{flag} has no effect on a running emulator"))
+                    .mend("leave it out, or give it when you start the emulator"));
+            }
+            return ask_running(control.as_deref(), words, &env);
         }
-        return ask_running(control.as_deref(), words, common);
+        None => {}
     }
-    match ConfigurationRequest::read(args, common)? {
-        Ok(ConfigurationRequest { how, configuration, before, notes }) => {
-            serve(configuration, before, &how, notes, common)
-        }
-        Err(exit) => Ok(exit),
+    let mut prepared = PreparedEmulator::read(&args.request, &common.common(), &env)?;
+    prepared.note_unused(&env);
+    if common.show_config {
+        return output::settings(&prepared.settings, &[], common);
     }
+    prepared.serve(&env)
 }
 
 /// Reads what an emulator is to be, and builds its model; nothing is served.
@@ -103,45 +101,7 @@ pub(crate) fn check(args: &EmulateVerbArgs, common: &CommonArgs) -> Result<(), F
     if args.ctl.is_some() {
         return Ok(());
     }
-    if let Ok(ConfigurationRequest { how, configuration, before, .. }) =
-        ConfigurationRequest::read(args, common)?
-    {
-        model(configuration, before, &how)?;
-    }
-    Ok(())
-}
-
-/// The emulator that is asked for, once all words are read.
-struct ConfigurationRequest {
-    how: EmulateOptions,
-    configuration: settings::ConfigurationRequest,
-    before: Option<Before>,
-    notes: Vec<String>,
-}
-
-impl ConfigurationRequest {
-    /// Reads all words; or, where only the settings were wanted, shows them.
-    fn read(
-        args: &EmulateVerbArgs,
-        common: &CommonArgs,
-    ) -> Result<Result<ConfigurationRequest, Exit>, Failure> {
-        let mut settings = Settings::load(&common.env(), common.config.as_deref())?;
-        let how = EmulateOptions::of(&args.emulate, common, &mut settings)?;
-        let configuration = configuration_of(&args.configuration, &mut settings)?;
-        let idle = effect::check_standing(&configuration, how.gates, &settings);
-        let before = Before::of(&args.before, &configuration, how.gates, how.seed, &mut settings)?;
-        let jobs = settings.file().filter(|file| file.workload().is_some());
-        let jobs = jobs.map(|file| {
-            let are = if before.is_some() { "what ran before" } else { "not run" };
-            format!("the jobs of {} are {are}: only the clients issue I/O", file.path())
-        });
-        let (won, unused) = settings.finish();
-        if common.show_config {
-            return output::settings(&won, &unused, common).map(Err);
-        }
-        output::unused_variables(&unused);
-        let mut notes = idle?;
-        notes.extend(jobs);
-        Ok(Ok(ConfigurationRequest { how, configuration, before, notes }))
-    }
+    let env = common.env();
+    let prepared = PreparedEmulator::read(&args.request, &common.common(), &env)?;
+    if common.show_config { Ok(()) } else { prepared.check(&env) }
 }

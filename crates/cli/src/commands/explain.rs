@@ -1,20 +1,9 @@
 use clap::Args;
-use iobound_app::explain::{ExplainAnswer, ExplainRequest, OpenedExplanation, PreparedExplanation};
-use iobound_app::page::PageChoice;
-use iobound_app::{Common, Env, Exit, Failure};
-use iobound_report::{Document, Setting, Style, explain_json, explain_text};
-#[cfg(target_os = "linux")]
-use {
-    crate::doctor::here::{PreparedWatch, Question, WatchAnswer},
-    iobound_app::options::Options,
-    iobound_explain::Want,
-    iobound_report::{watched_json, watched_text},
-    iobound_units::{Span, parse_span},
-};
+use iobound_app::explain::{ExplainRequest, PreparedExplaining};
+use iobound_app::{Exit, Failure};
 
 use crate::arguments::{CommonArgs, Typed};
 use crate::output;
-use crate::page::WritePage;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,161 +28,10 @@ pub(crate) struct ExplainArgs {
     request: Typed<ExplainRequest>,
 }
 
-/// A request that has been read: of what was seen, or of this machine now.
-pub(crate) enum Prepared {
-    Seen(Box<PreparedExplanation>),
-    #[cfg(target_os = "linux")]
-    Here(Box<PreparedWatch>),
-}
-
-/// Its answer.
-pub(crate) enum Explaining {
-    Seen(Box<ExplainAnswer>),
-    #[cfg(target_os = "linux")]
-    Here(Box<WatchAnswer>),
-}
-
-impl Prepared {
-    /// Reads a request. `is_asked`: there is to be an answer.
-    ///
-    /// # Errors
-    /// What can't be read or built, and how to mend it.
-    pub(crate) fn read(
-        request: &ExplainRequest,
-        common: &Common,
-        is_asked: bool,
-        env: &Env,
-    ) -> Result<Prepared, Failure> {
-        #[cfg_attr(not(target_os = "linux"), allow(unused_mut))]
-        let mut opened = OpenedExplanation::open(request, common, is_asked, env)?;
-        #[cfg(target_os = "linux")]
-        if let Some(question) = here(request, &mut opened)? {
-            let (settings, page) = opened.into_settings();
-            let watch = PreparedWatch::read(question, &request.configuration, page, settings)?;
-            return Ok(Prepared::Here(Box::new(watch)));
-        }
-        Ok(Prepared::Seen(Box::new(opened.prepare(request)?)))
-    }
-
-    /// The page that is asked for, and the settings that were read.
-    fn parts(&self) -> (&PageChoice, &[Setting]) {
-        match self {
-            Prepared::Seen(seen) => (&seen.page, &seen.settings),
-            #[cfg(target_os = "linux")]
-            Prepared::Here(here) => (&here.page, &here.settings),
-        }
-    }
-
-    /// The page that is asked for.
-    pub(crate) fn page(&self) -> &PageChoice {
-        self.parts().0
-    }
-
-    fn note_unused(&mut self, env: &Env) {
-        match self {
-            Prepared::Seen(seen) => seen.note_unused(env),
-            #[cfg(target_os = "linux")]
-            Prepared::Here(here) => here.note_unused(env),
-        }
-    }
-
-    /// Explains. `with_stacks`: also what each I/O meets, which the screen does not tell.
-    ///
-    /// # Errors
-    /// What can't be read or explained.
-    pub(crate) fn answer(self, with_stacks: bool, env: &Env) -> Result<Explaining, Failure> {
-        Ok(match self {
-            Prepared::Seen(seen) => Explaining::Seen(Box::new(seen.answer(with_stacks, env)?)),
-            #[cfg(target_os = "linux")]
-            Prepared::Here(here) => Explaining::Here(Box::new(here.answer(with_stacks, env)?)),
-        })
-    }
-}
-
-impl Explaining {
-    pub(crate) fn document(&self) -> Document {
-        match self {
-            Explaining::Seen(answer) => explain_json(&answer.explained()),
-            #[cfg(target_os = "linux")]
-            Explaining::Here(answer) => watched_json(&answer.watched()),
-        }
-    }
-
-    pub(crate) fn text(&self, style: Style) -> String {
-        match self {
-            Explaining::Seen(answer) => explain_text(&answer.explained(), style),
-            #[cfg(target_os = "linux")]
-            Explaining::Here(answer) => watched_text(&answer.watched(), style),
-        }
-    }
-
-    /// True if the answer is of a machine that was watched until `env` ended it.
-    #[cfg_attr(not(target_os = "linux"), allow(unused_variables, reason = "only Linux is watched"))]
-    fn is_cut_short(&self, env: &Env) -> bool {
-        match self {
-            Explaining::Seen(_) => false,
-            #[cfg(target_os = "linux")]
-            Explaining::Here(_) => env.is_stopped(),
-        }
-    }
-}
-
-/// Requests to this machine, where neither an observation nor a VM is named; `None`: one is.
-///
-/// # Errors
-/// Options of watching, where nothing is watched.
-#[cfg(target_os = "linux")]
-fn here(request: &ExplainRequest, opened: &mut OpenedExplanation) -> Result<Option<Question>, Failure> {
-    let (watch, machine, files) = (&request.watch, &request.machine, &request.files);
-    if opened.is_given(request) {
-        let given = [
-            ("--duration", watch.duration.is_some()),
-            ("--metadata", machine.metadata.is_some()),
-            ("--world", machine.world.is_some()),
-        ];
-        return match given.iter().find(|(_, given)| *given) {
-            None => Ok(None),
-            Some((flag, _)) => {
-                Err(Failure::input(format!("{flag} applies only when this machine is watched"))
-                    .mend("leave it out, or leave out --vm, --observed and --result"))
-            }
-        };
-    }
-    let about_files = [
-        ("--from", files.from.is_some()),
-        ("--interval", files.interval.is_some()),
-        ("--map", !files.map.is_empty()),
-    ];
-    if let Some((flag, _)) = about_files.iter().find(|(_, given)| *given) {
-        return Err(Failure::input(format!(
-            "{flag} describes a file with measurements, and no file is given"
-        ))
-        .mend("add --result FILE, or leave it out"));
-    }
-    let settings = opened.settings();
-    let metadata = crate::doctor::metadata_of(machine, settings)?;
-    let duration =
-        settings.parse("duration", watch.duration.as_deref(), Some("10s"), |text| {
-            match parse_span(text) {
-                Ok(span) if span < SHORTEST => {
-                    Err(format!("{span} is too short: write 1s or more, such as 10s"))
-                }
-                read => read.map_err(|error| error.to_string()),
-            }
-        })?;
-    let want = settings.parse("want", request.own.get("want"), None, Want::parse)?;
-    let duration = duration.unwrap_or(Span::from_secs(10));
-    Ok(Some(Question { machine: machine.clone(), metadata, duration, want }))
-}
-
-/// The kernel's counters of waiting move every two seconds, those of time in steps of up to 10 ms.
-#[cfg(target_os = "linux")]
-const SHORTEST: Span = Span::from_secs(1);
-
 /// Explains what was seen.
 pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let env = common.env();
-    let mut prepared = Prepared::read(&args.request, &common.common(), !common.show_config, &env)?;
+    let mut prepared = PreparedExplaining::read(&args.request, &common.common(), !common.show_config, &env)?;
     prepared.note_unused(&env);
     if common.show_config {
         return output::settings(prepared.parts().1, &[], common);

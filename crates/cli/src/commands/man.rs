@@ -7,10 +7,10 @@ use iobound_workload::shell_word;
 
 use crate::Program;
 use crate::arguments::CommonArgs;
-use crate::outfile::{DocumentKind, OutFile};
 use crate::output;
 use iobound_app::Exit;
-use iobound_app::Failure;
+use iobound_app::outfile::{DocumentKind, OutFile};
+use iobound_app::{Env, Failure};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &ManArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     if let Some(folder) = &args.folder {
         let mut pages = Vec::new();
         collect(&program, "iobound", &mut pages);
-        return write_all(folder, &pages);
+        return write_all(folder, &pages, &common.env());
     }
     let mut command = &program;
     let mut name = "iobound".to_string();
@@ -121,12 +121,13 @@ fn collect(command: &Command, name: &str, pages: &mut Vec<(String, String)>) {
     }
 }
 
-fn write_all(folder: &Path, pages: &[(String, String)]) -> Result<Exit, Failure> {
+fn write_all(folder: &Path, pages: &[(String, String)], env: &Env) -> Result<Exit, Failure> {
     if !folder.is_dir() {
         return Err(Failure::input(format!("--folder: {} is not an existing folder", folder.display()))
             .mend(format!("create it: mkdir -p {}", shell_word(&folder.display().to_string()))));
     }
-    let place = |name: &str| OutFile::named(&folder.join(name).to_string_lossy(), DocumentKind::ManualPage);
+    let place =
+        |name: &str| OutFile::named(&folder.join(name).to_string_lossy(), DocumentKind::ManualPage, env);
     // All are looked at before the first is written.
     let files: Vec<OutFile> = pages.iter().map(|(name, _)| place(name)).collect::<Result<_, Failure>>()?;
     for (file, (_, text)) in files.iter().zip(pages) {

@@ -1,12 +1,13 @@
 use clap::Args;
 use iobound_app::plan::{PlanRequest, PreparedPlan};
+use iobound_app::replay::ReplayOptions;
 use iobound_app::{Exit, Failure};
 use iobound_report::{plan_document, plan_text};
 
 use crate::arguments::{CommonArgs, Typed};
-use crate::calendar::{is_a_year_old, today};
 use crate::output;
-use crate::page::WritePage;
+use crate::reading::ReadingLine;
+use iobound_app::calendar::{is_a_year_old, today};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,12 +31,18 @@ Examples:
 pub(crate) struct PlanArgs {
     #[command(flatten)]
     request: Typed<PlanRequest>,
+    #[command(flatten)]
+    replay: Typed<ReplayOptions>,
 }
 
 /// Reads the need, searches, proves, shows.
 pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let env = common.env();
-    let mut prepared = PreparedPlan::read(&args.request, &common.common(), &env)?;
+    let is_of_trace = !args.replay.trace.is_empty();
+    let env = if is_of_trace { ReadingLine::env(common.env()) } else { common.env() };
+    let mut prepared = match is_of_trace {
+        true => PreparedPlan::of_trace(&args.request, &args.replay, &common.common(), &env)?,
+        false => PreparedPlan::read(&args.request, &common.common(), &env)?,
+    };
     prepared.note_unused(&env);
     if common.show_config {
         return output::settings(&prepared.settings, &[], common);

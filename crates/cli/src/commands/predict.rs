@@ -1,11 +1,12 @@
 use clap::Args;
 use iobound_app::predict::{PredictRequest, PreparedPrediction};
+use iobound_app::replay::{PreparedReplay, ReplayOptions, refuse};
 use iobound_app::{Exit, Failure};
-use iobound_report::{predict_json, predict_text};
+use iobound_report::{Document, predict_document, predict_text};
 
 use crate::arguments::{CommonArgs, Typed};
 use crate::output;
-use crate::page::WritePage;
+use crate::reading::ReadingLine;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,7 +19,8 @@ Examples:
   iobound predict --vm DS14 --disk 10xP30 --find-knee --html page.html      # with charts
   iobound predict --vm D8s_v5 --disk 2xP30 --region westeurope         # with its monthly price
   iobound predict --vm DS14 --disk 10xP30 --observed 'iops=19882'      # compare with the band
-  iobound predict --vm E32bds_v5 --disk 8xP40 --preset greenplum-scan --hosts 16 --slow-host 50%";
+  iobound predict --vm E32bds_v5 --disk 8xP40 --preset greenplum-scan --hosts 16 --slow-host 50%
+  iobound predict --vm D8s_v5 --disk 4xP30 --trace monday.trace        # every I/O of a recording";
 
 /// Predict what a configuration delivers: expected figures and their band, the ceiling, the binding limit, and the queue
 /// depth that reaches it.
@@ -27,10 +29,15 @@ Examples:
 pub(crate) struct PredictArgs {
     #[command(flatten)]
     request: Typed<PredictRequest>,
+    #[command(flatten)]
+    replay: Typed<ReplayOptions>,
 }
 
 /// Predicts each stage, and shows all of them.
 pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    if !args.replay.trace.is_empty() {
+        return replay(args, common);
+    }
     let env = common.env();
     let mut prepared = PreparedPrediction::read(&args.request, &common.common(), &env)?;
     prepared.note_unused(&env);
@@ -42,7 +49,35 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     page.can_be_written()?;
     let answer = prepared.answer(&env)?;
     let predicted = answer.predicted();
-    let exit = output::page(common, |style| predict_text(&predicted, style), || predict_json(&predicted))?;
-    page.write(|| predict_json(&predicted))?;
+    let exit =
+        output::page(common, |style| predict_text(&predicted, style), || predict_document(&predicted))?;
+    page.write(|| predict_document(&predicted))?;
     Ok(if answer.interrupted { Exit::Interrupted } else { exit })
+}
+
+/// Replays a trace in place of a workload.
+fn replay(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let env = ReadingLine::env(common.env());
+    let request = &args.request;
+    refuse(&request.own, &[], "is about a workload")?;
+    refuse(&request.cluster, &[], "is about a workload")?;
+    let mut prepared = PreparedReplay::read(
+        &args.replay,
+        &request.configuration,
+        &request.workload,
+        &request.page,
+        &common.common(),
+        &env,
+    )?;
+    prepared.note_unused(&env);
+    if common.show_config {
+        return output::settings(&prepared.settings, &[], common);
+    }
+    let page = prepared.page.clone();
+    page.can_be_written()?;
+    let answer = prepared.answer(&env)?;
+    let document = || Document::from(answer.document().clone());
+    output::page(common, |style| answer.text(style), document)?;
+    page.write(document)?;
+    Ok(answer.exit())
 }

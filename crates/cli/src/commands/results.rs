@@ -8,7 +8,6 @@ use iobound_app::{Exit, Failure};
 
 use crate::arguments::{CommonArgs, Shared, Typed};
 use crate::output;
-use crate::page::WritePage;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,12 +31,12 @@ pub(crate) struct ResultsArgs {
     #[command(flatten)]
     store: Shared<StoreOptions>,
     #[command(subcommand)]
-    what: What,
+    what: ResultsVerb,
 }
 
 /// Action on kept results.
 #[derive(Debug, Subcommand)]
-enum What {
+enum ResultsVerb {
     /// List runs, the newest first
     List(Typed<ListRequest>),
     /// Show a run as text or as a JSON document
@@ -60,23 +59,23 @@ pub(crate) fn run(args: &ResultsArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     prepared.check(&env)?;
     let answer = match &args.what {
-        What::List(request) => prepared.list(request)?,
-        What::Show(request) => prepared.show(request)?,
-        What::Html(request) => {
+        ResultsVerb::List(request) => prepared.list(request)?,
+        ResultsVerb::Show(request) => prepared.show(request)?,
+        ResultsVerb::Html(request) => {
             output::no_document(common, "a page")?;
             let file = request.file.as_deref().unwrap_or_default();
-            let page = PageChoice::at(file, request.html_with_names);
+            let page = PageChoice::at(file, request.html_with_names, &env);
             page.can_be_written()?;
             page.write_value(&prepared.page_document(request)?)?;
             return Ok(Exit::Done);
         }
-        What::Export(request) if !request.exported.csv && !common.json => {
+        ResultsVerb::Export(request) if !request.exported.csv && !common.json => {
             return Err(Failure::input("no format is given").mend(
                 "add --csv (one row for each run; with --series, for each interval) or --json (everything)",
             ));
         }
-        What::Export(request) => prepared.export(request)?,
-        What::Delete(request) => prepared.delete(request)?,
+        ResultsVerb::Export(request) => prepared.export(request)?,
+        ResultsVerb::Delete(request) => prepared.delete(request)?,
     };
     match answer.document().filter(|_| common.json) {
         Some(document) => output::data(&document),

@@ -51,7 +51,7 @@ fn serve(at: SocketAddr, common: &CommonArgs) -> Result<Exit, Failure> {
 
 #[cfg(not(feature = "serve"))]
 fn serve(_: SocketAddr, _: &CommonArgs) -> Result<Exit, Failure> {
-    Err(crate::full::lacks("web server"))
+    Err(Failure::not_built("web server"))
 }
 
 fn parse_address(text: &str) -> Result<SocketAddr, String> {

@@ -3,6 +3,7 @@
 
 use std::io::Write;
 
+use iobound_app::process::{Display, LiveStyle, LiveWhen};
 use iobound_report::{LiveScreen, Style};
 use terminal_size::{Height, Width};
 
@@ -13,70 +14,28 @@ use crate::visible::visible;
 /// Narrower than this nothing can be read, whatever is done.
 const NARROWEST: usize = 20;
 
-/// Requested display, for views made later.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LiveStyle {
-    plain: Style,
-    wide: bool,
-    silent: bool,
-    shown: LiveWhen,
-}
-
-/// When something is shown while it goes on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum LiveWhen {
-    /// On a terminal, and as lines elsewhere.
-    Always,
-    /// On a terminal.
-    OnTerminal,
-    /// Never.
-    Never,
-}
-
-impl LiveStyle {
-    /// By the flags, the environment and the terminal.
-    pub(crate) fn of(common: &CommonArgs) -> LiveStyle {
-        LiveStyle {
-            plain: output::plain(&std::io::stderr(), common),
-            wide: common.wide,
-            silent: false,
-            shown: LiveWhen::Always,
-        }
-    }
-
-    /// The same, shown at other times.
-    pub(crate) fn shown(self, shown: LiveWhen) -> LiveStyle {
-        LiveStyle { shown, ..self }
-    }
-
-    /// The same, of what is shown elsewhere.
-    pub(crate) fn silent(self) -> LiveStyle {
-        LiveStyle { silent: true, ..self }
-    }
-
-    pub(crate) fn is_silent(self) -> bool {
-        self.silent
-    }
-}
-
 /// The place where something is shown while it goes on.
 pub(crate) struct LiveView {
     style: LiveStyle,
+    plain: Style,
+    wide: bool,
     /// The characters of each line that is shown: of a terminal that became narrower since, they are more lines.
     shown: Vec<usize>,
 }
 
 impl LiveView {
     /// Nothing is shown yet.
-    pub(crate) fn new(style: LiveStyle) -> LiveView {
-        LiveView { style, shown: Vec::new() }
+    pub(crate) fn new(common: &CommonArgs, style: LiveStyle) -> LiveView {
+        let plain = output::plain(&std::io::stderr(), common);
+        LiveView { style, plain, wide: common.wide, shown: Vec::new() }
     }
+}
 
-    /// Shows a screen in place of the last one, or else a line, if there is one to be shown.
-    pub(crate) fn show(
+impl Display for LiveView {
+    fn show(
         &mut self,
-        screen: impl FnOnce() -> LiveScreen,
-        line: impl FnOnce(Style) -> Option<String>,
+        screen: &mut dyn FnMut() -> LiveScreen,
+        line: &mut dyn FnMut(Style) -> Option<String>,
     ) {
         if self.style.silent || self.style.shown == LiveWhen::Never {
             return;
@@ -88,25 +47,24 @@ impl LiveView {
             if self.style.shown == LiveWhen::OnTerminal {
                 return;
             }
-            let most = if self.style.wide { None } else { Some(output::columns().unwrap_or(output::WIDEST)) };
-            if let Some(line) = line(Style { width: most, ..self.style.plain }) {
+            let most = if self.wide { None } else { Some(output::columns().unwrap_or(output::WIDEST)) };
+            if let Some(line) = line(Style { width: most, ..self.plain }) {
                 let _ = writeln!(out, "{}", visible(&line, false));
             }
             return;
         }
         let (columns, height) = size(&stderr);
-        let width = columns.min(if self.style.wide { usize::MAX } else { output::WIDEST }).max(NARROWEST);
+        let width = columns.min(if self.wide { usize::MAX } else { output::WIDEST }).max(NARROWEST);
         // The cursor has the last line.
         let most = height.map(|height| height.saturating_sub(1).max(1));
-        let mut lines = screen().lines(Style { width: Some(width), ..self.style.plain }, most);
+        let mut lines = screen().lines(Style { width: Some(width), ..self.plain }, most);
         lines.iter_mut().for_each(|line| *line = visible(line, true).into_owned());
         let _ = out.write_all(written_over(&self.shown, &lines, columns, height).as_bytes());
         let _ = out.flush();
         self.shown = lines.iter().map(|line| line.chars().count()).collect();
     }
 
-    /// Takes away what is shown: the answer follows.
-    pub(crate) fn clear(&mut self) {
+    fn clear(&mut self) {
         if self.shown.is_empty() {
             return;
         }

@@ -1,5 +1,8 @@
 //! Questions of the page, by verb and options: the same requests, the same documents.
 
+mod lab;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod machine;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod running;
 #[cfg(not(all(feature = "load", target_os = "linux")))]
@@ -13,21 +16,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use iobound_app::catalog::{DisksRequest, EntryRequest, VmsRequest};
-use iobound_app::compare::CompareRequest;
+use iobound_app::compare::{CompareRequest, PreparedComparison};
 use iobound_app::explain::ExplainRequest;
-use iobound_app::options::{Field, OptionSpec, Options};
+use iobound_app::options::{Field, OptionSpec, Options, request_of};
 use iobound_app::plan::PlanRequest;
 use iobound_app::predict::PredictRequest;
-use iobound_app::results::ListRequest;
+use iobound_app::results::{ListRequest, ReadResultRequest};
 use iobound_app::{Common, Env, Exit, Failure};
-use iobound_serve::{Answer, Desk, Server, Word};
+use iobound_serve::{Answer, Backend, Server, Word};
+
+use iobound_report::{Document, Names, compare_document, html_page};
 
 use crate::arguments::CommonArgs;
 use crate::ask::answer_of;
 use crate::{interrupt, output};
 
 /// Questions that a page may ask, and the program's question for each.
-const QUESTIONS: [(&str, &[&str]); 11] = [
+const QUESTIONS: [(&str, &[&str]); 12] = [
     ("predict", &["predict"]),
     ("knee", &["predict"]),
     ("plan", &["plan"]),
@@ -38,6 +43,7 @@ const QUESTIONS: [(&str, &[&str]); 11] = [
     ("catalog", &["catalog"]),
     ("show", &["catalog", "show"]),
     ("results", &["results", "list"]),
+    ("result", &["result"]),
     ("compare", &["compare"]),
 ];
 
@@ -49,6 +55,7 @@ fn specs_of(verb: &[&str]) -> Vec<OptionSpec> {
         ["explain"] => ExplainRequest::specs(),
         ["compare"] => CompareRequest::specs(),
         ["results", "list"] => ListRequest::specs(),
+        ["result"] => ReadResultRequest::specs(),
         ["catalog", "vms"] => VmsRequest::specs(),
         ["catalog", "disks"] => DisksRequest::specs(),
         ["catalog", "show"] => EntryRequest::specs(),
@@ -83,12 +90,18 @@ pub(crate) fn until_interrupted(at: SocketAddr, common: &CommonArgs) -> Result<E
 /// Answers a page's questions.
 pub(crate) struct Answers {
     common: Common,
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    watcher: machine::Watcher,
 }
 
 impl Answers {
     /// With what the person said of every answer: a seed, a configuration file.
     pub(crate) fn new(common: &CommonArgs) -> Answers {
-        Answers { common: common.common() }
+        Answers {
+            common: common.common(),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            watcher: machine::Watcher::default(),
+        }
     }
 
     /// Asks, until the answer is there or nobody wants it.
@@ -106,20 +119,50 @@ impl Answers {
         let stop = Arc::clone(stop);
         let env = Env::with_variables(std::env::vars_os())
             .stop(move || stop.load(Ordering::Relaxed) || interrupt::asked());
-        let answer = answer_of(verb, &fields, &self.common, &env, None);
+        let document = match question {
+            "compare" => self.compared(&fields, &env),
+            _ => answer_of(verb, &fields, &self.common, &env, None).map(|(document, _)| document),
+        };
         if env.is_stopped() {
             return Err(Failure::input("the question was stopped"));
         }
-        answer.map(|(document, _)| Answer::Document(document))
+        document.map(Answer::Document)
+    }
+
+    /// The document of a comparison with what its charts are drawn from.
+    fn compared(&self, fields: &[Field], env: &Env) -> Result<String, Failure> {
+        let (request, _) = request_of::<CompareRequest>("compare", fields)?;
+        let prepared = PreparedComparison::read(&request, &self.common, env)?;
+        prepared.check()?;
+        let answer = prepared.answer(env)?.with_results();
+        Ok(Document::from(answer.with_screen(compare_document)).text())
     }
 }
 
-impl Desk for Answers {
+impl Backend for Answers {
     fn ask(&self, question: &str, words: &[Word], stop: &Arc<AtomicBool>) -> Answer {
+        match question {
+            "experiments" => return told(lab::list()),
+            "lab" => return told(lab::answer(words, stop)),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            "doctor" => return told(machine::doctor(&self.common)),
+            _ => {}
+        }
         match QUESTIONS.iter().find(|(name, _)| *name == question) {
             Some((_, verb)) => told(self.answer(question, verb, words, stop)),
             None => Answer::Unknown,
         }
+    }
+
+    fn page(&self, question: &str, words: &[Word], stop: &Arc<AtomicBool>) -> Answer {
+        let document = match self.ask(question, words, stop) {
+            Answer::Document(document) => document,
+            other => return other,
+        };
+        let page = serde_json::from_str(&document)
+            .map_err(|error| error.to_string())
+            .and_then(|document| html_page(&document, Names::Kept));
+        told(page.map(Answer::Document).map_err(Failure::input))
     }
 
     fn running(&self) -> Answer {
@@ -127,6 +170,10 @@ impl Desk for Answers {
     }
 
     fn state(&self, of: &str) -> Answer {
+        #[cfg(all(feature = "load", target_os = "linux"))]
+        if of == machine::NAME {
+            return self.watcher.state(&self.common);
+        }
         running::state(of)
     }
 }

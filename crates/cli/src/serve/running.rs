@@ -7,14 +7,19 @@ use std::path::{Path, PathBuf};
 use iobound_serve::Answer;
 use serde_json::{Value, json};
 
-use crate::emulate::registry::{self, ProcessKey};
+use iobound_app::emulate::registry::{self, ProcessKey};
 
 /// The most that is read of what a run tells: an interval is below a thousand bytes.
 const MOST: u64 = 1 << 16;
 
+/// This process's environment, which says where they are.
+fn env() -> Env {
+    Env::with_variables(std::env::vars_os())
+}
+
 /// Runs and emulators that can be watched: `id` is for [`state`].
 pub(super) fn list() -> Answer {
-    let running = match registry::running() {
+    let running = match registry::running(&env()) {
         Ok(running) => running,
         Err(failure) => return super::told(Err(failure)),
     };
@@ -54,7 +59,7 @@ pub(super) fn list() -> Answer {
 
 /// The runs of this user that go on: the number of each one's process, and where it tells of itself.
 fn runs() -> Vec<(u32, PathBuf)> {
-    let Ok(folder) = registry::folder() else { return Vec::new() };
+    let Ok(folder) = registry::folder(&env()) else { return Vec::new() };
     // What is left then is of processes that run.
     registry::prune(&folder);
     let listed = registry::listed(&folder, registry::STATUS).into_iter();
@@ -79,7 +84,7 @@ pub(super) fn state(of: &str) -> Answer {
     let Some(wanted) = of.strip_prefix("emulator-").and_then(|process| process.parse::<u32>().ok()) else {
         return Answer::Unknown;
     };
-    let Ok(running) = registry::running() else { return Answer::Unknown };
+    let Ok(running) = registry::running(&env()) else { return Answer::Unknown };
     let control = running.iter().find(|(process, _)| *process == wanted).map(|(_, control)| control);
     control
         .and_then(|control| state_at(control))
@@ -88,7 +93,7 @@ pub(super) fn state(of: &str) -> Answer {
 
 /// Self-description of an emulator; `None` where it has just ended.
 fn state_at(control: &Path) -> Option<Value> {
-    let answer = iobound_emulate::control::ask(control, &json!({ "words": ["state"] }).to_string()).ok()?;
+    let answer = iobound_app::emulate::ask(control, &json!({ "words": ["state"] }).to_string()).ok()?;
     let state = serde_json::from_str::<Value>(&answer).ok()?["state"].take();
     state.is_object().then_some(state)
 }

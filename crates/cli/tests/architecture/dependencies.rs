@@ -111,7 +111,7 @@ fn dependencies_of_dependencies_and_of_single_platforms_are_found() {
     assert!(direct("machine").contains("rustix") && !direct("machine").contains("libc"));
     assert!(reached("machine", &locked).contains("libc"));
     // A table of one platform in a manifest of ours.
-    assert!(direct("cli").contains("iobound-load"));
+    assert!(direct("app").contains("iobound-load"));
     // Only the tests of `model` use proptest.
     assert!(locked["iobound-model"].contains("proptest") && !reached("model", &locked).contains("proptest"));
 }

@@ -4,6 +4,7 @@
 
 mod dependencies;
 mod documents;
+mod language;
 mod modules;
 mod platforms;
 mod sources;

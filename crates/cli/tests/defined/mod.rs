@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use iobound_documents::{ENTRIES, fields_of};
 use serde_json::Value;
 
 /// Paths of keys.
@@ -27,7 +28,8 @@ pub(crate) fn keys_of(value: &Value, path: &str, keys: &mut Keys) {
     }
 }
 
-/// The entries of the page: what stands in backquotes in the first cell of a row, by the schema in the heading above.
+/// The keys with a definition, by document: those of its struct, else what stands in backquotes in the first cell of a row of the page,
+/// by the heading above.
 pub(crate) fn entries() -> BTreeMap<String, Keys> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/definitions.md");
     let text = std::fs::read_to_string(page).expect("the page is there");
@@ -42,6 +44,10 @@ pub(crate) fn entries() -> BTreeMap<String, Keys> {
             let first = format!("`{}", row.split(" | ").next().unwrap_or_default());
             entries.entry(section.clone()).or_default().extend(quoted(&first));
         }
+    }
+    for entry in &ENTRIES {
+        let keys = fields_of(&(entry.schema)()).into_iter().map(|field| field.path);
+        entries.insert(entry.id.to_string(), keys.collect());
     }
     entries
 }

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -41,7 +41,7 @@ enum End {
 fn end(reader: Reader, line: &str, texts: &[(String, String)], patience: Duration) -> End {
     let words: Vec<OsString> = line.split('|').map(OsString::from).collect();
     let until = Instant::now() + patience;
-    let stop: Rc<dyn Fn() -> bool> = Rc::new(move || Instant::now() > until);
+    let stop: Arc<dyn Fn() -> bool + Send + Sync> = Arc::new(move || Instant::now() > until);
     let beside = Beside { texts: texts.iter().cloned().collect::<BTreeMap<_, _>>(), stop: Some(stop) };
     match reader {
         Reader::Verb => answer(&words, beside, texts),

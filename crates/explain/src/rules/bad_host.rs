@@ -7,7 +7,7 @@
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Circumstance, Remedy};
-use crate::rules::file_system;
+use crate::rules::{file_system, micro_burst};
 use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
@@ -26,8 +26,11 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         (case.fullest() * 100.0).ceil()
     );
     let writes = case.observed.total.read.is_some_and(|read| read < of::UNFILLED);
-    // Of an unknown block a throughput limit may be what takes time; writes to a local disk may wait for a flush.
-    let is_known = case.observed.total.block.is_some() && !file_system::flushes(case);
+    // Of an unknown block a throughput limit may be what takes time; writes to a local disk may wait for a flush; means may
+    // hide a queue.
+    let is_known = case.observed.total.block.is_some()
+        && !file_system::flushes(case)
+        && !(micro_burst::hides_a_queue(case) && case.fullest() >= of::MICRO_BURST);
     let confidence = if is_known && (writes || ms <= (of::FETCHED * slow).max(of::FETCHED_MS)) {
         Confidence::Likely
     } else {

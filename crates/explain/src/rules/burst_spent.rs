@@ -31,14 +31,32 @@ pub(super) fn judge<'c>(
     // Who says how long it has run speaks of credits: a mean with pauses in it is as good.
     let enough =
         if case.after().is_some() && case.full().next().is_none() { Level::Nearly } else { Level::Full };
-    let usage = case
+    let with_credits = case
         .usages
         .iter()
-        .filter(|usage| on(&usage.group) && (enough..=Level::Full).contains(&case.level(usage)))
-        .filter(|usage| usage.burst.is_some_and(|(rate, _)| rate > of::BURST * usage.published))
-        .max_by(|one, other| case.share(one).total_cmp(&case.share(other)))?;
-    let (rate, seconds) = usage.burst?;
+        .filter(|usage| on(&usage.group))
+        .filter(|usage| usage.burst.is_some_and(|(rate, _)| rate > of::BURST * usage.published));
+    let fullest = |usages: &mut dyn Iterator<Item = &'c Usage>| {
+        usages.max_by(|one, other| case.share(one).total_cmp(&case.share(other)))
+    };
+    let is_full = |usage: &&Usage| (enough..=Level::Full).contains(&case.level(usage));
     let credits = observed.credits_used;
+    let Some(usage) = fullest(&mut with_credits.clone().filter(is_full)) else {
+        // Credits for IOPS and for bytes are apart, and the size of the I/Os may be unknown: what the cloud says decides.
+        let usage = fullest(&mut with_credits.into_iter())?;
+        let used = if usage.group == "disk" { credits.disk } else { credits.vm };
+        let used = used.filter(|used| *used >= of::SPENT)?;
+        let claim = format!(
+            "{} without credits: {:.0} % of them were used, according to the cloud's metrics",
+            figure(usage.published, usage.dimension),
+            used * 100.0
+        );
+        let finding = Finding::new(rule, Confidence::Likely, 2.3, claim)
+            .advise("use one with enough base, or reduce the load: unused credits accumulate again")
+            .to_be_sure("leave it idle for some minutes: the first minutes afterwards are faster");
+        return Some((usage, finding));
+    };
+    let (rate, seconds) = usage.burst?;
     let used = if usage.group == "disk" { credits.disk } else { credits.vm };
     if used.is_some_and(|used| used < of::SPENT) {
         return None;

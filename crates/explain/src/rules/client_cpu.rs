@@ -23,12 +23,26 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let claim = format!("the busiest processor is {:.0} % in use, and no limit is reached", cpu * 100.0);
+    let mut finding = Finding::new("client-cpu", Confidence::Strong, 1.5, claim)
+        .because(format!("the fullest limit is at {:.0} %", case.fullest() * 100.0));
+    if case.outstanding().is_some_and(|held| held <= 1.0 / of::IDLE_HELD) {
+        finding = finding.because("one I/O at a time: a single thread both computes and waits");
+    }
     Some(
-        Finding::new("client-cpu", Confidence::Strong, 1.5, claim)
-            .because(format!("the fullest limit is at {:.0} %", case.fullest() * 100.0))
+        on_nodes(case, finding)
             .advise(ADVICE)
             .to_be_sure("pin the load to other processors: the rate changes"),
     )
+}
+
+/// Says that processors and disks may be on different NUMA nodes, on VMs that have several.
+fn on_nodes(case: &Case<'_>, finding: Finding) -> Finding {
+    match case.resolved.vm.vcpus_available {
+        Some(vcpus) if vcpus >= of::SEVERAL_NODES => finding.because(format!(
+            "{vcpus} processors are on several NUMA nodes: threads and interrupts on another node than the disk cost more"
+        )),
+        _ => finding,
+    }
 }
 
 /// Local disks with more I/Os a second than one process, or a few processors, issue.
@@ -48,9 +62,10 @@ fn fast_disks(case: &Case<'_>) -> Option<Finding> {
         "the disks have more than {:.0} IOPS, about what one process or a few processors of a client issue",
         iops
     );
+    let finding = Finding::new("client-cpu", Confidence::Possible, 0.6, claim)
+        .because(format!("the fullest limit is at {:.0} %, of local disks", case.fullest() * 100.0));
     Some(
-        Finding::new("client-cpu", Confidence::Possible, 0.6, claim)
-            .because(format!("the fullest limit is at {:.0} %, of local disks", case.fullest() * 100.0))
+        on_nodes(case, finding)
             .advise(ADVICE)
             .to_be_sure("the busiest processor (mpstat -P ALL 1), and the same with two processes: a rate that rises says the client"),
     )

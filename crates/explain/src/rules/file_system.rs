@@ -19,13 +19,15 @@ use crate::thresholds as of;
 pub(super) fn flushes(case: &Case<'_>) -> bool {
     let total = &case.observed.total;
     let writes = total.read.is_some_and(|read| read <= 1.0 - of::MOSTLY);
-    let (Some([_, _, slow]), Some(us)) = (case.media_ms(), total.latency_us.typical()) else { return false };
+    let (Some([_, typical, slow]), Some(us)) = (case.media_ms(), total.latency_us.typical()) else {
+        return false;
+    };
     let ms = us / 1e3;
     writes
         && case.is_local()
         && case.has_room()
         && !case.is_deep()
-        && ms >= (of::FLUSHES * slow).max(of::LOCAL_SLOW_MS)
+        && ms >= (of::FLUSHES * typical).max(of::SLOW_MEDIA * slow).max(of::LOCAL_SLOW_MS)
 }
 
 /// Writes that take longer than a local disk does.

@@ -22,6 +22,7 @@ fn title(usage: &Usage) -> String {
         ("vm.cached", _) => "the cached limit".into(),
         ("vm.uncached", _) => "the uncached limit".into(),
         ("vm.ebs", _) => "the instance's EBS limit".into(),
+        ("vm.disks", _) => "the machine's limit on its disks".into(),
         ("disk", 1) => "the disk's limit".into(),
         (_, 1) => "the limit".into(),
         (_, count) => format!("the limit of {count} disks"),

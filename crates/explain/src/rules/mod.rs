@@ -24,11 +24,14 @@ mod lazy_load;
 mod limit;
 mod linear_volume;
 mod media_latency;
+mod micro_burst;
+mod no_write_cache;
 mod not_storage;
 mod page_cache;
 mod provisioned_default;
 mod read_ahead;
 mod shallow_queue;
+mod stalled_volume;
 mod stripe_misaligned;
 mod too_short;
 mod uncached;
@@ -105,11 +108,14 @@ pub const RULES: &[Rule] = &[
     rule!("lazy-load", "Blocks are still being loaded from a snapshot", lazy_load),
     rule!("linear-volume", "The volume fills one disk after the other", linear_volume, unloaded),
     rule!("media-latency", "The latency of the media", media_latency),
+    rule!("micro-burst", "Bursts shorter than the interval", micro_burst),
+    rule!("no-write-cache", "No cache acknowledges writes", no_write_cache),
     rule!("not-storage", "Not the storage", not_storage),
     rule!("page-cache", "The page cache", page_cache),
     rule!("provisioned-default", "The provisioned defaults", provisioned_default, unloaded),
     rule!("read-ahead", "Read-ahead reads more than is used", read_ahead, unloaded),
     rule!("shallow-queue", "The queue is too shallow", shallow_queue),
+    rule!("stalled-volume", "A volume that hardly answers", stalled_volume),
     rule!("stripe-misaligned", "The file system is not aligned to the stripe", stripe_misaligned, unloaded),
     rule!("too-short", "The run is too short", too_short),
     rule!("unit-mixup", "Two units are mixed up", unit_mixup),

@@ -24,15 +24,16 @@ impl<'a> Look<'a> {
         let resolved = self.resolved?;
         let has_data = resolved.disks.iter().any(|disk| !disk.is_os);
         let counted = resolved.disks.iter().filter(|disk| disk.disk.is_some() && disk.is_os != has_data);
-        let (mut sums, mut any, mut is_v2) = ([0u64; 2], false, true);
+        let mut limits = counted.clone().filter_map(|disk| Some(disk.disk?.kind().limit));
+        // Disks of several limits are seen beside the one of all disks.
+        let first = limits.next().filter(|first| limits.all(|other| other == *first));
+        let (mut sums, mut any) = ([0u64; 2], false);
         for disk in counted {
             any = true;
-            is_v2 &= disk.disk.is_some_and(|kind| kind.kind().limit == VmLimit::UncachedV2);
             sums[0] = sums[0].saturating_add(disk.ios?);
             sums[1] = sums[1].saturating_add(disk.bytes?);
         }
-        let limit = if is_v2 { VmLimit::UncachedV2 } else { VmLimit::Uncached };
-        let vm = resolved.vm.remote(limit).sustained;
+        let vm = resolved.vm.remote(first.unwrap_or(VmLimit::Uncached)).sustained;
         any.then_some(Sums { vm, disks: sums })
     }
 

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 
+use super::gcp::BundledSsds;
 use super::{AwsType, AzurePrice, AzureSize, Restriction};
 
 /// An entry, or a list of them.
@@ -61,7 +62,7 @@ pub(super) struct Entry {
     pub(super) next_token: Option<String>,
 
     pub(super) resource_type: Option<String>,
-    name: Option<String>,
+    pub(super) name: Option<String>,
     family: Option<String>,
     locations: Option<Vec<String>>,
     location_info: Option<Vec<LocationInfo>>,
@@ -82,6 +83,19 @@ pub(super) struct Entry {
     kind: Option<String>,
     is_primary_meter_region: Option<bool>,
     arm_sku_name: Option<String>,
+
+    /// `compute#machineType`, `compute#diskType`.
+    #[serde(rename = "kind")]
+    pub(super) resource: Option<String>,
+    pub(super) zone: Option<String>,
+    pub(super) guest_cpus: Option<u64>,
+    pub(super) memory_mb: Option<u64>,
+    pub(super) maximum_persistent_disks: Option<u64>,
+    pub(super) maximum_persistent_disks_size_gb: Option<serde_json::Value>,
+    pub(super) architecture: Option<String>,
+    pub(super) is_shared_cpu: Option<bool>,
+    pub(super) bundled_local_ssds: Option<BundledSsds>,
+    pub(super) valid_disk_size: Option<String>,
 
     #[serde(rename = "InstanceType")]
     pub(super) instance_type: Option<String>,
@@ -195,7 +209,7 @@ fn plain_all(regions: Vec<String>) -> Vec<String> {
 }
 
 /// A text that has to be there.
-fn needed(text: Option<String>, key: &str) -> Result<String, String> {
+pub(super) fn needed(text: Option<String>, key: &str) -> Result<String, String> {
     match text.map(|text| text.trim().to_string()).filter(|text| !text.is_empty()) {
         Some(text) => Ok(text),
         None => Err(format!("`{key}` is missing")),

@@ -1,5 +1,5 @@
 //! Self-description of clouds, as their own tools print it: `az vm list-skus` (the Resource SKUs API), pages of the Azure
-//! Retail Prices API, `aws ec2 describe-instance-types`. Read as records with the sellers' own names and units; what they
+//! Retail Prices API, `aws ec2 describe-instance-types`, `gcloud compute machine-types list` and `disk-types list`. Read as records with the sellers' own names and units; what they
 //! mean for a catalogue is the catalogue's to say.
 //!
 //! Sources: <https://learn.microsoft.com/rest/api/compute/resource-skus/list>,
@@ -7,6 +7,7 @@
 //! <https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html>.
 
 mod entry;
+mod gcp;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,6 +23,10 @@ pub struct Listing {
     pub azure_prices: Vec<AzurePrice>,
     /// Instance types of AWS.
     pub aws_types: Vec<AwsType>,
+    /// Machine types of Google Cloud: one for each zone.
+    pub gcp_machines: Vec<GcpMachine>,
+    /// Disk types of Google Cloud: one for each zone.
+    pub gcp_disks: Vec<GcpDisk>,
     /// Entries of other kinds, by what they are: `disks`, `availabilitySets`.
     pub others: BTreeMap<String, u64>,
     /// True if a page names a next one that is not here.
@@ -122,6 +127,40 @@ pub struct AwsType {
     pub in_region: Option<bool>,
 }
 
+/// A machine type as `gcloud compute machine-types list` has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GcpMachine {
+    /// `n2-standard-8`.
+    pub name: String,
+    /// `us-central1-a`.
+    pub zone: Option<String>,
+    /// Virtual CPUs.
+    pub vcpus: Option<u64>,
+    /// Memory, in MiB.
+    pub memory_mib: Option<u64>,
+    /// Disks that can be attached, the boot disk among them.
+    pub disks: Option<u64>,
+    /// GiB of all disks together, at most.
+    pub disks_gib: Option<u64>,
+    /// `X86_64`, `ARM64`; none on older series.
+    pub architecture: Option<String>,
+    /// True if its vCPUs share a core.
+    pub shared: Option<bool>,
+    /// Local SSDs that come with it.
+    pub local: Option<u64>,
+}
+
+/// A disk type as `gcloud compute disk-types list` has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GcpDisk {
+    /// `pd-ssd`, `hyperdisk-balanced`.
+    pub name: String,
+    /// `us-central1-a`; none of a regional type.
+    pub zone: Option<String>,
+    /// GiB, the least and the most.
+    pub gib: Option<[u64; 2]>,
+}
+
 /// Text that is no such listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListingError {
@@ -143,9 +182,9 @@ impl fmt::Display for ListingError {
 impl std::error::Error for ListingError {}
 
 /// Accepted input, for messages.
-const EXPECTED: &str = "give the output of `az vm list-skus --output json`, the Azure Retail Prices API or `aws ec2 describe-instance-types`";
+const EXPECTED: &str = "give the output of `az vm list-skus --output json`, the Azure Retail Prices API, `aws ec2 describe-instance-types`, or `gcloud compute machine-types list --format=json`";
 
-/// Reads JSON of any of the three; several documents may follow each other, as pages that were saved one after the other.
+/// Reads JSON of any of them; several documents may follow each other, as pages that were saved one after the other.
 ///
 /// # Errors
 /// Text that is no JSON, an entry that is none of these, a figure of another type than it is there.
@@ -213,11 +252,15 @@ impl Listing {
             }
         } else if entry.retail_price.is_some() {
             self.azure_prices.push(entry.azure_price().map_err(at)?);
+        } else if entry.is_gcp("machineType") {
+            self.gcp_machines.push(entry.gcp_machine().map_err(at)?);
+        } else if entry.is_gcp("diskType") {
+            self.gcp_disks.push(entry.gcp_disk().map_err(at)?);
         } else if entry.instance_type.is_some() {
             self.aws_types.push(entry.aws_type().map_err(at)?);
         } else {
             return Err(at(format!(
-                "the file has neither `resourceType`, `retailPrice` nor `InstanceType`: {EXPECTED}"
+                "the file has neither `resourceType`, `retailPrice`, `InstanceType` nor a `kind` of compute#machineType: {EXPECTED}"
             )));
         }
         Ok(())

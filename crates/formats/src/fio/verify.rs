@@ -42,7 +42,7 @@ pub fn verify_pattern(section: &Section, job: &Job) -> Result<BlockPattern, Wron
     Ok(pattern)
 }
 
-/// Whether a block that was written holds its pattern whatever the job writes later.
+/// True if a block that was written holds its pattern whatever the job writes later.
 fn is_stable(pattern: &BlockPattern, job: &Job) -> bool {
     let written: Vec<&Share> =
         job.mix.iter().filter(|share| share.op.moves_data() && share.weight > 0).collect();

@@ -47,17 +47,20 @@ pub enum Observer {
     Postgres,
     /// Azure Monitor's metrics of a VM, as CSV or JSON.
     AzureMonitor,
+    /// Google Cloud Monitoring's metrics of a VM, as CSV or JSON.
+    CloudMonitoring,
 }
 
 impl Observer {
     /// All of them.
-    pub const ALL: [Observer; 6] = [
+    pub const ALL: [Observer; 7] = [
         Observer::Iostat,
         Observer::Diskstats,
         Observer::Perfmon,
         Observer::SqlServer,
         Observer::Postgres,
         Observer::AzureMonitor,
+        Observer::CloudMonitoring,
     ];
 
     /// The word of the command line: `iostat`, `azure-monitor`.
@@ -69,6 +72,7 @@ impl Observer {
             Observer::SqlServer => "sqlserver",
             Observer::Postgres => "postgres",
             Observer::AzureMonitor => "azure-monitor",
+            Observer::CloudMonitoring => "cloud-monitoring",
         }
     }
 
@@ -81,6 +85,7 @@ impl Observer {
             Observer::SqlServer => "sys.dm_io_virtual_file_stats",
             Observer::Postgres => "pg_stat_io",
             Observer::AzureMonitor => "Azure Monitor",
+            Observer::CloudMonitoring => "Cloud Monitoring",
         }
     }
 }
@@ -214,6 +219,7 @@ pub fn read(
         Observer::SqlServer => crate::sqlserver::read(files, interval, &mut trouble),
         Observer::Postgres => crate::postgres::read(files, interval, &mut trouble),
         Observer::AzureMonitor => crate::azure_monitor::read(files, interval, &mut trouble),
+        Observer::CloudMonitoring => crate::cloud_monitoring::read(files, interval, &mut trouble),
     };
     let beyond = read.as_ref().and_then(|observation| bounds::check(observation).err());
     if let Some(what) = beyond {

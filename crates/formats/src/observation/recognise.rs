@@ -20,6 +20,9 @@ pub fn recognise(text: &str) -> Option<Observer> {
         let has = |key: &str| head.contains(key);
         return match () {
             () if has("\"sysstat\"") => Some(Observer::Iostat),
+            () if has("\"timeSeries\"") || has("compute.googleapis.com/instance/disk") => {
+                Some(Observer::CloudMonitoring)
+            }
             () if has("\"timeseries\"") || has("Microsoft.Insights/metrics") => Some(Observer::AzureMonitor),
             () => None,
         };
@@ -40,6 +43,9 @@ fn of_line(line: &str) -> Option<Observer> {
     let has = |name: &str| lower.contains(name);
     match () {
         () if has("num_of_reads") || has("io_stall_read_ms") => Some(Observer::SqlServer),
+        () if has("_ops_count") || has("compute.googleapis.com/instance/disk") => {
+            Some(Observer::CloudMonitoring)
+        }
         () if has("reads")
             && has("writes")
             && (has("backend_type") || has("op_bytes") || has("read_bytes")) =>

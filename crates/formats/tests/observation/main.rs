@@ -2,6 +2,7 @@
 
 mod any;
 mod azure_monitor;
+mod cloud_monitoring;
 mod databases;
 mod diskstats;
 mod iostat;

@@ -17,6 +17,13 @@ pub const LEAST_SOURCES: usize = 7;
 /// Of few sources all scores lie between the factors, if there are at least this many sources; fewer calibrate nothing.
 const FEWEST_SOURCES: usize = 3;
 
+/// From this many sources a band may be narrower than the model's own.
+const MANY_SOURCES: u32 = 14;
+
+/// The logarithms of percentiles' factors grow by this ÷ sources where sources are few: the tails of latency differ so much from
+/// source to source that the widest of a handful contains too few of the next.
+const FEW_WIDEN: f64 = 3.0;
+
 /// A score with its weight.
 #[derive(Clone, Copy, Debug)]
 struct Score {
@@ -67,7 +74,35 @@ pub fn calibrate(points: &[MeasuredPoint<'_>]) -> Vec<Discrepancy> {
             }
         }
     }
+    contain_limits(&mut factors);
     factors
+}
+
+/// Few sources can't tell how far a limit scatters that credits lift, or that the host cache's hits meet: they are limits like
+/// others, so their factors contain those of limits. Where none calibrate the percentiles of such runs, those of limits do.
+fn contain_limits(factors: &mut Vec<Discrepancy>) {
+    let limits = factors
+        .iter()
+        .find(|of| of.of == BandCell { regime: Regime::Limit, figure: BandFigure::Rate, layout: None });
+    let Some(limits) = limits.copied() else { return };
+    let few = |of: &&mut Discrepancy| {
+        matches!(of.of.regime, Regime::Burst | Regime::Cache)
+            && of.of.figure == BandFigure::Rate
+            && of.sources < MANY_SOURCES
+    };
+    for of in factors.iter_mut().filter(few) {
+        (of.low, of.high) = (of.low.min(limits.low), of.high.max(limits.high));
+    }
+    for regime in [Regime::Burst, Regime::Cache] {
+        for figure in [BandFigure::P50, BandFigure::P99] {
+            if factors.iter().any(|of| (of.of.regime, of.of.figure) == (regime, figure)) {
+                continue;
+            }
+            let of_limits = BandCell { regime: Regime::Limit, figure, layout: None };
+            let found = factors.iter().find(|of| of.of == of_limits).copied();
+            factors.extend(found.map(|of| Discrepancy { of: BandCell { regime, ..of_limits }, ..of }));
+        }
+    }
 }
 
 fn factors_of(of: BandCell, points: &[&MeasuredPoint<'_>]) -> Option<Discrepancy> {
@@ -86,7 +121,15 @@ fn factors_of(of: BandCell, points: &[&MeasuredPoint<'_>]) -> Option<Discrepancy
         })
         .collect();
     let count = sources.len() as f64;
-    let (low, high) = narrowest(&scores, (CALIBRATED * (count + 1.0) / count).min(1.0));
+    let (mut low, mut high) = narrowest(&scores, (CALIBRATED * (count + 1.0) / count).min(1.0));
+    if sources.len() < MANY_SOURCES as usize {
+        // Few sources are no reason to be surer than the model.
+        (low, high) = (low.min(1.0), high.max(1.0));
+        if of.figure != BandFigure::Rate {
+            let wider = 1.0 + FEW_WIDEN / count;
+            (low, high) = (low.powf(wider), high.powf(wider));
+        }
+    }
     // As the file has it.
     let rounded = |factor: f64| (factor * 1e4).round() / 1e4;
     let (sources, runs) = (sources.len() as u32, runs.len() as u32);

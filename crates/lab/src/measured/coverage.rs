@@ -1,4 +1,4 @@
-//! How many published figures lie inside the bands: in all, by what binds, by cloud, by source and by figure.
+//! Coverage: published figures inside the bands, in all, by what binds, by cloud, by source and by figure.
 
 use std::collections::{BTreeMap, BTreeSet};
 

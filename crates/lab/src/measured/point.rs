@@ -3,7 +3,7 @@
 use iobound_catalog::{BandFigure, Discrepancy, DiskLayout, MeasuredKind, MeasuredRun, Regime};
 use iobound_predict::{BandRule, Ends, Prediction};
 
-/// How far outside a band a published figure may lie: half of its last digit.
+/// Tolerance outside a band for a published figure: half of its last digit.
 const ROUNDING: f64 = 0.001;
 
 /// A published figure with the model's bands, in the unit of its kind.
@@ -21,9 +21,9 @@ pub struct MeasuredPoint<'a> {
     pub mechanism: Ends,
     /// The calibrated band.
     pub band: Ends,
-    /// Whether published runs calibrate the band.
+    /// True if published runs calibrate the band.
     pub is_calibrated: bool,
-    /// What binds, as the model says.
+    /// The limit that binds, by the model.
     pub regime: Regime,
     /// The number of disks.
     pub layout: DiskLayout,
@@ -32,7 +32,7 @@ pub struct MeasuredPoint<'a> {
 }
 
 impl MeasuredPoint<'_> {
-    /// Whether the published figure lies inside a band.
+    /// True if the published figure lies inside a band.
     pub fn is_inside(&self, band: Ends) -> bool {
         (band.low * (1.0 - ROUNDING)..=band.high * (1.0 + ROUNDING)).contains(&self.published)
     }

@@ -10,7 +10,7 @@ use iobound_workload::{Access, DEFAULT_DURATION, Job, Load, Spread, Workload};
 use crate::configuration::Machine;
 use crate::planned::OnModel;
 
-/// What the model says of a published run.
+/// The model's answer to a published run.
 #[derive(Clone, Debug)]
 pub enum MeasuredAnswer {
     /// The prediction.

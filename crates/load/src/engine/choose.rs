@@ -89,7 +89,7 @@ pub struct Needs {
     pub discards: bool,
     /// Some flushes are `sync_file_range(2)`.
     pub range_syncs: bool,
-    /// How many I/Os of all threads may be outstanding.
+    /// Most I/Os of all threads that may be outstanding.
     pub outstanding: u64,
 }
 

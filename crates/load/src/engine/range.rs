@@ -6,7 +6,7 @@ use iobound_workload::RangeSync;
 /// The range of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SyncRange {
-    /// What the call does.
+    /// Effect of the call.
     pub(crate) steps: RangeSync,
     /// The offset of the first byte in the file.
     pub(crate) start: u64,

@@ -101,7 +101,7 @@ pub enum Blocks {
     Patterned {
         /// The name of a job, and its pattern.
         jobs: Vec<(String, BlockPattern)>,
-        /// What blocks of the other jobs hold.
+        /// Content of blocks of the other jobs.
         others: Box<Blocks>,
     },
 }
@@ -113,7 +113,7 @@ impl Blocks {
         jobs.iter().find(|(job, _)| job == name).map(|(_, pattern)| pattern)
     }
 
-    /// What blocks of jobs without a pattern hold.
+    /// Content of blocks of jobs without a pattern.
     pub fn without_patterns(&self) -> &Blocks {
         match self {
             Blocks::Patterned { others, .. } => others.without_patterns(),

@@ -1,5 +1,5 @@
 //! Google Cloud's metadata server: machine type, zone, and the disks' names (GoogleCloudPlatform/guest-configs). The
-//! disks' `type` says that they are persistent, not whether they are SSDs.
+//! disks' `type` names the type of most of them: `PERSISTENT-SSD`, `HYPERDISK-BALANCED`.
 
 use serde_json::Value;
 
@@ -30,6 +30,15 @@ fn last_of(text: &str, folder: &str) -> Option<String> {
     (!last.is_empty() && !last.contains('/')).then(|| last.to_string())
 }
 
+/// The type by the name of the Compute Engine API: `pd-ssd` of `PERSISTENT-SSD`. `PERSISTENT` alone stays as it is: it names no type.
+fn kind_of(told: &str) -> String {
+    match told.strip_prefix("PERSISTENT-") {
+        Some(kind) => format!("pd-{}", kind.to_ascii_lowercase()),
+        None if told.starts_with("HYPERDISK-") => told.to_ascii_lowercase(),
+        None => told.to_string(),
+    }
+}
+
 /// Reads the list of disks.
 ///
 /// # Errors
@@ -40,11 +49,11 @@ pub fn parse_disks(text: &str) -> Result<Vec<CloudDisk>, String> {
     let list = document.as_array().ok_or("its disks are not a list")?;
     let disks = list.iter().filter_map(|disk| {
         let name = disk["deviceName"].as_str()?;
-        let kind = disk["type"].as_str().map(str::to_string);
+        let told = disk["type"].as_str();
         Some(CloudDisk {
             name: Some(name.to_string()),
-            is_ephemeral: kind.as_deref() == Some("LOCAL-SSD"),
-            kind,
+            is_ephemeral: told == Some("LOCAL-SSD"),
+            kind: told.map(kind_of),
             ..CloudDisk::at(Slot::Google(name.to_string()))
         })
     });
@@ -59,9 +68,12 @@ mod tests {
     fn disks_have_names_and_local_ones_are_told() {
         let text = r#"[{"deviceName": "boot", "index": 0, "interface": "SCSI", "mode": "READ_WRITE", "type": "PERSISTENT"},
             {"deviceName": "local-nvme-ssd-0", "index": 1, "interface": "NVME", "mode": "READ_WRITE", "type": "LOCAL-SSD"},
-            {"index": 2}]"#;
+            {"deviceName": "data", "index": 2, "type": "PERSISTENT-BALANCED"},
+            {"deviceName": "log", "index": 3, "type": "HYPERDISK-BALANCED"},
+            {"index": 4}]"#;
         let disks = parse_disks(text).unwrap();
-        assert_eq!(disks.len(), 2);
+        let kinds: Vec<&str> = disks.iter().filter_map(|disk| disk.kind.as_deref()).collect();
+        assert_eq!(kinds, ["PERSISTENT", "LOCAL-SSD", "pd-balanced", "hyperdisk-balanced"]);
         assert_eq!(disks[0].slot, Slot::Google("boot".into()));
         assert!(disks[1].is_ephemeral && !disks[0].is_ephemeral);
         assert!(parse_disks("{}").is_err() && parse_disks("x").is_err());

@@ -1,3 +1,6 @@
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -6,20 +9,32 @@ use super::{Bins, Histogram, Moments};
 /// A histogram as it stands in a result: the bins that are not empty, and the exact moments.
 ///
 /// The sums exceed what a number of JSON holds safely in other languages, so they are decimal strings.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Sparse {
+    /// Significant digits of the bins.
+    #[schemars(extend("x-unit" = "digits"))]
     digits: u8,
+    /// I/Os in all bins.
+    #[schemars(extend("x-unit" = "I/Os"))]
     count: u64,
+    /// Minimum latency, exact; absent without I/Os.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "ns"))]
     min_ns: Option<u64>,
+    /// Maximum latency, exact; absent without I/Os.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "ns"))]
     max_ns: Option<u64>,
+    /// Sum of the latencies in ns, in decimal digits.
     sum_ns: String,
+    /// Sum of the squares of the latencies in ns², in decimal digits.
     sum_of_squares_ns2: String,
+    /// I/Os beyond the last bin; absent if there are none.
     #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(extend("x-unit" = "I/Os"))]
     saturated: u64,
-    /// Index and count, in order of index.
+    /// Bins that are not empty: index and I/Os, in order of index.
     bins: Vec<(u32, u64)>,
 }
 
@@ -40,6 +55,16 @@ impl<const DIGITS: u8> Serialize for Histogram<DIGITS> {
             bins: self.sparse().map(|(index, count)| (index as u32, count)).collect(),
         }
         .serialize(serializer)
+    }
+}
+
+impl<const DIGITS: u8> JsonSchema for Histogram<DIGITS> {
+    fn schema_name() -> Cow<'static, str> {
+        "Histogram".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Sparse::json_schema(generator)
     }
 }
 

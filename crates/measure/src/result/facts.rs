@@ -16,46 +16,47 @@ pub enum Source {
 }
 
 /// The tool whose output this was.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tool {
-    /// Its name: `fio`, `diskspd`, `iometer`.
+    /// Name of the tool: `fio`, `diskspd`, `iometer`.
     pub name: String,
-    /// Its version, where the output tells.
+    /// Version of the tool; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
 
 /// Known facts about the circumstances.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Start {
-    /// When it started, by the wall clock: RFC 3339.
+    /// Start of the run by the wall clock (RFC 3339).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// The machine it ran on.
+    /// Machine that it ran on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// The command line, as it was given.
+    /// Command line as it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// The configuration: VM size, disks, volume.
+    /// Configuration: VM size, disks, volume.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
     /// Seed of every random choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "1"))]
     pub seed: Option<u64>,
-    /// Time that I/O ran before counting started, in seconds.
+    /// Time of I/O before the counted time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warmup_s: Option<f64>,
-    /// Time that counting was on, in seconds.
+    /// Counted time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted_s: Option<f64>,
-    /// Time that an interval of the series is, in seconds.
+    /// Length of an interval of the series.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval_s: Option<f64>,
 }
 
 /// The outcome of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// As it should be.
@@ -69,71 +70,78 @@ pub enum Outcome {
 }
 
 /// A named finding about the run itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
-    /// Name of the check: one word or two with hyphens.
+    /// Name of the check.
     pub name: String,
-    /// The outcome.
+    /// `ok`, `warning`, `failed` or `unknown`.
     pub outcome: Outcome,
-    /// The findings, in a sentence.
+    /// The finding, as a sentence.
     pub says: String,
 }
 
 /// True if the counted time was steady: five equal rounds, in each direction a range of at most 20 % of the
 /// mean and an excursion of the best-fit line of at most 10 % (the SNIA's rule).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Steady {
-    /// True if every direction that was used is.
+    /// Whether every used direction is steady.
     pub steady: bool,
-    /// When the warm-up truly ended, in seconds since I/O began, by MSER-5 on the whole series; absent where
-    /// the series is too short to tell or never settled.
+    /// Time since the start of I/O at which the warm-up ended in fact, by MSER-5 on the complete series; absent if the
+    /// series is too short or never settled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_s: Option<f64>,
-    /// Time that each of the five rounds is, in seconds.
+    /// Length of each of the five rounds.
     pub round_s: f64,
-    /// The reads, where there were any.
+    /// The reads; absent without reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<SteadyDirection>,
-    /// The writes, where there were any.
+    /// The writes; absent without writes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write: Option<SteadyDirection>,
 }
 
 /// Distance between the five rounds of a direction.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SteadyDirection {
-    /// True if both bounds are met.
+    /// Whether both bounds are met.
     pub steady: bool,
-    /// (highest - lowest) ÷ mean.
+    /// (Highest - lowest) ÷ mean of the rounds.
+    #[schemars(extend("x-unit" = "1"))]
     pub range: f64,
-    /// Rise of the best-fit line from first to last round ÷ mean; negative where it falls.
+    /// Rise of the best-fit line from the first to the last round ÷ mean; negative if it falls.
+    #[schemars(extend("x-unit" = "1"))]
     pub excursion: f64,
 }
 
 /// Confidence in the mean IOPS of the counted time.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Confidence {
-    /// The share of such intervals that hold the true mean: 0.95.
+    /// Confidence level of the interval.
+    #[schemars(extend("x-unit" = "1"))]
     pub level: f64,
-    /// The lower end of the interval of the mean IOPS, not below zero.
+    /// Lower end of the interval of the mean IOPS, at least zero.
     pub low_iops: f64,
-    /// The upper end.
+    /// Upper end of the interval of the mean IOPS.
     pub high_iops: f64,
-    /// Half the width ÷ the mean.
+    /// Half the width of the interval ÷ the mean.
+    #[schemars(extend("x-unit" = "1"))]
     pub relative: f64,
-    /// Number of time batches.
+    /// Batches of the counted time.
+    #[schemars(extend("x-unit" = "batches"))]
     pub batches: usize,
-    /// Time that a batch is, in seconds.
+    /// Length of a batch.
     pub batch_s: f64,
-    /// True if the batches look independent; where not, the true interval is wider.
+    /// Whether the batches look independent. If not, the true interval is wider.
     pub independent: bool,
 }
 
 /// The slowest and the fastest second of the counted time; only whole ones.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PerSecond {
-    /// IOPS of the slowest.
+    /// IOPS of the slowest second.
+    #[schemars(extend("x-unit" = "IOPS"))]
     pub min: f64,
-    /// IOPS of the fastest.
+    /// IOPS of the fastest second.
+    #[schemars(extend("x-unit" = "IOPS"))]
     pub max: f64,
 }

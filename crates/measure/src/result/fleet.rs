@@ -1,5 +1,6 @@
 //! A run on several machines: what each host reached, how far they lie apart, and who is missing.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::facts::Check;
@@ -13,106 +14,116 @@ pub const STRAGGLES: f64 = 0.9;
 pub const LEAST_TO_STRAGGLE: usize = 3;
 
 /// Facts about the ranks of a run, besides the figures of all of them.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fleet {
-    /// Who started them: `open_mpi`, `slurm`, `kubernetes`, ...
+    /// Who started the ranks: `open_mpi`, `pmi`, `slurm`, `kubernetes`, `ssh`, or `given` with `--rank`.
     pub launcher: String,
-    /// Their number to be.
+    /// Expected ranks.
+    #[schemars(extend("x-unit" = "ranks"))]
     pub ranks: u32,
-    /// Number of told that what they measured.
+    /// Ranks that reported their figures.
+    #[schemars(extend("x-unit" = "ranks"))]
     pub reported: u32,
-    /// Those that did not.
+    /// Ranks that did not report.
     #[serde(default)]
     pub missing: Vec<MissingRank>,
-    /// Of all ranks, from the start until the first was done; `None` where none was.
+    /// All that the ranks did from the start of counting until the first of them was done, ÷ that time, by whole
+    /// intervals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_done: Option<Done>,
-    /// The same until the last was.
+    /// All that was counted ÷ the time until the last rank was done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_done: Option<Done>,
-    /// Distance between the hosts; `None` where none has figures.
+    /// Spread over the ranks; absent if none has figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_host: Option<PerHost>,
-    /// The hosts that were much slower than the others, the slowest first.
+    /// Ranks with less than 0.9 of the median IOPS, the slowest first; of three ranks or more.
     #[serde(default)]
     pub stragglers: Vec<Straggler>,
-    /// From the first I/O of the first rank to that of the last, in ms.
+    /// Time from when the first rank could issue its first I/O to when the last could, by the coordinator's clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "ms"))]
     pub start_skew_ms: Option<f64>,
-    /// Uncertainty of that: the offset of two clocks is known to half a round trip each.
+    /// Uncertainty of `start_skew_ms`: half the shortest round trip of each of the two ranks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "ms"))]
     pub start_skew_uncertainty_ms: Option<f64>,
-    /// Method of the clock comparison, in a sentence.
+    /// Method of the clock comparison, and the drift of the clocks, as a sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub clock: String,
 }
 
 /// A rank that told nothing of what it measured.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MissingRank {
-    /// Its number.
+    /// Number of the rank.
     pub rank: u32,
-    /// Its machine, where it had joined.
+    /// Machine of the rank; absent if it never joined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// The outcome.
+    /// Reason.
     pub why: String,
 }
 
 /// Sum of all ranks until a moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Done {
     /// Reads and writes per second.
     pub iops: f64,
     /// Bytes per second.
     pub throughput_bytes_per_s: f64,
-    /// The moment, in seconds since counting started.
+    /// Time since the start of counting.
+    #[schemars(extend("x-unit" = "s"))]
     pub seconds: f64,
 }
 
 /// Distance between the hosts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PerHost {
-    /// IOPS of a host.
+    /// IOPS of a rank.
     pub iops: Spread,
-    /// Bytes per second of a host.
+    /// Throughput of a rank.
     pub throughput_bytes_per_s: Spread,
 }
 
 /// The least, the mean and the most of a figure, and whose they are.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {
-    /// The least.
+    /// Lowest figure.
+    #[schemars(extend("x-unit" = "by the figure"))]
     pub min: f64,
-    /// The label of the host that has it.
+    /// Label of the rank that has it.
     pub min_host: String,
-    /// The mean of all hosts.
+    /// Mean over all ranks.
+    #[schemars(extend("x-unit" = "by the figure"))]
     pub mean: f64,
-    /// The most.
+    /// Highest figure.
+    #[schemars(extend("x-unit" = "by the figure"))]
     pub max: f64,
-    /// The label of the host that has it.
+    /// Label of the rank that has it.
     pub max_host: String,
 }
 
 /// A host that was much slower than the others.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Straggler {
-    /// Its rank.
+    /// Number of the rank.
     pub rank: u32,
-    /// Its label.
+    /// Label of the rank.
     pub host: String,
-    /// Its IOPS ÷ the median of all hosts'.
+    /// IOPS of the rank ÷ median IOPS of all ranks.
+    #[schemars(extend("x-unit" = "1"))]
     pub of_median: f64,
 }
 
 /// Figures of one rank.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostResult {
-    /// Its number.
+    /// Number of the rank.
     pub rank: u32,
-    /// Its machine; of several ranks on one machine, each has the same.
+    /// Machine of the rank.
     pub host: String,
-    /// Name of it where it stands with others: its machine, and its number where several ranks share that.
+    /// Name of the rank among the others: its machine, or `machine:rank` if several ranks share the machine.
     pub label: String,
     /// Reads and writes together.
     #[serde(flatten)]
@@ -120,43 +131,48 @@ pub struct HostResult {
     /// Outstanding I/Os.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<Depth>,
-    /// When its first I/O could go, in ms since the agreed start, by the desk's clock.
+    /// Time from the agreed start to when the rank could issue its first I/O, by the coordinator's clock; it can be
+    /// negative within the uncertainty of the clock offset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "ms"))]
     pub start_offset_ms: Option<f64>,
-    /// `complete`, `interrupted` or `failed`.
+    /// How the rank ended: `complete`, `interrupted` or `failed`.
     pub ended: String,
-    /// Why it failed.
+    /// Reason why it failed; absent if it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Its limit, if known.
+    /// What limited the rank; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
     /// I/O engine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
-    /// The kernel's release.
+    /// Release of the kernel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
-    /// Its targets: the paths on this machine.
+    /// Paths of its targets on its machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
-    /// Cost of the run there in processor time; single processors are left out.
+    /// Processor time that the run took, without `processors`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<Cpu>,
-    /// The block devices below its targets.
+    /// Block devices below the targets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<DeviceFacts>,
-    /// Findings about its part of the run that are not as they should be.
+    /// Checks of the rank that are not `ok`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Check>,
 }
 
 /// Limit of a host.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Bound {
-    /// The word for it: a limit such as `disk.iops`, else `client`, `rate`, `device`, `queue_depth` or `unknown`.
+    /// What limited the rank. With the configuration, as `binding` of a prediction, by the share of each limit that it
+    /// used. Else `client` if its check says so, `rate` if 98 % of the requested rate was reached, `device` if a device
+    /// was busy 95 % of the time or more with 4 requests or more on average, `queue_depth` if none was, `unknown` without
+    /// counters.
     pub by: String,
-    /// The source of the fact.
+    /// Reason, as a sentence.
     pub says: String,
 }
 

@@ -1,140 +1,166 @@
 //! The machine that a real run was on, as far as its figures depend on it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Cost of a run in processor time, and what the machine had besides.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cpu {
-    /// Processors that are online.
+    /// Online processors.
+    #[schemars(extend("x-unit" = "processors"))]
     pub online: u32,
-    /// Time of the run's own threads in the program, in seconds.
+    /// Time of the run's own threads in the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_s: Option<f64>,
-    /// Time of the run's own threads in the kernel, in seconds.
+    /// Time of the run's own threads in the kernel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system_s: Option<f64>,
-    /// Processor time of the run's own threads ÷ I/Os completed, in µs.
+    /// Processor time of the run's own threads ÷ completed I/Os.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "µs"))]
     pub us_per_io: Option<f64>,
-    /// The share of all processor time that the hypervisor gave to others while a processor had work.
+    /// Share of all processor time that the hypervisor gave to others while a processor had work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "1"))]
     pub steal: Option<f64>,
-    /// Each processor while counting was on.
+    /// Each processor during the counted time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processors: Vec<Processor>,
 }
 
 /// One processor while counting was on; shares of its time between 0 and 1.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Processor {
-    /// Its number.
+    /// Number of the processor.
+    #[schemars(extend("x-unit" = "number"))]
     pub cpu: u32,
-    /// Its core's number within the socket, where known.
+    /// Number of its core within the socket; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "number"))]
     pub core: Option<u32>,
-    /// Its socket's number, where known.
+    /// Number of its socket; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "number"))]
     pub socket: Option<u32>,
-    /// Its NUMA node's number, where known.
+    /// Number of its NUMA node; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "number"))]
     pub node: Option<u32>,
-    /// Its kind of core, where known: from 0, a faster kind has a higher number.
+    /// Kind of its core, from 0; a faster kind has a higher number; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "number"))]
     pub efficiency_class: Option<u32>,
-    /// In programs.
+    /// Share of its time in programs.
+    #[schemars(extend("x-unit" = "1"))]
     pub user: f64,
-    /// In the kernel, interrupts included.
+    /// Share of its time in the kernel, including interrupts.
+    #[schemars(extend("x-unit" = "1"))]
     pub system: f64,
-    /// Idle, waiting for I/O included.
+    /// Share of its time without work, including waits for I/O.
+    #[schemars(extend("x-unit" = "1"))]
     pub idle: f64,
-    /// Taken by the hypervisor.
+    /// Share of its time that the hypervisor took.
+    #[schemars(extend("x-unit" = "1"))]
     pub steal: f64,
 }
 
 /// Facts about a block device below a target.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DeviceFacts {
-    /// The kernel's name: `nvme0n1`, `md0`.
+    /// Kernel name: `nvme0n1`, `md0`.
     pub name: String,
-    /// The names of the targets on it.
+    /// Targets on the device.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<String>,
-    /// Kind of attachment: `nvme`, `scsi`, `virtio`, `md`, `dm`, `loop`, `zram`, `ram`, else the driver's name.
+    /// Kind of attachment: `nvme`, `scsi`, `virtio`, `md`, `dm`, `loop`, `zram`, `ram`, else the name of the driver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Model name that it reports.
+    /// Model that the device reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Its size in bytes.
+    /// Size of the device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size_bytes: Option<u64>,
-    /// The I/O scheduler in use.
+    /// I/O scheduler in use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheduler: Option<String>,
-    /// Read-ahead of buffered reads in KiB.
+    /// Read-ahead of buffered reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_ahead_kib: Option<u64>,
-    /// Requests that each of its queues takes.
+    /// Requests that each queue takes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "requests"))]
     pub queue_requests: Option<u64>,
     /// Hardware queues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "queues"))]
     pub hardware_queues: Option<u32>,
-    /// The largest request that the kernel sends it, in KiB: larger I/Os are split.
+    /// Largest request that the kernel sends; larger I/Os are split.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_request_kib: Option<u64>,
-    /// The largest request that it would take, in KiB.
+    /// Largest request that the device would take.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_hardware_request_kib: Option<u64>,
-    /// True if it turns.
+    /// Whether the device is a rotating disk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotational: Option<bool>,
-    /// The smallest I/O that it takes, in bytes.
+    /// Smallest I/O of the device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "bytes"))]
     pub logical_sector: Option<u32>,
-    /// The smallest I/O that it writes without reading, in bytes.
+    /// Smallest write that needs no read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "bytes"))]
     pub physical_sector: Option<u32>,
-    /// True if it has a volatile write cache: `write back` or `write through`, in the kernel's words.
+    /// Write cache: `write back` (volatile) or `write through`, in the kernel's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_cache: Option<String>,
-    /// The devices that it is made of.
+    /// Devices that the device is built from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub made_of: Vec<String>,
-    /// The kernel's counters of it during the measurement.
+    /// What the kernel counted on the device (`/proc/diskstats`) during the measurement: the difference of two readings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counters: Option<DeviceCounters>,
 }
 
 /// The kernel's counters of a device (`/proc/diskstats`), the difference of two looks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DeviceCounters {
-    /// Seconds between the looks.
+    /// Time between the readings.
+    #[schemars(extend("x-unit" = "s"))]
     pub seconds: f64,
-    /// Reads completed, as requests: after splits and merges.
+    /// Completed reads, as requests after splits and merges.
+    #[schemars(extend("x-unit" = "requests"))]
     pub reads: u64,
-    /// Reads merged into others before they were sent.
+    /// Reads that were merged into others before they were sent.
+    #[schemars(extend("x-unit" = "requests"))]
     pub reads_merged: u64,
     /// Bytes read.
     pub read_bytes: u64,
-    /// Writes completed.
+    /// Completed writes, as requests after splits and merges.
+    #[schemars(extend("x-unit" = "requests"))]
     pub writes: u64,
-    /// Writes merged into others.
+    /// Writes that were merged into others before they were sent.
+    #[schemars(extend("x-unit" = "requests"))]
     pub writes_merged: u64,
     /// Bytes written.
     pub written_bytes: u64,
-    /// Flushes completed.
+    /// Completed flushes.
+    #[schemars(extend("x-unit" = "requests"))]
     pub flushes: u64,
-    /// Discards completed.
+    /// Completed discards.
+    #[schemars(extend("x-unit" = "requests"))]
     pub discards: u64,
-    /// Mean time of a read in the queue and the device, in µs.
+    /// Mean time of a read in the queue and the device; absent without reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_us: Option<f64>,
-    /// Mean time of a write.
+    /// Mean time of a write in the queue and the device; absent without writes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_us: Option<f64>,
     /// Mean number of requests in the queue and the device.
+    #[schemars(extend("x-unit" = "requests"))]
     pub queue: f64,
-    /// The share of the time with at least one.
+    /// Share of the time with at least one request.
+    #[schemars(extend("x-unit" = "1"))]
     pub busy: f64,
 }

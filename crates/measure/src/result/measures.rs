@@ -58,19 +58,21 @@ pub enum Direction {
 
 /// Confidence in a figure: with so many sections its confidence interval of 95 % is the figure ± t times
 /// this, t Student's with one degree of freedom less than sections.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StandardError {
-    /// Of what.
+    /// I/Os that the figure is of: `all` (reads and writes), `read` or `write`.
     pub operation: Direction,
-    /// The figure.
+    /// Key of the figure, with its unit.
     pub figure: Figure,
-    /// The standard error, in the figure's unit.
+    /// Standard error of the figure.
+    #[schemars(extend("x-unit" = "by the figure"))]
     pub error: f64,
-    /// Number of sections of the counted time.
+    /// Sections of the counted time.
+    #[schemars(extend("x-unit" = "sections"))]
     pub sections: u64,
-    /// Time that a section is, in seconds.
+    /// Length of a section.
     pub section_s: f64,
-    /// True if neighbouring sections look independent; where not, the error is a guess.
+    /// Whether neighbouring sections look independent. If not, the error may be too small.
     pub independent: bool,
 }
 

@@ -12,6 +12,7 @@ mod parts;
 mod point;
 pub mod round;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use facts::{Check, Confidence, Outcome, PerSecond, Source, Start, Steady, SteadyDirection, Tool};
@@ -30,16 +31,17 @@ pub const SCHEMA: &str = "iobound.result/1";
 /// The simulator, a rehearsal, a real run and a foreign tool's output all make this. What a source does not
 /// know is absent. Every figure is of I/Os that completed while counting was on; IOPS and throughput are of
 /// reads and writes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunResult {
-    /// [`SCHEMA`].
+    /// [`SCHEMA`]. The document that holds the result describes it.
+    #[schemars(skip)]
     pub schema: Schema,
-    /// The name under which it is kept: `r-142`; absent where it is not.
+    /// Id under which the run is kept: `r-142`; absent if it is not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Where the figures come from.
+    /// Origin of the figures: `simulated`, `rehearsed`, `measured` or `foreign` (another tool).
     pub source: Source,
-    /// The tool whose output it was, of a foreign result.
+    /// Tool that wrote a foreign result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<Tool>,
     /// I/O engine: `io_uring`, `libaio`, `model`.
@@ -48,16 +50,16 @@ pub struct RunResult {
     /// Target of the I/O.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
-    /// The block devices below the targets.
+    /// Block devices below the targets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<DeviceFacts>,
-    /// Cost of the run in processor time.
+    /// Processor time that the run took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<Cpu>,
-    /// The kernel's release.
+    /// Release of the kernel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
-    /// Known facts about the circumstances.
+    /// Circumstances of the run, as far as they are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Start>,
     /// Reads and writes together.
@@ -69,49 +71,62 @@ pub struct RunResult {
     /// Outstanding I/Os.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<Depth>,
-    /// The slowest and the fastest second.
+    /// Slowest and fastest whole second of the counted time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_second: Option<PerSecond>,
-    /// I/Os issued before the end of the counting and not completed by then.
+    /// I/Os that were issued before the end of the counted time and not completed by then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "I/Os"))]
     pub unfinished: Option<u64>,
-    /// I/Os of open loops whose time had come and that were never issued.
+    /// I/Os of open loops that were intended before the end and never issued: the backlog.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "I/Os"))]
     pub never_issued: Option<u64>,
-    /// True if it was steady.
+    /// Whether the counted time was steady, by SNIA's rule: of five equal rounds, in each direction, the range is at most
+    /// 20 % of the mean, and the best-fit line rises at most 10 %.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<Steady>,
-    /// Confidence in the mean.
+    /// Confidence interval of the mean IOPS, by batch means.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Confidence>,
-    /// Confidence in each figure, as far as the series tells.
+    /// Standard errors of the figures, by sectioning (see `compare`), of figures with ten sections that have enough I/Os.
+    /// `all` I/Os and, if both were used, each direction.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub standard_errors: Vec<StandardError>,
-    /// Findings about the run itself.
+    /// Findings about the run itself. `alone`: a warning if several runs do not know of each other. `completed`: failed if
+    /// no I/O completed in the counted time. `find-load`: with `--find-load`, the highest depth at which the share of the
+    /// goal's I/Os met its bound in a probe of 2 s, found by doubling and then by halving to a sixteenth; all other
+    /// figures are of the run at that depth. `schedule`: in an open loop, the time from when an I/O could be issued to
+    /// when it was, warm-up and cool-down included; a warning above 5 % of the mean latency or 100 µs. `splits`: requests
+    /// that an I/O becomes. `warm-up`: IOPS before and after the run settled by MSER-5; a warning above 5 %.
     #[serde(default)]
     pub checks: Vec<Check>,
-    /// Further notes, in sentences.
+    /// Other facts to know.
     #[serde(default)]
     pub notes: Vec<String>,
-    /// The jobs.
+    /// Figures of each job.
     #[serde(default)]
     pub jobs: Vec<JobResult>,
-    /// The threads, over all jobs and targets.
+    /// Figures of each thread, over all jobs and targets. Percentiles have two digits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<PartResult>,
-    /// The targets, over all jobs and threads.
+    /// Figures of each target, over all jobs and threads; of a fleet, of each machine. Percentiles have two digits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<PartResult>,
-    /// Each job on each target by each thread.
+    /// Figures of each job on each target by each thread; of a fleet, of each job on each machine. Percentiles have two
+    /// digits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<CellResult>,
-    /// The intervals in order of time.
+    /// Intervals in order of time, from the start of I/O.
     #[serde(default)]
     pub series: Vec<Point>,
-    /// Of a run on several machines: who took part.
+    /// Facts about the ranks of a run on several machines; absent on one machine. The figures above are of all ranks
+    /// together: histograms, counts and intervals are added, never percentiles. `start.at` is the start of the first rank,
+    /// `start.host` the coordinator. A check has the gravest outcome of any host; `ranks`, `start-skew` (a warning above 5
+    /// ms) and `stragglers` are about the fleet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fleet: Option<Fleet>,
-    /// Of a run on several machines: what each rank reached, in their order.
+    /// Figures of each rank that reported, in the order of ranks; only of a run on several machines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<HostResult>,
 }

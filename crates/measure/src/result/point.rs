@@ -1,67 +1,71 @@
 use iobound_units::Instant;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::round;
 use crate::recorder::{Interval, IntervalTally, Measured, Phase};
 
 /// One interval of the series.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Point {
-    /// When it began, in seconds since I/O began.
+    /// Start of the interval since the start of I/O. The interval has what completed after it.
     pub start_s: f64,
-    /// When it ended.
+    /// End of the interval, which belongs to it.
     pub end_s: f64,
-    /// Warm-up, counted or cool-down.
+    /// `warmup`, `counted` or `cooldown`.
     pub phase: PhaseLabel,
-    /// True if it is shorter than the others, so that its figures scatter more.
+    /// Whether the interval is shorter than the others; absent if not.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut_short: bool,
-    /// Reads and writes per second.
+    /// Completed reads and writes per second.
     pub iops: f64,
     /// Bytes per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub throughput_bytes_per_s: Option<f64>,
-    /// The reads, in a run that reads.
+    /// The reads; absent in a run without reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<PointFigures>,
-    /// The writes, in a run that writes.
+    /// The writes; absent in a run without writes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write: Option<PointFigures>,
 }
 
 /// One direction in an interval. Latencies in µs are absent where nothing completed.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PointFigures {
-    /// I/Os per second.
+    /// Completed I/Os per second.
     pub iops: f64,
     /// Bytes per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub throughput_bytes_per_s: Option<f64>,
-    /// I/Os that failed.
+    /// I/Os that failed; absent if none did.
     #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(extend("x-unit" = "I/Os"))]
     pub errors: u64,
-    /// The mean latency.
+    /// Mean latency; absent if nothing completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_us: Option<f64>,
-    /// The shortest.
+    /// Minimum latency; absent if nothing completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_us: Option<f64>,
-    /// The median, to two digits; absent below 20 I/Os.
+    /// Median latency, to two digits; absent below 20 I/Os.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p50_us: Option<f64>,
-    /// The 99th percentile, to two digits; absent below 1,000 I/Os.
+    /// 99th percentile of latency, to two digits; absent below 1,000 I/Os.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p99_us: Option<f64>,
-    /// The longest.
+    /// Maximum latency; absent if nothing completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_us: Option<f64>,
-    /// The highest latency of each class in ns, and how many I/Os were in it, where somebody looks closer.
+    /// Highest latency of each class in ns, and the I/Os in the class; four classes to a power of two. Only with `--html`
+    /// and in kept runs. In a series of more than 14,400 intervals, the first of those that a page shows as one has those
+    /// of all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub latencies: Vec<(u64, u64)>,
 }
 
 /// Phase of the run that an interval belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PhaseLabel {
     /// Before counting starts.

@@ -1,4 +1,4 @@
-//! What a ReadWrite cache has acknowledged and the media does not have yet.
+//! Data that a ReadWrite cache has acknowledged and the media does not have yet.
 //!
 //! A byte is on its way to the media at most once: what is written again meanwhile is dirty again, and waits until that
 //! write-back is done, or the older data could be the last to arrive.
@@ -17,7 +17,7 @@ pub(crate) struct Extent {
     pub(crate) epoch: u64,
 }
 
-/// What was written between two flushes.
+/// Ranges written between two flushes.
 #[derive(Debug, Default)]
 struct Epoch {
     /// Start to end: disjoint, also from those of other epochs; neighbours are one range.
@@ -164,13 +164,13 @@ impl Dirty {
         Some(last)
     }
 
-    /// Whether everything up to that epoch has reached the media.
+    /// True if everything up to that epoch has reached the media.
     pub(crate) fn is_clean_to(&self, epoch: u64) -> bool {
         let count = (epoch + 1).saturating_sub(self.oldest) as usize;
         self.epochs.iter().take(count).all(|epoch| epoch.unclean == 0)
     }
 
-    /// Whether the whole range is dirty: then a read of it is a hit.
+    /// True if the whole range is dirty: then a read of it is a hit.
     pub(crate) fn covers(&self, offset: u64, len: u64) -> bool {
         let (mut at, end) = (offset, offset + len);
         while at < end {

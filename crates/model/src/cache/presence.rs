@@ -58,7 +58,7 @@ pub(crate) struct Presence {
     fits: bool,
     line_shift: u32,
     ways: usize,
-    /// How many sets, the first ones, use one way more.
+    /// Number of sets, the first ones, that use one way more.
     larger: usize,
 }
 
@@ -138,7 +138,7 @@ impl Presence {
         }
     }
 
-    /// How many ways a set uses, so that they are `capacity` in all.
+    /// Number of ways that a set uses, so that they are `capacity` in all.
     #[inline]
     fn ways(&self, set: usize) -> usize {
         self.ways + usize::from(set < self.larger)
@@ -149,7 +149,7 @@ impl Presence {
         (offset >> self.line_shift)..=((offset + len - 1) >> self.line_shift)
     }
 
-    /// Whether all of the range is present; what is, counts as used.
+    /// True if all of the range is present; what is, counts as used.
     #[inline]
     pub(crate) fn lookup(&mut self, offset: u64, len: u64) -> bool {
         if self.complete || self.sets == 0 {

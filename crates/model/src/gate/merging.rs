@@ -29,7 +29,7 @@ impl Seat {
     }
 }
 
-/// What an I/O would be charged, and the run as it is behind it.
+/// Charge of an I/O, and the run as it is behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Charged {
     /// The run that it goes on from, by its index; `None` where it begins one.
@@ -72,7 +72,7 @@ impl Merging {
         })
     }
 
-    /// What an I/O is charged that passes next.
+    /// Charge of the I/O that passes next.
     pub(super) fn charge(&mut self, seat: Seat, offset: u64, len: u64) -> Charged {
         let at = self.seat(seat.disk);
         let runs = &self.runs[at].1[seat.direction];

@@ -19,7 +19,7 @@ use bucket::Bucket;
 use merging::{Merging, Seat};
 use slice::{Pauses, Slice};
 
-/// Whether an I/O is somebody's, or the flusher's, which takes what others leave.
+/// Origin of an I/O: the workload, or the flusher, which takes what others leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Class {
@@ -71,7 +71,7 @@ impl Meter {
         }
     }
 
-    /// How far below zero the balance is, in millionths of a slice.
+    /// Debt below zero, in millionths of a slice.
     fn overdrawn_ppm(&self) -> i64 {
         match self {
             Meter::Slice(slice) => slice.overdrawn_ppm(),
@@ -101,24 +101,24 @@ impl Meter {
     }
 }
 
-/// What a meter enforces, a second.
+/// Limit that a meter enforces, a second.
 #[derive(Clone, Copy, Debug)]
 struct Rate {
-    /// What credits are earned and spent against.
+    /// Base that credits are earned and spent against.
     published: u64,
     /// Millionths of a unit.
     enforced_micro: u64,
     burst: Option<Burst>,
 }
 
-/// What it enforces while credits last.
+/// Limit that it enforces while credits last.
 #[derive(Clone, Copy, Debug)]
 struct Burst {
     enforced_micro: u64,
     capacity: u64,
 }
 
-/// What a gate has done so far.
+/// Counters of a gate so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct GateState {
     /// I/O units that were charged.
@@ -155,7 +155,7 @@ pub(crate) struct Gate {
     pub(crate) lines: [Line; 2],
     /// The agenda entry that counts; others for this gate are stale.
     pub(crate) armed: u64,
-    /// What the head waits for.
+    /// Reason for which the head waits.
     pub(crate) bound: Dimension,
     pub(crate) held_ns: [u64; 2],
     units: u64,
@@ -196,7 +196,7 @@ impl Gate {
         }
     }
 
-    /// Whether a piece that arrives now has nobody before it.
+    /// True if a piece that arrives now has nobody before it.
     #[inline]
     pub(crate) fn is_clear(&self, class: Class) -> bool {
         self.lines[0].first == NOBODY && (class == Class::Foreground || self.lines[1].first == NOBODY)
@@ -323,7 +323,7 @@ impl Gate {
         self.begin_at(now);
     }
 
-    /// Whether its quota is granted in slices.
+    /// True if its quota is granted in slices.
     pub(crate) fn is_sliced(&self) -> bool {
         [&self.ios, &self.bytes].into_iter().flatten().all(|meter| matches!(meter, Meter::Slice(_)))
     }

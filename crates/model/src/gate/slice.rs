@@ -20,9 +20,9 @@ pub(super) struct Slice {
     /// When the current slice ends.
     end: u64,
     balance: i64,
-    /// What was there to use when the slice began, debts to be repaid included: what is missing was used.
+    /// Balance when the slice began, debts to be repaid included: what is missing was used.
     opening: i64,
-    /// What was granted for the current slice: the most that may be carried out of it.
+    /// Grant of the current slice: the most that may be carried out of it.
     quota: i64,
     /// Carried in, less what the background took: what it may still take of the balance.
     spare: i64,
@@ -203,7 +203,7 @@ impl Slice {
         }
     }
 
-    /// Whether slices that repay change nothing but the balance.
+    /// True if slices that repay change nothing but the balance.
     fn earns_nothing_in_debt(&self) -> bool {
         self.credit.as_ref().is_none_or(|credit| credit.level == 0 && credit.earned <= i128::from(self.whole))
     }
@@ -219,7 +219,7 @@ impl Slice {
         self.spare = 0;
     }
 
-    /// Whether the foreground may pass in the slice that is counted already.
+    /// True if the foreground may pass in the slice that is counted already.
     #[inline]
     pub(super) fn is_open(&self, now: u64) -> bool {
         now < self.end && self.balance > 0

@@ -1,4 +1,4 @@
-//! What may be changed while a stack runs, and what is refused.
+//! Changes that a running stack takes, and those that it refuses.
 
 use iobound_units::{Bytes, Ppm, TargetId};
 
@@ -13,7 +13,7 @@ fn refuse(why: String) -> Result<(), Invalid> {
     Err(Invalid(why))
 }
 
-/// Whether what is named is there.
+/// True if what is named is there.
 fn there(what: &str, id: u16, count: usize) -> Result<(), Invalid> {
     if usize::from(id) < count {
         return Ok(());
@@ -173,7 +173,7 @@ impl Stack {
         check_cache(n, spec, seated.fold(0, u64::saturating_add))
     }
 
-    /// Whether a cache's table may be as large as it is with that disk.
+    /// True if a cache's table may be as large as it is with that disk.
     fn check_seat(&self, id: CacheId, disk: usize, size: u64) -> Result<(), Invalid> {
         let cache = &self.caches[usize::from(id.0)];
         if cache.has_seat(disk) {

@@ -1,4 +1,4 @@
-//! What goes into a stack and what comes out of it, as plain data.
+//! Inputs and outputs of a stack, as plain data.
 
 use iobound_units::{Instant, Ppm, Span, Tag, TargetId};
 
@@ -6,16 +6,16 @@ use crate::blueprint::{
     CacheId, CacheSpec, Dimension, DiskId, DiskSpec, GateId, GateSpec, MAX_ROUTE, VolumeSpec,
 };
 
-/// How a stack begins.
+/// Start of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
     /// Keys every draw.
     pub seed: u64,
-    /// What burst credits and token buckets hold.
+    /// Content of burst credits and token buckets.
     pub credits: StartCredits,
 }
 
-/// What burst credits and token buckets hold at the start.
+/// Content of burst credits and token buckets at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartCredits {
     /// As after an idle day.
@@ -26,7 +26,7 @@ pub enum StartCredits {
     Rested,
 }
 
-/// What the stack says.
+/// Messages of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// An I/O is complete.
@@ -35,7 +35,7 @@ pub enum Event {
         tag: Tag,
         /// When: its own time, also if it was polled for later.
         at: Instant,
-        /// How.
+        /// The result.
         outcome: Outcome,
     },
     /// The flusher takes a range to write it to the media, as it is now: all that was acknowledged of it, and what was
@@ -46,7 +46,7 @@ pub enum Event {
         disk: DiskId,
         /// Where on it.
         offset: u64,
-        /// How much.
+        /// Number of bytes.
         len: u32,
         /// When.
         at: Instant,
@@ -58,14 +58,14 @@ pub enum Event {
         disk: DiskId,
         /// Where on it.
         offset: u64,
-        /// How much.
+        /// Number of bytes.
         len: u32,
         /// When.
         at: Instant,
     },
 }
 
-/// How an I/O ended.
+/// End of an I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Done.
@@ -79,7 +79,7 @@ pub enum Outcome {
 pub struct Spent {
     /// Held at each gate of the route, in order.
     pub gates: [(GateId, Span); MAX_ROUTE],
-    /// How many of them count.
+    /// Number of them that count.
     pub gate_count: usize,
     /// Held because the cache had too much dirty data.
     pub dirty: Span,
@@ -94,7 +94,7 @@ impl Spent {
     }
 }
 
-/// What may change while a stack runs.
+/// Changes that a running stack takes.
 #[derive(Clone, Debug)]
 pub enum Change {
     /// A gate's limits: another tier. Who waits goes on waiting, for the new limits.
@@ -156,7 +156,7 @@ pub struct Fault {
     pub errors: Ppm,
     /// Nothing completes before this, which lies no later than the fault's end.
     pub stalled_until: Instant,
-    /// What reaches the disk from here on is served as if there had been no fault; [`Instant::MAX`] where it does not end.
+    /// End of the fault: I/Os that reach the disk from here on are served as if there had been none; [`Instant::MAX`] where it does not end.
     pub until: Instant,
 }
 
@@ -187,7 +187,7 @@ impl BadHost {
     pub const NONE: BadHost = BadHost { latency: Ppm::ONE, until: Instant::MAX };
 }
 
-/// What a host cache has done so far.
+/// Counters of a host cache so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct CacheState {
     /// Pieces read from it.
@@ -202,7 +202,7 @@ pub struct CacheState {
     pub written_back: u64,
 }
 
-/// What a disk's media has done so far: host-cache hits are not among it.
+/// Counters of a disk's media so far: host-cache hits are not among it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct DiskState {
     /// Pieces read and written.

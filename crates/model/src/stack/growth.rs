@@ -11,7 +11,7 @@ impl Stack {
         self.agenda.make(entries(self.pieces.tags(), self.gates.len()));
     }
 
-    /// What decides where a gate's slices begin.
+    /// Rule for the start of a gate's slices.
     pub(super) fn gate_draw(&self, id: usize) -> u64 {
         Draws::new(self.start.seed, 1 << 32).bits(id as u64)
     }
@@ -40,7 +40,7 @@ impl Stack {
     }
 }
 
-/// Whether the pieces of so many I/Os, over the widest volume's disks, can be told apart.
+/// True if the pieces of so many I/Os, over the widest volume's disks, can be told apart.
 pub(super) fn check_pieces(capacity: usize, widest: usize) -> Result<(), Invalid> {
     if capacity.saturating_mul(widest + 1) >= Agenda::MAX_PIECES {
         return Err(Invalid(format!(

@@ -34,7 +34,7 @@ const EMPTY_LINE: Line = Line { first: NOBODY, last: NOBODY };
 struct Volume {
     stripe: Stripe,
     size: u64,
-    /// Whether no disk of it has a cache: then nothing but the end of an I/O follows its pieces' media time.
+    /// True if no disk of it has a cache: then nothing but the end of an I/O follows its pieces' media time.
     uncached: bool,
 }
 
@@ -54,7 +54,7 @@ impl Volume {
     }
 }
 
-/// What a storage stack does to I/Os, in the caller's time.
+/// The stack: effect of a storage stack on I/Os, in the caller's time.
 #[derive(Debug)]
 pub struct Stack {
     volumes: Vec<Volume>,
@@ -63,7 +63,7 @@ pub struct Stack {
     gates: Vec<Gate>,
     pieces: Pieces,
     agenda: Agenda,
-    /// What happened between polls, while I/Os came in.
+    /// Events between polls, while I/Os came in.
     late: Vec<Event>,
     now: u64,
     start: Start,

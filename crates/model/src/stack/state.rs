@@ -1,4 +1,4 @@
-//! What a stack's caches hold at the start, and what is seen of it from outside.
+//! Content of a stack's caches at the start, and its state as seen from outside.
 
 use super::*;
 
@@ -53,17 +53,17 @@ impl Stack {
         }
     }
 
-    /// What a gate has let through and held back, as of the last poll.
+    /// Counters of a gate's I/Os that passed or were held back, as of the last poll.
     pub fn gate(&mut self, id: GateId) -> GateState {
         self.gates[usize::from(id.0)].state(Instant::from_ns(self.now))
     }
 
-    /// What a disk's media has done, as of the last poll.
+    /// Counters of a disk's media, as of the last poll.
     pub fn disk(&self, id: DiskId) -> DiskState {
         self.disks[usize::from(id.0)].state
     }
 
-    /// What a cache has done, as of the last poll.
+    /// Counters of a cache, as of the last poll.
     pub fn cache(&self, id: crate::blueprint::CacheId) -> CacheState {
         self.caches[usize::from(id.0)].state
     }

@@ -133,7 +133,7 @@ impl Stack {
         }
     }
 
-    /// Whether somebody waits for what this disk's flusher does: a flush, or a write at the dirty limit.
+    /// True if somebody waits for what this disk's flusher does: a flush, or a write at the dirty limit.
     pub(super) fn is_urgent(&self, id: usize) -> bool {
         let disk = &self.disks[id];
         !disk.barriers.is_empty() || self.caches.get(disk.dirty_in).is_some_and(|cache| cache.stalled)

@@ -47,9 +47,7 @@ pub fn entry_text(entry: &Entry, style: Style) -> String {
         let none = String::new;
         table.row(vec![name.into(), "unknown".into(), none(), none(), none()]);
     }
-    for line in table.lines(page.width()) {
-        page.line(&line);
-    }
+    table.put(&mut page);
     for text in texts {
         page.paragraph(&format!("  {text}"));
     }

@@ -8,7 +8,7 @@ const TITLES: &[&str] = &["machine", "disk", "read IOPS", "MB/s", "write IOPS", 
 /// Google Cloud's machines with each type of disk.
 pub fn gcp_listing(limits: &[GcpLimit]) -> Listing {
     let mut listing = machines_listing(limits.iter().map(row).collect());
-    listing.remark("listed, not modelled: `iobound predict` takes Azure's sizes and AWS's instances");
+    listing.remark("limits of a machine on all disks of a type: `iobound catalog show n2-standard-8` shows a machine type");
     listing
 }
 

@@ -104,9 +104,7 @@ fn changes(import: &ImportDocument, shown: usize, page: &mut Page) {
                 .unwrap_or_else(|| if change.old_source.is_some() { "date not stated" } else { "" }.into()),
         ]);
     }
-    for line in table.lines(page.width()) {
-        page.line(&line);
-    }
+    table.put(page);
     if changed.len() > shown {
         page.line(&format!("  and {} more (--wide)", changed.len() - shown));
     }

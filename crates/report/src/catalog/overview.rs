@@ -1,5 +1,5 @@
 use iobound_catalog::{Catalog, CatalogError, Cloud, DiskType, Era, GcpLimit, Source};
-use iobound_documents::{CatalogDocument, CatalogOverview, EraPart, MachinesCount, SizesCount, Version};
+use iobound_documents::{CatalogDocument, CatalogOverview, EraPart, SizesCount, Version};
 
 use crate::limit::grouped;
 use crate::page::{Page, Style};
@@ -14,14 +14,8 @@ pub struct Overview {
     sources: Vec<Source>,
 }
 
-/// Totals of one cloud.
-#[derive(Clone, Copy, Debug)]
-enum Counted {
-    /// VM sizes, those whose limits are known, and tiers of disks.
-    Sizes([usize; 3]),
-    /// Machines that are not modelled.
-    Listed(usize),
-}
+/// VM sizes of a cloud, those whose limits are known, and tiers of disks.
+type Counted = [usize; 3];
 
 impl Overview {
     /// Counts.
@@ -36,10 +30,7 @@ impl Overview {
             let of_cloud = || sizes.iter().filter(|vm| vm.cloud == cloud);
             let known = of_cloud().filter(|vm| vm.uncached.known()).count();
             let of_tier = tiers.iter().filter(|tier| tier.disk.cloud() == cloud).count();
-            match cloud.rules().not_modelled {
-                None => Counted::Sizes([of_cloud().count(), known, of_tier]),
-                Some(_) => Counted::Listed(machines.len()),
-            }
+            [of_cloud().count(), known, of_tier]
         };
         let mut keys: Vec<String> = sizes.iter().map(|vm| vm.basics_source.clone()).collect();
         keys.extend(sizes.iter().filter_map(|vm| vm.limits_source.clone()));
@@ -72,15 +63,10 @@ impl Overview {
     pub fn text(&self, style: Style) -> String {
         let mut page = Page::new(style);
         for (cloud, counted) in &self.clouds {
-            let said = match counted {
-                Counted::Sizes([all, known, tiers]) => {
-                    let tiers =
-                        if *tiers > 0 { format!("; {tiers} disk tiers of all eras") } else { String::new() };
-                    let (all, known) = (grouped(*all as u64), grouped(*known as u64));
-                    format!("{all} sizes, the limits of {known} known{tiers}")
-                }
-                Counted::Listed(machines) => format!("{machines} machines, listed and not modelled"),
-            };
+            let [all, known, tiers] = *counted;
+            let tiers = if tiers > 0 { format!("; {tiers} disk tiers of all eras") } else { String::new() };
+            let (all, known) = (grouped(all as u64), grouped(known as u64));
+            let said = format!("{all} sizes, the limits of {known} known{tiers}");
             page.labelled(cloud.rules().title, &said);
         }
         page.labelled("disks", &format!("in tiers, and {} types by size or provisioned", self.provisioned));
@@ -126,7 +112,7 @@ impl Overview {
             kind: "overview".to_string(),
             azure: SizesCount::default(),
             aws: SizesCount::default(),
-            gcp: MachinesCount::default(),
+            gcp: SizesCount::default(),
             disk_tiers: self.tiers as u64,
             eras: eras.collect(),
             regions: self.regions.clone(),
@@ -136,9 +122,9 @@ impl Overview {
         };
         for (cloud, counted) in &self.clouds {
             match (cloud.name(), *counted) {
-                ("azure", Counted::Sizes(sizes)) => overview.azure = sizes_count(sizes),
-                ("aws", Counted::Sizes(sizes)) => overview.aws = sizes_count(sizes),
-                ("gcp", Counted::Listed(machines)) => overview.gcp.machines = machines as u64,
+                ("azure", sizes) => overview.azure = sizes_count(sizes),
+                ("aws", sizes) => overview.aws = sizes_count(sizes),
+                ("gcp", sizes) => overview.gcp = sizes_count(sizes),
                 (name, _) => panic!("CatalogOverview has no key of this kind for {name}"),
             }
         }

@@ -3,7 +3,7 @@
 use iobound_documents::{
     Amount, Change, CompareDocument, ComparedFigure, ComparisonPart, ConditionPart, DecidedBy, Method,
     Microseconds, RoundsPart, Seconds, Share, ShiftGap, ShiftPart, ShiftSlice, SidePart, VerdictWord,
-    Version,
+    Version, whole,
 };
 use iobound_measure::RunResult;
 use iobound_measure::compare::{Bound, Changed, Compared, LEVEL, Shift, Verdict};
@@ -11,7 +11,6 @@ use iobound_measure::result::Figure;
 use serde_json::Value;
 
 use super::{CompareScreen, ComparedSide, ComparedWith, JudgedCondition, words};
-use crate::run::whole;
 
 /// The document of a comparison.
 pub fn compare_document(screen: &CompareScreen<'_>) -> CompareDocument {

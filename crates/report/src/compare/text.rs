@@ -72,7 +72,7 @@ fn two(first: &ComparedSide<'_>, other: &ComparedSide<'_>, with: &ComparedWith, 
             words::seen(compared),
         ]);
     }
-    table.lines(page.width()).iter().for_each(|line| page.line(line));
+    table.put(page);
     page.gap();
     said(first, other, with, page);
 }
@@ -171,11 +171,7 @@ fn several(screen: &CompareScreen<'_>, page: &mut Page) {
         }
         table.row(cells);
     }
-    table.lines(page.width()).iter().for_each(|line| page.line(line));
-    let left = table.left_out(page.width());
-    if left > 0 {
-        page.paragraph(&format!("columns left out: {left} (--wide has all)"));
-    }
+    table.put(page);
     page.paragraph("in brackets: may be random");
     let first = &screen.sides[0];
     for (other, with) in screen.sides[1..].iter().zip(screen.against) {

@@ -10,7 +10,7 @@ use iobound_explain::setup::{Fact, Setup, SetupLimit, limits, limits_of_vm};
 
 pub use document::doctor_document;
 pub use text::doctor_text;
-pub use watched::{Watched, WatchedDisk, watched_json, watched_text};
+pub use watched::{Watched, WatchedDisk, watched_document, watched_text};
 
 /// Everything that is shown of a machine.
 #[derive(Clone, Debug)]

@@ -101,9 +101,7 @@ fn title(limit: &SetupLimit) -> String {
 
 fn show(table: &Table, page: &mut Page) {
     page.gap();
-    for line in table.lines(page.width()) {
-        page.line(&line);
-    }
+    table.put(page);
 }
 
 fn disks(doctored: &Doctored<'_>, page: &mut Page) {

@@ -1,13 +1,15 @@
 //! The answer of `explain` about this machine: what its counters counted while it was watched, and what that says.
 
 use iobound_catalog::Resolved;
+use iobound_documents::{
+    Amount, BytesPerSecond, ExplainDocument, ExplainWatched, Iops, Microseconds, Seconds, Share, Version,
+    WatchedDiskPart, WatchedPart,
+};
 use iobound_explain::{Explanation, StackUse};
 use iobound_units::format_throughput;
-use serde_json::{Value, json};
 
-use crate::document::Document;
-use crate::explain::{findings_screen, json_parts, stacks_json};
-use crate::number::{bytes_per_s, count_text, figure, figure_or_null, iops, percent_text, time_text, us};
+use crate::explain::{finding_parts, findings_screen, ruled_out_parts, stack_parts};
+use crate::number::{count_text, percent_text, time_text};
 use crate::page::{Page, Style};
 use crate::predict::disks::disks_text;
 use crate::table::{Column, Table};
@@ -64,42 +66,40 @@ pub struct Watched<'a> {
     pub notes: &'a [String],
 }
 
+impl From<&WatchedDisk> for WatchedDiskPart {
+    fn from(disk: &WatchedDisk) -> WatchedDiskPart {
+        WatchedDiskPart {
+            device: disk.device.clone(),
+            disk: disk.disk.clone(),
+            iops: Iops::of(disk.iops),
+            throughput_bytes_per_s: BytesPerSecond::of(disk.throughput_bytes_per_s),
+            read: disk.read.map(|read| Share::with_decimals(read, 4)),
+            latency_us: disk.latency_us.map(Microseconds::of),
+            queue: Amount::with_decimals(disk.queue, 2),
+        }
+    }
+}
+
 /// The document of `explain` about this machine.
-pub fn watched_json(watched: &Watched<'_>) -> Document {
-    let disks: Vec<Value> = watched
-        .disks
-        .iter()
-        .map(|disk| {
-            json!({
-                "device": disk.device,
-                "disk": disk.disk,
-                "iops": iops(disk.iops),
-                "throughput_bytes_per_s": bytes_per_s(disk.throughput_bytes_per_s),
-                "read": figure_or_null(disk.read, 4),
-                "latency_us": disk.latency_us.map(us),
-                "queue": figure(disk.queue, 2),
-            })
-        })
-        .collect();
-    let (findings, ruled_out) = json_parts(watched.explanation);
-    Document::new("iobound.explain/1")
-        .with("vm", watched.resolved.map(|resolved| resolved.vm.full_name()))
-        .with("disks", watched.resolved.map(|resolved| disks_text(&resolved.disks, true)))
-        .with("findings", findings)
-        .with("stacks", stacks_json(watched.stacks))
-        .with("ruled_out", ruled_out)
-        .with("assumed", watched.explanation.assumed.clone())
-        .with(
-            "watched",
-            json!({
-                "seconds": figure(watched.seconds, 3),
-                "idle": watched.is_idle,
-                "disks": disks,
-                "io_pressure": figure_or_null(watched.io_pressure, 4),
-                "busiest_cpu": figure_or_null(watched.busiest_cpu, 4),
-            }),
-        )
-        .with("notes", watched.notes.to_vec())
+pub fn watched_document(watched: &Watched<'_>) -> ExplainDocument {
+    let share = |share: f64| Share::with_decimals(share, 4);
+    ExplainDocument::Watched(Box::new(ExplainWatched {
+        schema: Version::default(),
+        vm: watched.resolved.map(|resolved| resolved.vm.full_name()),
+        disks: watched.resolved.map(|resolved| disks_text(&resolved.disks, true)),
+        findings: finding_parts(watched.explanation),
+        stacks: stack_parts(watched.stacks),
+        ruled_out: ruled_out_parts(watched.explanation),
+        assumed: watched.explanation.assumed.clone(),
+        watched: WatchedPart {
+            seconds: Seconds::with_decimals(watched.seconds, 3),
+            idle: watched.is_idle,
+            disks: watched.disks.iter().map(WatchedDiskPart::from).collect(),
+            io_pressure: watched.io_pressure.map(share),
+            busiest_cpu: watched.busiest_cpu.map(share),
+        },
+        notes: watched.notes.to_vec(),
+    }))
 }
 
 /// The screen of `explain` about this machine.
@@ -135,9 +135,7 @@ pub fn watched_text(watched: &Watched<'_>, style: Style) -> String {
         ]);
     }
     page.gap();
-    for line in table.lines(page.width()) {
-        page.line(&line);
-    }
+    table.put(&mut page);
     page.gap();
     if watched.is_idle {
         page.stressed("idle", "there was almost no I/O to explain");

@@ -12,7 +12,7 @@ pub(super) struct Attach {
     pub(super) lines: Vec<String>,
 }
 
-/// How volumes can be used where they are served: with root, as block devices of the kernel; without, as they are.
+/// Ways to use volumes where they are served: with root, as block devices of the kernel; without, as they are.
 pub(super) fn attach(served: &[Served], devices: &[Device]) -> Vec<Attach> {
     let volumes: Vec<&Device> = devices.iter().filter(|device| device.is_volume).collect();
     let Some(first) = volumes.first() else { return Vec::new() };

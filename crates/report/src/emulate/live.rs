@@ -74,7 +74,7 @@ pub fn emulate_screen(state: &EmulatorState, recent: &Recent, ended_by: &str) ->
     LiveScreen::of(parts)
 }
 
-/// What the model does in it: its limits, what binds, its caches. For below a screen of who does the I/O.
+/// The model in an interval: its limits, what binds, its caches. For below a screen of who does the I/O.
 pub fn emulate_model_screen(state: &EmulatorState) -> LiveScreen {
     LiveScreen::of([vec![LivePart::Gap], model_parts(state)].concat())
 }

@@ -1,13 +1,13 @@
 //! The answer of `explain`.
 
-mod json;
+mod document;
 mod text;
 
 use iobound_catalog::Resolved;
 use iobound_explain::{Explanation, Observed, StackUse};
 
-pub use json::explain_json;
-pub(crate) use json::{json_parts, stacks_json};
+pub use document::explain_document;
+pub(crate) use document::{finding_parts, ruled_out_parts, stack_parts};
 pub use text::explain_text;
 pub(crate) use text::findings_screen;
 

@@ -2,7 +2,7 @@ use iobound_explain::{Confidence, Effect, Explanation, Figures, Finding, Outcome
 use iobound_units::format_throughput;
 
 use super::Explained;
-use crate::limit::{grouped, limit_title};
+use crate::limit::{grouped, limit_title, with_names};
 use crate::number::{count_text, money_text, percent_text, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
@@ -26,9 +26,10 @@ pub(crate) fn headline(explanation: &Explanation) -> String {
     if first.confidence == Confidence::Possible {
         let next = explanation.tell_apart.as_deref().or(first.to_be_sure.as_deref());
         let next = next.map_or(String::new(), |measure| format!(" Measure next: {measure}."));
-        return format!("Too little is known to name the cause; possible: {}.{next}", first.claim);
+        let claim = with_names(&first.claim);
+        return format!("Too little is known to name the cause; possible: {claim}.{next}");
     }
-    let mut said = format!("{}: {}.", title_of(first.rule), first.claim);
+    let mut said = format!("{}: {}.", title_of(first.rule), with_names(&first.claim));
     if let Some((remedy, outcome)) = cheapest(first) {
         let price = outcome.price_change.map(price_words).unwrap_or_default();
         said.push_str(&format!(
@@ -60,7 +61,7 @@ fn cheapest(finding: &Finding) -> Option<(&Remedy, &Outcome)> {
     }
 }
 
-/// What a change costs, as the end of a clause.
+/// Price of a change, as the end of a clause.
 fn price_words(usd: f64) -> String {
     match usd {
         usd if usd >= 0.005 => format!(", for {} USD a month more", money_text(usd)),
@@ -69,7 +70,7 @@ fn price_words(usd: f64) -> String {
     }
 }
 
-/// What was found, what has room left, and what was assumed.
+/// Findings, limits with room left, and assumptions.
 pub(crate) fn findings_screen(explanation: &Explanation, page: &mut Page) {
     let first = explanation.findings.first().map(|finding| finding.confidence);
     let alike = |finding: &&Finding| Some(finding.confidence) == first;
@@ -125,11 +126,11 @@ fn screen(number: usize, finding: &Finding, page: &mut Page) {
         &format!("{number}"),
         &format!("{title} ({}), {}", finding.rule, finding.confidence.name()),
     );
-    page.labelled("", &finding.claim);
+    page.labelled("", &with_names(&finding.claim));
     for evidence in &finding.evidence {
-        page.labelled("", &format!("- {evidence}"));
+        page.labelled("", &format!("- {}", with_names(evidence)));
     }
-    if !finding.remedies.is_empty() {
+    if finding.remedies.iter().any(|remedy| remedy.outcome.is_some()) {
         page.gap();
         let mut columns = vec![Column::words("change")];
         columns.extend(["IOPS", "predicted"].map(Column::figures));
@@ -153,9 +154,7 @@ fn screen(number: usize, finding: &Finding, page: &mut Page) {
                 table.row(cells);
             }
         }
-        for line in table.lines(page.width()) {
-            page.line(&line);
-        }
+        table.put(page);
     }
     if !finding.advice.is_empty() {
         page.labelled("do", &finding.advice);
@@ -165,7 +164,7 @@ fn screen(number: usize, finding: &Finding, page: &mut Page) {
     }
 }
 
-/// What a change of the configuration adds to the price; `None` where it is unknown or nothing is bought.
+/// Addition of a change of the configuration to the price; `None` where it is unknown or nothing is bought.
 fn change_price(remedy: &Remedy) -> Option<f64> {
     let outcome = remedy.outcome.as_ref()?;
     outcome.price_change.filter(|_| remedy.is_change())

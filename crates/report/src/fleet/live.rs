@@ -14,7 +14,7 @@ use crate::run::{Live, Plan, live_line};
 pub struct LiveRank {
     /// Name of it among the others.
     pub label: String,
-    /// What it did last: the end of an interval since I/O began, and its figures. `None` before the first.
+    /// Last event of it: the end of an interval since I/O began, and its figures. `None` before the first.
     pub last: Option<LiveDevice>,
     /// Its activity, if it issues no I/O: `prepares`, `waits`, `done`, `missing`.
     pub state: Option<String>,

@@ -35,6 +35,8 @@ pub(super) enum Stroke {
     Solid,
     Dashed,
     Dotted,
+    /// Steps: each point holds for all x from the one before. For groups between which nothing lies.
+    Stepped,
     /// No line: a mark for each point.
     Points,
 }
@@ -45,6 +47,7 @@ impl Stroke {
             Stroke::Solid => "solid",
             Stroke::Dashed => "dashed",
             Stroke::Dotted => "dotted",
+            Stroke::Stepped => "stepped",
             Stroke::Points => "points",
         }
     }

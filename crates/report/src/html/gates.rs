@@ -7,8 +7,8 @@ use super::picture::{Gate, stack};
 use super::table::Table;
 use super::unit::{Cell, Unit};
 use super::value::{at, list, number, text};
-pub(super) use crate::limit::binding_words;
 use crate::limit::family_title;
+pub(super) use crate::limit::{binding_words, with_names};
 
 /// Share at which a limit counts as full in an interval: as `explain` has it.
 pub(super) const FULL: f64 = 0.95;

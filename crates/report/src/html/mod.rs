@@ -23,7 +23,7 @@ use serde_json::Value;
 pub use names::Names;
 
 /// The schemas that there are pages of.
-pub const PAGES: [&str; 7] = [
+pub const PAGES: [&str; 10] = [
     "iobound.result/1",
     "iobound.knee/1",
     "iobound.lab/1",
@@ -31,6 +31,9 @@ pub const PAGES: [&str; 7] = [
     "iobound.explain/1",
     "iobound.plan/1",
     "iobound.compare/1",
+    "iobound.probe/1",
+    "iobound.trace/1",
+    "iobound.replay/1",
 ];
 
 /// The page of a document, in UTF-8.
@@ -57,7 +60,10 @@ pub fn html_page(document: &Value, names: Names) -> Result<String, String> {
         "iobound.lab/1" => pages::lab(document),
         "iobound.explain/1" => pages::explain(document),
         "iobound.plan/1" => pages::plan(&read(document)?),
+        "iobound.trace/1" => pages::trace(&read(document)?),
+        "iobound.replay/1" => pages::replay(&read(document)?),
         "iobound.compare/1" => pages::compare(&read(document)?),
+        "iobound.probe/1" => pages::probe(&read(document)?),
         _ => pages::predict(document),
     };
     Ok(page.finish(document))

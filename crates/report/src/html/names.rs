@@ -1,4 +1,4 @@
-//! What a page does not tell of whoever made it: the names of machines and users, and the ids of what they rent.
+//! Names that a page leaves out: the names of machines and users, and the ids of what they rent.
 
 use std::collections::BTreeMap;
 
@@ -150,7 +150,7 @@ fn strip_text(text: &str, host: Option<&str>) -> String {
     out
 }
 
-/// What is to be left out of the beginning of a text: how much of it stays, and where it ends.
+/// Part to leave out of the beginning of a text: how much of it stays, and where it ends.
 fn found(text: &str, begins: bool, host: Option<&str>) -> Option<(usize, usize)> {
     let component = |from: usize| from + end_of(&text[from..], |c| "/\\\"' ,;:".contains(c));
     let token = |from: usize| from + end_of(&text[from..], |c| "\"' ,;".contains(c));

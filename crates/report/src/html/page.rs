@@ -6,7 +6,7 @@ use super::chart::{Chart, Stroke};
 use super::digest::source_of;
 use super::markup::Markup;
 use super::picture::{picture, put_marker};
-use super::table::{Table, put_terms};
+use super::table::{Table, put_folded_terms};
 use super::unit::{Cell, Unit};
 
 const STYLE: &str = concat!(
@@ -31,13 +31,21 @@ const MOST_DATA: usize = 256 << 10;
 /// More rows than this are shown where they are asked for.
 const LONG: usize = 14;
 
+/// Place of a word that depends on the ground: `darker` on a light one, `brighter` on a dark one.
+pub(super) const DEEPER: &str = "{deeper}";
+
 /// A page that is being written.
 pub(super) struct Page {
     pub(super) schema: &'static str,
     title: String,
     subtitle: String,
+    conclusion: Markup,
     contents: Vec<(String, String)>,
     body: Markup,
+    /// Reasons for parts that are not shown, of the section that is being written.
+    absent: Vec<String>,
+    /// Sections without content, with the reasons.
+    omitted: Vec<String>,
     charts: Vec<Value>,
     drawn: usize,
 }
@@ -48,20 +56,35 @@ impl Page {
             schema,
             title: title.to_string(),
             subtitle: subtitle.to_string(),
+            conclusion: Markup::new(),
             contents: Vec::new(),
             body: Markup::new(),
+            absent: Vec::new(),
+            omitted: Vec::new(),
             charts: Vec::new(),
             drawn: 0,
         }
     }
 
-    /// A part of the page with a heading. One with nothing in it is left out.
+    /// The answer in a sentence, and a picture of it: both stand before everything else. A page of several stages has
+    /// one for each stage.
+    pub(super) fn conclude(&mut self, sentence: &str, picture: &Markup) {
+        self.conclusion.line("p", &[("class", "conclusion")], sentence);
+        self.conclusion.add(picture);
+    }
+
+    /// A part of the page with a heading. One with nothing in it is left out, and its reasons stand at the end of the page.
     pub(super) fn section(&mut self, id: &str, title: &str, fill: impl FnOnce(&mut Page)) {
         let before = std::mem::take(&mut self.body);
         fill(self);
-        let inside = std::mem::replace(&mut self.body, before);
+        let mut inside = std::mem::replace(&mut self.body, before);
+        let absent = std::mem::take(&mut self.absent);
         if inside.is_empty() {
+            self.omitted.extend(absent.iter().map(|why| format!("{title}: {why}")));
             return;
+        }
+        for why in absent {
+            inside.line("p", &[("class", "absent")], &why);
         }
         self.contents.push((id.to_string(), title.to_string()));
         let heading = format!("{id}-heading");
@@ -90,9 +113,9 @@ impl Page {
         self.body.element("div", &[("class", class)], |out| out.add(&inside));
     }
 
-    /// Omitted part, with the reason: never an empty box.
+    /// Reason for a part that is not shown: at the end of its section.
     pub(super) fn absent(&mut self, text: &str) {
-        self.body.line("p", &[("class", "absent")], text);
+        self.absent.push(text.to_string());
     }
 
     /// A list of sentences.
@@ -120,10 +143,7 @@ impl Page {
         let known = tiles.iter().filter(|tile| tile.2 != Cell::Unknown);
         let terms: Vec<(&str, &str, &str)> =
             known.map(|(label, key, ..)| (*label, schema, *key)).filter(|term| !term.2.is_empty()).collect();
-        self.body.element("details", &[], |out| {
-            out.line("summary", &[], "Definitions of these figures");
-            put_terms(&terms, out);
-        });
+        put_folded_terms(&terms, &mut self.body);
     }
 
     /// A table in the open; a long one to be opened.
@@ -135,8 +155,13 @@ impl Page {
                 table.without_empty_columns().put(out);
             });
         } else if !table.is_empty() {
-            table.without_empty_columns().put(&mut self.body);
+            table.without_empty_columns().put_folded(&mut self.body);
         }
+    }
+
+    /// A table to be opened, without a picture before it.
+    pub(super) fn table_behind(&mut self, table: Table) {
+        put_details(Some(table), &mut self.body);
     }
 
     /// A figure with its heading, its sentence, its picture and the table behind it.
@@ -154,7 +179,8 @@ impl Page {
     pub(super) fn chart(&mut self, chart: Chart, without: &str) {
         self.drawn += 1;
         let id = format!("chart-{}", self.drawn);
-        let label = format!("{}. {} The table below has the figures.", chart.title, chart.about);
+        let about = chart.about.replace(DEEPER, "deeper the colour");
+        let label = format!("{}. {about} The table below has the figures.", chart.title);
         let Some(drawing) = Some(&chart).filter(|chart| chart.has_shape()).and_then(|c| picture(c, &label))
         else {
             self.absent(without);
@@ -170,7 +196,11 @@ impl Page {
     }
 
     /// The bytes of the page.
-    pub(super) fn finish(self, document: &Value) -> String {
+    pub(super) fn finish(mut self, document: &Value) -> String {
+        let omitted = std::mem::take(&mut self.omitted);
+        self.section("omitted", "Not shown", |page| {
+            page.list(&omitted.iter().map(String::as_str).collect::<Vec<&str>>());
+        });
         let policy = format!(
             "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
             source_of(SCRIPT),
@@ -200,6 +230,7 @@ impl Page {
                     if !self.subtitle.is_empty() {
                         out.line("p", &[("class", "subtitle")], &self.subtitle);
                     }
+                    out.add(&self.conclusion);
                     if self.contents.len() > 2 {
                         put_contents(&self.contents, out);
                     }
@@ -222,7 +253,15 @@ fn put_caption(title: &str, about: &str, out: &mut Markup) {
     out.element("figcaption", &[], |out| {
         out.line("h3", &[], title);
         if !about.is_empty() {
-            out.line("p", &[], about);
+            out.element("p", &[], |out| {
+                for (n, part) in about.split(DEEPER).enumerate() {
+                    if n > 0 {
+                        out.line("span", &[("class", "on-light")], "darker");
+                        out.line("span", &[("class", "on-dark")], "brighter");
+                    }
+                    out.text(part);
+                }
+            });
         }
     });
 }

@@ -53,8 +53,8 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// An axis for these figures. A linear one that is near zero begins there; a logarithmic one has only what is
-    /// positive.
+    /// An axis for these figures. A linear one begins at zero, so that lengths can be compared; a logarithmic one has only
+    /// what is positive.
     pub(super) fn over(values: impl Iterator<Item = f64>, log: bool, places: (f64, f64)) -> Option<Scale> {
         let values = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
         let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(v), high.max(v)));
@@ -64,9 +64,7 @@ impl Scale {
         let (low, high) = match (log, low == high) {
             (true, true) => (low / 2.0, high * 2.0),
             (true, false) => (low, high),
-            (false, same) if low >= 0.0 && (same || low <= high / 2.0) => {
-                (0.0, if high > 0.0 { high } else { 1.0 })
-            }
+            (false, _) if low >= 0.0 => (0.0, if high > 0.0 { high } else { 1.0 }),
             (false, true) => (low - 1.0, high + 1.0),
             (false, false) => (low, high),
         };
@@ -132,12 +130,12 @@ mod tests {
     }
 
     #[test]
-    fn an_axis_has_round_figures_and_begins_at_zero_where_that_is_near() {
+    fn an_axis_has_round_figures_and_begins_at_zero() {
         let scale = Scale::over([12.0, 48.0].into_iter(), false, (0.0, 100.0)).unwrap();
         assert_eq!((scale.place(0.0), scale.place(48.0)), (0.0, 100.0));
         assert_eq!(scale.ticks(5), [0.0, 10.0, 20.0, 30.0, 40.0]);
         let far = Scale::over([990.0, 1_000.0].into_iter(), false, (0.0, 100.0)).unwrap();
-        assert!(far.low > 900.0);
+        assert_eq!(far.low, 0.0);
         let log = Scale::over([100.0, 50_000.0].into_iter(), true, (0.0, 100.0)).unwrap();
         let ticks: Vec<f64> = log.ticks(5).iter().map(|tick| tick.round()).collect();
         assert_eq!(ticks, [100.0, 200.0, 500.0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4]);

@@ -80,9 +80,17 @@ impl Table {
     /// The table, and below it what its columns mean.
     pub(super) fn put(&self, out: &mut Markup) {
         self.put_bare(out);
-        let terms: Vec<(&str, &str, &str)> =
-            self.columns.iter().map(|column| (column.title.as_str(), column.schema, column.key)).collect();
-        put_terms(&terms, out);
+        put_terms(&self.terms(), out);
+    }
+
+    /// The same with the meanings folded away.
+    pub(super) fn put_folded(&self, out: &mut Markup) {
+        self.put_bare(out);
+        put_folded_terms(&self.terms(), out);
+    }
+
+    fn terms(&self) -> Vec<(&str, &str, &str)> {
+        self.columns.iter().map(|column| (column.title.as_str(), column.schema, column.key)).collect()
     }
 
     /// The table alone, where what its columns mean stands elsewhere on the page.
@@ -130,12 +138,12 @@ impl Table {
 /// A list of labels, each with its definition; labels that mean the same share it.
 ///
 /// # Panics
-/// A figure is shown that docs/definitions.md does not define.
+/// A figure is shown that has no definition.
 pub(super) fn put_terms(terms: &[(&str, &str, &str)], out: &mut Markup) {
     let mut told: Vec<(String, String)> = Vec::new();
     for (title, schema, key) in terms {
-        let says = meaning(schema, key)
-            .unwrap_or_else(|| panic!("docs/definitions.md has no `{key}` below {schema}"));
+        let says =
+            meaning(schema, key).unwrap_or_else(|| panic!("{schema} has no key `{key}` with a definition"));
         match told.iter_mut().find(|(_, other)| *other == says) {
             Some((titles, _)) if !titles.split(", ").any(|other| other == *title) => {
                 titles.push_str(", ");
@@ -153,6 +161,14 @@ pub(super) fn put_terms(terms: &[(&str, &str, &str)], out: &mut Markup) {
                 out.element("dd", &[], |out| out.prose(says));
             });
         }
+    });
+}
+
+/// The same in a fold that says what is in it.
+pub(super) fn put_folded_terms(terms: &[(&str, &str, &str)], out: &mut Markup) {
+    out.element("details", &[], |out| {
+        out.line("summary", &[], "Definitions of these figures");
+        put_terms(terms, out);
     });
 }
 
@@ -174,12 +190,12 @@ mod tests {
         table.clone().without_empty_columns().put(&mut out);
         let text = out.into_text();
         assert!(text.contains("<data value=\"12.345\">12 µs</data>"), "{text}");
-        assert!(text.contains("how long an I/O waited there for this limit"), "{text}");
+        assert!(text.contains("Time that an I/O waited for this limit"), "{text}");
         assert!(!text.contains(">used<"), "nothing is known of it: {text}");
     }
 
     #[test]
-    #[should_panic(expected = "docs/definitions.md has no")]
+    #[should_panic(expected = "has no key")]
     fn a_figure_without_a_definition_is_a_defect() {
         let table = Table::new("iobound.predict/1", "t").column("x", "no.such.key");
         table.put(&mut Markup::new());

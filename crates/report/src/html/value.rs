@@ -32,9 +32,24 @@ pub(super) fn words(value: &Value, path: &str) -> String {
     words.join(", ")
 }
 
+/// A time stamp to the second: `2026-11-25 20:56:31 UTC` of `2026-11-25T20:56:31.389855735Z`.
+pub(super) fn moment(stamp: &str) -> String {
+    match stamp.strip_suffix('Z').and_then(|stamp| stamp.split_once('T')) {
+        Some((day, time)) => format!("{day} {} UTC", time.split('.').next().unwrap_or(time)),
+        None => stamp.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn time_stamps_are_shown_to_the_second() {
+        assert_eq!(moment("2026-11-25T20:56:31.389855735Z"), "2026-11-25 20:56:31 UTC");
+        assert_eq!(moment("2026-11-25T20:56:31Z"), "2026-11-25 20:56:31 UTC");
+        assert_eq!(moment("yesterday"), "yesterday");
+    }
 
     #[test]
     fn what_is_not_there_is_unknown() {

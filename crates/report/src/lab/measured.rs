@@ -1,16 +1,15 @@
 //! The answer of `lab --measured`: the coverage of the bands over published measurements.
 
 use iobound_catalog::COVERAGE;
-use iobound_lab::{ComparedPoint, CoverageRow, MeasuredLab, SlowReached};
-use serde_json::{Value, json};
+use iobound_documents::{
+    Amount, CoverageRowPart, LabMeasuredDocument, MeasuredFigurePart, RefusedRunPart, Share, SlowVmsPart,
+    Version,
+};
+use iobound_lab::{ComparedPoint, CoverageRow, MeasuredLab, RefusedRun, SlowReached};
 
 use super::grid::{Grid, Kind};
-use crate::document::Document;
-use crate::number::{figure, percent_text, rounded};
+use crate::number::{percent_text, rounded};
 use crate::page::{Page, Style};
-
-/// The version of the document.
-const SCHEMA: &str = "iobound.lab-measured/1";
 
 /// The page of `lab --measured`; a wide one lists every figure.
 pub fn measured_text(lab: &MeasuredLab<'_>, style: Style) -> String {
@@ -141,70 +140,77 @@ fn place(of: &ComparedPoint<'_>) -> &'static str {
 }
 
 /// The document of `lab --measured`.
-pub fn measured_json(lab: &MeasuredLab<'_>) -> Document {
-    let rows = |rows: Vec<CoverageRow>| rows.iter().map(row).collect::<Vec<Value>>();
-    let refused = lab.refused.iter().map(|of| json!({ "run": of.run.id, "why": of.why }));
-    Document::new(SCHEMA)
-        .with("claimed", figure(COVERAGE, 2))
-        .with("by_regime", rows(lab.by_regime()))
-        .with("by_cloud", rows(lab.by_cloud()))
-        .with("by_figure", rows(lab.by_figure()))
-        .with("by_source", rows(lab.by_source()))
-        .with("slow_vms", lab.slow.iter().map(slow).collect::<Vec<Value>>())
-        .with("refused", refused.collect::<Vec<Value>>())
-        .with("figures", lab.points.iter().map(compared).collect::<Vec<Value>>())
+pub fn measured_document(lab: &MeasuredLab<'_>) -> LabMeasuredDocument {
+    let rows = |rows: Vec<CoverageRow>| rows.iter().map(row_part).collect::<Vec<CoverageRowPart>>();
+    let refused = |of: &RefusedRun<'_>| RefusedRunPart { run: of.run.id.clone(), why: of.why.clone() };
+    LabMeasuredDocument {
+        schema: Version::default(),
+        claimed: Share::with_decimals(COVERAGE, 2),
+        by_regime: rows(lab.by_regime()),
+        by_cloud: rows(lab.by_cloud()),
+        by_figure: rows(lab.by_figure()),
+        by_source: rows(lab.by_source()),
+        slow_vms: lab.slow.iter().map(slow_part).collect(),
+        refused: lab.refused.iter().map(refused).collect(),
+        figures: lab.points.iter().map(figure_part).collect(),
+    }
 }
 
-fn row(row: &CoverageRow) -> Value {
-    json!({
-        "name": row.name,
-        "sources": row.sources,
-        "measurements": row.measurements,
-        "figures": row.figures,
-        "inside_mechanism": figure(row.mechanism, 4),
-        "inside_band": figure(row.band, 4),
-        "inside_left_out": figure(row.left_out, 4),
-        "below_left_out": figure(row.below, 4),
-        "median_width": figure(row.width, 4),
-    })
+fn share(value: f64) -> Share {
+    Share::with_decimals(value, 4)
 }
 
-fn slow(slow: &SlowReached) -> Value {
-    json!({
-        "source": slow.vms.source,
-        "cloud": slow.vms.cloud.name(),
-        "slow": slow.vms.slow,
-        "of": slow.vms.of,
-        "sources": slow.vms.sources,
-        "one_in": figure(slow.vms.one_in(), 1),
-        "least": figure(slow.least, 4),
-        "most": figure(slow.most, 4),
-    })
+fn row_part(row: &CoverageRow) -> CoverageRowPart {
+    CoverageRowPart {
+        name: row.name.clone(),
+        sources: row.sources as u64,
+        measurements: row.measurements as u64,
+        figures: row.figures as u64,
+        inside_mechanism: share(row.mechanism),
+        inside_band: share(row.band),
+        inside_left_out: share(row.left_out),
+        below_left_out: share(row.below),
+        median_width: share(row.width),
+    }
 }
 
-fn compared(of: &ComparedPoint<'_>) -> Value {
+fn slow_part(slow: &SlowReached) -> SlowVmsPart {
+    SlowVmsPart {
+        source: slow.vms.source.to_string(),
+        cloud: slow.vms.cloud.name().to_string(),
+        slow: slow.vms.slow,
+        of: slow.vms.of,
+        sources: slow.vms.sources,
+        one_in: Amount::with_decimals(slow.vms.one_in(), 1),
+        least: share(slow.least),
+        most: share(slow.most),
+    }
+}
+
+fn figure_part(of: &ComparedPoint<'_>) -> MeasuredFigurePart {
     let point = &of.point;
     let run = point.run;
-    json!({
-        "run": run.id,
-        "source": run.source,
-        "url": run.url,
-        "measured": run.measured.as_ref().unwrap_or(&run.published),
-        "cloud": run.cloud.name(),
-        "vm": run.vm,
-        "disks": run.disks,
-        "figure": point.kind.name(),
-        "regime": point.regime.name(),
-        "layout": point.layout.name(),
-        "published": figure(point.published, 3),
-        "expected": figure(point.expected, 3),
-        "low": figure(point.band.low, 3),
-        "high": figure(point.band.high, 3),
-        "mechanism_low": figure(point.mechanism.low, 3),
-        "mechanism_high": figure(point.mechanism.high, 3),
-        "left_out_low": figure(of.left_out.low, 3),
-        "left_out_high": figure(of.left_out.high, 3),
-        "verdict": place(of),
-        "unstated": run.unstated,
-    })
+    let amount = |value: f64| Amount::with_decimals(value, 3);
+    MeasuredFigurePart {
+        run: run.id.clone(),
+        source: run.source.clone(),
+        url: run.url.clone(),
+        measured: run.measured.as_ref().unwrap_or(&run.published).clone(),
+        cloud: run.cloud.name().to_string(),
+        vm: run.vm.clone(),
+        disks: run.disks.clone(),
+        figure: point.kind.name().to_string(),
+        regime: point.regime.name().to_string(),
+        layout: point.layout.name().to_string(),
+        published: amount(point.published),
+        expected: amount(point.expected),
+        low: amount(point.band.low),
+        high: amount(point.band.high),
+        mechanism_low: amount(point.mechanism.low),
+        mechanism_high: amount(point.mechanism.high),
+        left_out_low: amount(of.left_out.low),
+        left_out_high: amount(of.left_out.high),
+        verdict: place(of).to_string(),
+        unstated: run.unstated.clone(),
+    }
 }

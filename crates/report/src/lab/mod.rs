@@ -2,8 +2,8 @@
 
 mod columns;
 mod csv;
+mod document;
 mod grid;
-mod json;
 mod measured;
 mod text;
 mod words;
@@ -14,9 +14,9 @@ use iobound_units::format_throughput;
 use crate::number::{count_text, rounded, time_text};
 
 pub use csv::lab_csv;
-pub use json::lab_json;
-pub use measured::{measured_json, measured_text};
-pub use text::{lab_list_json, lab_list_text, lab_text};
+pub use document::{lab_document, lab_list_document};
+pub use measured::{measured_document, measured_text};
+pub use text::{lab_list_text, lab_text};
 
 /// Display of an experiment.
 #[derive(Clone, Copy, Debug)]

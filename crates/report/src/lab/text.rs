@@ -1,10 +1,8 @@
 use iobound_lab::{Execution, Reached, Row, Verdict};
 use iobound_measure::result::{Check, Outcome};
-use serde_json::{Value, json};
 
 use super::columns::{narrow, wide};
 use super::{Laboratory, Listed, independent, rate};
-use crate::document::Document;
 use crate::number::time_text;
 use crate::page::{Page, Style, wrap};
 
@@ -74,7 +72,7 @@ fn legend(lab: &Laboratory<'_>, compares: bool) -> String {
     words
 }
 
-/// How many independent measurements are explained: rows with the same published figures of one source are one.
+/// Number of independent measurements that are explained: rows with the same published figures of one source are one.
 fn independent_words(rows: &[Row]) -> String {
     let measurements = independent(rows);
     let count = |all: bool, any: bool| measurements.iter().filter(|of| **of == (all, any)).count();
@@ -225,11 +223,4 @@ pub fn lab_list_text(listed: &[Listed<'_>], style: Style) -> String {
     let lines = listed.iter().map(|of| (of.name.to_string(), format!("{} ({} runs)", of.about, of.runs)));
     section(&mut page, "experiments; iobound lab NAME runs one, without a name published", lines.collect());
     page.text()
-}
-
-/// The document of the list.
-pub fn lab_list_json(listed: &[Listed<'_>]) -> Document {
-    let experiments: Vec<Value> =
-        listed.iter().map(|of| json!({ "name": of.name, "about": of.about, "runs": of.runs })).collect();
-    Document::new("iobound.lab-list/1").with("experiments", experiments)
 }

@@ -61,6 +61,7 @@ pub fn plan_document(planned: &Planned<'_>) -> PlanDocument {
                 mean_month: money(design.mean),
             })
             .collect(),
+        trace: planned.trace.cloned(),
         miss: miss(planned),
         assumed: planned.assumed.to_vec(),
         notes: planned.notes.to_vec(),
@@ -104,7 +105,7 @@ fn money(price: u64) -> Usd {
     Usd::with_decimals(price as f64 / 1e9, 2)
 }
 
-/// What a build costs a month; `None` where a part of it has no known price.
+/// Price of a build a month; `None` where a part of it has no known price.
 fn month(planned: &Planned<'_>, build: &Build) -> Option<Usd> {
     planned.month(build).map(money)
 }
@@ -215,7 +216,7 @@ fn refused(planned: &Planned<'_>, shown: &Shown) -> PlanRefused {
     }
 }
 
-/// What comes nearest if nothing meets the need; `None` if something does.
+/// Build nearest to the need if nothing meets it; `None` if something does.
 fn miss(planned: &Planned<'_>) -> Option<PlanMiss> {
     let Some(miss) = &planned.plan.miss else {
         let nearest = refused(planned, nearest(planned.plan)?);

@@ -3,6 +3,7 @@
 mod build;
 mod document;
 mod text;
+mod trace;
 mod words;
 
 use iobound_catalog::Os;
@@ -31,6 +32,8 @@ pub struct Planned<'a> {
     pub has_zones: &'a dyn Fn(&str) -> bool,
     /// The candidate, from 1, that is to be built.
     pub build: Option<usize>,
+    /// Configurations on which a trace was replayed.
+    pub trace: Option<&'a iobound_documents::PlanTrace>,
     /// The assumptions.
     pub assumed: &'a [String],
     /// Notes for the user.

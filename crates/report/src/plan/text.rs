@@ -5,6 +5,7 @@ use iobound_predict::Binding;
 use iobound_units::{Percent, format_throughput};
 
 use super::Planned;
+use super::trace::put_trace;
 use super::words::{because, count_of, disks, idea_text, nearest, vm_name};
 use crate::limit::{binding_words, grouped};
 use crate::number::{count_text, money_text, percent_text, rounded, time_text};
@@ -64,6 +65,9 @@ pub fn plan_text(planned: &Planned<'_>, style: Style) -> String {
         ideas(planned, &mut page);
     }
     refused(planned, &mut page);
+    if let Some(trace) = planned.trace {
+        put_trace(trace, &mut page);
+    }
     page.gap();
     beyond(planned, &mut page);
     page.list("assumed", planned.assumed);
@@ -151,6 +155,7 @@ fn ideas(planned: &Planned<'_>, page: &mut Page) {
         columns.push(Column::words("bound by"));
         columns
     };
+    let mut left = 0;
     for (place, idea) in planned.plan.ideas.iter().enumerate() {
         let Some(first) = idea.candidates.first().map(|first| &planned.plan.candidates[*first]) else {
             continue;
@@ -171,7 +176,9 @@ fn ideas(planned: &Planned<'_>, page: &mut Page) {
         for line in table.lines(page.width()).iter().skip(usize::from(place > 0)) {
             page.line(line);
         }
+        left = left.max(table.left_out(page.width()));
     }
+    page.left_out(left);
     page.gap();
     if let Some(first) = planned.plan.candidates.first() {
         about_first(planned, first, page);
@@ -263,9 +270,7 @@ fn refused(planned: &Planned<'_>, page: &mut Page) {
     }
     if rows > 0 {
         page.gap();
-        for line in table.lines(page.width()) {
-            page.line(&line);
-        }
+        table.put(page);
     }
     page.gap();
     let left: Vec<String> =
@@ -307,7 +312,7 @@ fn beyond(planned: &Planned<'_>, page: &mut Page) {
     page.list("range", &plan.regret.iter().map(|of| overpaid_text(planned, of)).collect::<Vec<String>>());
 }
 
-/// What a build for one point of a range costs too much at the others.
+/// Overpayment of a build for one point of a range at the others.
 fn overpaid_text(planned: &Planned<'_>, design: &Design) -> String {
     let month = planned.of_all(design.build.price);
     let iops = count_text(design.iops as f64);

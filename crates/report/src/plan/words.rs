@@ -1,8 +1,8 @@
 //! Builds, limits and reasons in words.
 
-use iobound_catalog::{Arch, Redundancy};
+use iobound_catalog::Arch;
 use iobound_plan::{
-    Because, Build, Idea, IdeaKind, Law, Limit, Market, Plan, Shown, Volume, disk_text, temp_text,
+    Because, Build, Idea, IdeaKind, Law, Limit, Market, Plan, Shown, Volume, disk_text, temp_text, tier_text,
 };
 use iobound_units::{Bytes, format_throughput};
 
@@ -17,8 +17,7 @@ pub(super) fn vm_name(name: &str) -> &str {
 fn volume_text(market: &Market, volume: &Volume) -> String {
     let fit = volume.fit;
     let what = match &market.offers[volume.offer].law {
-        Law::Tier { name, .. } if market.redundancy == Redundancy::Zrs => format!("{name}-ZRS"),
-        Law::Tier { name, .. } => name.clone(),
+        Law::Tier { name, .. } => tier_text(market, name),
         Law::Provisioned(provision) => {
             let mut text = format!("{} {}", volume.disk.word(), Bytes::gib(fit.gib));
             if fit.ios > provision.rates.free_ios && provision.rates.ios.is_some() {
@@ -69,7 +68,7 @@ pub(super) fn idea_name(kind: IdeaKind) -> String {
     }
 }
 
-/// What an idea is the best at: `the cheapest; without provisioned disks`.
+/// The measure by which an idea is the best: `the cheapest; without provisioned disks`.
 pub(super) fn idea_text(idea: &Idea) -> String {
     let words = idea.kinds.iter().map(|kind| match kind {
         IdeaKind::Cheapest => "the cheapest".to_string(),

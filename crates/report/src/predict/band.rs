@@ -1,11 +1,13 @@
-//! What a band claims: in a line, and as keys.
+//! What a band claims: in a line, and in documents.
 
 use iobound_catalog::DiskLayout;
+use iobound_documents::{
+    Amount, BandPart, CoveragePart, Iops, LatencyBandPart, LatencyBandsPart, Microseconds, Share,
+};
 use iobound_predict::{Coverage, LatencyBand, LatencyBands, Prediction};
-use serde_json::{Value, json};
 
 use crate::limit::grouped;
-use crate::number::{figure, figure_or_null, percent_text, rounded, time_text, us};
+use crate::number::{percent_text, rounded, time_text};
 
 /// `80 % of 61 published limit-bound runs on one disk are inside; 1 VM in 20 is slower`.
 pub(crate) fn band_words(prediction: &Prediction) -> String {
@@ -50,40 +52,33 @@ pub(crate) fn latency_band_words(bands: &LatencyBands) -> Option<String> {
     (!words.is_empty()).then(|| format!("band, {claimed} of published runs: {}", words.join(", ")))
 }
 
-/// The keys of what a band claims.
-pub(crate) fn coverage_json(coverage: Option<&Coverage>) -> Value {
-    coverage.map_or(Value::Null, |coverage| {
-        json!({
-            "claimed": figure(coverage.claimed, 2),
-            "sources": coverage.sources,
-            "runs": coverage.runs,
-            "disks": coverage.layout.map(DiskLayout::name),
-        })
-    })
+fn coverage_part(coverage: &Coverage) -> CoveragePart {
+    CoveragePart {
+        claimed: Share::with_decimals(coverage.claimed, 2),
+        sources: coverage.sources,
+        runs: coverage.runs,
+        disks: coverage.layout.map(|layout| layout.name().to_string()),
+    }
 }
 
-/// The keys of where the band of a prediction comes from.
-pub(crate) fn basis_json(prediction: &Prediction) -> Value {
+/// Where the band of a prediction comes from.
+pub(super) fn basis_part(prediction: &Prediction) -> BandPart {
     let basis = &prediction.band;
-    json!({
-        "regime": basis.regime.name(),
-        "coverage": coverage_json(basis.coverage.as_ref()),
-        "one_slow_vm_in": figure_or_null(basis.one_slow_vm_in, 1),
-        "mechanism_low_iops": crate::number::iops(basis.mechanism.low),
-        "mechanism_high_iops": crate::number::iops(basis.mechanism.high),
-    })
+    BandPart {
+        regime: basis.regime.name().to_string(),
+        coverage: basis.coverage.as_ref().map(coverage_part),
+        one_slow_vm_in: basis.one_slow_vm_in.map(|vms| Amount::with_decimals(vms, 1)),
+        mechanism_low_iops: Iops::of(basis.mechanism.low),
+        mechanism_high_iops: Iops::of(basis.mechanism.high),
+    }
 }
 
-/// The keys of the bands of latency.
-pub(crate) fn latency_bands_json(bands: &LatencyBands) -> Value {
-    let one = |band: Option<LatencyBand>| {
-        band.map_or(Value::Null, |band| {
-            json!({
-                "low": us(band.us.low),
-                "high": us(band.us.high),
-                "coverage": coverage_json(band.coverage.as_ref()),
-            })
-        })
+/// The bands of latency.
+pub(super) fn latency_bands_part(bands: &LatencyBands) -> LatencyBandsPart {
+    let one = |band: LatencyBand| LatencyBandPart {
+        low: Microseconds::of(band.us.low),
+        high: Microseconds::of(band.us.high),
+        coverage: band.coverage.as_ref().map(coverage_part),
     };
-    json!({ "mean": one(bands.mean), "p50": one(bands.p50), "p99": one(bands.p99) })
+    LatencyBandsPart { mean: bands.mean.map(one), p50: bands.p50.map(one), p99: bands.p99.map(one) }
 }

@@ -1,77 +1,75 @@
 //! Figures of several hosts: sums, the slowest, and a scan that waits for it.
 
 use iobound_catalog::{Price, Usd};
+use iobound_documents::{
+    Amount, BurstPart, BytesPerSecond, CeilingPart, ClusterExpected, ClusterPart, ClusterPrice, Iops,
+    ScanPart, ScanRate, Seconds, Share, SlowHostScan, SlowestHost,
+};
 use iobound_predict::{Cluster, Prediction, WhySlow};
 use iobound_units::{Bytes, format_throughput};
-use serde_json::{Value, json};
 
 use crate::limit::grouped;
-use crate::number::{
-    bytes_per_s, count_text, duration_text, figure, figure_or_null, iops, money_text, percent_text, rounded,
-};
+use crate::number::{count_text, duration_text, money_text, percent_text, rounded};
 use crate::page::Page;
 
 /// Under `cluster` of the document.
-pub(super) fn cluster_json(cluster: &Cluster, price: Option<&Price>) -> Value {
+pub(super) fn cluster_part(cluster: &Cluster, price: Option<&Price>) -> ClusterPart {
     let Cluster { hosts, sum, burst, slowest, scan } = cluster;
     let per_host = |iops: f64| if sum.expected.iops > 0.0 { iops / sum.expected.iops } else { 0.0 };
-    let bytes_at = |iops: f64| bytes_per_s(per_host(iops) * sum.expected.throughput_bytes_per_s);
-    let seconds = |of: usize| figure_or_null(scan.seconds.map(|seconds| seconds[of]), 1);
-    let mut value = json!({
-        "hosts": hosts,
-        "ceiling": {
-            "iops": figure_or_null(sum.ceiling_iops, 2),
-            "throughput_bytes_per_s": figure_or_null(sum.ceiling_bytes_per_s, 0),
+    let bytes_at = |iops: f64| BytesPerSecond::of(per_host(iops) * sum.expected.throughput_bytes_per_s);
+    let rate = |bytes_per_s: f64, of: usize| ScanRate {
+        throughput_bytes_per_s: BytesPerSecond::of(bytes_per_s),
+        seconds: scan.seconds.map(|seconds| Seconds::with_decimals(seconds[of], 1)),
+    };
+    let slow = rate(scan.slow.throughput_bytes_per_s, 2);
+    let money = |usd: Usd| iobound_documents::Usd::with_decimals(usd.as_f64() * *hosts as f64, 2);
+    ClusterPart {
+        hosts: *hosts,
+        ceiling: CeilingPart {
+            iops: sum.ceiling_iops.map(Iops::of),
+            throughput_bytes_per_s: sum.ceiling_bytes_per_s.map(BytesPerSecond::of),
         },
-        "expected": {
-            "iops": iops(sum.expected.iops),
-            "low_iops": iops(sum.expected.low_iops),
-            "high_iops": iops(sum.expected.high_iops),
-            "throughput_bytes_per_s": bytes_per_s(sum.expected.throughput_bytes_per_s),
-            "low_throughput_bytes_per_s": bytes_at(sum.expected.low_iops),
-            "high_throughput_bytes_per_s": bytes_at(sum.expected.high_iops),
+        expected: ClusterExpected {
+            iops: Iops::of(sum.expected.iops),
+            low_iops: Iops::of(sum.expected.low_iops),
+            high_iops: Iops::of(sum.expected.high_iops),
+            throughput_bytes_per_s: BytesPerSecond::of(sum.expected.throughput_bytes_per_s),
+            low_throughput_bytes_per_s: bytes_at(sum.expected.low_iops),
+            high_throughput_bytes_per_s: bytes_at(sum.expected.high_iops),
         },
-        "burst": burst.map(|burst| json!({
-            "iops": iops(burst.iops),
-            "throughput_bytes_per_s": bytes_per_s(burst.throughput_bytes_per_s),
-            "seconds": figure_or_null(burst.seconds, 3),
-        })),
-        "slowest": {
-            "iops": iops(slowest.iops),
-            "low_iops": iops(slowest.low_iops),
-            "high_iops": iops(slowest.high_iops),
-            "throughput_bytes_per_s": bytes_per_s(slowest.throughput_bytes_per_s),
+        burst: burst.map(|burst| BurstPart {
+            iops: Iops::of(burst.iops),
+            throughput_bytes_per_s: BytesPerSecond::of(burst.throughput_bytes_per_s),
+            seconds: burst.seconds.map(|seconds| Seconds::with_decimals(seconds, 3)),
+        }),
+        slowest: SlowestHost {
+            iops: Iops::of(slowest.iops),
+            low_iops: Iops::of(slowest.low_iops),
+            high_iops: Iops::of(slowest.high_iops),
+            throughput_bytes_per_s: BytesPerSecond::of(slowest.throughput_bytes_per_s),
         },
-        "scan": {
-            "data_bytes": figure(scan.data_bytes, 0),
-            "equal": {
-                "throughput_bytes_per_s": bytes_per_s(scan.equal_bytes_per_s),
-                "seconds": seconds(0),
+        scan: ScanPart {
+            data_bytes: Amount::with_decimals(scan.data_bytes, 0),
+            equal: rate(scan.equal_bytes_per_s, 0),
+            waiting: rate(scan.waiting_bytes_per_s, 1),
+            slow_host: SlowHostScan {
+                share: Share::of(scan.slow.share),
+                from: scan.slow.why.name().to_string(),
+                throughput_bytes_per_s: slow.throughput_bytes_per_s,
+                seconds: slow.seconds,
+                lost: Share::of(scan.slow.lost),
+                lost_hosts: Amount::with_decimals(scan.slow.lost * *hosts as f64, 4),
+                lost_independent: Share::of(scan.slow.lost_independent),
             },
-            "waiting": {
-                "throughput_bytes_per_s": bytes_per_s(scan.waiting_bytes_per_s),
-                "seconds": seconds(1),
-            },
-            "slow_host": {
-                "share": figure(scan.slow.share, 6),
-                "from": scan.slow.why.name(),
-                "throughput_bytes_per_s": bytes_per_s(scan.slow.throughput_bytes_per_s),
-                "seconds": seconds(2),
-                "lost": figure(scan.slow.lost, 6),
-                "lost_hosts": figure(scan.slow.lost * *hosts as f64, 4),
-                "lost_independent": figure(scan.slow.lost_independent, 6),
-            },
-            "seconds_from_full_credits": figure_or_null(scan.seconds_from_full, 1),
+            seconds_from_full_credits: scan
+                .seconds_from_full
+                .map(|seconds| Seconds::with_decimals(seconds, 1)),
         },
-    });
-    if let Some(price) = price {
-        let money = |usd: Usd| figure(usd.as_f64() * *hosts as f64, 2);
-        value["price"] = json!({
-            "month": price.per_month.map(money),
-            "known_month": money(price.known_per_month),
-        });
+        price: price.map(|price| ClusterPrice {
+            month: price.per_month.map(money),
+            known_month: money(price.known_per_month),
+        }),
     }
-    value
 }
 
 /// `8 hosts: 8,240.56 USD a month`.

@@ -4,15 +4,15 @@ pub(crate) mod band;
 mod bound;
 mod cluster;
 pub(crate) mod disks;
-mod json;
+mod document;
 mod text;
 
 use iobound_catalog::{Configuration, Price, Resolved};
 use iobound_predict::{Age, CacheState, Cluster, Prediction, Published, WhySlow};
 use iobound_workload::Workload;
 
-pub(crate) use json::workload_json;
-pub use json::{predict_json, prediction_json};
+pub use document::predict_document;
+pub(crate) use document::{predict_keys, prediction_part, workload_part};
 pub use text::predict_text;
 
 /// Everything that is shown of a prediction.

@@ -90,7 +90,7 @@ fn price_text(price: &Price) -> String {
     text
 }
 
-/// Whether an assumption can change an expected figure by 5 % or more.
+/// True if an assumption can change an expected figure by 5 % or more.
 ///
 /// The published ranges of factors and slices lie within 5 %. The media's latency matters only to a direction that the
 /// workload has, and only where something else than a limit binds.
@@ -308,9 +308,7 @@ fn limits(prediction: &Prediction, page: &mut Page) {
         }
         table.row(cells);
     }
-    for line in table.lines(page.width()) {
-        page.line(&line);
-    }
+    table.put(page);
     let left = prediction.gates.len() - gates.len();
     if left > 0 {
         let limits = if left == 1 { "limit is" } else { "limits are" };
@@ -419,7 +417,5 @@ fn curve(knee: &Knee, page: &mut Page) {
         }
         table.row(vec![grouped(*outstanding), count_text(*iops), time_text(mean.us_f64()), bar]);
     }
-    for line in table.lines(page.width()) {
-        page.line(&line);
-    }
+    table.put(page);
 }

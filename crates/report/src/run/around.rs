@@ -39,7 +39,7 @@ pub(super) fn source(result: &RunResult, page: &mut Page) {
     }
 }
 
-/// What was outstanding, of what was asked for; or of what may be, where the jobs' own rates hold them back.
+/// I/Os outstanding, of what was asked for; or of what may be, where the jobs' own rates hold them back.
 pub(super) fn depth(result: &RunResult, is_held_back: bool, page: &mut Page) {
     let Some(depth) = result.depth else { return };
     let text = match (depth.achieved, depth.requested) {

@@ -1,16 +1,14 @@
 //! The search for the knee on real targets.
 
+use iobound_documents::{
+    BytesPerSecond, ConcurrencyPoint, CurvePointPart, Iops, KneeDocument, Microseconds, Share, Version,
+};
 use iobound_units::format_throughput;
-use serde_json::{Value, json};
 
-use crate::document::Document;
 use crate::limit::grouped;
-use crate::number::{bytes_per_s, count_text, figure_or_null, iops, percent_text, rounded, time_text};
+use crate::number::{count_text, percent_text, rounded, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
-
-/// The version of the document.
-const SCHEMA: &str = "iobound.knee/1";
 
 /// Measurements at rising concurrency.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -136,29 +134,29 @@ fn knee_text(curve: &Curve) -> String {
 }
 
 /// The document of `run --find-knee`.
-pub fn curve_json(curve: &Curve) -> Document {
-    let knee = curve.knee().map_or(Value::Null, point_json);
-    let points = curve.rows().into_iter().map(|(point, is_knee, gain)| {
-        let mut value = point_json(point);
-        value["gain"] = figure_or_null(gain, 4);
-        value["knee"] = is_knee.into();
-        value
-    });
-    Document::new(SCHEMA)
-        .with("title", curve.title.clone())
-        .with("knee", knee)
-        .with("curve", points.collect::<Vec<Value>>())
-        .with("because", curve.because.clone())
+pub fn curve_document(curve: &Curve) -> KneeDocument {
+    let point = |(point, knee, gain): (&CurvePoint, bool, Option<f64>)| CurvePointPart {
+        point: point_part(point),
+        gain: gain.map(|gain| Share::with_decimals(gain, 4)),
+        knee,
+    };
+    KneeDocument {
+        schema: Version::default(),
+        title: curve.title.clone(),
+        knee: curve.knee().map(point_part),
+        curve: curve.rows().into_iter().map(point).collect(),
+        because: curve.because.clone(),
+    }
 }
 
-fn point_json(point: &CurvePoint) -> Value {
-    json!({
-        "depth": point.depth,
-        "threads": point.threads,
-        "outstanding": point.outstanding,
-        "iops": iops(point.iops),
-        "throughput_bytes_per_s": bytes_per_s(point.throughput_bytes_per_s),
-        "mean_us": figure_or_null(point.mean_us, 3),
-        "p99_us": figure_or_null(point.p99_us, 3),
-    })
+fn point_part(point: &CurvePoint) -> ConcurrencyPoint {
+    ConcurrencyPoint {
+        depth: point.depth,
+        threads: point.threads,
+        outstanding: point.outstanding,
+        iops: Iops::of(point.iops),
+        throughput_bytes_per_s: BytesPerSecond::of(point.throughput_bytes_per_s),
+        mean_us: point.mean_us.map(Microseconds::of),
+        p99_us: point.p99_us.map(Microseconds::of),
+    }
 }

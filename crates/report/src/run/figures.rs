@@ -12,7 +12,7 @@ use crate::spark::sparkline;
 
 /// The most bars of a sparkline, however wide the page.
 const MOST_BARS: usize = 120;
-/// How far N = X·R may be off: a mean latency that differs more is not what the depth makes it.
+/// Tolerance of N = X·R: a mean latency that differs more is not what the depth makes it.
 const LITTLE: f64 = 0.05;
 /// A median of so many times the shortest latency is mostly waiting.
 const QUEUEING: f64 = 2.0;

@@ -4,10 +4,10 @@ mod around;
 mod bound;
 mod csv;
 mod curve;
+mod document;
 mod figures;
 mod hlog;
 mod interval;
-mod json;
 mod live;
 mod parts;
 mod simulated;
@@ -21,12 +21,12 @@ use iobound_workload::Workload;
 
 pub(crate) use bound::bound_by;
 pub use csv::{series_csv, summary_csv};
-pub use curve::{Curve, CurvePoint, curve_json, curve_text};
+pub use curve::{Curve, CurvePoint, curve_document, curve_text};
+pub use document::{kept_keys, run_document};
 pub use hlog::{hlog_header, hlog_interval, hlog_total};
-pub use interval::interval_json;
-pub use json::{prepared_json, run_json, stage_keys, whole};
+pub use interval::{interval_document, interval_line};
 pub use live::{Live, Plan, live_line};
-pub use simulated::simulated_json;
+pub use simulated::simulated_document;
 pub use text::run_text;
 
 /// Everything that is shown of a run.

@@ -112,13 +112,7 @@ fn table(head: &str, rows: &[(&str, &Figures)], page: &mut Page) {
         }
         table.row(cells);
     }
-    for line in table.lines(page.width()) {
-        page.line(&line);
-    }
-    let left = table.left_out(page.width());
-    if left > 0 {
-        page.line(&format!("  columns left out: {left} (--wide has all)"));
-    }
+    table.put(page);
 }
 
 fn end_of(name: &str, most: usize) -> String {

@@ -104,7 +104,7 @@ fn cache_words(workload: &Workload) -> &'static str {
     }
 }
 
-/// What was done, in the plural: `reads and writes`; what was asked for where nothing was done.
+/// Operations in the plural: `reads and writes`; what was asked for where nothing was done.
 fn direction_words(stage: &RunStage<'_>) -> Option<String> {
     let by = &stage.result.by_operation;
     let done = [by.read.is_some(), by.write.is_some(), by.flush.is_some(), by.discard.is_some()];

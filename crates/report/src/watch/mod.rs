@@ -1,9 +1,9 @@
 //! A machine while it is watched: the screen and the line of each second, and what it came to.
 
-mod json;
+mod document;
 mod text;
 
-pub use json::{watch_second_json, watch_summary_json};
+pub use document::{watch_second_json, watch_summary_json};
 pub use text::{watch_line, watch_screen, watch_text};
 
 use iobound_model::Dimension;

@@ -136,7 +136,7 @@ pub fn watch_text(summary: &WatchSummary<'_>, style: Style) -> String {
             count_text(disk.depth[2]),
         ]);
     }
-    table.lines(page.width()).iter().for_each(|line| page.line(line));
+    table.put(&mut page);
     if !summary.limits.is_empty() {
         page.gap();
         let mut table = Table::new(vec![
@@ -148,7 +148,7 @@ pub fn watch_text(summary: &WatchSummary<'_>, style: Style) -> String {
             let full = if *seconds > 0.0 { time_text(seconds * 1e6) } else { "-".into() };
             table.row(vec![limit_title(name, *count), percent_text(*share), full]);
         }
-        table.lines(page.width()).iter().for_each(|line| page.line(line));
+        table.put(&mut page);
     }
     page.gap();
     for (what, us) in summary.exceeded {

@@ -12,7 +12,7 @@ use crate::Workload;
 use crate::nearest::nearest;
 
 /// Tables of the same file that others read: what the workload runs on, and where a preset is from.
-const OTHER_TABLES: [&str; 3] = ["disk", "machine", "preset"];
+const OTHER_TABLES: [&str; 4] = ["disk", "machine", "preset", "probed"];
 
 /// A table's words and where each key's value stands.
 struct Read {

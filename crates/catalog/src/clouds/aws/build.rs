@@ -20,11 +20,20 @@ fn letters(index: u64) -> String {
     }
 }
 
+/// The instance type, and the bandwidth weighting where one is chosen.
+fn weighting<'a>(plan: &BuildPlan<'a>) -> (&'a str, Option<&'a str>) {
+    plan.vm.split_once(':').map_or((plan.vm, None), |(vm, chosen)| (vm, Some(chosen)))
+}
+
 /// With the AWS CLI.
 fn cli(plan: &BuildPlan<'_>) -> String {
-    let BuildPlan { vm, region, .. } = plan;
+    let region = plan.region;
+    let (vm, chosen) = weighting(plan);
+    let chosen = chosen.map_or(String::new(), |chosen| {
+        format!(" --network-performance-options BandwidthWeighting={chosen}")
+    });
     let mut text = format!(
-        "AMI=ami-… SUBNET=subnet-… ZONE={region}a\nID=$(aws ec2 run-instances --region {region} --instance-type {vm} --image-id \"$AMI\" --subnet-id \"$SUBNET\" --ebs-optimized --query 'Instances[0].InstanceId' --output text)\naws ec2 wait instance-running --region {region} --instance-ids \"$ID\"\n"
+        "AMI=ami-… SUBNET=subnet-… ZONE={region}a\nID=$(aws ec2 run-instances --region {region} --instance-type {vm} --image-id \"$AMI\" --subnet-id \"$SUBNET\" --ebs-optimized{chosen} --query 'Instances[0].InstanceId' --output text)\naws ec2 wait instance-running --region {region} --instance-ids \"$ID\"\n"
     );
     for volume in plan.volumes {
         let ios = volume.ios.map_or(String::new(), |ios| format!(" --iops {ios}"));
@@ -43,9 +52,13 @@ fn cli(plan: &BuildPlan<'_>) -> String {
 
 /// With Terraform: the volumes, and what the instance that they belong to has to have.
 fn terraform(plan: &BuildPlan<'_>) -> String {
-    let BuildPlan { vm, region, .. } = plan;
+    let region = plan.region;
+    let (vm, chosen) = weighting(plan);
+    let chosen = chosen.map_or(String::new(), |chosen| {
+        format!(", network_performance_options {{ bandwidth_weighting = \"{chosen}\" }}")
+    });
     let mut text = format!(
-        "# aws_instance.vm has: instance_type = \"{vm}\", availability_zone = \"{region}a\", ebs_optimized = true\n"
+        "# aws_instance.vm has: instance_type = \"{vm}\", availability_zone = \"{region}a\", ebs_optimized = true{chosen}\n"
     );
     for volume in plan.volumes {
         let mut lines = vec![

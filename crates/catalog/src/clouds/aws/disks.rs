@@ -29,6 +29,7 @@ pub(crate) const GP3: DiskKind = DiskKind {
     // EBS counts MiB/s.
     megabyte: 1 << 20,
     limit: VmLimit::Uncached,
+    half_duplex: true,
     needs_premium: false,
     host_cache: HostCache::Unsupported,
     was_unmanaged: false,

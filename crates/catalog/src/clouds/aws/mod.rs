@@ -14,7 +14,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     title: "AWS",
     not_modelled: None,
     default_region: "us-east-1",
-    names_region: |region| region.contains('-'),
+    names_region: |region| region.matches('-').count() > 1,
     one_zone: Some("EBS volumes are in one zone"),
     disk_examples: "gp3@500GiB or another of EBS's volumes",
     // The root volume is an attachment like any other.
@@ -27,8 +27,9 @@ pub(super) const RULES: CloudRules = CloudRules {
     assumed_disk: Some(DiskType::Gp3),
     shows_figures: "aws ec2 describe-volumes: Iops, Throughput",
     remote_gate: "vm.ebs",
+    remote_gates: None,
     vm_scope: "aws-vm",
-    local_scope: "aws-vm",
+    local_scope: "aws-local",
     vm_columns: VmColumns {
         name: "instance_type",
         uncached: sizes::UNCACHED,
@@ -54,6 +55,8 @@ pub(super) const RULES: CloudRules = CloudRules {
     },
     full_names: |name| vec![name.to_string()],
     vm_of_row: sizes::of_row,
+    more_figures: |_| Vec::new(),
+    published: |_| None,
     series: |name| (name.split('.').next().unwrap_or_default().to_string(), None),
     import: |file, _, rows, import| {
         import::rows(file, rows, import);

@@ -2,6 +2,7 @@
 
 use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks, resource};
 use crate::clouds::names::{DiskType, Redundancy};
+use crate::configuration::PerformanceSetting;
 use crate::price_row::Os;
 
 pub(super) fn scripts(plan: &BuildPlan<'_>) -> Vec<Script> {
@@ -40,6 +41,9 @@ impl BuildPlan<'_> {
     }
 }
 
+/// The performance setting that is chosen when a disk is made.
+const PLUS: &str = PerformanceSetting::PLUS[0];
+
 fn caching(volume: &VolumeDisks) -> &'static str {
     if volume.cached { "ReadOnly" } else { "None" }
 }
@@ -72,6 +76,11 @@ fn az(plan: &BuildPlan<'_>) -> String {
         if let Some(megabytes) = volume.megabytes {
             figures.push_str(&format!(" --disk-mbps-read-write {megabytes}"));
         }
+        figures.push_str(&match volume.setting {
+            "" => String::new(),
+            PLUS => " --performance-plus true".into(),
+            tier => format!(" --tier {tier}"),
+        });
         text.push_str(&format!(
             "for lun in $(seq {} {}); do\n  az disk create -g \"$RG\" -n \"$VM-{name}-$lun\" -l {region}{} --sku {} --size-gb {}{figures}\n  az vm disk attach -g \"$RG\" --vm-name \"$VM\" --name \"$VM-{name}-$lun\" --lun \"$lun\" --caching {}\ndone\n",
             volume.first,
@@ -116,6 +125,11 @@ fn terraform(plan: &BuildPlan<'_>) -> String {
         ]);
         lines.extend(volume.ios.map(|ios| ("disk_iops_read_write", ios.to_string())));
         lines.extend(volume.megabytes.map(|megabytes| ("disk_mbps_read_write", megabytes.to_string())));
+        match volume.setting {
+            "" => {}
+            PLUS => lines.push(("performance_plus_enabled", "true".into())),
+            tier => lines.push(("tier", format!("\"{tier}\""))),
+        }
         text.push_str(&resource("azurerm_managed_disk", volume.name, &lines));
         let attached = [
             ("count", volume.count.to_string()),

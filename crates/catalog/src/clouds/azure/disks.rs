@@ -23,6 +23,7 @@ pub(crate) const PREMIUM: DiskKind = DiskKind {
     sold: Sold::InTiers { example: "P30" },
     megabyte: MEGABYTE,
     limit: VmLimit::Uncached,
+    half_duplex: true,
     needs_premium: true,
     host_cache: HostCache::Advised,
     was_unmanaged: false,

@@ -26,6 +26,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     assumed_disk: None,
     shows_figures: "az disk show: diskIOPSReadWrite, diskMBpsReadWrite",
     remote_gate: "vm.uncached",
+    remote_gates: None,
     vm_scope: "azure-vm",
     local_scope: "azure-vm-cached",
     vm_columns: VmColumns {
@@ -61,6 +62,8 @@ pub(super) const RULES: CloudRules = CloudRules {
     },
     full_names: |name| vec![name.to_string(), format!("Standard_{name}")],
     vm_of_row: sizes::of_row,
+    more_figures: |_| Vec::new(),
+    published: |_| None,
     series: sizes::series,
     import: |file, before, rows, import| {
         import_sizes::rows(file, before, rows, import)?;

@@ -33,6 +33,8 @@ pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
         uncached_burst: Limits::of(row, "uncached_burst_iops", "uncached_burst_mbps")?,
         uncached_v2: Limits::of(row, "uncached_v2ultra_iops", "uncached_v2ultra_mbps")?,
         uncached_v2_burst: Limits::of(row, "uncached_v2ultra_burst_iops", "uncached_v2ultra_burst_mbps")?,
+        max_disks_size: None,
+        kinds: Vec::new(),
         host_cache: row.flag("host_cache")?,
         cached: Limits::of(row, "cached_iops", "cached_mbps")?,
         cached_write_bytes: row.micro("cached_write_mbps")?,

@@ -1,28 +1,17 @@
-//! Google Cloud's machines: what is published of them.
+//! The limits of Google Cloud's machines on each kind of disk, as published: by series and vCPUs, or by name.
+
+use std::sync::OnceLock;
 
 use iobound_units::MIB;
 
-use super::NO_MACHINES;
-use crate::clouds::names::Cloud;
-use crate::entry::{Entry, Figure, figures_of};
-use crate::era::Era;
 use crate::error::CatalogError;
 use crate::table::{Csv, Row, csv};
 use crate::vm::Limits;
 
 const TABLE: Csv = csv!("gcp_machine_limits.csv");
 
-/// True if a word is a type of disk of Google Cloud: `pd-ssd`, `hyperdisk-balanced`.
-pub(super) fn is_disk(word: &str) -> bool {
-    let word = word.to_ascii_lowercase();
-    ["pd", "hyperdisk"].iter().any(|kind| word.strip_prefix(kind).is_some_and(|rest| rest.starts_with('-')))
-}
-
 /// The words between a family and its vCPUs in the names of machines whose limits go by vCPUs.
 const CLASSES: [&str; 4] = ["standard", "highmem", "highcpu", "custom"];
-
-/// The columns that say which row it is.
-const KEYS: [&str; 4] = ["machine_family", "vcpus_or_type", "disk_type", "throughput_unit"];
 
 /// Limits of some sizes of a machine family with one type of disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +37,26 @@ impl GcpLimit {
     /// None of what is shipped.
     pub fn all() -> Result<Vec<GcpLimit>, CatalogError> {
         TABLE.table().rows().map(|row| GcpLimit::from_row(&row)).collect()
+    }
+
+    /// The limits of a machine with a type of disk: those of its name, else those of its series and vCPUs.
+    pub(super) fn find(name: &str, disk: &str) -> Option<&'static GcpLimit> {
+        static LIMITS: OnceLock<Vec<GcpLimit>> = OnceLock::new();
+        let limits = LIMITS.get_or_init(|| GcpLimit::all().expect("the shipped limits can be read: tested"));
+        let (family, size) = class_of(name);
+        let of_disk = || limits.iter().filter(|limit| limit.disk == disk);
+        let named = of_disk().find(|limit| limit.machine().eq_ignore_ascii_case(name));
+        named.or_else(|| {
+            let mut of_family = of_disk().filter(|limit| limit.family.eq_ignore_ascii_case(&family));
+            match size {
+                Size::Metal(vcpus) => {
+                    let mut sized = of_family.clone().filter(|limit| limit.holds_for(vcpus));
+                    of_family.find(|limit| limit.machines == METAL).or_else(|| sized.next())
+                }
+                Size::Vcpus(vcpus) => of_family.find(|limit| limit.holds_for(vcpus)),
+                Size::Unnamed => None,
+            }
+        })
     }
 
     fn from_row(row: &Row) -> Result<GcpLimit, CatalogError> {
@@ -82,11 +91,11 @@ impl GcpLimit {
         let machine = self.machine();
         machine.eq_ignore_ascii_case(name)
             || format!("{machine} {}", self.disk).eq_ignore_ascii_case(name)
-            || vcpus_of(name, &self.family).is_some_and(|vcpus| self.holds_for(vcpus))
+            || GcpLimit::find(name, &self.disk) == Some(self)
     }
 
-    fn holds_for(&self, vcpus: u32) -> bool {
-        let number = |text: &str| text.trim().parse::<u32>().ok();
+    fn holds_for(&self, vcpus: u64) -> bool {
+        let number = |text: &str| text.trim().parse::<u64>().ok();
         if let Some(least) = self.machines.strip_suffix(" or more") {
             return number(least).is_some_and(|least| vcpus >= least);
         }
@@ -99,46 +108,40 @@ impl GcpLimit {
     }
 }
 
-/// The vCPUs of a machine of the family, as its name says: 8 of `n2-standard-8`, `c3-standard-8-lssd`.
-fn vcpus_of(name: &str, family: &str) -> Option<u32> {
-    let lower = name.to_ascii_lowercase();
-    let mut parts = lower.split('-');
-    let is_family = parts.next()? == family.to_ascii_lowercase();
-    let is_class = CLASSES.contains(&parts.next()?);
-    let vcpus = parts.next()?.parse().ok()?;
-    (is_family && is_class).then_some(vcpus)
+/// The machine's own row among those of a series.
+const METAL: &str = "metal";
+
+/// The size of a machine, as far as its name has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Size {
+    /// A number of vCPUs: 8 of `n2-standard-8` and `c3-standard-8-lssd`.
+    Vcpus(u64),
+    /// The same of a bare metal machine: `c4d-standard-384-metal`.
+    Metal(u64),
+    /// The name has no vCPUs, or limits do not go by them: `e2-medium`, `a2-highgpu-1g`.
+    Unnamed,
 }
 
-/// Published figures of one machine with each type of disk it takes; `None` where it is not Google Cloud's.
-pub(super) fn entry(name: &str) -> Option<Entry> {
-    let table = TABLE.table();
-    let rows: Vec<(Row, GcpLimit)> = table
-        .rows()
-        .filter_map(|row| GcpLimit::from_row(&row).ok().map(|limit| (row, limit)))
-        .filter(|(_, limit)| limit.is_of(name))
-        .collect();
-    let (_, first) = rows.first()?;
-    let by_vcpus = vcpus_of(name, &first.family).filter(|vcpus| first.holds_for(*vcpus));
-    let mut notes = vec![NO_MACHINES.to_string()];
-    if by_vcpus.is_some() {
-        notes.push(format!(
-            "the limits of {} go by vCPUs: these are those of {}",
-            first.family, first.machines
-        ));
+/// The series of a machine, and its size.
+pub(super) fn class_of(name: &str) -> (String, Size) {
+    let lower = name.to_ascii_lowercase();
+    let mut parts = lower.split('-');
+    let family = parts.next().unwrap_or_default().to_string();
+    let has_class = parts.next().is_some_and(|class| CLASSES.contains(&class));
+    let size = match parts.next().and_then(|vcpus| vcpus.parse().ok()) {
+        Some(vcpus) if has_class && lower.ends_with("-metal") => Size::Metal(vcpus),
+        Some(vcpus) if has_class => Size::Vcpus(vcpus),
+        _ => Size::Unnamed,
+    };
+    (family, size)
+}
+
+/// The vCPUs in a machine's name.
+pub(super) fn vcpus_of(name: &str) -> Option<u64> {
+    match class_of(name).1 {
+        Size::Vcpus(vcpus) | Size::Metal(vcpus) => Some(vcpus),
+        Size::Unnamed => None,
     }
-    let figures = rows.iter().flat_map(|(row, limit)| {
-        let figures = figures_of(row).into_iter().filter(|figure| !KEYS.contains(&figure.name.as_str()));
-        figures.map(|figure| Figure { name: format!("{} {}", limit.disk, figure.name), ..figure })
-    });
-    Some(Entry {
-        kind: "machine",
-        cloud: Cloud::Gcp,
-        name: if by_vcpus.is_some() { name.to_ascii_lowercase() } else { first.machine() },
-        era: Era::current(),
-        figures: figures.collect(),
-        notes,
-        disagreements: Vec::new(),
-    })
 }
 
 #[cfg(test)]
@@ -146,46 +149,44 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_is_found_by_its_name() {
+    fn every_row_is_read_and_names_a_machine() {
         let limits = GcpLimit::all().unwrap();
-        assert_eq!(limits.len(), 273);
-        for limit in limits {
-            let entry = super::entry(&limit.machine()).unwrap();
-            let figure = |name: &str| {
-                entry.figures.iter().find(|figure| figure.name == format!("{} {name}", limit.disk)).unwrap()
-            };
-            assert_eq!(figure("max_read_iops").value.parse().ok(), limit.read.ios, "{limit:?}");
-            assert!(super::entry(&format!("{} {}", limit.machine(), limit.disk)).is_some(), "{limit:?}");
-        }
+        assert_eq!(limits.len(), 311);
+        assert!(limits.iter().all(|limit| limit.read.known() && limit.write.known()));
     }
 
     #[test]
-    fn a_machine_is_found_by_the_vcpus_of_its_name() {
-        let read = |name: &str, figure: &str| {
-            let entry = super::entry(name)?;
-            let found = entry.figures.iter().find(|have| have.name == figure)?;
-            Some((found.value.clone(), found.unit.clone()))
-        };
-        let iops = |value: &str| Some((value.to_string(), "IOPS".to_string()));
-        for (name, of) in [
-            ("n2-standard-8", "15000"),
-            ("N2-highcpu-32", "60000"),
-            ("n2-custom-16-65536", "25000"),
-            ("n2-standard-128", "100000"),
-            ("c3-standard-22-lssd", "25000"),
-            ("e2-medium", "12000"),
+    fn a_machine_has_the_limits_of_its_name_or_of_its_vcpus() {
+        let read = |name: &str, disk: &str| GcpLimit::find(name, disk).and_then(|limit| limit.read.ios);
+        for (name, disk, iops) in [
+            ("n2-standard-8", "pd-ssd", Some(15_000)),
+            ("N2-highcpu-32", "pd-ssd", Some(60_000)),
+            ("n2-custom-16-65536", "pd-ssd", Some(25_000)),
+            ("n2-standard-128", "pd-ssd", Some(100_000)),
+            ("c3-standard-22-lssd", "pd-ssd", Some(25_000)),
+            ("e2-medium", "pd-ssd", Some(12_000)),
+            // By its own name and by its vCPUs.
+            ("n2-standard-64", "pd-extreme", Some(120_000)),
+            ("n2-standard-64", "pd-ssd", Some(100_000)),
+            // Bare metal has a row of its own on C4D, and the row of its vCPUs on C3.
+            ("c3-standard-192-metal", "hyperdisk-balanced-ha", Some(160_000)),
+            ("c4d-standard-384-metal", "hyperdisk-balanced", Some(320_000)),
+            ("c3-standard-8", "hyperdisk-balanced", None),
+            ("n2-standard", "pd-ssd", None),
+            ("n2-banana-8", "pd-ssd", None),
+            ("x9-standard-8", "pd-ssd", None),
+            ("n2-standard-0", "pd-ssd", None),
+            ("", "pd-ssd", None),
         ] {
-            assert_eq!(read(name, "pd-ssd max_read_iops"), iops(of), "{name}");
+            assert_eq!(read(name, disk), iops, "{name} {disk}");
         }
-        assert_eq!(
-            read("n2-standard-8", "pd-ssd max_read_throughput"),
-            Some(("800".to_string(), "MiB/s".to_string()))
-        );
-        // By its own name and by its vCPUs.
-        assert_eq!(read("n2-standard-64", "pd-extreme max_read_iops"), iops("120000"));
-        assert_eq!(read("n2-standard-64", "pd-ssd max_read_iops"), iops("100000"));
-        for name in ["n2-standard", "n2-banana-8", "x9-standard-8", "c3-standard-9", "n2-standard-0", ""] {
-            assert!(super::entry(name).is_none(), "{name}");
-        }
+        let metal = GcpLimit::find("c4d-highmem-384-metal", "hyperdisk-balanced").unwrap();
+        assert_eq!(metal.read.bytes, Some(10_000 * MIB));
+    }
+
+    #[test]
+    fn the_typing_error_of_the_source_is_corrected() {
+        let limit = GcpLimit::find("a2-ultragpu-8g", "pd-standard").unwrap();
+        assert_eq!((limit.read.bytes, limit.write.bytes), (Some(1_200 * MIB), Some(400 * MIB)));
     }
 }

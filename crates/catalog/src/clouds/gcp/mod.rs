@@ -1,25 +1,28 @@
-//! Google Cloud. What is published of its machines is listed; nothing of it is in the model.
+//! Google Cloud: Compute Engine, Persistent Disk and Hyperdisk.
 
+mod build;
+pub(super) mod disks;
+mod gates;
+mod import;
 pub(crate) mod machines;
+pub(crate) mod pooled;
+mod sizes;
+pub(crate) mod tied;
 
-use crate::clouds::cloud_rules::{CloudRules, NotModelled, Tables, VmColumns};
-
-const NO_MACHINES: &str =
-    "Google Cloud's machines are listed, not modelled: their limits have not been measured";
+use crate::clouds::cloud_rules::{CloudRules, Tables, VmColumns};
+use crate::table::csv;
 
 pub(super) const RULES: CloudRules = CloudRules {
     name: "gcp",
     title: "Google",
-    not_modelled: Some(NotModelled {
-        machines: NO_MACHINES,
-        disks: "Google Cloud's disks are listed, not modelled: give the machine's and the disk's limits as [[vm]] and [[disk]] of a file (--catalog), and name those",
-        machine: machines::entry,
-        is_disk: machines::is_disk,
-    }),
+    not_modelled: None,
     default_region: "us-central1",
-    names_region: |_| false,
-    one_zone: None,
-    disk_examples: "a disk of another cloud",
+    // `us-central1`: AWS has `us-east-1`, Azure no hyphen.
+    names_region: |region| region.matches('-').count() == 1,
+    // Regional disks are predicted; none of them has a known price.
+    one_zone: Some("the prices of Google's regional disks are not known"),
+    disk_examples: "pd-ssd@500GiB, hyperdisk-balanced@500GiB or another of Google's disks",
+    // The boot disk is a disk like any other.
     os_disk_takes_a_slot: true,
     has_host_cache: false,
     bursts_in_every_era: false,
@@ -27,32 +30,36 @@ pub(super) const RULES: CloudRules = CloudRules {
     sold_by_burst: None,
     fetches_snapshots: false,
     assumed_disk: None,
-    shows_figures: "gcloud compute disks describe",
-    remote_gate: "vm.pd",
+    shows_figures: "gcloud compute disks describe: provisionedIops, provisionedThroughput",
+    remote_gate: gates::MACHINE,
+    remote_gates: Some(gates::remote_gates),
     vm_scope: "gcp-vm",
     local_scope: "gcp-vm",
     vm_columns: VmColumns {
         name: "machine_type",
         uncached: ["", ""],
+        // An instance has no cache: there is one limit.
         cached: ["", ""],
-        needed: &[],
-        sources: &[],
-        imported: &[],
+        needed: &["max_disks"],
+        sources: &[("", "source"), ("local_ssd", "local_ssd_source")],
+        imported: sizes::LIMITS,
     },
     tables: Tables {
-        vms: None,
-        vm_eras: None,
+        vms: Some(csv!("gcp_machines.csv")),
+        vm_eras: Some(csv!("gcp_machine_eras.csv")),
         crosscheck: None,
         tiers: None,
-        vm_prices: None,
-        disk_prices: None,
+        vm_prices: Some(csv!("gcp_machine_prices.csv")),
+        disk_prices: Some(csv!("gcp_disk_prices.csv")),
     },
-    full_names: |_| Vec::new(),
-    vm_of_row: |row| Err(row.error(NO_MACHINES)),
-    series: |name| (name.to_string(), None),
-    import: |_, _, _, _| Ok(()),
-    scripts: |_| Vec::new(),
-    linux_disks: |_| String::new(),
-    windows_disks: |_| String::new(),
-    local_disks: |_| String::new(),
+    full_names: |name| vec![name.to_string()],
+    vm_of_row: sizes::of_row,
+    more_figures: sizes::figures,
+    published: sizes::published,
+    series: |name| (name.split('-').next().unwrap_or_default().to_string(), None),
+    import: |file, _, rows, import| import::rows(file, rows, import),
+    scripts: build::scripts,
+    linux_disks: build::linux_disks,
+    windows_disks: build::windows_disks,
+    local_disks: build::local_disks,
 };

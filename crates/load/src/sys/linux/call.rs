@@ -143,7 +143,7 @@ mod tests {
 
     use super::*;
 
-    /// What the flush of a file returns, of a range of so many bytes or of all.
+    /// Result of a flush of a file, of a range of so many bytes or of all.
     fn flushed(file: RawFd, len: Option<u64>) -> i32 {
         let steps = RangeSync { wait_before: true, write: true, wait_after: true };
         let range = len.map(|len| SyncRange { steps, start: 4_096, len });

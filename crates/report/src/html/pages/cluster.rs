@@ -1,4 +1,4 @@
-//! What a page has of several hosts: of a prediction what adds up and what waits, of a plan what each number of hosts costs.
+//! Parts of a page about several hosts: of a prediction what adds up and what waits, of a plan what each number of hosts costs.
 
 use iobound_documents::{PlanCluster, Quantity};
 use serde_json::Value;
@@ -103,7 +103,7 @@ fn scan(page: &mut Page, of: &Value) {
     page.figure("A scan waits for the last host", "", &picture, Some(table));
 }
 
-/// How a plan's need is split, and what each number of hosts costs.
+/// Split of a plan's need, and the price of each number of hosts.
 pub(super) fn planned(page: &mut Page, of: &PlanCluster) {
     let data = &of.need.data;
     let mut part = Table::new(PLAN, "Each host's part")

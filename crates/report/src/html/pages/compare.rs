@@ -13,6 +13,8 @@ use super::super::picture::{Bar, Marker, Row, put_rows};
 use super::super::series::{Interval, intervals};
 use super::super::table::Table;
 use super::super::unit::{Cell, Unit};
+use super::super::value::moment;
+use super::knee::sentence;
 use super::tail;
 
 const SCHEMA: &str = CompareDocument::ID;
@@ -60,7 +62,7 @@ fn pair(with: &ComparisonPart) -> String {
     format!("{} against {}", with.of, with.against)
 }
 
-/// What a figure counts.
+/// Unit of a figure.
 fn unit_of(figure: Figure) -> Unit {
     match figure {
         Figure::Iops | Figure::Errors => Unit::Count,
@@ -84,7 +86,6 @@ fn name_of(of: &ComparedFigure) -> String {
 }
 
 fn differs(page: &mut Page, with: &ComparisonPart, level: &str) {
-    page.put(|out| out.line("p", &[("class", "lead")], &with.says));
     for caution in &with.cautions {
         page.put(|out| out.line("p", &[("class", "warning")], caution));
     }
@@ -125,18 +126,21 @@ fn differs(page: &mut Page, with: &ComparisonPart, level: &str) {
         ]);
         rows.extend(row(of, unit, seen, sight));
     }
+    let mut picture = Markup::new();
     if rows.is_empty() {
+        page.conclude(&sentence(&with.says), &picture);
         page.absent("No figure of the first result differs from zero, so no shares can be drawn.");
         page.table(table);
         return;
     }
-    let mut picture = Markup::new();
     put_rows(&rows, Unit::Change, false, &mut picture);
+    page.conclude(&sentence(&with.says), &picture);
     let about = format!(
         "The mark is the difference as a share of {}'s figure, the band its interval of {level}. A band that holds the upright line, zero, may be chance.",
         with.against
     );
-    page.figure(&pair(with), &about, &picture, Some(table));
+    page.paragraph(&format!("{}. {about}", pair(with)));
+    page.table_behind(table);
 }
 
 /// How large a share is drawn: three times what half of the figures take, since a tail that is ten times as long would press
@@ -213,7 +217,7 @@ fn put_sides(page: &mut Page, sides: &[SidePart]) {
             Cell::words(&side.name),
             Cell::words(&side.from),
             words(&side.id),
-            words(&side.at),
+            Cell::words(&moment(side.at.as_deref().unwrap_or_default())),
             words(&side.target),
             words(&side.workload),
             side.counted_s.map_or(Cell::Unknown, |seconds| Cell::figure(&seconds.into(), Unit::Seconds)),
@@ -223,13 +227,13 @@ fn put_sides(page: &mut Page, sides: &[SidePart]) {
     page.table(table);
 }
 
-/// Each side has a colour, each operation a stroke.
+/// Each side has a stroke, each of its operations a colour of its own: a curve is known without its colour by its side.
 fn tails(sides: &[SidePart]) -> Chart {
     let mut known = Vec::new();
     let mut looks = Vec::new();
     for (n, side) in sides.iter().enumerate() {
-        for (of, tail) in tail::of_run(drawn(side)).into_iter().enumerate() {
-            looks.push((n as u8 % 6 + 1, [Stroke::Solid, Stroke::Dashed, Stroke::Dotted][of % 3]));
+        for tail in tail::of_run(drawn(side)) {
+            looks.push((looks.len() as u8 % 6 + 1, [Stroke::Solid, Stroke::Dashed, Stroke::Dotted][n % 3]));
             let label = format!("{}, {}", side.name, tail.label());
             known.push(tail.called(label));
         }
@@ -338,13 +342,15 @@ fn over_time(page: &mut Page, sides: &[SidePart]) {
                 );
                 chart.table.row(cells);
             }
-            for (stroke, key) in [Stroke::Solid, Stroke::Dashed].into_iter().zip(keys) {
+            let stroke = [Stroke::Solid, Stroke::Dashed, Stroke::Dotted][n % 3];
+            for (k, key) in keys.iter().enumerate() {
                 let points = of.iter().filter_map(|interval| {
                     let value = value(interval, key).filter(|value| unit != Unit::Us || *value > 0.0)?;
                     Some((f64::midpoint(interval.from, interval.to), value))
                 });
                 let label = direction(key).map_or_else(|| (*name).to_string(), |of| format!("{name}, {of}"));
-                chart.line(&label, n as u8 % 6 + 1, stroke, points.collect());
+                let color = (n * keys.len() + k) as u8 % 6 + 1;
+                chart.line(&label, color, stroke, points.collect());
             }
         }
         chart.about = "Each from its own start.".into();

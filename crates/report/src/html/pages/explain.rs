@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::gates::{OF_EXPLAIN, bindings_words, stack_of, table_of};
+use super::super::gates::{OF_EXPLAIN, binding_words, bindings_words, stack_of, table_of, with_names};
 use super::super::markup::Markup;
 use super::super::page::Page;
 use super::super::picture::{Bar, Row, put_rows};
@@ -21,17 +21,15 @@ pub(in super::super) fn explain(document: &Value) -> Page {
     };
     let mut page = Page::new(SCHEMA, &title, "Why this and not more");
     let findings = list(document, "findings");
+    page.conclude(&conclusion(document, findings), &picture(document, findings));
     page.section("findings", "What was found", |page| {
         for (n, of) in findings.iter().enumerate() {
             finding(page, n, of);
         }
-        if findings.is_empty() {
-            page.absent("Nothing was found.");
-        }
     });
     page.section("stack", "Where the I/O waits", |page| stacks(page, document));
     page.section("watched", "Its own counters", |page| watched(page, at(document, "watched")));
-    page.section("remedies", "What would move it", |page| remedies(page, findings));
+    page.section("remedies", "What would move it", |page| page.table(remedies(findings)));
     page.section("limits", "Limits not reached", |page| ruled_out(page, document));
     page.section("assumed", "What was assumed", |page| {
         for key in ["assumed", "notes"] {
@@ -42,11 +40,108 @@ pub(in super::super) fn explain(document: &Value) -> Page {
     page
 }
 
+/// The answer in a sentence or two: the cause, and the change that helps at the least price.
+fn conclusion(document: &Value, findings: &[Value]) -> String {
+    let Some(first) = findings.first() else { return "Nothing was found that holds these I/Os back.".into() };
+    let claim = with_names(text(first, "claim"));
+    if text(first, "confidence") == "possible" {
+        let next = [at(document, "tell_apart"), at(first, "to_be_sure")];
+        let next = next.into_iter().find_map(Value::as_str);
+        let next = next.map_or(String::new(), |measure| format!(" Measure next: {measure}."));
+        return format!("Too little is known to name the cause; possible: {claim}.{next}");
+    }
+    let said = sentence(&claim);
+    let Some(best) = cheapest(list(first, "remedies")) else { return said };
+    let after =
+        |key: &str, unit: Unit| number(best, &format!("predicted_after.{key}")).map(|of| unit.shown(of));
+    let (Some(iops), Some(throughput)) =
+        (after("iops", Unit::Count), after("throughput_bytes_per_s", Unit::Throughput))
+    else {
+        return said;
+    };
+    let price = price_words(best).map_or(String::new(), |price| format!(", {price}"));
+    format!("{said} With {}: {iops} IOPS, {throughput}{price}.", text(best, "change"))
+}
+
+/// The change that helps at the least price; the first that helps where a price is unknown.
+fn cheapest(remedies: &[Value]) -> Option<&Value> {
+    let helps = remedies.iter().filter(|remedy| text(remedy, "predicted_after.effect") == "better");
+    let helps: Vec<&Value> = helps.collect();
+    let price = |remedy: &Value| number(remedy, "predicted_after.price_change_usd_per_month");
+    match helps.iter().all(|remedy| price(remedy).is_some()) {
+        true => helps.into_iter().min_by(|one, other| {
+            let [one, other] = [one, other].map(|remedy| price(remedy).unwrap_or(f64::MAX));
+            one.total_cmp(&other)
+        }),
+        false => helps.into_iter().next(),
+    }
+}
+
+/// The price of a change: `for 136.26 USD a month more`.
+fn price_words(remedy: &Value) -> Option<String> {
+    let usd = number(remedy, "predicted_after.price_change_usd_per_month")?;
+    Some(match usd {
+        usd if usd >= 0.005 => format!("for {} USD a month more", Unit::Usd.shown(usd)),
+        usd if usd <= -0.005 => format!("for {} USD a month less", Unit::Usd.shown(-usd)),
+        _ => "at the same price".into(),
+    })
+}
+
+/// Measured IOPS as a bar, and below it those after each change; where nothing changes, the use of each limit.
+fn picture(document: &Value, findings: &[Value]) -> Markup {
+    let mut rows = Vec::new();
+    if let Some(seen) = number(document, "observed.iops") {
+        rows.push(Row {
+            name: "measured".into(),
+            figures: format!("{} IOPS", Unit::Count.shown(seen)),
+            bars: vec![Bar { from: 0.0, to: seen, class: "fill2" }],
+            ..Row::default()
+        });
+    }
+    let measured = rows.len();
+    for remedy in findings.iter().flat_map(|finding| list(finding, "remedies")) {
+        // Several findings may have the same remedy.
+        let row = row_of(remedy).filter(|row| rows.iter().all(|other: &Row| other.name != row.name));
+        rows.extend(row);
+    }
+    let mut picture = Markup::new();
+    if rows.len() > measured {
+        put_rows(&rows, Unit::Count, false, &mut picture);
+        return picture;
+    }
+    let uses = uses(document);
+    if !uses.is_empty() {
+        put_rows(&uses, Unit::Share, false, &mut picture);
+    }
+    picture
+}
+
+/// IOPS after a change, with the band of real runs.
+fn row_of(remedy: &Value) -> Option<Row> {
+    let after = at(remedy, "predicted_after");
+    let iops = number(after, "iops")?;
+    let mut row = Row { name: text(remedy, "change").to_string(), ..Row::default() };
+    if let (Some(low), Some(high)) = (number(after, "low_iops"), number(after, "high_iops")) {
+        row.bars.push(Bar { from: low, to: high, class: "band" });
+    }
+    row.bars.push(Bar { from: 0.0, to: iops, class: "fill1" });
+    let mean =
+        number(after, "latency_us").map_or(String::new(), |us| format!(", mean {}", Unit::Us.shown(us)));
+    let price = price_words(remedy).map_or(String::new(), |price| format!(", {price}"));
+    row.figures = format!("{} IOPS{mean}{price}", Unit::Count.shown(iops));
+    row.says = match after.get("meets_want").and_then(Value::as_bool) {
+        Some(true) => "meets the goal".into(),
+        Some(false) => "does not meet the goal".into(),
+        None => String::new(),
+    };
+    Some(row)
+}
+
 fn finding(page: &mut Page, n: usize, of: &Value) {
     page.put(|out| {
         out.element("article", &[("class", "finding")], |out| {
             out.element("h3", &[], |out| {
-                out.text(&format!("{}. {} ", n + 1, sentence(text(of, "claim"))));
+                out.text(&format!("{}. {} ", n + 1, sentence(&with_names(text(of, "claim")))));
                 out.line("span", &[("class", "badge")], text(of, "confidence"));
             });
             for (label, key) in [
@@ -55,7 +150,7 @@ fn finding(page: &mut Page, n: usize, of: &Value) {
                 ("do", "advice"),
                 ("to be sure, measure", "to_be_sure"),
             ] {
-                let says = words(at(of, key));
+                let says = with_names(&words(at(of, key)));
                 let is_repeated = key == "advice" && says == text(of, "remedy");
                 if !says.is_empty() && !is_repeated {
                     out.element("p", &[], |out| {
@@ -169,7 +264,7 @@ fn watched(page: &mut Page, of: &Value) {
     page.table(table);
 }
 
-fn remedies(page: &mut Page, findings: &[Value]) {
+fn remedies(findings: &[Value]) -> Table {
     let mut table = Table::new(SCHEMA, "Each change, and the expected figures after it")
         .column("change", "findings[].remedies[].change")
         .column("IOPS", "findings[].remedies[].predicted_after.iops")
@@ -179,7 +274,6 @@ fn remedies(page: &mut Page, findings: &[Value]) {
         .column("mean", "findings[].remedies[].predicted_after.latency_us")
         .column("bound by", "findings[].remedies[].predicted_after.binding")
         .column("outstanding", "findings[].remedies[].predicted_after.outstanding");
-    let mut rows = Vec::new();
     for remedy in findings.iter().flat_map(|finding| list(finding, "remedies")) {
         let after = at(remedy, "predicted_after");
         let figure = |key: &str, unit: Unit| Cell::figure(at(after, key), unit);
@@ -190,39 +284,29 @@ fn remedies(page: &mut Page, findings: &[Value]) {
             figure("high_iops", Unit::Count),
             figure("throughput_bytes_per_s", Unit::Throughput),
             figure("latency_us", Unit::Us),
-            Cell::words(text(after, "binding")),
+            Cell::words(&bindings_words(after, "binding")),
             figure("outstanding", Unit::Count),
         ]);
-        let Some(iops) = number(after, "iops") else { continue };
-        let mut row = Row { name: text(remedy, "change").to_string(), ..Row::default() };
-        // Several findings may have the same remedy.
-        if rows.iter().any(|other: &Row| other.name == row.name) {
-            continue;
-        }
-        if let (Some(low), Some(high)) = (number(after, "low_iops"), number(after, "high_iops")) {
-            row.bars.push(Bar { from: low, to: high, class: "band" });
-        }
-        row.bars.push(Bar { from: 0.0, to: iops, class: "fill1" });
-        let mean =
-            number(after, "latency_us").map_or(String::new(), |us| format!(", mean {}", Unit::Us.shown(us)));
-        row.figures = format!("{} IOPS{mean}", Unit::Count.shown(iops));
-        let wish = match after.get("meets_want").and_then(Value::as_bool) {
-            Some(true) => "meets the goal",
-            Some(false) => "does not meet the goal",
-            None => "",
-        };
-        row.says = wish.to_string();
-        rows.push(row);
     }
-    if rows.is_empty() {
-        page.absent("No change of the configuration or the workload was simulated; the advice is above.");
-        page.table(table);
-        return;
-    }
-    let mut picture = Markup::new();
-    put_rows(&rows, Unit::Count, false, &mut picture);
-    let about = "Sustained IOPS after each single change, with the band of real runs.";
-    page.figure("After each change", about, &picture, Some(table));
+    table
+}
+
+/// The highest use of each limit that does not bind.
+fn uses(document: &Value) -> Vec<Row> {
+    let rows = list(document, "ruled_out").iter().filter_map(|limit| {
+        let used = number(limit, "used")?;
+        Some(Row {
+            name: binding_words(text(limit, "limit")),
+            says: text(limit, "because").to_string(),
+            figures: format!("{} used", Unit::Share.shown(used)),
+            bars: vec![
+                Bar { from: 0.0, to: 1.0, class: "track" },
+                Bar { from: 0.0, to: used, class: "fill1" },
+            ],
+            ..Row::default()
+        })
+    });
+    rows.collect()
 }
 
 fn ruled_out(page: &mut Page, document: &Value) {
@@ -230,20 +314,13 @@ fn ruled_out(page: &mut Page, document: &Value) {
     let mut table = Table::new(SCHEMA, "Excluded limits")
         .column("limit", "ruled_out[].limit")
         .column("used", "ruled_out[].used");
-    let mut rows = Vec::new();
     for limit in limits {
-        table.row(vec![Cell::words(text(limit, "limit")), Cell::figure(at(limit, "used"), Unit::Share)]);
-        let Some(used) = number(limit, "used") else { continue };
-        rows.push(Row {
-            name: text(limit, "limit").to_string(),
-            figures: format!("{} used", Unit::Share.shown(used)),
-            bars: vec![
-                Bar { from: 0.0, to: 1.0, class: "track" },
-                Bar { from: 0.0, to: used, class: "fill1" },
-            ],
-            ..Row::default()
-        });
+        table.row(vec![
+            Cell::words(&binding_words(text(limit, "limit"))),
+            Cell::figure(at(limit, "used"), Unit::Share),
+        ]);
     }
+    let rows = uses(document);
     if rows.is_empty() {
         page.absent("No limit could be ruled out.");
         return;

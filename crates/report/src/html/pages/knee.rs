@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 use super::super::chart::{Axis, Chart, Limit, Mark, Stroke};
+use super::super::markup::Markup;
 use super::super::page::Page;
+use super::super::picture::{Bar, Row, put_rows};
 use super::super::table::Table;
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text};
@@ -58,6 +60,7 @@ pub(super) fn put_depths(page: &mut Page, depths: &Depths, table: Table, without
 pub(in super::super) fn knee(document: &Value) -> Page {
     let mut page = Page::new(SCHEMA, &format!("The knee: {}", text(document, "title")), "");
     let points = list(document, "curve");
+    page.conclude(&conclusion(document), &reached(document));
     let figure = |of: &Value, path: &str, unit: Unit| Cell::figure(at(of, path), unit);
     page.section("figures", "What was found", |page| {
         page.paragraph(&sentence(text(document, "because")));
@@ -74,9 +77,6 @@ pub(in super::super) fn knee(document: &Value) -> Page {
             ("mean latency", "knee.mean_us", figure(knee, "mean_us", Unit::Us), String::new()),
             ("p99", "knee.p99_us", figure(knee, "p99_us", Unit::Us), String::new()),
         ]);
-        if knee.is_null() {
-            page.absent("No knee was found: IOPS still grew with more outstanding I/Os.");
-        }
     });
     let mut table = Table::new(SCHEMA, "Every measurement")
         .column("outstanding", "curve[].outstanding")
@@ -109,6 +109,41 @@ pub(in super::super) fn knee(document: &Value) -> Page {
         put_depths(page, &depths, table, "A curve needs more than one measurement.");
     });
     page
+}
+
+/// The answer in a sentence.
+fn conclusion(document: &Value) -> String {
+    let shown = |path: &str, unit: Unit| number(document, path).map(|value| unit.shown(value));
+    let (outstanding, iops) = (shown("knee.outstanding", Unit::Count), shown("knee.iops", Unit::Count));
+    let Some((outstanding, iops)) = outstanding.zip(iops) else {
+        return "No knee was found: IOPS still grew with more outstanding I/Os.".into();
+    };
+    let mean = shown("knee.mean_us", Unit::Us).map_or(String::new(), |mean| format!(" at a mean of {mean}"));
+    format!("The knee is at {outstanding} outstanding I/Os: {iops} IOPS{mean}. More I/Os only wait longer.")
+}
+
+/// IOPS at each depth as bars, the knee in another colour.
+fn reached(document: &Value) -> Markup {
+    let knee = number(document, "knee.outstanding");
+    let mut rows = Vec::new();
+    for point in list(document, "curve") {
+        let Some((outstanding, iops)) = number(point, "outstanding").zip(number(point, "iops")) else {
+            continue;
+        };
+        let is_knee = knee == Some(outstanding);
+        rows.push(Row {
+            name: format!("{} outstanding", Unit::Count.shown(outstanding)),
+            says: if is_knee { "the knee".into() } else { String::new() },
+            figures: format!("{} IOPS", Unit::Count.shown(iops)),
+            bars: vec![Bar { from: 0.0, to: iops, class: if is_knee { "fill2" } else { "fill1" } }],
+            ..Row::default()
+        });
+    }
+    let mut picture = Markup::new();
+    if !rows.is_empty() {
+        put_rows(&rows, Unit::Count, false, &mut picture);
+    }
+    picture
 }
 
 /// `4 threads of 27`.

@@ -21,7 +21,10 @@ const WIDE: f64 = 25.0;
 
 pub(in super::super) fn lab(document: &Value) -> Page {
     let runs = list(document, "runs");
-    let mut page = Page::new(SCHEMA, &heading(document), &summary(runs));
+    let rows = format!("{} rows, each one change from another", runs.len());
+    let mut page = Page::new(SCHEMA, &heading(document), &rows);
+    let explained = explained(runs);
+    page.conclude(&conclusion(runs, explained), &counts(explained));
     page.section("overview", "All rows", |page| {
         if document.get("complete").and_then(Value::as_bool) == Some(false) {
             let why = text(document, "error");
@@ -64,8 +67,9 @@ fn heading(document: &Value) -> String {
     }
 }
 
-/// Number of explained independent measurements: rows with the same published figures of one source are one.
-fn summary(runs: &[Value]) -> String {
+/// Independent published measurements inside the model's band, in some of their rows, and outside: rows with the same
+/// published figures of one source are one.
+fn explained(runs: &[Value]) -> [usize; 3] {
     let mut seen: Vec<(&Value, bool, bool)> = Vec::new();
     for run in runs.iter().filter(|run| matches!(text(run, "verdict"), "explained" | "unexplained")) {
         let (published, yes) = (at(run, "published"), text(run, "verdict") == "explained");
@@ -74,18 +78,48 @@ fn summary(runs: &[Value]) -> String {
             None => seen.push((published, yes, yes)),
         }
     }
-    let rows = format!("{} rows, each one change from another", runs.len());
-    if seen.is_empty() {
-        return rows;
-    }
     let count = |of: (bool, bool)| seen.iter().filter(|(_, all, any)| (*all, *any) == of).count();
-    format!(
-        "{rows}: of {} independent published measurements {} lie inside the model's own band, {} in some of their rows, and {} are unexplained",
-        seen.len(),
-        count((true, true)),
-        count((false, true)),
-        count((false, false))
-    )
+    [count((true, true)), count((false, true)), count((false, false))]
+}
+
+/// The answer in a sentence: published measurements beside the bands, else the range of the rows.
+fn conclusion(runs: &[Value], explained: [usize; 3]) -> String {
+    let [inside, partly, outside] = explained;
+    match inside + partly + outside {
+        0 => {
+            let expected =
+                runs.iter().filter_map(|run| Some((number(run, "expected.iops")?, text(run, "name"))));
+            let most = expected.max_by(|one, other| one.0.total_cmp(&other.0));
+            most.map_or("No row has a figure yet.".into(), |(iops, name)| {
+                format!("{name} is expected to deliver most: {} IOPS.", Unit::Count.shown(iops))
+            })
+        }
+        all => format!(
+            "Of {all} independent published measurements, {inside} lie inside the model's own band, {partly} inside it in some rows, and {outside} outside."
+        ),
+    }
+}
+
+/// The same as bars; nothing without published measurements.
+fn counts(explained: [usize; 3]) -> Markup {
+    let mut picture = Markup::new();
+    if explained == [0; 3] {
+        return picture;
+    }
+    let names = ["inside the band", "inside in some rows", "unexplained"];
+    let rows: Vec<Row> = names
+        .into_iter()
+        .zip(explained)
+        .zip(["fill1", "fill3", "fill2"])
+        .map(|((name, count), class)| Row {
+            name: name.into(),
+            figures: Unit::Count.shown(count as f64),
+            bars: vec![Bar { from: 0.0, to: count as f64, class }],
+            ..Row::default()
+        })
+        .collect();
+    put_rows(&rows, Unit::Count, false, &mut picture);
+    picture
 }
 
 /// The kinds of figures, their keys in a row, and what they are called.
@@ -337,7 +371,7 @@ fn prices(runs: &[Value]) -> Chart {
     let mut chart = Chart::new("Price against IOPS", x, y, table);
     if points.iter().any(|point| Some(point.1) != points.first().map(|first| first.1)) {
         chart.line("rows", 2, Stroke::Points, points);
-        chart.line("frontier of these rows", 1, Stroke::Solid, frontier);
+        chart.line("the lowest price", 1, Stroke::Stepped, frontier);
     }
     chart.about =
         "List prices of VM and disks. A row to the right of and below another one is better and cheaper."

@@ -2,6 +2,7 @@
 
 mod cluster;
 mod compare;
+mod distribution;
 mod explain;
 mod families;
 mod hosts;
@@ -9,9 +10,11 @@ mod knee;
 mod lab;
 mod plan;
 mod predict;
+mod probe;
 mod run;
 mod run_charts;
 mod tail;
+mod trace;
 
 pub(super) use compare::compare;
 pub(super) use explain::explain;
@@ -19,4 +22,6 @@ pub(super) use knee::knee;
 pub(super) use lab::lab;
 pub(super) use plan::plan;
 pub(super) use predict::predict;
+pub(super) use probe::probe;
 pub(super) use run::run;
+pub(super) use trace::{replay, trace};

@@ -32,6 +32,7 @@ pub(in super::super) fn plan(document: &PlanDocument) -> Page {
     );
     let mut page = Page::new(SCHEMA, &title, &subtitle);
     let candidates = &document.candidates;
+    page.conclude(&conclusion(candidates, document), &prices(candidates));
     page.section("first", "The cheapest", |page| first(page, candidates, document));
     if let Some(of) = &document.cluster {
         page.section("hosts", "How many hosts", |page| cluster::planned(page, of));
@@ -59,10 +60,27 @@ fn bought(of: &PlanCandidate) -> String {
     let vm = vm.strip_prefix("Standard_").unwrap_or(vm);
     let hosts = of.cluster.as_ref().map(|cluster| Unit::Count.shown(cluster.hosts as f64));
     let hosts = hosts.map_or(String::new(), |hosts| format!("{hosts} x "));
-    format!("{hosts}{vm}: {}", of.configuration.disks.join(", "))
+    format!("{hosts}{vm} with {}", disks_words(&of.configuration))
 }
 
-fn first(page: &mut Page, candidates: &[PlanCandidate], document: &PlanDocument) {
+/// `8 x premiumv2 128GiB 3000iops and log 2 x P20`: the disks of a configuration, from their specifications.
+fn disks_words(of: &PlanConfiguration) -> String {
+    let named = of.disks.len() > 1;
+    let words = of.disks.iter().map(|spec| {
+        let (name, disks) = spec.split_once('=').unwrap_or(("", spec));
+        let disks =
+            disks.strip_suffix(":none").unwrap_or(disks).replace(['@', '+'], " ").replace(':', ", cache ");
+        let disks = match disks.split_once('x') {
+            Some((count, kind)) if count.bytes().all(|c| c.is_ascii_digit()) => format!("{count} x {kind}"),
+            _ => disks,
+        };
+        if named && !name.is_empty() { format!("{name} {disks}") } else { disks }
+    });
+    words.collect::<Vec<String>>().join(" and ")
+}
+
+/// The answer in a sentence.
+fn conclusion(candidates: &[PlanCandidate], document: &PlanDocument) -> String {
     let Some(of) = candidates.first() else {
         let miss = document.miss.as_ref();
         let nearest = miss.and_then(|miss| miss.nearest.as_ref());
@@ -75,10 +93,23 @@ fn first(page: &mut Page, candidates: &[PlanCandidate], document: &PlanDocument)
             (None, Some(nearest)) => format!(" The nearest is {}: {}.", nearest.vm, nearest.because),
             (None, None) => String::new(),
         };
-        page.absent(&format!("No available configuration meets the need.{reached}"));
-        return;
+        return format!("No available configuration meets the need.{reached}");
     };
-    page.put(|out| out.line("p", &[("class", "lead")], &bought(of)));
+    let price = of.price.as_ref().map_or_else(
+        || "at a price that is not known".to_string(),
+        |price| format!("for {} USD a month", Unit::Usd.shown(price.month.value())),
+    );
+    let delivers = of.predicted.delivers.iops.value();
+    let iops = Unit::Count.shown(delivers);
+    format!(
+        "Cheapest: {}, {price}. It delivers {iops} IOPS, bound by {}.",
+        bought(of),
+        binding_words(&of.binding)
+    )
+}
+
+fn first(page: &mut Page, candidates: &[PlanCandidate], document: &PlanDocument) {
+    let Some(of) = candidates.first() else { return };
     let as_of = of.price.as_ref().and_then(|price| price.as_of.as_ref());
     let as_of = as_of.map_or(String::new(), |as_of| format!("a month, prices of {as_of}"));
     let delivers = of.predicted.delivers;
@@ -147,7 +178,7 @@ fn frontier(document: &PlanDocument) -> Chart {
     let mut line: Vec<(f64, f64)> =
         points.iter().filter_map(|point| Some((point.iops as f64, point.month?.value()))).collect();
     line.sort_by(|one, other| one.0.total_cmp(&other.0));
-    chart.line("frontier: the lowest price for each number of IOPS", 1, Stroke::Solid, line);
+    chart.line("the lowest price", 1, Stroke::Stepped, line);
     let mut bought: Vec<(f64, f64)> = candidates
         .iter()
         .filter_map(|of| Some((of.predicted.delivers.iops.value(), of.price.as_ref()?.month.value())))
@@ -170,7 +201,6 @@ fn put_candidates(page: &mut Page, candidates: &[PlanCandidate]) {
         .column("p99 at the rate", "candidates[].predicted.at_rate.latency_us.p99")
         .column("vCPUs", "candidates[].configuration.vcpus")
         .column("memory", "candidates[].configuration.memory_bytes");
-    let mut rows = Vec::new();
     for of in candidates {
         let (configuration, delivers) = (&of.configuration, of.predicted.delivers);
         table.row(vec![
@@ -179,14 +209,22 @@ fn put_candidates(page: &mut Page, candidates: &[PlanCandidate]) {
             month(of),
             Cell::quantity(Some(delivers.iops), Unit::Count),
             Cell::quantity(Some(delivers.throughput_bytes_per_s), Unit::Throughput),
-            Cell::Code(of.binding.clone()),
+            Cell::words(&binding_words(&of.binding)),
             Cell::quantity(of.price.as_ref().map(|price| price.per_1000_iops), Unit::Usd),
             p99(of),
             Cell::count(configuration.vcpus, Unit::Count),
             Cell::count(configuration.memory_bytes, Unit::Bytes),
         ]);
+    }
+    page.table(table);
+}
+
+/// The candidates' prices as bars.
+fn prices(candidates: &[PlanCandidate]) -> Markup {
+    let mut rows = Vec::new();
+    for of in candidates {
         let Some(month) = of.price.as_ref().map(|price| price.month.value()) else { continue };
-        let iops = Unit::Count.shown(delivers.iops.value());
+        let iops = Unit::Count.shown(of.predicted.delivers.iops.value());
         rows.push(Row {
             name: bought(of),
             says: format!("{iops} IOPS, bound by {}", binding_words(&of.binding)),
@@ -195,13 +233,9 @@ fn put_candidates(page: &mut Page, candidates: &[PlanCandidate]) {
             ..Row::default()
         });
     }
-    if rows.is_empty() {
-        page.absent("There are no candidates.");
-        return;
-    }
     let mut picture = Markup::new();
     put_rows(&rows, Unit::Usd, false, &mut picture);
-    page.figure("Prices", "", &picture, Some(table));
+    picture
 }
 
 fn refused(page: &mut Page, document: &PlanDocument) {
@@ -226,7 +260,10 @@ fn refused(page: &mut Page, document: &PlanDocument) {
         .column("reason", "refused_counts[].rule")
         .column("sizes", "refused_counts[].sizes");
     for of in &document.refused_counts {
-        counts.row(vec![Cell::Code(of.rule.clone()), Cell::count(Some(of.sizes), Unit::Count)]);
+        counts.row(vec![
+            Cell::words(&of.rule.replace(['_', '.'], " ")),
+            Cell::count(Some(of.sizes), Unit::Count),
+        ]);
     }
     page.table(counts);
 }

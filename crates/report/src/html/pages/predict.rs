@@ -11,7 +11,7 @@ use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text, words};
 use super::knee::{Depths, put_depths, sentence};
 use super::run::put_even;
-use super::{cluster, run_charts, tail};
+use super::{cluster, run_charts};
 
 const SCHEMA: &str = "iobound.predict/1";
 
@@ -49,9 +49,12 @@ pub(super) fn described(of: &Value) -> String {
 
 fn stage(page: &mut Page, of: &Value, prefix: &str, document: &Value) {
     let id = |name: &str| format!("{prefix}{name}");
+    let mut picture = Markup::new();
+    bands(of, at(document, "published"), &mut picture);
+    let which = if prefix.is_empty() { String::new() } else { format!("{}: ", described(of)) };
+    page.conclude(&format!("{which}{}", conclusion(of)), &picture);
     page.section(&id("figures"), "What to expect", |page| {
         page.tiles(&tiles(of));
-        page.put(|out| bands(of, at(document, "published"), out));
         page.paragraph(&coverage_words(of));
         verdict(page, at(document, "published"));
         let mut table = Table::new(SCHEMA, "Expected, its band, and the ceiling")
@@ -90,14 +93,16 @@ fn stage(page: &mut Page, of: &Value, prefix: &str, document: &Value) {
     });
     page.section(&id("depth"), "Queue depth", |page| depth(page, of));
     page.section(&id("tail"), "Latency", |page| {
-        let tails: Vec<tail::Tail> = tail::of_latency("all", at(of, "latency_us")).into_iter().collect();
+        let picture = percentiles(of);
+        if picture.is_empty() {
+            page.absent("Latency is not known here: no I/O completes.");
+            return;
+        }
         let about = format!(
-            "Reads and writes together, {} loop. Real disks have longer tails than the model, so percentiles above 99 % are not predicted.",
+            "Reads and writes together, {} loop; light bars are the bands of published runs. Real disks have longer tails than the model, so percentiles above 99 % are not predicted.",
             text(of, "latency_us.loop")
         );
-        let without = "Latency is not known here: no I/O completes.";
-        page.chart(tail::chart("Percentile curve", &about, &tails, SCHEMA, "latency_us.p50"), without);
-        page.table(latencies(of));
+        page.figure("Latency by percentile", &about, &picture, Some(latencies(of)));
     });
     page.section(&id("disks"), "Disks", |page| {
         let keys = ["disks[].name", "disks[].iops", "disks[].throughput_bytes_per_s"];
@@ -116,7 +121,7 @@ fn stage(page: &mut Page, of: &Value, prefix: &str, document: &Value) {
     }
 }
 
-/// What the band claims, and of which published runs.
+/// Claim of the band, and the published runs behind it.
 pub(super) fn coverage_words(of: &Value) -> String {
     let basis = at(of, "expected.band");
     let regime = text(basis, "regime");
@@ -211,6 +216,54 @@ fn bands(of: &Value, published: &Value, out: &mut Markup) {
     put_rows(&rows, Unit::Count, false, out);
 }
 
+/// The answer in a sentence or two, and what would give more.
+fn conclusion(of: &Value) -> String {
+    let shown = |path: &str, unit: Unit| number(of, path).map(|value| unit.shown(value));
+    let Some(iops) = shown("expected.iops", Unit::Count) else { return "No I/O completes.".into() };
+    let throughput = shown("expected.throughput_bytes_per_s", Unit::Throughput)
+        .map_or(String::new(), |throughput| format!(" and {throughput}"));
+    let band = shown("expected.low_iops", Unit::Count)
+        .zip(shown("expected.high_iops", Unit::Count))
+        .map_or(String::new(), |(low, high)| format!(", between {low} and {high} IOPS"));
+    let expected =
+        format!("Expect {iops} IOPS{throughput}{band}. It is bound by {}.", bindings_words(of, "bindings"));
+    let knee = number(of, "knee.outstanding").zip(number(of, "knee.iops"));
+    let more = match text(of, "binding") {
+        "queue_depth" => knee
+            .filter(|(outstanding, _)| number(of, "outstanding").is_some_and(|now| now < *outstanding))
+            .map_or(String::new(), |(outstanding, iops)| {
+                let (outstanding, iops) = (Unit::Count.shown(outstanding), Unit::Count.shown(iops));
+                format!(" {outstanding} outstanding I/Os would reach {iops} IOPS.")
+            }),
+        "rate" => " Every requested I/O is done.".into(),
+        limit if limit.starts_with("disk.") => " More disks, or disks with higher limits, give more.".into(),
+        limit if limit.starts_with("vm.") => " A VM size with higher limits gives more.".into(),
+        _ => String::new(),
+    };
+    format!("{expected}{more}")
+}
+
+/// Mean and percentiles as bars from zero, with the bands of published runs.
+fn percentiles(of: &Value) -> Markup {
+    let mut rows = Vec::new();
+    for key in ["mean", "p50", "p90", "p95", "p99"] {
+        let Some(us) = number(of, &format!("latency_us.{key}")) else { continue };
+        let mut row = Row { name: key.into(), figures: Unit::Us.shown(us), ..Row::default() };
+        let band = |end: &str| number(of, &format!("latency_bands_us.{key}.{end}"));
+        if let (Some(low), Some(high)) = (band("low"), band("high")) {
+            row.bars.push(Bar { from: low, to: high, class: "band" });
+            row.figures.push_str(&format!(", band {} to {}", Unit::Us.shown(low), Unit::Us.shown(high)));
+        }
+        row.bars.push(Bar { from: 0.0, to: us, class: "fill1" });
+        rows.push(row);
+    }
+    let mut picture = Markup::new();
+    if !rows.is_empty() {
+        put_rows(&rows, Unit::Us, false, &mut picture);
+    }
+    picture
+}
+
 fn verdict(page: &mut Page, published: &Value) {
     let says = match text(published, "verdict") {
         "inside" => "The observed figure is inside the band, as expected.",
@@ -259,7 +312,7 @@ fn depth(page: &mut Page, of: &Value) {
     put_depths(page, &depths, table, "A curve needs more than one depth.");
 }
 
-/// What the ceiling is. The curve of depths is simulated without the asked rate, so it may pass that.
+/// Name of the ceiling. The curve of depths is simulated without the asked rate, so it may pass that.
 fn ceiling_name(of: &Value) -> &'static str {
     let by_rate = list(of, "ceiling.bindings").iter().any(|binding| binding.as_str() == Some("rate"));
     if by_rate { "asked rate" } else { "ceiling" }

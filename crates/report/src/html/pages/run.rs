@@ -9,8 +9,8 @@ use super::super::picture::{Bar, Row, put_rows};
 use super::super::series::intervals;
 use super::super::table::Table;
 use super::super::unit::{Cell, Unit};
-use super::super::value::{at, list, number, text, words};
-use super::{hosts, run_charts, tail};
+use super::super::value::{at, list, moment, number, text, words};
+use super::{distribution, hosts, run_charts, tail};
 
 const SCHEMA: &str = "iobound.result/1";
 
@@ -38,10 +38,11 @@ pub(in super::super) fn run(document: &Value) -> Page {
         ("", text(document, "engine")),
         ("Linux ", text(document, "kernel")),
         ("on ", text(document, "start.host")),
-        ("at ", text(document, "start.at")),
     ];
     let around: Vec<String> =
         around.iter().filter(|(_, word)| !word.is_empty()).map(|(of, word)| format!("{of}{word}")).collect();
+    let at = Some(moment(text(document, "start.at"))).filter(|at| !at.is_empty());
+    let around: Vec<String> = around.into_iter().chain(at).collect();
     let mut page = Page::new(SCHEMA, &title, &around.join(", "));
     if stages.is_empty() {
         stage(&mut page, document, "");
@@ -65,6 +66,7 @@ pub(in super::super) fn run(document: &Value) -> Page {
 fn stage(page: &mut Page, run: &Value, prefix: &str) {
     let id = |name: &str| format!("{prefix}{name}");
     let predicted = at(run, "predicted");
+    page.conclude(&conclusion(run, predicted), &beside(run, predicted));
     page.section(&id("figures"), "What it reached", |page| {
         ended(page, run);
         page.tiles(&tiles(run));
@@ -90,7 +92,8 @@ fn stage(page: &mut Page, run: &Value, prefix: &str) {
             "There is no latency heat map: a run keeps the latencies of each interval only with --html.",
         );
     });
-    page.section(&id("tail"), "Percentiles of latency", |page| {
+    page.section(&id("tail"), "Latency", |page| {
+        page.chart(distribution::of_run(run), "There is no distribution of latencies: a run keeps every latency only with --json or --html.");
         let about = "Latency of the slowest I/Os: one I/O in a thousand exceeds 99.9 %. The curve ends where fewer than ten I/Os are above.";
         let tails = tail::of_run(run);
         page.chart(
@@ -105,7 +108,7 @@ fn stage(page: &mut Page, run: &Value, prefix: &str) {
             );
             return;
         }
-        compared(page, run, predicted);
+        page.table(compared(run, predicted));
         if let Some(stack) = stack_of(predicted, "rate of the workload", "the disks' media") {
             let binding = bindings_words(predicted, "bindings");
             let about = format!("The model predicts for this workload: bound by {binding}.");
@@ -117,6 +120,29 @@ fn stage(page: &mut Page, run: &Value, prefix: &str) {
         devices(page, run);
     });
     page.section(&id("checks"), "Checks of the figures", |page| checks(page, run));
+}
+
+/// The answer in a sentence or two: the figures, and where they lie in the predicted band.
+fn conclusion(run: &Value, predicted: &Value) -> String {
+    let shown = |path: &str, unit: Unit| number(run, path).map(|value| unit.shown(value));
+    let Some(iops) = number(run, "iops") else { return "No I/O was counted.".into() };
+    let throughput = shown("throughput_bytes_per_s", Unit::Throughput);
+    let throughput = throughput.map_or(String::new(), |throughput| format!(" and {throughput}"));
+    let mean = shown("latency_us.mean", Unit::Us);
+    let mean = mean.map_or(String::new(), |mean| format!(" at a mean latency of {mean}"));
+    let reached = format!("{} IOPS{throughput}{mean}", Unit::Count.shown(iops));
+    let band = number(predicted, "expected.low_iops").zip(number(predicted, "expected.high_iops"));
+    let Some((low, high)) = band else { return format!("{reached}.") };
+    let far = match iops {
+        iops if iops < low => "below",
+        iops if iops > high => "above",
+        _ => "inside",
+    };
+    format!(
+        "{reached}: {far} the predicted band of {} to {}.",
+        Unit::Count.shown(low),
+        Unit::Count.shown(high)
+    )
 }
 
 fn ended(page: &mut Page, run: &Value) {
@@ -211,27 +237,38 @@ fn operations(page: &mut Page, run: &Value) {
     page.table(table);
 }
 
-fn compared(page: &mut Page, run: &Value, predicted: &Value) {
-    let binding = binding_words(text(predicted, "binding"));
-    let (Some(measured), Some(expected)) = (number(run, "iops"), number(predicted, "expected.iops")) else {
-        return;
+/// The measured IOPS with the range of its seconds, and the predicted ones with their band.
+fn beside(run: &Value, predicted: &Value) -> Markup {
+    let mut picture = Markup::new();
+    let Some(measured) = number(run, "iops") else { return picture };
+    let with_band = |row: &mut Row, says: &str, band: Option<(f64, f64)>| {
+        if let Some((low, high)) = band {
+            row.bars.insert(0, Bar { from: low, to: high, class: "band" });
+            let (low, high) = (Unit::Count.shown(low), Unit::Count.shown(high));
+            row.figures.push_str(&format!(", {says} {low} to {high}"));
+        }
     };
-    let band = [number(predicted, "expected.low_iops"), number(predicted, "expected.high_iops")];
-    let mut row = Row { name: "predicted".into(), says: format!("bound by {binding}"), ..Row::default() };
-    row.figures = format!("{} IOPS", Unit::Count.shown(expected));
-    if let [Some(low), Some(high)] = band {
-        row.bars.push(Bar { from: low, to: high, class: "band" });
-        row.figures.push_str(&format!(", band {} to {}", Unit::Count.shown(low), Unit::Count.shown(high)));
-    }
-    row.bars.push(Bar { from: 0.0, to: expected, class: "fill1" });
-    let real = Row {
-        name: "measured".into(),
-        figures: format!("{} IOPS", Unit::Count.shown(measured)),
-        bars: vec![Bar { from: 0.0, to: measured, class: "fill2" }],
+    let row = |name: &str, iops: f64, class: &'static str| Row {
+        name: name.into(),
+        figures: format!("{} IOPS", Unit::Count.shown(iops)),
+        bars: vec![Bar { from: 0.0, to: iops, class }],
         ..Row::default()
     };
-    let mut picture = Markup::new();
-    put_rows(&[row, real], Unit::Count, false, &mut picture);
+    let mut real = row("measured", measured, "fill2");
+    with_band(&mut real, "seconds of", number(run, "per_second.min").zip(number(run, "per_second.max")));
+    let mut rows = vec![real];
+    if let Some(expected) = number(predicted, "expected.iops") {
+        let mut row = row("predicted", expected, "fill1");
+        row.says = format!("bound by {}", binding_words(text(predicted, "binding")));
+        let band = number(predicted, "expected.low_iops").zip(number(predicted, "expected.high_iops"));
+        with_band(&mut row, "band", band);
+        rows.push(row);
+    }
+    put_rows(&rows, Unit::Count, false, &mut picture);
+    picture
+}
+
+fn compared(run: &Value, predicted: &Value) -> Table {
     let mut table = Table::new(SCHEMA, "Measured and predicted")
         .column("measured", "iops")
         .column("predicted", "predicted.expected.iops")
@@ -247,7 +284,7 @@ fn compared(page: &mut Page, run: &Value, predicted: &Value) {
         Cell::figure(at(predicted, "ceiling.iops"), Unit::Count),
         Cell::figure(at(run, "measured_to_predicted"), Unit::Ratio),
     ]);
-    page.figure("Measured and predicted", "The light bar is the band of real runs.", &picture, Some(table));
+    table
 }
 
 fn even(page: &mut Page, run: &Value) {

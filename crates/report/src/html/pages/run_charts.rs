@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::chart::{Axis, Chart, Heat, Limit, Stretch, Stroke};
 use super::super::gates::{FULL, Level};
+use super::super::page::DEEPER;
 use super::super::series::Interval;
 use super::super::table::Table;
 use super::super::unit::{Cell, Unit};
@@ -16,7 +17,7 @@ const SCHEMA: &str = "iobound.result/1";
 /// Limits above this many times what was reached are named, and not drawn: they would press everything else down.
 const IN_SIGHT: f64 = 1.6;
 
-/// What is full in an interval: the fullest limit of at least 95 %, by its place among the levels, and its share.
+/// Limit that is full in an interval: the fullest of at least 95 %, by its place among the levels, and its share.
 pub(super) fn fullest(interval: &Interval<'_>, levels: &[Level]) -> Option<(usize, f64)> {
     let (iops, throughput) = (interval.rate("iops")?, interval.rate("throughput_bytes_per_s"));
     let share = |level: &Level| match throughput.filter(|_| level.is_bytes) {
@@ -237,7 +238,7 @@ pub(super) fn heat(intervals: &[Interval<'_>], together: usize) -> Chart {
     }
     chart.heat = Some(heat);
     chart.about = format!(
-        "The darker, the more I/Os of an interval had that latency; each shade is four times the one before. Lines across are caches and media, rising bands are queues.{}",
+        "The {DEEPER}, the more I/Os of an interval had that latency; each shade is four times the one before. Lines across are caches and media, rising bands are queues.{}",
         of_several(together)
     );
     chart
@@ -251,7 +252,7 @@ pub(super) struct Share {
     pub(super) of_mean: f64,
 }
 
-/// How evenly the I/Os went over disks or targets, as a table and one by one; `None` where there are no two to compare.
+/// Distribution of the I/Os over disks or targets, as a table and one by one; `None` where there are no two to compare.
 pub(super) fn evenness(
     parts: &[Value],
     schema: &'static str,

@@ -57,15 +57,21 @@ pub(super) fn of_latency(label: &str, latency: &Value) -> Option<Tail> {
     (points.len() > 1).then(|| Tail { label: label.to_string(), points })
 }
 
-/// Those of all jobs' I/Os of one operation, from every latency, as far as ten I/Os lie above.
-pub(super) fn of_histograms(run: &Value, operation: &str) -> Option<Tail> {
-    let mut all = Histogram::<3>::new();
+/// Every latency of one operation, over all jobs.
+pub(super) fn histogram(run: &Value, operation: &str) -> Histogram<3> {
+    let mut all = Histogram::new();
     for job in list(run, "jobs") {
         let histogram = at(job, &format!("histograms.{operation}"));
         if let Ok(histogram) = serde_json::from_value::<Histogram<3>>(histogram.clone()) {
             all.merge(&histogram);
         }
     }
+    all
+}
+
+/// Those of all jobs' I/Os of one operation, from every latency, as far as ten I/Os lie above.
+pub(super) fn of_histograms(run: &Value, operation: &str) -> Option<Tail> {
+    let all = histogram(run, operation);
     let mut points = Vec::new();
     for n in 0.. {
         let nines = f64::from(n) / f64::from(POINTS);
@@ -114,7 +120,7 @@ pub(super) fn chart(
     chart
 }
 
-/// What there is of a run's percentiles: every latency where it was kept, else the few of the document.
+/// Percentiles of a run: of every latency where it was kept, else the few of the document.
 pub(super) fn of_run(run: &Value) -> Vec<Tail> {
     let every: Vec<Tail> =
         ["read", "write", "flush"].iter().filter_map(|op| of_histograms(run, op)).collect();

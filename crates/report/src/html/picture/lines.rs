@@ -124,8 +124,12 @@ fn put_lines(chart: &Chart, x: &Scale, y: &Scale, out: &mut Markup) {
         }
         let mut path = String::new();
         for (n, (at_x, at_y)) in line.points.iter().enumerate() {
-            path.push(if n == 0 { 'M' } else { 'L' });
-            path.push_str(&format!("{} {}", place(x.place(*at_x)), place(y.place(*at_y))));
+            let (at_x, at_y) = (place(x.place(*at_x)), place(y.place(*at_y)));
+            path.push_str(&match (n, line.stroke) {
+                (0, _) => format!("M{at_x} {at_y}"),
+                (_, Stroke::Stepped) => format!("V{at_y}H{at_x}"),
+                _ => format!("L{at_x} {at_y}"),
+            });
         }
         out.element("path", &[("d", &path), ("class", &format!("line {class}"))], |_| {});
     }
@@ -194,7 +198,7 @@ fn put_heat(heat: &Heat, x: &Scale, y: &Scale, out: &mut Markup) {
     }
 }
 
-/// How dark a count is: each shade is four times the one before, so that rare latencies are seen beside frequent ones.
+/// Shade of a count: each is four times the one before, so that rare latencies are seen beside frequent ones.
 fn shade_of(count: u64, most: u64) -> Option<usize> {
     if count == 0 {
         return None;

@@ -10,7 +10,7 @@ use super::Planned;
 
 /// A volume of a build, with what it is for.
 struct Piece<'a> {
-    disks: VolumeDisks,
+    disks: VolumeDisks<'a>,
     need: &'a VolumeNeed,
 }
 
@@ -50,7 +50,7 @@ fn join<T>(pieces: &[T], of: impl Fn(&T) -> String) -> String {
     pieces.iter().map(of).collect::<Vec<String>>().join("\n")
 }
 
-fn pieces<'a>(market: &Market, need: &'a Need, build: &Build) -> Vec<Piece<'a>> {
+fn pieces<'a>(market: &'a Market, need: &'a Need, build: &Build) -> Vec<Piece<'a>> {
     let mut pieces = vec![Piece { disks: disks_of(market, &build.data, "data", 0), need: &need.data }];
     if let (Some(volume), Some(need)) = (&build.log, &need.log) {
         pieces.push(Piece { disks: disks_of(market, volume, "log", build.data.fit.count), need });
@@ -58,8 +58,12 @@ fn pieces<'a>(market: &Market, need: &'a Need, build: &Build) -> Vec<Piece<'a>> 
     pieces
 }
 
-fn disks_of(market: &Market, volume: &Volume, name: &'static str, first: u64) -> VolumeDisks {
+fn disks_of<'a>(market: &'a Market, volume: &Volume, name: &'static str, first: u64) -> VolumeDisks<'a> {
     let fit = volume.fit;
+    let setting = match &market.offers[volume.offer].law {
+        Law::Tier { name, .. } => name.split_once('+').map_or("", |(_, setting)| setting),
+        Law::Provisioned(_) => "",
+    };
     let (ios, megabytes) = match &market.offers[volume.offer].law {
         Law::Tier { .. } => (None, None),
         Law::Provisioned(provision) => {
@@ -71,7 +75,7 @@ fn disks_of(market: &Market, volume: &Volume, name: &'static str, first: u64) ->
         }
     };
     let (disk, count, gib, cached) = (volume.disk, fit.count, fit.gib, volume.cached);
-    VolumeDisks { name, disk, count, first, gib, ios, megabytes, cached }
+    VolumeDisks { name, disk, count, first, gib, ios, megabytes, setting, cached }
 }
 
 impl Piece<'_> {

@@ -1,0 +1,126 @@
+//! `doctor`: a machine, its configuration, and what is wrong with its setup.
+
+use iobound_catalog::{Catalog, Era, VmSize};
+use iobound_explain::{Finding, setup_findings};
+use iobound_report::{Doctored, Setting};
+
+use super::configured::assumed;
+use super::{
+    Configured, SeenMachine, as_toml, configured, look, metadata_of, overwrite_of, place_of, world_of,
+};
+use crate::options::{ConfigurationOptions, MachineOptions, options};
+use crate::settings::{Given, Settings, note_unused};
+use crate::{Common, Env, Failure};
+
+options! {
+    /// The file of the configuration.
+    pub struct SaveOptions {
+        /// File for the configuration; every verb reads it with --config
+        save: Option<String> = Form::One, "FILE";
+        /// Existing file that --save may overwrite; must be the same file
+        overwrite: Vec<String> = Form::Many, "FILE";
+    }
+}
+
+options! {
+    /// Asks what a machine is, and what of it holds I/O back, without issuing load.
+    pub struct DoctorRequest {
+    }
+    own: SaveOptions;
+    machine: MachineOptions;
+    configuration: ConfigurationOptions;
+}
+
+/// A request that has been read, with the machine that was looked at.
+pub struct PreparedDoctor {
+    seen: SeenMachine,
+    configured: Configured,
+    /// The configuration as a file, where it is known.
+    text: Option<String>,
+    save: Option<Given>,
+    overwrite: Vec<Given>,
+    /// The settings that were read, in order.
+    pub settings: Vec<Setting>,
+    unused: Vec<String>,
+}
+
+/// The answer.
+pub struct DoctorAnswer {
+    seen: SeenMachine,
+    configured: Configured,
+    vm: Option<VmSize>,
+    findings: Vec<Finding>,
+    notes: Vec<String>,
+    saved: Option<String>,
+}
+
+impl PreparedDoctor {
+    /// Reads a request, and looks at the machine.
+    ///
+    /// # Errors
+    /// What can't be read or built; a file that can't be written; a metadata service that does not answer.
+    pub fn read(request: &DoctorRequest, common: &Common, env: &Env) -> Result<PreparedDoctor, Failure> {
+        let mut settings = Settings::load(env, common.config.as_deref())?;
+        let metadata = metadata_of(&request.machine, &mut settings)?;
+        let save = settings.text("save", request.own.save.as_deref(), None);
+        let overwrite = overwrite_of("--save", save.as_ref(), &request.own.overwrite, &mut settings)?;
+        common.refuse_seed()?;
+        // Before anything is looked at, which may take a while.
+        save.as_ref().map(|save| place_of(save, &overwrite, env)).transpose()?;
+        let seen = look(&world_of(&request.machine), &metadata)?;
+        let configured = configured(&seen, &request.configuration, &mut settings)?;
+        let text = configured.asked.as_ref().map(|asked| {
+            let notes: Vec<String> = seen.notes.iter().chain(&configured.notes).cloned().collect();
+            as_toml(asked, &settings, &assumed(&seen, &notes))
+        });
+        let (settings, unused) = settings.finish();
+        Ok(PreparedDoctor { seen, configured, text, save, overwrite, settings, unused })
+    }
+
+    /// Says which variables mean nothing to the request.
+    pub fn note_unused(&mut self, env: &Env) {
+        note_unused(std::mem::take(&mut self.unused), env);
+    }
+
+    /// Judges the setup, and writes the configuration where that was asked for.
+    ///
+    /// # Errors
+    /// A configuration that is not known, or a file that can't be written.
+    pub fn answer(mut self, env: &Env) -> Result<DoctorAnswer, Failure> {
+        self.note_unused(env);
+        let PreparedDoctor { seen, configured, text, save, overwrite, .. } = self;
+        let shipped = Catalog::shipped();
+        let catalog = configured.asked.as_ref().map_or(&shipped, |asked| &asked.catalog);
+        let resolved = configured.asked.as_ref().map(|asked| &asked.resolved);
+        let named = seen.setup.vm.as_deref().filter(|_| resolved.is_none());
+        let vm = named.and_then(|vm| catalog.vm(vm, Era::current()).ok()).map(|found| found.entry);
+        let findings = setup_findings(&seen.setup, resolved, catalog);
+        let notes = seen.notes.iter().chain(&configured.notes).cloned().collect();
+        if let Some(save) = &save {
+            let Some(text) = &text else {
+                return Err(save
+                    .refuse("cannot determine the VM size and disks of this machine, so there is no configuration to write")
+                    .mend("say --vm and --disk"));
+            };
+            place_of(save, &overwrite, env)?.write(text)?;
+        }
+        let saved = save.map(|save| save.path());
+        Ok(DoctorAnswer { seen, configured, vm, findings, notes, saved })
+    }
+}
+
+impl DoctorAnswer {
+    /// The answer in the form that texts and documents are made of.
+    pub fn doctored(&self) -> Doctored<'_> {
+        Doctored {
+            facts: &self.seen.facts,
+            setup: &self.seen.setup,
+            resolved: self.configured.asked.as_ref().map(|asked| &asked.resolved),
+            vm: self.vm.as_ref(),
+            names: &self.configured.names,
+            findings: &self.findings,
+            notes: &self.notes,
+            saved: self.saved.as_deref(),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Transport overhead: round trips of a client of our own, on an emulator without limits whose I/Os all take
+//! the same time.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::net::ToSocketAddrs;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::Path;
+use std::sync::Arc;
+
+use iobound_emulate::nbd::Listen;
+use iobound_emulate::nbd::client::connect_patiently;
+use iobound_emulate::store::Pool;
+use iobound_emulate::transport::{REST, median_round_trip, resting};
+use iobound_emulate::{Emulator, Shared};
+use iobound_model::{Blueprint, Start, StartCredits, VolumeSpec};
+use iobound_report::ServedAt;
+use iobound_units::{Bytes, Io, Span, TargetId};
+
+use super::fronts::{Fronts, ServePlaces};
+use crate::scratch::{self, Scratch};
+use crate::{Env, Failure};
+
+/// Number of round that trips a median is of: some 0.2 s.
+const ROUND_TRIPS: usize = 800;
+/// Device to read from.
+const NAME: &str = "measured";
+/// Block size of each read: that of small I/Os.
+const BLOCK: usize = 4096;
+
+/// The cost of each front that would serve at these places, in the order in which they serve.
+///
+/// # Errors
+/// Nothing can be served in the temporary folder either.
+pub(super) fn costs(blueprint: &Blueprint, how: &ServePlaces, env: &Env) -> Result<Vec<Span>, Failure> {
+    let folder = scratch::folder(scratch::MEASURE, env)?;
+    let measuring = |error: io::Error| Failure::io(format!("cannot measure the transport overhead: {error}"));
+    let places = ServePlaces {
+        nbd: how.nbd.iter().enumerate().map(|(n, listen)| alike(listen, n, &folder)).collect(),
+        fuse: how.fuse.as_ref().map(|_| folder.path().join("files")),
+        allow_other: false,
+        spin: how.spin,
+    };
+    let shared = emulator(blueprint)?;
+    let mut fronts = Fronts::start(&shared, &places, env)?;
+    let costs = fronts.served().to_vec().iter().map(|at| cost(at).map_err(measuring)).collect();
+    fronts.unmount();
+    fronts.close();
+    costs
+}
+
+/// A place of the same kind that disturbs nobody.
+fn alike(listen: &Listen, n: usize, folder: &Scratch) -> Listen {
+    match listen {
+        Listen::Unix(_) => Listen::Unix(folder.path().join(format!("{n}.sock"))),
+        Listen::Tcp(at) => Listen::Tcp((at.ip(), 0).into()),
+    }
+}
+
+/// An emulator of a small volume on the first disk, whose I/Os take no time but rest.
+fn emulator(blueprint: &Blueprint) -> Result<Arc<Shared>, Failure> {
+    let size = Bytes::mib(1);
+    let mut small = resting(blueprint);
+    small.disks.truncate(1);
+    small.disks.iter_mut().for_each(|disk| disk.size = size);
+    small.volumes = vec![VolumeSpec::striped(NAME, [0], size)];
+    let pool = Pool::new(Bytes::mib(8)).map_err(Failure::io)?;
+    let start = Start { seed: 0, credits: StartCredits::Full };
+    let emulator = Emulator::new(&small, &start, 64, pool.disks(1)).map_err(Failure::io)?;
+    Shared::new(emulator).map_err(Failure::io)
+}
+
+/// Excess of the median of 4 KiB reads over the disk's latency, with one I/O outstanding.
+fn cost(at: &ServedAt) -> io::Result<Span> {
+    let median = round_trip(at)?;
+    Ok(Span::from_ns(median.ns().saturating_sub(REST.ns())))
+}
+
+fn round_trip(at: &ServedAt) -> io::Result<Span> {
+    match at {
+        ServedAt::NbdUnix(path) => nbd(&Listen::Unix(path.into())),
+        ServedAt::NbdTcp(host, port) => {
+            let address = (host.as_str(), *port).to_socket_addrs()?.next();
+            nbd(&Listen::Tcp(address.ok_or_else(|| io::Error::other(format!("{host} has no address")))?))
+        }
+        ServedAt::Fuse(folder) => {
+            let path = Path::new(folder).join(NAME);
+            let flags = rustix::fs::OFlags::DIRECT.bits() as i32;
+            let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+            // Direct I/O wants an aligned buffer.
+            let mut memory = vec![0; 2 * BLOCK];
+            let start = memory.as_ptr().align_offset(BLOCK);
+            let block = &mut memory[start..start + BLOCK];
+            median_round_trip(ROUND_TRIPS, || file.read_exact_at(block, 0))
+        }
+    }
+}
+
+/// By the shortest replies that the protocol has, one call of the system each way.
+fn nbd(at: &Listen) -> io::Result<Span> {
+    let mut channel = connect_patiently(at, NAME, false)?;
+    let read = Io::read(TargetId(0), 0, BLOCK as u32);
+    median_round_trip(ROUND_TRIPS, || {
+        channel.submit(0, &read, &[]);
+        match channel.round_trip()? {
+            0 => Ok(()),
+            error => Err(io::Error::other(format!("a read failed with error {error}"))),
+        }
+    })
+}

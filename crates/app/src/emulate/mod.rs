@@ -1,0 +1,25 @@
+//! The emulator as a program: what is served and how, its changes while it runs, what is seen of it, its end.
+
+mod backing;
+mod before;
+mod configured;
+mod ctl;
+mod faults;
+mod fronts;
+pub mod guardian;
+mod how;
+mod measure;
+mod opening;
+mod options;
+pub mod registry;
+mod request;
+mod server;
+mod states;
+mod view;
+
+pub use iobound_emulate::control::{COMMANDS, ask};
+
+pub use ctl::ask_running;
+pub use options::{BeforeOptions, EmulateFlags};
+pub use request::{EmulateRequest, PreparedEmulator};
+pub(crate) use states::Watched;

@@ -1,0 +1,239 @@
+//! Why this and not more.
+
+mod either;
+
+use iobound_catalog::{Os, PriceList, Resolved};
+use iobound_drive::Flow;
+use iobound_explain::{Case, Explanation, Observed, StackUse, Want, explain as judge, stacks};
+use iobound_measure::Interval;
+use iobound_report::{Explained, Setting};
+
+use crate::observed::{self, Seen};
+use crate::options::{ConfigurationOptions, ObservedOptions, Options, PageOptions, options};
+#[cfg(target_os = "linux")]
+use crate::options::{MachineOptions, WatchOptions};
+use crate::page::PageChoice;
+use crate::results::{Place, configuration_of_id, place_of};
+use crate::settings::{ConfigurationRequest, Settings, configuration_of, note_unused};
+use crate::{Common, Env, Failure};
+
+pub use either::{Explaining, PreparedExplaining};
+
+options! {
+    /// Options of an explanation alone.
+    pub struct ExplainOptions {
+        /// Measured figures: 'iops=1000 throughput=140MB/s read=30% latency=p99:5ms block=32KiB depth=16 access=random
+        /// duration=30s after=45min', or 'data.0: iops=500' for one volume or disk; depth is the sum over all of them
+        observed: Option<String> = Form::One, "FIGURES";
+        /// Kept run to explain; its configuration is used unless another is given
+        run: Option<String> = Form::MaybeWord, "RUN", not with "result";
+        /// Results store [default: IOBOUND_RESULTS, else in the user's data folder]
+        results: Option<String> = Form::One, "FILE";
+        /// Goal against which changes are judged: 'iops=5000 latency=p99:5ms'
+        want: Option<String> = Form::One, "FIGURES";
+        /// Region whose prices the changes have [default: westeurope, us-east-1]
+        region: Option<String> = Form::One, "REGION";
+    }
+}
+
+options! {
+    /// Asks why a machine reaches what it reaches.
+    pub struct ExplainRequest {
+    }
+    own: ExplainOptions;
+    #[cfg(target_os = "linux")]
+    watch: WatchOptions;
+    #[cfg(target_os = "linux")]
+    machine: MachineOptions;
+    files: ObservedOptions;
+    configuration: ConfigurationOptions;
+    page: PageOptions;
+}
+
+/// A request whose first options have been read: whether it says what was seen, or asks for a machine to be watched.
+pub struct OpenedExplanation {
+    settings: Settings,
+    /// The page that is asked for.
+    pub page: PageChoice,
+    place: Place,
+    files: observed::ObservedRequest,
+}
+
+/// A request that has been read.
+pub struct PreparedExplanation {
+    asked: ConfigurationRequest,
+    want: Option<Want>,
+    prices: Option<PriceList>,
+    words: Result<Option<Observed>, Failure>,
+    place: Place,
+    files: observed::ObservedRequest,
+    /// The page that is asked for.
+    pub page: PageChoice,
+    /// The settings that were read, in order.
+    pub settings: Vec<Setting>,
+    unused: Vec<String>,
+}
+
+/// The answer.
+pub struct ExplainAnswer {
+    asked: ConfigurationRequest,
+    observed: Observed,
+    explanation: Explanation,
+    stacks: Vec<StackUse>,
+    notes: Vec<String>,
+}
+
+/// Reads a request and explains what was seen.
+///
+/// # Errors
+/// What can't be read, built or explained, and how to mend it.
+pub fn explain(request: &ExplainRequest, common: &Common, env: &Env) -> Result<ExplainAnswer, Failure> {
+    OpenedExplanation::open(request, common, true, env)?.prepare(request)?.answer(true, env)
+}
+
+impl OpenedExplanation {
+    /// Reads what says where the answer is to come from. `is_asked`: there is to be an answer, so that the run that is named
+    /// has to be there.
+    ///
+    /// # Errors
+    /// What can't be read; a run that is not there.
+    pub fn open(
+        request: &ExplainRequest,
+        common: &Common,
+        is_asked: bool,
+        env: &Env,
+    ) -> Result<OpenedExplanation, Failure> {
+        let mut settings = Settings::load(env, common.config.as_deref())?;
+        let page = PageChoice::of(&request.page, &mut settings)?;
+        let place = place_of(request.own.get("results"), &mut settings)?;
+        let mut named = request.files.clone();
+        named.result.extend(request.own.run.clone());
+        let files = observed::ObservedRequest::read(&named, &mut settings);
+        if let Some(given) = files.first().filter(|_| is_asked)
+            && let Some(kept) = configuration_of_id(given, &place)?
+        {
+            let of = &request.configuration;
+            settings.unless_given(kept, of.vm.is_some() || !of.disk.is_empty() || of.os_disk.is_some());
+        }
+        Ok(OpenedExplanation { settings, page, place, files })
+    }
+
+    /// True if the request says what was seen, or of which VM.
+    pub fn is_given(&mut self, request: &ExplainRequest) -> bool {
+        let result = request.own.get("run").or(request.files.get("result"));
+        self.settings.has("observed", request.own.get("observed"))
+            || self.settings.has("result", result)
+            || self.settings.has("vm", request.configuration.get("vm"))
+    }
+
+    /// The settings, for a machine that is watched instead.
+    pub fn settings(&mut self) -> &mut Settings {
+        &mut self.settings
+    }
+
+    /// The settings and the page alone.
+    pub fn into_settings(self) -> (Settings, PageChoice) {
+        (self.settings, self.page)
+    }
+
+    /// Reads the rest.
+    ///
+    /// # Errors
+    /// What can't be read or built, and how to mend it.
+    pub fn prepare(self, request: &ExplainRequest) -> Result<PreparedExplanation, Failure> {
+        let OpenedExplanation { mut settings, page, place, files } = self;
+        let asked = configuration_of(&request.configuration, &mut settings)?;
+        let want = settings.parse("want", request.own.get("want"), None, Want::parse)?;
+        let prices = prices_of(&request.own, &asked, &mut settings)?;
+        let words = settings.parse("observed", request.own.get("observed"), None, Observed::parse);
+        let (settings, unused) = settings.finish();
+        Ok(PreparedExplanation { asked, want, prices, words, place, files, page, settings, unused })
+    }
+}
+
+impl PreparedExplanation {
+    /// Says which variables mean nothing to the request.
+    pub fn note_unused(&mut self, env: &Env) {
+        note_unused(std::mem::take(&mut self.unused), env);
+    }
+
+    /// Explains. `with_stacks`: also what each I/O meets, before and after the first change that helps, which documents and
+    /// pages tell.
+    ///
+    /// # Errors
+    /// What was seen can't be read, is of no such disk, or can't be explained.
+    pub fn answer(mut self, with_stacks: bool, env: &Env) -> Result<ExplainAnswer, Failure> {
+        self.note_unused(env);
+        let PreparedExplanation { asked, want, prices, words, place, files, .. } = self;
+        let Seen { observed, notes: seen } = seen_of(words?, &files, &place, &asked.resolved, env)?;
+        let case =
+            Case::new(&asked.configuration, &asked.catalog, &asked.resolved, &observed, want, asked.cache)
+                .aged(asked.age)
+                .priced(prices.as_ref());
+        if let Some(name) = case.unknown_parts().first() {
+            let names: Vec<&str> = asked.resolved.disks.iter().map(|disk| disk.name.as_str()).collect();
+            return Err(Failure::input(format!("--observed: there is no volume or disk `{name}`"))
+                .mend(format!("the disks are {}", names.join(", "))));
+        }
+        let mut watch = |_: &Interval| if env.is_stopped() { Flow::Stop } else { Flow::Continue };
+        let explanation = judge(&case, &mut watch)?;
+        let stacks = match with_stacks {
+            true => stacks(&case, &explanation, &mut watch)?,
+            false => Vec::new(),
+        };
+        let notes = asked.notes.iter().chain(&asked.resolved.notes).chain(&seen).cloned().collect();
+        Ok(ExplainAnswer { asked, observed, explanation, stacks, notes })
+    }
+}
+
+impl ExplainAnswer {
+    /// The answer in the form that texts and documents are made of.
+    pub fn explained(&self) -> Explained<'_> {
+        Explained {
+            resolved: &self.asked.resolved,
+            observed: &self.observed,
+            explanation: &self.explanation,
+            stacks: &self.stacks,
+            notes: &self.notes,
+        }
+    }
+}
+
+/// The prices of the region that is asked for, or of the cloud's usual one; none where no price is known there.
+fn prices_of(
+    own: &ExplainOptions,
+    asked: &ConfigurationRequest,
+    settings: &mut Settings,
+) -> Result<Option<PriceList>, Failure> {
+    let usual = asked.resolved.vm.cloud.rules().default_region;
+    match settings.text("region", own.get("region"), Some(usual)) {
+        Some(region) => {
+            let list = asked.catalog.price_list(&region.text, Os::default());
+            list.map(Some).map_err(|error| Failure::from(error).written(&region))
+        }
+        None => Ok(asked.catalog.price_list(usual, Os::default()).ok()),
+    }
+}
+
+/// What was seen, from the words or the files.
+fn seen_of(
+    words: Option<Observed>,
+    files: &observed::ObservedRequest,
+    place: &Place,
+    resolved: &Resolved,
+    env: &Env,
+) -> Result<Seen, Failure> {
+    match (words, files.has_files()) {
+        (Some(observed), false) => match files.about_files() {
+            None => Ok(Seen { observed, notes: Vec::new() }),
+            Some(given) => Err(given
+                .refuse("it describes a file with measurements, and no file is given")
+                .mend("add --result FILE, or leave it out")),
+        },
+        (None, true) => files.seen(env, place, resolved),
+        (Some(_), true) => Err(Failure::input("--observed and --result both give measured figures")
+            .mend("leave one of the two out")),
+        (None, false) => Err(Failure::input("no measured figures are given")
+            .mend("add --observed 'iops=1000 throughput=140MB/s', or --result FILE")),
+    }
+}

@@ -1,0 +1,365 @@
+//! True if this process is alone or a rank, of how many, and where they meet: flags, variables, the launcher's environment.
+
+use std::cell::Cell;
+use std::io::BufRead;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use iobound_fleet::{
+    Alone, Desk, DeskTls, Here, Launcher, Meet, RankTls, Rules, Seat, Token, alone, meet, seat,
+};
+use iobound_machine::World;
+use iobound_machine::siblings::siblings;
+use iobound_units::{Span, parse_count, parse_span};
+
+use super::cluster::Cluster;
+use super::desk::{self, OfRanks, gather};
+use super::flags::RankFlags;
+use super::rank::{RankWork, as_rank};
+use super::why;
+use crate::process::LiveStyle;
+use crate::run::Outputs;
+use crate::settings::{Given, Origin, Settings};
+use crate::{Env, Failure};
+
+/// Role of this process.
+pub(crate) enum Standing {
+    /// The only one, as far as is known.
+    Alone {
+        /// Sources that can change the role.
+        others: Others,
+        /// Where its own result goes besides.
+        own_result: Option<Given>,
+    },
+    /// One of several.
+    Rank(Box<Team>),
+}
+
+impl Standing {
+    /// Alone, with nothing to be said of it.
+    pub(crate) const NONE: Standing = Standing::Alone { others: Others::None, own_result: None };
+}
+
+/// Others that do not know of this process either.
+pub(crate) enum Others {
+    /// The person says that it is alone, or nobody looks.
+    None,
+    /// Traces of them when it began.
+    Seen(Alone),
+    /// None yet, of this seat.
+    Unseen(Option<Seat>),
+}
+
+impl Others {
+    fn of(seat: Option<Seat>, env: &Env) -> Others {
+        let own = siblings(&World::real(), std::process::id());
+        match alone(seat.as_ref(), &|name| text_of(env, name), &own) {
+            Some(seen) => Others::Seen(seen),
+            None => Others::Unseen(seat),
+        }
+    }
+
+    /// Traces of them, looked for once more where there were none: whoever is the first to begin sees the others only
+    /// later.
+    pub(crate) fn seen(self, env: &Env) -> Option<Alone> {
+        match self {
+            Others::None => None,
+            Others::Seen(seen) => Some(seen),
+            Others::Unseen(seat) => match Others::of(seat, env) {
+                Others::Seen(seen) => Some(seen),
+                Others::None | Others::Unseen(_) => None,
+            },
+        }
+    }
+}
+
+/// The value of a variable that is text.
+fn text_of(env: &Env, name: &str) -> Option<String> {
+    env.variable(name)?.to_str().map(str::to_string)
+}
+
+/// A rank, and all that it needs to meet the others.
+pub(crate) struct Team {
+    pub(crate) seat: Seat,
+    pub(crate) meet: Meet,
+    pub(super) token: Option<Token>,
+    desk_tls: Option<DeskTls>,
+    pub(super) rank_tls: Option<RankTls>,
+    /// True if this process opens the desk.
+    pub(crate) opens_desk: bool,
+    pub(super) rules: Rules,
+    pub(crate) own_result: Option<Given>,
+}
+
+/// Of what nobody set, the launcher's environment decides.
+const OF_A_RANK: [&str; 8] =
+    ["meet", "token-file", "tls-ca", "tls-name", "tls-cert", "tls-key", "desk", "join-within"];
+
+/// Reads which rank this is.
+///
+/// # Errors
+/// What is said contradicts itself, a place that can't be known, a secret that can't be read.
+pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<Standing, Failure> {
+    let is_alone = settings.switch("alone", args.alone.then_some("true"))?;
+    let rank = settings.parse("rank", args.rank.as_deref(), None, parse_rank)?;
+    let of = settings.parse("of", args.of.as_deref(), None, parse_size)?;
+    let place = settings.text("meet", args.meet.as_deref(), None);
+    let token_file = settings.text("token-file", args.token_file.as_deref(), None);
+    let token_text = settings.in_environment("token");
+    let ca = settings.text("tls-ca", args.tls_ca.as_deref(), None);
+    let name = settings.text("tls-name", args.tls_name.as_deref(), None);
+    let cert = settings.text("tls-cert", args.tls_cert.as_deref(), None);
+    let key = settings.text("tls-key", args.tls_key.as_deref(), None);
+    let opens = settings.parse("desk", args.desk.as_deref(), Some("rank0"), parse_desk)?.unwrap_or(true);
+    let join = settings.parse("join-within", args.join_within.as_deref(), Some("2min"), parse_wait)?;
+    let own_result = settings.text("own-result", args.own_result.as_deref(), None);
+    if is_alone {
+        for given in ["rank", "of", "meet"].into_iter().filter_map(|name| settings.given(name)) {
+            if let Origin::Flag(_) = given.from {
+                return Err(given.refuse("--alone runs without ranks").mend("leave out one of them"));
+            }
+        }
+        return Ok(Standing::Alone { others: Others::None, own_result });
+    }
+    let size = of.map(|of| of.to_string());
+    let variables = settings.env().clone();
+    let env = |name: &str| match (name, &size) {
+        // An Indexed Job does not tell its size: whoever says it may say it as a flag as well.
+        ("IOBOUND_OF", Some(size)) => Some(size.clone()),
+        _ => text_of(&variables, name),
+    };
+    let seat = seat_of(rank, of, &env, settings)?;
+    // One rank whose desk is elsewhere answers there, as several do.
+    let Some(seat) = seat.clone().filter(|seat| seat.of > 1 || !opens) else {
+        refuse_idle(settings, seat.is_some())?;
+        return Ok(Standing::Alone { others: Others::of(seat, settings.env()), own_result });
+    };
+    let meet = match &place {
+        Some(given) => {
+            Meet::parse(&given.text).map_err(|error| given.refuse(&error.what).mend(error.mend))?
+        }
+        None => {
+            let uid = rustix::process::getuid().as_raw();
+            let parent = rustix::process::getppid().map_or(0, |parent| parent.as_raw_nonzero().get() as u32);
+            meet(&seat, Here { uid, parent }, &env)
+                .map_err(|error| Failure::input(error.what).mend(error.mend))?
+        }
+    };
+    let token = token_of(token_file.as_ref(), token_text.as_ref())?;
+    if token.is_none() && matches!(meet, Meet::Tcp { .. }) {
+        return Err(Failure::input(format!("ranks that meet at {meet} need a shared secret"))
+            .mend("write the output of `openssl rand -hex 16` to a file with mode 600 and name it with --token-file on every host, or set IOBOUND_TOKEN"));
+    }
+    let (desk_tls, rank_tls) = (desk_tls(cert, key)?, rank_tls(ca, name)?);
+    if desk_tls.is_some() && rank_tls.is_none() {
+        return Err(
+            Failure::input("--tls-cert requires --tls-ca").mend("add --tls-ca FILE with the CA certificate")
+        );
+    }
+    let wait = join.map_or(Rules::default().join, |wait| Duration::from_nanos(wait.ns()));
+    let rules = Rules { join: wait, ..Rules::default() };
+    let opens_desk = opens && seat.rank == 0;
+    if !opens_desk {
+        // What all ranks have to say the desk's says once.
+        variables.of_process().set_quiet();
+    }
+    Ok(Standing::Rank(Box::new(Team {
+        seat,
+        meet,
+        token,
+        desk_tls,
+        rank_tls,
+        opens_desk,
+        rules,
+        own_result,
+    })))
+}
+
+fn seat_of(
+    rank: Option<u32>,
+    of: Option<u32>,
+    env: &dyn Fn(&str) -> Option<String>,
+    settings: &Settings,
+) -> Result<Option<Seat>, Failure> {
+    let wrong = |error: iobound_fleet::SeatError| Failure::input(error.what).mend(error.mend);
+    if let (Some(rank), Some(of)) = (rank, of) {
+        return Seat::given(rank, of).map(Some).map_err(wrong);
+    }
+    if let Some(given) = settings.given("rank") {
+        return Err(given
+            .refuse("the number of ranks is not given")
+            .mend("add --of N, the same on every host"));
+    }
+    let found = seat(env).map_err(|error| wrong(error).mend("add --alone to run without ranks"))?;
+    match (of, settings.given("of")) {
+        (Some(of), Some(given)) => match &found {
+            Some(seat) if seat.of == of => Ok(found),
+            Some(seat) => Err(given
+                .refuse(format!("--of {of} differs from the launcher's {} ranks", seat.of))
+                .mend("leave it out: the launcher sets it")),
+            None => Err(given
+                .refuse("no --rank is given, and no launcher was detected")
+                .mend("add --rank R, from 0, different on every host")),
+        },
+        _ => Ok(found),
+    }
+}
+
+/// Options that have no effect without ranks: refused if the user typed them without a launcher, else noted.
+fn refuse_idle(settings: &Settings, has_seat: bool) -> Result<(), Failure> {
+    for given in OF_A_RANK.into_iter().filter_map(|name| settings.given(name)) {
+        match given.from {
+            Origin::Flag(_) if !has_seat => {
+                return Err(given.refuse("it has no effect: this run has no ranks").mend(
+                    "add --rank R --of N, start it with mpirun, srun or an Indexed Job, or leave it out",
+                ));
+            }
+            Origin::Flag(_) => {
+                settings.env().note(&format!("{} has no effect: there is only one rank", given.place()));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn parse_rank(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a rank: write 0, 1, ..."))
+}
+
+fn parse_size(text: &str) -> Result<u32, String> {
+    let count = parse_count(text).map_err(|error| error.to_string())?;
+    u32::try_from(count)
+        .ok()
+        .filter(|count| *count > 0)
+        .ok_or_else(|| format!("`{text}` is not a number of ranks: write 1, 2, ..."))
+}
+
+fn parse_desk(text: &str) -> Result<bool, String> {
+    match text {
+        "rank0" => Ok(true),
+        "elsewhere" => Ok(false),
+        other => Err(format!("`{other}` is not known: write rank0 or elsewhere")),
+    }
+}
+
+fn parse_wait(text: &str) -> Result<Span, String> {
+    let span = parse_span(text).map_err(|error| error.to_string())?;
+    if span.is_zero() {
+        Err("the time is too short for ranks to join: write 10s or more".into())
+    } else {
+        Ok(span)
+    }
+}
+
+fn token_of(file: Option<&Given>, text: Option<&Given>) -> Result<Option<Token>, Failure> {
+    match (file, text) {
+        (Some(given), _) if given.text == "-" => {
+            let mut line = String::new();
+            std::io::stdin()
+                .lock()
+                .read_line(&mut line)
+                .map_err(|error| given.refuse(format!("cannot read standard input: {error}")))?;
+            given.parse(|_| Token::new(&line)).map(Some)
+        }
+        (Some(given), _) => given.parse(|_| Token::read(Path::new(&given.path()))).map(Some),
+        (None, Some(given)) => given.parse(Token::new).map(Some),
+        (None, None) => Ok(None),
+    }
+}
+
+/// PEM files are small; what is larger is another file.
+const MOST_PEM: u64 = 1 << 20;
+
+fn desk_tls(cert: Option<Given>, key: Option<Given>) -> Result<Option<DeskTls>, Failure> {
+    match (cert, key) {
+        (Some(cert), Some(key)) => Ok(Some(DeskTls {
+            cert: cert.file(&Env::default(), MOST_PEM)?,
+            key: key.file(&Env::default(), MOST_PEM)?,
+        })),
+        (None, None) => Ok(None),
+        (Some(given), None) => Err(given.refuse("--tls-cert requires --tls-key").mend("add --tls-key FILE")),
+        (None, Some(given)) => Err(given.refuse("--tls-key requires --tls-cert").mend("add --tls-cert FILE")),
+    }
+}
+
+fn rank_tls(ca: Option<Given>, name: Option<Given>) -> Result<Option<RankTls>, Failure> {
+    match (ca, name) {
+        (Some(ca), name) => {
+            Ok(Some(RankTls { ca: ca.file(&Env::default(), MOST_PEM)?, name: name.map(|given| given.text) }))
+        }
+        (None, Some(given)) => Err(given.refuse("TLS requires --tls-ca").mend("add --tls-ca FILE")),
+        (None, None) => Ok(None),
+    }
+}
+
+impl Team {
+    /// Opens the desk of this rank.
+    ///
+    /// # Errors
+    /// The place is taken, or can't be had.
+    pub(crate) fn open(&self, patience: Duration) -> Result<Desk, Failure> {
+        let rules = Rules { stuck: patience, ..self.rules };
+        Desk::open(&self.meet, self.seat.of, self.token.clone(), self.desk_tls.clone(), rules).map_err(
+            |error| {
+                let failure = Failure::input(&error.what);
+                match error.mend {
+                    Some(mend) => failure.mend(mend),
+                    None => failure,
+                }
+            },
+        )
+    }
+
+    /// Opens the desk, does this rank's part beside it, and puts together what all ranks handed in.
+    ///
+    /// # Errors
+    /// The desk can't be opened, this rank can't join it, or nothing was measured.
+    pub(crate) fn with_desk(
+        &self,
+        work: &RankWork<'_>,
+        outputs: &mut Outputs,
+        style: LiveStyle,
+    ) -> Result<Cluster, Failure> {
+        let desk = self.open(desk::patience(work.how))?;
+        let meet = desk.address();
+        // A rank that can't join the desk beside it is no rank that dies: nobody else will tell the desk.
+        let unjoined: Mutex<Option<String>> = Mutex::new(None);
+        let by_this_rank = Cell::new(false);
+        let hopeless = |_: &Desk| {
+            let why = unjoined.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            by_this_rank.set(by_this_rank.get() || why.is_some());
+            why
+        };
+        let at = OfRanks { desk, launcher: self.launcher(), hopeless: &hopeless };
+        let (cluster, own) = std::thread::scope(|scope| {
+            let own = scope.spawn(|| {
+                let end = as_rank(self, &meet, work, style);
+                if let (false, Some(failure)) = (end.joined, &end.failure) {
+                    *unjoined.lock().unwrap_or_else(PoisonError::into_inner) = Some(why::sentence(failure));
+                }
+                end
+            });
+            let cluster = gather(at, work.workloads, work.how, outputs, style);
+            (cluster, own.join().expect("a rank's part does not panic"))
+        });
+        match (own.failure.filter(|_| !own.joined), cluster) {
+            // Another rank may have ended all of them before this one came: then its reason is the one.
+            (Some(_), Err(failure)) if !by_this_rank.get() => Err(failure),
+            (Some(unjoined), _) => Err(unjoined),
+            (None, cluster) => cluster,
+        }
+    }
+
+    /// Who started the ranks, as documents have it.
+    pub(crate) fn launcher(&self) -> &'static str {
+        match self.seat.launcher {
+            Launcher::Given => "given",
+            Launcher::OpenMpi => "open_mpi",
+            Launcher::Pmi => "pmi",
+            Launcher::Slurm => "slurm",
+            Launcher::Kubernetes => "kubernetes",
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The published measurements beside the model: each question is asked once, several at a time.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use iobound_catalog::{Catalog, MeasuredRun, discrepancies, measured_runs};
+use iobound_drive::Flow;
+use iobound_lab::{MeasuredAnswer, MeasuredLab, ask_measured};
+use iobound_measure::Interval;
+use iobound_report::{measured_document, measured_text};
+use iobound_workload::nearest;
+
+use super::choice::matches;
+use crate::{Env, Exit, Failure};
+
+/// Compares all published runs with the model, and shows those that are asked for: sources and runs, or patterns of them.
+pub(crate) fn measured(catalog: &Catalog, only: &[&str], env: &Env) -> Result<Exit, Failure> {
+    let only: Vec<&str> = only.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect();
+    let fits = |pattern: &str, run: &MeasuredRun| matches(pattern, &run.source) || matches(pattern, &run.id);
+    if let Some(none) = only.iter().find(|pattern| !measured_runs().iter().any(|run| fits(pattern, run))) {
+        let failure =
+            Failure::input(format!("--only {none}: no source and no run of measured.csv has this name"));
+        let near = nearest(none, measured_runs().iter().map(|run| run.source.as_str()));
+        return Err(match near.as_slice() {
+            [] => failure.mend("`iobound lab --measured` lists the sources"),
+            near => failure.mend(format!("did you mean {}?", near.join(" or "))),
+        });
+    }
+    let Some(answers) = answers(catalog, env) else { return Ok(Exit::Interrupted) };
+    let lab = MeasuredLab::of(&answers, discrepancies(), &|run| {
+        only.is_empty() || only.iter().any(|pattern| fits(pattern, run))
+    });
+    env.of_process().answer(&|style| measured_text(&lab, style), &|| measured_document(&lab).into())
+}
+
+/// What the model says of every published run; `None` if the user interrupts.
+fn answers(catalog: &Catalog, env: &Env) -> Option<Vec<(&'static MeasuredRun, MeasuredAnswer)>> {
+    let runs = measured_runs();
+    let questions: Vec<String> = runs.iter().map(MeasuredRun::question).collect();
+    let firsts: Vec<usize> = questions
+        .iter()
+        .map(|question| questions.iter().position(|other| other == question).unwrap_or_default())
+        .collect();
+    let progress = env.of_process().progress(runs.len());
+    let workers = std::thread::available_parallelism().map_or(1, |count| count.get());
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(vec![None; runs.len()]));
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(run) = runs.get(index).filter(|_| !env.is_stopped()) else { break };
+                    if firsts[index] == index {
+                        let mut watch = |_: &Interval| {
+                            if env.is_stopped() { Flow::Stop } else { Flow::Continue }
+                        };
+                        let answer = ask_measured(run, catalog, &mut watch).ok();
+                        done.lock().unwrap_or_else(PoisonError::into_inner)[index] = answer;
+                    }
+                    progress.done(&run.id);
+                }
+            });
+        }
+    });
+    drop(progress);
+    let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    runs.iter().zip(firsts).map(|(run, first)| Some((run, done[first].clone()?))).collect()
+}

@@ -1,0 +1,24 @@
+//! Choice and conduct of the lab's rows: on the model, several at once; on real targets, one after the other.
+
+mod carry_out;
+mod choice;
+mod measured;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod real;
+#[cfg(not(all(feature = "load", target_os = "linux")))]
+#[path = "unsupported/real.rs"]
+mod real;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod rehearsal;
+#[cfg(not(all(feature = "load", target_os = "linux")))]
+#[path = "unsupported/rehearsal.rs"]
+mod rehearsal;
+mod request;
+
+pub use request::{LabRequest, PreparedLab};
+
+use carry_out::{CarriedOut, carry_out};
+use choice::chosen;
+use measured::measured;
+use real::{Real, RunOptions, how_of, shelf_at};
+use rehearsal::Rehearsal;

@@ -1,0 +1,321 @@
+//! `lab`: an experiment, carried out row by row, beside what was published.
+
+use std::path::Path;
+
+use iobound_catalog::Catalog;
+use iobound_lab::{Experiment, PlannedRun, shipped, shipped_named};
+use iobound_report::{
+    Laboratory, Listed, Setting, lab_csv, lab_document, lab_list_document, lab_list_text, lab_text,
+};
+use iobound_units::{Span, parse_count, parse_span};
+use iobound_workload::nearest;
+
+use super::{CarriedOut, Real, Rehearsal, RunOptions, carry_out, chosen, how_of, measured, shelf_at};
+use crate::files::{self, WRITTEN};
+use crate::options::{PageOptions, options};
+use crate::page::PageChoice;
+use crate::results::{Place, place_of};
+use crate::settings::{Settings, catalog_of, note_unused};
+use crate::{Common, Env, Exit, Failure};
+
+options! {
+    /// Asks for an experiment on the model, on emulated disks or on real targets. Variables `IOBOUND_...` set what else a run on
+    /// real targets has, as for `run`.
+    pub struct LabRequest {
+        /// An experiment file, or the name of one that ships with the program [default: published]
+        experiment: Option<String> = Form::MaybeWord, "FILE|NAME";
+        /// List the experiments that ship with the program
+        list: bool = Form::Switch, "", not with "experiment" and "only" and "real-time" and "live" and "duration" and "target"
+            and "overwrite" and "dry-run" and "busy-ok";
+        /// Compare the bands with all published measurements of measured.csv; --only takes sources and runs
+        measured: bool = Form::Switch, "", not with "experiment" and "list" and "real-time" and "live" and "duration"
+            and "target" and "overwrite" and "dry-run" and "busy-ok" and "results" and "csv";
+        /// Rows to run: names, and patterns with * and ?
+        only: Vec<String> = Form::Many, "NAME,...";
+        /// Measurement time of every run, instead of its own
+        duration: Option<String> = Form::One, "TIME";
+        /// Also run the model in real time; takes as long as the runs
+        real_time: bool = Form::Switch;
+        /// Also run the load generator on emulated disks (FUSE); takes as long as the runs
+        live: bool = Form::Switch;
+        /// Run all rows on this folder, file or block device instead of the file's own targets; repeat for more
+        target: Vec<String> = Form::Many, "PATH";
+        /// Existing file or device that may be overwritten; must be a target; repeat for more
+        overwrite: Vec<String> = Form::Many, "PATH";
+        /// Show what would be written to the targets, and the time it would take, and stop
+        dry_run: bool = Form::Switch;
+        /// Run although other processes use the device
+        busy_ok: bool = Form::Switch;
+        /// Results store for real targets and emulated disks, or off [default: IOBOUND_RESULTS, else in the user's data
+        /// folder]
+        results: Option<String> = Form::One, "FILE|off";
+        /// Print comma-separated values
+        csv: bool = Form::Switch, "", not with "json";
+        /// Your own catalogue file (TOML or CSV); its figures override the shipped ones
+        catalog: Option<String> = Form::One, "FILE";
+    }
+    page: PageOptions;
+}
+
+/// Real time without a choice of rows is refused above this.
+const LONGEST_UNASKED: Span = Span::from_secs(120);
+
+impl LabRequest {
+    /// The flags that take as long as the runs.
+    fn in_real_time(&self) -> impl Iterator<Item = &'static str> {
+        let flags = [("--real-time", self.real_time), ("--live", self.live)];
+        flags.into_iter().filter_map(|(name, given)| given.then_some(name))
+    }
+
+    /// The names and patterns of rows.
+    fn only(&self) -> Vec<&str> {
+        self.only.iter().flat_map(|names| names.split(',')).collect()
+    }
+
+    /// The first flag that is nothing without a target.
+    fn flag(&self) -> Option<&'static str> {
+        let flags = [
+            ("--overwrite", !self.overwrite.is_empty()),
+            ("--dry-run", self.dry_run),
+            ("--busy-ok", self.busy_ok),
+        ];
+        flags.into_iter().find_map(|(name, given)| given.then_some(name))
+    }
+}
+
+/// A request whose options have been read.
+pub struct PreparedLab {
+    seed: Option<u64>,
+    duration: Option<Span>,
+    targets: Vec<String>,
+    how: RunOptions,
+    place: Place,
+    page: PageChoice,
+    catalog: Catalog,
+    /// The settings that were read, in order.
+    pub settings: Vec<Setting>,
+    unused: Vec<String>,
+}
+
+/// The rows that are asked for.
+struct Rows {
+    experiment: Experiment,
+    runs: Vec<PlannedRun>,
+}
+
+impl PreparedLab {
+    /// Reads the options of a request.
+    ///
+    /// # Errors
+    /// What can't be read, and how to mend it.
+    pub fn read(request: &LabRequest, common: &Common, env: &Env) -> Result<PreparedLab, Failure> {
+        let mut settings = Settings::load(env, common.config.as_deref())?;
+        let seed = settings.parse("seed", common.seed.as_deref(), None, parse_count)?;
+        let duration =
+            settings.parse("duration", request.duration.as_deref(), None, |text| match parse_span(text) {
+                Ok(span) if span.is_zero() => {
+                    Err("the time is zero: write a measurement time, such as 10s".to_string())
+                }
+                read => read.map_err(|error| error.to_string()),
+            })?;
+        let targets: Vec<String> =
+            settings.texts("target", &request.target).into_iter().map(|given| given.text).collect();
+        let how = how_of(request, &mut settings)?;
+        let place = place_of(request.results.as_deref(), &mut settings)?;
+        let page = PageChoice::of(&request.page, &mut settings)?;
+        let catalog = catalog_of(request.catalog.as_deref(), &mut settings)?;
+        if let Some(name) = settings.file().and_then(|file| file.says_what_to_run()) {
+            let why = format!("the configuration file has `{name}`, and an experiment has its own");
+            return Err(
+                Failure::input(why).mend("leave --config out, and write it in [base] of the experiment")
+            );
+        }
+        let (settings, unused) = settings.finish();
+        Ok(PreparedLab { seed, duration, targets, how, place, page, catalog, settings, unused })
+    }
+
+    /// Says which variables mean nothing to the request.
+    pub fn note_unused(&mut self, env: &Env) {
+        note_unused(std::mem::take(&mut self.unused), env);
+    }
+
+    /// Reads the experiment; no row is run. `None`: a list or a comparison is asked for, which has none.
+    ///
+    /// # Errors
+    /// An experiment or rows that are not there, can't be read, or can't be run so.
+    fn rows(&self, request: &LabRequest, common: &Common, env: &Env) -> Result<Option<Rows>, Failure> {
+        if request.list {
+            self.page.refuse("--list runs nothing", "leave it out, or leave --list out")?;
+            if let Some(seed) = &common.seed {
+                return Err(Failure::input(format!(
+                    "--seed {seed} has no effect: a list uses no random numbers"
+                ))
+                .mend("leave it out, or leave --list out"));
+            }
+            return Ok(None);
+        }
+        if request.measured {
+            self.page.refuse("--measured has a text and a document", "leave it out, or add --json")?;
+            if let Some(seed) = &common.seed {
+                return Err(Failure::input(format!(
+                    "--seed {seed}: the factors of the bands are of one seed"
+                ))
+                .mend("leave it out, or leave --measured out"));
+            }
+            return Ok(None);
+        }
+        let (file, text) = text_of(env, request.experiment.as_deref())?;
+        let experiment =
+            Experiment::read_on(&self.targets, &file, &text, &self.catalog).map_err(Failure::input)?;
+        let only = request.only();
+        let runs: Vec<PlannedRun> =
+            chosen(&experiment, &only)?.into_iter().map(|run| run.with(self.seed, self.duration)).collect();
+        for flag in request.in_real_time() {
+            refuse_long(flag, &runs, &only, env)?;
+        }
+        refuse_nowhere(&experiment, &runs)?;
+        refuse_without_effect(&runs, request)?;
+        if self.how.dry_run {
+            self.page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
+        }
+        Ok(Some(Rows { experiment, runs }))
+    }
+
+    /// Reads the experiment and the options; no row is run.
+    ///
+    /// # Errors
+    /// As [`PreparedLab::run`], as far as it is known before.
+    pub fn check(mut self, request: &LabRequest, common: &Common, env: &Env) -> Result<(), Failure> {
+        self.note_unused(env);
+        self.rows(request, common, env).map(drop)
+    }
+
+    /// Carries out the runs, and gives the table to the process; or the list, or the comparison.
+    ///
+    /// # Errors
+    /// An experiment or rows that are not there, can't be read, or can't be run so; a run that fails.
+    pub fn run(mut self, request: &LabRequest, common: &Common, env: &Env) -> Result<Exit, Failure> {
+        self.note_unused(env);
+        let Some(Rows { experiment, runs }) = self.rows(request, common, env)? else {
+            return match request.list {
+                true => list(&self.catalog, request.csv, env),
+                false => measured(&self.catalog, &request.only(), env),
+            };
+        };
+        self.page.can_be_written()?;
+        let shelf = shelf_at(self.place, env);
+        let Some(real) = Real::ready(&runs, &self.how, &shelf, env)? else { return Ok(Exit::Done) };
+        let rehearsal = if request.live { Rehearsal::ready(&runs, &shelf, env)? } else { None };
+        let asked = runs.len();
+        let carried_out = carry_out(runs, request.real_time, rehearsal.as_ref(), &real, env);
+        let removed = real.remove();
+        let CarriedOut { rows, failure } = carried_out?;
+        let complete = rows.len() == asked;
+        let lab = Laboratory {
+            name: &experiment.name,
+            about: &experiment.about,
+            region: &experiment.region,
+            rows: &rows,
+            asked,
+            error: failure.as_ref().map(Failure::what),
+        };
+        let process = env.of_process();
+        let written = if request.csv {
+            process.print(&lab_csv(&lab), true)
+        } else {
+            process.answer(&|style| lab_text(&lab, style), &|| lab_document(&lab).into())
+        };
+        let exit = written?;
+        self.page.write(|| lab_document(&lab))?;
+        removed?;
+        match failure {
+            Some(failure) => Err(failure),
+            None if complete => Ok(exit),
+            None => Ok(Exit::Interrupted),
+        }
+    }
+}
+
+/// An experiment that is for whatever target it is given, and was given none.
+fn refuse_nowhere(experiment: &Experiment, runs: &[PlannedRun]) -> Result<(), Failure> {
+    if runs.iter().all(PlannedRun::is_somewhere) {
+        return Ok(());
+    }
+    let why = format!("{} has no configuration and no target", experiment.name);
+    Err(Failure::input(why).mend(
+        "add --target /mnt/data (in a folder, the run creates its own file), or write vm and disk in [base] of the file",
+    ))
+}
+
+/// Flags about the model's clock without a model, and about real runs without a target.
+fn refuse_without_effect(runs: &[PlannedRun], args: &LabRequest) -> Result<(), Failure> {
+    if let Some(flag) = args.in_real_time().next().filter(|_| runs.iter().all(|run| run.on_model.is_none())) {
+        return Err(Failure::input(format!("{flag}: no row has a configuration to model"))
+            .mend("leave it out, or write vm and disk in [base] of the file"));
+    }
+    if let Some(place) =
+        args.results.as_ref().filter(|_| !args.live && runs.iter().all(|run| run.targets.is_empty()))
+    {
+        return Err(Failure::input(format!("--results {place}: results of the model are not stored"))
+            .mend("leave it out, or run on disks: --target /mnt/data, --live"));
+    }
+    match args.flag() {
+        Some(flag) if runs.iter().all(|run| run.targets.is_empty()) => {
+            Err(Failure::input(format!("{flag}: no row runs on a real target"))
+                .mend("add --target /mnt/data, or leave it out"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn list(catalog: &Catalog, csv: bool, env: &Env) -> Result<Exit, Failure> {
+    if csv {
+        return Err(Failure::input("--csv prints a table of runs, and --list has none")
+            .mend("use --json for a list in a script"));
+    }
+    let experiments: Vec<(&str, Experiment)> = shipped()
+        .map(|of| {
+            let read = Experiment::read(of.name, of.text, catalog);
+            read.map(|read| (of.name, read)).map_err(Failure::input)
+        })
+        .collect::<Result<_, _>>()?;
+    let listed: Vec<Listed> = experiments
+        .iter()
+        .map(|(name, read)| Listed { name, about: &read.about, runs: read.runs.len() })
+        .collect();
+    env.of_process().answer(&|style| lab_list_text(&listed, style), &|| lab_list_document(&listed).into())
+}
+
+/// The experiment's name for messages, and its text: a shipped one's name wins over no file at all.
+fn text_of(env: &Env, asked: Option<&str>) -> Result<(String, String), Failure> {
+    let name = asked.unwrap_or("published");
+    if !Path::new(name).is_file() {
+        if let Some(of) = shipped_named(name) {
+            return Ok((of.name.to_string(), of.text.to_string()));
+        }
+        if !name.contains(['/', '\\', '.']) {
+            let near = nearest(name, shipped().map(|of| of.name));
+            let failure = Failure::input(format!("no file and no experiment is named `{name}`"));
+            return Err(match near.as_slice() {
+                [] => failure.mend("`iobound lab --list` shows the experiments that ship with the program"),
+                near => failure.mend(format!("did you mean {}?", near.join(" or "))),
+            });
+        }
+    }
+    match files::read(env, name, WRITTEN) {
+        Ok(text) => Ok((name.to_string(), text)),
+        Err(why) => Err(Failure::unreadable(name, &why)),
+    }
+}
+
+fn refuse_long(flag: &str, runs: &[PlannedRun], only: &[&str], env: &Env) -> Result<(), Failure> {
+    let runs: Vec<&PlannedRun> = runs.iter().filter(|run| run.on_model.is_some()).collect();
+    let total = runs.iter().fold(Span::ZERO, |sum, run| sum + run.length());
+    if total <= LONGEST_UNASKED || !only.is_empty() {
+        env.note(&format!("{flag}: {} runs, {} in all", runs.len(), total));
+        return Ok(());
+    }
+    let minutes = total.secs_f64() / 60.0;
+    Err(Failure::input(format!("{flag}: all {} rows take {minutes:.0} minutes", runs.len()))
+        .mend("choose rows with --only, or shorten them with --duration 1s"))
+}

@@ -1,0 +1,13 @@
+//! `fleet`: it reaches the hosts of a file and starts a rank on each (`hosts`, `ssh`, `over_ssh`); for other launchers it
+//! writes what they take (`script`).
+
+mod hosts;
+mod over_ssh;
+mod request;
+mod script;
+mod ssh;
+
+pub use over_ssh::{MeetFlags, RankWords};
+pub use request::{FleetRequest, PreparedFleet, PreparedScript};
+pub use script::{ClaimFlags, LauncherFlags, ScriptRequest};
+pub use ssh::{RankExit, there};

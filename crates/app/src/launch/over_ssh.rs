@@ -1,0 +1,271 @@
+//! A fleet over ssh: the desk is in this process, and every host is a rank.
+
+use std::path::PathBuf;
+
+use iobound_documents::{FleetDocument, FleetHost, Version};
+use iobound_fleet::{Desk, DeskTls, Meet, RankPhase, Rules, Token};
+use iobound_formats::hosts::Host;
+use iobound_workload::shell_line;
+
+use super::ssh::{Direct, Ranks, Reach, ToDesk, far_end, note_copy};
+use crate::fleet::desk::OfRanks;
+use crate::load::RankCommand;
+use crate::options::options;
+use crate::scratch::{self, Scratch};
+use crate::settings::{Given, Settings};
+use crate::{Common, Env, Exit, Failure};
+
+options! {
+    /// Meeting point of the ranks, if not through ssh.
+    pub struct MeetFlags in "Where the ranks meet (default: through ssh)" {
+        /// Address of this machine to which the ranks connect directly; port 0 takes any free port
+        meet: Option<String> = Form::One, "HOST:PORT";
+        /// File with the secret that the ranks share [default: a random secret]
+        token_file: Option<String> = Form::One, "FILE";
+        /// CA certificate (PEM) that verifies the coordinator
+        tls_ca: Option<String> = Form::One, "FILE";
+        /// Certificate of the coordinator (PEM)
+        tls_cert: Option<String> = Form::One, "FILE";
+        /// Private key of the coordinator (PEM)
+        tls_key: Option<String> = Form::One, "FILE";
+    }
+}
+
+/// The same, read.
+pub(crate) struct MeetAsked {
+    /// `None`: through ssh.
+    direct: Option<AskedDirect>,
+}
+
+struct AskedDirect {
+    meet: Meet,
+    token: Token,
+    tls: Option<DeskTls>,
+    ca: Option<String>,
+}
+
+/// PEM files are small; what is larger is another file.
+const MOST_PEM: u64 = 1 << 20;
+
+impl MeetAsked {
+    /// Reads flags and environment.
+    ///
+    /// # Errors
+    /// An address that is none, a secret or a certificate that can't be read, what has no use through ssh.
+    pub(crate) fn of(args: &MeetFlags, settings: &mut Settings) -> Result<MeetAsked, Failure> {
+        let meet = settings.text("meet", args.meet.as_deref(), None);
+        let token_file = settings.text("token-file", args.token_file.as_deref(), None);
+        let token_text = settings.in_environment("token");
+        let [ca, cert, key] =
+            [("tls-ca", &args.tls_ca), ("tls-cert", &args.tls_cert), ("tls-key", &args.tls_key)]
+                .map(|(name, flag)| settings.text(name, flag.as_deref(), None));
+        let Some(given) = meet else {
+            let idle = [&token_file, &ca, &cert, &key].into_iter().flatten().next();
+            return match idle {
+                Some(given) => Err(given
+                    .refuse("it has no effect, because ssh already authenticates the ranks")
+                    .mend("leave it out, or let the ranks connect directly: --meet HOST:PORT")),
+                None => Ok(MeetAsked { direct: None }),
+            };
+        };
+        let meet = Meet::parse(&given.text).map_err(|error| given.refuse(&error.what).mend(error.mend))?;
+        if let Meet::Socket(_) = meet {
+            return Err(given
+                .refuse("a socket path works only on one machine")
+                .mend("leave it out to meet through ssh, or write HOST:PORT"));
+        }
+        let token = match (token_file, token_text) {
+            (Some(given), _) => given.parse(|_| Token::read(std::path::Path::new(&given.path())))?,
+            (None, Some(given)) => given.parse(Token::new)?,
+            (None, None) => Token::drawn().map_err(|error| {
+                Failure::io(format!("cannot read random numbers from the system: {error}"))
+            })?,
+        };
+        let (tls, ca) = tls_of(ca, cert, key)?;
+        Ok(MeetAsked { direct: Some(AskedDirect { meet, token, tls, ca }) })
+    }
+}
+
+/// A certificate, its key, and what the ranks believe it by: all of them, or none.
+fn tls_of(
+    ca: Option<Given>,
+    cert: Option<Given>,
+    key: Option<Given>,
+) -> Result<(Option<DeskTls>, Option<String>), Failure> {
+    match (ca, cert, key) {
+        (None, None, None) => Ok((None, None)),
+        (Some(ca), Some(cert), Some(key)) => {
+            let tls = DeskTls {
+                cert: cert.file(&Env::default(), MOST_PEM)?,
+                key: key.file(&Env::default(), MOST_PEM)?,
+            };
+            Ok((Some(tls), Some(ca.file(&Env::default(), MOST_PEM)?)))
+        }
+        (ca, cert, key) => {
+            let given = [&ca, &cert, &key].into_iter().flatten().next().expect("one is given");
+            Err(given
+                .refuse("TLS needs the CA certificate, the certificate and its key")
+                .mend("add --tls-ca, --tls-cert and --tls-key, or leave all of them out"))
+        }
+    }
+}
+
+/// The command of every host.
+#[derive(Clone, Debug)]
+pub struct RankWords {
+    /// As it was typed, from the verb on.
+    pub typed: Vec<String>,
+    /// Its meaning.
+    pub command: RankCommand,
+    /// An option of ours among it that another tool's answer has no place for.
+    pub refused: Option<&'static str>,
+}
+
+/// All that is asked.
+pub(crate) struct SshRequest<'a> {
+    pub(crate) hosts: Vec<Host>,
+    pub(crate) reach: Reach,
+    pub(crate) meet: MeetAsked,
+    pub(crate) words: &'a RankWords,
+}
+
+impl SshRequest<'_> {
+    /// The line that reaches a host, as a shell would be given it.
+    fn line(&self, host: &Host) -> String {
+        let program = match &self.reach.copy {
+            Some(_) => "${TMPDIR:-/tmp}/iobound-XXXXXXXX/iobound fleet there --copied".to_string(),
+            None => far_end(&self.reach.program, false),
+        };
+        shell_line(self.reach.ssh.line(host, &program).iter().map(String::as_str))
+    }
+
+    fn meeting(&self) -> String {
+        match &self.meet.direct {
+            None => "through ssh".to_string(),
+            Some(direct) => direct.meet.to_string(),
+        }
+    }
+}
+
+/// Planned start commands.
+pub(crate) fn plan_text(asked: &SshRequest<'_>) -> String {
+    let mut text = format!(
+        "connects to {} of {} ranks at a time; they meet {}\n",
+        asked.reach.at_once.min(asked.hosts.len()),
+        asked.hosts.len(),
+        match &asked.meet.direct {
+            None => "through ssh".to_string(),
+            Some(direct) => format!("at {}", direct.meet),
+        }
+    );
+    if let Some(copy) = &asked.reach.copy {
+        text.push_str(&format!(
+            "copies the program to each, {} bytes, and removes it after its start\n",
+            copy.size()
+        ));
+    }
+    let wide = asked.hosts.iter().map(|host| host.name.chars().count()).max().unwrap_or(0);
+    for (rank, host) in asked.hosts.iter().enumerate() {
+        text.push_str(&format!("rank {rank:<4} {:<wide$}  {}\n", host.name, asked.line(host)));
+    }
+    text.push_str(&format!(
+        "each runs   iobound {}\n",
+        shell_line(asked.words.typed.iter().map(String::as_str))
+    ));
+    text
+}
+
+/// The same as a document.
+pub(crate) fn plan_document(asked: &SshRequest<'_>) -> FleetDocument {
+    let hosts = asked.hosts.iter().zip(0..).map(|(host, rank)| FleetHost {
+        rank,
+        host: host.name.clone(),
+        command: asked.line(host),
+    });
+    FleetDocument {
+        schema: Version::default(),
+        kind: "dry-run".to_string(),
+        meet: asked.meeting(),
+        hosts: hosts.collect(),
+        words: asked.words.typed.clone(),
+    }
+}
+
+/// A desk that is open, and how ranks come to it.
+struct OpenedDesk {
+    desk: Desk,
+    to_desk: ToDesk,
+    /// The folder of its socket.
+    folder: Option<Scratch>,
+}
+
+fn open(asked: &SshRequest<'_>, rules: Rules, env: &Env) -> Result<OpenedDesk, Failure> {
+    let of = asked.hosts.len() as u32;
+    let failed = |error: iobound_fleet::OpenError| match error.mend {
+        Some(mend) => Failure::input(error.what).mend(mend),
+        None => Failure::input(error.what),
+    };
+    match &asked.meet.direct {
+        None => {
+            scratch::mend(env).iter().for_each(|note| env.note(note));
+            let folder = scratch::folder(scratch::DESK, env)?;
+            let socket: PathBuf = folder.path().join("desk");
+            let desk = Desk::open(&Meet::Socket(socket.clone()), of, None, None, rules).map_err(failed)?;
+            Ok(OpenedDesk { desk, to_desk: ToDesk::Through(socket), folder: Some(folder) })
+        }
+        Some(direct) => {
+            let token = Some(direct.token.clone());
+            let desk = Desk::open(&direct.meet, of, token, direct.tls.clone(), rules).map_err(failed)?;
+            let to = Direct {
+                meet: desk.address().to_string(),
+                token: direct.token.reveal().to_string(),
+                ca: direct.ca.clone(),
+            };
+            Ok(OpenedDesk { desk, to_desk: ToDesk::Direct(to), folder: None })
+        }
+    }
+}
+
+/// Reaches all hosts.
+fn reach(asked: &SshRequest<'_>, env: &Env) -> Result<Ranks, Failure> {
+    if let Some(copy) = &asked.reach.copy {
+        note_copy(copy, asked.hosts.len(), env);
+    }
+    let ranks = asked.reach.all(&asked.hosts)?;
+    ranks.same_machines().iter().for_each(|note| env.note(note));
+    Ok(ranks)
+}
+
+/// Runs on all hosts, and answers for them together.
+///
+/// # Errors
+/// A host that can't be reached, a desk that can't be opened, nothing that was measured.
+pub(crate) fn run(asked: &SshRequest<'_>, common: &Common, env: &Env) -> Result<Exit, Failure> {
+    let command = &asked.words.command;
+    let rules = Rules { stuck: command.patience(common, env)?, ..Rules::default() };
+    let ranks = reach(asked, env)?;
+    let OpenedDesk { desk, to_desk, folder } = open(asked, rules, env)?;
+    ranks.start(&asked.words.typed, &to_desk)?;
+    let hopeless = |desk: &Desk| never_came(&ranks, desk);
+    let at = OfRanks { desk, launcher: "ssh", hopeless: &hopeless };
+    let answered = command.drive(at, common, asked.words.refused, env);
+    let left = ranks.end();
+    left.iter().for_each(|left| env.note(left));
+    drop(folder);
+    match answered {
+        Ok(Exit::Done) if !left.is_empty() => Ok(Exit::Io),
+        answered => answered,
+    }
+}
+
+/// Why a rank will never come to the desk: its process has ended before it did.
+fn never_came(ranks: &Ranks, desk: &Desk) -> Option<String> {
+    let ended = ranks.ended();
+    if ended.is_empty() {
+        return None;
+    }
+    let state = desk.state();
+    let is_awaited =
+        |rank: u32| state.ranks.iter().any(|state| state.rank == rank && state.phase == RankPhase::Awaited);
+    ended.into_iter().find(|(rank, _)| is_awaited(*rank)).map(|(_, why)| format!("{why}, before it joined"))
+}

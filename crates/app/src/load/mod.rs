@@ -1,0 +1,80 @@
+//! Verbs that issue load on real targets: `run`, and those in the words of other tools. Each runs alone, as one rank of
+//! several, or answers for ranks elsewhere.
+
+mod advice;
+mod cluster;
+mod diskspd;
+mod fio;
+mod foreign;
+mod iometer;
+mod run;
+mod versus;
+mod words;
+
+pub use diskspd::DiskspdRequest;
+pub use fio::FioRequest;
+pub use iometer::IometerRequest;
+pub use run::{PreparedRun, ReadWords, RunRequest, check, run};
+pub use versus::VersusFlags;
+pub use words::{InToolsWords, ToolCall, ToolFlags, run_in_tools_words};
+
+pub use iobound_load::run::close_output;
+
+pub use crate::fleet::RankFlags;
+pub use crate::run::RunFlags;
+
+use std::time::Duration;
+
+use crate::fleet::desk::{self, OfRanks};
+use crate::run::RunOptions;
+use crate::{Common, Env, Exit, Failure};
+
+/// Words that a shell would take apart.
+pub(crate) use run::split_words;
+
+/// A command that ranks can carry out.
+#[derive(Clone, Debug)]
+pub enum RankCommand {
+    /// `run`.
+    Run(Box<RunRequest>),
+    /// `diskspd`.
+    Diskspd(DiskspdRequest),
+    /// `fio`.
+    Fio(FioRequest),
+    /// `iometer`.
+    Iometer(IometerRequest),
+}
+
+impl RankCommand {
+    /// Drives a desk that was opened for the ranks of the command to its end, and answers as the command would for one machine:
+    /// one live view, an end for all, one merged result, the document, the results store, the exit code. The desk's process
+    /// issues no load. `refused` is an option of ours that another tool's answer has no place for.
+    ///
+    /// # Errors
+    /// The command can't have several machines, is wrong, or nothing was measured; what a rank says is told with its name.
+    pub(crate) fn drive(
+        &self,
+        at: OfRanks<'_>,
+        common: &Common,
+        refused: Option<&'static str>,
+        env: &Env,
+    ) -> Result<Exit, Failure> {
+        match self {
+            RankCommand::Run(request) => run::at_desk(at, request, common, env),
+            RankCommand::Diskspd(request) => words::at_desk(at, request, (common, refused), env),
+            RankCommand::Fio(request) => words::at_desk(at, request, (common, refused), env),
+            RankCommand::Iometer(request) => words::at_desk(at, request, (common, refused), env),
+        }
+    }
+
+    /// Time within which the desk of the command waits for a rank that says nothing.
+    ///
+    /// # Errors
+    /// The command is wrong.
+    pub(crate) fn patience(&self, common: &Common, env: &Env) -> Result<Duration, Failure> {
+        match self {
+            RankCommand::Run(request) => run::patience(request, common, env),
+            _ => Ok(desk::patience(&RunOptions::default())),
+        }
+    }
+}

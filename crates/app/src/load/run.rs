@@ -1,0 +1,506 @@
+//! `run`: one workload on real targets, alone, as one rank of several, or for ranks elsewhere.
+
+use std::time::Duration;
+
+use iobound_machine::World;
+use iobound_measure::compare::Condition;
+use iobound_report::Setting;
+use iobound_units::parse_count;
+use iobound_workload::{Workload, shell_line, shell_split};
+
+use super::versus::VersusFlags;
+use crate::compare::conditions_of;
+use crate::fleet::desk::{self, OfRanks, gather};
+use crate::fleet::{Cluster, RankFlags, RankWork, Standing, Team, alone_check, as_rank, standing_of};
+use crate::options::{ConfigurationOptions, PageOptions, WorkloadOptions, options};
+use crate::outfile::{DocumentKind, OutFile, Unwritten, refuse_doubles};
+use crate::page::PageChoice;
+use crate::process::LiveStyle;
+use crate::results::{Keeping, Place, claim_of, place_of, toml_of};
+use crate::run::{
+    Answer, Contest, Outputs, RunFlags, RunOptions, RunTargets, Side, at_goal, check_goal, check_needs,
+    exit_of, fit, knee, make_ready, next_search, own_result, places, refuse_idle, run_stages, settle,
+    told_of,
+};
+use crate::settings::{ConfigurationRequest, Given, Settings, configuration_if_any, note_unused};
+use crate::workload::{AskedWorkload, workload_to_run};
+use crate::{Common, Env, Exit, Failure, effect};
+
+options! {
+    /// Asks for the I/O of real files and devices to be measured.
+    pub struct RunRequest {
+        /// Files, folders (a file of their own) and block devices; NAME=PATH names one for jobs
+        targets: Vec<String> = Form::MaybeWords, "TARGET";
+    }
+    run: RunFlags;
+    workload: WorkloadOptions;
+    configuration: ConfigurationOptions;
+    page: PageOptions;
+    fleet: RankFlags;
+}
+
+/// Specification of a run, once all options are read.
+pub struct PreparedRun {
+    how: RunOptions,
+    files: AskedFiles,
+    place: Place,
+    conditions: Vec<Condition>,
+    vs: Option<Given>,
+    rounds: Option<usize>,
+    page: PageChoice,
+    workload: AskedWorkload,
+    configuration: Option<ConfigurationRequest>,
+    toml: Option<String>,
+    /// Notes about options that change nothing.
+    idle: Vec<String>,
+    standing: Standing,
+    env: Env,
+    /// The settings that were read, in order.
+    pub settings: Vec<Setting>,
+    unused: Vec<String>,
+}
+
+/// Files written beside the answer.
+#[derive(Default)]
+struct AskedFiles {
+    ndjson: Option<Given>,
+    csv: Option<Given>,
+    hlog: Option<Given>,
+    own_result: Option<Given>,
+}
+
+/// The same, each at a place that was found fit for it.
+struct OutFiles {
+    ndjson: Option<OutFile>,
+    csv: Option<OutFile>,
+    hlog: Option<OutFile>,
+    own_result: Option<OutFile>,
+}
+
+impl AskedFiles {
+    /// Sees that each of them can be written, and that no two are one file.
+    fn placed(&self, page: &PageChoice, results: &Place, how: &mut RunOptions) -> Result<OutFiles, Failure> {
+        let of = |given: &Option<Given>, kind| {
+            given.as_ref().map(|given| OutFile::given(given, kind, &how.env)).transpose()
+        };
+        let files = OutFiles {
+            ndjson: of(&self.ndjson, DocumentKind::IntervalLines)?,
+            csv: of(&self.csv, DocumentKind::SeriesCsv)?,
+            hlog: of(&self.hlog, DocumentKind::HistogramLog)?,
+            own_result: of(&self.own_result, DocumentKind::Result)?,
+        };
+        let page = page.out_file()?;
+        let all = [&files.ndjson, &files.csv, &files.hlog, &files.own_result, &page];
+        let all: Vec<&OutFile> = all.into_iter().flatten().collect();
+        refuse_doubles(&all)?;
+        how.claims = all.iter().filter_map(|file| file.claim()).collect();
+        how.claims.extend(claim_of(results));
+        Ok(files)
+    }
+}
+
+impl PreparedRun {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// What can't be read or built; options that change nothing.
+    pub fn read(request: &RunRequest, common: &Common, env: &Env) -> Result<PreparedRun, Failure> {
+        PreparedRun::read_as(request, common, env, standing_of)
+    }
+
+    fn read_as(
+        args: &RunRequest,
+        common: &Common,
+        env: &Env,
+        standing: impl FnOnce(&RankFlags, &mut Settings) -> Result<Standing, Failure>,
+    ) -> Result<PreparedRun, Failure> {
+        let mut settings = Settings::load(env, common.config.as_deref())?;
+        let standing = standing(&args.fleet, &mut settings)?;
+        let how = RunOptions::of(&args.run, &mut settings)?;
+        let ndjson = settings.text("ndjson", args.run.ndjson.as_deref(), None);
+        let csv = settings.text("csv", args.run.csv.as_deref(), None);
+        let hlog = settings.text("hlog", args.run.hlog.as_deref(), None);
+        let place = place_of(args.run.results.as_deref(), &mut settings)?;
+        let conditions = conditions_of(&args.run.fail_if)?;
+        let vs = settings.text("vs", args.run.vs.as_deref(), None);
+        let rounds = settings.parse("rounds", args.run.rounds.as_deref(), None, parse_rounds)?;
+        let page = PageChoice::of(&args.page, &mut settings)?;
+        let workload = workload_to_run(&args.workload, common.seed.as_deref(), &mut settings)?;
+        let configuration = configuration_if_any(&args.configuration, &mut settings)?;
+        let mut idle = refuse_idle(&settings, &how, &workload, env.of_process().is_json())?;
+        if let Some(configuration) = &configuration {
+            // A run has times of its own, whatever the prediction beside it says.
+            idle.extend(effect::check_in_time(configuration, &workload.workloads, &settings)?);
+        }
+        let catalog = settings.given("catalog").map(Given::path);
+        let toml = configuration
+            .as_ref()
+            .map(|asked| toml_of(&asked.configuration, asked.cache, asked.age, catalog.as_deref()));
+        let (settings, unused) = settings.finish();
+        Ok(PreparedRun {
+            how,
+            files: AskedFiles { ndjson, csv, hlog, own_result: None },
+            place,
+            conditions,
+            vs,
+            rounds,
+            page,
+            workload,
+            configuration,
+            toml,
+            idle,
+            standing,
+            env: env.clone(),
+            settings,
+            unused,
+        })
+    }
+
+    /// Says which variables mean nothing to the request.
+    pub fn note_unused(&mut self) {
+        note_unused(std::mem::take(&mut self.unused), &self.env);
+    }
+
+    /// Sees that what is written beside the answer can be.
+    fn placed(&mut self) -> Result<OutFiles, Failure> {
+        self.files.placed(&self.page, &self.place, &mut self.how)
+    }
+
+    fn answer<'a>(&'a self, csv: Option<&'a OutFile>, next: Vec<String>) -> Answer<'a> {
+        Answer {
+            conditions: &self.conditions,
+            configuration: self.configuration.as_ref(),
+            page: &self.page,
+            csv,
+            keeping: Keeping::new(self.place.clone(), "run", self.toml.clone(), &self.env),
+            env: &self.env,
+            next,
+        }
+    }
+
+    /// The targets, and the stages that run on them.
+    fn fitted(&self, targets: &[String]) -> Result<(RunTargets, Vec<Workload>), Failure> {
+        let places = places(targets, &self.workload)?;
+        let (workloads, notes) = fit(&self.workload, &places, &self.how)?;
+        self.idle.iter().chain(&notes).for_each(|note| self.env.note(note));
+        Ok((places, workloads))
+    }
+}
+
+/// Reads the words of `--vs`; what is wrong with them is one line.
+pub type ReadWords<'a> = &'a dyn Fn(&[String]) -> Result<VersusFlags, String>;
+
+/// Runs every stage. The process takes what it reached.
+///
+/// # Errors
+/// What can't be run, or lacks consent; a run that fails.
+pub fn run(
+    mut asked: PreparedRun,
+    args: &RunRequest,
+    common: &Common,
+    read_words: ReadWords<'_>,
+) -> Result<Exit, Failure> {
+    asked.note_unused();
+    let env = asked.env.clone();
+    let standing = std::mem::replace(&mut asked.standing, Standing::NONE);
+    let (others, own_path) = match standing {
+        Standing::Rank(team) => return one_of_several(args, &mut asked, &team),
+        Standing::Alone { others, own_result } => (others, own_result),
+    };
+    if let Some(given) = &own_path {
+        refuse_without_a_result(given, &asked)?;
+    }
+    if let Some(vs) = asked.vs {
+        let keeping = Keeping::new(asked.place, "run", None, &env);
+        let other = Other { words: &vs, rounds: asked.rounds, read: read_words };
+        let contest = versus(args, common, (asked.workload, asked.how), other)?;
+        return contest.run(&asked.conditions, keeping, &asked.page);
+    }
+    refuse_unjudgeable(&asked.conditions, &asked.how)?;
+    if asked.how.dry_run {
+        asked.page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
+    }
+    asked.page.can_be_written()?;
+    let (places, mut workloads) = asked.fitted(&args.targets)?;
+    asked.files.own_result = own_path;
+    let files = asked.placed()?;
+    let how = &asked.how;
+
+    let world = World::real();
+    settle(&world, &mut workloads, &places, 1)?;
+    check_goal(&workloads, how)?;
+    let Some(ready) = make_ready(&world, &places, &workloads, how)? else { return Ok(Exit::Done) };
+    if how.find_knee {
+        let exit = knee(&world, &ready, &workloads, how, &asked.page)?;
+        if how.remove {
+            ready.remove_made()?;
+        }
+        return Ok(exit);
+    }
+    let style = LiveStyle::default();
+    let Some((workloads, found)) = at_goal(&world, &ready, workloads, how, style)? else {
+        return Ok(Exit::Interrupted);
+    };
+    let mut outputs = files.outputs()?;
+    let mut stages = run_stages(&world, &ready, &workloads, how, &mut outputs, style)?;
+    stages.iter_mut().for_each(|stage| stage.result.checks.extend(found.clone()));
+    let mut unwritten = outputs.finish();
+    if let Some(seen) = others.seen(&env) {
+        stages.iter_mut().for_each(|stage| stage.result.checks.push(alone_check(&seen, &env)));
+    }
+    let next: Vec<String> = next_search(&workloads, &env).into_iter().collect();
+    let answer = asked.answer(files.csv.as_ref(), next);
+    let asserted = answer.give(&mut told_of(&mut stages), &ready.prepared, &mut unwritten);
+    if let Some(file) = &files.own_result {
+        unwritten.take(own_result(file, &stages, &ready.prepared));
+    }
+    if how.remove {
+        ready.remove_made()?;
+    }
+    let unwritten = unwritten.report(&env);
+    match exit_of(&stages, workloads.len(), &env) {
+        Exit::Done => unwritten.map_or(asserted, Ok),
+        exit => Ok(unwritten.unwrap_or(exit)),
+    }
+}
+
+/// Reads what a run is to be, and counts what it needs of memory; no target is opened.
+///
+/// # Errors
+/// What can't be run.
+pub fn check(
+    mut asked: PreparedRun,
+    args: &RunRequest,
+    common: &Common,
+    read_words: ReadWords<'_>,
+) -> Result<(), Failure> {
+    asked.note_unused();
+    if let (Some(vs), Standing::Alone { .. }) = (&asked.vs, &asked.standing) {
+        let other = Other { words: vs, rounds: asked.rounds, read: read_words };
+        return versus(args, common, (asked.workload, asked.how), other).map(drop);
+    }
+    refuse_unjudgeable(&asked.conditions, &asked.how)?;
+    let (places, mut workloads) = asked.fitted(&args.targets)?;
+    settle(&World::real(), &mut workloads, &places, 1)?;
+    check_needs(&places, &workloads, &asked.how)
+}
+
+impl OutFiles {
+    const NONE: OutFiles = OutFiles { ndjson: None, csv: None, hlog: None, own_result: None };
+
+    /// Opens those that are written while a run goes on.
+    fn outputs(&self) -> Result<Outputs, Failure> {
+        Outputs::open(self.ndjson.as_ref(), self.hlog.as_ref())
+    }
+}
+
+/// Refuses a file for the result where the run has none of its own.
+///
+/// # Errors
+/// The option that leaves the run without a result.
+fn refuse_without_a_result(own_result: &Given, asked: &PreparedRun) -> Result<(), Failure> {
+    let conflicts = [
+        (asked.vs.is_some(), "--vs", "a comparison of two sides has no result of one run"),
+        (asked.how.find_knee, "--find-knee", "a search for the knee has no result of one run"),
+        (asked.how.dry_run, "--dry-run", "nothing runs, so there is no result"),
+    ];
+    match conflicts.into_iter().find(|(is_set, ..)| *is_set) {
+        Some((_, option, why)) => {
+            Err(own_result.refuse(why).mend(format!("leave out --own-result, or leave out {option}")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Runs as one rank of several: the one that has the desk answers for all.
+fn one_of_several(args: &RunRequest, asked: &mut PreparedRun, team: &Team) -> Result<Exit, Failure> {
+    refuse_alone_only(asked)?;
+    refuse_unjudgeable(&asked.conditions, &asked.how)?;
+    let (places, workloads) = asked.fitted(&args.targets)?;
+    // Only the rank that answers writes files.
+    let files = match team.opens_desk && !asked.how.dry_run {
+        true => asked.placed()?,
+        false => OutFiles::NONE,
+    };
+    let work = RankWork { places: &places, workloads: &workloads, how: &asked.how };
+    if asked.how.dry_run {
+        asked.page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
+        return work.plan(team);
+    }
+    if !team.opens_desk {
+        let end = as_rank(team, &team.meet, &work, LiveStyle::default());
+        return end.finish(team, &asked.env, |stages, ready| {
+            let mut unwritten = Unwritten::default();
+            let answer = asked.answer(files.csv.as_ref(), Vec::new());
+            let judged = answer.give(&mut told_of(stages), &ready.prepared, &mut unwritten);
+            unwritten.report(&asked.env);
+            judged.map(drop)
+        });
+    }
+    let mut outputs = files.outputs()?;
+    let cluster = team.with_desk(&work, &mut outputs, LiveStyle::default())?;
+    answer(asked, &files, cluster, outputs.finish())
+}
+
+/// Answers for ranks whose desk is in this process, which issues no load itself.
+pub(crate) fn at_desk(
+    at: OfRanks<'_>,
+    args: &RunRequest,
+    common: &Common,
+    env: &Env,
+) -> Result<Exit, Failure> {
+    // The ranks are elsewhere, whatever started this process.
+    let mut asked = PreparedRun::read_as(args, common, env, |_, _| Ok(Standing::NONE))?;
+    asked.note_unused();
+    refuse_alone_only(&asked)?;
+    refuse_unjudgeable(&asked.conditions, &asked.how)?;
+    let files = asked.placed()?;
+    let (_, workloads) = asked.fitted(&args.targets)?;
+    let mut outputs = files.outputs()?;
+    let cluster = gather(at, &workloads, &asked.how, &mut outputs, LiveStyle::default())?;
+    answer(&asked, &files, cluster, outputs.finish())
+}
+
+/// Time that a desk of these words is patient with a rank that says nothing.
+pub(crate) fn patience(args: &RunRequest, common: &Common, env: &Env) -> Result<Duration, Failure> {
+    RunOptions::of(&args.run, &mut Settings::load(env, common.config.as_deref())?)
+        .map(|how| desk::patience(&how))
+}
+
+/// The answer of all ranks together.
+fn answer(
+    asked: &PreparedRun,
+    files: &OutFiles,
+    mut cluster: Cluster,
+    mut unwritten: Unwritten,
+) -> Result<Exit, Failure> {
+    let prepared = cluster.prepared();
+    let answer = asked.answer(files.csv.as_ref(), Vec::new());
+    let asserted = answer.give(&mut cluster.told(), &prepared, &mut unwritten);
+    let unwritten = unwritten.report(&asked.env);
+    match cluster.exit() {
+        Exit::Done => unwritten.map_or(asserted, Ok),
+        exit => {
+            cluster.report(&asked.env);
+            Ok(unwritten.unwrap_or(exit))
+        }
+    }
+}
+
+/// Options that work only on one machine.
+fn refuse_alone_only(asked: &PreparedRun) -> Result<(), Failure> {
+    let refused = |what: &str, why: &str| {
+        Err(Failure::input(format!("{what} works only on one machine: {why}"))
+            .mend("leave it out, or run it on one host, with --alone under a launcher"))
+    };
+    if asked.how.find_knee {
+        return refused("--find-knee", "each probe depends on the previous one on the same machine");
+    }
+    if asked.how.load_goal.is_some() {
+        return refused("--find-load", "each probe depends on the previous one on the same machine");
+    }
+    if asked.how.until.is_some() {
+        return refused("--until", "its ranks would end at different times");
+    }
+    match &asked.vs {
+        Some(_) => refused("--vs", "its turns run one after the other on the same machine"),
+        None => Ok(()),
+    }
+}
+
+/// Conditions about a difference have nothing to differ from here, and a search has no figure of its own.
+fn refuse_unjudgeable(conditions: &[Condition], how: &RunOptions) -> Result<(), Failure> {
+    if let Some(condition) = conditions.iter().find(|condition| condition.needs_two()) {
+        return Err(Failure::input(format!(
+            "--fail-if '{condition}' is a condition on a difference, and there is only one run"
+        ))
+        .mend(
+            "write a value without a sign, such as 'iops < 50000', or compare two: --vs, iobound compare",
+        ));
+    }
+    match conditions.first().filter(|_| how.find_knee) {
+        Some(condition) => Err(Failure::input(format!(
+            "--fail-if '{condition}' has no effect here: a search has only its curve"
+        ))
+        .mend("leave it out, or leave out --find-knee")),
+        None => Ok(()),
+    }
+}
+
+/// The other side of `--vs`.
+struct Other<'a> {
+    words: &'a Given,
+    rounds: Option<usize>,
+    read: ReadWords<'a>,
+}
+
+/// Number of rounds, unless it is said: as many as batches in a confidence interval.
+const ROUNDS: usize = 10;
+
+fn parse_rounds(text: &str) -> Result<usize, String> {
+    let count = parse_count(text).map_err(|error| error.to_string())?;
+    match usize::try_from(count) {
+        Ok(count @ 4..=1_000) => Ok(count),
+        _ => Err(format!("{count} rounds: write 4 to 1,000 rounds, which a confidence interval needs")),
+    }
+}
+
+/// Both sides of `--vs`: the other has what its words say, and else what the first has.
+fn versus(
+    args: &RunRequest,
+    common: &Common,
+    (asked, how): (AskedWorkload, RunOptions),
+    other: Other<'_>,
+) -> Result<Contest, Failure> {
+    let given = other.words;
+    let words = split_words(&given.text).map_err(|why| given.refuse(why))?;
+    if words.is_empty() {
+        return Err(given
+            .refuse("nothing is otherwise")
+            .mend("write targets or flags: --vs /mnt/b, --vs '--depth 16'"));
+    }
+    let parsed = (other.read)(&words).map_err(|first| {
+        given.refuse(format!("`{}`: {first}", given.text)).mend(
+            "write targets, flags of the workload, --buffered, --write-through, --engine or --cpus; options for both sides go \
+             before --vs",
+        )
+    })?;
+    let (run_args, workload_args) = parsed.over(&args.run, &args.workload);
+    let env = how.env.clone();
+    let mut settings = Settings::load(&env, common.config.as_deref())?;
+    let how_b = RunOptions::of(&run_args, &mut settings)?;
+    let asked_b = workload_to_run(&workload_args, common.seed.as_deref(), &mut settings)?;
+    let places_a = places(&args.targets, &asked)?;
+    let places_b = if parsed.targets.is_empty() && asked_b.files.is_empty() {
+        places_a.clone()
+    } else {
+        places(&parsed.targets, &asked_b)?
+    };
+    let side = |words: String, asked: AskedWorkload, places: RunTargets, how: RunOptions| {
+        let (mut workloads, notes) = fit(&asked, &places, &how)?;
+        notes.iter().for_each(|note| env.note(note));
+        match (workloads.pop(), workloads.is_empty()) {
+            (Some(workload), true) => Ok(Side { words, places, workload, how }),
+            _ => Err(Failure::input(format!("--vs: {words} has several stages, and --vs compares one"))
+                .mend("compare the stages one by one")),
+        }
+    };
+    let a = side(shell_line(args.targets.iter().map(String::as_str)), asked, places_a, how)?;
+    let b = side(given.text.clone(), asked_b, places_b, how_b)?;
+    if a.places == b.places
+        && a.workload == b.workload
+        && run_args.engine == args.run.engine
+        && run_args.cpus == args.run.cpus
+    {
+        env.note("both sides are the same: every difference is random");
+    }
+    Contest::new([a, b], other.rounds.unwrap_or(ROUNDS))
+}
+
+/// The words of a line that a person wrote as one argument, taken apart as a shell does it.
+///
+/// # Errors
+/// A quote that is not closed.
+pub(crate) fn split_words(text: &str) -> Result<Vec<String>, String> {
+    shell_split(text).ok_or_else(|| format!("`{text}`: a quote is not closed"))
+}

@@ -1,0 +1,191 @@
+//! Files that the program writes beside its answer.
+//!
+//! One rule for all of them. A name that is free gets a new file. A file that has the name is replaced only if it is a
+//! document of the same kind, a regular file with one name, and this user's own; then atomically. A file that is there and
+//! empty is filled. Everything else is refused before the work begins, and looked at again when it is written. Standard
+//! output, other open descriptors, terminals, pipes and `/dev/null` are written to as they are; block devices never.
+
+mod kind;
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(not(target_os = "linux"))]
+mod unsupported;
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(not(target_os = "linux"))]
+use unsupported as system;
+
+pub use kind::DocumentKind;
+pub use system::OutputClaim;
+
+use crate::Env;
+use crate::Failure;
+use crate::settings::Given;
+
+/// Advice: how to fix a file that cannot be written.
+const WRITABLE: &str = "name a file in a folder that you can write to";
+
+/// Why something is no place for a file.
+#[derive(Debug)]
+enum Unfit {
+    /// Something would be lost, or written to that must not be: what is there.
+    Taken(String),
+    /// The system refuses.
+    Unwritable(std::io::Error),
+    /// The name means nothing.
+    Nameless(String),
+}
+
+/// A file that is to be written, at a place that was found fit for it. Nothing is created until it is written.
+#[derive(Clone, Debug)]
+pub struct OutFile {
+    /// As the person named it.
+    shown: String,
+    kind: DocumentKind,
+    place: system::OutPlace,
+    env: Env,
+}
+
+impl OutFile {
+    /// The file that another tool's words name, or a verb itself.
+    ///
+    /// # Errors
+    /// Something else is there, or nothing can be written there.
+    pub fn named(path: &str, kind: DocumentKind, env: &Env) -> Result<OutFile, Failure> {
+        let place = system::OutPlace::of(path, kind);
+        let place = place.map_err(|unfit| explain(path, kind, &unfit, &|why| Failure::input(why)))?;
+        Ok(OutFile { shown: path.to_string(), kind, place, env: env.clone() })
+    }
+
+    /// The file that a flag, the environment or a file of settings names; `fd:3` is a descriptor that the caller left open.
+    ///
+    /// # Errors
+    /// As [`OutFile::named`].
+    pub fn given(given: &Given, kind: DocumentKind, env: &Env) -> Result<OutFile, Failure> {
+        let path = match given.text.as_str() {
+            "-" => "-".to_string(),
+            text if text.starts_with("fd:") => text.to_string(),
+            _ => given.path(),
+        };
+        let place = system::OutPlace::of(&path, kind);
+        let place = place.map_err(|unfit| explain(&path, kind, &unfit, &|why| given.refuse(why)))?;
+        Ok(OutFile { shown: path, kind, place, env: env.clone() })
+    }
+
+    /// The place, to compare it with others.
+    pub fn claim(&self) -> Option<OutputClaim> {
+        self.place.claim(&self.shown)
+    }
+
+    /// Writes a whole document: no reader sees a part of it.
+    ///
+    /// # Errors
+    /// Something else is there by now, or it can't be written.
+    pub fn write(&self, text: &str) -> Result<(), Failure> {
+        self.place.write(self.kind, text.as_bytes(), &self.env).map_err(|unfit| self.failed(&unfit))
+    }
+
+    /// Opens the file to be written as things happen. What is in it then stays if the program is killed.
+    ///
+    /// # Errors
+    /// As [`OutFile::write`].
+    pub fn open(&self) -> Result<OpenOutFile, Failure> {
+        let file = self.place.open(self.kind, &self.env).map_err(|unfit| self.failed(&unfit))?;
+        Ok(OpenOutFile { shown: self.shown.clone(), file: Some(BufWriter::new(file)) })
+    }
+
+    fn failed(&self, unfit: &Unfit) -> Failure {
+        explain(&self.shown, self.kind, unfit, &|why| Failure::io(why))
+    }
+}
+
+/// The problem with a place, and how to fix it.
+fn explain(path: &str, kind: DocumentKind, unfit: &Unfit, of: &dyn Fn(String) -> Failure) -> Failure {
+    match unfit {
+        Unfit::Taken(what) => {
+            let fix = match kind {
+                DocumentKind::Settings { consented: false } => {
+                    let word = iobound_workload::shell_word(path);
+                    format!("add --overwrite {word} if its content may be lost, or name another file")
+                }
+                _ if what.starts_with("exists") => "name another file, or remove this one".to_string(),
+                _ => "name another file".to_string(),
+            };
+            of(format!("{path} {what}")).mend(fix).into_refused()
+        }
+        Unfit::Unwritable(error) => of(format!("cannot write {path}: {error}")).mend(WRITABLE),
+        Unfit::Nameless(why) => of(why.clone()).mend("write fd:3, or the name of a file"),
+    }
+}
+
+/// Refuses two outputs in one file.
+///
+/// # Errors
+/// Two of them are the same file.
+pub fn refuse_doubles(files: &[&OutFile]) -> Result<(), Failure> {
+    let claims: Vec<OutputClaim> = files.iter().filter_map(|file| file.claim()).collect();
+    for (n, claim) in claims.iter().enumerate() {
+        if let Some(other) = claims[..n].iter().find(|other| other.is_same(claim)) {
+            return Err(Failure::input(format!(
+                "{} and {} are the same file, and each needs its own",
+                other, claim
+            ))
+            .mend("give each a file of its own"));
+        }
+    }
+    Ok(())
+}
+
+/// A file that is written as things happen. After its first error nothing more is written to it.
+#[derive(Debug)]
+pub struct OpenOutFile {
+    shown: String,
+    file: Option<BufWriter<File>>,
+}
+
+impl OpenOutFile {
+    /// Writes a text through to the file.
+    ///
+    /// # Errors
+    /// The first time that it can't be.
+    pub fn write(&mut self, text: &str) -> Result<(), Failure> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.flush());
+        written.map_err(|error| {
+            // What is in the buffer would be tried again when it is dropped.
+            if let Some(file) = self.file.take() {
+                drop(file.into_parts());
+            }
+            Failure::io(format!("cannot write {}: {error}", self.shown))
+        })
+    }
+}
+
+/// Files that could not be written beside an answer. The answer is given anyway.
+#[derive(Debug, Default)]
+pub struct Unwritten(Vec<Failure>);
+
+impl Unwritten {
+    /// Keeps the failure of something that was to be written.
+    pub fn take<T>(&mut self, written: Result<T, Failure>) -> Option<T> {
+        written.map_err(|failure| self.0.push(failure)).ok()
+    }
+
+    /// True if everything was written.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Says all of it on standard error; gives the exit code where there is any.
+    pub fn report(self, env: &Env) -> Option<crate::Exit> {
+        let mut reported = self.0.iter().map(|failure| env.of_process().report(failure));
+        let first = reported.next();
+        reported.for_each(drop);
+        // Whatever the reason was: the answer is out, and a file of it is missing.
+        first.map(|_| crate::Exit::Io)
+    }
+}

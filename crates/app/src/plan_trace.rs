@@ -1,0 +1,290 @@
+//! A trace as the need of a plan: every candidate replays it.
+
+use iobound_documents::{Microseconds, PlanReplay, PlanTrace, ReplayCredits, Seconds, TraceRead, Usd};
+use iobound_drive::{Flow, ReplayMode};
+use iobound_measure::summary;
+use iobound_plan::{AtRate, Because, Candidate, Judge, LatencyTarget, Market, Statistic, figure_of};
+use iobound_predict::{
+    PredictError, ReplayFailure, ReplayGoal, ReplayPoint, ReplayQuestion, ReplayStop, Replayed,
+    replay_on_model,
+};
+use iobound_report::{gate_title, trace_read};
+use iobound_trace::{Record, Source, TraceError, TraceFacts};
+use iobound_units::{Op, Ppm};
+
+use crate::options::{NeedOptions, ShapeOptions};
+use crate::replay::{ReplayOptions, ReplayWish, failure_of, refuse};
+use crate::trace::{STDIN, analyse};
+use crate::{Env, Failure};
+
+/// A trace that was read once, and is replayed on each candidate.
+pub(crate) struct TraceNeed {
+    wish: ReplayWish,
+    read: TraceRead,
+    ios: u64,
+    /// Reads and writes.
+    data: u64,
+    /// The place on the data volume where each device begins.
+    bases: Vec<u64>,
+    need: NeedOptions,
+    shape: ShapeOptions,
+}
+
+/// Devices side by side on one volume, each from its own place on.
+struct Placed {
+    inner: Box<dyn Source>,
+    bases: Vec<u64>,
+    names: Vec<String>,
+}
+
+impl Source for Placed {
+    fn read(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
+        let before = batch.len();
+        self.inner.read(batch)?;
+        for record in &mut batch[before..] {
+            let base = self.bases.get(usize::from(record.device)).copied().unwrap_or(0);
+            record.offset = record.offset.saturating_add(base);
+            record.device = 0;
+        }
+        Ok(())
+    }
+
+    fn devices(&self) -> &[String] {
+        &self.names
+    }
+
+    fn facts(&self) -> TraceFacts {
+        self.inner.facts()
+    }
+}
+
+/// Room between two devices on the volume: none share a block.
+const ALIGNED: u64 = 1 << 20;
+
+impl TraceNeed {
+    /// Reads the trace once, and what a plan has to deliver at least: the mean rate, and room for all devices.
+    ///
+    /// # Errors
+    /// What can't be read; options of a need that the trace has itself.
+    pub(crate) fn read(
+        options: &ReplayOptions,
+        need: &NeedOptions,
+        shape: &ShapeOptions,
+        env: &Env,
+    ) -> Result<TraceNeed, Failure> {
+        refuse(
+            need,
+            &["capacity", "working-set", "latency", "headroom"],
+            "is a part of the need that the trace says itself",
+        )?;
+        refuse(shape, &[], "describes a workload, and the trace takes its place")?;
+        if need.latency.is_none() {
+            return Err(Failure::input(
+                "--trace without a latency: every configuration would do that keeps the mean rate",
+            )
+            .mend("add --latency p99:5ms"));
+        }
+        let wish = options.read(&[])?;
+        if wish.files.iter().any(|file| file == STDIN) {
+            return Err(Failure::input("--trace -: a plan replays the trace on many configurations")
+                .mend("write it to a file first: iobound trace convert - --out monday.trace"));
+        }
+        let mut trace = wish.open(env)?;
+        let analysed = analyse(env, &mut trace)?;
+        if analysed.interrupted {
+            return Err(Failure::interrupted("interrupted before the whole trace was read"));
+        }
+        let analysis = analysed.analysis;
+        let (reads, writes) = (analysis.ios_of(Op::Read), analysis.ios_of(Op::Write));
+        let data = reads + writes;
+        if data == 0 {
+            return Err(Failure::input("the trace has no reads and no writes").mend("name another trace"));
+        }
+        let mut bases = Vec::new();
+        let mut end = 0u64;
+        for device in &analysis.devices {
+            bases.push(end);
+            end = device
+                .highest
+                .checked_next_multiple_of(ALIGNED)
+                .and_then(|size| end.checked_add(size))
+                .ok_or_else(|| {
+                    Failure::input("the devices of the trace are together larger than 16 EiB")
+                        .mend("cut the trace, or scale its offsets")
+                })?;
+        }
+        let seconds = (analysis.end_ns as f64 / 1e9 / wish.speed.as_f64()).max(1.0);
+        let bytes = analysis.bytes_of(Op::Read) + analysis.bytes_of(Op::Write);
+        let sectors = (bytes / u128::from(data)).div_ceil(512).clamp(1, 1 << 16);
+        let mut of_trace = need.clone();
+        of_trace.iops = Some(format!("{}", ((data as f64 / seconds) as u64).max(1)));
+        of_trace.capacity.get_or_insert_with(|| format!("{end}B"));
+        let working_set = (analysis.reuse.distinct_bytes() as u64).clamp(4_096, end.max(4_096));
+        of_trace.working_set.get_or_insert_with(|| format!("{working_set}B"));
+        of_trace.headroom.get_or_insert_with(|| "0%".into());
+        let shape = ShapeOptions {
+            block: Some(format!("{}B", sectors * 512)),
+            read: Some(format!("{}%", reads * 100 / data)),
+            ..ShapeOptions::default()
+        };
+        let read = trace_read(&trace.files, &trace.source.facts());
+        Ok(TraceNeed { wish, read, ios: analysis.ios(), data, bases, need: of_trace, shape })
+    }
+
+    /// The need in the options of a plan.
+    pub(crate) fn options(&self) -> (NeedOptions, ShapeOptions) {
+        (self.need.clone(), self.shape.clone())
+    }
+}
+
+/// Replays the trace on candidates, and remembers what was seen.
+pub(crate) struct TraceJudge<'a> {
+    trace: &'a TraceNeed,
+    target: LatencyTarget,
+    market: &'a Market,
+    seed: u64,
+    env: &'a Env,
+    replayed: Vec<(u64, PlanReplay)>,
+    failed: Option<Failure>,
+}
+
+/// The figure of a window's latencies, in µs.
+fn of_point(point: &ReplayPoint, statistic: Statistic) -> f64 {
+    let [p50, p90, p95, p99, _] = point.latency.percentiles.map(|ns| ns as f64 / 1e3);
+    match statistic {
+        Statistic::Mean => point.latency.mean / 1e3,
+        Statistic::P50 => p50,
+        Statistic::P90 => p90,
+        Statistic::P95 => p95,
+        Statistic::P99 => p99,
+    }
+}
+
+impl<'a> TraceJudge<'a> {
+    pub(crate) fn new(
+        trace: &'a TraceNeed,
+        target: LatencyTarget,
+        market: &'a Market,
+        seed: u64,
+        env: &'a Env,
+    ) -> TraceJudge<'a> {
+        TraceJudge { trace, target, market, seed, env, replayed: Vec::new(), failed: None }
+    }
+
+    /// Reads and writes that may take longer than the goal; `None` of a mean.
+    fn allowed(&self) -> Option<u64> {
+        let slow = match self.target.of {
+            Statistic::Mean => return None,
+            Statistic::P50 => 50,
+            Statistic::P90 => 10,
+            Statistic::P95 => 5,
+            Statistic::P99 => 1,
+        };
+        Some(self.trace.data * slow / 100)
+    }
+
+    fn replay(&self, candidate: &Candidate) -> Result<Replayed, Failure> {
+        let wish = &self.trace.wish;
+        let opened = wish.open(self.env)?;
+        let mut source =
+            Placed { inner: opened.source, bases: self.trace.bases.clone(), names: vec!["data".to_string()] };
+        let most = self.target.most;
+        let question = ReplayQuestion {
+            resolved: &candidate.resolved,
+            mode: wish.mode,
+            speed: wish.speed,
+            full_credits: true,
+            seed: self.seed,
+            map: &[],
+            goal: self.allowed().map(|over| ReplayGoal { most, over }),
+        };
+        let mut watch = || if self.env.is_stopped() { Flow::Stop } else { Flow::Continue };
+        let replayed = replay_on_model(&question, &mut source, &mut watch);
+        replayed.map_err(|error: ReplayFailure| failure_of(&wish.files, error))
+    }
+
+    /// What was seen, the cheapest first; or why the trace could not be replayed.
+    pub(crate) fn finish(self) -> Result<PlanTrace, Failure> {
+        if let Some(failed) = self.failed {
+            return Err(failed);
+        }
+        let mut replayed = self.replayed;
+        replayed.sort_by_key(|(price, _)| *price);
+        let goal = format!("{}:{}", self.target.of.name(), self.target.most);
+        let mode = if self.trace.wish.mode == ReplayMode::Timed { "" } else { ", dependent" };
+        let speed = if self.trace.wish.speed == Ppm::ONE {
+            String::new()
+        } else {
+            format!(", at {} times the speed", self.trace.wish.speed.as_f64())
+        };
+        Ok(PlanTrace {
+            read: self.trace.read.clone(),
+            ios: self.trace.ios,
+            goal: format!("{goal}{mode}{speed}"),
+            replayed: replayed.into_iter().map(|(_, replay)| replay).collect(),
+        })
+    }
+}
+
+impl Judge for TraceJudge<'_> {
+    fn judge(&mut self, candidate: &Candidate) -> Result<(AtRate, Option<Because>), PredictError> {
+        let replayed = match self.replay(candidate) {
+            Ok(replayed) => replayed,
+            Err(failure) => {
+                self.failed = Some(failure);
+                return Err(PredictError::Interrupted);
+            }
+        };
+        if replayed.stop == Some(ReplayStop::Interrupted) {
+            return Err(PredictError::Interrupted);
+        }
+        let data = replayed.data();
+        let Some(latency) = summary::latency(&data, None) else { return Err(PredictError::Nothing) };
+        // A percentile of few I/Os is the histogram's own.
+        let at = |percentile| data.value_at_percentile(percentile) as f64 / 1e3;
+        let us = figure_of(self.target.of, &latency).unwrap_or_else(|| match self.target.of {
+            Statistic::Mean | Statistic::P50 => at(50.0),
+            Statistic::P90 => at(90.0),
+            Statistic::P95 => at(95.0),
+            Statistic::P99 => at(99.0),
+        });
+        let goal = self.target.most.us_f64();
+        let fails_at = match replayed.stop {
+            Some(ReplayStop::Goal(at)) => Some(at),
+            _ => None,
+        };
+        let holds = fails_at.is_none() && us <= goal;
+        let throttled = replayed
+            .points
+            .iter()
+            .find(|point| point.bound_by.is_some() && of_point(point, self.target.of) > goal);
+        let resolved = &candidate.resolved;
+        let title = |gate, dimension| gate_title(resolved, gate, dimension);
+        self.replayed.push((
+            candidate.build.price,
+            PlanReplay {
+                vm: resolved.vm.name.clone(),
+                disks: candidate.configuration.volumes.iter().map(|volume| volume.text.clone()).collect(),
+                month: self.market.price(&candidate.build).map(|price| Usd::of(price as f64 / 1e9)),
+                holds,
+                latency_us: Microseconds::of(us),
+                fails_at_s: fails_at.map(|at| Seconds::of(at.secs_f64())),
+                throttled_at_s: throttled.map(|point| Seconds::of(point.from.secs_f64())),
+                bound_by: throttled
+                    .and_then(|point| point.bound_by)
+                    .map(|(gate, dimension)| title(gate, dimension)),
+                credits: replayed
+                    .spent
+                    .iter()
+                    .map(|spent| ReplayCredits {
+                        limit: title(spent.gate, spent.dimension),
+                        at_s: Seconds::of(spent.at.secs_f64()),
+                    })
+                    .collect(),
+            },
+        ));
+        let iops = data.count() as f64 / replayed.duration.secs_f64().max(1e-9);
+        let because = (!holds).then_some(Because::Latency(us.max(goal)));
+        Ok((AtRate { iops, latency: Some(latency) }, because))
+    }
+}

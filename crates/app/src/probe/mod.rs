@@ -1,0 +1,165 @@
+//! Limits of an unknown disk: the request, and what is made of the answer.
+
+mod contribution;
+mod offers;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod real_disk;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod run;
+mod saved;
+
+use iobound_probe::{Answer, Disk, Settings as ProbeSettings, probe};
+use iobound_report::{MatchingOffer, ProbeScreen, Setting};
+use iobound_units::{Span, parse_count, parse_span};
+
+use crate::options::{PageOptions, options};
+use crate::page::PageChoice;
+use crate::settings::{Given, Settings, catalog_of, note_unused};
+use crate::{Common, Env, Failure};
+
+/// Shortest budget that one experiment fits into.
+const LEAST: Span = Span::from_secs(5);
+/// Longest burst that the default budget watches for.
+const WATCH: Span = Span::from_secs(3_600);
+
+options! {
+    /// Options of a probe alone.
+    pub struct ProbeOptions in "Probe" {
+        /// Files, folders or block devices to probe; several show what they share
+        targets: Vec<String> = Form::Words, "[NAME=]PATH";
+        /// Longest time of all experiments [default: 3min for each target]
+        budget: Option<String> = Form::One, "TIME";
+        /// Target that may be overwritten, to measure writes; without it nothing is written; repeat for more
+        overwrite: Vec<String> = Form::Many, "PATH";
+        /// Probe although other processes use the device
+        busy_ok: bool = Form::Switch;
+        /// File for the configuration that was found; every verb accepts it as --config
+        save: Option<String> = Form::One, "FILE";
+        /// File for anonymous rows of measured.csv, to review and send
+        contribute: Option<String> = Form::One, "FILE";
+        /// Your own catalogue file (TOML or CSV), for offers that match
+        catalog: Option<String> = Form::One, "FILE";
+    }
+}
+
+options! {
+    /// Asks for the limits of disks.
+    pub struct ProbeRequest {
+    }
+    own: ProbeOptions;
+    page: PageOptions;
+}
+
+/// A request whose settings have been read.
+pub struct PreparedProbe {
+    /// Files, folders or devices, `[NAME=]PATH` each.
+    pub targets: Vec<String>,
+    /// Targets that may be overwritten.
+    pub overwrite: Vec<String>,
+    /// True if other processes may use the devices.
+    pub busy_ok: bool,
+    /// File for the configuration.
+    pub save: Option<Given>,
+    /// File for rows of `measured.csv`.
+    pub contribute: Option<Given>,
+    /// The page that is asked for.
+    pub page: PageChoice,
+    /// The settings that were read, in order.
+    pub settings: Vec<Setting>,
+    catalog: iobound_catalog::Catalog,
+    budget: Span,
+    seed: u64,
+    unused: Vec<String>,
+}
+
+/// The answer, with the offers that match it.
+pub struct ProbeAnswer {
+    /// All that was found.
+    pub answer: Answer,
+    offers: Vec<MatchingOffer>,
+}
+
+impl PreparedProbe {
+    /// Reads a request: options, then variables, then the configuration file.
+    ///
+    /// # Errors
+    /// What can't be read, and how to mend it.
+    pub fn read(request: &ProbeRequest, common: &Common, env: &Env) -> Result<PreparedProbe, Failure> {
+        let own = &request.own;
+        let mut settings = Settings::load(env, common.config.as_deref())?;
+        let catalog = catalog_of(own.catalog.as_deref(), &mut settings)?;
+        let each = Span::from_secs(180 * own.targets.len().max(1) as u64);
+        let budget = settings.parse("budget", own.budget.as_deref(), None, |text| {
+            let budget = parse_span(text).map_err(|error| error.to_string())?;
+            match budget {
+                budget if budget < LEAST => {
+                    Err(format!("{budget} holds no experiment: write {LEAST} or more"))
+                }
+                budget if budget > Span::from_secs(86_400) => {
+                    Err(format!("{budget} is above a day: write 24h or less"))
+                }
+                budget => Ok(budget),
+            }
+        })?;
+        let seed = settings.parse("seed", common.seed.as_deref(), Some("0"), |text| {
+            parse_count(text).map_err(|error| error.to_string())
+        })?;
+        let overwrite = settings.texts("overwrite", &own.overwrite);
+        let busy_ok = settings.switch("busy-ok", own.busy_ok.then_some("true"))?;
+        let save = settings.text("save", own.save.as_deref(), None);
+        let contribute = settings.text("contribute", own.contribute.as_deref(), None);
+        let page = PageChoice::of(&request.page, &mut settings)?;
+        let (settings, unused) = settings.finish();
+        Ok(PreparedProbe {
+            targets: own.targets.clone(),
+            overwrite: overwrite.iter().map(Given::path).collect(),
+            busy_ok,
+            save,
+            contribute,
+            page,
+            settings,
+            catalog,
+            budget: budget.unwrap_or(each),
+            seed: seed.unwrap_or_default(),
+            unused,
+        })
+    }
+
+    /// Says which variables mean nothing to the request.
+    pub fn note_unused(&mut self, env: &Env) {
+        note_unused(std::mem::take(&mut self.unused), env);
+    }
+
+    /// Probes the disks.
+    pub fn answer(&self, disk: &mut dyn Disk) -> Result<ProbeAnswer, Failure> {
+        let settings = ProbeSettings {
+            budget: self.budget,
+            watch: WATCH,
+            may_write: !self.overwrite.is_empty(),
+            seed: self.seed,
+        };
+        let answer = probe(disk, &settings);
+        let offers = offers::offers(&answer, &self.catalog)?;
+        Ok(ProbeAnswer { answer, offers })
+    }
+}
+
+impl ProbeAnswer {
+    /// The form that texts and documents are made of.
+    pub fn screen(&self) -> ProbeScreen<'_> {
+        ProbeScreen { answer: &self.answer, offers: &self.offers }
+    }
+
+    /// The configuration of the disks, which every verb reads as `--config`.
+    ///
+    /// # Errors
+    /// Too little is known of a target.
+    pub fn configuration(&self) -> Result<String, Failure> {
+        saved::configuration(&self.answer)
+    }
+
+    /// Rows of `measured.csv` without names of hosts, paths or devices; `day` is the date of the probe.
+    pub fn contribution(&self, day: &str) -> String {
+        contribution::rows(&self.answer, &self.offers, day)
+    }
+}

@@ -1,0 +1,206 @@
+//! Experiments on real files and devices: opened once, read-only unless the user consents to lose what is on them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use iobound_drive::{Clock, EndReason, Flow, Window};
+use iobound_load::engine::{Kind, Needs, OnError, Targets, choose};
+use iobound_load::prepare::Payload;
+use iobound_load::run::{Blocks, Options, Placement, Start, run};
+use iobound_machine::{SystemClock, World};
+use iobound_measure::Keep;
+use iobound_probe::{Completed, Disk, DiskError, Mix, Recording, Step};
+use iobound_units::{Bytes, Instant, Span, TargetId};
+use iobound_workload::{Target, Workload};
+
+use super::PreparedProbe;
+use crate::outfile::OutputClaim;
+use crate::run::{Ready, RunOptions, RunTargets, Surveyed};
+use crate::{Env, Failure};
+
+/// The most I/Os that an experiment has outstanding on a target.
+const DEEPEST: u64 = 512;
+/// A smaller target has too few places to read from.
+const SMALLEST: Bytes = Bytes::mib(64);
+
+/// Targets that are open.
+pub(crate) struct RealDisk {
+    ready: Ready,
+    opened: Arc<Targets>,
+    engine: Kind,
+    clock: SystemClock,
+    stop: Arc<AtomicBool>,
+    env: Env,
+}
+
+impl RealDisk {
+    /// Looks at the targets, asks what must be asked, and opens them. Nothing is written without consent.
+    ///
+    /// # Errors
+    /// A target that is missing, busy, too small, or that only a write could prepare.
+    pub(crate) fn open(
+        prepared: &PreparedProbe,
+        claims: Vec<OutputClaim>,
+        env: &Env,
+    ) -> Result<RealDisk, Failure> {
+        let world = World::real();
+        let places = RunTargets::named(&prepared.targets)?;
+        let paths: Vec<&Path> =
+            places.targets.iter().flat_map(|target| &target.files).map(|file| file.path.as_path()).collect();
+        let writes = consent(&paths, &prepared.overwrite)?;
+        // Consent to a folder is consent to make a file in it; consent to a file or device is the survey's to check.
+        let overwrite = prepared.overwrite.iter().map(PathBuf::from).filter(|path| !path.is_dir()).collect();
+        let how = RunOptions {
+            overwrite,
+            busy_ok: prepared.busy_ok,
+            claims,
+            env: env.clone(),
+            ..RunOptions::default()
+        };
+        let named: Vec<Target> = places
+            .targets
+            .iter()
+            .map(|target| Target {
+                name: target.name.clone(),
+                id: TargetId(0),
+                size: Bytes::ZERO,
+                members_of: None,
+            })
+            .collect();
+        let all: Vec<usize> = (0..named.len()).collect();
+        let mix = if writes { Mix::Half } else { Mix::Reads };
+        let step = Step { targets: all, mix, ..Step::reads(0, 4_096, 1, Span::from_secs(1)) };
+        let workloads = [step.workload(&named, 0)];
+        let surveyed = Surveyed::of(&world, &places, &workloads, &how)?;
+        if !surveyed.plan().is_ready() && !writes {
+            return Err(Failure::input(format!(
+                "a probe without --overwrite writes nothing, and the targets are not ready: {}",
+                surveyed.plan()
+            ))
+            .mend("name an existing file or a device, or consent to the writes with --overwrite and the target's name"));
+        }
+        let ready = surveyed.prepare(&world, &workloads, &how)?;
+        if let Some(small) = ready.names.iter().find(|target| target.size < SMALLEST) {
+            return Err(Failure::input(format!(
+                "{} has {}, and a probe needs {SMALLEST}",
+                small.name, small.size
+            ))
+            .mend("name a larger file, or the device"));
+        }
+        let opened = Targets::open_each(&ready.to_open(&workloads), true).map_err(Failure::from)?;
+        let outstanding = DEEPEST * ready.names.len() as u64;
+        let needs = Needs { direct: true, discards: false, range_syncs: false, outstanding };
+        let engine = choose(None, needs, opened.files()).map_err(Failure::input)?.kind;
+        let opened = Arc::new(opened);
+        Ok(RealDisk {
+            ready,
+            opened,
+            engine,
+            clock: SystemClock::default(),
+            stop: env.stop_flag(),
+            env: env.clone(),
+        })
+    }
+
+    fn options(&self) -> Options {
+        Options {
+            engine: self.engine,
+            interval: Span::from_secs(1),
+            placement: Placement::Anywhere,
+            on_error: OnError::Stop,
+            apart: None,
+            log_ios: true,
+            keep_warmup: true,
+            nops: false,
+            blocks: Blocks::Refreshed(Payload::new(self.ready.filling)),
+            start: Start::default(),
+            thread_series: Keep::Nothing,
+            report_every: None,
+        }
+    }
+}
+
+/// True if all targets may be overwritten, false if none may be.
+///
+/// # Errors
+/// Consent for some targets only, or for what is no target.
+fn consent(targets: &[&Path], overwrite: &[String]) -> Result<bool, Failure> {
+    let is_same = |one: &Path, other: &Path| {
+        one == other
+            || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+    };
+    if let Some(stranger) =
+        overwrite.iter().find(|path| !targets.iter().any(|target| is_same(target, Path::new(path))))
+    {
+        return Err(Failure::input(format!("--overwrite {stranger}: it is no target of this probe"))
+            .mend("name a target, or leave it out"));
+    }
+    let has_consent = |target: &&&Path| overwrite.iter().any(|path| is_same(target, Path::new(path)));
+    match targets.iter().filter(has_consent).count() {
+        0 => Ok(false),
+        count if count == targets.len() => Ok(true),
+        _ => Err(Failure::input(
+            "--overwrite names some of the targets: a probe writes to all of them, or to none",
+        )
+        .mend("name each target with --overwrite, or none")),
+    }
+}
+
+impl Disk for RealDisk {
+    fn targets(&self) -> &[Target] {
+        &self.ready.names
+    }
+
+    fn now(&mut self) -> Instant {
+        self.clock.now_of_run()
+    }
+
+    fn rest(&mut self, time: Span) {
+        let until = self.now() + time;
+        while self.now() < until && !self.is_stopped() {
+            let next = (self.now() + Span::from_ms(50)).min(until);
+            Clock::sleep_until(&mut self.clock, next);
+        }
+    }
+
+    fn run(&mut self, workload: &Workload) -> Result<Recording, DiskError> {
+        let began = self.now();
+        let outcome =
+            run(workload, &self.ready.names, &self.opened, &self.options(), &self.stop, &mut |_| {
+                Flow::Continue
+            })
+            .map_err(|error| DiskError { why: error.to_string() })?;
+        if outcome.hangs {
+            self.env.hangs(Arc::clone(&self.opened));
+            return Err(DiskError { why: "the device does not answer".into() });
+        }
+        if outcome.reason == EndReason::Failed {
+            let why = outcome.error.or_else(|| outcome.fault.map(|fault| fault.to_string()));
+            return Err(DiskError { why: why.unwrap_or_else(|| "an I/O failed".into()) });
+        }
+        let shift = |at: Instant| Instant::from_ns(began.ns() + at.ns());
+        let mut ios: Vec<Completed> = outcome
+            .ios
+            .iter()
+            .flatten()
+            .map(|io| Completed {
+                issued: Instant::from_ns(shift(io.end).ns().saturating_sub(io.lat.ns())),
+                end: shift(io.end),
+                op: io.op,
+                len: io.len,
+                target: io.target.0,
+                offset: io.offset,
+            })
+            .collect();
+        ios.sort_unstable_by_key(|io| io.end);
+        let planned = shift(Window::of(workload, Instant::ZERO).until);
+        let last = ios.last().map_or(began, |io| io.end);
+        let ended = if outcome.reason == EndReason::Time { planned } else { last };
+        Ok(Recording { began, ended, ios })
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}

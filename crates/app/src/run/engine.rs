@@ -1,0 +1,63 @@
+//! The engine of a run, and the way in which its targets are opened.
+
+use iobound_load::engine::{Choice, Needs, choose};
+use iobound_load::run::StartError;
+use iobound_units::Op;
+use iobound_workload::{Job, Target, Workload};
+
+use super::how::RunOptions;
+use super::targets::does;
+use crate::Failure;
+
+/// The engine that can do all of it, of those that this kernel lets us have: what the targets make of it is not known
+/// before they are open.
+///
+/// # Errors
+/// The one that was asked for is refused here, or can't do it.
+pub(crate) fn engine_for(workloads: &[Workload], how: &RunOptions) -> Result<Choice, Failure> {
+    choose(how.engine, needs(workloads, how, 1)?, &[]).map_err(Failure::input)
+}
+
+/// Engine features that the workloads need.
+pub(super) fn needs(workloads: &[Workload], how: &RunOptions, outstanding: u64) -> Result<Needs, Failure> {
+    let discards = workloads.iter().flat_map(|w| &w.jobs).any(|job| does(job, |op| op == Op::Discard));
+    let range_syncs = workloads.iter().flat_map(|w| &w.jobs).any(|job| job.flush_range.is_some());
+    Ok(Needs { direct: is_direct(workloads, how)?, discards, range_syncs, outstanding })
+}
+
+/// The most I/Os that any stage has outstanding on these targets.
+///
+/// # Errors
+/// Jobs that the targets do not fit.
+pub(super) fn outstanding(workloads: &[Workload], targets: &[Target]) -> Result<u64, Failure> {
+    let mut most = 0;
+    for workload in workloads {
+        let lanes = workload.lanes(targets).map_err(|error| Failure::input(StartError::Lanes(error)))?;
+        most = most.max(lanes.iter().map(|lane| u64::from(lane.depth)).sum());
+    }
+    Ok(most)
+}
+
+/// True if some I/O goes past the page cache. A target is opened one way for all jobs that use it.
+pub(crate) fn is_direct(workloads: &[Workload], how: &RunOptions) -> Result<bool, Failure> {
+    if how.buffered {
+        return Ok(false);
+    }
+    let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
+    let share = |one: &Job, other: &Job| match (&one.targets, &other.targets) {
+        (iobound_workload::Targets::Named(one), iobound_workload::Targets::Named(other)) => {
+            one.iter().any(|name| other.contains(name))
+        }
+        _ => true,
+    };
+    for buffered in jobs().filter(|job| job.buffered) {
+        if let Some(direct) = jobs().find(|job| !job.buffered && share(job, buffered)) {
+            return Err(Failure::input(format!(
+                "job {} uses the page cache and job {} bypasses it: a run opens a target in one way",
+                buffered.name, direct.name
+            ))
+            .mend("run them separately, or use the same setting for all"));
+        }
+    }
+    Ok(jobs().any(|job| !job.buffered))
+}

@@ -1,0 +1,131 @@
+use std::fs::OpenOptions;
+use std::io::{BufWriter, Write};
+
+use iobound_documents::{TraceEditDocument, Version};
+use iobound_formats::trace::{TraceOutput, TraceWriter};
+use iobound_report::{Style, trace_edit_text, trace_read};
+use iobound_trace::{Cut, Scaled, Source};
+
+use super::info::unread;
+use super::open::{OpenTrace, STDIN};
+use super::request::{Edit, WriteOptions};
+use crate::{Env, Exit, Failure};
+
+/// Compression of the project's own format: zstd's default.
+const LEVEL: i32 = 3;
+
+/// A trace that was written.
+pub struct EditAnswer {
+    document: TraceEditDocument,
+}
+
+/// Writes a changed trace.
+///
+/// # Errors
+/// What can't be read or written; a file that exists.
+pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) -> Result<EditAnswer, Failure> {
+    let OpenTrace { mut source, files, reading } = trace;
+    let (file, format) = write.read()?;
+    if let Some(range) = &change.cut {
+        source = Box::new(Cut::new(source, range.clone()));
+    }
+    if let Some(scale) = change.scale {
+        source = Box::new(Scaled::new(source, scale));
+    }
+    // The first I/Os are read before the file is made: what is no trace leaves no file behind.
+    let mut batch = Vec::new();
+    source.read(&mut batch).map_err(|error| unread(&files, &error))?;
+    if batch.is_empty() {
+        return Err(Failure::input(format!("{}: no I/O is left to write", files.join(", ")))
+            .mend("keep a longer part, or check the names of the devices with `iobound trace info`"));
+    }
+    let failed = |error: std::io::Error| Failure::io(format!("cannot write {file}: {error}"));
+    let out = out_of(file)?;
+    let out: Box<dyn Finish> = match format {
+        TraceOutput::Own => Box::new(zstd::stream::write::Encoder::new(out, LEVEL).map_err(failed)?),
+        _ => Box::new(out),
+    };
+    let mut writer = TraceWriter::new(out, format).map_err(failed)?;
+    let (mut ios, mut interrupted) = (0, false);
+    while !batch.is_empty() {
+        writer.write(&batch, source.devices()).map_err(failed)?;
+        ios += batch.len() as u64;
+        let (done, of) = reading.bytes();
+        env.progress(done, of);
+        if env.is_stopped() {
+            interrupted = true;
+            break;
+        }
+        batch.clear();
+        source.read(&mut batch).map_err(|error| unread(&files, &error))?;
+    }
+    env.progress_ends();
+    let (out, left_out) = writer.finish(source.devices()).map_err(failed)?;
+    out.finish().map_err(failed)?;
+    let document = TraceEditDocument {
+        schema: Version::default(),
+        read: trace_read(&files, &source.facts()),
+        file: file.to_string(),
+        format: format.word().to_string(),
+        ios: ios - left_out,
+        left_out,
+        interrupted,
+    };
+    Ok(EditAnswer { document })
+}
+
+/// A stream that has something to write at its end.
+trait Finish: Write {
+    fn finish(self: Box<Self>) -> std::io::Result<()>;
+}
+
+impl Finish for BufWriter<Box<dyn Write>> {
+    fn finish(mut self: Box<Self>) -> std::io::Result<()> {
+        self.flush()
+    }
+}
+
+impl Finish for zstd::stream::write::Encoder<'static, BufWriter<Box<dyn Write>>> {
+    fn finish(self: Box<Self>) -> std::io::Result<()> {
+        zstd::stream::write::Encoder::finish(*self)?.flush()
+    }
+}
+
+/// A new file, or standard output.
+fn out_of(file: &str) -> Result<BufWriter<Box<dyn Write>>, Failure> {
+    let out: Box<dyn Write> = if file == STDIN {
+        Box::new(std::io::stdout())
+    } else {
+        let made = OpenOptions::new().write(true).create_new(true).open(file);
+        Box::new(made.map_err(|error| {
+            match error.kind() {
+                std::io::ErrorKind::AlreadyExists => Failure::refused(format!("{file} exists already"))
+                    .mend("name a file that does not exist, or delete this one first"),
+                _ => Failure::io(format!("cannot write {file}: {error}")),
+            }
+        })?)
+    };
+    Ok(BufWriter::with_capacity(1 << 18, out))
+}
+
+impl EditAnswer {
+    /// The document.
+    pub fn document(&self) -> &TraceEditDocument {
+        &self.document
+    }
+
+    /// The screen.
+    pub fn text(&self, style: Style) -> String {
+        trace_edit_text(&self.document, style)
+    }
+
+    /// True if the trace itself went to standard output.
+    pub fn is_on_stdout(&self) -> bool {
+        self.document.file == STDIN
+    }
+
+    /// The exit code.
+    pub fn exit(&self) -> Exit {
+        if self.document.interrupted { Exit::Interrupted } else { Exit::Done }
+    }
+}

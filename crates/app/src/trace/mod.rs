@@ -1,0 +1,16 @@
+//! Traces: analysed, fitted, cut, scaled, merged and converted.
+
+mod edit;
+mod info;
+mod open;
+mod request;
+
+pub use edit::{EditAnswer, edit};
+pub use info::{FitAnswer, InfoAnswer, fit, info};
+pub(crate) use info::{analyse, unread};
+pub use open::{OpenTrace, Reading, STDIN, TraceMap, open_trace};
+pub use request::{
+    ConvertRequest, CutRequest, Edit, FitRequest, InfoRequest, MergeRequest, ReadOptions, ScaleRequest,
+    WriteOptions,
+};
+pub(crate) use request::{factor_of, unit_of};

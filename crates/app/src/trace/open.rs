@@ -1,0 +1,226 @@
+//! Trace files: opened, decompressed, recognised, and mapped to devices.
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{Cursor, Read};
+use std::path::Path;
+use std::rc::Rc;
+
+use iobound_formats::trace::{BlktraceReader, HEAD, TimeUnit, TraceFormat, read_trace, recognise};
+use iobound_trace::{Merged, Record, Source, TraceError, TraceFacts};
+
+use crate::{Env, Failure};
+
+/// The name of standard input.
+pub const STDIN: &str = "-";
+
+/// How far the reading of files has come.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    done: Rc<Cell<u64>>,
+    of: u64,
+}
+
+impl Reading {
+    /// Bytes read, as they are in the files, and bytes of all files; `None` if that is not known.
+    pub fn bytes(&self) -> (u64, Option<u64>) {
+        (self.done.get(), Some(self.of).filter(|of| *of > 0))
+    }
+}
+
+/// A trace of one file or several, in order of time.
+pub struct OpenTrace {
+    /// The records.
+    pub source: Box<dyn Source>,
+    /// The files, as they were named.
+    pub files: Vec<String>,
+    /// How far it is read.
+    pub reading: Reading,
+}
+
+/// `--map FROM=TO`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceMap {
+    /// A file, as it was named, or a device of the trace.
+    pub from: String,
+    /// A device or a volume.
+    pub to: String,
+}
+
+impl TraceMap {
+    /// Reads maps.
+    ///
+    /// # Errors
+    /// One without `=`, or one that maps a name twice.
+    pub fn parse_all(texts: &[String]) -> Result<Vec<TraceMap>, Failure> {
+        let mut maps: Vec<TraceMap> = Vec::new();
+        for text in texts {
+            let parts = text.rsplit_once('=').filter(|(from, to)| !from.is_empty() && !to.is_empty());
+            let Some((from, to)) = parts else {
+                return Err(Failure::input(format!("--map {text}: a map is FROM=TO")).mend(
+                    "write a file or a device of the trace, `=`, and the name that it gets: --map a.csv=data",
+                ));
+            };
+            if maps.iter().any(|map| map.from == from) {
+                return Err(
+                    Failure::input(format!("--map {text}: {from} is mapped twice")).mend("map it once")
+                );
+            }
+            maps.push(TraceMap { from: from.into(), to: to.into() });
+        }
+        Ok(maps)
+    }
+}
+
+/// A stream of bytes that counts what is read.
+struct Counted<R> {
+    inner: R,
+    done: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let got = self.inner.read(buffer)?;
+        self.done.set(self.done.get() + got as u64);
+        Ok(got)
+    }
+}
+
+/// A source whose devices have other names. Devices of one name are one device.
+struct Renamed {
+    inner: Box<dyn Source>,
+    maps: Vec<TraceMap>,
+    /// The name of all devices, if the file is mapped.
+    file: Option<String>,
+    names: Vec<String>,
+    device: Vec<u16>,
+}
+
+impl Source for Renamed {
+    fn read(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
+        let before = batch.len();
+        self.inner.read(batch)?;
+        for name in &self.inner.devices()[self.device.len()..] {
+            let map = self.maps.iter().find(|map| map.from == *name).map(|map| &map.to);
+            let name = self.file.as_ref().or(map).unwrap_or(name);
+            let at = self.names.iter().position(|known| known == name).unwrap_or_else(|| {
+                self.names.push(name.clone());
+                self.names.len() - 1
+            });
+            self.device.push(at as u16);
+        }
+        for record in &mut batch[before..] {
+            record.device = self.device[usize::from(record.device)];
+        }
+        Ok(())
+    }
+
+    fn devices(&self) -> &[String] {
+        &self.names
+    }
+
+    fn facts(&self) -> TraceFacts {
+        self.inner.facts()
+    }
+}
+
+/// Opens the files of a trace as one source.
+///
+/// # Errors
+/// A file that can't be read, or is no trace; maps of names that are no file here are left to the caller.
+pub fn open_trace(
+    env: &Env,
+    files: &[String],
+    unit: Option<TimeUnit>,
+    maps: &[TraceMap],
+    each_from_zero: bool,
+) -> Result<OpenTrace, Failure> {
+    let mut reading = Reading::default();
+    let mut sources: Vec<Box<dyn Source>> = Vec::new();
+    let mut processors: Vec<Box<dyn Read>> = Vec::new();
+    for file in files {
+        for path in paths_of(env, file) {
+            let failed = |error: TraceError| {
+                let failure = Failure::input(format!("{path}: {}", error.what));
+                if error.mend.is_empty() { failure } else { failure.mend(error.mend) }
+            };
+            let input = open(env, &path, &mut reading)?;
+            let input = decompressed(input).map_err(|error| failed(error.into()))?;
+            let (head, input) = peeked(input, HEAD).map_err(|error| failed(error.into()))?;
+            let format = recognise(&head).map_err(failed)?;
+            let mapped = maps.iter().find(|map| map.from == *file).map(|map| map.to.clone());
+            if format == TraceFormat::Blktrace && mapped.is_none() {
+                if unit.is_some() {
+                    return Err(failed(
+                        TraceError::new("--time-unit: blktrace's times are nanoseconds").mend("leave it out"),
+                    ));
+                }
+                processors.push(input);
+                continue;
+            }
+            let inner = read_trace(format, input, unit).map_err(failed)?;
+            sources.push(renamed(inner, mapped, maps));
+        }
+    }
+    if !processors.is_empty() {
+        let inner: Box<dyn Source> = Box::new(BlktraceReader::new(processors));
+        sources.push(renamed(inner, None, maps));
+    }
+    let source = match sources.len() {
+        1 if !each_from_zero => sources.remove(0),
+        _ => Box::new(Merged::new(sources, each_from_zero)),
+    };
+    Ok(OpenTrace { source, files: files.to_vec(), reading })
+}
+
+fn renamed(inner: Box<dyn Source>, file: Option<String>, maps: &[TraceMap]) -> Box<dyn Source> {
+    if file.is_none() && maps.is_empty() {
+        return inner;
+    }
+    Box::new(Renamed { inner, maps: maps.to_vec(), file, names: Vec::new(), device: Vec::new() })
+}
+
+/// The file, or the files of all processors that blktrace wrote under this name: `sda` is `sda.blktrace.0`, `.1` and so on.
+fn paths_of(env: &Env, file: &str) -> Vec<String> {
+    let of = |processor: usize| format!("{file}.blktrace.{processor}");
+    if file == STDIN || env.text(file).is_some() || Path::new(file).exists() || !Path::new(&of(0)).exists() {
+        return vec![file.to_string()];
+    }
+    (0..).map(of).take_while(|path| Path::new(path).exists()).collect()
+}
+
+fn open(env: &Env, path: &str, reading: &mut Reading) -> Result<Box<dyn Read>, Failure> {
+    let done = Rc::clone(&reading.done);
+    if let Some(text) = env.text(path) {
+        reading.of += text.len() as u64;
+        return Ok(Box::new(Counted { inner: Cursor::new(text.as_bytes().to_vec()), done }));
+    }
+    if path == STDIN {
+        return Ok(Box::new(Counted { inner: std::io::stdin(), done }));
+    }
+    let file = File::open(path).map_err(|error| Failure::unreadable(path, &error.to_string()))?;
+    let about = file.metadata().map_err(|error| Failure::unreadable(path, &error.to_string()))?;
+    if about.is_dir() {
+        return Err(Failure::unreadable(path, "it is a directory"));
+    }
+    reading.of += about.len();
+    Ok(Box::new(Counted { inner: file, done }))
+}
+
+/// The bytes of a stream without gzip's or zstd's compression. Files that were compressed in parts and joined are whole.
+fn decompressed(input: Box<dyn Read>) -> std::io::Result<Box<dyn Read>> {
+    let (head, input) = peeked(input, 4)?;
+    Ok(match head.as_slice() {
+        [0x1f, 0x8b, ..] => Box::new(flate2::read::MultiGzDecoder::new(input)),
+        [0x28, 0xb5, 0x2f, 0xfd] => Box::new(zstd::stream::read::Decoder::new(input)?),
+        _ => input,
+    })
+}
+
+/// The first bytes of a stream, and the whole of it.
+fn peeked(mut input: Box<dyn Read>, most: usize) -> std::io::Result<(Vec<u8>, Box<dyn Read>)> {
+    let mut head = Vec::new();
+    (&mut input).take(most as u64).read_to_end(&mut head)?;
+    let whole = Cursor::new(head.clone()).chain(input);
+    Ok((head, Box::new(whole)))
+}

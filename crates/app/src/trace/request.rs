@@ -1,0 +1,259 @@
+use iobound_formats::trace::{TimeUnit, TraceOutput};
+use iobound_trace::{CutRange, Scale};
+use iobound_units::{Ppm, parse_span};
+
+use super::open::{OpenTrace, TraceMap, open_trace};
+use crate::options::{PageOptions, options};
+use crate::{Env, Failure};
+
+options! {
+    /// Options of reading a trace.
+    pub struct ReadOptions in "Trace" {
+        /// Unit of the file's times, if the format's own is wrong: s, ms, us, 100ns, ns
+        time_unit: Option<String> = Form::One, "UNIT";
+        /// Give all devices of a file, or one device, another name; devices of one name are one. Repeat for more
+        map: Vec<String> = Form::Many, "FILE|DEVICE=NAME";
+    }
+}
+
+options! {
+    /// The files of a trace.
+    pub struct FileOptions {
+        /// Trace files; several are merged by time. `-` is standard input; a name alone is all files of blktrace's processors
+        files: Vec<String> = Form::Words, "FILE";
+    }
+}
+
+options! {
+    /// Options of writing a trace.
+    pub struct WriteOptions in "Output" {
+        /// File to write; it must not exist. `-` is standard output
+        out: Option<String> = Form::One, "FILE";
+        /// Format to write: iobound, fio, msr, alibaba, tencent [default: iobound]
+        to: Option<String> = Form::One, "FORMAT";
+    }
+}
+
+options! {
+    /// Asks for the figures of a trace.
+    pub struct InfoRequest {
+    }
+    files: FileOptions;
+    read: ReadOptions;
+    page: PageOptions;
+}
+
+options! {
+    /// Asks for the closest statistical workload of a trace.
+    pub struct FitRequest {
+    }
+    files: FileOptions;
+    read: ReadOptions;
+}
+
+options! {
+    /// The part of a trace that is kept.
+    pub struct RangeOptions {
+        /// Leave out I/Os before this time from the first one
+        from: Option<String> = Form::One, "TIME";
+        /// Leave out I/Os from this time on, counted from the first one
+        until: Option<String> = Form::One, "TIME";
+        /// Keep only this device; repeat for more
+        device: Vec<String> = Form::Many, "NAME";
+    }
+}
+
+options! {
+    /// Asks for a part of a trace.
+    pub struct CutRequest {
+    }
+    files: FileOptions;
+    range: RangeOptions;
+    read: ReadOptions;
+    write: WriteOptions;
+}
+
+options! {
+    /// Changes of a trace's times and places.
+    pub struct FactorOptions {
+        /// Factor on the speed: 2 halves all times [default: 1]
+        speed: Option<String> = Form::One, "FACTOR";
+        /// Factor on all offsets, which are rounded down to 4 KiB [default: 1]
+        offsets: Option<String> = Form::One, "FACTOR";
+    }
+}
+
+options! {
+    /// Asks for a trace on another clock or on devices of another size.
+    pub struct ScaleRequest {
+    }
+    files: FileOptions;
+    factors: FactorOptions;
+    read: ReadOptions;
+    write: WriteOptions;
+}
+
+options! {
+    /// The clock of merged traces.
+    pub struct ClockOptions {
+        /// Let every file begin at zero, instead of at its recorded time
+        from_zero: bool = Form::Switch;
+    }
+}
+
+options! {
+    /// Asks for several traces as one.
+    pub struct MergeRequest {
+    }
+    files: FileOptions;
+    clock: ClockOptions;
+    read: ReadOptions;
+    write: WriteOptions;
+}
+
+options! {
+    /// Asks for a trace in another format.
+    pub struct ConvertRequest {
+    }
+    files: FileOptions;
+    read: ReadOptions;
+    write: WriteOptions;
+}
+
+/// A change of a trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edit {
+    /// The part that is kept.
+    pub cut: Option<CutRange>,
+    /// Its times and places.
+    pub scale: Option<Scale>,
+    /// True if every file begins at zero.
+    pub from_zero: bool,
+}
+
+impl ReadOptions {
+    /// Opens files as these options say.
+    ///
+    /// # Errors
+    /// What can't be read, and how to mend it.
+    pub fn open(&self, env: &Env, files: &FileOptions, from_zero: bool) -> Result<OpenTrace, Failure> {
+        let unit = unit_of(self.time_unit.as_deref())?;
+        let maps = TraceMap::parse_all(&self.map)?;
+        open_trace(env, &files.files, unit, &maps, from_zero)
+    }
+}
+
+/// Reads `--time-unit`.
+///
+/// # Errors
+/// Another word.
+pub(crate) fn unit_of(text: Option<&str>) -> Result<Option<TimeUnit>, Failure> {
+    text.map(|text| TimeUnit::parse(text).map_err(|why| Failure::input(format!("--time-unit: {why}"))))
+        .transpose()
+}
+
+impl WriteOptions {
+    /// The file and the format.
+    ///
+    /// # Errors
+    /// No file, or an unknown format.
+    pub(super) fn read(&self) -> Result<(&str, TraceOutput), Failure> {
+        let Some(file) = self.out.as_deref() else {
+            return Err(Failure::input("no file to write is given").mend("add --out FILE"));
+        };
+        let word = self.to.as_deref().unwrap_or("iobound");
+        let format = TraceOutput::ALL.into_iter().find(|format| format.word() == word);
+        let known = || TraceOutput::ALL.map(TraceOutput::word).join(", ");
+        let format = format.ok_or_else(|| {
+            Failure::input(format!("--to {word}: the format is unknown"))
+                .mend(format!("write one of {}", known()))
+        })?;
+        Ok((file, format))
+    }
+}
+
+impl CutRequest {
+    /// The change that is asked for.
+    ///
+    /// # Errors
+    /// A time that can't be read, or nothing to cut.
+    pub fn edit(&self) -> Result<Edit, Failure> {
+        let range = &self.range;
+        let time = |name: &str, text: Option<&str>| {
+            text.map(|text| parse_span(text).map_err(|error| Failure::input(format!("--{name}: {error}"))))
+                .transpose()
+        };
+        let (from, to) = (time("from", range.from.as_deref())?, time("until", range.until.as_deref())?);
+        if from.is_none() && to.is_none() && range.device.is_empty() {
+            return Err(Failure::input("nothing says what to keep")
+                .mend("add --from TIME, --until TIME or --device NAME; `trace convert` copies all of it"));
+        }
+        let from = from.unwrap_or_default();
+        if to.is_some_and(|to| to <= from) {
+            return Err(Failure::input("--until is not after --from").mend("give a later --until"));
+        }
+        Ok(Edit { cut: Some(CutRange { from, to, devices: range.device.clone() }), ..Edit::default() })
+    }
+}
+
+/// A factor above zero and at most 4,000, in millionths.
+///
+/// # Errors
+/// Another text, and what to write.
+pub(crate) fn factor_of(name: &str, text: &str) -> Result<Ppm, Failure> {
+    let bad = || {
+        Failure::input(format!("--{name} {text}: it is no factor above 0 and up to 4,000"))
+            .mend(format!("write --{name} 2, or --{name} 0.5"))
+    };
+    let digits = text.strip_suffix('x').unwrap_or(text);
+    let (whole, rest) = digits.split_once('.').unwrap_or((digits, ""));
+    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || whole.len() > 4 || rest.len() > 6 || !all_digits(whole) || !all_digits(rest) {
+        return Err(bad());
+    }
+    let whole: u32 = whole.parse().map_err(|_| bad())?;
+    let rest: u32 = format!("{rest:0<6}").parse().map_err(|_| bad())?;
+    if whole > 4_000 || (whole == 4_000 && rest > 0) || (whole == 0 && rest == 0) {
+        return Err(bad());
+    }
+    Ok(Ppm(whole * 1_000_000 + rest))
+}
+
+impl ScaleRequest {
+    /// The change that is asked for.
+    ///
+    /// # Errors
+    /// A factor that is none, or no factor.
+    pub fn edit(&self) -> Result<Edit, Failure> {
+        let FactorOptions { speed, offsets } = &self.factors;
+        if speed.is_none() && offsets.is_none() {
+            return Err(Failure::input("nothing says how to scale").mend("add --speed 2 or --offsets 0.5"));
+        }
+        let factor =
+            |name, text: &Option<String>| text.as_deref().map_or(Ok(Ppm::ONE), |text| factor_of(name, text));
+        let scale = Scale { speed: factor("speed", speed)?, offsets: factor("offsets", offsets)? };
+        Ok(Edit { scale: Some(scale), ..Edit::default() })
+    }
+}
+
+impl MergeRequest {
+    /// The change that is asked for.
+    pub fn edit(&self) -> Edit {
+        Edit { from_zero: self.clock.from_zero, ..Edit::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_factor_is_above_zero() {
+        assert_eq!(factor_of("speed", "2").unwrap(), Ppm(2_000_000));
+        assert_eq!(factor_of("speed", "0.5x").unwrap(), Ppm(500_000));
+        assert_eq!(factor_of("speed", "4000").unwrap(), Ppm(4_000_000_000));
+        for text in ["0", "0.0", "", "x", "-1", "1e3", "4000.1", "1.0000001", ".5"] {
+            assert!(factor_of("speed", text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The request of `watch`, and its values.
+
+use iobound_report::Setting;
+use iobound_units::{Span, parse_span};
+
+use super::RecordedRate;
+use crate::doctor::{Configured, SeenMachine, configured, look, metadata_of, overwrite_of, world_of};
+use crate::options::{ConfigurationOptions, MachineOptions, options};
+use crate::settings::{Given, Settings, note_unused};
+use crate::{Common, Env, Failure};
+
+options! {
+    /// What is watched, for how long, and what is recorded of it.
+    pub struct RecordOptions {
+        /// Time to watch [default: until Ctrl-C]
+        duration: Option<String> = Form::One, "TIME";
+        /// Length of an interval [default: 1s]
+        interval: Option<String> = Form::One, "TIME";
+        /// File for the application's workload; predict, plan and run read it with --workload
+        record: Option<String> = Form::One, "FILE";
+        /// Rate to record, over all intervals: mean, p50, p95, p99, max [default: p95]
+        record_rate: Option<String> = Form::One, "WHICH";
+        /// Existing file that --record may overwrite; must be the same file
+        overwrite: Vec<String> = Form::Many, "FILE";
+        /// Disk of the configuration for a device, if the machine does not tell: sdc=data.0; repeat for more
+        map: Vec<String> = Form::Many, "DEVICE=DISK";
+    }
+}
+
+options! {
+    /// Asks for this machine's disk activity, interval by interval, against the limits.
+    pub struct WatchRequest {
+    }
+    own: RecordOptions;
+    machine: MachineOptions;
+    configuration: ConfigurationOptions;
+}
+
+/// A request that has been read, with the machine before it is watched.
+pub struct PreparedWatch {
+    pub(super) machine: MachineOptions,
+    /// Until the request is stopped where it is not said.
+    pub(super) duration: Option<Span>,
+    pub(super) interval: Span,
+    pub(super) record: Option<Given>,
+    pub(super) overwrite: Vec<Given>,
+    pub(super) rate: RecordedRate,
+    /// The device that is which disk.
+    pub(super) maps: Vec<Given>,
+    pub(super) seen: SeenMachine,
+    pub(super) configured: Configured,
+    /// The settings that were read, in order.
+    pub settings: Vec<Setting>,
+    unused: Vec<String>,
+}
+
+/// The counters are of milliseconds, and processors count in ticks: less says nothing.
+const LEAST: Span = Span::from_ms(100);
+
+impl PreparedWatch {
+    /// Reads a request, and looks at the machine.
+    ///
+    /// # Errors
+    /// What can't be read or built; a metadata service that does not answer.
+    pub fn read(request: &WatchRequest, common: &Common, env: &Env) -> Result<PreparedWatch, Failure> {
+        let own = &request.own;
+        let mut settings = Settings::load(env, common.config.as_deref())?;
+        let metadata = metadata_of(&request.machine, &mut settings)?;
+        let duration =
+            settings.parse("duration", own.duration.as_deref(), None, |text| positive(text, Span::ZERO))?;
+        let interval =
+            settings.parse("interval", own.interval.as_deref(), Some("1s"), |text| positive(text, LEAST))?;
+        let record = settings.text("record", own.record.as_deref(), None);
+        let rate = settings.parse("record-rate", own.record_rate.as_deref(), Some("p95"), |text| {
+            RecordedRate::parse(text)
+                .ok_or_else(|| format!("`{text}` is not known: write mean, p50, p95, p99 or max"))
+        })?;
+        if let (None, Some(given)) = (&record, settings.given("record-rate")) {
+            return Err(given.refuse("nothing is recorded").mend("add --record app.toml, or leave it out"));
+        }
+        let overwrite = overwrite_of("--record", record.as_ref(), &own.overwrite, &mut settings)?;
+        common.refuse_seed()?;
+        let maps = settings.texts("map", &own.map);
+        let seen = look(&world_of(&request.machine), &metadata)?;
+        let configured = configured(&seen, &request.configuration, &mut settings)?;
+        let (settings, unused) = settings.finish();
+        Ok(PreparedWatch {
+            machine: request.machine.clone(),
+            duration,
+            interval: interval.unwrap_or(Span::from_secs(1)),
+            record,
+            overwrite,
+            rate: rate.unwrap_or(RecordedRate::P95),
+            maps,
+            seen,
+            configured,
+            settings,
+            unused,
+        })
+    }
+
+    /// Says which variables mean nothing to the request.
+    pub fn note_unused(&mut self, env: &Env) {
+        note_unused(std::mem::take(&mut self.unused), env);
+    }
+}
+
+fn positive(text: &str, least: Span) -> Result<Span, String> {
+    let span = parse_span(text).map_err(|error| error.to_string())?;
+    if span.is_zero() || span < least {
+        return Err(format!(
+            "`{text}` is too short for counters in milliseconds: write 100ms or more, such as 1s"
+        ));
+    }
+    Ok(span)
+}

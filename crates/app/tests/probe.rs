@@ -1,0 +1,75 @@
+//! A probe's configuration predicts what the probed disk does.
+
+use std::collections::BTreeMap;
+
+use iobound_app::options::Options;
+use iobound_app::predict::{PredictRequest, predict};
+use iobound_app::probe::{PreparedProbe, ProbeRequest};
+use iobound_app::{Common, Env};
+use iobound_catalog::{Catalog, Configuration, parse_spec, resolve};
+use iobound_model::Blueprint;
+use iobound_probe::{Disk, ModelDisk, Step};
+use iobound_report::{Document, predict_document};
+use iobound_units::Span;
+
+/// A P30 alone on a VM that does not limit it.
+fn p30() -> Blueprint {
+    let mut configuration = Configuration::of("Standard_D64s_v3");
+    configuration.volumes = vec![parse_spec("P30").expect("a tier")];
+    resolve(&configuration, &Catalog::shipped()).expect("the catalogue has both").blueprint
+}
+
+fn probed(budget: &str) -> (iobound_app::probe::ProbeAnswer, String) {
+    let mut request = ProbeRequest::default();
+    request.set("targets", vec!["data".into()]);
+    request.set("budget", vec![budget.into()]);
+    let prepared = PreparedProbe::read(&request, &Common::default(), &Env::default()).expect("it is valid");
+    let mut disk = ModelDisk::new(&p30(), 1).expect("a valid blueprint");
+    let answer = prepared.answer(&mut disk).expect("offers can be looked up");
+    let configuration = answer.configuration().expect("the latency was measured");
+    (answer, configuration)
+}
+
+#[test]
+fn the_saved_configuration_predicts_the_probed_disk_within_two_percent() {
+    let (_, text) = probed("2min");
+    for (block, depth) in [(4_096u32, 32u32), (4_096, 2), (65_536, 16), (262_144, 8)] {
+        let mut disk = ModelDisk::new(&p30(), 2).expect("a valid blueprint");
+        let step = Step::reads(0, block, depth, Span::from_secs(20));
+        let workload = step.workload(disk.targets(), 7);
+        let recording = disk.run(&workload).expect("the model does not fail");
+        let real = recording.ios.len() as f64 / 20.0;
+        let mut request = PredictRequest::default();
+        request.set("block", vec![block.to_string()]);
+        request.set("depth", vec![depth.to_string()]);
+        request.set("threads", vec!["1".into()]);
+        let env = Env::default().texts(BTreeMap::from([("probed.toml".to_string(), text.clone())]));
+        let common = Common { config: Some("probed.toml".into()), ..Common::default() };
+        let answer = predict(&request, &common, &env).unwrap_or_else(|failure| panic!("{failure:?}: {text}"));
+        let document = Document::from(predict_document(&answer.predicted())).into_value();
+        let expected = document.pointer("/expected/iops").or(document.pointer("/stages/0/expected/iops"));
+        let expected = expected.and_then(serde_json::Value::as_f64).unwrap_or_else(|| panic!("{document:#}"));
+        assert!((expected / real - 1.0).abs() < 0.02, "{block} B at {depth}: {expected} of {real}\n{text}");
+    }
+}
+
+#[test]
+fn the_offer_that_was_probed_is_found_with_its_rule() {
+    let (answer, _) = probed("2min");
+    let screen = answer.screen();
+    let first = screen.offers.first().expect("a P30 is in the catalogue");
+    assert!(screen.offers.iter().any(|offer| offer.name.starts_with("P30")), "{:?}", screen.offers);
+    assert!(first.because.contains("5100 IOPS = 5000 IOPS x 1.02"), "{first:?}");
+    assert!(first.because.contains("50 ms"), "{first:?}");
+    assert!(screen.offers[1..].iter().all(|offer| offer.told_apart_by.is_some()));
+}
+
+#[test]
+fn a_contribution_has_the_columns_of_the_shipped_file_and_no_name() {
+    let (answer, _) = probed("1min");
+    let rows = answer.contribution("2026-11-25");
+    let shipped = include_str!("../../catalog/data/measured.csv");
+    let header = |text: &str| text.lines().next().map(str::to_string);
+    assert_eq!(header(&rows), header(shipped));
+    assert!(rows.lines().count() > 2 && !rows.contains("data"), "{rows}");
+}

@@ -1,0 +1,177 @@
+//! Requests about traces: files in, figures and files out.
+#![allow(clippy::disallowed_methods, reason = "it writes the files that it asks about")]
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+
+use iobound_app::options::{ConfigurationOptions, Options, PageOptions, WorkloadOptions};
+use iobound_app::plan::{PlanRequest, PreparedPlan};
+use iobound_app::replay::{PreparedReplay, ReplayOptions};
+use iobound_app::trace::{ConvertRequest, CutRequest, Edit, FitRequest, InfoRequest, edit, fit, info};
+use iobound_app::{Common, Env, Failure};
+use iobound_documents::{PlanDocument, Quantity, ReplayDocument, TraceDocument};
+use iobound_report::plan_document;
+
+/// 2,000 I/Os a second on two disks, for so many seconds; each took 1.2 ms.
+fn msr(seconds: u64) -> String {
+    let mut text = String::new();
+    for n in 0..2_000 * seconds {
+        let kind = if n % 4 == 0 { "Write" } else { "Read" };
+        let at = 128_166_372_003_061_629 + n * 5_000;
+        let offset = n * 7_919 % 20_000 * 8_192;
+        let _ = writeln!(text, "{at},usr,{},{kind},{offset},8192,12000", n % 2);
+    }
+    text
+}
+
+/// Options by name.
+fn given<O: Options>(values: &[(&str, &str)]) -> O {
+    let mut options = O::default();
+    for (name, value) in values {
+        assert!(options.set(name, vec![(*value).to_string()]), "--{name}");
+    }
+    options
+}
+
+fn text_of(path: &Path) -> &str {
+    path.to_str().expect("a path of text")
+}
+
+fn about(file: &Path) -> Result<TraceDocument, Failure> {
+    let request: InfoRequest = given(&[("files", text_of(file))]);
+    info(&request, &Env::default()).map(|answer| answer.document().clone())
+}
+
+#[test]
+fn a_trace_has_its_figures_however_it_is_compressed_or_converted() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let plain = folder.path().join("usr.csv");
+    std::fs::write(&plain, msr(3)).expect("there is room");
+    let whole = about(&plain).expect("a trace");
+    assert_eq!(
+        (whole.ios, whole.read.malformed, whole.read.format.as_str()),
+        (6_000, 0, "MSR Cambridge CSV")
+    );
+    assert_eq!(whole.devices.iter().map(|device| device.ios).collect::<Vec<u64>>(), [3_000, 3_000]);
+    assert_eq!(whole.ops[0].latency.as_ref().expect("latencies").p50_us.value(), 1_200.0);
+    assert!((whole.per_second.peak_iops.value() - 2_000.0).abs() < 1.0);
+    let zipped = folder.path().join("usr.gz");
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    out.write_all(msr(3).as_bytes()).expect("memory");
+    std::fs::write(&zipped, out.finish().expect("memory")).expect("there is room");
+    let own = folder.path().join("usr.trace");
+    let convert: ConvertRequest = given(&[("files", text_of(&plain)), ("out", text_of(&own))]);
+    let env = Env::default();
+    let open = || convert.read.open(&env, &convert.files, false).expect("a trace");
+    let written = edit(open(), &Edit::default(), &convert.write, &env).expect("a file");
+    assert_eq!(written.document().ios, 6_000);
+    let again = edit(open(), &Edit::default(), &convert.write, &env).err().expect("the file exists");
+    assert!(again.what().contains("exists"), "{}", again.what());
+    for file in [&zipped, &own] {
+        let same = about(file).expect("a trace");
+        assert_eq!((same.ios, &same.ops, &same.per_10ms), (whole.ios, &whole.ops, &whole.per_10ms));
+    }
+    let part = folder.path().join("part.iolog");
+    let cut: CutRequest =
+        given(&[("files", text_of(&own)), ("until", "1s"), ("out", text_of(&part)), ("to", "fio")]);
+    let trace = cut.read.open(&env, &cut.files, false).expect("a trace");
+    edit(trace, &cut.edit().expect("a part"), &cut.write, &env).expect("a file");
+    assert_eq!(about(&part).expect("a trace").ios, 2_000);
+}
+
+#[test]
+fn a_truncated_file_is_one_clear_error() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = folder.path().join("cut.gz");
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    out.write_all(msr(3).as_bytes()).expect("memory");
+    let bytes = out.finish().expect("memory");
+    std::fs::write(&file, &bytes[..bytes.len() / 2]).expect("there is room");
+    let error = about(&file).expect_err("it is cut");
+    assert!(
+        error.mended().is_some_and(|mend| mend.contains("truncated")),
+        "{} {:?}",
+        error.what(),
+        error.mended()
+    );
+    let none = about(&folder.path().join("none")).expect_err("it is missing");
+    assert!(none.what().contains("cannot read"), "{}", none.what());
+}
+
+#[test]
+fn a_fitted_workload_is_close_and_can_be_read_back() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = folder.path().join("usr.csv");
+    std::fs::write(&file, msr(3)).expect("there is room");
+    let request: FitRequest = given(&[("files", text_of(&file))]);
+    let answer = fit(&request, &Common::default(), &Env::default()).expect("a workload");
+    let document = answer.document();
+    assert_eq!(document.covered.value(), 1.0);
+    for figure in ["rate", "reads", "mean size"] {
+        let error = document.errors.iter().find(|error| error.figure == figure).expect("a figure");
+        assert!(error.error.expect("not zero").value().abs() < 0.05, "{error:?}");
+    }
+    let workload = iobound_workload::Workload::from_toml("fit", &document.workload).expect("TOML");
+    assert_eq!(workload.expect("jobs").jobs.len(), 2);
+}
+
+fn replayed(file: &Path, disk: &str, more: &[(&str, &str)]) -> Result<ReplayDocument, Failure> {
+    let mut values = vec![("trace", text_of(file))];
+    values.extend(more);
+    let own: ReplayOptions = given(&values);
+    let configuration: ConfigurationOptions = given(&[("vm", "D8s_v5"), ("disk", disk)]);
+    let (workload, page) = (WorkloadOptions::default(), PageOptions::default());
+    let env = Env::default();
+    let prepared = PreparedReplay::read(&own, &configuration, &workload, &page, &Common::default(), &env)?;
+    prepared.answer(&env).map(|answer| answer.document().clone())
+}
+
+#[test]
+fn a_trace_is_replayed_on_a_configuration() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = folder.path().join("usr.csv");
+    std::fs::write(&file, msr(3)).expect("there is room");
+    let timed = replayed(&file, "4xP30", &[]).expect("a replay");
+    assert_eq!((timed.ios, timed.left_out, timed.wrapped), (6_000, 0, 0));
+    assert!((timed.duration_s.value() - 3.0).abs() < 0.1, "{:?}", timed.duration_s);
+    assert_eq!(timed.recorded_latency.as_ref().expect("recorded").mean_us.value(), 1_200.0);
+    assert!(timed.slowdown.expect("recorded").value() > 1.0);
+    // A P10 bursts to 3,500 IOPS: at twice the speed the backlog grows.
+    let slow = replayed(&file, "P10", &[("speed", "2")]).expect("a replay");
+    assert!(
+        slow.latency.as_ref().expect("latencies").p99_us > timed.latency.as_ref().expect("latencies").p99_us
+    );
+    assert!(!slow.bound_by.is_empty());
+    let dependent = replayed(&file, "4xP30", &[("replay", "dependent")]).expect("a replay");
+    assert!(dependent.duration_s > timed.duration_s, "slower disks make a dependent run longer");
+    let again = replayed(&file, "4xP30", &[]).expect("a replay");
+    assert_eq!(again, timed);
+}
+
+#[test]
+fn a_plan_proves_its_choice_by_the_trace() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = folder.path().join("usr.csv");
+    std::fs::write(&file, msr(3)).expect("there is room");
+    let own: ReplayOptions = given(&[("trace", text_of(&file))]);
+    let request: PlanRequest =
+        given(&[("latency", "p99:20ms"), ("candidates", "1"), ("cloud", "azure"), ("capacity", "100GiB")]);
+    let env = Env::default();
+    let prepared = PreparedPlan::of_trace(&request, &own, &Common::default(), &env).expect("a need");
+    let answer = prepared.answer(&env).expect("a plan");
+    let document: PlanDocument = answer.with_planned(plan_document);
+    let trace = document.trace.expect("replays");
+    let holds = trace.replayed.iter().position(|replay| replay.holds).expect("a configuration holds");
+    let first = &trace.replayed[holds];
+    let month = first.month.expect("a price").value();
+    let of_candidate = document.candidates[0].price.as_ref().expect("a price").month.value();
+    assert!((of_candidate / month - 1.0).abs() < 0.01);
+    assert!(first.latency_us.value() <= 20_000.0 && first.fails_at_s.is_none());
+    for cheaper in &trace.replayed[..holds] {
+        assert!(cheaper.fails_at_s.is_some_and(|at| at.value() <= 10.0), "{cheaper:?}");
+    }
+    let without: PlanRequest = given(&[("candidates", "1")]);
+    let error = PreparedPlan::of_trace(&without, &own, &Common::default(), &env).err().expect("no latency");
+    assert!(error.mended().is_some_and(|mend| mend.contains("--latency")));
+}

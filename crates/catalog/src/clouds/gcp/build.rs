@@ -1,0 +1,120 @@
+//! Building on Google Cloud: gcloud and Terraform, and where the disks are in the guest.
+
+use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks, resource};
+use crate::clouds::names::Redundancy;
+use crate::price_row::Os;
+
+pub(super) fn scripts(plan: &BuildPlan<'_>) -> Vec<Script> {
+    vec![Script { name: "gcloud", text: gcloud(plan) }, Script { name: "terraform", text: terraform(plan) }]
+}
+
+/// The zone: the first in which the machine type can be had, as far as that is known.
+fn zone(plan: &BuildPlan<'_>) -> String {
+    let letter = plan.zones.and_then(|zones| zones.first()).map_or("a", String::as_str);
+    format!("{}-{letter}", plan.region)
+}
+
+fn is_regional(plan: &BuildPlan<'_>, volume: &VolumeDisks) -> bool {
+    plan.redundancy == Redundancy::Zrs || volume.disk.word() == "hyperdisk-balanced-ha"
+}
+
+/// The image of the boot disk: its project and its family.
+fn image(os: Os) -> (&'static str, &'static str) {
+    match os {
+        Os::Linux => ("ubuntu-os-cloud", "ubuntu-2404-lts-amd64"),
+        Os::Windows => ("windows-cloud", "windows-2022"),
+    }
+}
+
+/// The boot disk's type: machines without Persistent Disk boot from Hyperdisk.
+fn boot(plan: &BuildPlan<'_>) -> &'static str {
+    let is_hyperdisk = plan.volumes.iter().any(|volume| volume.disk.word().starts_with("hyperdisk"));
+    if is_hyperdisk { "hyperdisk-balanced" } else { "pd-balanced" }
+}
+
+/// With the gcloud CLI.
+fn gcloud(plan: &BuildPlan<'_>) -> String {
+    let (project, family) = image(plan.os);
+    let mut text = format!(
+        "VM=my-vm ZONE={}\ngcloud compute instances create \"$VM\" --zone \"$ZONE\" --machine-type {} --image-project {project} --image-family {family} --boot-disk-type {}\n",
+        zone(plan),
+        plan.vm,
+        boot(plan)
+    );
+    for volume in plan.volumes {
+        let ios = volume.ios.map_or(String::new(), |ios| format!(" --provisioned-iops {ios}"));
+        let mib = volume.megabytes.map_or(String::new(), |mib| format!(" --provisioned-throughput {mib}"));
+        let regional = is_regional(plan, volume);
+        let place = match regional {
+            true => format!("--region {} --replica-zones \"$ZONE,$OTHER_ZONE\"", plan.region),
+            false => "--zone \"$ZONE\"".to_string(),
+        };
+        if regional {
+            text.push_str("# the second zone of the disk\nread -r OTHER_ZONE\n");
+        }
+        let scope = if regional { " --disk-scope regional" } else { "" };
+        text.push_str(&format!(
+            "for n in $(seq 0 {}); do\n  gcloud compute disks create \"$VM-{name}-$n\" {place} --type {} --size {}GB{ios}{mib}\n  gcloud compute instances attach-disk \"$VM\" --zone \"$ZONE\" --disk \"$VM-{name}-$n\" --device-name {name}-$n{scope}\ndone\n",
+            volume.count.saturating_sub(1),
+            volume.disk.kind().sku,
+            volume.gib,
+            name = volume.name,
+        ));
+    }
+    text
+}
+
+/// With Terraform: the disks, and what the instance that they belong to has to have.
+fn terraform(plan: &BuildPlan<'_>) -> String {
+    let zone = zone(plan);
+    let mut text =
+        format!("# google_compute_instance.vm has: machine_type = \"{}\", zone = \"{zone}\"\n", plan.vm);
+    for volume in plan.volumes {
+        let regional = is_regional(plan, volume);
+        let mut lines = vec![
+            ("count", volume.count.to_string()),
+            ("name", format!("\"{}-${{count.index}}\"", volume.name)),
+            ("type", format!("\"{}\"", volume.disk.kind().sku)),
+        ];
+        lines.push(match regional {
+            true => ("region", format!("\"{}\"", plan.region)),
+            false => ("zone", format!("\"{zone}\"")),
+        });
+        if regional {
+            lines.push(("replica_zones", format!("[\"{zone}\", var.other_zone]")));
+        }
+        lines.push(("size", volume.gib.to_string()));
+        lines.extend(volume.ios.map(|ios| ("provisioned_iops", ios.to_string())));
+        lines.extend(volume.megabytes.map(|mib| ("provisioned_throughput", mib.to_string())));
+        let kind = if regional { "google_compute_region_disk" } else { "google_compute_disk" };
+        text.push_str(&resource(kind, volume.name, &lines));
+        let attached = [
+            ("count", volume.count.to_string()),
+            ("disk", format!("{kind}.{}[count.index].id", volume.name)),
+            ("instance", "google_compute_instance.vm.id".to_string()),
+            ("device_name", format!("\"{}-${{count.index}}\"", volume.name)),
+        ];
+        text.push_str(&resource("google_compute_attached_disk", volume.name, &attached));
+    }
+    text
+}
+
+pub(super) fn linux_disks(volume: &VolumeDisks) -> String {
+    format!(
+        "disks=(); for n in $(seq 0 {}); do disks+=(/dev/disk/by-id/google-{}-$n); done\n",
+        volume.count.saturating_sub(1),
+        volume.name
+    )
+}
+
+pub(super) fn windows_disks(volume: &VolumeDisks) -> String {
+    format!(
+        "# the disks of {name}: SerialNumber is the device name\n$d = Get-PhysicalDisk -CanPool $true | Where-Object {{ $_.SerialNumber -like '{name}-*' }}\n",
+        name = volume.name
+    )
+}
+
+/// Titanium and local SSDs are NVMe disks with names of their own.
+pub(super) fn local_disks(disks: LocalDisks) -> String {
+    format!("disks=($(ls /dev/disk/by-id/google-local-nvme-ssd-* | head -n {}))\n", disks.count)
+}

@@ -1,0 +1,55 @@
+//! Google Cloud's own lists.
+
+use iobound_catalog::{Catalog, Import, ImportFile, merge};
+use iobound_formats::clouds;
+
+const MACHINES: &str = r#"[
+  { "kind": "compute#machineType", "name": "n2-standard-8", "guestCpus": 8, "memoryMb": 32768,
+    "maximumPersistentDisks": 128, "isSharedCpu": false, "architecture": "X86_64",
+    "zone": "https://www.googleapis.com/compute/v1/projects/p/zones/us-central1-a" },
+  { "kind": "compute#machineType", "name": "n2-standard-8", "guestCpus": 8, "memoryMb": 32768,
+    "maximumPersistentDisks": 128, "isSharedCpu": false, "architecture": "X86_64", "zone": "us-central1-f" },
+  { "kind": "compute#machineType", "name": "c9-standard-4-lssd", "guestCpus": 4, "memoryMb": 16384,
+    "maximumPersistentDisks": 32, "isSharedCpu": false, "architecture": "ARM64", "zone": "us-central1-a",
+    "bundledLocalSsds": { "defaultInterface": "NVME", "partitionCount": 2 } },
+  { "kind": "compute#diskType", "name": "pd-ssd", "validDiskSize": "10GB-65536GB", "zone": "us-central1-a" },
+  { "kind": "compute#diskType", "name": "hyperdisk-ml", "validDiskSize": "8GB-65536GB", "zone": "us-central1-a" }
+]"#;
+
+fn imported(text: &str) -> Import {
+    let file = ImportFile {
+        name: "types.json".into(),
+        as_of: "2026-11-22".into(),
+        region: None,
+        listing: clouds::read(text).unwrap(),
+    };
+    merge("mine.toml", "", &[file], false).unwrap()
+}
+
+#[test]
+fn machine_types_are_listed_with_their_regions_and_zones() {
+    let import = imported(MACHINES);
+    assert_eq!((import.sizes, import.added.as_slice()), (2, &["c9-standard-4-lssd".to_string()][..]));
+    assert!(import.changed.is_empty(), "{:?}", import.changed);
+    let catalog = Catalog::shipped().with_user("mine.toml", &import.text).unwrap();
+    let of = |name: &str| catalog.vm(name, iobound_catalog::Era::current()).unwrap().entry;
+    let known = of("n2-standard-8");
+    assert_eq!(known.zones_in("us-central1").unwrap(), ["a", "f"]);
+    // What the list does not have stays: the limits by type of disk.
+    assert!(known.kinds.iter().any(|limits| limits.read.ios == Some(15_000)));
+    let new = of("c9-standard-4-lssd");
+    assert_eq!((new.vcpus, new.max_data_disks, new.nvme.count), (Some(4), Some(32), Some(2)));
+    assert_eq!(new.basics_source, "gcloud compute machine-types list, types.json [2026-11-22]");
+}
+
+#[test]
+fn disk_types_that_differ_from_the_catalogue_are_told() {
+    let import = imported(MACHINES);
+    let notes = import.notes.join("\n");
+    assert!(
+        notes.contains("hyperdisk-ml is sold with 8 to 65536 GiB") && !notes.contains("pd-ssd"),
+        "{notes}"
+    );
+    let broken = MACHINES.replace("10GB-65536GB", "large");
+    assert!(clouds::read(&broken).unwrap_err().to_string().contains("validDiskSize"));
+}

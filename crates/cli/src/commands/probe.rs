@@ -1,0 +1,36 @@
+use clap::Args;
+use iobound_app::probe::{PreparedProbe, ProbeRequest};
+use iobound_app::{Exit, Failure};
+
+use crate::arguments::{CommonArgs, Typed};
+use crate::output;
+
+const EXAMPLES: &str = "\
+Examples:
+  iobound probe /dev/nvme1n1                                # reads only: nothing is written
+  iobound probe /mnt/data/file --save probed.toml           # a configuration for every verb
+  iobound predict --config probed.toml --block 8KiB --depth 32
+  iobound probe /dev/sdc --html probe.html --json           # with the evidence of each limit
+  iobound probe /dev/sdc /dev/sdd --budget 10min            # and what the two share
+  iobound probe /dev/sdc --overwrite /dev/sdc               # writes as well: the data on it is lost
+  iobound probe /dev/sdc --contribute rows.csv              # anonymous rows of measured.csv, to review";
+
+/// Measure the limits of an unknown disk: IOPS, throughput, how both are enforced, bursts, cache, latency, and which
+/// offers of the catalogue match. Reads only, unless --overwrite names the targets.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ProbeArgs {
+    #[command(flatten)]
+    request: Typed<ProbeRequest>,
+}
+
+/// Probes the targets, and writes what was asked for.
+pub(crate) fn run(args: &ProbeArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let env = common.env();
+    let mut prepared = PreparedProbe::read(&args.request, &common.common(), &env)?;
+    prepared.note_unused(&env);
+    if common.show_config {
+        return output::settings(&prepared.settings, &[], common);
+    }
+    prepared.run(&env)
+}

@@ -1,0 +1,129 @@
+//! Google Cloud in every verb: predicted, planned, built, explained, imported.
+
+mod common;
+
+use common::{file, json, line, run};
+use serde_json::Value;
+
+/// The ceiling of a line of `predict`: IOPS, and MiB/s.
+fn ceiling(words: &str) -> (f64, f64) {
+    let document = json(&line(&format!("predict {words} --json")));
+    let of = |key: &str| document["ceiling"][key].as_f64().unwrap();
+    (of("iops").round(), (of("throughput_bytes_per_s") / 1_048_576.0).round())
+}
+
+#[test]
+fn ceilings_are_those_of_the_documentation() {
+    let small = "--block 4KiB --read 100 --depth 512";
+    let large = "--block 256KiB --read 100 --depth 512";
+    for (vm, disk, iops, mib) in [
+        ("n2-standard-8", "pd-balanced@100GiB", 3_600.0, 168.0),
+        ("n2-standard-8", "pd-standard@100GiB", 75.0, 12.0),
+        // 25,000 of 36,000 IOPS; 720 of 1,200 MiB/s.
+        ("n2-standard-16", "pd-ssd@1000GiB", 25_000.0, 720.0),
+        ("c4d-standard-384", "hyperdisk-balanced@320GiB+160000iops+2400MiB/s", 160_000.0, 2_400.0),
+    ] {
+        assert_eq!(ceiling(&format!("--vm {vm} --disk {disk} {small}")).0, iops, "{disk}");
+        assert_eq!(ceiling(&format!("--vm {vm} --disk {disk} {large}")).1, mib, "{disk}");
+    }
+    // SSDs read and write at full throughput at once; the IOPS are shared.
+    let both = "--block 256KiB --read 50 --depth 512";
+    assert_eq!(ceiling(&format!("--vm n2-standard-16 --disk pd-ssd@1000GiB {both}")).1, 1_440.0);
+    let six = "--vm c4d-standard-384 --disk 6xhyperdisk-balanced@1TiB+9600iops+2400MiB/s";
+    assert_eq!(ceiling(&format!("{six} {large}")).1, 12_500.0);
+    let two = "--vm c4d-standard-96 --disk 2xhyperdisk-balanced@1TiB+9600iops+2400MiB/s";
+    assert_eq!(ceiling(&format!("{two} {large}")).1, 3_125.0);
+    assert_eq!(ceiling(&format!("{two} {large} --era 2026-07-01")).1, 2_800.0);
+}
+
+#[test]
+fn unknown_limits_are_refused_with_the_reason() {
+    let ran = line("predict --vm c3-standard-8 --disk hyperdisk-balanced@100GiB");
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.contains("no page that can be read") && ran.err.contains("hyperdisk_balanced_iops"),
+        "{ran:?}"
+    );
+}
+
+fn plan(words: &str) -> Value {
+    json(&line(&format!("plan {words} --json")))
+}
+
+#[test]
+fn a_plan_of_google_is_built_with_its_own_tools() {
+    let plan =
+        plan("--iops 20000 --block 8KiB --read 70% --capacity 1TiB --cloud gcp --candidates 1 --build 1");
+    let vm = plan["candidates"][0]["configuration"]["vm"].as_str().unwrap();
+    assert!(vm.contains('-'), "{vm}");
+    let build = plan["build"].to_string();
+    for part in [
+        "gcloud compute instances create",
+        "gcloud compute disks create",
+        "google_compute_disk",
+        "google_compute_attached_disk",
+        "/dev/disk/by-id/google-data-",
+        "us-central1-a",
+    ] {
+        assert!(build.contains(part), "{part}: {build}");
+    }
+}
+
+#[test]
+fn a_plan_of_three_clouds_takes_the_cheapest() {
+    let need = "--iops 5000 --block 8KiB --read 70% --capacity 500GiB --candidates 1";
+    let price = |clouds: &str| {
+        let plan = plan(&format!("{need} --cloud {clouds}"));
+        plan["candidates"][0]["price"]["month"].as_f64().unwrap()
+    };
+    let least = ["azure", "aws", "gcp"].map(price).into_iter().fold(f64::INFINITY, f64::min);
+    assert!((price("azure,aws,gcp") - least).abs() < 0.01);
+}
+
+#[test]
+fn cloud_monitoring_explains_a_full_pool() {
+    let point = |minute: u32| {
+        format!(
+            r#"{{"interval": {{"startTime": "2026-11-25T10:{:02}:00Z", "endTime": "2026-11-25T10:{minute:02}:00Z"}}, "value": {{"int64Value": "216000"}}}}"#,
+            minute - 1
+        )
+    };
+    let points: Vec<String> = (1..11).map(point).collect();
+    let series = |metric: &str, scale: &str| {
+        format!(
+            r#"{{"metric": {{"type": "compute.googleapis.com/instance/disk/{metric}", "labels": {{"device_name": "data"}}}},
+                "metricKind": "DELTA", "points": [{}]}}"#,
+            points.join(",").replace("216000", scale)
+        )
+    };
+    // 3,600 reads a second of 8 KiB: all that 100 GiB of pd-balanced have.
+    let text = format!(
+        r#"{{"timeSeries": [{}, {}, {}]}}"#,
+        series("read_ops_count", "216000"),
+        series("write_ops_count", "0"),
+        series("read_bytes_count", "1769472000")
+    );
+    let path = file("cloud-monitoring.json", &text);
+    let words = [
+        "explain",
+        "--vm",
+        "n2-standard-8",
+        "--disk",
+        "data=pd-balanced@100GiB",
+        "--result",
+        &path,
+        "--json",
+    ];
+    let document = json(&run(&words));
+    assert_eq!(document["findings"][0]["rule"], "disk-iops", "{}", document["findings"]);
+}
+
+#[test]
+fn machine_types_are_imported() {
+    let list = r#"[{"kind": "compute#machineType", "name": "n9-standard-4", "guestCpus": 4, "memoryMb": 16384,
+        "maximumPersistentDisks": 128, "zone": "us-central1-b"}]"#;
+    let document =
+        json(&run(&["catalog", "import", &file("gcloud.json", list), "--as-of", "2026-11-20", "--json"]));
+    assert_eq!((&document["sizes"], &document["added"][0]), (&1.into(), &"n9-standard-4".into()));
+    assert_eq!(document["files"][0]["sizes"], 1);
+}

@@ -1,0 +1,39 @@
+//! Bursts that are shorter than the interval of the measurement.
+//!
+//! Documentation: AWS, "How do I use CloudWatch to identify if my EBS volume is micro-bursting?": means of a minute stay below
+//! the volume's figures while seconds of it are throttled.
+//! Evidence: means with room at every limit, and more I/Os outstanding on average than the media needs for that rate, of a load
+//! that nobody says is constant. It is *possible*: a slow host looks the same.
+//! Remedy: look second by second; spread the load; provision for the peak.
+
+use crate::case::Case;
+use crate::finding::{Confidence, Finding};
+use crate::thresholds as of;
+
+/// True if means hide a queue: more I/Os are outstanding on average than wait for the media, and no depth is said.
+pub(super) fn hides_a_queue(case: &Case<'_>) -> bool {
+    let total = &case.observed.total;
+    let few = of::MICRO_BURST_HELD * case.resolved.disks.len() as f64;
+    let timed = case.observed.series.is_empty() && total.depth.is_none();
+    timed && !case.is_local() && total.held().is_some_and(|held| held > few)
+}
+
+pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
+    let [_, _, slow] = case.media_ms()?;
+    let ms = case.observed.total.latency_us.typical()? / 1e3;
+    let fullest = case.fullest();
+    if !case.has_room() || fullest < of::MICRO_BURST || ms <= of::SLOW_MEDIA * slow || !hides_a_queue(case) {
+        return None;
+    }
+    let held = case.observed.total.held()?;
+    let claim = format!(
+        "{ms:.1} ms at {:.0} % of the fullest limit: bursts shorter than the interval may fill it",
+        fullest * 100.0
+    );
+    Some(
+        Finding::new("micro-burst", Confidence::Possible, 0.85, claim)
+            .because(format!("{held:.0} I/Os outstanding on average, where the media takes {slow:.1} ms at most"))
+            .advise("spread checkpoints, flushes and batch jobs over time, or provision for the peak")
+            .to_be_sure("the same second by second (iostat -x 1; on EBS VolumeIOPSExceededCheck and VolumeThroughputExceededCheck)"),
+    )
+}

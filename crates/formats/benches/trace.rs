@@ -1,0 +1,78 @@
+//! How many I/Os a second one core reads of a trace, and analyses.
+//!
+//! `cargo bench -p iobound-formats` prints the best of three rounds for each format.
+#![allow(clippy::disallowed_methods, reason = "a benchmark measures time")]
+
+use std::fmt::Write;
+use std::io::Cursor;
+use std::time::Instant as Wall;
+
+use iobound_formats::trace::{TraceOutput, TraceWriter, read_trace, recognise};
+use iobound_trace::{Analysis, NO_LATENCY, Record};
+use iobound_units::Op;
+
+const IOS: u64 = 2_000_000;
+
+/// Random and sequential I/Os of a few sizes, 20,000 a second.
+fn records() -> Vec<Record> {
+    let mut state = 1u64;
+    let mut next = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state >> 33
+    };
+    (0..IOS)
+        .map(|n| Record {
+            at_ns: n * 50_000 + next() % 10_000 * 1_000 % 50_000,
+            offset: next() % (1 << 24) * 4_096,
+            length: [4_096, 8_192, 65_536][(next() % 3) as usize],
+            latency_ns: if next() % 4 == 0 { NO_LATENCY } else { next() % 1_000_000 },
+            device: (next() % 4) as u16,
+            op: if next() % 3 == 0 { Op::Write } else { Op::Read },
+        })
+        .collect()
+}
+
+fn main() {
+    let records = records();
+    let devices: Vec<String> = (0..4).map(|n| format!("host,{n}")).collect();
+    let mut table = String::new();
+    for format in [TraceOutput::Own, TraceOutput::Alibaba, TraceOutput::Msr, TraceOutput::Fio] {
+        let mut writer = TraceWriter::new(Vec::new(), format).expect("memory can be written");
+        writer.write(&records, &devices).expect("memory can be written");
+        let (bytes, _) = writer.finish(&devices).expect("memory can be written");
+        let [mut read, mut analysed] = [0.0f64; 2];
+        for _ in 0..3 {
+            read = read.max(rate(&bytes, false));
+            analysed = analysed.max(rate(&bytes, true));
+        }
+        let per = bytes.len() as f64 / IOS as f64;
+        let word = format.word();
+        let _ = writeln!(
+            table,
+            "{word:10} {per:5.1} B/IO  read {read:5.2} M/s  read and analyse {analysed:5.2} M/s"
+        );
+    }
+    print!("{table}");
+}
+
+/// Millions of I/Os a second.
+fn rate(bytes: &[u8], analyse: bool) -> f64 {
+    let input = Box::new(Cursor::new(bytes.to_vec()));
+    let begin = Wall::now();
+    let mut source =
+        read_trace(recognise(bytes).expect("it is a trace"), input, None).expect("it is a trace");
+    let (mut batch, mut count, mut analysis) = (Vec::new(), 0, Analysis::default());
+    loop {
+        batch.clear();
+        source.read(&mut batch).expect("it is a trace");
+        if batch.is_empty() {
+            break;
+        }
+        count += batch.len();
+        if analyse {
+            analysis.add(&batch);
+        }
+    }
+    assert_eq!(count as u64, IOS);
+    count as f64 / begin.elapsed().as_secs_f64() / 1e6
+}

@@ -1,0 +1,89 @@
+//! Time series as the API prints them.
+
+use serde_json::Value;
+
+use super::{Figure, LIST, Points, VM};
+use crate::error::{At, Trouble};
+use crate::observation::{Clock, whole};
+
+/// Adds the points of a page, or of a list of pages or series; `false`: there are too many.
+pub(super) fn points(text: &str, source: usize, points: &mut Points, trouble: &mut Trouble) -> bool {
+    let document: Value = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
+        Ok(document) => document,
+        Err(error) => {
+            let at = At { source, ..crate::iostat::json_place(text, &error) };
+            trouble.add(at, format!("the file is not JSON: {error}"), "give the complete output");
+            return true;
+        }
+    };
+    let mut machine = None;
+    let documents = document.as_array().map_or(std::slice::from_ref(&document), Vec::as_slice);
+    for document in documents {
+        let page = document.get("timeSeries").and_then(Value::as_array);
+        for series in page.map_or(std::slice::from_ref(document), Vec::as_slice) {
+            if !trouble.is_empty() {
+                return true;
+            }
+            let of = series.pointer("/resource/labels/instance_id").and_then(Value::as_str);
+            if let (Some(of), Some(machine)) = (of, machine)
+                && of != machine
+            {
+                let what = format!("the file has series of the instances {machine} and {of}");
+                trouble.add(whole(source), what, "give the metrics of one VM");
+                return true;
+            }
+            machine = of.or(machine);
+            if !add(series, source, points, trouble) {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+fn add(series: &Value, source: usize, points: &mut Points, trouble: &mut Trouble) -> bool {
+    let text = |path: &str| series.pointer(path).and_then(Value::as_str);
+    let Some(name) = text("/metric/type") else {
+        trouble.add(whole(source), "an entry has no `metric.type`: it is not a time series", LIST);
+        return true;
+    };
+    let Some(figure) = Figure::find(name) else { return true };
+    let disk = text("/metric/labels/device_name").or(text("/metric/labels/deviceName")).unwrap_or(VM);
+    let kind = text("/metricKind").unwrap_or("DELTA");
+    if kind == "CUMULATIVE" {
+        let what =
+            format!("{name}: the series is cumulative, which is neither a rate nor a count of an interval");
+        trouble.add(whole(source), what, LIST);
+        return true;
+    }
+    for point in series.get("points").and_then(Value::as_array).into_iter().flatten() {
+        let time = |key: &str| point.pointer(&format!("/interval/{key}")).and_then(Value::as_str);
+        let (Some(end), Some(value)) = (time("endTime"), value(point)) else {
+            trouble.add(whole(source), format!("{name}: a point has no end time, or no number"), LIST);
+            return true;
+        };
+        let is_rate = kind != "DELTA" || !figure.is_count();
+        let value = if is_rate {
+            value
+        } else {
+            let length = time("startTime").and_then(|start| Clock::read(start)?.until(Clock::read(end)?));
+            let Some(length) = length.filter(|length| *length > 0.0) else {
+                let what = format!("{name}: the count until {end} has no interval to be divided by");
+                trouble.add(whole(source), what, LIST);
+                return true;
+            };
+            value / length
+        };
+        if !points.add(disk, figure, end, value) {
+            return false;
+        }
+    }
+    true
+}
+
+/// A number, which the API writes as text where it is whole.
+fn value(point: &Value) -> Option<f64> {
+    let of = |key: &str| point.pointer(&format!("/value/{key}"));
+    let whole = of("int64Value").and_then(|value| value.as_f64().or_else(|| value.as_str()?.parse().ok()));
+    whole.or_else(|| of("doubleValue")?.as_f64()).filter(|value| value.is_finite() && *value >= 0.0)
+}

@@ -1,0 +1,166 @@
+//! The unit of times, compared with dates and with the number of I/Os.
+
+use std::collections::VecDeque;
+
+use iobound_trace::{Record, Source, TraceError, TraceFacts};
+
+use super::format::TraceFormat;
+use super::unit::TimeUnit;
+
+/// A source that hands out records that were read before, then those of the source they came from.
+struct Peeked<S> {
+    inner: S,
+    held: VecDeque<Record>,
+}
+
+impl<S: Source> Source for Peeked<S> {
+    fn read(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
+        if self.held.is_empty() {
+            return self.inner.read(batch);
+        }
+        let count = iobound_trace::BATCH.min(self.held.len());
+        batch.extend(self.held.drain(..count));
+        Ok(())
+    }
+
+    fn devices(&self) -> &[String] {
+        self.inner.devices()
+    }
+
+    fn facts(&self) -> TraceFacts {
+        self.inner.facts()
+    }
+}
+
+/// I/Os that are looked at before the first is handed out.
+const LOOKED_AT: usize = 65_536;
+/// Fewer I/Os than this say nothing of a rate.
+const LEAST: usize = 1_000;
+/// No device and no array of one machine does more I/Os a second.
+const MOST_IOPS: u128 = 20_000_000;
+/// A recording without dates that has fewer I/Os a second than this may be in a unit that is 1,000 times shorter.
+const LEAST_IOPS: u128 = 100;
+const SECOND: u128 = 1_000_000_000;
+/// The years 1990 to 2100 as seconds since 1970, and the same since 1601.
+const UNIX: [u64; 2] = [631_152_000, 4_102_444_800];
+const FILETIME: [u64; 2] = [12_275_625_600, 15_746_918_400];
+
+/// The source, if the unit of its times is not ambiguous.
+pub(super) fn checked(
+    mut source: impl Source + 'static,
+    format: TraceFormat,
+    ticks: TimeUnit,
+    is_given: bool,
+) -> Result<Box<dyn Source>, TraceError> {
+    if is_given {
+        return Ok(Box::new(source));
+    }
+    let mut held = Vec::new();
+    while held.len() < LOOKED_AT {
+        let before = held.len();
+        source.read(&mut held)?;
+        if held.len() == before {
+            break;
+        }
+    }
+    if let (Some(first), Some(last)) = (held.first(), held.last()) {
+        judge(format, ticks, first.at_ns / ticks.ns(), held.len(), last.at_ns.saturating_sub(first.at_ns))?;
+    }
+    Ok(Box::new(Peeked { inner: source, held: VecDeque::from(held) }))
+}
+
+/// Whether a date in the years 1990 to 2100 has so many units since an epoch.
+fn is_date(value: u64, unit: TimeUnit, years: [u64; 2]) -> bool {
+    let per_second = 1_000_000_000 / unit.ns();
+    let in_unit = |seconds: u64| u128::from(seconds) * u128::from(per_second);
+    (in_unit(years[0])..in_unit(years[1])).contains(&u128::from(value))
+}
+
+/// Compares the first time with dates, and the span of the first I/Os with their number.
+fn judge(
+    format: TraceFormat,
+    ticks: TimeUnit,
+    first: u64,
+    count: usize,
+    span_ns: u64,
+) -> Result<(), TraceError> {
+    let units = || TimeUnit::ALL.map(TimeUnit::name).join(", ");
+    let ambiguous = |why: String| {
+        let unit = ticks.name();
+        let what = format!("the unit of the times is ambiguous: read as {} ({unit}), {why}", format.name());
+        Err(TraceError::new(what)
+            .mend(format!("give the right one with --time-unit: {} ({unit} if it is right)", units())))
+    };
+    let is_filetime = is_date(first, TimeUnit::Ticks, FILETIME);
+    if format == TraceFormat::Msr && is_filetime {
+        return too_fast(count, span_ns).map_or(Ok(()), ambiguous);
+    }
+    let dated = TimeUnit::ALL.into_iter().find(|unit| is_date(first, *unit, UNIX));
+    match dated {
+        Some(unit) if unit == ticks && format != TraceFormat::Msr => {
+            return too_fast(count, span_ns).map_or(Ok(()), ambiguous);
+        }
+        Some(unit) if format.has_dates() => {
+            return ambiguous(format!("but the first time, {first}, is a date in {}", unit.name()));
+        }
+        _ if is_filetime && format.has_dates() => {
+            return ambiguous(format!("but the first time, {first}, is a Windows date in 100 ns"));
+        }
+        _ => {}
+    }
+    if let Some(why) = too_fast(count, span_ns) {
+        return ambiguous(why);
+    }
+    let slow = u128::from(span_ns) * LEAST_IOPS > count as u128 * SECOND;
+    if count >= LEAST && slow && format.is_often_converted() {
+        let rate = count as f64 / (span_ns as f64 / 1e9);
+        return ambiguous(format!(
+            "the first {count} I/Os take {:.0} s, {rate:.1} a second; a shorter unit is as likely",
+            span_ns as f64 / 1e9
+        ));
+    }
+    Ok(())
+}
+
+/// Why the first I/Os can't be that close together.
+fn too_fast(count: usize, span_ns: u64) -> Option<String> {
+    let fast = count as u128 * SECOND > u128::from(span_ns) * MOST_IOPS;
+    (count >= LEAST && fast && span_ns > 0).then(|| {
+        let rate = count as f64 / (span_ns as f64 / 1e9) / 1e6;
+        format!("the first {count} I/Os take {:.6} s, {rate:.0} million a second", span_ns as f64 / 1e9)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(format: TraceFormat, first: u64, count: usize, span_ns: u64) -> Result<(), String> {
+        let ticks = format.unit().unwrap();
+        judge(format, ticks, first, count, span_ns).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_date_decides_the_unit() {
+        // 1577808144360767 is in the year 2019 in microseconds; with three more digits it is so in nanoseconds.
+        assert!(verdict(TraceFormat::Alibaba, 1_577_808_144_360_767, 5_000, 4_000_000_000_000).is_ok());
+        let error = verdict(TraceFormat::Alibaba, 1_577_808_144_360_767_000, 5_000, 1).unwrap_err();
+        assert!(error.contains("is a date in ns") && error.contains("--time-unit"), "{error}");
+        assert!(verdict(TraceFormat::Msr, 128_166_372_003_061_629, 5_000, 4_000_000_000_000).is_ok());
+        assert!(verdict(TraceFormat::Msr, 1_577_808_144_360_767, 5_000, 1).is_err());
+        assert!(verdict(TraceFormat::Tencent, 1_538_323_200, 5_000, 0).is_ok());
+        assert!(verdict(TraceFormat::Tencent, 1_538_323_200_000, 5_000, 0).is_err());
+    }
+
+    #[test]
+    fn a_rate_that_no_machine_has_is_refused_and_one_that_is_too_low_is_ambiguous() {
+        // 10,000 I/Os a second for ten seconds, in microseconds.
+        assert!(verdict(TraceFormat::FioV3, 0, 65_536, 6_553_600_000).is_ok());
+        // The same file in nanoseconds, read as microseconds.
+        assert!(verdict(TraceFormat::FioV3, 0, 65_536, 6_553_600_000_000).is_err());
+        // In milliseconds.
+        assert!(verdict(TraceFormat::FioV3, 0, 65_536, 3_000_000).is_err());
+        // Few I/Os say nothing.
+        assert!(verdict(TraceFormat::FioV3, 0, 100, 100_000_000_000).is_ok());
+    }
+}

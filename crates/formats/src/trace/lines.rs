@@ -1,0 +1,287 @@
+use std::io::{BufRead, BufReader, Read};
+
+use iobound_trace::{BATCH, Malformed, NO_LATENCY, Record, Source, TraceError, TraceFacts};
+use iobound_units::Op;
+
+use super::devices::Devices;
+use super::format::TraceFormat;
+use super::unit::TimeUnit;
+
+/// Bytes that are read at a time.
+const BUFFER: usize = 1 << 18;
+/// The longest line; what is longer is malformed.
+const LONGEST: usize = 1 << 16;
+/// So many malformed lines are few in any file.
+const FEW: u64 = 10;
+/// More malformed lines than one in so many are no mishap.
+const ONE_IN: u64 = 1_000;
+/// Characters of a malformed line that are shown.
+const SHOWN: usize = 120;
+
+/// One I/O as a line says it; its time is in the file's unit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parsed<'a> {
+    pub(super) time: Time,
+    pub(super) device: &'a [u8],
+    pub(super) op: Op,
+    pub(super) offset: u64,
+    pub(super) length: u64,
+    /// In the file's unit, if `time` is.
+    pub(super) latency: Option<u64>,
+}
+
+/// A time, and in what.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Time {
+    /// In the file's unit.
+    Units(u64),
+    /// In nanoseconds, whatever the file's unit; so is the latency.
+    Ns(u64),
+}
+
+/// Meaning of a line.
+#[derive(Debug)]
+pub(super) enum Line<'a> {
+    /// An I/O.
+    Io(Parsed<'a>),
+    /// No I/O, and none is expected: a header, a summary, a file that is opened.
+    Passed,
+    /// An operation that has no record.
+    OtherOp,
+    /// It can't be read; why.
+    Malformed(&'static str),
+}
+
+/// The grammar of a format.
+pub(super) trait LineParser {
+    /// Reads one line without its end; `number` counts from 1.
+    fn parse<'a>(&mut self, line: &'a [u8], number: u64) -> Line<'a>;
+
+    /// Remarks about what was read so far.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// The lines of a file, as they come.
+pub(super) struct LineReader {
+    input: BufReader<Box<dyn Read>>,
+    line: Vec<u8>,
+    too_long: bool,
+    pub(super) number: u64,
+    pub(super) passed: u64,
+    malformed: Malformed,
+}
+
+impl LineReader {
+    pub(super) fn new(input: Box<dyn Read>) -> LineReader {
+        LineReader {
+            input: BufReader::with_capacity(BUFFER, input),
+            line: Vec::new(),
+            too_long: false,
+            number: 0,
+            passed: 0,
+            malformed: Malformed::default(),
+        }
+    }
+
+    /// Reads the next line that is not empty; `false` at the end.
+    pub(super) fn next(&mut self) -> Result<bool, TraceError> {
+        loop {
+            self.line.clear();
+            self.too_long = false;
+            if !self.fill()? {
+                return Ok(false);
+            }
+            self.number += 1;
+            while matches!(self.line.last(), Some(b'\n' | b'\r')) {
+                self.line.pop();
+            }
+            if self.number == 1 && self.line.starts_with(b"\xef\xbb\xbf") {
+                self.line.drain(..3);
+            }
+            if self.too_long {
+                self.malformed("the line is longer than 64 KiB")?;
+            } else if self.line.trim_ascii().is_empty() {
+                self.passed += 1;
+            } else {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Appends up to the end of the line; of what is too long, only the beginning.
+    fn fill(&mut self) -> Result<bool, TraceError> {
+        let mut any = false;
+        loop {
+            let held = self.input.fill_buf()?;
+            if held.is_empty() {
+                return Ok(any);
+            }
+            any = true;
+            let end = held.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+            let part = &held[..end.unwrap_or(held.len())];
+            if self.line.len() + part.len() <= LONGEST {
+                self.line.extend_from_slice(part);
+            } else {
+                self.too_long = true;
+            }
+            let used = part.len();
+            self.input.consume(used);
+            if end.is_some() {
+                return Ok(true);
+            }
+        }
+    }
+
+    pub(super) fn line(&self) -> &[u8] {
+        &self.line
+    }
+
+    /// Counts the line as malformed.
+    ///
+    /// # Errors
+    /// There are more than a few.
+    pub(super) fn malformed(&mut self, why: &'static str) -> Result<(), TraceError> {
+        self.malformed.count += 1;
+        if self.malformed.first.is_none() {
+            let text: String = String::from_utf8_lossy(&self.line)
+                .chars()
+                .map(|c| if c.is_control() { ' ' } else { c })
+                .take(SHOWN)
+                .collect();
+            self.malformed.first = Some((self.number, text, why.to_string()));
+        }
+        let count = self.malformed.count;
+        if count > FEW && count.saturating_mul(ONE_IN) > self.number { Err(self.refused()) } else { Ok(()) }
+    }
+
+    fn refused(&self) -> TraceError {
+        let Malformed { count, first } = &self.malformed;
+        let (line, text, why) = first.clone().unwrap_or_default();
+        TraceError::new(format!(
+            "{count} of {} lines can't be read; the first is line {line}: {why}: `{text}`",
+            self.number
+        ))
+        .mend("name a file of a known format, or remove these lines")
+    }
+
+    /// Checks a file at its end, of which so many I/Os were read.
+    pub(super) fn ended(&self, ios: u64) -> Result<(), TraceError> {
+        if self.malformed.count > 0 && ios == 0 { Err(self.refused()) } else { Ok(()) }
+    }
+
+    pub(super) fn facts(&self) -> TraceFacts {
+        TraceFacts {
+            lines: self.number,
+            passed: self.passed,
+            malformed: self.malformed.clone(),
+            ..TraceFacts::default()
+        }
+    }
+}
+
+/// A source of a format that has an I/O on a line.
+pub(super) struct Lines {
+    reader: LineReader,
+    parser: Box<dyn LineParser>,
+    format: TraceFormat,
+    unit: TimeUnit,
+    devices: Devices,
+    ios: u64,
+    other_ops: u64,
+    zero_length: u64,
+    ended: bool,
+}
+
+impl Lines {
+    pub(super) fn new(
+        input: Box<dyn Read>,
+        parser: Box<dyn LineParser>,
+        format: TraceFormat,
+        unit: TimeUnit,
+    ) -> Lines {
+        Lines {
+            reader: LineReader::new(input),
+            parser,
+            format,
+            unit,
+            devices: Devices::default(),
+            ios: 0,
+            other_ops: 0,
+            zero_length: 0,
+            ended: false,
+        }
+    }
+
+    /// The record of an I/O; `None`: its time is beyond 584 years.
+    fn record(&mut self, parsed: &Parsed<'_>) -> Result<Option<Record>, TraceError> {
+        let (at, unit) = match parsed.time {
+            Time::Units(at) => (at, self.unit.ns()),
+            Time::Ns(at) => (at, 1),
+        };
+        let at_ns = at.checked_mul(unit);
+        let latency_ns = match parsed.latency {
+            None => Some(NO_LATENCY),
+            Some(latency) => latency.checked_mul(unit).filter(|ns| *ns != NO_LATENCY),
+        };
+        let (Some(at_ns), Some(latency_ns)) = (at_ns, latency_ns) else { return Ok(None) };
+        let device = self.devices.index(parsed.device)?;
+        let Parsed { op, offset, length, .. } = *parsed;
+        Ok(Some(Record { at_ns, offset, length, latency_ns, device, op }))
+    }
+}
+
+impl Source for Lines {
+    fn read(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
+        let before = batch.len();
+        while batch.len() - before < BATCH && !self.ended {
+            if !self.reader.next()? {
+                self.ended = true;
+                self.reader.ended(self.ios)?;
+                break;
+            }
+            let line = std::mem::take(&mut self.reader.line);
+            let why = match self.parser.parse(&line, self.reader.number) {
+                Line::Io(parsed) => match self.record(&parsed)? {
+                    Some(record) => {
+                        self.zero_length += u64::from(record.length == 0 && record.op != Op::Flush);
+                        self.ios += 1;
+                        batch.push(record);
+                        None
+                    }
+                    None => Some("the time is too large"),
+                },
+                Line::Passed => {
+                    self.reader.passed += 1;
+                    None
+                }
+                Line::OtherOp => {
+                    self.other_ops += 1;
+                    None
+                }
+                Line::Malformed(why) => Some(why),
+            };
+            self.reader.line = line;
+            if let Some(why) = why {
+                self.reader.malformed(why)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn devices(&self) -> &[String] {
+        self.devices.names()
+    }
+
+    fn facts(&self) -> TraceFacts {
+        TraceFacts {
+            format: self.format.name().into(),
+            time_unit: self.format.unit().map_or("its own", |_| self.unit.name()).into(),
+            other_ops: self.other_ops,
+            zero_length: self.zero_length,
+            notes: self.parser.notes(),
+            ..self.reader.facts()
+        }
+    }
+}

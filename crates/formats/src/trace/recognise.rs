@@ -1,0 +1,93 @@
+use iobound_trace::{MAGIC, TraceError};
+
+use super::format::TraceFormat;
+use super::lines::{Line, LineParser};
+use super::{alibaba, biosnoop, blkparse, blktrace, msr, tencent, vscsi, xperf};
+
+/// Bytes of a file's beginning that its format is recognised by.
+pub const HEAD: usize = 1 << 16;
+/// Lines of them that are looked at.
+const LOOKED_AT: usize = 200;
+
+/// Recognises a format by a file's first bytes, at most [`HEAD`], decompressed.
+///
+/// # Errors
+/// A file of no known format, or that two fit alike.
+pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
+    let head = &head[..head.len().min(HEAD)];
+    if head.is_empty() {
+        return Err(TraceError::new("the file is empty"));
+    }
+    if head.starts_with(MAGIC) {
+        return Ok(TraceFormat::Own);
+    }
+    if head.starts_with(&MAGIC[..6]) {
+        return Err(
+            TraceError::new("the trace is of a later version of the format").mend("use a later iobound")
+        );
+    }
+    if blktrace::is_blktrace(head) {
+        return Ok(TraceFormat::Blktrace);
+    }
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
+        return Err(TraceError::new("the file is UTF-16").mend("save it as UTF-8"));
+    }
+    let mut lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).collect();
+    // The last line may be a part of one.
+    if head.len() == HEAD && lines.len() > 1 {
+        lines.pop();
+    }
+    let first = lines.iter().find(|line| !line.is_empty()).copied().unwrap_or_default();
+    match first {
+        b"fio version 2 iolog" => return Ok(TraceFormat::FioV2),
+        b"fio version 3 iolog" => return Ok(TraceFormat::FioV3),
+        _ if first.starts_with(b"fio version ") => {
+            return Err(TraceError::new("the fio iolog is of another version than 2 and 3"));
+        }
+        _ => {}
+    }
+    let mut count = [0; TraceFormat::ALL.len()];
+    for line in lines.iter().filter(|line| !line.is_empty()).take(LOOKED_AT) {
+        if xperf::is_detail_header(line) || xperf::is_dumper_header(line) {
+            return Ok(TraceFormat::Xperf);
+        }
+        if biosnoop::is_header(line) {
+            return Ok(TraceFormat::Biosnoop);
+        }
+        if let Some(format) = of_line(line) {
+            count[format as usize] += 1;
+        }
+    }
+    let most = count.iter().copied().max().unwrap_or(0);
+    let found = TraceFormat::ALL.into_iter().find(|format| most > 0 && count[*format as usize] == most);
+    found.ok_or_else(|| {
+        let shown: String = String::from_utf8_lossy(first)
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .take(80)
+            .collect();
+        TraceError::new(format!("the format of the trace is unknown; it begins with `{shown}`")).mend(
+            "name a fio iolog, blkparse or blktrace output, an MSR, Alibaba or Tencent CSV, a VMware vscsi, xperf or biosnoop \
+             text, or an iobound trace; files may be compressed by gzip or zstd",
+        )
+    })
+}
+
+/// The format whose I/O a line is.
+fn of_line(line: &[u8]) -> Option<TraceFormat> {
+    let is_io = |parser: &mut dyn LineParser| matches!(parser.parse(line, 2), Line::Io(_));
+    if blkparse::is_event(line) {
+        Some(TraceFormat::Blkparse)
+    } else if is_io(&mut msr::MsrLines) {
+        Some(TraceFormat::Msr)
+    } else if is_io(&mut alibaba::AlibabaLines) {
+        Some(TraceFormat::Alibaba)
+    } else if is_io(&mut tencent::TencentLines) {
+        Some(TraceFormat::Tencent)
+    } else if vscsi::is_line(line) {
+        Some(TraceFormat::Vscsi)
+    } else {
+        None
+    }
+}

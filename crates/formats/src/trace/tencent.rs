@@ -1,0 +1,35 @@
+//! Tencent's block traces (SNIA IOTTA 27917): `Timestamp,Offset,Size,IOType,VolumeID`. Seconds since 1970; offset and size in
+//! sectors of 512 bytes; type 0 is a read, 1 a write.
+
+use iobound_units::Op;
+
+use super::lines::{Line, LineParser, Parsed, Time};
+use super::number::{by_commas, decimal, exactly, sectors};
+
+pub(super) struct TencentLines;
+
+impl LineParser for TencentLines {
+    fn parse<'a>(&mut self, line: &'a [u8], number: u64) -> Line<'a> {
+        let Some([time, offset, size, kind, device]) = exactly(by_commas(line)) else {
+            return Line::Malformed("expected 5 fields");
+        };
+        if number == 1 && time.eq_ignore_ascii_case(b"timestamp") {
+            return Line::Passed;
+        }
+        let op = match kind {
+            b"0" => Op::Read,
+            b"1" => Op::Write,
+            _ => return Line::Malformed("the type is neither 0 nor 1"),
+        };
+        let (Some(time), Some(offset), Some(length), Some(_)) =
+            (decimal(time), sectors(offset), sectors(size), decimal(device))
+        else {
+            return Line::Malformed("a number can't be read");
+        };
+        Line::Io(Parsed { time: Time::Units(time), device, op, offset, length, latency: None })
+    }
+
+    fn notes(&self) -> Vec<String> {
+        vec!["times are whole seconds: rates of shorter windows, and the order within a second, are the file's".into()]
+    }
+}

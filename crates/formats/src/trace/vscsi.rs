@@ -1,0 +1,111 @@
+//! VMware's traces of SCSI commands as text. Three forms are known, with commas or spaces between the numbers:
+//!
+//! - `serial length elements command block time`, as `vscsiStats` lists the fields of its command traces;
+//! - the two binary records of these traces, field by field: `serial length elements command version block time` and
+//!   `command version serial length elements block time response`;
+//! - `R|W seconds block sectors`.
+//!
+//! Lengths are bytes and blocks are sectors of 512 bytes, but in the last form, where lengths are sectors as well. Times are
+//! microseconds. Commands are SCSI operation codes, decimal or after `0x`.
+
+use iobound_units::Op;
+
+use super::lines::{Line, LineParser, Parsed, Time};
+use super::number::{SECTOR, billionths, integer};
+
+#[derive(Default)]
+pub(super) struct VscsiLines {
+    others: u64,
+}
+
+/// The most fields of a form.
+const MOST: usize = 8;
+
+/// The fields of a line; `None`: more than any form has.
+fn fields(line: &[u8]) -> Option<([&[u8]; MOST], usize)> {
+    let (mut all, mut count): ([&[u8]; MOST], usize) = ([&[]; MOST], 0);
+    let is_between = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',' || *byte == b';';
+    for field in line.split(is_between).filter(|field| !field.is_empty()) {
+        *all.get_mut(count)? = field;
+        count += 1;
+    }
+    Some((all, count))
+}
+
+/// The operation of a command: `Some(None)` is one without a record, `None` no SCSI command that disks get.
+fn op_of(command: u64) -> Option<Option<Op>> {
+    match command {
+        0x08 | 0x28 | 0x88 | 0xa8 => Some(Some(Op::Read)),
+        0x0a | 0x2a | 0x8a | 0xaa | 0x2e | 0x8e => Some(Some(Op::Write)),
+        0x35 | 0x91 => Some(Some(Op::Flush)),
+        0x42 => Some(Some(Op::Discard)),
+        0x00..=0xff => Some(None),
+        _ => None,
+    }
+}
+
+/// Whether a line is an I/O of one of these forms.
+pub(super) fn is_line(line: &[u8]) -> bool {
+    let mut parser = VscsiLines::default();
+    matches!(parser.parse(line, 2), Line::Io(_))
+}
+
+impl LineParser for VscsiLines {
+    fn parse<'a>(&mut self, line: &'a [u8], number: u64) -> Line<'a> {
+        let Some((all, count)) = fields(line) else { return Line::Malformed("there are more than 8 fields") };
+        let is_name = |field: &[u8]| field.first().is_some_and(u8::is_ascii_alphabetic) && field.len() > 1;
+        let fields = &all[..count];
+        if count == 4 {
+            return of_letters([all[0], all[1], all[2], all[3]]);
+        }
+        if number == 1 && fields.iter().any(|field| is_name(field)) || line.trim_ascii().starts_with(b"#") {
+            return Line::Passed;
+        }
+        let (command, length, block, time, response) = match count {
+            6 => (all[3], all[1], all[4], all[5], None),
+            7 => (all[3], all[1], all[5], all[6], None),
+            8 => (all[0], all[3], all[5], all[6], Some(all[7])),
+            _ => return Line::Malformed("expected 4, 6, 7 or 8 fields"),
+        };
+        if fields.iter().any(|field| integer(field).is_none()) {
+            return Line::Malformed("a number can't be read");
+        }
+        let number_of = |field: &[u8]| integer(field).unwrap_or_default();
+        let Some(op) = op_of(number_of(command)) else { return Line::Malformed("the command is unknown") };
+        let Some(op) = op else {
+            self.others += 1;
+            return Line::OtherOp;
+        };
+        let Some(offset) = number_of(block).checked_mul(SECTOR) else {
+            return Line::Malformed("the block is too large");
+        };
+        let is_flush = op == Op::Flush;
+        Line::Io(Parsed {
+            time: Time::Units(number_of(time)),
+            device: b"vscsi",
+            op,
+            offset: if is_flush { 0 } else { offset },
+            length: if is_flush { 0 } else { number_of(length) },
+            latency: response.map(number_of),
+        })
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let others = (self.others > 0).then(|| format!("{} commands are neither I/O nor flush", self.others));
+        others.into_iter().collect()
+    }
+}
+
+fn of_letters<'a>([kind, time, block, length]: [&'a [u8]; 4]) -> Line<'a> {
+    let op = match kind {
+        kind if kind.eq_ignore_ascii_case(b"r") || kind.eq_ignore_ascii_case(b"read") => Op::Read,
+        kind if kind.eq_ignore_ascii_case(b"w") || kind.eq_ignore_ascii_case(b"write") => Op::Write,
+        _ => return Line::Malformed("the operation is neither R nor W"),
+    };
+    let in_bytes = |field| integer(field).and_then(|sectors| sectors.checked_mul(SECTOR));
+    let (Some(time), Some(offset), Some(length)) = (billionths(time), in_bytes(block), in_bytes(length))
+    else {
+        return Line::Malformed("a number can't be read");
+    };
+    Line::Io(Parsed { time: Time::Ns(time), device: b"vscsi", op, offset, length, latency: None })
+}

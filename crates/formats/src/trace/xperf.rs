@@ -1,0 +1,139 @@
+//! Disk I/O as Windows' `xperf` prints it, `-a diskio -detail` or `-a dumper`: fields separated by commas, whose order the
+//! header says. Times are microseconds; offsets and sizes are bytes, decimal or after `0x`.
+//!
+//! `-detail` has the time of issue (`Start Time`). The dumper's events (`DiskRead`, `DiskWrite`, `DiskFlush`) have the time of
+//! completion (`TimeStamp`) and the time that the I/O took (`ElapsedTime`).
+
+use iobound_units::Op;
+
+use super::lines::{Line, LineParser, Parsed, Time};
+use super::number::{by_commas, integer};
+
+/// Where the fields are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct XperfColumns {
+    kind: usize,
+    start: Option<usize>,
+    end: Option<usize>,
+    took: Option<usize>,
+    offset: usize,
+    size: usize,
+    disk: Option<usize>,
+}
+
+/// The parser; it knows the columns once it has seen a header.
+#[derive(Default)]
+pub(super) struct XperfLines {
+    detail: Option<XperfColumns>,
+    /// XperfColumns of the dumper's reads and writes, and of its flushes.
+    dumper: Option<XperfColumns>,
+    flush: Option<XperfColumns>,
+}
+
+/// Letters and digits only, in lower case.
+fn plain(field: &[u8]) -> Vec<u8> {
+    field.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect()
+}
+
+fn columns_of(line: &[u8]) -> Option<XperfColumns> {
+    let names: Vec<Vec<u8>> = by_commas(line).map(plain).collect();
+    let place = |wanted: &[&str]| {
+        wanted.iter().find_map(|name| names.iter().position(|found| found == name.as_bytes()))
+    };
+    Some(XperfColumns {
+        kind: place(&["iotype", "type", "diskread", "diskwrite", "diskflush"])?,
+        start: place(&["starttime", "start", "inittime"]),
+        end: place(&["endtime", "end", "completetime", "timestamp"]),
+        took: place(&["iotime", "elapsedtime", "elapsed", "responsetime"]),
+        offset: place(&["offset", "byteoffset", "startoffset", "minoffset"]).or(Some(usize::MAX))?,
+        size: place(&["iosize", "size", "transfersize", "length"]).or(Some(usize::MAX))?,
+        disk: place(&["disk", "disknum", "disknumber"]),
+    })
+}
+
+/// Whether a line names the columns of `-detail`.
+pub(super) fn is_detail_header(line: &[u8]) -> bool {
+    columns_of(line).is_some_and(|columns| {
+        columns.start.is_some() && columns.offset != usize::MAX && columns.size != usize::MAX
+    })
+}
+
+/// Whether a line names the columns of the dumper's reads or writes.
+pub(super) fn is_dumper_header(line: &[u8]) -> bool {
+    let first = by_commas(line).next().map(plain).unwrap_or_default();
+    let is_event = first == b"diskread" || first == b"diskwrite";
+    is_event && by_commas(line).nth(1).is_some_and(|second| plain(second) == b"timestamp")
+}
+
+fn time(field: &[u8]) -> Option<u64> {
+    let whole = field.split(|byte| *byte == b'.').next().unwrap_or(field);
+    integer(whole)
+}
+
+impl XperfColumns {
+    fn read<'a>(&self, line: &'a [u8], op: Op) -> Line<'a> {
+        let fields: Vec<&[u8]> = by_commas(line).collect();
+        let number = |at: Option<usize>| at.and_then(|at| fields.get(at)).copied().and_then(time);
+        let (start, end, took) = (number(self.start), number(self.end), number(self.took));
+        let (at, latency) = match (start, end, took) {
+            (Some(start), _, Some(took)) => (start, Some(took)),
+            (Some(start), Some(end), None) if end >= start => (start, Some(end - start)),
+            (Some(start), _, None) => (start, None),
+            (None, Some(end), Some(took)) if end >= took => (end - took, Some(took)),
+            (None, Some(end), _) => (end, took),
+            _ => return Line::Malformed("the time can't be read"),
+        };
+        let bytes = |at: usize| fields.get(at).copied().and_then(integer);
+        let (offset, length) = if op == Op::Flush {
+            (0, 0)
+        } else {
+            match (bytes(self.offset), bytes(self.size)) {
+                (Some(offset), Some(length)) => (offset, length),
+                _ => return Line::Malformed("the offset or the size can't be read"),
+            }
+        };
+        let device = self.disk.and_then(|at| fields.get(at)).copied().unwrap_or(b"0");
+        Line::Io(Parsed { time: Time::Units(at), device, op, offset, length, latency })
+    }
+}
+
+impl LineParser for XperfLines {
+    fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
+        if is_detail_header(line) {
+            self.detail = columns_of(line);
+            return Line::Passed;
+        }
+        let first = by_commas(line).next().unwrap_or_default();
+        let is_event = first.len() > 4 && first[..4].eq_ignore_ascii_case(b"disk");
+        let second = by_commas(line).nth(1).map(plain).unwrap_or_default();
+        if is_event && second == b"timestamp" {
+            match plain(first).as_slice() {
+                b"diskread" | b"diskwrite" => self.dumper = columns_of(line),
+                b"diskflush" => self.flush = columns_of(line),
+                _ => {}
+            }
+            return Line::Passed;
+        }
+        if is_event && let Some(columns) = self.dumper {
+            return match plain(first).as_slice() {
+                b"diskread" => columns.read(line, Op::Read),
+                b"diskwrite" => columns.read(line, Op::Write),
+                b"diskflush" => self.flush.unwrap_or(columns).read(line, Op::Flush),
+                // Its beginning, DiskReadInit, is no I/O of its own.
+                _ => Line::Passed,
+            };
+        }
+        let Some(columns) = self.detail else { return Line::Passed };
+        let kind = by_commas(line).nth(columns.kind).map(plain).unwrap_or_default();
+        match kind.as_slice() {
+            b"read" | b"diskread" => columns.read(line, Op::Read),
+            b"write" | b"diskwrite" => columns.read(line, Op::Write),
+            b"flush" | b"diskflush" => columns.read(line, Op::Flush),
+            _ if line.contains(&b',') && by_commas(line).any(|field| integer(field).is_some()) => {
+                Line::Malformed("the I/O type is unknown")
+            }
+            // Titles and rules between tables.
+            _ => Line::Passed,
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Score of the probe on disks with secret parameters: `score FROM TO [unlimited]`.
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use std::collections::BTreeMap;
+
+use iobound_probe::{ModelDisk, Settings, probe};
+use iobound_units::Span;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let number =
+        |at: usize, otherwise: u64| words.get(at).and_then(|word| word.parse().ok()).unwrap_or(otherwise);
+    let seeds = number(0, 1)..=number(1, 40);
+    if words.get(2).is_some_and(|word| word == "unlimited") {
+        for seed in seeds {
+            for noisy in [false, true] {
+                let blueprint = common::hidden::unlimited(seed);
+                let disk = ModelDisk::new(&blueprint, seed).expect("a valid blueprint");
+                let mut disk = if noisy { disk.with_neighbour(seed) } else { disk };
+                let answer = probe(&mut disk, &Settings::default());
+                println!(
+                    "{seed} noisy={noisy}: {} limits, {:?}, {:?}",
+                    answer.limits.len(),
+                    answer.ending,
+                    answer.cost
+                );
+                for limit in &answer.limits {
+                    println!("   FALSE {limit:?}");
+                }
+            }
+        }
+        return;
+    }
+    let mut sums: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
+    for seed in seeds {
+        let hidden = common::hidden::hidden(seed);
+        let mut disk = ModelDisk::new(&hidden.blueprint, seed).expect("a valid blueprint");
+        let budget = Span::from_secs(180 * hidden.blueprint.volumes.len() as u64);
+        let answer = probe(&mut disk, &Settings { budget, ..Settings::default() });
+        println!(
+            "seed {seed}: {} {} IOPS {:.1} MB/s {:?} {:?} media {} -> {:?}, {} s, {} I/Os",
+            hidden.kind,
+            hidden.iops,
+            hidden.bytes / 1e6,
+            hidden.discipline,
+            hidden.charge,
+            hidden.media.mean,
+            answer.ending,
+            answer.cost.time.secs_f64(),
+            answer.cost.ios
+        );
+        if words.len() > 2 {
+            println!("{hidden:#?}\n{answer:#?}");
+        }
+        for mark in common::marks::marks(&hidden, &answer) {
+            let sum = sums.entry(mark.figure).or_default();
+            sum.1 += 1;
+            sum.0 += u32::from(mark.ok);
+            if !mark.ok {
+                println!("   {}: {}", mark.figure, mark.text);
+            }
+        }
+    }
+    for (figure, (good, all)) in sums {
+        println!("{figure}: {good} of {all}");
+    }
+}

@@ -1,0 +1,270 @@
+//! The answer of a probe: each limit with its evidence, and what was not reached.
+
+use iobound_units::{Bytes, Instant, Span};
+
+/// A figure with its 95 % confidence interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The best value.
+    pub value: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
+
+impl Estimate {
+    /// A value that may be this much smaller or larger.
+    pub fn around(value: f64, error: f64) -> Estimate {
+        Estimate { value, low: (value - error).max(0.0), high: value + error }
+    }
+
+    /// Half of the interval as a share of the value.
+    pub fn share(&self) -> f64 {
+        if self.value > 0.0 { (self.high - self.low) / 2.0 / self.value } else { 0.0 }
+    }
+}
+
+/// What a limit counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// I/Os, or units of large ones.
+    Ios,
+    /// Bytes.
+    Bytes,
+}
+
+/// The I/Os that a limit is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Reads; writes were not measured.
+    Reads,
+    /// Writes alone.
+    Writes,
+    /// Reads and writes together.
+    Both,
+    /// Reads that the cache serves.
+    Hits,
+}
+
+impl Scope {
+    /// The word in every output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Scope::Reads => "reads",
+            Scope::Writes => "writes",
+            Scope::Both => "reads and writes",
+            Scope::Hits => "cache hits",
+        }
+    }
+}
+
+/// How a limit is enforced in time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Enforcement {
+    /// A quota for each slice of time.
+    Slice {
+        /// Length in seconds.
+        length: Estimate,
+        /// I/Os or bytes a slice.
+        quota: f64,
+        /// Correlation of completions with those one slice later.
+        correlation: f64,
+    },
+    /// A token bucket.
+    Bucket {
+        /// Time in which the limit fills it, in seconds.
+        depth: Estimate,
+    },
+    /// Not resolved: neither a slice nor a bucket that is deep enough to see.
+    Unresolved,
+}
+
+/// A rate above the limit that lasts for a while.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Burst {
+    /// Amount a second while it lasts.
+    pub per_second: Estimate,
+    /// Credits when full, in I/Os or bytes: what was used beyond the limit until the burst ended.
+    pub size: Estimate,
+    /// When it ended, on the disk's clock.
+    pub ended: Instant,
+}
+
+/// One point of a depth ramp.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RampPoint {
+    /// Outstanding I/Os.
+    pub depth: u32,
+    /// Amount a second.
+    pub per_second: f64,
+    /// Mean latency in seconds.
+    pub latency: f64,
+}
+
+/// Evidence of a limit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// Rate against queue depth.
+    pub ramp: Vec<RampPoint>,
+    /// I/Os that completed in each millisecond, while the limit held, for at most 400 ms.
+    pub staircase: Vec<u32>,
+    /// Largest difference between the measured and the simulated number of completions in the first second of the experiment,
+    /// as a share of a second's limit.
+    pub misfit: Option<f64>,
+}
+
+/// A limit that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundLimit {
+    /// What it counts.
+    pub counts: Counts,
+    /// Its I/Os.
+    pub scope: Scope,
+    /// Targets that share it, by index.
+    pub targets: Vec<usize>,
+    /// Amount a second that is sustained.
+    pub per_second: Estimate,
+    /// How it is enforced.
+    pub enforcement: Enforcement,
+    /// The burst above it, where one ended during the probe.
+    pub burst: Option<Burst>,
+    /// A burst that did not end within this time at this limit would not be seen.
+    pub watched: Span,
+    /// Evidence.
+    pub evidence: Evidence,
+}
+
+/// Charge of large I/Os.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accounting {
+    /// Each I/O counts as one, up to this size.
+    EachUpTo(Bytes),
+    /// An I/O counts one for each begun unit of this size.
+    Unit(Bytes),
+    /// The throughput limit holds I/Os of this size and more, so larger units cannot be seen.
+    HiddenFrom(Bytes),
+    /// Nothing limits I/Os per second, so that nothing is charged.
+    NoLimit,
+}
+
+/// Rate of one size of I/O.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SizePoint {
+    /// Size in bytes.
+    pub block: u32,
+    /// I/Os a second.
+    pub iops: f64,
+}
+
+/// Latency of one operation and size below every limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FoundLatency {
+    /// The operation: true for writes.
+    pub is_write: bool,
+    /// Size in bytes.
+    pub block: u32,
+    /// The least, in seconds.
+    pub floor: f64,
+    /// The mean, in seconds.
+    pub mean: Estimate,
+    /// 99th percentile, in seconds.
+    pub p99: f64,
+    /// Number of I/Os.
+    pub count: usize,
+}
+
+/// A read cache before the media.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FoundCache {
+    /// Mean latency of a hit of 4 KiB, in seconds.
+    pub hit: Estimate,
+    /// Its size in bytes; `None` where it is larger than what was read.
+    pub size: Option<Estimate>,
+    /// Bytes that it holds at least.
+    pub at_least: u64,
+}
+
+/// Findings about one target.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TargetAnswer {
+    /// Its name.
+    pub name: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Latencies by operation and size.
+    pub latencies: Vec<FoundLatency>,
+    /// Charge of large I/Os; `None` where it was not measured.
+    pub accounting: Option<Accounting>,
+    /// Size up to which sequential reads are charged as one; `None` where they are charged one by one or it was not measured.
+    pub merges_up_to: Option<Bytes>,
+    /// Rates by size, the evidence of the accounting.
+    pub sizes: Vec<SizePoint>,
+    /// The cache, where there is one.
+    pub cache: Option<FoundCache>,
+    /// Most I/Os a second that were reached where no limit is known.
+    pub reached_iops: f64,
+    /// Most bytes a second that were reached where no limit is known.
+    pub reached_bytes: f64,
+}
+
+/// Drift and disturbance during the probe.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Noise {
+    /// Difference between two measurements of the same experiment at the start and at the end, as a share.
+    pub drift: f64,
+    /// Variation of the median latency between intervals of 50 ms, as a share.
+    pub variation: f64,
+}
+
+/// What the probe cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Time.
+    pub time: Span,
+    /// I/Os.
+    pub ios: u64,
+    /// Bytes read.
+    pub read: u64,
+    /// Bytes written.
+    pub written: u64,
+}
+
+/// How a probe ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Every experiment that the disk calls for was done.
+    Complete,
+    /// The budget was used up.
+    Budget,
+    /// The user interrupted it.
+    Stopped,
+    /// The disk failed.
+    Failed(String),
+}
+
+/// All that a probe found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// Each target.
+    pub targets: Vec<TargetAnswer>,
+    /// All limits, of one target or of several.
+    pub limits: Vec<FoundLimit>,
+    /// What was not reached, a sentence each, with what would reach it.
+    pub not_reached: Vec<String>,
+    /// Drift and disturbance.
+    pub noise: Noise,
+    /// Cost.
+    pub cost: Cost,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+impl Answer {
+    /// The limit of a target by itself.
+    pub fn limit(&self, target: usize, counts: Counts, scope: Scope) -> Option<&FoundLimit> {
+        let is_it =
+            |limit: &&FoundLimit| limit.targets == [target] && limit.counts == counts && limit.scope == scope;
+        self.limits.iter().find(is_it)
+    }
+}

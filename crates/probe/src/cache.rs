@@ -1,0 +1,129 @@
+//! A read cache before the media: whether there is one, and how much it holds.
+
+use iobound_units::Span;
+
+use crate::answer::{Estimate, FoundCache};
+use crate::limit::quantile;
+use crate::session::{Halt, Session};
+use crate::step::{Pace, Recording, Step};
+
+const MIB: u64 = 1 << 20;
+/// A second read of the same blocks takes less than this share of the first where a cache holds them.
+const FASTER: f64 = 0.7;
+
+/// Latencies of a cache's hits and misses, in seconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hits {
+    pub(crate) hit: Estimate,
+    pub(crate) hit_median: f64,
+    pub(crate) miss_median: f64,
+    /// Where the blocks lie that it holds now.
+    pub(crate) region: (u64, u64),
+}
+
+/// Each block of a part of the target once, in random order, one after the other.
+fn once(target: usize, offset: u64, size: u64) -> Step {
+    Step { region: Some((offset, size)), once: true, ..Step::reads(target, 4_096, 1, Span::from_secs(5)) }
+}
+
+/// The latency for a share of I/Os that no limit holds back: limits hold the slower ones.
+fn fast(recording: &Recording) -> f64 {
+    quantile(recording, 0.3)
+}
+
+/// Reads blocks twice. `None` where the second time is not faster.
+pub(crate) fn find(session: &mut Session<'_>, target: usize) -> Result<Option<Hits>, Halt> {
+    let size = session.size(target);
+    let region = (size / 3 / MIB * MIB, MIB.min(size));
+    let first = session.run(&once(target, region.0, region.1))?;
+    let second = session.run(&once(target, region.0, region.1))?;
+    let third = session.run(&once(target, region.0, region.1))?;
+    let (miss, hit) = (fast(&first), fast(&second).max(fast(&third)));
+    if hit > FASTER * miss || hit <= 0.0 {
+        return Ok(None);
+    }
+    // The mean without I/Os that a limit held back.
+    let latencies = second.ios.iter().chain(&third.ios).map(|io| io.end.since(io.issued).secs_f64());
+    let free: Vec<f64> = latencies.filter(|latency| *latency < 5.0 * hit).collect();
+    let count = free.len().max(2) as f64;
+    let mean = free.iter().sum::<f64>() / count;
+    let variance = free.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
+    let hit_estimate = Estimate::around(mean, 1.96 * (variance / count).sqrt());
+    Ok(Some(Hits { hit: hit_estimate, hit_median: hit, miss_median: miss, region }))
+}
+
+/// Reads the blocks again, so that the cache holds them.
+pub(crate) fn refresh(session: &mut Session<'_>, target: usize, hits: Hits) -> Result<(), Halt> {
+    session.run(&once(target, hits.region.0, hits.region.1)).map(|_| ())
+}
+
+/// Reads ever more from the start, until the first of it is gone; then finds the oldest that is there.
+pub(crate) fn size(
+    session: &mut Session<'_>,
+    target: usize,
+    hits: Hits,
+    depth: u32,
+    spare: Span,
+) -> Result<FoundCache, Halt> {
+    let whole = session.size(target);
+    let border = (hits.hit_median * hits.miss_median).sqrt();
+    let mut found = FoundCache { hit: hits.hit, size: None, at_least: hits.region.1 };
+    let mut read = 0;
+    let mut until = 128 * MIB;
+    // What has been looked at is new again in the cache: each look goes to a place of its own.
+    let mut looks = 0;
+    loop {
+        if until > whole {
+            return Ok(found);
+        }
+        while read < until {
+            if session.left() < spare + Span::from_secs(12) {
+                return Ok(found);
+            }
+            let fill = Step {
+                sequential: true,
+                once: true,
+                region: Some((read, until - read)),
+                pace: Pace::Depth(depth),
+                ..Step::reads(target, 256 << 10, depth, Span::from_secs(10))
+            };
+            let recording = session.run(&fill)?;
+            let moved: u64 = recording.ios.iter().map(|io| u64::from(io.len)).sum();
+            if moved < MIB {
+                return Ok(found);
+            }
+            read = (read + moved / MIB * MIB).min(until);
+        }
+        if !holds(session, target, looks * MIB, border)? {
+            break;
+        }
+        looks += 1;
+        found.at_least = until;
+        until += until / 2 / MIB * MIB;
+    }
+    // Bytes before the end of what was read: the nearer are there, the farther are gone.
+    let (mut near, mut far) = (found.at_least.min(read) / 2, read);
+    while far - near > near / 24 + MIB {
+        let age = near + (far - near) / 2;
+        if holds(session, target, (read - age) / MIB * MIB, border)? {
+            near = age;
+        } else {
+            far = age;
+        }
+    }
+    let middle = (near + far) as f64 / 2.0;
+    found.size = Some(Estimate { value: middle, low: near as f64, high: far as f64 });
+    found.at_least = near;
+    Ok(found)
+}
+
+/// True if the cache holds the MiB at this place: 24 of its blocks tell.
+fn holds(session: &mut Session<'_>, target: usize, offset: u64, border: f64) -> Result<bool, Halt> {
+    let part = Step {
+        region: Some((offset, 96 << 10)),
+        once: true,
+        ..Step::reads(target, 4_096, 1, Span::from_secs(2))
+    };
+    let recording = session.run(&part)?;
+    Ok(quantile(&recording, 0.4) < border)
+}

@@ -1,0 +1,27 @@
+//! Measurement of an unknown disk's limits: which experiment comes next, what it shows, and when to stop.
+//!
+//! The probe knows no product and reads no clock. A [`Disk`] runs its experiments: the model in virtual time
+//! ([`ModelDisk`]), or real files and devices. It returns an [`Answer`].
+
+mod answer;
+mod cache;
+mod cumulative;
+mod latency;
+mod limit;
+mod model_disk;
+mod period;
+mod probe;
+mod session;
+mod shared;
+mod simulated;
+mod sizes;
+mod step;
+mod wanted;
+
+pub use answer::{
+    Accounting, Answer, Burst, Cost, Counts, Ending, Enforcement, Estimate, Evidence, FoundCache,
+    FoundLatency, FoundLimit, Noise, RampPoint, Scope, SizePoint, TargetAnswer,
+};
+pub use model_disk::ModelDisk;
+pub use probe::{Settings, probe};
+pub use step::{Completed, Disk, DiskError, Mix, Pace, Recording, Step};

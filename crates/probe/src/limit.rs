@@ -1,0 +1,290 @@
+//! One limit: a depth ramp until the rate is flat, then the rate and its enforcement in time.
+
+use iobound_units::Span;
+
+use crate::answer::{Burst, Enforcement, Estimate, Evidence, FoundLimit, RampPoint};
+use crate::cumulative::Cumulative;
+use crate::period::period;
+use crate::session::{Halt, Session};
+use crate::simulated::misfit;
+use crate::step::Recording;
+use crate::wanted::Wanted;
+
+/// Twice the depth gains less than this where the rate is flat.
+const FLAT: f64 = 1.15;
+/// The deepest queue of a target.
+const DEEPEST: u32 = 256;
+/// Length of an experiment of a ramp.
+const RAMP: Span = Span::from_ms(1_500);
+/// Fewer I/Os a slice than this cannot be told from I/Os that are spaced evenly.
+const LEAST_QUOTA: f64 = 1.6;
+
+/// Result of a depth ramp.
+#[derive(Clone, Debug)]
+pub(crate) struct Ramp {
+    pub(crate) points: Vec<RampPoint>,
+    /// Median latency of an I/O that nothing holds back, in seconds.
+    pub(crate) latency: f64,
+    /// The rate at which it is flat, in I/Os a second; `None` where it still grew.
+    pub(crate) flat: Option<f64>,
+}
+
+impl Ramp {
+    /// Twice the depth that the flat rate needs.
+    pub(crate) fn depth(&self) -> u32 {
+        let flat = self.flat.unwrap_or(0.0);
+        ((2.0 * flat * self.latency).ceil() as u32).clamp(2, DEEPEST)
+    }
+
+    /// The highest rate of all depths.
+    pub(crate) fn highest(&self) -> f64 {
+        self.points.iter().map(|point| point.per_second).fold(0.0, f64::max)
+    }
+}
+
+/// Quantile of latencies in seconds; zero where there are none.
+pub(crate) fn quantile(recording: &Recording, share: f64) -> f64 {
+    let mut all: Vec<u64> = recording.ios.iter().map(|io| io.end.since(io.issued).ns()).collect();
+    if all.is_empty() {
+        return 0.0;
+    }
+    let at = ((all.len() - 1) as f64 * share) as usize;
+    *all.select_nth_unstable(at).1 as f64 / 1e9
+}
+
+/// Doubles the depth until the rate is flat, and repeats the last two depths so that a disturbance does not look like a limit.
+pub(crate) fn ramp(session: &mut Session<'_>, wanted: &Wanted) -> Result<Ramp, Halt> {
+    let mut ramp = Ramp { points: Vec::new(), latency: 0.0, flat: None };
+    let mut depth = 1;
+    loop {
+        let point = measure(session, wanted, depth, &mut ramp)?;
+        let before = ramp.points.len().checked_sub(1).map(|at| ramp.points[at].per_second);
+        ramp.points.push(point);
+        if before.is_some_and(|before| point.per_second < FLAT * before) {
+            let (mut low, mut high) = (Vec::new(), vec![point.per_second]);
+            for _ in 0..2 {
+                low.push(measure(session, wanted, depth / 2, &mut ramp)?.per_second);
+                high.push(measure(session, wanted, depth, &mut ramp)?.per_second);
+            }
+            let flat = median(&mut high);
+            if flat < FLAT * median(&mut low) {
+                ramp.flat = Some(flat);
+                return Ok(ramp);
+            }
+        }
+        if depth >= deepest(wanted.block) {
+            return Ok(ramp);
+        }
+        depth *= 2;
+    }
+}
+
+/// The deepest queue for a size: all I/Os outstanding on a target take 64 MiB at most, unless they are few.
+fn deepest(block: u32) -> u32 {
+    ((64 << 20) / block).clamp(32, DEEPEST)
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
+}
+
+fn measure(
+    session: &mut Session<'_>,
+    wanted: &Wanted,
+    depth: u32,
+    ramp: &mut Ramp,
+) -> Result<RampPoint, Halt> {
+    let recording = session.run(&wanted.step(depth, RAMP))?;
+    let counts = Cumulative::of(&recording, 0.005, |_| 1.0);
+    let per_second = counts.rate(0.3 * counts.length(), counts.length());
+    if depth == 1 && ramp.points.is_empty() {
+        // A limit holds I/Os back at depth 1 as well where it is low: those that it lets through at once are the fastest.
+        ramp.latency = quantile(&recording, 0.5).min(1.15 * quantile(&recording, 0.1));
+    }
+    let sum: f64 = recording.ios.iter().map(|io| io.end.since(io.issued).secs_f64()).sum();
+    let latency = sum / recording.ios.len().max(1) as f64;
+    Ok(RampPoint { depth, per_second, latency })
+}
+
+/// The limit where a ramp became flat: rests, loads the disk at twice the knee, and looks at the completions.
+pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> Result<FoundLimit, Halt> {
+    let weight = wanted.weight();
+    let depth = ramp.depth();
+    let offered = f64::from(depth) * wanted.targets.len() as f64 / ramp.latency.max(1e-7) * weight;
+    let mut rest = 2.0;
+    loop {
+        session.rest(seconds(rest))?;
+        let time = 3.5 + 1.5 * rest;
+        let recording = session.run(&wanted.step(depth, seconds(time)))?;
+        let sums = wanted.cumulative(&recording, 0.005);
+        let change = sums.change(0.01, time - 1.5).filter(|change| change.before > 1.1 * change.after);
+        let from = change.map_or(0.3, |change| change.at + 0.2).min(time - 1.2);
+        let steady = steady(&sums, from);
+        let surplus = match change {
+            Some(change) => change.surplus,
+            None => sums.change(from.max(0.02), from + 0.02).map_or(0.0, |change| change.surplus),
+        };
+        let depth_seconds = (surplus + steady.value * ramp.latency) / steady.value.max(1e-9);
+        // The rest refilled all that was used: more rest shows whether there is more.
+        let is_refill = depth_seconds > 0.85 * rest;
+        if is_refill && rest < 7.0 {
+            rest *= 2.0;
+            continue;
+        }
+        let ios = steady.value / weight;
+        let slice = period(&recording, from).filter(|period| period.seconds * ios >= LEAST_QUOTA);
+        let bursts = change.is_some_and(|change| change.before < 0.85 * offered);
+        let enforcement = match slice {
+            Some(slice) => Enforcement::Slice {
+                length: Estimate::around(slice.seconds, 0.01 * slice.seconds),
+                quota: slice.seconds * steady.value,
+                correlation: slice.correlation,
+            },
+            None if is_refill => Enforcement::Unresolved,
+            None if bursts && depth_seconds > 0.1 => Enforcement::Unresolved,
+            None => {
+                let io = 2.0 / ios.max(1e-9);
+                Enforcement::Bucket {
+                    depth: Estimate::around(depth_seconds.max(0.0), io + 0.03 * depth_seconds),
+                }
+            }
+        };
+        let burst = change.filter(|_| bursts && depth_seconds > 0.5).map(|change| Burst {
+            // The start of a burst is a bucket's.
+            per_second: match sums.rate(0.5 * change.at, 0.95 * change.at) {
+                rate if rate > 1.1 * steady.value => Estimate::around(rate, 0.01 * rate),
+                _ => Estimate::around(change.before, 0.02 * change.before),
+            },
+            size: Estimate::around(0.0, 0.0),
+            ended: recording.began + seconds(change.at),
+        });
+        let evidence = Evidence {
+            ramp: ramp.points.clone(),
+            staircase: staircase(&recording, from),
+            // The simulation knows no burst.
+            misfit: if burst.is_none() {
+                misfit(wanted, steady.value, enforcement, ramp.latency, depth, &sums)
+            } else {
+                None
+            },
+        };
+        return Ok(FoundLimit {
+            counts: wanted.counts,
+            scope: wanted.scope,
+            targets: wanted.targets.clone(),
+            per_second: steady,
+            enforcement,
+            burst,
+            watched: seconds(time),
+            evidence,
+        });
+    }
+}
+
+/// Loads the disk at its limit for this time: a burst that ends shows the limit below it.
+pub(crate) fn watch(
+    session: &mut Session<'_>,
+    wanted: &Wanted,
+    found: &mut FoundLimit,
+    ramp: &Ramp,
+    time: Span,
+) -> Result<(), Halt> {
+    let depth = ramp.depth();
+    let recording = session.run(&wanted.step(depth, time))?;
+    found.watched = time;
+    let sums = wanted.cumulative(&recording, 0.02);
+    let Some(change) = sums.change(0.05, sums.length() - 1.0) else { return Ok(()) };
+    if change.before < 1.1 * change.after || change.at > sums.length() - 1.0 {
+        return Ok(());
+    }
+    let after = sums.rate(change.at + 0.2, sums.length());
+    let before = sums.rate(0.0, change.at - 0.1);
+    if before < 1.1 * after || before < 0.9 * found.per_second.value {
+        return Ok(());
+    }
+    // A bucket that was full after a pause, or the quota that a slice carries over, is no burst.
+    let used = change.at * (before - after);
+    let usual = match found.enforcement {
+        Enforcement::Bucket { depth } => 1.5 * depth.high * found.per_second.value,
+        Enforcement::Slice { quota, .. } => 4.0 * quota,
+        Enforcement::Unresolved => 0.5 * found.per_second.value,
+    };
+    if used < usual {
+        return Ok(());
+    }
+    found.per_second = steady(&sums, change.at + 0.2);
+    if let Enforcement::Slice { length, quota, .. } = &mut found.enforcement {
+        *quota = length.value * after;
+    }
+    let offered = f64::from(depth) / ramp.latency.max(1e-7) * wanted.weight();
+    // What the depth limits may be more at another depth.
+    let per_second = match before > 0.8 * offered {
+        true => Estimate { value: before, low: before, high: f64::INFINITY },
+        false => Estimate::around(before, 0.01 * before),
+    };
+    found.burst = Some(Burst {
+        per_second,
+        size: Estimate::around(0.0, 0.0),
+        ended: recording.began + seconds(change.at),
+    });
+    Ok(())
+}
+
+/// The rate of a burst whose credits a rest has earned: the depth is doubled until the rate before the credits are spent is
+/// flat. `None` where no rate above the limit was seen.
+pub(crate) fn burst_rate(
+    session: &mut Session<'_>,
+    wanted: &Wanted,
+    sustained: f64,
+    depth: u32,
+) -> Result<Option<Estimate>, Halt> {
+    let mut depth = depth.max(1) * 2;
+    let mut best: Option<f64> = None;
+    while depth <= 2 * DEEPEST {
+        session.rest(Span::from_secs(5))?;
+        let recording = session.run(&wanted.step(depth, Span::from_secs(3)))?;
+        let sums = wanted.cumulative(&recording, 0.005);
+        let Some(change) = sums.change(0.01, 2.8).filter(|change| change.before > 1.1 * change.after) else {
+            return Ok(best.map(|best| Estimate::around(best, 0.02 * best)));
+        };
+        let late = sums.rate(0.4 * change.at, 0.95 * change.at);
+        let rate = if late > 1.1 * sustained { late } else { change.before };
+        if best.is_some_and(|best| rate < FLAT * best) {
+            let rate = best.map_or(rate, |best| best.max(rate));
+            return Ok(Some(Estimate::around(rate, 0.02 * rate)));
+        }
+        best = Some(rate);
+        depth *= 2;
+    }
+    Ok(best.map(|best| Estimate { value: best, low: best, high: f64::INFINITY }))
+}
+
+/// The rate from this second on, with its interval: from the rates of four parts.
+fn steady(sums: &Cumulative, from: f64) -> Estimate {
+    let part = (sums.length() - from) / 4.0;
+    let at = |n: f64| from + n * part;
+    let value = sums.rate(from, sums.length());
+    let rates = [0.0, 1.0, 2.0, 3.0].map(|n| sums.rate(at(n), at(n + 1.0)));
+    let variance = rates.iter().map(|rate| (rate - value).powi(2)).sum::<f64>() / 3.0;
+    // Student's t of 3 degrees of freedom, and the ends of the window.
+    Estimate::around(value, (3.18 * (variance / 4.0).sqrt()).max(0.002 * value))
+}
+
+/// I/Os in each millisecond from this second on.
+fn staircase(recording: &Recording, from: f64) -> Vec<u32> {
+    let mut counts = vec![0; 400];
+    for io in &recording.ios {
+        let at = (io.end.since(recording.began).secs_f64() - from) * 1e3;
+        if at >= 0.0 && (at as usize) < counts.len() {
+            counts[at as usize] += 1;
+        }
+    }
+    counts
+}
+
+/// A time in seconds.
+pub(crate) fn seconds(time: f64) -> Span {
+    Span::from_ns((time * 1e9) as u64)
+}

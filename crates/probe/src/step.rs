@@ -1,0 +1,156 @@
+//! An experiment, and what it recorded.
+
+use std::fmt;
+
+use iobound_units::{Bytes, Instant, Op, Rate, Span};
+use iobound_workload::{Access, Arrivals, Job, Load, Region, Share, Target, Targets, Workload};
+
+/// Operations of an experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mix {
+    /// Reads only.
+    Reads,
+    /// Writes only: the targets lose their data.
+    Writes,
+    /// Reads and writes in equal numbers: the targets lose their data.
+    Half,
+}
+
+/// Pace of an experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// This many I/Os outstanding on each target.
+    Depth(u32),
+    /// Evenly spaced I/Os a second on each target, at most 64 outstanding.
+    Rate(u64),
+}
+
+/// One experiment: I/Os of one size at one pace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Targets by their index.
+    pub targets: Vec<usize>,
+    /// Operations.
+    pub mix: Mix,
+    /// Size of each I/O in bytes.
+    pub block: u32,
+    /// True if each I/O follows on from the one before it.
+    pub sequential: bool,
+    /// First byte and length of the part that is used; `None`: all of it.
+    pub region: Option<(u64, u64)>,
+    /// True if each block is touched once, and the experiment ends after the last.
+    pub once: bool,
+    /// Pace.
+    pub pace: Pace,
+    /// Length of the experiment.
+    pub time: Span,
+}
+
+impl Step {
+    /// Random reads of this size at this queue depth on one target.
+    pub fn reads(target: usize, block: u32, depth: u32, time: Span) -> Step {
+        Step {
+            targets: vec![target],
+            mix: Mix::Reads,
+            block,
+            sequential: false,
+            region: None,
+            once: false,
+            pace: Pace::Depth(depth),
+            time,
+        }
+    }
+
+    /// The experiment as a workload on these targets, with this seed.
+    pub fn workload(&self, targets: &[Target], seed: u64) -> Workload {
+        let mut job = Job::new("probe");
+        job.targets = Targets::Named(self.targets.iter().map(|at| targets[*at].name.clone()).collect());
+        let share = |op| Share { weight: 1, op, block: self.block, random: None, align: None };
+        job.mix = match self.mix {
+            Mix::Reads => vec![share(Op::Read)],
+            Mix::Writes => vec![share(Op::Write)],
+            Mix::Half => vec![share(Op::Read), share(Op::Write)],
+        };
+        job.access = if self.sequential { Access::sequential() } else { Access::random() };
+        job.access.once_each = self.once && !self.sequential;
+        if let Some((offset, size)) = self.region {
+            job.region = Region { offset: Bytes(offset), size: Some(Bytes(size)) };
+            if self.once {
+                job.stop_after = Some(Bytes(size));
+            }
+        }
+        job.load = match self.pace {
+            Pace::Depth(depth) => Load::Closed { depth, cap: None },
+            Pace::Rate(count) => Load::Open {
+                rate: Rate::Ios { count: count * self.targets.len() as u64, per: Span::from_secs(1) },
+                arrivals: Arrivals::Fixed,
+                depth: 64,
+            },
+        };
+        Workload { seed, ..Workload::new(vec![job], self.time) }
+    }
+}
+
+/// A completed I/O, in the time of the disk that ran it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Completed {
+    /// When it was issued.
+    pub issued: Instant,
+    /// When it completed.
+    pub end: Instant,
+    /// Its operation.
+    pub op: Op,
+    /// Its length in bytes.
+    pub len: u32,
+    /// Its target, by index.
+    pub target: u16,
+    /// Its place in the target, in bytes.
+    pub offset: u64,
+}
+
+/// What an experiment recorded.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// When the first I/O could be issued.
+    pub began: Instant,
+    /// When the experiment ended.
+    pub ended: Instant,
+    /// I/Os that completed, in the order of completion.
+    pub ios: Vec<Completed>,
+}
+
+/// A disk that cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiskError {
+    /// The cause, in a sentence.
+    pub why: String,
+}
+
+impl fmt::Display for DiskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl std::error::Error for DiskError {}
+
+/// Disks that experiments run on: the model in virtual time, or real files and devices.
+pub trait Disk {
+    /// Targets by id, with their sizes.
+    fn targets(&self) -> &[Target];
+
+    /// The time, on a clock that goes on between experiments.
+    fn now(&mut self) -> Instant;
+
+    /// Lets this time pass without I/O.
+    fn rest(&mut self, time: Span);
+
+    /// Runs an experiment to its end. No I/O is outstanding when it returns.
+    ///
+    /// # Errors
+    /// An I/O failed, or the run could not begin.
+    fn run(&mut self, workload: &Workload) -> Result<Recording, DiskError>;
+
+    /// True if the user wants the probe to end.
+    fn is_stopped(&self) -> bool;
+}

@@ -1,0 +1,87 @@
+//! The probe on disks with secret parameters, in virtual time. `examples/score.rs` prints the whole table.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::hidden::{hidden, unlimited};
+use common::marks::marks;
+use iobound_probe::{Ending, ModelDisk, Settings, probe};
+use iobound_units::{Instant, Span};
+
+#[test]
+fn figures_of_hidden_disks_are_found_with_the_required_precision() {
+    let mut sums: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
+    let mut misses = Vec::new();
+    for seed in 501..=510 {
+        let hidden = hidden(seed);
+        let mut disk = ModelDisk::new(&hidden.blueprint, seed).expect("a valid blueprint");
+        let budget = Span::from_secs(180 * hidden.blueprint.volumes.len() as u64);
+        let answer = probe(&mut disk, &Settings { budget, ..Settings::default() });
+        for mark in marks(&hidden, &answer) {
+            let sum = sums.entry(mark.figure).or_default();
+            *sum = (sum.0 + u32::from(mark.ok), sum.1 + 1);
+            if !mark.ok {
+                misses.push(format!("seed {seed} ({}), {}: {}", hidden.kind, mark.figure, mark.text));
+            }
+        }
+        assert_eq!(answer.cost.written, 0, "seed {seed}: a probe without consent wrote");
+        assert!(answer.cost.time <= budget, "seed {seed}: {} of {budget}", answer.cost.time);
+    }
+    let (good, all) = sums.values().fold((0, 0), |sum, of| (sum.0 + of.0, sum.1 + of.1));
+    // One figure in twenty may be outside: intervals are those of 95 %.
+    assert!(good * 20 >= all * 19, "{good} of {all}: {misses:#?}");
+    for figure in ["iops", "topology", "latency"] {
+        let (good, all) = sums[figure];
+        assert_eq!(good, all, "{figure}: {misses:#?}");
+    }
+}
+
+#[test]
+fn a_disk_without_limits_has_none_also_beside_a_noisy_neighbour() {
+    for seed in 501..=504 {
+        for noisy in [false, true] {
+            let disk = ModelDisk::new(&unlimited(seed), seed).expect("a valid blueprint");
+            let mut disk = if noisy { disk.with_neighbour(seed) } else { disk };
+            let answer = probe(&mut disk, &Settings::default());
+            assert_eq!(answer.limits, [], "seed {seed}, noisy: {noisy}");
+            assert!(answer.not_reached.iter().any(|text| text.contains("no limit up to")), "{answer:?}");
+        }
+    }
+}
+
+#[test]
+fn an_interrupt_at_any_time_leaves_what_is_known_by_then() {
+    for seconds in [0, 1, 3, 17, 40, 90] {
+        let hidden = hidden(500);
+        let disk = ModelDisk::new(&hidden.blueprint, 1).expect("a valid blueprint");
+        let mut disk = disk.stopped_at(Instant::ZERO + Span::from_secs(seconds));
+        let answer = probe(&mut disk, &Settings::default());
+        assert_eq!(answer.ending, Ending::Stopped, "after {seconds} s");
+        assert_eq!(answer.targets.len(), 1);
+        assert_eq!(answer.limits.is_empty(), seconds < 20, "after {seconds} s: {:?}", answer.limits);
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_answer() {
+    let answer = || {
+        let hidden = hidden(502);
+        let mut disk = ModelDisk::new(&hidden.blueprint, 3).expect("a valid blueprint");
+        probe(&mut disk, &Settings { budget: Span::from_secs(40), ..Settings::default() })
+    };
+    assert_eq!(answer(), answer());
+}
+
+#[test]
+fn writes_with_consent_show_that_reads_share_their_limit() {
+    use iobound_probe::{Counts, Scope};
+    let hidden = hidden(500);
+    let mut disk = ModelDisk::new(&hidden.blueprint, 1).expect("a valid blueprint");
+    let settings = Settings { may_write: true, watch: Span::from_secs(5), ..Settings::default() };
+    let answer = probe(&mut disk, &settings);
+    assert!(answer.cost.written > 0);
+    let both = answer.limit(0, Counts::Ios, Scope::Both).expect("reads and writes share the gate");
+    assert!((both.per_second.value / hidden.iops - 1.0).abs() < 0.02, "{both:?}");
+    assert!(answer.targets[0].latencies.iter().any(|latency| latency.is_write));
+}

@@ -1,0 +1,213 @@
+//! The pages of a trace and of its replay: rates, working set, hit rates and latencies over time.
+
+use iobound_documents::{Contract, Quantity, ReplayDocument, TraceDocument, TraceLatency};
+
+use super::super::chart::{Axis, Chart, Stroke};
+use super::super::page::Page;
+use super::super::table::Table;
+use super::super::unit::{Cell, Unit};
+
+const TRACE: &str = TraceDocument::ID;
+const REPLAY: &str = ReplayDocument::ID;
+
+/// Points of a chart.
+const POINTS: usize = 2_000;
+
+/// Every so many of a list, so that a chart has a bounded number of points: the one with the largest y of each group.
+fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    let together = points.len().div_ceil(POINTS).max(1);
+    let largest = |group: &[(f64, f64)]| group.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a });
+    points.chunks(together).filter_map(largest).collect()
+}
+
+fn seconds() -> Axis {
+    Axis::linear("time", Unit::Seconds)
+}
+
+pub(in super::super) fn trace(document: &TraceDocument) -> Page {
+    let read = &document.read;
+    let mut page = Page::new(TRACE, &format!("The trace {}", read.files.join(", ")), &read.format);
+    page.section("figures", "In all", |page| {
+        page.tiles(&[
+            ("I/Os", "ios", Cell::count(Some(document.ios), Unit::Count), String::new()),
+            (
+                "duration",
+                "duration_s",
+                Cell::quantity(Some(document.duration_s), Unit::Seconds),
+                String::new(),
+            ),
+            ("IOPS", "iops", Cell::quantity(document.iops, Unit::Count), String::new()),
+            (
+                "throughput",
+                "throughput_bytes_per_s",
+                Cell::quantity(document.throughput_bytes_per_s, Unit::Throughput),
+                String::new(),
+            ),
+            ("reads", "reads", Cell::quantity(document.reads, Unit::Share), String::new()),
+            (
+                "sequential",
+                "sequential",
+                Cell::quantity(Some(document.sequential), Unit::Share),
+                String::new(),
+            ),
+        ]);
+        page.list(&read.notes.iter().map(String::as_str).collect::<Vec<&str>>());
+    });
+    page.section("rates", "Rates over time", |page| page.chart(rates(document), "The trace has no I/Os."));
+    page.section("reuse", "Working set and hit rates", |page| {
+        page.chart(working_set(document), "The trace has no reads and writes.");
+        page.chart(hits(document), "The trace has no reads and writes.");
+    });
+    page.section("devices", "Devices", |page| page.table(devices(document)));
+    page
+}
+
+fn rates(document: &TraceDocument) -> Chart {
+    let mut table = Table::new(TRACE, "Rates")
+        .column("start", "series[].start_s")
+        .column("IOPS", "series[].iops")
+        .column("throughput", "series[].throughput_bytes_per_s");
+    for point in document.series.iter().take(POINTS) {
+        table.row(vec![
+            Cell::quantity(Some(point.start_s), Unit::Seconds),
+            Cell::quantity(Some(point.iops), Unit::Count),
+            Cell::quantity(Some(point.throughput_bytes_per_s), Unit::Throughput),
+        ]);
+    }
+    let mut chart = Chart::new("IOPS over time", seconds(), Axis::linear("IOPS", Unit::Count), table);
+    let points = document.series.iter().map(|point| (point.start_s.value(), point.iops.value())).collect();
+    chart.line("IOPS", 1, Stroke::Solid, thinned(points));
+    chart
+}
+
+fn working_set(document: &TraceDocument) -> Chart {
+    let over_time = &document.reuse.over_time;
+    let mut table = Table::new(TRACE, "Working set")
+        .column("end", "reuse.over_time[].at_s")
+        .column("window", "reuse.over_time[].window_bytes")
+        .column("so far", "reuse.over_time[].total_bytes");
+    for point in over_time {
+        table.row(vec![
+            Cell::quantity(Some(point.at_s), Unit::Seconds),
+            Cell::count(Some(point.window_bytes), Unit::Bytes),
+            Cell::count(Some(point.total_bytes), Unit::Bytes),
+        ]);
+    }
+    let mut chart = Chart::new("Working set over time", seconds(), Axis::linear("bytes", Unit::Bytes), table);
+    let of = |bytes: fn(&iobound_documents::TraceWorkingSet) -> u64| {
+        over_time.iter().map(|point| (point.at_s.value(), bytes(point) as f64)).collect()
+    };
+    chart.line("of each window", 1, Stroke::Solid, of(|point| point.window_bytes));
+    chart.line("so far", 2, Stroke::Dashed, of(|point| point.total_bytes));
+    chart
+}
+
+fn hits(document: &TraceDocument) -> Chart {
+    let mut table = Table::new(TRACE, "Hit rates")
+        .column("cache", "reuse.hits[].cache_bytes")
+        .column("all", "reuse.hits[].all")
+        .column("reads", "reuse.hits[].reads");
+    for hit in &document.reuse.hits {
+        table.row(vec![
+            Cell::count(Some(hit.cache_bytes), Unit::Bytes),
+            Cell::quantity(Some(hit.all), Unit::Share),
+            Cell::quantity(Some(hit.reads), Unit::Share),
+        ]);
+    }
+    let y = Axis::linear("hits", Unit::Share);
+    let mut chart = Chart::new("Hit rate against cache size", Axis::log("cache", Unit::Bytes), y, table);
+    let of = |share: fn(&iobound_documents::TraceHits) -> f64| {
+        document.reuse.hits.iter().map(|hit| (hit.cache_bytes as f64, share(hit))).collect()
+    };
+    chart.line("all", 1, Stroke::Solid, of(|hit| hit.all.value()));
+    chart.line("reads", 2, Stroke::Dashed, of(|hit| hit.reads.value()));
+    chart
+}
+
+fn devices(document: &TraceDocument) -> Table {
+    let mut table = Table::new(TRACE, "Devices")
+        .column("device", "devices[].name")
+        .column("I/Os", "devices[].ios")
+        .column("reads", "devices[].reads")
+        .column("writes", "devices[].writes")
+        .column("read", "devices[].read_bytes")
+        .column("written", "devices[].written_bytes")
+        .column("up to", "devices[].end_byte");
+    for device in &document.devices {
+        table.row(vec![
+            Cell::words(&device.name),
+            Cell::count(Some(device.ios), Unit::Count),
+            Cell::count(Some(device.reads), Unit::Count),
+            Cell::count(Some(device.writes), Unit::Count),
+            Cell::count(Some(device.read_bytes), Unit::Bytes),
+            Cell::count(Some(device.written_bytes), Unit::Bytes),
+            Cell::count(Some(device.end_byte), Unit::Bytes),
+        ]);
+    }
+    table
+}
+
+pub(in super::super) fn replay(document: &ReplayDocument) -> Page {
+    let on = format!("{} with {}", document.vm, document.disks.join(" "));
+    let mut page =
+        Page::new(REPLAY, &format!("The trace {} on {on}", document.read.files.join(", ")), &document.mode);
+    page.section("figures", "In all", |page| {
+        let p99 = document.latency.as_ref().map(|latency| latency.p99_us);
+        page.tiles(&[
+            ("I/Os", "ios", Cell::count(Some(document.ios), Unit::Count), String::new()),
+            (
+                "duration",
+                "duration_s",
+                Cell::quantity(Some(document.duration_s), Unit::Seconds),
+                String::new(),
+            ),
+            ("IOPS", "iops", Cell::quantity(Some(document.iops), Unit::Count), String::new()),
+            ("p99", "latency.p99_us", Cell::quantity(p99, Unit::Us), String::new()),
+            ("slowdown", "slowdown", Cell::quantity(document.slowdown, Unit::Ratio), String::new()),
+        ]);
+        page.list(&document.notes.iter().map(String::as_str).collect::<Vec<&str>>());
+    });
+    page.section("time", "Over time", |page| {
+        page.chart(latencies(document), "No read or write completed.");
+        page.table(windows(document));
+    });
+    page
+}
+
+fn latencies(document: &ReplayDocument) -> Chart {
+    let y = Axis::log("latency", Unit::Us);
+    let mut chart = Chart::new("Latency over time", seconds(), y, windows(document));
+    let of = |figure: fn(&TraceLatency) -> f64| {
+        let point = |point: &iobound_documents::ReplayPoint| {
+            point.latency.as_ref().map(|latency| (point.start_s.value(), figure(latency)))
+        };
+        thinned(document.series.iter().filter_map(point).collect())
+    };
+    chart.line("mean", 1, Stroke::Solid, of(|latency| latency.mean_us.value()));
+    chart.line("p99", 2, Stroke::Dashed, of(|latency| latency.p99_us.value()));
+    chart
+}
+
+fn windows(document: &ReplayDocument) -> Table {
+    let mut table = Table::new(REPLAY, "Windows")
+        .column("start", "series[].start_s")
+        .column("IOPS", "series[].iops")
+        .column("throughput", "series[].throughput_bytes_per_s")
+        .column("mean", "series[].latency.mean_us")
+        .column("p99", "series[].latency.p99_us")
+        .column("held by", "series[].bound_by");
+    for point in document.series.iter().take(POINTS) {
+        let of = |figure: fn(&TraceLatency) -> iobound_documents::Microseconds| {
+            Cell::quantity(point.latency.as_ref().map(figure), Unit::Us)
+        };
+        table.row(vec![
+            Cell::quantity(Some(point.start_s), Unit::Seconds),
+            Cell::quantity(Some(point.iops), Unit::Count),
+            Cell::quantity(Some(point.throughput_bytes_per_s), Unit::Throughput),
+            of(|latency| latency.mean_us),
+            of(|latency| latency.p99_us),
+            Cell::words(point.bound_by.as_deref().unwrap_or("")),
+        ]);
+    }
+    table
+}

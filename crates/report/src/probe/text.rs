@@ -1,0 +1,168 @@
+//! A probe's answer for a person.
+
+use iobound_probe::{Counts, Ending, Enforcement, Estimate, FoundLimit, TargetAnswer};
+use iobound_units::{Bytes, format_throughput};
+
+use super::ProbeScreen;
+use super::document::charge_text;
+use crate::number::{count_text, duration_text, percent_text, time_text};
+use crate::page::{Page, Style};
+
+/// The screen of a probe.
+pub fn probe_text(screen: &ProbeScreen<'_>, style: Style) -> String {
+    let answer = screen.answer;
+    let mut page = Page::new(style);
+    let several = answer.targets.len() > 1;
+    for (at, target) in answer.targets.iter().enumerate() {
+        page.gap();
+        page.labelled("target", &format!("{}, {}", target.name, Bytes(target.size)));
+        let own: Vec<&FoundLimit> = answer.limits.iter().filter(|limit| limit.targets == [at]).collect();
+        for limit in &own {
+            put_limit(&mut page, limit, "");
+        }
+        if own.is_empty() {
+            page.stressed(
+                "limit",
+                &format!(
+                    "none found up to {} IOPS and {}",
+                    count_text(target.reached_iops),
+                    format_throughput(target.reached_bytes)
+                ),
+            );
+        }
+        put_target(&mut page, target);
+    }
+    for limit in answer.limits.iter().filter(|limit| limit.targets.len() > 1) {
+        let names: Vec<&str> = limit.targets.iter().map(|at| answer.targets[*at].name.as_str()).collect();
+        page.gap();
+        put_limit(&mut page, limit, &format!(", shared by {}", names.join(", ")));
+    }
+    page.gap();
+    for (n, offer) in screen.offers.iter().enumerate() {
+        let mut text = format!("{}: {}", offer.name, offer.because);
+        if let Some(by) = &offer.told_apart_by {
+            text.push_str(&format!("; told apart by {by}"));
+        }
+        page.labelled(if n == 0 { "matches" } else { "or" }, &text);
+    }
+    if screen.offers.is_empty() && !answer.limits.is_empty() && !several {
+        page.labelled("matches", "no offer of the catalogue has these limits");
+    }
+    for text in &answer.not_reached {
+        page.labelled("not reached", text);
+    }
+    page.labelled(
+        "noise",
+        &format!(
+            "latency at the end {}{} of that at the start; it varies by {} between intervals of 100 ms",
+            if answer.noise.drift < 0.0 { "-" } else { "+" },
+            percent_text(answer.noise.drift.abs()),
+            percent_text(answer.noise.variation)
+        ),
+    );
+    page.labelled(
+        "cost",
+        &format!(
+            "{}, {} I/Os, {} read, {} written",
+            duration_text(answer.cost.time.secs_f64()),
+            count_text(answer.cost.ios as f64),
+            Bytes(answer.cost.read),
+            Bytes(answer.cost.written)
+        ),
+    );
+    match &answer.ending {
+        Ending::Complete => {}
+        Ending::Budget => {
+            page.labelled("ended", "the budget was used up: a longer --budget measures the rest")
+        }
+        Ending::Stopped => page.labelled("ended", "interrupted: this is what was known by then"),
+        Ending::Failed(why) => page.labelled("ended", &format!("the disk failed: {why}")),
+    }
+    page.text()
+}
+
+fn rate_text(counts: Counts, value: f64) -> String {
+    match counts {
+        Counts::Ios => format!("{} IOPS", count_text(value)),
+        Counts::Bytes => format_throughput(value),
+    }
+}
+
+fn error_text(estimate: &Estimate) -> String {
+    format!("± {}", percent_text(estimate.share()))
+}
+
+fn put_limit(page: &mut Page, limit: &FoundLimit, shared: &str) {
+    let mut text = format!(
+        "{} {} of {}{shared}",
+        rate_text(limit.counts, limit.per_second.value),
+        error_text(&limit.per_second),
+        limit.scope.name(),
+    );
+    match limit.enforcement {
+        Enforcement::Slice { length, .. } => text.push_str(&format!(
+            ", in slices of {} {}",
+            time_text(length.value * 1e6),
+            error_text(&length)
+        )),
+        Enforcement::Bucket { depth } => {
+            text.push_str(&format!(
+                ", a token bucket of {} ({} to {})",
+                time_text(depth.value * 1e6),
+                time_text(depth.low * 1e6),
+                time_text(depth.high * 1e6)
+            ));
+        }
+        Enforcement::Unresolved => {}
+    }
+    page.stressed("limit", &text);
+    if let Some(burst) = limit.burst {
+        let size = match limit.counts {
+            Counts::Ios => format!("{} I/Os", count_text(burst.size.value)),
+            Counts::Bytes => Bytes(burst.size.value as u64).to_string(),
+        };
+        let at_least = if burst.per_second.high.is_infinite() { "at least " } else { "" };
+        page.labelled(
+            "burst",
+            &format!(
+                "{at_least}{}, with {size} of credits when full",
+                rate_text(limit.counts, burst.per_second.value)
+            ),
+        );
+    }
+}
+
+fn put_target(page: &mut Page, target: &TargetAnswer) {
+    if let Some(accounting) = target.accounting {
+        page.labelled("charge", &charge_text(accounting));
+    }
+    if let Some(size) = target.merges_up_to {
+        page.labelled("merging", &format!("sequential reads count as one up to about {size}"));
+    }
+    let figures: Vec<String> = target
+        .latencies
+        .iter()
+        .map(|latency| {
+            format!(
+                "{} {} {} {}",
+                if latency.is_write { "write" } else { "read" },
+                Bytes(u64::from(latency.block)),
+                time_text(latency.mean.value * 1e6),
+                error_text(&latency.mean)
+            )
+        })
+        .collect();
+    page.figures("latency", &figures);
+    if let Some(cache) = target.cache {
+        let size = match cache.size {
+            Some(size) => format!(
+                "{} ({} to {})",
+                Bytes(size.value as u64),
+                Bytes(size.low as u64),
+                Bytes(size.high as u64)
+            ),
+            None => format!("{} or more", Bytes(cache.at_least)),
+        };
+        page.labelled("cache", &format!("{size}, hits in {}", time_text(cache.hit.value * 1e6)));
+    }
+}

@@ -1,0 +1,7 @@
+//! The answer of `predict --trace`.
+
+mod document;
+mod text;
+
+pub use document::{ReplayScreen, gate_title, replay_document};
+pub use text::replay_text;
