@@ -100,6 +100,8 @@ __all__ = [
     "PlanOnHosts",
     "PlanPlace",
     "PlanRefused",
+    "PlanReplay",
+    "PlanTrace",
     "PlanVolume",
     "PlanVolumes",
     "Point",
@@ -118,6 +120,7 @@ __all__ = [
     "RegionRow",
     "RegretBuild",
     "RemedyPart",
+    "ReplayCredits",
     "ResultsDocument",
     "RoundsPart",
     "RuledOutPart",
@@ -144,6 +147,7 @@ __all__ = [
     "SteadyDirection",
     "Straggler",
     "Tool",
+    "TraceRead",
     "Unreachable",
     "VmPriceRow",
     "VmRow",
@@ -2251,6 +2255,10 @@ class PlanDocument(TypedDict):
     """Of a range of IOPS, where prices are known: the cheapest build at each of nine points, the least
     regret first."""
 
+    trace: NotRequired[PlanTrace]
+    """Configurations on which the trace was replayed, with `--trace`; absent without it. The candidates
+    are among them."""
+
     miss: PlanMiss | None
     """The configuration that is nearest to the need, if nothing meets it; otherwise `null`."""
 
@@ -2362,6 +2370,56 @@ class PlanRefused(TypedDict):
 
     because: str
     """The reason as a sentence."""
+
+
+class PlanReplay(TypedDict):
+    """A configuration on which a trace was replayed."""
+
+    vm: str
+    """VM size."""
+
+    disks: list[str]
+    """Disks, as `--disk` takes them."""
+
+    month: float | None
+    """Price of a month; `null` if a part of it has no known price. [USD]"""
+
+    holds: bool
+    """True if the trace keeps the goal on it."""
+
+    latency_us: float
+    """Figure of the goal. Of a replay that was ended because the goal could not be met any more, it is
+    of the I/Os up to then. [µs]"""
+
+    fails_at_s: float | None
+    """Second in which so many I/Os had taken too long that the goal could not be met any more; `null` if
+    it holds, or if the goal is a mean. [s]"""
+
+    throttled_at_s: float | None
+    """First second in which a limit held I/Os back, and its figure of the goal was exceeded; `null` if
+    there is none. [s]"""
+
+    bound_by: str | None
+    """Limit that held I/Os back longest in that second; `null` if none did."""
+
+    credits: list[ReplayCredits]
+    """Credits that ran out."""
+
+
+class PlanTrace(TypedDict):
+    """A trace that a plan is for."""
+
+    read: TraceRead
+    """How the files were read."""
+
+    ios: int
+    """I/Os of the trace. [I/Os]"""
+
+    goal: str
+    """Goal: `p99:5ms`. Reads and writes count from their recorded times."""
+
+    replayed: list[PlanReplay]
+    """Configurations on which the trace was replayed, the cheapest first."""
 
 
 class PlanVolume(TypedDict):
@@ -2807,6 +2865,16 @@ class RemedyPart(TypedDict):
 
     predicted_after: OutcomePart | None
     """Prediction after the change; `null` if it was not predicted."""
+
+
+class ReplayCredits(TypedDict):
+    """Credits that ran out."""
+
+    limit: str
+    """Limit that the credits let I/Os exceed."""
+
+    at_s: float
+    """First second at whose end the credits were spent. [s]"""
 
 
 class ResultsDocument(TypedDict):
@@ -3589,6 +3657,43 @@ class Tool(TypedDict):
 
     version: NotRequired[str]
     """Version of the tool; absent if unknown."""
+
+
+class TraceRead(TypedDict):
+    """How the files of a trace were read."""
+
+    files: list[str]
+    """Files of the trace."""
+
+    format: str
+    """Recognised format."""
+
+    time_unit: str
+    """Unit in which the times were read."""
+
+    lines: int
+    """Lines, or events of a binary format. [lines]"""
+
+    passed: int
+    """Lines that are no I/O: headers, summaries, and events that begin or complete none. [lines]"""
+
+    malformed: int
+    """Lines that can't be read. More than 10, and more than one in 1,000, are an error. [lines]"""
+
+    first_malformed: str | None
+    """First malformed line, with its number and the problem; `null` if there is none."""
+
+    other_ops: int
+    """Lines of operations that are neither read, write, flush nor discard. [lines]"""
+
+    zero_length: int
+    """Reads, writes and discards of length zero. [I/Os]"""
+
+    unsorted: int
+    """I/Os that are earlier than one that stands more than 65,536 I/Os before them. [I/Os]"""
+
+    notes: list[str]
+    """Remarks on how the files were read."""
 
 
 class Unreachable(TypedDict):
