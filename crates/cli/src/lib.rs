@@ -27,7 +27,6 @@ mod reading;
 #[cfg(feature = "serve")]
 mod serve;
 mod visible;
-#[cfg(all(feature = "load", target_os = "linux"))]
 mod words;
 
 use std::ffi::OsString;
