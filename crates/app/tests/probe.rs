@@ -40,7 +40,7 @@ fn the_saved_configuration_predicts_the_probed_disk_within_two_percent() {
         let recording = disk.run(&workload).expect("the model does not fail");
         let real = recording.ios.len() as f64 / 20.0;
         let mut request = PredictRequest::default();
-        request.set("block", vec![block.to_string()]);
+        request.set("block", vec![format!("{block}B")]);
         request.set("depth", vec![depth.to_string()]);
         request.set("threads", vec!["1".into()]);
         let env = Env::default().texts(BTreeMap::from([("probed.toml".to_string(), text.clone())]));
@@ -66,7 +66,7 @@ fn the_offer_that_was_probed_is_found_with_its_rule() {
 
 #[test]
 fn a_contribution_has_the_columns_of_the_shipped_file_and_no_name() {
-    let (answer, _) = probed("1min");
+    let (answer, _) = probed("2min");
     let rows = answer.contribution("2026-11-25");
     let shipped = include_str!("../../catalog/data/measured.csv");
     let header = |text: &str| text.lines().next().map(str::to_string);

@@ -42,7 +42,7 @@ fn what_does_not_go_together_is_refused_with_the_way_out() {
         ("DS14", &["premium@1.5GiB"], "2GiB"),
         ("DS14", &["premium@40TiB"], "P80"),
         ("DS14", &[], "--disk P30"),
-        ("a2-highgpu-1g", &["P30"], "not modelled"),
+        ("a2-highgpu-1g", &["P30"], "sold by azure"),
     ] {
         let message = refused(&of(vm, disks));
         assert!(message.contains(part), "{vm} {disks:?}: {message}");

@@ -12,7 +12,7 @@ fn the_overview_counts_what_there_is() {
     // The rows of azure_vm_sizes.csv; 631 of them without uncached limits or with one of two.
     assert!(document["azure"]["vm_sizes"].as_u64().unwrap() > 1_500);
     assert!(document["azure"]["limits_known"].as_u64() < document["azure"]["vm_sizes"].as_u64());
-    assert_eq!(document["eras"].as_array().unwrap().len(), 4);
+    assert_eq!(document["eras"].as_array().unwrap().len(), 7);
     assert!(document["as_of"].is_string());
     assert!(line("catalog").out.contains("iobound catalog vms"));
 }
@@ -127,7 +127,7 @@ fn a_machine_of_google_is_shown_with_its_limits_by_type_of_disk() {
     let custom = json(&line("catalog show n2-custom-16-65536 --json"));
     assert!(custom["figures"].to_string().contains("\"25000\""), "{custom}");
     // C3's limits on Hyperdisk Balanced are in no page that can be read.
-    let audit = line("catalog audit").out;
+    let audit = line("catalog audit --wide").out;
     assert!(audit.contains("limits on hyperdisk-balanced"), "{audit}");
 }
 

@@ -50,8 +50,8 @@ fn every_example_is_taken() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path().display().to_string();
     for verb in verbs() {
-        // Words of other tools have no settings to show; those lines are run beside the tools themselves. Schemas have none.
-        if ["diskspd", "fio", "iometer", "schema", "completions", "man"].contains(&verb.as_str()) {
+        // Words of other tools have no settings to show; those lines are run beside the tools themselves. Schemas and traces have none.
+        if ["diskspd", "fio", "iometer", "schema", "trace", "completions", "man"].contains(&verb.as_str()) {
             continue;
         }
         for example in examples(&run(&[&verb, "--help"]).out) {

@@ -124,5 +124,5 @@ fn every_disk_that_is_shown_is_a_disk() {
         assert!(iobound(&arguments).contains("BOUND BY"));
         disks += 1;
     }
-    assert_eq!(disks, 6);
+    assert_eq!(disks, 8);
 }

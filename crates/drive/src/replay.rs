@@ -131,7 +131,7 @@ struct Dependencies {
     done: VecDeque<Option<Instant>>,
     first: u64,
     /// Numbers that the next I/O waits for.
-    awaited: Vec<u64>,
+    outstanding_before: Vec<u64>,
     /// The latest completion of all that was waited for, in the replay and in the recording.
     base: Instant,
     last_recorded: Option<u64>,
@@ -156,11 +156,11 @@ impl Dependencies {
         while self.recorded.peek().is_some_and(|first| first.0.0 <= at) {
             let Some(Reverse((done, number))) = self.recorded.pop() else { break };
             self.last_recorded = Some(self.last_recorded.map_or(done, |last| last.max(done)));
-            self.awaited.push(number);
+            self.outstanding_before.push(number);
         }
         let (first, done) = (self.first, &self.done);
         let mut base = self.base;
-        self.awaited.retain(|number| match done[(number - first) as usize] {
+        self.outstanding_before.retain(|number| match done[(number - first) as usize] {
             Some(completed) => {
                 base = base.max(completed);
                 false
@@ -168,7 +168,7 @@ impl Dependencies {
             None => true,
         });
         self.base = base;
-        if !self.awaited.is_empty() {
+        if !self.outstanding_before.is_empty() {
             return None;
         }
         // What has completed in both is of no use any more.

@@ -1,5 +1,6 @@
 //! A read cache before the media: whether there is one, and how much it holds.
 
+use crate::arithmetic::squared;
 use iobound_units::Span;
 
 use crate::answer::{Estimate, FoundCache};
@@ -47,7 +48,7 @@ pub(crate) fn find(session: &mut Session<'_>, target: usize) -> Result<Option<Hi
     let free: Vec<f64> = latencies.filter(|latency| *latency < 5.0 * hit).collect();
     let count = free.len().max(2) as f64;
     let mean = free.iter().sum::<f64>() / count;
-    let variance = free.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
+    let variance = free.iter().map(|value| squared(value - mean)).sum::<f64>() / (count - 1.0);
     let hit_estimate = Estimate::around(mean, 1.96 * (variance / count).sqrt());
     Ok(Some(Hits { hit: hit_estimate, hit_median: hit, miss_median: miss, region }))
 }

@@ -1,5 +1,6 @@
 //! Latency below every limit, by operation and size.
 
+use crate::arithmetic::squared;
 use iobound_units::Span;
 
 use crate::answer::{Estimate, FoundLatency};
@@ -29,7 +30,7 @@ pub(crate) fn latency(
     }
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
-    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
+    let variance = values.iter().map(|value| squared(value - mean)).sum::<f64>() / (count - 1.0);
     Ok(Some(FoundLatency {
         is_write: of.mix == Mix::Writes,
         block: of.block,

@@ -4,6 +4,7 @@
 //! ([`ModelDisk`]), or real files and devices. It returns an [`Answer`].
 
 mod answer;
+mod arithmetic;
 mod cache;
 mod cumulative;
 mod latency;

@@ -1,5 +1,6 @@
 //! One limit: a depth ramp until the rate is flat, then the rate and its enforcement in time.
 
+use crate::arithmetic::squared;
 use iobound_units::Span;
 
 use crate::answer::{Burst, Enforcement, Estimate, Evidence, FoundLimit, RampPoint};
@@ -267,7 +268,7 @@ fn steady(sums: &Cumulative, from: f64) -> Estimate {
     let at = |n: f64| from + n * part;
     let value = sums.rate(from, sums.length());
     let rates = [0.0, 1.0, 2.0, 3.0].map(|n| sums.rate(at(n), at(n + 1.0)));
-    let variance = rates.iter().map(|rate| (rate - value).powi(2)).sum::<f64>() / 3.0;
+    let variance = rates.iter().map(|rate| squared(rate - value)).sum::<f64>() / 3.0;
     // Student's t of 3 degrees of freedom, and the ends of the window.
     Estimate::around(value, (3.18 * (variance / 4.0).sqrt()).max(0.002 * value))
 }

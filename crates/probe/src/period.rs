@@ -1,6 +1,6 @@
 //! The period with which a limiter lets I/Os through, from their completion times.
 
-use std::f64::consts::PI;
+use crate::arithmetic::{HalvedAngles, squared};
 
 use crate::step::Recording;
 
@@ -104,7 +104,7 @@ fn is_even(recording: &Recording, from: f64) -> bool {
     let gaps: Vec<f64> = ends.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let count = gaps.len().max(1) as f64;
     let mean = gaps.iter().sum::<f64>() / count;
-    let square = gaps.iter().map(|gap| (gap - mean).powi(2)).sum::<f64>() / count;
+    let square = gaps.iter().map(|gap| squared(gap - mean)).sum::<f64>() / count;
     square.sqrt() < EVEN * mean
 }
 
@@ -162,8 +162,10 @@ fn transform(real: &mut [f64], imaginary: &mut [f64]) {
         }
     }
     let mut half = 1;
+    let mut angles = HalvedAngles::new();
     while half < count {
-        let (step_re, step_im) = ((PI / half as f64).cos(), -(PI / half as f64).sin());
+        let Some((cosine, sine)) = angles.next() else { break };
+        let (step_re, step_im) = (cosine, -sine);
         for start in (0..count).step_by(2 * half) {
             let (mut re, mut im) = (1.0, 0.0);
             for at in start..start + half {

@@ -1,5 +1,6 @@
 //! The order of the experiments: each reduces the largest uncertainty that is left, and the probe ends when none is.
 
+use crate::arithmetic::squared;
 use iobound_units::Span;
 
 use crate::answer::{
@@ -473,7 +474,7 @@ impl Probe<'_, '_> {
         }
         let mean = medians.iter().sum::<f64>() / medians.len().max(1) as f64;
         let square =
-            medians.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / medians.len().max(1) as f64;
+            medians.iter().map(|value| squared(value - mean)).sum::<f64>() / medians.len().max(1) as f64;
         self.answer.noise = Noise { drift, variation: if mean > 0.0 { square.sqrt() / mean } else { 0.0 } };
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Charge of large I/Os, and of sequential ones.
 
+use crate::arithmetic::squared;
 use iobound_units::{Bytes, Span};
 
 use crate::answer::{Accounting, SizePoint};
@@ -42,7 +43,7 @@ impl Between {
 
     /// Mean squared relative difference between points and a hypothesis.
     fn misfit(&self, points: &[SizePoint], unit: Option<u64>, has_bytes: bool) -> f64 {
-        let of = |point: &SizePoint| apart(point.iops, self.expected(point.block, unit, has_bytes)).powi(2);
+        let of = |point: &SizePoint| squared(apart(point.iops, self.expected(point.block, unit, has_bytes)));
         points.iter().map(of).sum::<f64>() / points.len().max(1) as f64
     }
 }

@@ -72,7 +72,7 @@ pub(crate) fn exp(x: f64) -> f64 {
 }
 
 /// x^y for a positive x.
-pub(crate) fn pow(x: f64, y: f64) -> f64 {
+pub fn pow(x: f64, y: f64) -> f64 {
     exp(y * ln(x))
 }
 

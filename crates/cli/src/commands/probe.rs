@@ -13,7 +13,7 @@ Examples:
   iobound probe /dev/sdc --html probe.html --json           # with the evidence of each limit
   iobound probe /dev/sdc /dev/sdd --budget 10min            # and what the two share
   iobound probe /dev/sdc --overwrite /dev/sdc               # writes as well: the data on it is lost
-  iobound probe /dev/sdc --contribute rows.csv              # anonymous rows of measured.csv, to review";
+  iobound probe /dev/sdc --contribute rows.csv              # anonymous rows, to review and send";
 
 /// Measure the limits of an unknown disk: IOPS, throughput, how both are enforced, bursts, cache, latency, and which
 /// offers of the catalogue match. Reads only, unless --overwrite names the targets.

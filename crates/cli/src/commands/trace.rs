@@ -22,9 +22,12 @@ Examples:
   iobound predict --vm D8s_v5 --disk 4xP30 --trace monday.trace
   iobound plan --trace monday.trace --latency p99:5ms
 
-Formats that are read, recognised by their content: iobound's own (docs/trace-format.md), fio iolog
-v2 and v3, blkparse text, blktrace's binary files, the CSV files of MSR Cambridge, Alibaba and
-Tencent, VMware vscsi text, xperf -a diskio -detail, biosnoop.";
+The format of a file is recognised by its content:
+  iobound's own (docs/trace-format.md)
+  fio iolog v2 and v3
+  blkparse text, blktrace's binary files
+  CSV of MSR Cambridge, Alibaba and Tencent
+  VMware vscsi text, xperf -a diskio -detail, biosnoop";
 
 /// Analyse, fit, cut, scale, merge and convert I/O traces.
 #[derive(Debug, Args)]

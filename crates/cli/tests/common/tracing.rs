@@ -25,7 +25,7 @@ pub(crate) fn traces(folder: &Path) -> Vec<String> {
         format!("trace info {file}"),
         format!("trace fit {file}"),
         format!("trace cut {file} --until 1s --out {}", cut.display()),
-        format!("predict --vm D2s_v3 --disk P10 --trace {file}"),
+        format!("predict --vm D2s_v3 --disk S10 --trace {file}"),
         format!("plan --trace {file} --latency p99:20ms --capacity 100GiB --candidates 1 --max-price 400"),
     ]
 }

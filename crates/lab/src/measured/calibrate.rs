@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iobound_catalog::{BandCell, BandFigure, CALIBRATED, Discrepancy, DiskLayout, MeasuredKind, Regime};
+use iobound_workload::pow;
 
 use super::point::MeasuredPoint;
 
@@ -127,7 +128,7 @@ fn factors_of(of: BandCell, points: &[&MeasuredPoint<'_>]) -> Option<Discrepancy
         (low, high) = (low.min(1.0), high.max(1.0));
         if of.figure != BandFigure::Rate {
             let wider = 1.0 + FEW_WIDEN / count;
-            (low, high) = (low.powf(wider), high.powf(wider));
+            (low, high) = (pow(low, wider), pow(high, wider));
         }
     }
     // As the file has it.
