@@ -28,6 +28,12 @@ impl Failure {
             .mend("name an existing, readable file; relative paths start in the current folder")
     }
 
+    /// Part of the full program that this build lacks, with the command that builds it. `what` has no verb: `FUSE`.
+    pub fn not_built(what: &str) -> Failure {
+        Failure::input(format!("this build has no {what}: it is left out of the default build"))
+            .mend("build the full program: cargo build --release --features full")
+    }
+
     /// An I/O error of the program's own reading and writing.
     pub fn io(what: impl fmt::Display) -> Failure {
         Failure { exit: Exit::Io, what: what.to_string(), mend: None }

@@ -76,6 +76,7 @@ pub(crate) fn asked() -> bool {
 }
 
 /// A flag that a signal sets, and that others may set too.
+#[cfg(feature = "serve")]
 pub(crate) fn flag() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     also(&flag);

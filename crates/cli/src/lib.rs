@@ -24,9 +24,9 @@ mod questions;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod ranks;
 mod reading;
+#[cfg(feature = "serve")]
 mod serve;
 mod visible;
-#[cfg(all(feature = "load", target_os = "linux"))]
 mod words;
 
 use std::ffi::OsString;

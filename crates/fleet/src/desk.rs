@@ -1,6 +1,5 @@
 //! The desk: where ranks meet, on a thread of its own.
 
-use std::fmt;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -9,6 +8,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tonic::transport::Server;
 
+use crate::error::OpenError;
 use crate::event::Event;
 use crate::gathered::Gathered;
 use crate::meet::Meet;
@@ -32,23 +32,6 @@ pub struct Desk {
 
 /// The most ranks of a fleet: what their intervals count adds up in 64 bits.
 const MOST_RANKS: u32 = 1 << 14;
-
-/// A desk that can't be opened, as a sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OpenError {
-    /// The problem.
-    pub what: String,
-    /// Advice: how to mend it, where that is known.
-    pub mend: Option<String>,
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)
-    }
-}
-
-impl std::error::Error for OpenError {}
 
 impl Desk {
     /// Opens a desk for `of` ranks. Port 0 is any that is free.

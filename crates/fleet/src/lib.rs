@@ -9,13 +9,20 @@
     reason = "this crate touches the world: its connections, its clock, the file of a token"
 )]
 
+#[cfg(all(feature = "net", target_os = "linux"))]
 mod desk;
+mod error;
 mod event;
 mod gathered;
 mod hello;
 mod meet;
+#[cfg(all(feature = "net", target_os = "linux"))]
 mod net;
+#[cfg(not(all(feature = "net", target_os = "linux")))]
+mod offline;
+#[cfg(all(feature = "net", target_os = "linux"))]
 pub mod protocol;
+#[cfg(all(feature = "net", target_os = "linux"))]
 mod rank;
 mod report;
 mod rules;
@@ -23,15 +30,21 @@ mod seat;
 mod state;
 mod tls;
 mod token;
+#[cfg(all(feature = "net", target_os = "linux"))]
 pub mod wire;
 mod wrong;
 
-pub use desk::{Desk, OpenError};
+#[cfg(all(feature = "net", target_os = "linux"))]
+pub use desk::Desk;
+pub use error::{Ended, JoinError, OpenError};
 pub use event::Event;
 pub use gathered::{Gathered, GatheredRank, Offset, StageStart};
 pub use hello::{Hello, Host};
 pub use meet::{Here, Meet, PlaceError, meet};
-pub use rank::{Ended, JoinError, Rank};
+#[cfg(not(all(feature = "net", target_os = "linux")))]
+pub use offline::{Desk, Rank};
+#[cfg(all(feature = "net", target_os = "linux"))]
+pub use rank::Rank;
 pub use report::RankReport;
 pub use rules::Rules;
 pub use seat::{Launcher, Local, Seat, SeatError, seat};
@@ -39,3 +52,6 @@ pub use state::{FleetState, RankPhase, RankState};
 pub use tls::{DeskTls, RankTls};
 pub use token::{Token, TokenError};
 pub use wrong::{Alone, alone};
+
+/// True if this build can open and join a meeting.
+pub const HAS_NETWORK: bool = cfg!(all(feature = "net", target_os = "linux"));

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use iobound_measure::Together;
 
+use crate::error::{Ended, JoinError};
 use crate::hello::Hello;
 use crate::meet::Meet;
 use crate::net::{Clock, Connection, Dial, Shared};
@@ -31,53 +32,6 @@ impl fmt::Debug for Rank {
         f.debug_struct("Rank").finish_non_exhaustive()
     }
 }
-
-/// A rank that was not let in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum JoinError {
-    /// There is no desk to be reached: what was tried, for how long, and what the last try said.
-    Unreachable(String),
-    /// The desk turned it away, and says why.
-    Refused(String),
-    /// Unusable settings: a TCP meeting without a token, a certificate that is none.
-    Given {
-        /// The problem.
-        what: String,
-        /// Advice: how to mend it.
-        mend: Option<String>,
-    },
-}
-
-/// The meeting is over for this rank before its work is done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// The desk ended it, and says why: another rank was lost before the start, or its person stopped it.
-    Stopped(String),
-    /// The desk is lost: it says nothing any more, or its connection is cut. This rank keeps its own result.
-    Lost(String),
-}
-
-impl fmt::Display for JoinError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            JoinError::Unreachable(why) | JoinError::Refused(why) | JoinError::Given { what: why, .. } => {
-                f.write_str(why)
-            }
-        }
-    }
-}
-
-impl std::error::Error for JoinError {}
-
-impl fmt::Display for Ended {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Ended::Stopped(why) | Ended::Lost(why) => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for Ended {}
 
 impl Rank {
     /// Joins the meeting: returns once the desk has let this rank in, which is before the others are all there. A desk

@@ -1,5 +1,5 @@
 //! Engines on real targets keep the same promises as the model and the null engine, and their loop allocates nothing.
-#![cfg(target_os = "linux")]
+#![cfg(any(target_os = "linux", windows))]
 
 #[path = "../../drive/tests/common/mod.rs"]
 mod common;
@@ -12,7 +12,7 @@ use common::build::*;
 use common::conform::Body;
 use iobound_drive::{Crew, EndReason, Flow, Window, layout_of, run_part};
 use iobound_load::engine::{
-    Aio, Kind, Needs, OnError, Open, RealEngine, Refreshed, Setup, Slots, Sync, Targets, Uring, choose,
+    Aio, Iocp, Kind, Needs, OnError, Open, RealEngine, Refreshed, Setup, Slots, Sync, Targets, Uring, choose,
 };
 use iobound_load::prepare::{Filling, Payload};
 use iobound_machine::SystemClock;
@@ -89,8 +89,23 @@ fn libaio_conforms() {
 }
 
 #[test]
+fn completion_port_conforms() {
+    if is_here(Kind::Iocp) {
+        conforms(false, Iocp::new);
+    }
+}
+
+#[test]
 fn plain_calls_conform() {
-    conforms(true, Sync::new);
+    if is_here(Kind::Sync) {
+        conforms(true, Sync::new);
+    }
+}
+
+/// An engine that is silently absent would test nothing.
+#[test]
+fn the_platform_has_its_own_engine() {
+    assert!(is_here(if cfg!(windows) { Kind::Iocp } else { Kind::Sync }));
 }
 
 /// How many allocations a run of so many bytes makes, its start and its end included.
@@ -148,5 +163,14 @@ fn the_loop_on_libaio_allocates_nothing_after_the_start() {
 
 #[test]
 fn the_loop_on_plain_calls_allocates_nothing_after_the_start() {
-    allocates_nothing_on_the_way(Sync::new);
+    if is_here(Kind::Sync) {
+        allocates_nothing_on_the_way(Sync::new);
+    }
+}
+
+#[test]
+fn the_loop_on_a_completion_port_allocates_nothing_after_the_start() {
+    if is_here(Kind::Iocp) {
+        allocates_nothing_on_the_way(Iocp::new);
+    }
 }

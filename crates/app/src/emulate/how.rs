@@ -133,6 +133,9 @@ impl EmulateOptions {
 
     /// Options that conflict or have no effect.
     fn check(&self) -> Result<(), Failure> {
+        if self.fuse.is_some() && !iobound_emulate::fuse::IS_BUILT {
+            return Err(Failure::not_built("FUSE"));
+        }
         if self.nbd.is_empty() && self.fuse.is_none() {
             return Err(Failure::input("no --fuse folder and no --nbd address is given").mend(
                 "add --fuse disks (files in a folder), or --nbd unix:iobound.sock (a socket for nbd-client, qemu, fio), \

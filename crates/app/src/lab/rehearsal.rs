@@ -57,6 +57,9 @@ impl Rehearsal {
         env: &Env,
     ) -> Result<Option<Rehearsal>, Failure> {
         let Some(first) = runs.iter().find_map(|run| run.on_model.as_ref()) else { return Ok(None) };
+        if !iobound_emulate::fuse::IS_BUILT {
+            return Err(Failure::not_built("FUSE"));
+        }
         scratch::mend(env).iter().for_each(|note| env.note(note));
         let scratch = scratch::folder(scratch::REHEARSAL, env)?;
         let folder = scratch.path().join("disks");

@@ -155,6 +155,9 @@ impl PreparedFleet {
             return process
                 .answer(&|_| over_ssh::plan_text(&asked), &|| over_ssh::plan_document(&asked).into());
         }
+        if !iobound_fleet::HAS_NETWORK {
+            return Err(Failure::not_built("network for ranks"));
+        }
         over_ssh::run(&asked, common, env)
     }
 }

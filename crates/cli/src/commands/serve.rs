@@ -1,13 +1,9 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::sync::Arc;
-use std::time::Duration;
 
 use clap::Args;
-use iobound_serve::Server;
 
 use crate::arguments::CommonArgs;
-use crate::serve::Answers;
-use crate::{interrupt, output};
+use crate::output;
 use iobound_app::Exit;
 use iobound_app::Failure;
 use iobound_app::settings::Settings;
@@ -45,23 +41,17 @@ pub(crate) fn run(args: &ServeArgs, common: &CommonArgs) -> Result<Exit, Failure
         return Err(Failure::input("--json has no effect: serve prints no JSON document")
             .mend("the page's own answers are documents: curl 'http://127.0.0.1:8627/api/predict?vm=DS14&disk=10xP30'"));
     }
-    let taken = |error| {
-        Failure::input(format!("--at {at}: {error}"))
-            .mend("choose another port, or --at 127.0.0.1:0 for any free port")
-    };
-    let server = Server::listen(at).map_err(taken)?;
-    let address = server.address().map_err(|error| Failure::io(format!("the page's address: {error}")))?;
-    output::write(&format!("http://{address}/\nonly for this machine, until Ctrl-C\n"))?;
-    let (stop, asked) = (server.stop(), interrupt::flag());
-    std::thread::spawn(move || {
-        while !asked.load(std::sync::atomic::Ordering::Relaxed) {
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        stop.stop();
-    });
-    let answers = Arc::new(Answers::new(common));
-    server.serve(answers).map_err(|error| Failure::io(format!("cannot serve the page: {error}")))?;
-    Ok(Exit::Done)
+    serve(at, common)
+}
+
+#[cfg(feature = "serve")]
+fn serve(at: SocketAddr, common: &CommonArgs) -> Result<Exit, Failure> {
+    crate::serve::until_interrupted(at, common)
+}
+
+#[cfg(not(feature = "serve"))]
+fn serve(_: SocketAddr, _: &CommonArgs) -> Result<Exit, Failure> {
+    Err(Failure::not_built("web server"))
 }
 
 fn parse_address(text: &str) -> Result<SocketAddr, String> {

@@ -10,8 +10,10 @@ mod running;
 mod running;
 mod words;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use iobound_app::catalog::{DisksRequest, EntryRequest, VmsRequest};
 use iobound_app::compare::{CompareRequest, PreparedComparison};
@@ -20,14 +22,14 @@ use iobound_app::options::{Field, OptionSpec, Options, request_of};
 use iobound_app::plan::PlanRequest;
 use iobound_app::predict::PredictRequest;
 use iobound_app::results::{ListRequest, ReadResultRequest};
-use iobound_app::{Common, Env, Failure};
-use iobound_serve::{Answer, Backend, Word};
+use iobound_app::{Common, Env, Exit, Failure};
+use iobound_serve::{Answer, Backend, Server, Word};
 
 use iobound_report::{Document, Names, compare_document, html_page};
 
 use crate::arguments::CommonArgs;
 use crate::ask::answer_of;
-use crate::interrupt;
+use crate::{interrupt, output};
 
 /// Questions that a page may ask, and the program's question for each.
 const QUESTIONS: [(&str, &[&str]); 12] = [
@@ -59,6 +61,30 @@ fn specs_of(verb: &[&str]) -> Vec<OptionSpec> {
         ["catalog", "show"] => EntryRequest::specs(),
         _ => Vec::new(),
     }
+}
+
+/// Serves the page at a loopback address until Ctrl-C.
+///
+/// # Errors
+/// The address is taken, or a socket fails.
+pub(crate) fn until_interrupted(at: SocketAddr, common: &CommonArgs) -> Result<Exit, Failure> {
+    let taken = |error| {
+        Failure::input(format!("--at {at}: {error}"))
+            .mend("choose another port, or --at 127.0.0.1:0 for any free port")
+    };
+    let server = Server::listen(at).map_err(taken)?;
+    let address = server.address().map_err(|error| Failure::io(format!("the page's address: {error}")))?;
+    output::write(&format!("http://{address}/\nonly for this machine, until Ctrl-C\n"))?;
+    let (stop, asked) = (server.stop(), interrupt::flag());
+    std::thread::spawn(move || {
+        while !asked.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        stop.stop();
+    });
+    let answers = Arc::new(Answers::new(common));
+    server.serve(answers).map_err(|error| Failure::io(format!("cannot serve the page: {error}")))?;
+    Ok(Exit::Done)
 }
 
 /// Answers a page's questions.

@@ -5,28 +5,31 @@
 //! like: sectors that they begin or end in are completed from the data.
 
 mod directory;
+#[cfg(feature = "fuse")]
 mod files;
 mod mountinfo;
+#[cfg(feature = "fuse")]
 mod replies;
+#[cfg(feature = "fuse")]
 mod server;
+#[cfg_attr(not(feature = "fuse"), path = "unsupported/session.rs")]
+mod session;
 
 use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fuser::{BackgroundSession, Config, MountOption, Session, SessionACL};
-
 pub use directory::{Leftover, Unmounted, abort_in, take_away_dead, take_away_left};
 
-use crate::front::Front;
 use crate::lateness::Lateness;
 use crate::request::FrontId;
 use crate::shared::Shared;
 use directory::Directory;
-use files::Files;
-use replies::Replies;
-use server::FuseServer;
+use session::{FuseSession, start};
+
+/// True if this build can mount: it has the feature `fuse`.
+pub const IS_BUILT: bool = cfg!(feature = "fuse");
 
 /// Why nothing is mounted, in a sentence that begins with the directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,34 +71,13 @@ impl MountOptions {
     pub fn of(directory: impl Into<PathBuf>) -> MountOptions {
         MountOptions { directory: directory.into(), users: Users::Owner, threads: 1 }
     }
-
-    fn config(&self) -> Config {
-        let mut config = Config::default();
-        config.mount_options = vec![
-            MountOption::FSName("iobound".into()),
-            // As an option of the kernel: the library gives a subtype of its own only to the helper.
-            MountOption::CUSTOM("subtype=iobound".into()),
-            MountOption::DefaultPermissions,
-            MountOption::NoDev,
-            MountOption::NoSuid,
-            MountOption::NoExec,
-            MountOption::NoAtime,
-        ];
-        config.acl = match self.users {
-            Users::Owner => SessionACL::Owner,
-            Users::OwnerAndRoot => SessionACL::All,
-        };
-        config.n_threads = Some(self.threads);
-        config.clone_fd = self.threads > 1;
-        config
-    }
 }
 
 /// A directory that is served; it is unmounted when this is dropped.
 #[derive(Debug)]
 pub struct Mounted {
     directory: Directory,
-    session: Option<BackgroundSession>,
+    session: Option<FuseSession>,
     lateness: Arc<Lateness>,
 }
 
@@ -113,16 +95,8 @@ impl Mounted {
         loop {
             tries += 1;
             let directory = Directory::prepare(&options.directory)?;
-            let replies = Arc::new(Replies::new(shared, id));
-            let files = Files::new(FuseServer::new(shared, id, &replies));
-            let session = Session::new(files, &directory.path, &options.config()).and_then(|session| {
-                // Before the first request is read: who failed to mount may try again under the same id.
-                shared.set_front(id, Arc::clone(&replies) as Arc<dyn Front>);
-                session.spawn()
-            });
-            match session {
-                Ok(session) => {
-                    let lateness = Arc::clone(replies.lateness());
+            match start(shared, id, &directory.path, options) {
+                Ok((session, lateness)) => {
                     return Ok(Mounted { directory, session: Some(session), lateness });
                 }
                 Err(_) if tries < TRIES && !directory.path.exists() => {}

@@ -13,8 +13,8 @@ use tower_service::Service;
 
 use super::causes;
 use super::folder::{own, user};
+use crate::error::JoinError;
 use crate::meet::Meet;
-use crate::rank::JoinError;
 use crate::tls::RankTls;
 
 /// Time that one try may take.

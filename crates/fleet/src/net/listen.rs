@@ -7,7 +7,7 @@ use std::os::unix::net::UnixListener;
 use iobound_machine::open::SocketName;
 
 use super::folder;
-use crate::desk::OpenError;
+use crate::error::OpenError;
 use crate::meet::Meet;
 
 /// A socket that listens. That of a path is gone with it.

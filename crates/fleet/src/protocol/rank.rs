@@ -6,7 +6,7 @@ use iobound_measure::Together;
 use iobound_units::Instant;
 
 use super::{Greeting, Times, ToDesk, ToRank};
-use crate::rank::Ended;
+use crate::error::Ended;
 
 /// The most intervals that wait for a desk that does not take them.
 const MOST_WAITING: usize = 16;

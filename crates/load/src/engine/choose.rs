@@ -16,6 +16,8 @@ pub enum Kind {
     IoUring,
     /// `io_submit`: asynchronous for direct I/O only.
     Libaio,
+    /// A completion port of Windows: overlapped reads and writes.
+    Iocp,
     /// `preadv2` and `pwritev2`, a thread for each outstanding I/O above depth 1.
     Sync,
     /// Nothing: every I/O completes at once. What is left is the cost of the program (fio's `null`).
@@ -49,13 +51,18 @@ impl fmt::Display for ChoiceReason {
 
 impl Kind {
     /// Those that do I/O, in the order in which they are tried.
+    #[cfg(not(windows))]
     pub const ALL: [Kind; 3] = [Kind::IoUring, Kind::Libaio, Kind::Sync];
+    /// Those that do I/O, in the order in which they are tried.
+    #[cfg(windows)]
+    pub const ALL: [Kind; 1] = [Kind::Iocp];
 
     /// The word for it in every output.
     pub const fn name(self) -> &'static str {
         match self {
             Kind::IoUring => "io_uring",
             Kind::Libaio => "libaio",
+            Kind::Iocp => "iocp",
             Kind::Sync => "sync",
             Kind::Null => "null",
         }
@@ -95,6 +102,9 @@ pub fn choose(asked: Option<Kind>, needs: Needs, files: &[OpenFile]) -> Result<C
     if asked == Some(Kind::Null) {
         return Ok(Choice { kind: Kind::Null, because: None });
     }
+    if cfg!(windows) || asked == Some(Kind::Iocp) {
+        return of_port(asked, needs);
+    }
     if let Some(device) = files.iter().find(|file| needs.discards && file.block_device && file.writes()) {
         return of_calls(asked, &device.path);
     }
@@ -113,12 +123,27 @@ pub fn choose(asked: Option<Kind>, needs: Needs, files: &[OpenFile]) -> Result<C
             None => Ok(Choice { kind: Kind::Libaio, because: None }),
             Some(why) => Err(format!("libaio is not available: {why}")),
         },
-        Some(kind @ (Kind::Sync | Kind::Null)) => Ok(Choice { kind, because: None }),
+        Some(kind @ (Kind::Sync | Kind::Null | Kind::Iocp)) => Ok(Choice { kind, because: None }),
         None => {
             // Through the page cache, libaio would do in the call what io_uring does at once or leaves to a worker.
             let asks = || if needs.direct { worst(files) } else { None };
             Ok(suited(needs, refused_ring(), || refused_aio(needs.outstanding), asks))
         }
+    }
+}
+
+/// For Windows, whose only engine is a completion port.
+fn of_port(asked: Option<Kind>, needs: Needs) -> Result<Choice, String> {
+    if !cfg!(windows) {
+        return Err("iocp is an engine of Windows".into());
+    }
+    match asked {
+        Some(other) if other != Kind::Iocp => {
+            Err(format!("{other} is not an engine of Windows: use --engine iocp, or leave it out"))
+        }
+        _ if needs.discards => Err("iocp has no discard: leave discards out".into()),
+        _ if needs.range_syncs => Err("sync_file_range is a call of Linux: leave it out".into()),
+        _ => Ok(Choice { kind: Kind::Iocp, because: None }),
     }
 }
 

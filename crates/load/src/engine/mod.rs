@@ -15,7 +15,7 @@ pub(crate) mod slots;
 mod sync;
 pub(crate) mod target;
 
-pub use crate::sys::{Aio, Uring};
+pub use crate::sys::{Aio, Iocp, Uring};
 pub use alignment::{Misaligned, check_alignment};
 pub use choose::{Choice, ChoiceReason, Kind, Needs, choose};
 pub(crate) use common::{LONGEST_END, PATIENCE};
@@ -34,7 +34,7 @@ impl Kind {
     pub const fn most_outstanding(self) -> Option<u64> {
         match self {
             Kind::IoUring => Some(crate::sys::MOST_OUTSTANDING),
-            Kind::Libaio | Kind::Null => None,
+            Kind::Libaio | Kind::Iocp | Kind::Null => None,
             Kind::Sync => Some(sync::MOST_OUTSTANDING as u64),
         }
     }

@@ -247,7 +247,7 @@ pub fn check_threads(
     let workers = lanes.chunk_by(|one, other| one.thread == other.thread).count() as u64;
     let callers = match engine {
         Kind::Sync => lanes.iter().map(|lane| u64::from(lane.depth)).sum(),
-        Kind::IoUring | Kind::Libaio | Kind::Null => 0,
+        Kind::IoUring | Kind::Libaio | Kind::Iocp | Kind::Null => 0,
     };
     let needed = OWN_MAPPINGS + workers * WORKER_MAPPINGS + callers * CALLER_MAPPINGS;
     match mappings {

@@ -16,8 +16,8 @@ use super::logged::{self, Log, Logged, LoggedIo};
 use super::start_line::{Decision, StartLine};
 use super::{Blocks, Options, Placement, StartError, largest_block};
 use crate::engine::{
-    Aio, Checked, Contents, Fault, Granted, Kind, Left, Null, PATIENCE, PartTimes, Patterned, RealEngine,
-    Refreshed, Setup, Slots, SoFar, Sync, Targets, TimedApart, Uring, Verified, WrongBlock,
+    Aio, Checked, Contents, Fault, Granted, Iocp, Kind, Left, Null, PATIENCE, PartTimes, Patterned,
+    RealEngine, Refreshed, Setup, Slots, SoFar, Sync, Targets, TimedApart, Uring, Verified, WrongBlock,
 };
 use crate::sys::{self, thread_usage};
 use crate::usage::between;
@@ -233,6 +233,7 @@ fn on_engine(
             let granted = Some(engine.granted());
             go(context, engine, crew, recorder).map(|ended| Ended { granted, ..ended })
         }
+        Kind::Iocp => go(context, Iocp::new(setup)?, crew, recorder),
         Kind::Libaio => go(context, Aio::new(setup)?, crew, recorder),
         Kind::Sync => go(context, Sync::new(setup)?, crew, recorder),
         Kind::Null => go(context, Null::new(setup), crew, recorder),

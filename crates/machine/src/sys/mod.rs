@@ -8,14 +8,20 @@ pub(crate) mod error;
 pub(crate) mod facts;
 #[cfg(target_os = "linux")]
 mod linux;
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows)))]
 mod unsupported;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(target_os = "linux")]
 use linux as platform;
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows)))]
 use unsupported as platform;
+#[cfg(windows)]
+use windows as platform;
 
+#[cfg(windows)]
+pub use platform::open_overlapped;
 pub use platform::unwritten;
 pub(crate) use platform::{
     admin_page, device_number, dm_status, files, geometry, loop_status, node, open, open_to_look,

@@ -18,3 +18,6 @@ pub(crate) use thread::{bind, thread_usage, wake_on_time};
 pub use thread::{close_output, processors};
 pub(crate) use uring::MOST_OUTSTANDING;
 pub use uring::Uring;
+
+/// A completion port of Windows: there is none.
+pub type Iocp<C> = super::absent::AbsentEngine<C>;

@@ -1,7 +1,5 @@
 //! A platform without engines of its own: io_uring and libaio are refused, and each call fails.
 
-mod engines;
-
 use std::fs::File;
 use std::io;
 
@@ -9,11 +7,19 @@ use iobound_machine::{NotOnThisPlatform, SystemClock};
 use iobound_measure::Usage;
 use iobound_units::{Instant, Io, Tag};
 
+use super::absent::AbsentEngine;
 use super::answer::AtOnce;
 use crate::engine::range::SyncRange;
 use crate::engine::target::Targets;
 
-pub use engines::{Aio, Uring};
+/// A ring of io_uring: there is none.
+pub type Uring<C> = AbsentEngine<C>;
+
+/// A context of libaio: there is none.
+pub type Aio<C> = AbsentEngine<C>;
+
+/// A completion port: there is none.
+pub type Iocp<C> = AbsentEngine<C>;
 
 const ENGINES: NotOnThisPlatform = NotOnThisPlatform { what: "I/O on files and devices" };
 

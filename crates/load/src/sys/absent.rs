@@ -1,9 +1,11 @@
+//! Engines that a platform does not have.
+
 use std::convert::Infallible;
 use std::io;
 use std::marker::PhantomData;
 
 use iobound_drive::{Done, Engine, EngineError};
-use iobound_machine::SystemClock;
+use iobound_machine::{NotOnThisPlatform, SystemClock};
 use iobound_units::{Instant, Io, Tag};
 
 use crate::engine::common::{Left, Setup, SoFar};
@@ -11,11 +13,7 @@ use crate::engine::contents::Contents;
 use crate::engine::granted::Granted;
 use crate::engine::real::RealEngine;
 
-/// A ring of io_uring: there is none.
-pub type Uring<C> = AbsentEngine<C>;
-
-/// A context of libaio: there is none.
-pub type Aio<C> = AbsentEngine<C>;
+pub(super) const ENGINES: NotOnThisPlatform = NotOnThisPlatform { what: "this engine" };
 
 /// An engine that this platform does not have.
 pub struct AbsentEngine<C> {
@@ -29,7 +27,7 @@ impl<C: Contents> AbsentEngine<C> {
     /// # Errors
     /// Always.
     pub fn new(_setup: Setup<C>) -> io::Result<AbsentEngine<C>> {
-        Err(super::ENGINES.into())
+        Err(ENGINES.into())
     }
 
     /// Every I/O does nothing.

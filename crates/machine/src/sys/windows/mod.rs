@@ -1,0 +1,93 @@
+//! Windows. Files and folders of NTFS, ReFS and the like are looked at and opened; devices, volumes and named pipes are not.
+//!
+//! Not implemented: block devices (`\\.\PhysicalDrive2`), marks in attributes, notices of other openers, sparse ranges.
+
+pub(crate) mod files;
+pub(crate) mod handle;
+pub(crate) mod open;
+mod temporary;
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use windows_sys::Win32::Storage::FileSystem::{FILE_FLAG_OVERLAPPED, FILE_FLAG_WRITE_THROUGH};
+
+use crate::sys::device::{DeviceNumber, Geometry, LoopStatus, Node, NodeKind, Page};
+use crate::sys::error::NotOnThisPlatform;
+use crate::sys::facts::{Access, FileKind, Method, Unwritten};
+
+pub(crate) use files::{open_to_look, room};
+
+const DEVICES: NotOnThisPlatform = NotOnThisPlatform { what: "inspecting block devices" };
+
+pub(crate) fn admin_page(_device: &File, _page: Page) -> io::Result<Vec<u8>> {
+    Err(DEVICES.into())
+}
+
+/// The serial number of a volume, as the device number of its file system.
+pub(crate) fn device_number(raw: u64) -> DeviceNumber {
+    DeviceNumber { major: (raw >> 32) as u32, minor: raw as u32 }
+}
+
+pub(crate) fn dm_status(_control: &File, _number: DeviceNumber) -> io::Result<(Vec<u8>, u32)> {
+    Err(DEVICES.into())
+}
+
+pub(crate) fn geometry(_device: &File) -> io::Result<Geometry> {
+    Err(DEVICES.into())
+}
+
+pub(crate) fn loop_status(_device: &File) -> io::Result<LoopStatus> {
+    Err(DEVICES.into())
+}
+
+pub(crate) fn node(path: &Path) -> io::Result<Node> {
+    let found = open::facts_at(path)?;
+    let kind = match found.kind {
+        FileKind::File => NodeKind::File,
+        FileKind::Directory => NodeKind::Directory,
+        _ => return Err(io::Error::new(io::ErrorKind::Unsupported, "it is neither a file nor a folder")),
+    };
+    let crate::sys::facts::Identity::File { filesystem, inode } = found.identity else {
+        return Err(DEVICES.into());
+    };
+    Ok(Node {
+        kind,
+        filesystem: device_number(filesystem),
+        inode,
+        mount: None,
+        bytes: found.size,
+        allocated_bytes: found.size,
+        read_only: false,
+    })
+}
+
+/// Opens an open file once more for overlapped I/O: past the cache if `direct`, and past the disk's own if `write_through`.
+///
+/// # Errors
+/// As `ReOpenFile`.
+pub fn open_overlapped(of: &File, writes: bool, direct: bool, write_through: bool) -> io::Result<File> {
+    let access = Access { write: writes, direct, ..Access::READ };
+    let flags = FILE_FLAG_OVERLAPPED | if write_through { FILE_FLAG_WRITE_THROUGH } else { 0 };
+    handle::open_again(of, access, flags)
+}
+
+/// Parts of a file that were never written: none are known. Windows tells of holes of sparse files only, and not up to where
+/// a file was written (its valid data length).
+///
+/// # Errors
+/// None.
+pub fn unwritten(_file: &File, _size: u64) -> io::Result<(Vec<Unwritten>, Method)> {
+    Ok((Vec::new(), Method::SeekHole))
+}
+
+/// The path of an open file, from its handle.
+pub(crate) fn path_of_open(file: &File) -> PathBuf {
+    handle::path_of(file).unwrap_or_default()
+}
+
+/// The path of a text of another machine.
+pub(crate) fn path_of_bytes(bytes: Vec<u8>) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
+}

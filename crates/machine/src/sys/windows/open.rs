@@ -1,0 +1,407 @@
+//! Folders and files, opened by paths without links.
+//!
+//! The folders of a path are followed to their final path; a path that itself ends in a link is refused. An open
+//! [`Directory`] holds its handle without the right of others to rename or delete it, so the folder and all above it keep
+//! their names. Access lists are not read: a folder counts as one that others can write to.
+
+use std::convert::Infallible;
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::windows::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::handle;
+pub use super::temporary::Temporary;
+use crate::sys::error::{NotOnThisPlatform, PathError};
+use crate::sys::facts::{Access, Birth, Facts, FileKind, Identity};
+
+const WATCH: NotOnThisPlatform = NotOnThisPlatform { what: "a watch for other openers" };
+const SOCKETS: NotOnThisPlatform = NotOnThisPlatform { what: "a named socket" };
+
+/// `FILE_FLAG_BACKUP_SEMANTICS`: opens folders as well.
+const FOLDERS_TOO: u32 = 0x0200_0000;
+/// `FILE_FLAG_OPEN_REPARSE_POINT`: opens a link itself.
+const LINK_ITSELF: u32 = 0x0020_0000;
+/// `FILE_SHARE_READ` and `FILE_SHARE_WRITE`, not `FILE_SHARE_DELETE`: of folders.
+const KEEPS_ITS_NAME: u32 = 3;
+/// With `FILE_SHARE_DELETE`: a file is removed while the run's own handles of it are open.
+const SHARED: u32 = 7;
+
+fn is_device(path: &Path) -> bool {
+    let text = path.as_os_str().to_string_lossy();
+    let is_volume = text.len() == 2 && text.ends_with(':');
+    let is_number = text.strip_prefix('#').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+    is_number || text.starts_with(r"\\.\") || text.starts_with(r"\\?\GLOBALROOT") || is_volume
+}
+
+/// An open folder. Names in it are single components.
+#[derive(Debug)]
+pub struct Directory {
+    handle: File,
+    /// The final path, without links.
+    path: PathBuf,
+    shown: PathBuf,
+}
+
+impl Directory {
+    /// Opens a folder by its path.
+    ///
+    /// # Errors
+    /// There is none, or it is something else.
+    pub fn open(path: &Path) -> Result<Directory, PathError> {
+        Directory::at(path).map_err(|error| PathError::io(path, error))
+    }
+
+    fn at(path: &Path) -> io::Result<Directory> {
+        let shown = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let handle =
+            OpenOptions::new().read(true).share_mode(KEEPS_ITS_NAME).custom_flags(FOLDERS_TOO).open(shown)?;
+        if handle::facts(&handle)?.kind != FileKind::Directory {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        let path = handle::path_of(&handle)?;
+        Ok(Directory { handle, path, shown: shown.to_path_buf() })
+    }
+
+    /// Another handle of the same folder.
+    ///
+    /// # Errors
+    /// No handle to be had.
+    pub fn try_clone(&self) -> io::Result<Directory> {
+        let handle = self.handle.try_clone()?;
+        Ok(Directory { handle, path: self.path.clone(), shown: self.shown.clone() })
+    }
+
+    /// Its path as it was reached, for messages.
+    pub fn path(&self) -> &Path {
+        &self.shown
+    }
+
+    /// The full path of an entry.
+    pub fn path_of(&self, name: &OsStr) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Who else can add, remove and rename its entries.
+    ///
+    /// # Errors
+    /// None.
+    pub fn others_can_write(&self) -> io::Result<Option<String>> {
+        Ok(Some("its access list is not read on Windows".to_string()))
+    }
+
+    /// Its identity.
+    ///
+    /// # Errors
+    /// The volume does not answer.
+    pub fn identity(&self) -> io::Result<Identity> {
+        Ok(handle::facts(&self.handle)?.identity)
+    }
+
+    /// True if this process may write to an entry. Of a folder (`.`) only a try tells: creating a file in it.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn check_writable(&self, name: &OsStr, _as_effective_user: bool) -> io::Result<()> {
+        if name == "." {
+            return Ok(());
+        }
+        OpenOptions::new().write(true).open(self.path_of(name)).map(drop)
+    }
+
+    /// The facts of an entry itself, of a link and not of its target; `None` if there is none.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub fn entry(&self, name: &OsStr) -> io::Result<Option<Facts>> {
+        match look_at(&self.path_of(name)) {
+            Ok((_, facts)) => Ok(Some(facts)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Opens an existing regular file; `ErrorKind::InvalidInput` for anything else.
+    ///
+    /// # Errors
+    /// As `CreateFileW`.
+    pub fn open_existing(&self, name: &OsStr, access: Access) -> io::Result<File> {
+        let (found, facts) = look_at(&self.path_of(name))?;
+        if facts.kind != FileKind::File {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+        }
+        handle::open_again(&found, access, 0)
+    }
+
+    /// Creates a file, open for reading and writing; fails if the name exists.
+    ///
+    /// # Errors
+    /// As `CreateFileW`.
+    pub fn create_new(&self, name: &OsStr, _mode: u32) -> io::Result<File> {
+        OpenOptions::new().read(true).write(true).create_new(true).share_mode(SHARED).open(self.path_of(name))
+    }
+
+    /// Creates a folder and opens it; fails if the name exists.
+    ///
+    /// # Errors
+    /// As `CreateDirectoryW`.
+    pub fn create_directory(&self, name: &OsStr) -> io::Result<Directory> {
+        let path = self.path_of(name);
+        std::fs::create_dir(&path)?;
+        Directory::at(&path)
+    }
+
+    /// Removes a folder if it is empty.
+    ///
+    /// # Errors
+    /// As `RemoveDirectoryW`.
+    pub fn remove_directory(&self, name: &OsStr) -> io::Result<()> {
+        std::fs::remove_dir(self.path_of(name))
+    }
+
+    /// Removes an entry if it still is that file; whether it was.
+    ///
+    /// # Errors
+    /// As `DeleteFileW`.
+    pub fn remove_same(&self, name: &OsStr, identity: Identity) -> io::Result<bool> {
+        match self.entry(name)? {
+            Some(facts) if facts.identity == identity => {
+                std::fs::remove_file(self.path_of(name))?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// The identity of an entry that may be replaced: a regular file with one name. `None` if there is no entry.
+    ///
+    /// # Errors
+    /// `ErrorKind::AlreadyExists` if the entry is anything else.
+    pub fn replaceable(&self, name: &OsStr) -> io::Result<Option<Identity>> {
+        let Some(found) = self.entry(name)? else { return Ok(None) };
+        if found.kind != FileKind::File || found.links != 1 {
+            let why = "it exists and is not a regular file with one name";
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+        }
+        Ok(Some(found.identity))
+    }
+
+    /// Starts a file that takes its name when it is complete.
+    ///
+    /// # Errors
+    /// As `CreateFileW`.
+    pub fn temporary(&self, mode: u32) -> io::Result<Temporary<'_>> {
+        Temporary::create(self, mode)
+    }
+
+    /// Writes a whole file at once: a new one, or in place of one that may be replaced.
+    ///
+    /// # Errors
+    /// `ErrorKind::AlreadyExists` if the name belongs to anything else; as the file system fails.
+    pub fn replace_own(&self, name: &OsStr, mode: u32, content: &[u8]) -> io::Result<()> {
+        let old = self.replaceable(name)?;
+        let mut new = self.temporary(mode)?;
+        io::Write::write_all(new.file(), content)?;
+        new.commit(name, old)
+    }
+
+    /// NTFS and ReFS keep a journal of names: there is nothing to do.
+    pub fn sync(&self) {}
+}
+
+/// Opens what has a name, a link itself, and says what it is.
+fn look_at(path: &Path) -> io::Result<(File, Facts)> {
+    let file = OpenOptions::new()
+        .read(true)
+        .share_mode(SHARED)
+        .custom_flags(FOLDERS_TOO | LINK_ITSELF)
+        .open(path)?;
+    let facts = handle::facts(&file)?;
+    Ok((file, facts))
+}
+
+/// A path that was resolved: the folder, the name in it, and what has that name.
+#[derive(Debug)]
+pub struct Resolved {
+    /// The folder that holds the entry.
+    pub directory: Arc<Directory>,
+    /// The name of the entry; `.` for a path without one.
+    pub name: OsString,
+    /// The path ends in a link. It never does: such a path is refused.
+    pub is_link: bool,
+    found: Option<(File, Facts)>,
+}
+
+impl Resolved {
+    /// True if something has that name.
+    pub fn exists(&self) -> bool {
+        self.found.is_some()
+    }
+
+    /// The facts of what has that name.
+    pub fn facts(&self) -> Option<&Facts> {
+        self.found.as_ref().map(|(_, facts)| facts)
+    }
+
+    /// The kind of what has that name.
+    pub fn kind(&self) -> Option<FileKind> {
+        self.facts().map(|facts| facts.kind)
+    }
+
+    /// The identity of what has that name.
+    pub fn identity(&self) -> Option<Identity> {
+        self.facts().map(|facts| facts.identity)
+    }
+
+    /// Opens what was found, and nothing else.
+    ///
+    /// # Errors
+    /// Nothing was found, or the system refuses.
+    pub fn open(&self, access: Access) -> io::Result<File> {
+        match &self.found {
+            Some((found, _)) => handle::open_again(found, access, 0),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    /// The folder that was found under that name; `None` if something else or nothing was.
+    ///
+    /// # Errors
+    /// As `CreateFileW`.
+    pub fn as_directory(&self, path: &Path) -> io::Result<Option<Directory>> {
+        match self.kind() {
+            Some(FileKind::Directory) => {
+                let opened = Directory::at(&self.directory.path_of(&self.name))?;
+                Ok(Some(Directory { shown: path.to_path_buf(), ..opened }))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Resolves a path whose last component need not exist.
+///
+/// # Errors
+/// A folder that does not exist, a device, and a path that ends in a link.
+pub fn resolve(path: &Path) -> Result<Resolved, PathError> {
+    if path.as_os_str().is_empty() {
+        return Err(PathError::io(path, io::ErrorKind::NotFound));
+    }
+    if is_device(path) {
+        return Err(PathError::Untrusted {
+            path: path.to_path_buf(),
+            found: "it is a device or a volume, which this program does not open on Windows".to_string(),
+            mend: r"name a file on it, such as E:\io.dat, or a folder such as E:\".to_string(),
+        });
+    }
+    match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) => resolve_in(Directory::open(folder)?, Path::new(name)),
+        // A path without a name of its own: `E:\`, `..`.
+        _ => resolve_in(Directory::open(path)?, Path::new(".")),
+    }
+}
+
+/// Resolves a name in an open folder.
+///
+/// # Errors
+/// As [`resolve`].
+pub fn resolve_in(directory: Directory, path: &Path) -> Result<Resolved, PathError> {
+    let name = path.as_os_str().to_os_string();
+    let full = directory.path_of(&name);
+    let found = match look_at(&full) {
+        Ok(found) => Some(found),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(PathError::io(path, error)),
+    };
+    if found.as_ref().is_some_and(|(_, facts)| facts.kind == FileKind::Link) {
+        return Err(PathError::Untrusted {
+            path: full,
+            found: "it is a link".to_string(),
+            mend: "name the file that it leads to".to_string(),
+        });
+    }
+    Ok(Resolved { directory: Arc::new(directory), name, is_link: false, found })
+}
+
+/// Opens an open file once more, for another access: the same file, whatever happened to its name.
+///
+/// # Errors
+/// As `ReOpenFile`.
+pub fn reopen(of: &File, access: Access, _directory: &Directory, _name: &OsStr) -> io::Result<File> {
+    handle::open_again(of, access, 0)
+}
+
+/// Why a file has no identity that outlives restarts: then nothing is remembered of it.
+///
+/// # Errors
+/// None.
+pub fn unstable_identity(_file: &File) -> io::Result<Option<String>> {
+    Ok(Some("no mark of a file is kept on Windows".to_string()))
+}
+
+/// The user of this process; users have no numbers here.
+pub fn user() -> u32 {
+    0
+}
+
+pub(crate) fn facts(file: &File) -> io::Result<Facts> {
+    handle::facts(file)
+}
+
+pub(crate) fn facts_at(path: &Path) -> io::Result<Facts> {
+    let file = OpenOptions::new().access_mode(0).custom_flags(FOLDERS_TOO).open(path)?;
+    handle::facts(&file)
+}
+
+pub(crate) fn birth(file: &File) -> io::Result<Birth> {
+    match handle::facts(file)?.identity {
+        Identity::File { filesystem, inode } => Ok(Birth { filesystem, inode, born_ns: None }),
+        Identity::Device(_) => Err(io::ErrorKind::Unsupported.into()),
+    }
+}
+
+/// Notices that a file is opened: there is none.
+#[derive(Debug)]
+pub struct OpenWatch(Infallible);
+
+impl OpenWatch {
+    /// Watches an open file.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn begin(_file: &File) -> io::Result<OpenWatch> {
+        Err(WATCH.into())
+    }
+
+    /// True if the file was opened.
+    ///
+    /// # Errors
+    /// Never: there is no watch.
+    pub fn was_opened(&self) -> io::Result<bool> {
+        match self.0 {}
+    }
+}
+
+/// The name of a unix socket: there is none.
+#[derive(Debug)]
+pub struct SocketName(Infallible);
+
+impl SocketName {
+    /// Makes a path free for a socket.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn clear(_path: &Path) -> io::Result<()> {
+        Err(SOCKETS.into())
+    }
+
+    /// The name of the socket that was just bound to a path.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn of(_path: &Path) -> io::Result<SocketName> {
+        Err(SOCKETS.into())
+    }
+}
