@@ -1,5 +1,7 @@
 //! Help of the verbs: options without effect on a verb are not offered, and `-h` fits one screen.
 
+use std::collections::BTreeSet;
+
 use clap::{Arg, Command};
 
 /// The options that `-h` shows, by verb. Of a verb without a row it shows all.
@@ -76,10 +78,12 @@ const REFUSED: &[(&str, &[&str])] = &[
 pub(crate) fn of(mut program: Command, is_short: bool) -> Command {
     // From here on the options of every verb are each verb's own.
     program.build();
-    for (name, refused) in REFUSED {
+    // Some platforms and builds lack a verb.
+    let verbs: BTreeSet<String> = program.get_subcommands().map(|verb| verb.get_name().to_string()).collect();
+    for (name, refused) in REFUSED.iter().filter(|(name, _)| verbs.contains(*name)) {
         program = program.mut_subcommand(name, |verb| without(verb, &|option| refused.contains(&option)));
     }
-    for (name, common) in COMMON.iter().filter(|_| is_short) {
+    for (name, common) in COMMON.iter().filter(|(name, _)| is_short && verbs.contains(*name)) {
         program = program.mut_subcommand(name, |verb| shortened(verb, common));
     }
     program

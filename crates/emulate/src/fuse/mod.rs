@@ -17,6 +17,7 @@ mod session;
 
 use std::fmt;
 use std::io::{self, ErrorKind};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -143,7 +144,9 @@ impl Mounted {
         match unmounted {
             Unmounted::Clean => session.join()?,
             // Its end would unmount by the path, where something else may be by now.
-            Unmounted::InUse => std::mem::forget(session),
+            Unmounted::InUse => {
+                let _left = ManuallyDrop::new(session);
+            }
         }
         self.directory.give_back();
         Ok(unmounted)
