@@ -1,4 +1,5 @@
 //! Google Cloud in every verb: predicted, planned, built, explained, imported.
+#![allow(clippy::disallowed_methods)]
 
 mod common;
 
