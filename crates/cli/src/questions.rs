@@ -22,8 +22,8 @@ How does my application behave on those disks?
 What changes when I change one setting?
   iobound lab
 
-Other verbs: diskspd, fio, iometer, doctor, watch, probe, trace, compare, results,
-             fleet, serve, catalog, schema, completions, man
+Other verbs: diskspd, fio, iometer, doctor, watch, probe, trace, compare,
+             results, fleet, serve, catalog, schema, completions, man
 `iobound VERB --help` lists the options of a verb, with examples.
 ";
 

@@ -350,7 +350,7 @@ fn what_cannot_be_is_refused_in_words_and_changes_nothing() {
         (disk(|spec| spec.size = Bytes::gib(65)), "size stays 64 GiB"),
         (disk(|spec| spec.max_transfer = Bytes::kib(512)), "transfer stays 256 KiB"),
         (disk(|spec| spec.routes.read = vec![GateId(3)]), "no gate 3"),
-        (disk(|spec| spec.routes.write_back = vec![GateId(0); 6]), "above 5"),
+        (disk(|spec| spec.routes.write_back = vec![GateId(0); 7]), "above 6"),
         (
             disk(|spec| spec.cache = Some(CacheUse { cache: CacheId(1), mode: CacheMode::ReadOnly })),
             "no cache 1",

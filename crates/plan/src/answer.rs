@@ -220,10 +220,7 @@ fn plan_on(
     };
     let mut refused: Vec<Shown> = found.refused.iter().map(shown).collect();
     // A borrow of its own, as long as that of `watch`.
-    let judge: Option<&mut dyn Judge> = match judge {
-        Some(judge) => Some(judge),
-        None => None,
-    };
+    let judge = judge.map(|judge| -> &mut dyn Judge { judge });
     let mut prover = Prover::new(stock, asked, watch).judged(judge);
     let Ideas { candidates, ideas } = ideas(&mut prover, &asked.terms, &found)?;
     refused.extend(prover.refused());

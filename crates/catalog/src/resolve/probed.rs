@@ -291,12 +291,12 @@ impl Building<'_> {
             Ppm((shares.reduce(pick).unwrap_or(1.0) * 1e6).round().clamp(1.0, 1e7) as u32)
         };
         let credits =
-            Credits { ios: of("ios").and_then(|l| credit(l)), bytes: of("bytes").and_then(|l| credit(l)) };
+            Credits { ios: of("ios").and_then(&credit), bytes: of("bytes").and_then(credit) };
         let discipline = discipline(first);
         self.resolved.blueprint.gates.push(GateSpec {
             name,
-            ios: of("ios").map(|limit| published(limit)),
-            bytes: of("bytes").map(|limit| published(limit)),
+            ios: of("ios").map(&published),
+            bytes: of("bytes").map(published),
             charge: charge(first),
             discipline,
             factor: Ppm::ONE,

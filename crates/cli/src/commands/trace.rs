@@ -13,7 +13,7 @@ const EXAMPLES: &str = "\
 Examples:
   iobound trace info monday.trace               # sizes, rates, bursts, working set, hit rates
   iobound trace info sda                        # blktrace's sda.blktrace.0, .1 and so on
-  zcat hm_0.csv.gz | iobound trace info -       # standard input; gzip and zstd are read as well
+  iobound trace info hm_0.csv.gz                # gzip and zstd are read; - is standard input
   iobound trace fit monday.trace > monday.toml  # the closest statistical workload, and its error
   iobound trace cut monday.trace --from 8h --until 9h --out rush.trace
   iobound trace scale monday.trace --speed 2 --out fast.trace

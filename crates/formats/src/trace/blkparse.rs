@@ -51,15 +51,23 @@ fn is_device(word: &[u8]) -> bool {
     matches!((numbers.next(), numbers.next(), numbers.next()), (Some(Some(_)), Some(Some(_)), None))
 }
 
-/// Device, time and action of an event, and the words that follow.
-fn event_fields(line: &[u8]) -> Option<(&[u8], u64, &[u8], impl Iterator<Item = &[u8]>)> {
+/// The first fields of an event.
+struct EventFields<'a, W> {
+    time: u64,
+    action: &'a [u8],
+    /// The words that follow.
+    words: W,
+}
+
+/// Time and action of an event, and the words that follow.
+fn event_fields(line: &[u8]) -> Option<EventFields<'_, impl Iterator<Item = &[u8]>>> {
     let mut words = by_spaces(line);
-    let device = words.next().filter(|word| is_device(word))?;
+    words.next().filter(|word| is_device(word))?;
     let (_cpu, _sequence) = (words.next().and_then(decimal)?, words.next().and_then(decimal)?);
     let time = words.next().filter(|word| word.contains(&b'.')).and_then(billionths)?;
     let _pid = words.next().and_then(decimal)?;
     let action = words.next()?;
-    Some((device, time, action, words))
+    Some(EventFields { time, action, words })
 }
 
 /// The operation of flags such as `R`, `WS`, `FWFS`, `DS`; `None`: no data and no flush.
@@ -81,7 +89,7 @@ fn op_of(flags: &[u8], length: u64) -> Option<Op> {
 }
 
 fn read(line: &[u8]) -> BlkparseLine {
-    let Some((_, time, action, mut words)) = event_fields(line) else {
+    let Some(EventFields { time, action, mut words }) = event_fields(line) else {
         // The summaries that follow the events.
         let is_event = by_spaces(line).next().is_some_and(is_device);
         return if is_event {

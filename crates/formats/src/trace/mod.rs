@@ -70,8 +70,8 @@ pub fn read_trace(
         TraceFormat::Msr => scaled(Box::new(msr::MsrLines), input),
         TraceFormat::Alibaba => scaled(Box::new(alibaba::AlibabaLines), input),
         TraceFormat::Tencent => scaled(Box::new(tencent::TencentLines), input),
-        TraceFormat::Vscsi => scaled(Box::new(vscsi::VscsiLines::default()), input),
-        TraceFormat::Xperf => scaled(Box::new(xperf::XperfLines::default()), input),
-        TraceFormat::Biosnoop => plain(Box::new(biosnoop::BiosnoopLines::default()), input),
+        TraceFormat::Vscsi => scaled(Box::<vscsi::VscsiLines>::default(), input),
+        TraceFormat::Xperf => scaled(Box::<xperf::XperfLines>::default(), input),
+        TraceFormat::Biosnoop => plain(Box::<biosnoop::BiosnoopLines>::default(), input),
     }
 }
