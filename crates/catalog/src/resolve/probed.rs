@@ -290,8 +290,7 @@ impl Building<'_> {
             let shares = limits.iter().map(|limit| end(limit) / limit.per_second);
             Ppm((shares.reduce(pick).unwrap_or(1.0) * 1e6).round().clamp(1.0, 1e7) as u32)
         };
-        let credits =
-            Credits { ios: of("ios").and_then(&credit), bytes: of("bytes").and_then(credit) };
+        let credits = Credits { ios: of("ios").and_then(&credit), bytes: of("bytes").and_then(credit) };
         let discipline = discipline(first);
         self.resolved.blueprint.gates.push(GateSpec {
             name,
