@@ -110,3 +110,14 @@ fn shortened(verb: Command, common: &[&str]) -> Command {
     let rest = format!("All options and examples: iobound {} --help", verb.get_name());
     verb.after_help(format!("{}\n\n{rest}", examples.join("\n")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_without_some_verbs_has_help() {
+        let program = of(Command::new("iobound").subcommand(Command::new("predict")), true);
+        assert_eq!(program.get_subcommands().filter(|verb| verb.get_name() != "help").count(), 1);
+    }
+}
