@@ -2382,7 +2382,8 @@ class PlanReplay(TypedDict):
     """Disks, as `--disk` takes them."""
 
     month: float | None
-    """Price of a month; `null` if a part of it has no known price. [USD]"""
+    """Price of a month; `null` if a part of it has no known price, or if it fails in place of weaker
+    ones that are cheaper. [USD]"""
 
     holds: bool
     """True if the trace keeps the goal on it."""

@@ -227,7 +227,11 @@ impl<'a> TraceJudge<'a> {
 }
 
 impl Judge for TraceJudge<'_> {
-    fn judge(&mut self, candidate: &Candidate) -> Result<(AtRate, Option<Because>), PredictError> {
+    fn judge(
+        &mut self,
+        candidate: &Candidate,
+        is_probe: bool,
+    ) -> Result<(AtRate, Option<Because>), PredictError> {
         let replayed = match self.replay(candidate) {
             Ok(replayed) => replayed,
             Err(failure) => {
@@ -260,29 +264,31 @@ impl Judge for TraceJudge<'_> {
             .find(|point| point.bound_by.is_some() && of_point(point, self.target.of) > goal);
         let resolved = &candidate.resolved;
         let title = |gate, dimension| gate_title(resolved, gate, dimension);
-        self.replayed.push((
-            candidate.build.price,
-            PlanReplay {
-                vm: resolved.vm.name.clone(),
-                disks: candidate.configuration.volumes.iter().map(|volume| volume.text.clone()).collect(),
-                month: self.market.price(&candidate.build).map(|price| Usd::of(price as f64 / 1e9)),
-                holds,
-                latency_us: Microseconds::of(us),
-                fails_at_s: fails_at.map(|at| Seconds::of(at.secs_f64())),
-                throttled_at_s: throttled.map(|point| Seconds::of(point.from.secs_f64())),
-                bound_by: throttled
-                    .and_then(|point| point.bound_by)
-                    .map(|(gate, dimension)| title(gate, dimension)),
-                credits: replayed
-                    .spent
-                    .iter()
-                    .map(|spent| ReplayCredits {
-                        limit: title(spent.gate, spent.dimension),
-                        at_s: Seconds::of(spent.at.secs_f64()),
-                    })
-                    .collect(),
-            },
-        ));
+        let month = self.market.price(&candidate.build).filter(|_| !is_probe);
+        let replay = PlanReplay {
+            vm: resolved.vm.name.clone(),
+            disks: candidate.configuration.volumes.iter().map(|volume| volume.text.clone()).collect(),
+            month: month.map(|price| Usd::of(price as f64 / 1e9)),
+            holds,
+            latency_us: Microseconds::of(us),
+            fails_at_s: fails_at.map(|at| Seconds::of(at.secs_f64())),
+            throttled_at_s: throttled.map(|point| Seconds::of(point.from.secs_f64())),
+            bound_by: throttled
+                .and_then(|point| point.bound_by)
+                .map(|(gate, dimension)| title(gate, dimension)),
+            credits: replayed
+                .spent
+                .iter()
+                .map(|spent| ReplayCredits {
+                    limit: title(spent.gate, spent.dimension),
+                    at_s: Seconds::of(spent.at.secs_f64()),
+                })
+                .collect(),
+        };
+        // A stronger build that holds says nothing of those that it stands for.
+        if !is_probe || !holds {
+            self.replayed.push((candidate.build.price, replay));
+        }
         let iops = data.count() as f64 / replayed.duration.secs_f64().max(1e-9);
         let because = (!holds).then_some(Because::Latency(us.max(goal)));
         Ok((AtRate { iops, latency: Some(latency) }, because))

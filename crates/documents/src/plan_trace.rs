@@ -28,7 +28,7 @@ pub struct PlanReplay {
     pub vm: String,
     /// Disks, as `--disk` takes them.
     pub disks: Vec<String>,
-    /// Price of a month; `null` if a part of it has no known price.
+    /// Price of a month; `null` if a part of it has no known price, or if it fails in place of weaker ones that are cheaper.
     pub month: Option<Usd>,
     /// True if the trace keeps the goal on it.
     pub holds: bool,

@@ -20,11 +20,16 @@ const CLEARLY_SHORT: f64 = 0.97;
 
 /// Decides about builds by other I/Os than the need's: those of a trace.
 pub trait Judge {
-    /// Rate and latency of the I/Os on a candidate; with the reason, if it fails the need's latency.
+    /// Rate and latency of the I/Os on a candidate; with the reason, if it fails the need's latency. `is_probe`: the build is
+    /// stronger than those that it decides for, and its price is theirs.
     ///
     /// # Errors
     /// Whoever watched ended it, or the I/Os can't be simulated.
-    fn judge(&mut self, candidate: &Candidate) -> Result<(AtRate, Option<Because>), PredictError>;
+    fn judge(
+        &mut self,
+        candidate: &Candidate,
+        is_probe: bool,
+    ) -> Result<(AtRate, Option<Because>), PredictError>;
 }
 
 /// Proves builds, and remembers what was seen.
@@ -121,7 +126,7 @@ impl<'a, 'w> Prover<'a, 'w> {
         let because = match &mut self.judge {
             None => candidate.simulate(&self.asked.need, self.asked.seed, self.watch)?,
             Some(judge) => {
-                let (at_rate, because) = judge.judge(&candidate)?;
+                let (at_rate, because) = judge.judge(&candidate, is_probe)?;
                 candidate.simulated = Some(at_rate);
                 because
             }

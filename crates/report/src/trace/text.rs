@@ -73,7 +73,7 @@ pub fn trace_text(document: &TraceDocument, style: Style) -> String {
             percent_text(document.sequential.value())
         ),
     );
-    put_bursts(&mut page, "per second", &document.per_second);
+    put_bursts(&mut page, "per s", &document.per_second);
     put_bursts(&mut page, "per 10 ms", &document.per_10ms);
     if let Some(depth) = &document.depth {
         page.labelled(
@@ -186,8 +186,8 @@ fn put_reuse(page: &mut Page, document: &TraceDocument) {
     let reuse = &document.reuse;
     let exact = if reuse.sampled.value() < 1.0 { ", estimated from a sample" } else { "" };
     page.labelled(
-        "working set",
-        &format!("{} in distinct blocks of 4 KiB{exact}", Bytes(reuse.working_set_bytes)),
+        "distinct",
+        &format!("{} of blocks of 4 KiB: the working set{exact}", Bytes(reuse.working_set_bytes)),
     );
     let mut table = Table::new(vec![
         Column::figures("cache (LRU)"),
