@@ -69,6 +69,10 @@ def predict(
     cooldown: str | None = None,
     html: str | PathLike[str] | None = None,
     html_with_names: bool | str | None = None,
+    trace: str | PathLike[str] | None = None,
+    replay: str | None = None,
+    speed: str | None = None,
+    time_unit: str | None = None,
     seed: str | int | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
 ) -> PredictDocument:
@@ -94,8 +98,9 @@ def predict(
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
-        premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        P40+performance-plus, P10+P50 (performance tier), premiumv2@1TiB+20000iops+600MB/s; repeat for
+        more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`
     ``stripe``
@@ -201,6 +206,17 @@ def predict(
     ``html_with_names``
         Keep host names, users' folders and cloud ids in the page [default: left out]
 
+    Trace (in place of a workload):
+    ``trace``
+        Replay this trace; repeat for several files. `iobound trace --help` lists the formats
+    ``replay``
+        When I/Os are issued: timed (at their recorded times) or dependent (after what had completed
+        before) [default: timed]
+    ``speed``
+        Factor on the recorded speed [default: 1]
+    ``time_unit``
+        Unit of the trace's times, if the format's own is wrong: s, ms, us, 100ns, ns
+
     Every verb:
     ``seed``
         Seed of all random choices; the same seed gives the same bytes [default: 0]
@@ -283,8 +299,9 @@ def simulate(
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
-        premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        P40+performance-plus, P10+P50 (performance tier), premiumv2@1TiB+20000iops+600MB/s; repeat for
+        more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`
     ``stripe``
@@ -438,6 +455,10 @@ def plan(
     workload: str | PathLike[str] | Mapping[str, Any] | None = None,
     html: str | PathLike[str] | None = None,
     html_with_names: bool | str | None = None,
+    trace: str | PathLike[str] | None = None,
+    replay: str | None = None,
+    speed: str | None = None,
+    time_unit: str | None = None,
     seed: str | int | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
 ) -> PlanDocument:
@@ -497,7 +518,8 @@ def plan(
     ``max_price``
         Highest price in US dollars a month
     ``disk_types``
-        Disk types to consider: premium,premiumv2,ultra,gp3; premium+performance-plus has that setting too
+        Disk types to consider: premium,premiumv2,ultra,gp3; premium+performance-plus has that setting
+        too
     ``keep_vm``
         VM size to keep: find the disks for it
     ``keep_disks``
@@ -550,6 +572,17 @@ def plan(
         existing iobound page
     ``html_with_names``
         Keep host names, users' folders and cloud ids in the page [default: left out]
+
+    Trace (in place of a workload):
+    ``trace``
+        Replay this trace; repeat for several files. `iobound trace --help` lists the formats
+    ``replay``
+        When I/Os are issued: timed (at their recorded times) or dependent (after what had completed
+        before) [default: timed]
+    ``speed``
+        Factor on the recorded speed [default: 1]
+    ``time_unit``
+        Unit of the trace's times, if the format's own is wrong: s, ms, us, 100ns, ns
 
     Every verb:
     ``seed``
@@ -657,8 +690,9 @@ def explain(
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
-        premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        P40+performance-plus, P10+P50 (performance tier), premiumv2@1TiB+20000iops+600MB/s; repeat for
+        more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`
     ``stripe``

@@ -53,7 +53,8 @@ def test_each_document_has_its_main_table() -> None:
 def test_a_plan_has_a_row_for_each_candidate() -> None:
     plan = iobound.plan(iops=20000, block="8KiB", capacity="1TiB", candidates=3)
     frame = iobound.to_frame(plan)
-    assert list(frame["price_month"]) == [candidate["price"]["month"] for candidate in plan["candidates"]]
+    prices = [candidate["price"] for candidate in plan["candidates"]]
+    assert list(frame["price_month"]) == [price and price["month"] for price in prices]
 
 
 def test_a_notebook_shows_a_sentence_and_a_table_and_no_markup_of_others() -> None:

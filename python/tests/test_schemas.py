@@ -31,6 +31,10 @@ MORE = [
     "iobound lab --measured --only aks-5485",
     "iobound run data --size 4MiB --duration 1s --buffered --busy-ok",
     "iobound predict --vm DS14 --disk P30 --show-config",
+    "iobound trace info monday.trace",
+    "iobound trace fit monday.trace",
+    "iobound trace cut monday.trace --until 1s --out first.trace",
+    "iobound predict --vm DS14 --disk P30 --trace monday.trace",
 ]
 
 #: Verbs whose examples load a disk, run for minutes, or serve until they are stopped.
@@ -43,6 +47,7 @@ UNSEEN = {
     "iobound.interval/1",
     "iobound.knee/1",
     "iobound.page/1",
+    "iobound.probe/1",
     "iobound.watch/1",
 }
 
@@ -63,6 +68,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(FILES, here)
     (here / "data").mkdir()
     (here / "segments.txt").write_text("host-1\nhost-2\n")
+    rows = [f"{10**17 + n * 5_000},usr,0,Read,{n % 1_000 * 8_192},8192,4000\n" for n in range(4_000)]
+    (here / "monday.trace").write_text("".join(rows))
     return here
 
 
