@@ -1,4 +1,4 @@
-//! Traces of other tools, read as [`Record`]s and written from them.
+//! Traces of other tools, read as [`iobound_trace::Record`]s and written from them.
 //!
 //! Every reader streams: it keeps a line, or a window of events whose completion it waits for.
 
