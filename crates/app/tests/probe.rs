@@ -9,7 +9,7 @@ use iobound_app::{Common, Env};
 use iobound_catalog::{Catalog, Configuration, parse_spec, resolve};
 use iobound_model::Blueprint;
 use iobound_probe::{Disk, ModelDisk, Step};
-use iobound_report::{Document, predict_document};
+use iobound_report::{Document, Names, html_page, predict_document, probe_document};
 use iobound_units::Span;
 
 /// A P30 alone on a VM that does not limit it.
@@ -72,4 +72,12 @@ fn a_contribution_has_the_columns_of_the_shipped_file_and_no_name() {
     let header = |text: &str| text.lines().next().map(str::to_string);
     assert_eq!(header(&rows), header(shipped));
     assert!(rows.lines().count() > 2 && !rows.contains("data"), "{rows}");
+}
+
+#[test]
+fn the_page_shows_the_evidence_of_each_limit() {
+    let (answer, _) = probed("2min");
+    let document = Document::from(probe_document(&answer.screen())).into_value();
+    let page = html_page(&document, Names::LeftOut).expect("there is a page of it");
+    assert!(page.contains("Completed I/Os under load") && page.contains("IOPS against queue depth"));
 }

@@ -23,6 +23,9 @@ pub struct PageDocument {
     pub latency: LatencyClasses,
     /// IOPS of one ÷ mean IOPS of all.
     pub evenness: Share,
+    /// Time since a probe put a limit under load.
+    #[schemars(extend("x-unit" = "ms"))]
+    pub millisecond: u64,
 }
 
 impl Contract for PageDocument {

@@ -139,7 +139,7 @@ fn put_target(page: &mut Page, target: &ProbedTarget) {
         page.paragraph(&format!("Charge: {charge}."));
     }
     let mut table = Table::new(SCHEMA, "Latency below every limit")
-        .own_column("operation", "operation")
+        .column("operation", "targets[].latencies[].is_write")
         .column("size", "targets[].latencies[].block_bytes")
         .column("floor", "targets[].latencies[].floor_us")
         .column("mean", "targets[].latencies[].mean_us")
