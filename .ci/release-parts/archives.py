@@ -1,4 +1,4 @@
-"""Archives with the same bytes from the same files, whoever packs them and when."""
+"""Reproducible archives: the same files give the same bytes."""
 
 import gzip
 import io

@@ -20,7 +20,7 @@ pub(crate) struct Configured {
 /// Puts what was seen below what flags, environment and file say, and resolves it.
 ///
 /// # Errors
-/// What somebody said can't be built. What the machine says is no error, but a note.
+/// Settings of the user that can't be built are errors. Facts of the machine that can't be built are notes.
 pub(crate) fn configured(
     seen: &SeenMachine,
     args: &ConfigurationOptions,
@@ -61,7 +61,7 @@ pub(crate) fn configured(
     Ok(Configured { asked, names, notes })
 }
 
-/// Flags about a configuration that there is none of.
+/// Flags that describe a configuration, where there is no configuration.
 fn refuse_idle(args: &ConfigurationOptions) -> Result<(), Failure> {
     match details().into_iter().find(|name| args.get(name).is_some()) {
         None => Ok(()),
