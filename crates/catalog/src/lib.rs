@@ -61,7 +61,7 @@ pub use measured::{MeasuredFigure, MeasuredKind, MeasuredRun, Regime, SlowVms, m
 pub use performance::{ByIos, BySize, Chosen, Performance, Pooled, Step, Streaming, Tie, Tied};
 pub use price::{DiskRates, Meter, Price, PriceList, PricePart};
 pub use price_row::{Os, Usd};
-pub use probed::{PROBED, ProbedCache, ProbedDisk, ProbedLatency, ProbedLimit};
+pub use probed::{PROBED, ProbedAssumption, ProbedCache, ProbedDisk, ProbedLatency, ProbedLimit};
 pub use query::{Arch, Filter};
 pub use resolve::resolve;
 pub use resolved::{Assumption, Band, CacheBand, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};

@@ -27,6 +27,21 @@ pub struct ProbedDisk {
     /// Its limits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limit: Vec<ProbedLimit>,
+    /// Assumptions where the probe did not measure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<ProbedAssumption>,
+}
+
+/// An assumption in place of a measurement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProbedAssumption {
+    /// The figure.
+    pub what: String,
+    /// Its assumed value.
+    pub value: String,
+    /// The reason.
+    pub why: String,
 }
 
 /// A latency of 4 KiB and what larger I/Os take more.

@@ -2,7 +2,7 @@
 //! starts.
 
 use clap::{CommandFactory, FromArgMatches};
-use iobound_app::launch::RankWords;
+use iobound_app::launch::{HostCommand, RankWords};
 use iobound_app::load::RankCommand;
 use iobound_app::{Exit, Failure};
 
@@ -14,7 +14,7 @@ use crate::{Program, commands, output};
 pub(crate) struct RankLine {
     /// As it was typed, from the verb on.
     pub(crate) typed: Vec<String>,
-    command: RankCommand,
+    command: HostCommand,
     /// Options of every verb among it.
     theirs: CommonArgs,
 }
@@ -27,7 +27,7 @@ pub(crate) enum FleetWords {
 }
 
 /// The verbs that can be ranks.
-const RANKS: &str = "run, diskspd or fio";
+const RANKS: &str = "run, diskspd, fio or probe";
 
 /// Reads the words.
 ///
@@ -38,7 +38,7 @@ pub(crate) fn read(typed: &[String]) -> Result<FleetWords, Failure> {
     let Some(verb) = typed.first() else {
         return Err(Failure::input("no command is given").mend(mend));
     };
-    if !["run", "diskspd", "fio"].contains(&verb.as_str()) {
+    if !["run", "diskspd", "fio", "probe"].contains(&verb.as_str()) {
         return Err(Failure::input(format!("`{verb}` cannot run on several hosts; {RANKS} can")).mend(mend));
     }
     let all = std::iter::once("iobound").chain(typed.iter().map(String::as_str));
@@ -55,15 +55,16 @@ pub(crate) fn read(typed: &[String]) -> Result<FleetWords, Failure> {
     };
     refuse_alone(&program)?;
     let (command, help) = match program.verb {
-        Some(Verb::Run(args)) => (RankCommand::Run(Box::new(args.request.0)), None),
+        Some(Verb::Run(args)) => (HostCommand::Load(RankCommand::Run(Box::new(args.request.0))), None),
         Some(Verb::Diskspd(args)) => {
             let help = commands::diskspd::help(&args.request.words);
-            (RankCommand::Diskspd(args.request.0), help)
+            (HostCommand::Load(RankCommand::Diskspd(args.request.0)), help)
         }
         Some(Verb::Fio(args)) => {
             let help = commands::fio::help(&args.request.words);
-            (RankCommand::Fio(args.request.0), help)
+            (HostCommand::Load(RankCommand::Fio(args.request.0)), help)
         }
+        Some(Verb::Probe(args)) => (HostCommand::Probe(Box::new(args.request.0)), None),
         _ => unreachable!("the verb is one of these"),
     };
     match help {
@@ -98,6 +99,18 @@ impl RankLine {
             no_color: own.no_color || theirs.no_color,
             ascii: own.ascii || theirs.ascii,
             ..own.clone()
+        }
+    }
+
+    /// The words for another launcher, which starts ranks.
+    ///
+    /// # Errors
+    /// They are of a verb that can be no rank.
+    pub(crate) fn for_launcher(self) -> Result<Vec<String>, Failure> {
+        match self.command {
+            HostCommand::Load(_) => Ok(self.typed),
+            HostCommand::Probe(_) => Err(Failure::input("`probe` cannot be started by another launcher")
+                .mend("probe over ssh: iobound fleet --hosts FILE -- probe /dev/sdc")),
         }
     }
 

@@ -13,6 +13,7 @@ mod emulate;
 mod explain;
 mod field;
 mod fleet;
+mod fleet_probe;
 mod import;
 mod lab;
 mod lab_measured;
@@ -62,6 +63,7 @@ pub use explain::{
 };
 pub use field::{DocumentField, fields_of};
 pub use fleet::{FleetDocument, FleetHost};
+pub use fleet_probe::{FleetProbeDocument, FleetProbeFigure, FleetProbeHost};
 pub use import::{ImportChange, ImportDocument, ImportFile, ImportGone, ImportLeftOut, ImportRestricted};
 pub use lab::{
     ChangePart, ExperimentPart, LabBand, LabDocument, LabListDocument, LabPrediction, LabPrice, LabRun,
@@ -88,8 +90,8 @@ pub use prediction::{
     LatencyBandPart, LatencyBandsPart, PredictedCeiling, PredictedLatency, PredictionPart, VolumePart,
 };
 pub use probe::{
-    ProbeCost, ProbeDocument, ProbeEnding, ProbeLimit, ProbeNoise, ProbeOffer, ProbeRampPoint,
-    ProbedCachePart, ProbedLatencyPart, ProbedSize, ProbedTarget,
+    ProbeCost, ProbeDeviceWrites, ProbeDocument, ProbeEnding, ProbeLimit, ProbeNoise, ProbeOffer,
+    ProbeRampPoint, ProbedCachePart, ProbedLatencyPart, ProbedSize, ProbedTarget,
 };
 pub use quantity::{
     Amount, BytesPerSecond, Iops, Microseconds, Quantity, Seconds, Share, Usd, figure, rounded, whole,

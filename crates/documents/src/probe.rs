@@ -24,10 +24,17 @@ pub struct ProbeDocument {
     pub offers: Vec<ProbeOffer>,
     /// What was not reached, and what would reach it.
     pub not_reached: Vec<String>,
+    /// Questions that are open because the budget was too short or the user interrupted. A longer budget answers them.
+    pub open: Vec<String>,
+    /// Budget that would have answered them, as far as is known; `null` where none is open.
+    pub budget_for_open_s: Option<Seconds>,
     /// Drift and disturbance.
     pub noise: ProbeNoise,
     /// Cost of the probe.
     pub cost: ProbeCost,
+    /// Writes that the kernel counted on the targets' block devices during the probe, whoever made them; `null` where the kernel
+    /// counts none, as for files over FUSE or a network.
+    pub device_writes: Option<ProbeDeviceWrites>,
 }
 
 impl Contract for ProbeDocument {
@@ -201,6 +208,16 @@ pub struct ProbeNoise {
     pub drift: Share,
     /// Standard deviation of the latency from interval to interval (100 ms), relative to its mean.
     pub variation: Share,
+}
+
+/// Writes on block devices during a probe.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProbeDeviceWrites {
+    /// Names of the devices.
+    pub devices: Vec<String>,
+    /// Bytes written to them, by this probe and by others.
+    #[schemars(extend("x-unit" = "bytes"))]
+    pub bytes: u64,
 }
 
 /// Cost of a probe.

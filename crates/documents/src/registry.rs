@@ -13,6 +13,7 @@ use crate::emulate::EmulateDocument;
 use crate::explain::ExplainDocument;
 use crate::field::fields_of;
 use crate::fleet::FleetDocument;
+use crate::fleet_probe::FleetProbeDocument;
 use crate::import::ImportDocument;
 use crate::lab::{LabDocument, LabListDocument};
 use crate::lab_measured::LabMeasuredDocument;
@@ -44,7 +45,7 @@ const fn entry<D: Contract>(verb: &'static str) -> Entry {
 }
 
 /// All of them, by verb.
-pub const ENTRIES: [Entry; 24] = [
+pub const ENTRIES: [Entry; 25] = [
     entry::<CatalogDocument>("catalog"),
     entry::<ImportDocument>("catalog import"),
     entry::<CompareDocument>("compare"),
@@ -53,6 +54,7 @@ pub const ENTRIES: [Entry; 24] = [
     entry::<EmulateDocument>("emulate"),
     entry::<ExplainDocument>("explain"),
     entry::<FleetDocument>("fleet"),
+    entry::<FleetProbeDocument>("fleet probe"),
     entry::<LabDocument>("lab"),
     entry::<LabListDocument>("lab list"),
     entry::<LabMeasuredDocument>("lab measured"),

@@ -2,6 +2,8 @@
 
 use iobound_units::{Bytes, Instant, Span};
 
+use crate::arithmetic::squared;
+
 /// A figure with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
@@ -174,6 +176,23 @@ pub struct FoundLatency {
     pub count: usize,
 }
 
+impl FoundLatency {
+    /// Both measurements as one.
+    pub(crate) fn with(&self, other: &FoundLatency) -> FoundLatency {
+        let (one, two) = (self.count as f64, other.count as f64);
+        let mean = |of: fn(&FoundLatency) -> f64| (of(self) * one + of(other) * two) / (one + two);
+        let half = |of: &FoundLatency, count: f64| squared(of.mean.share() * of.mean.value * count);
+        let error = (half(self, one) + half(other, two)).sqrt() / (one + two);
+        FoundLatency {
+            floor: self.floor.min(other.floor),
+            mean: Estimate::around(mean(|of| of.mean.value), error),
+            p99: mean(|of| of.p99),
+            count: self.count + other.count,
+            ..*self
+        }
+    }
+}
+
 /// A read cache before the media.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FoundCache {
@@ -192,6 +211,8 @@ pub struct TargetAnswer {
     pub name: String,
     /// Its size in bytes.
     pub size: u64,
+    /// Median latency of small reads at queue depth 1 of the depth ramp, in seconds; `None` before the ramp ends.
+    pub unloaded: Option<f64>,
     /// Latencies by operation and size.
     pub latencies: Vec<FoundLatency>,
     /// Charge of large I/Os; `None` where it was not measured.
@@ -252,6 +273,10 @@ pub struct Answer {
     pub limits: Vec<FoundLimit>,
     /// What was not reached, a sentence each, with what would reach it.
     pub not_reached: Vec<String>,
+    /// Questions that are open because the budget was too short or the probe was interrupted, as parts of a sentence.
+    pub open: Vec<String>,
+    /// Budget that would have answered them; `None` where none is open.
+    pub budget_for_open: Option<Span>,
     /// Drift and disturbance.
     pub noise: Noise,
     /// Cost.

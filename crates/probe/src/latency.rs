@@ -11,6 +11,16 @@ use crate::step::{Mix, Pace, Step};
 /// I/Os for a mean within 1 % where latencies scatter by a fifth.
 const WANTED: f64 = 600.0;
 
+/// I/Os a second that do not meet: at most 30 % of the time an I/O is outstanding.
+fn pace(at_most: f64, expected: f64) -> f64 {
+    (0.35 * at_most).min(0.3 / expected.max(1e-6)).max(4.0)
+}
+
+/// Time that a measurement takes, in seconds, with the rest before it.
+pub(crate) fn seconds_for(at_most: f64, expected: f64) -> f64 {
+    0.5 + (WANTED / pace(at_most, expected)).clamp(1.0, 8.0)
+}
+
 /// Latency of a step's I/Os at a third of `at_most` a second, one after the other.
 pub(crate) fn latency(
     session: &mut Session<'_>,
@@ -18,8 +28,7 @@ pub(crate) fn latency(
     at_most: f64,
     expected: f64,
 ) -> Result<Option<FoundLatency>, Halt> {
-    // At most 30 % of the time an I/O is outstanding, so that they do not meet.
-    let rate = (0.35 * at_most).min(0.3 / expected.max(1e-6)).max(4.0);
+    let rate = pace(at_most, expected);
     let time = seconds((WANTED / rate).clamp(1.0, 8.0));
     let step = Step { pace: Pace::Rate(rate as u64), time, ..of.clone() };
     session.rest(Span::from_ms(500))?;

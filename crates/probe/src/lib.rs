@@ -5,13 +5,17 @@
 
 mod answer;
 mod arithmetic;
+mod ask;
+mod bursts;
 mod cache;
 mod cumulative;
+mod inquiry;
 mod latency;
 mod limit;
 mod model_disk;
 mod period;
 mod probe;
+mod question;
 mod session;
 mod shared;
 mod simulated;
@@ -23,6 +27,7 @@ pub use answer::{
     Accounting, Answer, Burst, Cost, Counts, Ending, Enforcement, Estimate, Evidence, FoundCache,
     FoundLatency, FoundLimit, Noise, RampPoint, Scope, SizePoint, TargetAnswer,
 };
+pub use inquiry::Settings;
 pub use model_disk::ModelDisk;
-pub use probe::{Settings, probe};
+pub use probe::probe;
 pub use step::{Completed, Disk, DiskError, Mix, Pace, Recording, Step};

@@ -17,6 +17,8 @@ const FLAT: f64 = 1.15;
 const DEEPEST: u32 = 256;
 /// Length of an experiment of a ramp.
 const RAMP: Span = Span::from_ms(1_500);
+/// An experiment that something disturbed is repeated this often at most.
+const DISTURBED: u32 = 3;
 /// Fewer I/Os a slice than this cannot be told from I/Os that are spaced evenly.
 const LEAST_QUOTA: f64 = 1.6;
 
@@ -115,6 +117,7 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
     let depth = ramp.depth();
     let offered = f64::from(depth) * wanted.targets.len() as f64 / ramp.latency.max(1e-7) * weight;
     let mut rest = 2.0;
+    let mut disturbed = 0;
     loop {
         session.rest(seconds(rest))?;
         let time = 3.5 + 1.5 * rest;
@@ -123,6 +126,14 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
         let change = sums.change(0.01, time - 1.5).filter(|change| change.before > 1.1 * change.after);
         let from = change.map_or(0.3, |change| change.at + 0.2).min(time - 1.2);
         let steady = steady(&sums, from);
+        // A rate below that of the ramp is a burst that ended, unless it comes back at once: then something else was slow.
+        if disturbed < DISTURBED
+            && let Some(flat) = ramp.flat.map(|flat| flat * weight).filter(|flat| steady.value < 0.9 * flat)
+            && sustained(session, wanted, ramp, Span::from_secs(3))?.value > 0.95 * flat
+        {
+            disturbed += 1;
+            continue;
+        }
         let surplus = match change {
             Some(change) => change.surplus,
             None => sums.change(from.max(0.02), from + 0.02).map_or(0.0, |change| change.surplus),
@@ -182,6 +193,32 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
             evidence,
         });
     }
+}
+
+/// The limit that a ramp alone shows, before it is looked at in time: the flat rate within the scatter of its three measurements.
+pub(crate) fn preliminary(wanted: &Wanted, ramp: &Ramp) -> FoundLimit {
+    let value = ramp.flat.unwrap_or(0.0) * wanted.weight();
+    FoundLimit {
+        counts: wanted.counts,
+        scope: wanted.scope,
+        targets: wanted.targets.clone(),
+        per_second: Estimate::around(value, 0.05 * value),
+        enforcement: Enforcement::Unresolved,
+        burst: None,
+        watched: RAMP,
+        evidence: Evidence { ramp: ramp.points.clone(), ..Evidence::default() },
+    }
+}
+
+/// The rate of a limit that was loaded before, from the last two thirds of this time.
+pub(crate) fn sustained(
+    session: &mut Session<'_>,
+    wanted: &Wanted,
+    ramp: &Ramp,
+    time: Span,
+) -> Result<Estimate, Halt> {
+    let recording = session.run(&wanted.step(ramp.depth(), time))?;
+    Ok(steady(&wanted.cumulative(&recording, 0.005), time.secs_f64() / 3.0))
 }
 
 /// Loads the disk at its limit for this time: a burst that ends shows the limit below it.

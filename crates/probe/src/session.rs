@@ -96,10 +96,14 @@ impl<'a> Session<'a> {
         self.disk.targets()[target].size.get()
     }
 
+    /// Time that was used.
+    pub(crate) fn used(&mut self) -> Span {
+        self.disk.now().since(self.began)
+    }
+
     /// Time that is left.
     pub(crate) fn left(&mut self) -> Span {
-        let used = self.disk.now().since(self.began);
-        Span::from_ns(self.budget.ns().saturating_sub(used.ns()))
+        Span::from_ns(self.budget.ns().saturating_sub(self.used().ns()))
     }
 
     /// Lets the disk rest.

@@ -9,6 +9,8 @@ use crate::session::{Halt, Session};
 use crate::step::Step;
 
 const TIME: Span = Span::from_ms(2_000);
+/// Experiments that spend tokens and credits, at most.
+const SPENDING: usize = 6;
 /// The largest unit that is looked for.
 const LARGEST: u64 = 1 << 20;
 
@@ -60,6 +62,9 @@ pub(crate) fn sizes(
         units.take_while(|unit| *unit <= LARGEST && (*unit as f64) < 2.0 * between.crossing()).collect();
     // The largest first: they empty the bucket of bytes, which the smaller do not fill again.
     units.reverse();
+    if let Some(largest) = units.first() {
+        spend(session, target, (largest + 4_096) as u32, between)?;
+    }
     for unit in units {
         let block = (unit + 4_096) as u32;
         let rate = random_rate(session, target, block, between.depth)?;
@@ -67,6 +72,25 @@ pub(crate) fn sizes(
     }
     points.reverse();
     Ok(points)
+}
+
+/// Loads the target until the tokens and credits that a rest has earned are spent: small I/Os pass at the limit, and large ones
+/// at a rate that does not fall any more.
+fn spend(session: &mut Session<'_>, target: usize, large: u32, between: Between) -> Result<(), Halt> {
+    for _ in 0..SPENDING {
+        if random_rate(session, target, 4_096, between.depth)? < 1.1 * between.ios {
+            break;
+        }
+    }
+    for _ in 0..SPENDING {
+        let recording = session.run(&Step::reads(target, large, between.depth, TIME))?;
+        let counts = Cumulative::of(&recording, 0.005, |_| 1.0);
+        let part = |from: f64| counts.rate(from * counts.length(), (from + 0.4) * counts.length());
+        if part(0.1) < 1.05 * part(0.6) {
+            break;
+        }
+    }
+    Ok(())
 }
 
 fn random_rate(session: &mut Session<'_>, target: usize, block: u32, depth: u32) -> Result<f64, Halt> {

@@ -49,7 +49,7 @@ pub use emulate::{
     emulate_summary_text,
 };
 pub use explain::{Explained, explain_document, explain_text};
-pub use fleet::{FleetLive, LiveRank, fleet_line, host_bound};
+pub use fleet::{FleetLive, LiveRank, fleet_line, fleet_probe_document, fleet_probe_text, host_bound};
 pub use html::{Names, PAGES, html_page};
 pub use lab::{
     Laboratory, Listed, lab_csv, lab_document, lab_list_document, lab_list_text, lab_text, measured_document,
@@ -62,7 +62,7 @@ pub use page::{Page, Style, ascii};
 pub use plan::{Planned, plan_document, plan_text};
 pub use predict::{Predicted, Stage, Wording, predict_document, predict_text};
 pub use presets::{preset_document, preset_text, presets_document, presets_text};
-pub use probe::{MatchingOffer, ProbeScreen, probe_document, probe_text};
+pub use probe::{DeviceWrites, MatchingOffer, ProbeScreen, probe_document, probe_text};
 pub use replay::{ReplayScreen, gate_title, replay_document, replay_text};
 pub use results::{kept_csv, kept_series_csv, kept_text};
 pub use run::{

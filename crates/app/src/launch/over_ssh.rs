@@ -86,6 +86,13 @@ impl MeetAsked {
     }
 }
 
+impl MeetAsked {
+    /// True if the ranks connect directly.
+    pub(crate) fn is_direct(&self) -> bool {
+        self.direct.is_some()
+    }
+}
+
 /// A certificate, its key, and what the ranks believe it by: all of them, or none.
 fn tls_of(
     ca: Option<Given>,
@@ -116,9 +123,18 @@ pub struct RankWords {
     /// As it was typed, from the verb on.
     pub typed: Vec<String>,
     /// Its meaning.
-    pub command: RankCommand,
+    pub command: HostCommand,
     /// An option of ours among it that another tool's answer has no place for.
     pub refused: Option<&'static str>,
+}
+
+/// Meaning of the command of every host.
+#[derive(Clone, Debug)]
+pub enum HostCommand {
+    /// A load that all hosts issue together: each is a rank.
+    Load(RankCommand),
+    /// A probe of each host's own disks.
+    Probe(Box<crate::probe::ProbeRequest>),
 }
 
 /// All that is asked.
@@ -227,7 +243,7 @@ fn open(asked: &SshRequest<'_>, rules: Rules, env: &Env) -> Result<OpenedDesk, F
 }
 
 /// Reaches all hosts.
-fn reach(asked: &SshRequest<'_>, env: &Env) -> Result<Ranks, Failure> {
+pub(super) fn reach(asked: &SshRequest<'_>, env: &Env) -> Result<Ranks, Failure> {
     if let Some(copy) = &asked.reach.copy {
         note_copy(copy, asked.hosts.len(), env);
     }
@@ -240,8 +256,12 @@ fn reach(asked: &SshRequest<'_>, env: &Env) -> Result<Ranks, Failure> {
 ///
 /// # Errors
 /// A host that can't be reached, a desk that can't be opened, nothing that was measured.
-pub(crate) fn run(asked: &SshRequest<'_>, common: &Common, env: &Env) -> Result<Exit, Failure> {
-    let command = &asked.words.command;
+pub(crate) fn run(
+    asked: &SshRequest<'_>,
+    command: &RankCommand,
+    common: &Common,
+    env: &Env,
+) -> Result<Exit, Failure> {
     let rules = Rules { stuck: command.patience(common, env)?, ..Rules::default() };
     let ranks = reach(asked, env)?;
     let OpenedDesk { desk, to_desk, folder } = open(asked, rules, env)?;

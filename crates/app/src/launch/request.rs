@@ -7,7 +7,8 @@ use iobound_report::Setting;
 use iobound_units::{Span, parse_span};
 
 use super::hosts::AskedHosts;
-use super::over_ssh::{self, MeetAsked, MeetFlags, RankWords, SshRequest};
+use super::over_ssh::{self, HostCommand, MeetAsked, MeetFlags, RankWords, SshRequest};
+use super::probe_hosts;
 use super::script::{AskedScript, ScriptRequest};
 use super::ssh::{CopiedProgram, Reach, Ssh};
 use crate::load::split_words;
@@ -36,7 +37,7 @@ options! {
         remote_program: Option<String> = Form::One, "PATH";
         /// Show what would be started on each host, and stop
         dry_run: bool = Form::Switch;
-        /// Command for each host: run, diskspd or fio with its options
+        /// Command for each host: run, diskspd, fio or probe with its options
         words: Vec<String> = Form::Behind, "WORDS";
     }
     meet: MeetFlags;
@@ -155,10 +156,13 @@ impl PreparedFleet {
             return process
                 .answer(&|_| over_ssh::plan_text(&asked), &|| over_ssh::plan_document(&asked).into());
         }
-        if !iobound_fleet::HAS_NETWORK {
-            return Err(Failure::not_built("network for ranks"));
+        match &words.command {
+            HostCommand::Probe(request) => probe_hosts::run(&asked, request, common, env),
+            HostCommand::Load(_) if !iobound_fleet::HAS_NETWORK => {
+                Err(Failure::not_built("network for ranks"))
+            }
+            HostCommand::Load(command) => over_ssh::run(&asked, command, common, env),
         }
-        over_ssh::run(&asked, common, env)
     }
 }
 

@@ -9,7 +9,7 @@ mod run;
 mod saved;
 
 use iobound_probe::{Answer, Disk, Settings as ProbeSettings, probe};
-use iobound_report::{MatchingOffer, ProbeScreen, Setting};
+use iobound_report::{DeviceWrites, MatchingOffer, ProbeScreen, Setting};
 use iobound_units::{Span, parse_count, parse_span};
 
 use crate::options::{PageOptions, options};
@@ -19,8 +19,6 @@ use crate::{Common, Env, Failure};
 
 /// Shortest budget that one experiment fits into.
 const LEAST: Span = Span::from_secs(5);
-/// Longest burst that the default budget watches for.
-const WATCH: Span = Span::from_secs(3_600);
 
 options! {
     /// Options of a probe alone.
@@ -77,6 +75,7 @@ pub struct ProbeAnswer {
     /// All that was found.
     pub answer: Answer,
     offers: Vec<MatchingOffer>,
+    device_writes: Option<DeviceWrites>,
 }
 
 impl PreparedProbe {
@@ -88,7 +87,7 @@ impl PreparedProbe {
         let own = &request.own;
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let catalog = catalog_of(own.catalog.as_deref(), &mut settings)?;
-        let each = Span::from_secs(180 * own.targets.len().max(1) as u64);
+        let each = Span::from_ns(ProbeSettings::EACH.ns() * own.targets.len().max(1) as u64);
         let budget = settings.parse("budget", own.budget.as_deref(), None, |text| {
             let budget = parse_span(text).map_err(|error| error.to_string())?;
             match budget {
@@ -134,20 +133,20 @@ impl PreparedProbe {
     pub fn answer(&self, disk: &mut dyn Disk) -> Result<ProbeAnswer, Failure> {
         let settings = ProbeSettings {
             budget: self.budget,
-            watch: WATCH,
             may_write: !self.overwrite.is_empty(),
             seed: self.seed,
+            ..ProbeSettings::default()
         };
         let answer = probe(disk, &settings);
         let offers = offers::offers(&answer, &self.catalog)?;
-        Ok(ProbeAnswer { answer, offers })
+        Ok(ProbeAnswer { answer, offers, device_writes: None })
     }
 }
 
 impl ProbeAnswer {
     /// The form that texts and documents are made of.
     pub fn screen(&self) -> ProbeScreen<'_> {
-        ProbeScreen { answer: &self.answer, offers: &self.offers }
+        ProbeScreen { answer: &self.answer, offers: &self.offers, device_writes: self.device_writes.as_ref() }
     }
 
     /// The configuration of the disks, which every verb reads as `--config`.
@@ -156,6 +155,11 @@ impl ProbeAnswer {
     /// Too little is known of a target.
     pub fn configuration(&self) -> Result<String, Failure> {
         saved::configuration(&self.answer)
+    }
+
+    /// Assumptions of that file in place of what was not measured, a sentence each.
+    pub fn assumptions(&self) -> Vec<String> {
+        saved::assumptions(&self.answer)
     }
 
     /// Rows of `measured.csv` without names of hosts, paths or devices; `day` is the date of the probe.

@@ -8,9 +8,13 @@ use iobound_drive::{Clock, EndReason, Flow, Window};
 use iobound_load::engine::{Kind, Needs, OnError, Targets, choose};
 use iobound_load::prepare::Payload;
 use iobound_load::run::{Blocks, Options, Placement, Start, run};
+use iobound_machine::block::Device;
+use iobound_machine::counters::{Counters, to_count};
 use iobound_machine::{SystemClock, World};
 use iobound_measure::Keep;
+use iobound_measure::result::DeviceCounters;
 use iobound_probe::{Completed, Disk, DiskError, Mix, Recording, Step};
+use iobound_report::DeviceWrites;
 use iobound_units::{Bytes, Instant, Span, TargetId};
 use iobound_workload::{Target, Workload};
 
@@ -32,6 +36,10 @@ pub(crate) struct RealDisk {
     clock: SystemClock,
     stop: Arc<AtomicBool>,
     env: Env,
+    world: World,
+    /// Block devices below the targets, each counted once, and their counters before the first experiment.
+    devices: Vec<Device>,
+    before: Option<Counters>,
 }
 
 impl RealDisk {
@@ -93,13 +101,30 @@ impl RealDisk {
         let needs = Needs { direct: true, discards: false, range_syncs: false, outstanding };
         let engine = choose(None, needs, opened.files()).map_err(Failure::input)?.kind;
         let opened = Arc::new(opened);
+        let below: Vec<Device> = ready.devices(&world).into_iter().map(|(device, _)| device).collect();
+        let mut clock = SystemClock::default();
+        let before = Counters::look(&world, clock.now_of_run());
         Ok(RealDisk {
             ready,
             opened,
             engine,
-            clock: SystemClock::default(),
+            clock,
             stop: env.stop_flag(),
             env: env.clone(),
+            devices: to_count(&below),
+            before,
+            world,
+        })
+    }
+
+    /// Writes that the kernel counted on the devices since the targets were opened; `None` where it counts none.
+    pub(crate) fn device_writes(&mut self) -> Option<DeviceWrites> {
+        let (now, before) = (Counters::look(&self.world, self.clock.now_of_run())?, self.before.as_ref()?);
+        let counted = self.devices.iter().map(|device| now.since(before, device.number()));
+        let counted: Vec<DeviceCounters> = counted.collect::<Option<_>>()?;
+        (!counted.is_empty()).then(|| DeviceWrites {
+            devices: self.devices.iter().map(|device| device.name().to_string()).collect(),
+            bytes: counted.iter().map(|device| device.written_bytes).sum(),
         })
     }
 

@@ -23,7 +23,8 @@ impl PreparedProbe {
         let mut disk = RealDisk::open(self, outputs.iter().filter_map(|file| file.claim()).collect(), env)?;
         let process = env.of_process();
         process.load_begins();
-        let answer = self.answer(&mut disk)?;
+        let mut answer = self.answer(&mut disk)?;
+        answer.device_writes = disk.device_writes();
         let screen = answer.screen();
         let exit = process.answer(&|style| probe_text(&screen, style), &|| probe_document(&screen).into())?;
         self.page.write(|| probe_document(&screen))?;
@@ -32,6 +33,9 @@ impl PreparedProbe {
         }
         if let Some(file) = save {
             file.write(&answer.configuration()?)?;
+            for assumption in answer.assumptions() {
+                env.note(&format!("the saved file assumes: {assumption}"));
+            }
         }
         match &answer.answer.ending {
             Ending::Complete | Ending::Budget => Ok(exit),

@@ -1,26 +1,42 @@
-//! The configuration file of a probe.
+//! The configuration file of a probe. A probe that ended early is saved with its assumptions in place of what is missing.
 
-use iobound_catalog::{PROBED, ProbedCache, ProbedDisk, ProbedLatency, ProbedLimit};
+use iobound_catalog::{PROBED, ProbedAssumption, ProbedCache, ProbedDisk, ProbedLatency, ProbedLimit};
 use iobound_probe::{Accounting, Answer, Counts, Enforcement, FoundLatency, FoundLimit, Scope, TargetAnswer};
 
 use crate::Failure;
 
 /// The file: a machine of probed disks, and what was measured of each.
+///
+/// # Errors
+/// Neither a latency nor a limit of a target is known.
 pub(super) fn configuration(answer: &Answer) -> Result<String, Failure> {
-    let names = names(answer);
-    let mut disks = Vec::with_capacity(names.len());
-    for (at, (target, name)) in answer.targets.iter().zip(&names).enumerate() {
-        disks.push(disk(answer, at, target, name)?);
-    }
+    let disks = disks(answer)?;
     let mut text = format!(
         "# What `iobound probe` measured. Every verb reads it: iobound predict --config FILE\n\n[machine]\nvm = \"{PROBED}\"\n"
     );
-    for name in &names {
+    for ProbedDisk { name, .. } in &disks {
         text.push_str(&format!("\n[[disk]]\nname = \"{name}\"\ndisk = \"{name}\"\n"));
     }
     text.push('\n');
     text.push_str(&ProbedDisk::tables(&disks));
     Ok(text)
+}
+
+/// Assumptions of the file, a sentence each.
+pub(super) fn assumptions(answer: &Answer) -> Vec<String> {
+    let all = disks(answer).unwrap_or_default().into_iter().flat_map(|disk| disk.assumed);
+    all.map(|assumed| format!("{}: {} ({})", assumed.what, assumed.value, assumed.why)).collect()
+}
+
+fn disks(answer: &Answer) -> Result<Vec<ProbedDisk>, Failure> {
+    let names = names(answer);
+    answer
+        .targets
+        .iter()
+        .zip(&names)
+        .enumerate()
+        .map(|(at, (target, name))| disk(answer, at, target, name))
+        .collect()
 }
 
 /// Names of the disks that a `--disk` can have: the last part of each path, unique.
@@ -47,9 +63,9 @@ fn names(answer: &Answer) -> Vec<String> {
 }
 
 fn disk(answer: &Answer, at: usize, target: &TargetAnswer, name: &str) -> Result<ProbedDisk, Failure> {
-    let Some(read) = latency(&target.latencies, false) else {
+    let Some(read) = latency(&target.latencies, false).or_else(|| unloaded(target)) else {
         return Err(Failure::input(format!(
-            "{}: the latency was not measured, so there is nothing to save",
+            "{}: neither a latency nor a limit was measured, so there is nothing to save",
             target.name
         ))
         .mend("give a longer --budget, or let the probe go on"));
@@ -65,7 +81,73 @@ fn disk(answer: &Answer, at: usize, target: &TargetAnswer, name: &str) -> Result
             hit: ProbedLatency { mean_us: cache.hit.value * 1e6, floor: read.floor, per_kib_us: 0.0 },
         }),
         limit: limits.map(|(number, found)| limit(answer, number, found, target)).collect(),
+        assumed: assumed(answer, at, target, name, read),
     })
+}
+
+/// The latency of the depth ramp, for a probe that ended before it measured latencies.
+fn unloaded(target: &TargetAnswer) -> Option<ProbedLatency> {
+    let mean_us = target.unloaded.filter(|latency| *latency > 0.0)? * 1e6;
+    Some(ProbedLatency { mean_us, floor: 0.8, per_kib_us: 0.0 })
+}
+
+/// Assumptions in place of what the probe did not measure.
+fn assumed(
+    answer: &Answer,
+    at: usize,
+    target: &TargetAnswer,
+    name: &str,
+    read: ProbedLatency,
+) -> Vec<ProbedAssumption> {
+    let mut all = Vec::new();
+    let mut assume = |what: &str, value: String, why: &str| {
+        all.push(ProbedAssumption { what: format!("{what} of {name}"), value, why: why.into() });
+    };
+    let reads = || target.latencies.iter().filter(|latency| !latency.is_write);
+    if reads().all(|latency| latency.block != 4_096) {
+        assume(
+            "read latency",
+            format!("{:.0} us", read.mean_us),
+            "the probe ended before it measured latencies: this is the median at queue depth 1, which may be 25 % off",
+        );
+    }
+    if reads().count() < 2 {
+        assume("latency of larger I/Os", "as of 4 KiB".into(), "the probe ended before it measured them");
+    }
+    if target.latencies.iter().all(|latency| !latency.is_write) {
+        assume("writes", "limits and latencies of reads".into(), "the probe was read-only");
+    }
+    // The rate of a ramp that reached nothing is zero.
+    if target.reached_iops == 0.0 {
+        assume("limit in IOPS", "none".into(), "the probe ended before it looked for one");
+    }
+    if target.reached_bytes == 0.0 {
+        assume("throughput limit", "none".into(), "the probe ended before it looked for one");
+    }
+    if target.accounting.is_none() {
+        assume("charge of a large I/O", "one".into(), "the probe ended before it measured it");
+    }
+    if let Some(cache) = target.cache.filter(|cache| cache.size.is_none()) {
+        assume(
+            "cache size",
+            iobound_units::Bytes(cache.at_least).to_string(),
+            "the cache held all that the probe read: it may be larger",
+        );
+    }
+    for limit in answer.limits.iter().filter(|limit| limit.targets == [at] && limit.burst.is_none()) {
+        let what = match limit.counts {
+            Counts::Ios => "limit in IOPS after a burst",
+            Counts::Bytes => "throughput limit after a burst",
+        };
+        if limit.scope != Scope::Hits {
+            assume(
+                what,
+                "the same".into(),
+                &format!("the limit was loaded for {} and did not fall", limit.watched),
+            );
+        }
+    }
+    all
 }
 
 /// Mean of 4 KiB, and the slope to the largest size, by least squares.

@@ -121,6 +121,9 @@ impl Building<'_> {
                 "give one another name: log=2xNAME",
             ));
         }
+        for assumed in &disk.assumed {
+            self.assume(assumed.what.clone(), assumed.value.clone(), &assumed.why);
+        }
         let single = request.count == 1;
         let ids: Vec<DiskId> = (0..request.count)
             .map(|n| self.disk(&disk, if single { name.clone() } else { format!("{name}.{n}") }))
@@ -323,7 +326,11 @@ impl Building<'_> {
     }
 
     fn assume(&mut self, what: String, value: impl Into<String>, why: &str) {
-        self.resolved.assumed.push(Assumption { what, value: value.into(), why: why.into() });
+        let assumption = Assumption { what, value: value.into(), why: why.into() };
+        // Two volumes of one probed disk share its assumptions.
+        if !self.resolved.assumed.contains(&assumption) {
+            self.resolved.assumed.push(assumption);
+        }
     }
 }
 

@@ -11,6 +11,7 @@ Examples:
   iobound fleet --hosts segments.txt -- run /data1 /data2 --preset greenplum-scan
   iobound fleet --host db1 --host admin@db2:2222 --copy -- run /mnt/data --duration 60s
   iobound fleet --hosts inventory.ini --group db -- fio --name=a --directory=/data --rw=read
+  iobound fleet --hosts segments.txt -- probe /dev/sdc --html disks.html    # the limits of each host's disk
   iobound fleet --hosts segments.txt --dry-run -- run /mnt/data    # show the commands for each host
   iobound fleet script --slurm --hosts 16 -- run /scratch --block 1MiB
   iobound fleet script --mpi --hosts segments.txt -- run /data --read 70%
@@ -73,7 +74,7 @@ fn print_script(request: &ScriptRequest, common: &CommonArgs) -> Result<Exit, Fa
         return Err(Failure::input("--json: a script is not a JSON document")
             .mend("leave it out, or write it after -- for the run"));
     }
-    output::data(&prepared.text(words.typed, &env)?)
+    output::data(&prepared.text(words.for_launcher()?, &env)?)
 }
 
 fn over_the_hosts(request: &FleetRequest, common: &CommonArgs) -> Result<Exit, Failure> {

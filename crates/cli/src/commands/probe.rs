@@ -13,7 +13,8 @@ Examples:
   iobound probe /dev/sdc --html probe.html --json           # with the evidence of each limit
   iobound probe /dev/sdc /dev/sdd --budget 10min            # and what the two share
   iobound probe /dev/sdc --overwrite /dev/sdc               # writes as well: the data on it is lost
-  iobound probe /dev/sdc --contribute rows.csv              # anonymous rows, to review and send";
+  iobound probe /dev/sdc --contribute rows.csv              # anonymous rows, to review and send
+  iobound fleet --hosts FILE -- probe /dev/sdc              # the disks of several machines, beside each other";
 
 /// Measure the limits of an unknown disk: IOPS, throughput, how both are enforced, bursts, cache, latency, and which
 /// offers of the catalogue match. Reads only, unless --overwrite names the targets.
@@ -21,7 +22,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ProbeArgs {
     #[command(flatten)]
-    request: Typed<ProbeRequest>,
+    pub(crate) request: Typed<ProbeRequest>,
 }
 
 /// Probes the targets, and writes what was asked for.

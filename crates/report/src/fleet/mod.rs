@@ -2,8 +2,11 @@
 
 mod bound;
 mod live;
+mod probe;
 mod text;
 
 pub use bound::host_bound;
 pub use live::{FleetLive, LiveRank, fleet_line};
+pub(crate) use probe::value_text;
+pub use probe::{fleet_probe_document, fleet_probe_text};
 pub(crate) use text::hosts;

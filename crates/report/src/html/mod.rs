@@ -23,7 +23,7 @@ use serde_json::Value;
 pub use names::Names;
 
 /// The schemas that there are pages of.
-pub const PAGES: [&str; 10] = [
+pub const PAGES: [&str; 11] = [
     "iobound.result/1",
     "iobound.knee/1",
     "iobound.lab/1",
@@ -32,6 +32,7 @@ pub const PAGES: [&str; 10] = [
     "iobound.plan/1",
     "iobound.compare/1",
     "iobound.probe/1",
+    "iobound.fleet-probe/1",
     "iobound.trace/1",
     "iobound.replay/1",
 ];
@@ -64,6 +65,7 @@ pub fn html_page(document: &Value, names: Names) -> Result<String, String> {
         "iobound.replay/1" => pages::replay(&read(document)?),
         "iobound.compare/1" => pages::compare(&read(document)?),
         "iobound.probe/1" => pages::probe(&read(document)?),
+        "iobound.fleet-probe/1" => pages::fleet_probe(&read(document)?),
         _ => pages::predict(document),
     };
     Ok(page.finish(document))

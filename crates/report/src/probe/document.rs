@@ -1,9 +1,9 @@
 //! The document of a probe.
 
 use iobound_documents::{
-    Amount, Microseconds, ProbeCost, ProbeDocument, ProbeEnding, ProbeLimit, ProbeNoise, ProbeOffer,
-    ProbeRampPoint, ProbedCachePart, ProbedLatencyPart, ProbedSize, ProbedTarget, Seconds, Share, Version,
-    rounded,
+    Amount, Microseconds, ProbeCost, ProbeDeviceWrites, ProbeDocument, ProbeEnding, ProbeLimit, ProbeNoise,
+    ProbeOffer, ProbeRampPoint, ProbedCachePart, ProbedLatencyPart, ProbedSize, ProbedTarget, Seconds, Share,
+    Version, rounded,
 };
 use iobound_probe::{Accounting, Counts, Ending, Enforcement, FoundLimit, TargetAnswer};
 use iobound_units::Bytes;
@@ -30,6 +30,8 @@ pub fn probe_document(screen: &ProbeScreen<'_>) -> ProbeDocument {
         limits: answer.limits.iter().map(|found| limit(found, &names)).collect(),
         offers: screen.offers.iter().map(offer).collect(),
         not_reached: answer.not_reached.clone(),
+        open: answer.open.clone(),
+        budget_for_open_s: answer.budget_for_open.map(|budget| Seconds::of(budget.secs_f64())),
         noise: ProbeNoise {
             drift: Share::of(answer.noise.drift),
             variation: Share::of(answer.noise.variation),
@@ -40,6 +42,9 @@ pub fn probe_document(screen: &ProbeScreen<'_>) -> ProbeDocument {
             read_bytes: answer.cost.read,
             written_bytes: answer.cost.written,
         },
+        device_writes: screen
+            .device_writes
+            .map(|writes| ProbeDeviceWrites { devices: writes.devices.clone(), bytes: writes.bytes }),
     }
 }
 

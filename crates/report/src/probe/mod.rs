@@ -28,4 +28,15 @@ pub struct ProbeScreen<'a> {
     pub answer: &'a Answer,
     /// Offers, the nearest first.
     pub offers: &'a [MatchingOffer],
+    /// Writes on the targets' devices, where the kernel counts them.
+    pub device_writes: Option<&'a DeviceWrites>,
+}
+
+/// Writes on block devices while a probe ran.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeviceWrites {
+    /// Names of the devices.
+    pub devices: Vec<String>,
+    /// Bytes written to them by anybody.
+    pub bytes: u64,
 }

@@ -70,11 +70,26 @@ pub fn probe_text(screen: &ProbeScreen<'_>, style: Style) -> String {
             Bytes(answer.cost.written)
         ),
     );
+    if let Some(writes) = screen.device_writes {
+        let by = if answer.cost.written == 0 && writes.bytes > 0 { ", by other processes" } else { "" };
+        page.labelled(
+            "devices",
+            &format!(
+                "{} written to {} by the kernel's counters{by}",
+                Bytes(writes.bytes),
+                writes.devices.join(", ")
+            ),
+        );
+    }
+    if !answer.open.is_empty() {
+        let more = answer.budget_for_open.map_or_else(String::new, |budget| {
+            format!("; --budget {} would measure them", duration_text(budget.secs_f64()))
+        });
+        page.labelled("open", &format!("{}{more}", answer.open.join("; ")));
+    }
     match &answer.ending {
-        Ending::Complete => {}
-        Ending::Budget => {
-            page.labelled("ended", "the budget was used up: a longer --budget measures the rest")
-        }
+        Ending::Complete => page.labelled("ended", "every figure is as precise as required"),
+        Ending::Budget => page.labelled("ended", "the budget holds no further experiment"),
         Ending::Stopped => page.labelled("ended", "interrupted: this is what was known by then"),
         Ending::Failed(why) => page.labelled("ended", &format!("the disk failed: {why}")),
     }

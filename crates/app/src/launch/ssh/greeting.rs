@@ -50,6 +50,8 @@ pub(crate) struct Start {
     pub(crate) words: Vec<String>,
     /// Where to meet; `None`: through this connection.
     pub(crate) meet: Option<Direct>,
+    /// True if the command is no rank of a run: the connection carries what it prints.
+    pub(crate) prints: bool,
 }
 
 /// A meeting that does not go through the connection.
@@ -74,7 +76,9 @@ impl Start {
     pub(crate) fn line(&self) -> String {
         let meet = self.meet.as_ref();
         let direct = meet.map(|it| json!({ "meet": it.meet, "token": it.token, "ca": it.ca }));
-        let start = json!({ "rank": self.rank, "of": self.of, "words": self.words, "direct": direct });
+        let start = json!({
+            "rank": self.rank, "of": self.of, "words": self.words, "direct": direct, "prints": self.prints
+        });
         format!("{start}\n")
     }
 
@@ -93,7 +97,8 @@ impl Start {
                 ca: text(direct, "ca"),
             }),
         };
-        Some(Start { rank: number("rank")?, of: number("of")?, words: words?, meet })
+        let prints = value.get("prints")?.as_bool()?;
+        Some(Start { rank: number("rank")?, of: number("of")?, words: words?, meet, prints })
     }
 }
 
@@ -108,7 +113,7 @@ mod tests {
         let direct = Direct { meet: "db0:7711".into(), token: "secret".into(), ca: Some("-----\n".into()) };
         for meet in [None, Some(direct.clone()), Some(Direct { ca: None, ..direct })] {
             let words = ["run", "/mnt/a b", "--vs", "'x'\n\"", "\u{e9}"].map(String::from).to_vec();
-            let start = Start { rank: 3, of: 4, words, meet };
+            let start = Start { rank: 3, of: 4, words, prints: meet.is_none(), meet };
             assert_eq!(start.line().matches('\n').count(), 1, "one line, whatever the words hold");
             assert_eq!(Start::of(&start.line()), Some(start));
         }

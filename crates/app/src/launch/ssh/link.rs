@@ -23,6 +23,8 @@ const SSH_FAILED: i32 = 255;
 /// Exit codes of shells for a missing program, and for one that cannot run.
 const NOT_FOUND: i32 = 127;
 const NOT_RUN: i32 = 126;
+/// The most bytes that a command may print.
+const MOST_PRINTED: u64 = 64 << 20;
 /// The stack of a thread that only copies bytes.
 const STACK: usize = 128 << 10;
 
@@ -44,6 +46,8 @@ enum Carry {
     ToDesk(PathBuf, ChildStdin),
     /// Nothing: the rank reaches the desk by itself.
     Nothing,
+    /// What the command prints, which goes there when it ends.
+    Printed(mpsc::Sender<Vec<u8>>),
 }
 
 /// Why a host can't be used.
@@ -138,6 +142,21 @@ impl Link {
         self.go.send(carry).map_err(|_| "the connection is gone".to_string())
     }
 
+    /// Starts a command there that is no rank of a run. What it prints can be received when it has ended.
+    ///
+    /// # Errors
+    /// The connection is gone.
+    pub(crate) fn start_printing(&self, start: &Start) -> Result<mpsc::Receiver<Vec<u8>>, String> {
+        let mut held = self.stdin.lock().unwrap_or_else(PoisonError::into_inner);
+        // It stays open: its end tells the far end to end.
+        let Some(stdin) = held.as_mut() else { return Err("it has already started".into()) };
+        let gone = |_| self.said.last().unwrap_or_else(|| "the connection is gone".into());
+        stdin.write_all(start.line().as_bytes()).and_then(|()| stdin.flush()).map_err(gone)?;
+        let (tell, printed) = mpsc::channel();
+        self.go.send(Carry::Printed(tell)).map_err(|_| "the connection is gone".to_string())?;
+        Ok(printed)
+    }
+
     /// Its exit, once it has ended.
     pub(crate) fn ended(&self) -> Option<ExitStatus> {
         self.child.lock().unwrap_or_else(PoisonError::into_inner).try_wait().ok().flatten()
@@ -230,10 +249,20 @@ fn greeting_of(stdout: &mut BufReader<ChildStdout>) -> Result<Greeting, ()> {
 
 /// Carries bytes between a host and the desk until either is gone.
 fn carried(mut stdout: BufReader<ChildStdout>, carry: Carry) {
-    let Carry::ToDesk(desk, mut stdin) = carry else {
-        let mut rest = [0; 256];
-        while matches!(stdout.read(&mut rest), Ok(1..)) {}
-        return;
+    let (desk, mut stdin) = match carry {
+        Carry::ToDesk(desk, stdin) => (desk, stdin),
+        Carry::Nothing => {
+            let mut rest = [0; 256];
+            while matches!(stdout.read(&mut rest), Ok(1..)) {}
+            return;
+        }
+        Carry::Printed(tell) => {
+            let mut printed = Vec::new();
+            // What was printed before the connection broke is kept: its reader sees whether it is whole.
+            let _ = stdout.by_ref().take(MOST_PRINTED).read_to_end(&mut printed);
+            let _ = tell.send(printed);
+            return;
+        }
     };
     // The desk hears of a rank when the rank says something, and not when its host was told to start it.
     let is_there = stdout.fill_buf().is_ok_and(|bytes| !bytes.is_empty());

@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use iobound_formats::hosts::Host;
@@ -30,6 +31,10 @@ use link::{Link, Unreached};
 
 /// Time that ranks may take to end when all is over: those that do not are cut off.
 const LAST: Duration = Duration::from_secs(20);
+/// Time that a command which has printed its answer may take to end.
+const ENDS: Duration = Duration::from_secs(2);
+/// Time between two looks at what the hosts printed.
+const LOOK: Duration = Duration::from_millis(20);
 /// The most hosts that are named where many can't be reached.
 const NAMED: usize = 10;
 
@@ -167,11 +172,57 @@ impl Ranks {
                 ToDesk::Through(desk) => (None, Some(desk.clone())),
                 ToDesk::Direct(direct) => (Some(direct.clone()), None),
             };
-            let start = Start { rank, of, words: words.to_vec(), meet };
+            let start = Start { rank, of, words: words.to_vec(), meet, prints: false };
             link.start(&start, desk)
                 .map_err(|why| Failure::io(format!("cannot start {}: {why}", link.host.name)))?;
         }
         Ok(())
+    }
+
+    /// Runs a command on every host, where `{rank}` and `{host}` are replaced, and returns what each printed or why it printed
+    /// nothing, in the order of the ranks. Ctrl-C ends the commands, and what they print then counts.
+    ///
+    /// # Errors
+    /// A connection that is gone before its command starts.
+    pub(crate) fn printed(&self, words: &[String], env: &Env) -> Result<Vec<HostPrint>, Failure> {
+        let of = self.links.len() as u32;
+        let mut waited = Vec::with_capacity(self.links.len());
+        for (rank, link) in (0..).zip(&self.links) {
+            let own = |word: &String| {
+                word.replace("{rank}", &u32::to_string(&rank)).replace("{host}", &link.greeting.host)
+            };
+            let start = Start { rank, of, words: words.iter().map(own).collect(), meet: None, prints: true };
+            let printed = link.start_printing(&start);
+            waited
+                .push(printed.map_err(|why| Failure::io(format!("cannot start {}: {why}", link.host.name)))?);
+        }
+        let mut cut_at = None;
+        let mut all: Vec<Option<Vec<u8>>> = vec![None; waited.len()];
+        while all.iter().any(Option::is_none) {
+            if env.is_stopped() && cut_at.is_none() {
+                self.links.iter().for_each(Link::let_go);
+                cut_at = Some(Instant::now());
+            }
+            let is_late = cut_at.is_some_and(|at| at.elapsed() > LAST);
+            for (slot, printed) in all.iter_mut().zip(&waited).filter(|(slot, _)| slot.is_none()) {
+                match printed.recv_timeout(LOOK) {
+                    Ok(bytes) => *slot = Some(bytes),
+                    Err(mpsc::RecvTimeoutError::Disconnected) => *slot = Some(Vec::new()),
+                    Err(mpsc::RecvTimeoutError::Timeout) if is_late => *slot = Some(Vec::new()),
+                    Err(mpsc::RecvTimeoutError::Timeout) => {}
+                }
+            }
+        }
+        let print = |(link, bytes): (&Link, Option<Vec<u8>>)| {
+            let printed = bytes.unwrap_or_default();
+            let began = Instant::now();
+            while link.ended().is_none() && began.elapsed() < ENDS {
+                std::thread::sleep(LOOK);
+            }
+            let why = link.ended().map_or("it does not end".to_string(), |status| link.why(status));
+            HostPrint { host: link.host.name.clone(), printed, why }
+        };
+        Ok(self.links.iter().zip(all).map(print).collect())
     }
 
     /// The ranks whose ssh has ended, each with why.
@@ -202,6 +253,17 @@ impl Ranks {
         })
         .collect()
     }
+}
+
+/// Output of a command on a host.
+#[derive(Clone, Debug)]
+pub(crate) struct HostPrint {
+    /// Name of the host.
+    pub(crate) host: String,
+    /// What the command printed.
+    pub(crate) printed: Vec<u8>,
+    /// How the command ended.
+    pub(crate) why: String,
 }
 
 /// Way of the ranks to the coordinator.

@@ -58,6 +58,9 @@ pub fn there(copied: bool, env: &Env) -> Result<RankExit, Failure> {
         return Err(Failure::input("cannot read the command to start")
             .mend("this verb is started by `iobound fleet --hosts` over ssh"));
     };
+    if start.prints {
+        return print(own, &start, from, to, env);
+    }
     let folder = scratch::folder(scratch::RANK, env)?;
     let cut = Arc::new(AtomicBool::new(false));
     let mut command = Command::new(own);
@@ -79,16 +82,42 @@ pub fn there(copied: bool, env: &Env) -> Result<RankExit, Failure> {
     };
     let mut child =
         command.spawn().map_err(|error| Failure::io(format!("cannot start the rank: {error}")))?;
-    let ended = attend(&mut child, &cut, env);
+    let ended = attend(&mut child, &cut, BY_ITSELF, env);
     if let Some(carried) = carried {
         carried.finish();
     }
     // The process ends with the rank's code, and nothing after it takes the folder away.
     drop(folder);
+    exit_of(ended)
+}
+
+fn exit_of(ended: Option<ExitStatus>) -> Result<RankExit, Failure> {
     match ended {
         Some(status) => Ok(RankExit(code_of(status))),
         None => Err(Failure::io("the rank does not end: it is blocked in the kernel")),
     }
+}
+
+/// Runs a command that meets nobody, and sends what it prints. The end of the connection ends it, and what it prints then
+/// still goes out.
+fn print(own: PathBuf, start: &Start, from: File, to: File, env: &Env) -> Result<RankExit, Failure> {
+    let cut = Arc::new(AtomicBool::new(false));
+    let mut command = Command::new(own);
+    command.args(&start.words).stdin(Stdio::null()).stdout(Stdio::piped());
+    watch(from, Arc::clone(&cut));
+    let mut child =
+        command.spawn().map_err(|error| Failure::io(format!("cannot start the command: {error}")))?;
+    let printed = child.stdout.take();
+    let (say, done) = mpsc::channel();
+    std::thread::spawn(move || {
+        if let Some(mut printed) = printed {
+            pump(&mut printed, to);
+        }
+        let _ = say.send(());
+    });
+    let ended = attend(&mut child, &cut, Duration::ZERO, env);
+    let _ = done.recv_timeout(LAST);
+    exit_of(ended)
 }
 
 /// The program to start the rank with: this one. A copy is removed at once, so that nothing is left whatever happens:
@@ -248,9 +277,9 @@ pub(super) fn pump(from: &mut impl Read, mut to: impl Write) {
     }
 }
 
-/// Waits for the rank. When the connection is gone, or this process is to end, the rank has a while to end by itself; then
+/// Waits for the rank. When the connection is gone, or this process is to end, the rank has this time to end by itself; then
 /// it is asked to, then killed. `None` where not even that ends it.
-fn attend(child: &mut Child, cut: &AtomicBool, env: &Env) -> Option<ExitStatus> {
+fn attend(child: &mut Child, cut: &AtomicBool, by_itself: Duration, env: &Env) -> Option<ExitStatus> {
     let mut since: Option<Instant> = None;
     let mut step = 0;
     loop {
@@ -261,7 +290,7 @@ fn attend(child: &mut Child, cut: &AtomicBool, env: &Env) -> Option<ExitStatus> 
             let gone = since.get_or_insert_with(Instant::now).elapsed();
             let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
             // A signal asks at once: whoever sends it to this process means the rank.
-            if step == 0 && (env.is_stopped() || gone > BY_ITSELF) {
+            if step == 0 && (env.is_stopped() || gone >= by_itself) {
                 since = Some(Instant::now());
                 step = 1;
                 let _ = pid.map(|pid| kill_process(pid, Signal::TERM));

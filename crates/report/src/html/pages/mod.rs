@@ -5,6 +5,7 @@ mod compare;
 mod distribution;
 mod explain;
 mod families;
+mod fleet_probe;
 mod hosts;
 mod knee;
 mod lab;
@@ -18,6 +19,7 @@ mod trace;
 
 pub(super) use compare::compare;
 pub(super) use explain::explain;
+pub(super) use fleet_probe::fleet_probe;
 pub(super) use knee::knee;
 pub(super) use lab::lab;
 pub(super) use plan::plan;

@@ -31,6 +31,19 @@ pub(in super::super) fn probe(document: &ProbeDocument) -> Page {
     page.section("offers", "Offers that match", |page| offers(page, document));
     page.section("open", "What was not reached", |page| {
         page.list(&document.not_reached.iter().map(String::as_str).collect::<Vec<&str>>());
+        if !document.open.is_empty() {
+            let budget = document.budget_for_open_s.map_or_else(String::new, |budget| {
+                format!(" A budget of {} would answer it.", Unit::Seconds.shown(budget.value()))
+            });
+            page.paragraph(&format!("Open: {}.{budget}", document.open.join("; ")));
+        }
+        if let Some(writes) = &document.device_writes {
+            page.paragraph(&format!(
+                "Written to {} by the kernel's counters: {}.",
+                writes.devices.join(", "),
+                Unit::Bytes.shown(writes.bytes as f64)
+            ));
+        }
         page.paragraph(&format!(
             "Drift of the latency from start to end: {}. Variation between intervals of 100 ms: {}.",
             Unit::Share.shown(document.noise.drift.value()),
@@ -44,7 +57,7 @@ fn unit_of(limit: &ProbeLimit) -> Unit {
     if limit.counts == "iops" { Unit::Count } else { Unit::Throughput }
 }
 
-fn limits(page: &mut Page, document: &ProbeDocument) {
+pub(super) fn limits(page: &mut Page, document: &ProbeDocument) {
     let mut table = Table::new(SCHEMA, "Limits")
         .column("counts", "limits[].counts")
         .column("of", "limits[].of")
@@ -78,7 +91,7 @@ fn limits(page: &mut Page, document: &ProbeDocument) {
     }
 }
 
-fn evidence(page: &mut Page, limit: &ProbeLimit) {
+pub(super) fn evidence(page: &mut Page, limit: &ProbeLimit) {
     let mut table = Table::new(SCHEMA, "Depth ramp")
         .column("depth", "limits[].ramp[].depth")
         .column("IOPS", "limits[].ramp[].iops")
@@ -133,7 +146,7 @@ fn evidence(page: &mut Page, limit: &ProbeLimit) {
     page.chart(staircase, "Completions were not recorded for this limit.");
 }
 
-fn put_target(page: &mut Page, target: &ProbedTarget) {
+pub(super) fn put_target(page: &mut Page, target: &ProbedTarget) {
     page.paragraph(&format!("{}, {}", target.name, Unit::Bytes.shown(target.size_bytes as f64)));
     if let Some(charge) = &target.charge {
         page.paragraph(&format!("Charge: {charge}."));

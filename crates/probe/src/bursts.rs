@@ -1,0 +1,172 @@
+//! Bursts, what is measured below them, and figures that are measured again.
+
+use iobound_units::{Bytes, Span};
+
+use crate::answer::{Accounting, Counts, Estimate, Noise, Scope};
+use crate::arithmetic::squared;
+use crate::inquiry::{Inquiry, SMALL, Settings};
+use crate::limit::{burst_rate, quantile, sustained, watch};
+use crate::question::Figure;
+use crate::session::Halt;
+use crate::sizes::merging;
+use crate::step::{Completed, Mix, Step};
+
+/// Time to measure charges again after a burst.
+const AFTER_BURST: Span = Span::from_secs(18);
+/// A shorter time shows no burst that was not seen before.
+const LEAST_WATCH: Span = Span::from_secs(5);
+
+impl Inquiry<'_, '_> {
+    /// The limit of reads of a target, alone or shared with writes, by its place.
+    pub(crate) fn read_limit(&self, target: usize, counts: Counts) -> Option<usize> {
+        [Scope::Reads, Scope::Both].into_iter().find_map(|scope| self.place(target, counts, scope))
+    }
+
+    /// Time for which a limit is loaded: what the budget has beyond that of all targets goes to the limits in equal parts.
+    ///
+    /// A burst of throughput is rarer than one of IOPS, and large I/Os have loaded it for longer before.
+    pub(crate) fn watch_time(&self, counts: Counts) -> Span {
+        let needed = Settings::EACH.ns().saturating_mul(self.answer.targets.len() as u64);
+        let spare = self.settings.budget.ns().saturating_sub(needed);
+        let own = self.answer.limits.iter().filter(|limit| limit.targets.len() == 1).count();
+        let watch = match counts {
+            Counts::Ios => self.settings.watch.ns(),
+            Counts::Bytes => self.settings.watch.ns() / 2,
+        };
+        Span::from_ns(watch + spare / own.max(1) as u64)
+    }
+
+    /// Loads a limit: a burst that ends shows a lower limit.
+    pub(crate) fn burst(&mut self, target: usize, counts: Counts) -> Result<(), Halt> {
+        let Some(at) = self.read_limit(target, counts) else { return Ok(()) };
+        let left = self.session.left().ns().saturating_sub(AFTER_BURST.ns());
+        let time = Span::from_ns(self.watch_time(counts).ns().min(left));
+        if time < LEAST_WATCH {
+            return Err(Halt::Budget);
+        }
+        let known = self.known(target).clone();
+        let (block, ramp) = match (counts, known.bytes) {
+            (Counts::Bytes, Some((block, ramp))) => (block, ramp),
+            _ => (SMALL, known.ios),
+        };
+        let wanted = self.wanted(target, counts, Scope::Reads, block);
+        watch(self.session, &wanted, &mut self.answer.limits[at], &ramp, time)?;
+        let limit = &self.answer.limits[at];
+        if limit.burst.is_some() && counts == Counts::Ios {
+            // Below the burst the throughput limit lets larger units be seen.
+            self.known(target).small = Some(limit.per_second.value);
+            self.charge(target)?;
+            if let Some(at) = self.read_limit(target, counts) {
+                self.burst_rate(at)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A sentence for each limit that a longer budget would watch for longer.
+    pub(crate) fn note_unseen_bursts(&mut self) {
+        let own =
+            self.answer.limits.iter().filter(|limit| {
+                limit.targets.len() == 1 && limit.burst.is_none() && limit.scope != Scope::Hits
+            });
+        let unseen: Vec<(usize, Counts, Span)> =
+            own.map(|limit| (limit.targets[0], limit.counts, limit.watched)).collect();
+        for (target, counts, time) in unseen {
+            let what = if counts == Counts::Ios { "IOPS" } else { "throughput" };
+            self.note(
+                target,
+                format!("a burst of {what} that lasts longer than {time} was not seen to end: a longer --budget watches longer"),
+            );
+        }
+    }
+
+    /// Measures a limit or a latency again, where its interval is wider than the required precision.
+    pub(crate) fn repeat(&mut self, target: usize, figure: Figure) -> Result<(), Halt> {
+        match figure {
+            Figure::Limit(counts) => {
+                let Some(at) = self.read_limit(target, counts) else { return Ok(()) };
+                let known = self.known(target).clone();
+                let (block, ramp) = match (counts, known.bytes) {
+                    (Counts::Bytes, Some((block, ramp))) => (block, ramp),
+                    _ => (SMALL, known.ios),
+                };
+                let wanted = self.wanted(target, counts, Scope::Reads, block);
+                let now = sustained(self.session, &wanted, &ramp, Span::from_secs(6))?;
+                let found = &mut self.answer.limits[at].per_second;
+                if now.share() < found.share() {
+                    *found = now;
+                }
+                Ok(())
+            }
+            Figure::Latency(block) => self.latency(target, Mix::Reads, block),
+        }
+    }
+
+    /// The rate of a burst that was over before it was flat: it is reached again with what a rest earns.
+    fn burst_rate(&mut self, at: usize) -> Result<(), Halt> {
+        let limit = &self.answer.limits[at];
+        let Some(burst) = limit.burst.filter(|burst| burst.per_second.high.is_infinite()) else {
+            return Ok(());
+        };
+        let (target, sustained) = (limit.targets[0], limit.per_second.value);
+        let depth = (burst.per_second.value * self.known(target).ios.latency).ceil() as u32;
+        let wanted = self.wanted(target, Counts::Ios, Scope::Reads, SMALL);
+        let rate = burst_rate(self.session, &wanted, sustained, depth)?;
+        if let (Some(rate), Some(burst)) = (rate, &mut self.answer.limits[at].burst)
+            && rate.value > burst.per_second.value
+        {
+            burst.per_second = rate;
+        }
+        Ok(())
+    }
+
+    /// The charge of sequential reads: last, because they use less of a burst than their number.
+    pub(crate) fn merging(&mut self, target: usize) -> Result<(), Halt> {
+        let Some(at) = self.read_limit(target, Counts::Ios) else { return Ok(()) };
+        let ios = self.answer.limits[at].per_second.value;
+        let Some(between) = self.between(target, ios) else { return Ok(()) };
+        let merges: Option<Bytes> = merging(self.session, target, between)?;
+        self.answer.targets[target].merges_up_to = merges;
+        Ok(())
+    }
+
+    /// Credits of each burst that ended: what the target used beyond the limit until then, by the charge that was found.
+    pub(crate) fn burst_sizes(&mut self) {
+        let accountings: Vec<Option<Accounting>> =
+            self.answer.targets.iter().map(|target| target.accounting).collect();
+        for limit in &mut self.answer.limits {
+            let Some(burst) = &mut limit.burst else { continue };
+            let target = limit.targets[0];
+            let charge = |len: u32| match (limit.counts, accountings[target]) {
+                (Counts::Bytes, _) => f64::from(len),
+                (Counts::Ios, Some(Accounting::Unit(unit))) => u64::from(len).div_ceil(unit.get()) as f64,
+                (Counts::Ios, _) => 1.0,
+            };
+            let used = self.session.history.overdraft(target, limit.per_second.value, burst.ended, charge);
+            burst.size = Estimate::around(used, 0.05 * used);
+        }
+    }
+
+    /// Drift and disturbance: the first experiment again.
+    pub(crate) fn noise(&mut self) -> Result<(), Halt> {
+        let before = self.known(0).ios.latency;
+        self.session.rest(Span::from_ms(500))?;
+        let recording = self.session.run(&Step::reads(0, SMALL, 1, Span::from_secs(2)))?;
+        let now = quantile(&recording, 0.5).min(1.15 * quantile(&recording, 0.1));
+        let drift = if before > 0.0 { now / before - 1.0 } else { 0.0 };
+        let mut medians = Vec::new();
+        for start in 0..20u64 {
+            let from = recording.began.ns() + start * 100_000_000;
+            let within = |io: &&Completed| (from..from + 100_000_000).contains(&io.end.ns());
+            let mut values: Vec<f64> =
+                recording.ios.iter().filter(within).map(|io| io.end.since(io.issued).secs_f64()).collect();
+            values.sort_unstable_by(f64::total_cmp);
+            medians.extend(values.get(values.len() / 4).copied());
+        }
+        let mean = medians.iter().sum::<f64>() / medians.len().max(1) as f64;
+        let square =
+            medians.iter().map(|value| squared(value - mean)).sum::<f64>() / medians.len().max(1) as f64;
+        self.answer.noise = Noise { drift, variation: if mean > 0.0 { square.sqrt() / mean } else { 0.0 } };
+        Ok(())
+    }
+}
