@@ -170,7 +170,7 @@ def throttled(folder, seed):
         truth.bytes = iops * 8 * KIB
     truth.said = f"{kind}, {limits}"
     group = json.dumps({"qom-type": "throttle-group", "id": "group", "limits": limits})
-    null = f"driver=null-co,node-name=null,size={8 * GIB},read-zeroes=on,latency-ns={round(between(draw, 5e5, 2e6))}"
+    null = f"driver=null-co,node-name=null,size={8 * GIB},latency-ns={round(between(draw, 5e5, 2e6))}"
     words = ["qemu-storage-daemon", "--object", group, "--blockdev", null]
     words += ["--blockdev", "driver=throttle,node-name=disk,throttle-group=group,file=null"]
     words += ["--nbd-server", f"addr.type=unix,addr.path={folder}/nbd", "--export", "type=nbd,id=disk,node-name=disk,name=disk"]
@@ -208,30 +208,53 @@ def cgroup(device, iops, rate, name):
 
 
 @contextlib.contextmanager
-def by_kernel(folder, seed):
-    """A cgroup's limits on a loop device: windows of 100 ms, each with its quota (DFL_THROTL_SLICE, block/blk-throttle.c)."""
-    os.makedirs(folder, exist_ok=True)
-    draw = random.Random(f"kernel {seed}")
-    iops = round(between(draw, 300, 3000))
-    truth = Truth(said="", iops=iops, bytes=round(iops * between(draw, 16, 96)) * KIB, slice_s=0.1)
+def zram():
+    """A zram device that nothing else uses."""
+    try:
+        with open("/sys/class/zram-control/hot_add", encoding="ascii") as file:
+            number = int(file.read())
+    except OSError as error:
+        raise Unready(f"there is no zram device: {error}") from error
+    try:
+        with open(f"/sys/block/zram{number}/disksize", "w", encoding="ascii") as file:
+            file.write(str(8 * GIB))
+        yield f"/dev/zram{number}"
+    finally:
+        with open("/sys/class/zram-control/hot_remove", "w", encoding="ascii") as file:
+            file.write(str(number))
+
+
+@contextlib.contextmanager
+def loop(folder):
+    """A loop device over a sparse file."""
     with open(f"{folder}/disk", "wb") as file:
         file.truncate(8 * GIB)
     made = subprocess.run(["losetup", "--show", "-f", f"{folder}/disk"], capture_output=True, text=True, check=False)
     if made.returncode != 0:
         raise Unready(f"there is no loop device: {made.stderr.strip()}")
-    loop = made.stdout.strip()
     try:
-        number = os.stat(loop).st_rdev
+        yield made.stdout.strip()
+    finally:
+        subprocess.run(["losetup", "-d", made.stdout.strip()], check=False)
+
+
+@contextlib.contextmanager
+def by_kernel(folder, seed):
+    """A cgroup's limits on a device: windows of 100 ms, each with its quota (DFL_THROTL_SLICE, block/blk-throttle.c)."""
+    os.makedirs(folder, exist_ok=True)
+    draw = random.Random(f"kernel {seed}")
+    iops = round(between(draw, 300, 3000))
+    truth = Truth(said="", iops=iops, bytes=round(iops * between(draw, 16, 96)) * KIB, slice_s=0.1)
+    with loop(folder) if seed % 2 else zram() as path:
+        number = os.stat(path).st_rdev
         device = f"{os.major(number)}:{os.minor(number)}"
         group, called = cgroup(device, iops, truth.bytes, f"iobound-probe-{os.getpid()}")
-        truth.said = f"{called}, {iops} IOPS, {truth.bytes / 1e6:.1f} MB/s"
+        truth.said = f"{called} on {path}, {iops} IOPS, {truth.bytes / 1e6:.1f} MB/s"
         try:
             join = 'echo $$ > "$0/cgroup.procs"; exec "$@"'
-            yield Disk(folder, truth, [loop], ["sh", "-c", join, group])
+            yield Disk(folder, truth, [path], ["sh", "-c", join, group])
         finally:
             os.rmdir(group)
-    finally:
-        subprocess.run(["losetup", "-d", loop], check=False)
 
 
 @contextlib.contextmanager
@@ -241,7 +264,7 @@ def unlimited(folder, seed):
     draw = random.Random(f"unlimited {seed}")
     latency = round(between(draw, 1e7, 3e7))
     truth = Truth(said=f"no limit, {latency / 1e6:.1f} ms{', with a noisy neighbour' if seed % 2 else ''}")
-    null = f"driver=null-co,node-name=disk,size={8 * GIB},read-zeroes=on,latency-ns={latency}"
+    null = f"driver=null-co,node-name=disk,size={8 * GIB},latency-ns={latency}"
     words = ["qemu-storage-daemon", "--blockdev", null, "--nbd-server", f"addr.type=unix,addr.path={folder}/nbd"]
     words += ["--export", "type=nbd,id=disk,node-name=disk,name=disk"]
     with running(words, f"{folder}/out") as process, contextlib.ExitStack() as stack:

@@ -60,6 +60,7 @@ pub mod import;
 pub mod lab;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub mod launch;
+mod like;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub mod load;
 pub mod need;

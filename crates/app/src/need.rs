@@ -1,5 +1,6 @@
 //! The need: flags, and what a workload says of itself.
 
+use iobound_catalog::Catalog;
 use iobound_plan::{LatencyTarget, Need, Shape, Statistic, VolumeNeed};
 use iobound_units::{
     Bandwidth, Bytes, Iops, Percent, parse_bandwidth, parse_bytes, parse_iops, parse_percent, parse_span,
@@ -7,6 +8,7 @@ use iobound_units::{
 use iobound_workload::{Job, Load, Targets, Workload};
 
 use crate::failure::Failure;
+use crate::like::ProbedNeed;
 use crate::options::NeedOptions;
 use crate::settings::Settings;
 
@@ -72,8 +74,11 @@ const TEMP: Part = Part {
 pub fn need_of(
     args: &NeedOptions,
     workloads: &[Workload],
+    catalog: &Catalog,
     settings: &mut Settings,
 ) -> Result<AskedNeed, Failure> {
+    let like = settings.switch("like", args.like.then_some("true"))?;
+    let like = like.then(|| ProbedNeed::of(catalog.probed_disks())).transpose()?;
     let iops = settings.parse("iops", args.iops.as_deref(), None, parse_range)?;
     let range = iops.filter(|[low, high]| low < high).map(|range| range.map(Iops::get));
     let iops = iops.map(|[_, high]| high);
@@ -118,7 +123,12 @@ pub fn need_of(
             said.shape.read
         ));
     }
-    let iops = match (iops.or(said.iops.map(Iops)), throughput) {
+    let throughput = throughput.or(like.and_then(|like| like.bytes).map(Bandwidth));
+    // The throughput limit may hold I/Os of this size below the limit in IOPS.
+    let by_throughput =
+        |iops: u64| throughput.map_or(iops, |bytes| iops.min(bytes.get() / u64::from(said.shape.block)).max(1));
+    let of_like = like.and_then(|like| like.iops).map(by_throughput).map(Iops);
+    let iops = match (iops.or(said.iops.map(Iops)).or(of_like), throughput) {
         (Some(iops), _) => iops,
         (None, Some(throughput)) => Iops(throughput.get().div_ceil(u64::from(said.shape.block))),
         (None, None) => {
@@ -127,7 +137,10 @@ pub fn need_of(
             ));
         }
     };
-    let capacity = capacity.or(said.used).unwrap_or_else(|| {
+    if let Some(like) = like {
+        notes.push(format!("the probed disks deliver {}", like.text()));
+    }
+    let capacity = capacity.or(said.used).or(like.map(|like| Bytes(like.capacity))).unwrap_or_else(|| {
         assumed.push("capacity: 1 GiB, assumed because --capacity is not given".into());
         Bytes::gib(1)
     });

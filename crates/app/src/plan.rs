@@ -128,7 +128,7 @@ impl PreparedPlan {
         let build = settings.parse("build", shown.get("build"), None, parse_candidates)?;
         let kept = settings.parse("keep-disks", request.terms.get("keep-disks"), None, parse_spec)?;
         let AskedNeed { need, range, assumed, notes } =
-            need_of(&request.need, &asked.workloads, &mut settings)?;
+            need_of(&request.need, &asked.workloads, &catalog, &mut settings)?;
         let (split, alone) = split_of(&request.split, &mut settings)?;
         if let (Some([low, high]), [least, most]) = (range, split.hosts)
             && least < most

@@ -189,6 +189,11 @@ impl ProbedLimit {
 }
 
 impl Catalog {
+    /// The probed disks of the configuration file, in its order.
+    pub fn probed_disks(&self) -> &[ProbedDisk] {
+        &self.probed
+    }
+
     /// This catalogue with the tables `[[probed]]` of a configuration file.
     ///
     /// # Errors

@@ -28,8 +28,8 @@ pub struct ProbeDocument {
     pub open: Vec<String>,
     /// Budget that would have answered them, as far as is known; `null` where none is open.
     pub budget_for_open_s: Option<Seconds>,
-    /// Drift and disturbance.
-    pub noise: ProbeNoise,
+    /// Drift and disturbance; `null` where the first experiment was not repeated.
+    pub noise: Option<ProbeNoise>,
     /// Cost of the probe.
     pub cost: ProbeCost,
     /// Writes that the kernel counted on the targets' block devices during the probe, whoever made them; `null` where the kernel
@@ -155,7 +155,8 @@ pub struct ProbeLimit {
     pub enforcement_low_s: Option<Seconds>,
     /// Upper end of its interval; `null` where neither was seen.
     pub enforcement_high_s: Option<Seconds>,
-    /// Correlation of completions with those one slice later; `null` without slices.
+    /// Likeness of the slices, 1 at most: correlation of completions with those one slice later, or 1 minus the relative scatter of the
+    /// numbers of I/Os in them; `null` without slices.
     pub correlation: Option<Share>,
     /// Rate of a burst that ended, in I/Os or bytes per second; `null` where none ended.
     pub burst_per_second: Option<Amount>,

@@ -70,7 +70,7 @@ pub enum Enforcement {
         length: Estimate,
         /// I/Os or bytes a slice.
         quota: f64,
-        /// Correlation of completions with those one slice later.
+        /// Likeness of the slices, 1 at most.
         correlation: f64,
     },
     /// A token bucket.
@@ -277,8 +277,8 @@ pub struct Answer {
     pub open: Vec<String>,
     /// Budget that would have answered them; `None` where none is open.
     pub budget_for_open: Option<Span>,
-    /// Drift and disturbance.
-    pub noise: Noise,
+    /// Drift and disturbance; `None` where the first experiment was not repeated.
+    pub noise: Option<Noise>,
     /// Cost.
     pub cost: Cost,
     /// How it ended.

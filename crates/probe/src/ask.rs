@@ -7,7 +7,7 @@ use crate::inquiry::{Inquiry, Known, LARGE, LARGEST, SMALL};
 use crate::limit::{limit, preliminary, ramp};
 use crate::session::Halt;
 use crate::shared::{Alone, shared};
-use crate::sizes::{accounting, sizes};
+use crate::sizes::{accounting, charged_twice, sizes};
 use crate::step::{Mix, Step};
 use crate::wanted::Wanted;
 use crate::{cache, latency};
@@ -66,11 +66,39 @@ impl Inquiry<'_, '_> {
         Ok(rate)
     }
 
+    /// Small reads once more, where their rate still grew at the deepest queue: credits may have been spent since, and the limit
+    /// below them shows.
+    fn after_unlimited(&mut self, target: usize) -> Result<(), Halt> {
+        let mut ramp = self.known(target).ios.clone();
+        let Some(deepest) = ramp.points.last().map(|point| point.depth) else { return Ok(()) };
+        let wanted = self.wanted(target, Counts::Ios, Scope::Reads, SMALL);
+        let recording = self.session.run(&wanted.step(deepest, Span::from_secs(12)))?;
+        let sums = wanted.cumulative(&recording, 0.005);
+        let now = sums.rate(0.8 * sums.length(), sums.length());
+        if now > 0.8 * ramp.highest() {
+            return Ok(());
+        }
+        let (reached, ended) = (ramp.highest(), recording.began);
+        ramp.flat = Some(now);
+        let mut found = limit(self.session, &wanted, &ramp)?;
+        let rate = found.per_second.value;
+        // A disk that was only disturbed is faster at the depth of that rate.
+        if (rate / now - 1.0).abs() > 0.1 {
+            return Ok(());
+        }
+        let per_second = Estimate { value: reached, low: reached, high: f64::INFINITY };
+        found.burst = Some(Burst { per_second, size: Estimate::around(0.0, 0.0), ended });
+        self.known(target).ios = ramp;
+        self.known(target).small = Some(rate);
+        self.put(found);
+        Ok(())
+    }
+
     /// The throughput of large reads, and the limit on small ones once a burst has ended.
     pub(crate) fn large(&mut self, target: usize) -> Result<(), Halt> {
         let before = self.known(target).small;
         let bytes = self.throughput(target, before)?;
-        let Some(before) = before else { return Ok(()) };
+        let Some(before) = before else { return self.after_unlimited(target) };
         let now = self.recheck(target)?;
         self.known(target).small = Some(now);
         // Large reads that the limit in I/Os held below the burst showed no limit in bytes.
@@ -118,7 +146,10 @@ impl Inquiry<'_, '_> {
             return Ok(());
         };
         let Some(bytes) = known.throughput else {
-            self.answer.targets[target].accounting = Some(Accounting::EachUpTo(Bytes(LARGEST.into())));
+            let whole = Bytes(LARGEST.into());
+            let is_unit = charged_twice(self.session, target, LARGEST, ios, known.ios.depth())?;
+            self.answer.targets[target].accounting =
+                Some(if is_unit { Accounting::Unit(whole) } else { Accounting::EachUpTo(whole) });
             return Ok(());
         };
         let Some(between) = self.between(target, ios) else { return Ok(()) };

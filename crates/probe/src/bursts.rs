@@ -39,6 +39,9 @@ impl Inquiry<'_, '_> {
     /// Loads a limit: a burst that ends shows a lower limit.
     pub(crate) fn burst(&mut self, target: usize, counts: Counts) -> Result<(), Halt> {
         let Some(at) = self.read_limit(target, counts) else { return Ok(()) };
+        if self.answer.limits[at].burst.is_some() {
+            return if counts == Counts::Ios { self.burst_rate(at) } else { Ok(()) };
+        }
         let left = self.session.left().ns().saturating_sub(AFTER_BURST.ns());
         let time = Span::from_ns(self.watch_time(counts).ns().min(left));
         if time < LEAST_WATCH {
@@ -113,7 +116,7 @@ impl Inquiry<'_, '_> {
         let wanted = self.wanted(target, Counts::Ios, Scope::Reads, SMALL);
         let rate = burst_rate(self.session, &wanted, sustained, depth)?;
         if let (Some(rate), Some(burst)) = (rate, &mut self.answer.limits[at].burst)
-            && rate.value > burst.per_second.value
+            && (rate.high.is_finite() || rate.value > burst.per_second.value)
         {
             burst.per_second = rate;
         }
@@ -166,7 +169,8 @@ impl Inquiry<'_, '_> {
         let mean = medians.iter().sum::<f64>() / medians.len().max(1) as f64;
         let square =
             medians.iter().map(|value| squared(value - mean)).sum::<f64>() / medians.len().max(1) as f64;
-        self.answer.noise = Noise { drift, variation: if mean > 0.0 { square.sqrt() / mean } else { 0.0 } };
+        let variation = if mean > 0.0 { square.sqrt() / mean } else { 0.0 };
+        self.answer.noise = Some(Noise { drift, variation });
         Ok(())
     }
 }

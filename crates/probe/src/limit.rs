@@ -1,7 +1,7 @@
 //! One limit: a depth ramp until the rate is flat, then the rate and its enforcement in time.
 
 use crate::arithmetic::squared;
-use iobound_units::Span;
+use iobound_units::{Instant, Span};
 
 use crate::answer::{Burst, Enforcement, Estimate, Evidence, FoundLimit, RampPoint};
 use crate::cumulative::Cumulative;
@@ -172,6 +172,15 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
             size: Estimate::around(0.0, 0.0),
             ended: recording.began + seconds(change.at),
         });
+        // The ramp was flat at a higher rate for longer than a bucket lasts, or a rest earns more than a bucket holds: that is a
+        // burst, at the rate of that depth.
+        let seen = if is_refill { Some(ramp.highest()) } else { ramp.flat };
+        let higher = seen.map(|seen| seen * weight).filter(|seen| *seen > 1.3 * steady.value);
+        let burst = burst.or(higher.map(|flat| Burst {
+            per_second: Estimate { value: flat, low: steady.value, high: f64::INFINITY },
+            size: Estimate::around(0.0, 0.0),
+            ended: recording.began,
+        }));
         let evidence = Evidence {
             ramp: ramp.points.clone(),
             staircase: staircase(&recording, from),
@@ -233,15 +242,25 @@ pub(crate) fn watch(
     let recording = session.run(&wanted.step(depth, time))?;
     found.watched = time;
     let sums = wanted.cumulative(&recording, 0.02);
-    let Some(change) = sums.change(0.05, sums.length() - 1.0) else { return Ok(()) };
-    if change.before < 1.1 * change.after || change.at > sums.length() - 1.0 {
+    let known = found.per_second;
+    let lasting = steady(&sums, 0.6 * sums.length());
+    let fell = lasting.high < 0.9 * known.value && lasting.share() < 0.05;
+    let change = sums.change(0.05, sums.length() - 1.0).and_then(|change| {
+        let after = sums.rate(change.at + 0.2, sums.length());
+        let before = sums.rate(0.0, change.at - 0.1);
+        let is_burst = change.before >= 1.1 * change.after
+            && change.at <= sums.length() - 1.0
+            && before >= 1.1 * after
+            && before >= 0.9 * known.value;
+        is_burst.then_some((change, before, after))
+    });
+    let Some((change, before, after)) = change else {
+        if fell {
+            // The burst ended in an earlier experiment.
+            end_burst(found, lasting, known, recording.began);
+        }
         return Ok(());
-    }
-    let after = sums.rate(change.at + 0.2, sums.length());
-    let before = sums.rate(0.0, change.at - 0.1);
-    if before < 1.1 * after || before < 0.9 * found.per_second.value {
-        return Ok(());
-    }
+    };
     // A bucket that was full after a pause, or the quota that a slice carries over, is no burst.
     let used = change.at * (before - after);
     let usual = match found.enforcement {
@@ -249,12 +268,8 @@ pub(crate) fn watch(
         Enforcement::Slice { quota, .. } => 4.0 * quota,
         Enforcement::Unresolved => 0.5 * found.per_second.value,
     };
-    if used < usual {
+    if used < usual && !fell {
         return Ok(());
-    }
-    found.per_second = steady(&sums, change.at + 0.2);
-    if let Enforcement::Slice { length, quota, .. } = &mut found.enforcement {
-        *quota = length.value * after;
     }
     let offered = f64::from(depth) / ramp.latency.max(1e-7) * wanted.weight();
     // What the depth limits may be more at another depth.
@@ -262,12 +277,18 @@ pub(crate) fn watch(
         true => Estimate { value: before, low: before, high: f64::INFINITY },
         false => Estimate::around(before, 0.01 * before),
     };
-    found.burst = Some(Burst {
-        per_second,
-        size: Estimate::around(0.0, 0.0),
-        ended: recording.began + seconds(change.at),
-    });
+    let ended = recording.began + seconds(change.at);
+    end_burst(found, steady(&sums, change.at + 0.2), per_second, ended);
     Ok(())
+}
+
+/// A limit whose burst has ended: the limit is what lasts, and the burst had this rate until then.
+fn end_burst(found: &mut FoundLimit, lasting: Estimate, per_second: Estimate, ended: Instant) {
+    found.per_second = lasting;
+    if let Enforcement::Slice { length, quota, .. } = &mut found.enforcement {
+        *quota = length.value * lasting.value;
+    }
+    found.burst = Some(Burst { per_second, size: Estimate::around(0.0, 0.0), ended });
 }
 
 /// The rate of a burst whose credits a rest has earned: the depth is doubled until the rate before the credits are spent is
@@ -287,6 +308,10 @@ pub(crate) fn burst_rate(
         let Some(change) = sums.change(0.01, 2.8).filter(|change| change.before > 1.1 * change.after) else {
             return Ok(best.map(|best| Estimate::around(best, 0.02 * best)));
         };
+        // A burst that is over at once is what a bucket holds.
+        if change.at < 0.1 {
+            return Ok(best.map(|best| Estimate::around(best, 0.02 * best)));
+        }
         let late = sums.rate(0.4 * change.at, 0.95 * change.at);
         let rate = if late > 1.1 * sustained { late } else { change.before };
         if best.is_some_and(|best| rate < FLAT * best) {

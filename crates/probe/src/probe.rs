@@ -3,7 +3,7 @@
 
 use iobound_units::Span;
 
-use crate::answer::{Answer, Counts, Ending, Noise, TargetAnswer};
+use crate::answer::{Answer, Burst, Counts, Ending, TargetAnswer};
 use crate::ask::LATENCIES;
 use crate::inquiry::{Inquiry, SMALL, Settings};
 use crate::latency;
@@ -31,7 +31,7 @@ pub fn probe(disk: &mut dyn Disk, settings: &Settings) -> Answer {
         not_reached: Vec::new(),
         open: Vec::new(),
         budget_for_open: None,
-        noise: Noise::default(),
+        noise: None,
         cost: Default::default(),
         ending: Ending::Complete,
     };
@@ -103,10 +103,17 @@ impl<'a, 'b> Agenda<'a, 'b> {
     /// The question with the most information a second, of those that need no other first.
     fn next(&self) -> Option<usize> {
         let is_ready = |at: &usize| !self.open.iter().any(|other| self.open[*at].needs(*other));
-        let value = |at: usize| self.open[at].bits() / self.seconds(self.open[at]);
+        let value = |at: usize| self.urgency(self.open[at]) * self.open[at].bits() / self.seconds(self.open[at]);
         let ready = (0..self.open.len()).filter(is_ready);
         // Of equal ones the first.
         ready.rev().max_by(|one, other| value(*one).total_cmp(&value(*other)))
+    }
+
+    /// Weight of a question whose answer costs more the later it is asked: a rest earns credits that the charge has to spend again.
+    fn urgency(&self, question: Question) -> f64 {
+        let Question::Charge(target) = question else { return 1.0 };
+        let limit = self.inquiry.read_limit(target, Counts::Ios);
+        if limit.is_some_and(|at| self.inquiry.answer.limits[at].burst.is_some()) { 100.0 } else { 1.0 }
     }
 
     /// Time that an answer takes, as far as is known before.
@@ -160,7 +167,8 @@ impl<'a, 'b> Agenda<'a, 'b> {
             Question::Cache(_) => known.hits.is_some(),
             Question::Burst(_, counts) => {
                 let limit = self.inquiry.read_limit(target, counts);
-                limit.is_some_and(|at| self.inquiry.answer.limits[at].burst.is_none())
+                let is_open = |burst: Burst| burst.per_second.high.is_infinite();
+                limit.is_some_and(|at| self.inquiry.answer.limits[at].burst.is_none_or(is_open))
             }
             Question::Merging(_) => self.inquiry.read_limit(target, Counts::Ios).is_some(),
             _ => true,

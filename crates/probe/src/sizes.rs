@@ -77,7 +77,7 @@ pub(crate) fn sizes(
 /// Loads the target until the tokens and credits that a rest has earned are spent: small I/Os pass at the limit, and large ones
 /// at a rate that does not fall any more.
 fn spend(session: &mut Session<'_>, target: usize, large: u32, between: Between) -> Result<(), Halt> {
-    for _ in 0..SPENDING {
+    for _ in 0..3 * SPENDING {
         if random_rate(session, target, 4_096, between.depth)? < 1.1 * between.ios {
             break;
         }
@@ -91,6 +91,19 @@ fn spend(session: &mut Session<'_>, target: usize, large: u32, between: Between)
         }
     }
     Ok(())
+}
+
+/// True if an I/O of one sector more than this size passes half as often as the limit in I/Os allows.
+pub(crate) fn charged_twice(
+    session: &mut Session<'_>,
+    target: usize,
+    size: u32,
+    ios: f64,
+    depth: u32,
+) -> Result<bool, Halt> {
+    let between = Between { ios, bytes: f64::from(size) * ios, depth };
+    spend(session, target, size + 4_096, between)?;
+    Ok((random_rate(session, target, size + 4_096, depth)? / ios - 0.5).abs() < 0.05)
 }
 
 fn random_rate(session: &mut Session<'_>, target: usize, block: u32, depth: u32) -> Result<f64, Halt> {

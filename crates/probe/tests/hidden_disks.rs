@@ -59,8 +59,40 @@ fn an_interrupt_at_any_time_leaves_what_is_known_by_then() {
         let answer = probe(&mut disk, &Settings::default());
         assert_eq!(answer.ending, Ending::Stopped, "after {seconds} s");
         assert_eq!(answer.targets.len(), 1);
-        assert_eq!(answer.limits.is_empty(), seconds < 20, "after {seconds} s: {:?}", answer.limits);
+        // The depth ramp alone shows the limit before its enforcement is known.
+        let is_known = !answer.limits.is_empty();
+        assert!(is_known || seconds < 20, "after {seconds} s: {:?}", answer.limits);
+        assert!(!is_known || seconds > 3, "after {seconds} s: {:?}", answer.limits);
+        assert!(!answer.open.is_empty() && answer.budget_for_open.is_some(), "after {seconds} s: {answer:?}");
     }
+}
+
+#[test]
+fn a_probe_ends_before_its_budget_when_every_figure_is_precise() {
+    // Slices without a burst, and a bucket.
+    for seed in [500, 501] {
+        let hidden = hidden(seed);
+        let mut disk = ModelDisk::new(&hidden.blueprint, 1).expect("a valid blueprint");
+        let answer = probe(&mut disk, &Settings::default());
+        assert_eq!(answer.ending, Ending::Complete, "seed {seed}: {:?}", answer.open);
+        assert!(answer.cost.time < Span::from_secs(175), "seed {seed}: {}", answer.cost.time);
+        assert_eq!((answer.open.len(), answer.budget_for_open), (0, None));
+        let widest = answer.limits.iter().map(|limit| limit.per_second.share()).fold(0.0, f64::max);
+        assert!(widest <= 0.02, "seed {seed}: {widest}");
+    }
+}
+
+#[test]
+fn a_short_budget_leaves_the_limit_and_names_what_is_open() {
+    let hidden = hidden(500);
+    let mut disk = ModelDisk::new(&hidden.blueprint, 1).expect("a valid blueprint");
+    let settings = Settings { budget: Span::from_secs(40), ..Settings::default() };
+    let answer = probe(&mut disk, &settings);
+    assert_eq!(answer.ending, Ending::Budget);
+    assert!(answer.cost.time <= settings.budget);
+    assert!((answer.limits[0].per_second.value / hidden.iops - 1.0).abs() < 0.02, "{:?}", answer.limits);
+    assert!(answer.open.iter().any(|open| open.contains("burst")), "{:?}", answer.open);
+    assert!(answer.budget_for_open.is_some_and(|budget| budget > settings.budget), "{answer:?}");
 }
 
 #[test]
@@ -78,7 +110,12 @@ fn writes_with_consent_show_that_reads_share_their_limit() {
     use iobound_probe::{Counts, Scope};
     let hidden = hidden(500);
     let mut disk = ModelDisk::new(&hidden.blueprint, 1).expect("a valid blueprint");
-    let settings = Settings { may_write: true, watch: Span::from_secs(5), ..Settings::default() };
+    let settings = Settings {
+        budget: Span::from_secs(300),
+        may_write: true,
+        watch: Span::from_secs(5),
+        ..Settings::default()
+    };
     let answer = probe(&mut disk, &settings);
     assert!(answer.cost.written > 0);
     let both = answer.limit(0, Counts::Ios, Scope::Both).expect("reads and writes share the gate");

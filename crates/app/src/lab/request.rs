@@ -124,7 +124,9 @@ impl PreparedLab {
         let place = place_of(request.results.as_deref(), &mut settings)?;
         let page = PageChoice::of(&request.page, &mut settings)?;
         let catalog = catalog_of(request.catalog.as_deref(), &mut settings)?;
-        if let Some(name) = settings.file().and_then(|file| file.says_what_to_run()) {
+        // A file of probed disks adds them to the catalogue: runs name them with vm = "probed".
+        let file = settings.file().filter(|file| file.probed().is_none());
+        if let Some(name) = file.and_then(|file| file.says_what_to_run()) {
             let why = format!("the configuration file has `{name}`, and an experiment has its own");
             return Err(
                 Failure::input(why).mend("leave --config out, and write it in [base] of the experiment")

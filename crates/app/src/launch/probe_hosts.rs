@@ -23,7 +23,7 @@ pub(super) fn run(
         return Err(Failure::input("--meet: the hosts of a probe do not meet").mend("leave it out"));
     }
     // A wrong option is told before anything starts.
-    PreparedProbe::read(request, &Common::default(), env)?;
+    PreparedProbe::read(request, common, env)?;
     let page = PageChoice::plain(&request.page, env)?;
     let page_file = page.out_file()?;
     let ranks = reach(asked, env)?;

@@ -9,6 +9,8 @@ options! {
         iops: Option<String> = Form::One, "IOPS|MIN..MAX";
         /// Throughput; what exceeds IOPS x block size is assumed to be larger I/Os
         throughput: Option<String> = Form::One, "MB/s";
+        /// Need what the probed disks of --config deliver together; other options here replace a part of it
+        like: bool = Form::Switch;
         /// Capacity of the data volume
         capacity: Option<String> = Form::One, "SIZE";
         /// Size of the part in use at a time, for the host cache [default: the capacity]

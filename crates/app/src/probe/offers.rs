@@ -28,6 +28,9 @@ struct Offered {
     discipline: Discipline,
     because: String,
     is_vm: bool,
+    cloud: Cloud,
+    /// Time that full credits last at these limits, in seconds; `None` where they are sustained.
+    lasts: Option<f64>,
 }
 
 /// Offers with the limits of a probe of one target, the nearest first.
@@ -50,12 +53,12 @@ pub(super) fn offers(answer: &Answer, catalog: &Catalog) -> Result<Vec<MatchingO
         };
         for (spec, disk) in specs(catalog, cloud, target.size, &measured)? {
             let Some(vm) = largest(disk) else { continue };
-            let Some(offered) = disk_offer(catalog, vm, &spec) else { continue };
-            found.extend(measured.difference(&offered).map(|difference| (difference, offered)));
+            let offers = disk_offers(catalog, vm, &spec);
+            found.extend(offers.into_iter().filter_map(|offered| measured.matching(offered)));
         }
         for vm in of_cloud {
-            let Some(offered) = vm_offer(catalog, vm) else { continue };
-            found.extend(measured.difference(&offered).map(|difference| (difference, offered)));
+            let offers = vm_offers(catalog, vm);
+            found.extend(offers.into_iter().filter_map(|offered| measured.matching(offered)));
         }
     }
     found.sort_by(|one, other| one.0.total_cmp(&other.0).then_with(|| one.1.is_vm.cmp(&other.1.is_vm)));
@@ -66,7 +69,19 @@ pub(super) fn offers(answer: &Answer, catalog: &Catalog) -> Result<Vec<MatchingO
         because: offered.because,
         difference,
     };
-    Ok(found.into_iter().take(SHOWN).enumerate().map(offer).collect())
+    Ok(chosen(found).into_iter().enumerate().map(offer).collect())
+}
+
+/// The nearest offers, and the nearest of each other cloud.
+fn chosen(found: Vec<(f64, Offered)>) -> Vec<(f64, Offered)> {
+    let mut shown: Vec<(f64, Offered)> = Vec::with_capacity(SHOWN);
+    for (at, (difference, offered)) in found.into_iter().enumerate() {
+        let is_of_new_cloud = !shown.iter().any(|(_, other)| other.cloud == offered.cloud);
+        if at < SHOWN || is_of_new_cloud {
+            shown.push((difference, offered));
+        }
+    }
+    shown
 }
 
 /// Disks of a cloud that may have the measured limits: its tiers, and its provisioned kinds with those figures.
@@ -108,20 +123,50 @@ fn round(value: f64) -> f64 {
     (value / scale).round() * scale
 }
 
-fn disk_offer(catalog: &Catalog, vm: &VmSize, spec: &str) -> Option<Offered> {
-    let resolved = built(catalog, vm, spec)?;
-    let gate = resolved.blueprint.gates.iter().find(|gate| gate.name.group == "disk")?;
-    Some(offered(spec.to_string(), gate, false))
+/// The limits of a disk: those that it sustains, and those of its burst.
+fn disk_offers(catalog: &Catalog, vm: &VmSize, spec: &str) -> Vec<Offered> {
+    let Some(resolved) = built(catalog, vm, spec) else { return Vec::new() };
+    let gate = resolved.blueprint.gates.iter().find(|gate| gate.name.group == "disk");
+    gate.map(|gate| with_burst(spec, gate, vm.cloud, false)).unwrap_or_default()
 }
 
-/// The limit that all uncached disks of a VM share.
-fn vm_offer(catalog: &Catalog, vm: &VmSize) -> Option<Offered> {
+/// The limits that all uncached disks of a VM share.
+fn vm_offers(catalog: &Catalog, vm: &VmSize) -> Vec<Offered> {
     let rules = vm.cloud.rules();
     // The examples of a cloud begin with a disk that every size with remote disks takes.
-    let spec = rules.disk_examples.split([',', ' ']).next()?;
-    let resolved = built(catalog, vm, spec)?;
-    let gate = resolved.blueprint.gates.iter().find(|gate| gate.name.group == rules.remote_gate)?;
-    Some(offered(format!("{}, with larger disks", vm.full_name()), gate, true))
+    let spec = rules.disk_examples.split([',', ' ']).next().unwrap_or_default();
+    let Some(resolved) = built(catalog, vm, spec) else { return Vec::new() };
+    let gate = resolved.blueprint.gates.iter().find(|gate| gate.name.group == rules.remote_gate);
+    let name = format!("{}, with larger disks", vm.full_name());
+    gate.map(|gate| with_burst(&name, gate, vm.cloud, true)).unwrap_or_default()
+}
+
+/// A gate's sustained limits, and those while its credits last.
+fn with_burst(name: &str, gate: &GateSpec, cloud: Cloud, is_vm: bool) -> Vec<Offered> {
+    let sustained = offered(name.to_string(), gate, cloud, is_vm);
+    let Some(credits) = gate.credits else { return vec![sustained] };
+    let factor = f64::from(gate.factor.0) / 1e6;
+    let mut burst = sustained.clone();
+    let mut lasts: Option<f64> = None;
+    for (limit, credit) in burst.limits.iter_mut().zip([credits.ios, credits.bytes]) {
+        let (Some(base), Some(credit)) = (*limit, credit) else { continue };
+        let rate = credit.burst as f64 * factor;
+        *limit = Some(rate);
+        let time = credit.capacity as f64 / (rate - base).max(1.0);
+        lasts = Some(lasts.map_or(time, |other: f64| other.min(time)));
+    }
+    let Some(time) = lasts else { return vec![sustained] };
+    burst.lasts = lasts;
+    burst.name = format!("{name}, while its credits last");
+    burst.because = format!("{} above the sustained {}, for {time:.0} s", limits_text(&burst), burst.because);
+    vec![sustained, burst]
+}
+
+/// The limits in words.
+fn limits_text(offered: &Offered) -> String {
+    let ios = offered.limits[0].map(|ios| format!("{ios:.0} IOPS"));
+    let bytes = offered.limits[1].map(format_throughput);
+    ios.into_iter().chain(bytes).collect::<Vec<String>>().join(" and ")
 }
 
 fn built(catalog: &Catalog, vm: &VmSize, spec: &str) -> Option<Resolved> {
@@ -130,7 +175,7 @@ fn built(catalog: &Catalog, vm: &VmSize, spec: &str) -> Option<Resolved> {
     resolve(&configuration, catalog).ok()
 }
 
-fn offered(name: String, gate: &GateSpec, is_vm: bool) -> Offered {
+fn offered(name: String, gate: &GateSpec, cloud: Cloud, is_vm: bool) -> Offered {
     let factor = f64::from(gate.factor.0) / 1e6;
     let enforced = |dimension| {
         let limit = gate.limit(dimension)?;
@@ -156,10 +201,26 @@ fn offered(name: String, gate: &GateSpec, is_vm: bool) -> Offered {
         Discipline::Slice { length } => format!("slices of {length}"),
         Discipline::Bucket { depth } => format!("a bucket of {depth}"),
     });
-    Offered { name, limits, discipline: gate.discipline, because: because.join(", "), is_vm }
+    let because = because.join(", ");
+    Offered { name, limits, discipline: gate.discipline, because, is_vm, cloud, lasts: None }
 }
 
 impl Measured<'_> {
+    /// An offer with its difference, where its limits match. A burst that was seen to end is none of an offer without credits,
+    /// and its limit is the sustained one.
+    fn matching(&self, offered: Offered) -> Option<(f64, Offered)> {
+        let ended = self.limits.iter().flatten().any(|limit| limit.burst.is_some());
+        if ended && offered.lasts.is_some() {
+            return None;
+        }
+        // A burst that lasts for less than the limit was loaded would have ended.
+        let watched = self.limits.iter().flatten().map(|limit| limit.watched.secs_f64()).fold(0.0, f64::max);
+        if offered.lasts.is_some_and(|time| time < watched) {
+            return None;
+        }
+        self.difference(&offered).map(|difference| (difference, offered))
+    }
+
     /// Mean difference between an offer and what was measured; `None` where a limit is another one.
     fn difference(&self, offered: &Offered) -> Option<f64> {
         let (mut sum, mut count) = (0.0, 0.0);
@@ -192,16 +253,33 @@ fn told_apart(first: &Offered, other: &Offered) -> String {
     if first.is_vm != other.is_vm {
         return "load on a second disk: the limit of a VM holds both disks together".into();
     }
+    if let Some(time) = first.lasts.or(other.lasts).filter(|_| first.lasts.is_some() != other.lasts.is_some()) {
+        return format!("load for {time:.0} s: a burst ends by then");
+    }
     if first.discipline != other.discipline {
-        return "the enforcement: slices and buckets of other lengths".into();
+        let text = |discipline: Discipline| match discipline {
+            Discipline::Slice { length } => format!("slices of {length}"),
+            Discipline::Bucket { depth } => format!("a bucket of {depth}"),
+        };
+        return format!(
+            "the enforcement: {} there, {} here",
+            text(first.discipline),
+            text(other.discipline)
+        );
     }
     let differ = |at: usize| match (first.limits[at], other.limits[at]) {
         (Some(one), Some(two)) => (one / two).ln().abs() > 0.002,
         (one, two) => one.is_some() != two.is_some(),
     };
     match (differ(0), differ(1)) {
-        (true, _) => "a longer run at the limit in IOPS: the limits differ by less than 3 %".into(),
-        (false, true) => "a longer run at the throughput limit: the limits differ by less than 3 %".into(),
+        (true, _) | (false, true) => {
+            let which = if differ(0) { "in IOPS" } else { "of throughput" };
+            format!(
+                "a longer run at the limit {which}: {} there, {} here",
+                limits_text(first),
+                limits_text(other)
+            )
+        }
         (false, false) if first.is_vm => "the name of the VM size: the limits are the same".into(),
         (false, false) => "the latency and the size: the limits are the same".into(),
     }

@@ -33,8 +33,9 @@ impl PreparedProbe {
         }
         if let Some(file) = save {
             file.write(&answer.configuration()?)?;
-            for assumption in answer.assumptions() {
-                env.note(&format!("the saved file assumes: {assumption}"));
+            let assumed = answer.assumptions();
+            if !assumed.is_empty() {
+                env.note(&format!("the saved file assumes what the probe did not measure: {}", assumed.join("; ")));
             }
         }
         match &answer.answer.ending {

@@ -25,7 +25,7 @@ pub(super) fn configuration(answer: &Answer) -> Result<String, Failure> {
 /// Assumptions of the file, a sentence each.
 pub(super) fn assumptions(answer: &Answer) -> Vec<String> {
     let all = disks(answer).unwrap_or_default().into_iter().flat_map(|disk| disk.assumed);
-    all.map(|assumed| format!("{}: {} ({})", assumed.what, assumed.value, assumed.why)).collect()
+    all.map(|assumed| format!("{} {}", assumed.what, assumed.value)).collect()
 }
 
 fn disks(answer: &Answer) -> Result<Vec<ProbedDisk>, Failure> {
@@ -115,7 +115,7 @@ fn assumed(
         assume("latency of larger I/Os", "as of 4 KiB".into(), "the probe ended before it measured them");
     }
     if target.latencies.iter().all(|latency| !latency.is_write) {
-        assume("writes", "limits and latencies of reads".into(), "the probe was read-only");
+        assume("limits on writes", "those of reads".into(), "the probe was read-only");
     }
     // The rate of a ramp that reached nothing is zero.
     if target.reached_iops == 0.0 {

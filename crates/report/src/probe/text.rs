@@ -49,17 +49,19 @@ pub fn probe_text(screen: &ProbeScreen<'_>, style: Style) -> String {
         page.labelled("matches", "no offer of the catalogue has these limits");
     }
     for text in &answer.not_reached {
-        page.labelled("not reached", text);
+        page.labelled("beyond", text);
     }
-    page.labelled(
-        "noise",
-        &format!(
-            "latency at the end {}{} of that at the start; it varies by {} between intervals of 100 ms",
-            if answer.noise.drift < 0.0 { "-" } else { "+" },
-            percent_text(answer.noise.drift.abs()),
-            percent_text(answer.noise.variation)
-        ),
-    );
+    if let Some(noise) = answer.noise {
+        page.labelled(
+            "noise",
+            &format!(
+                "latency at the end {}{} of that at the start; it varies by {} between intervals of 100 ms",
+                if noise.drift < 0.0 { "-" } else { "+" },
+                percent_text(noise.drift.abs()),
+                percent_text(noise.variation)
+            ),
+        );
+    }
     page.labelled(
         "cost",
         &format!(

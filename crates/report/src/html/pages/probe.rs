@@ -44,11 +44,13 @@ pub(in super::super) fn probe(document: &ProbeDocument) -> Page {
                 Unit::Bytes.shown(writes.bytes as f64)
             ));
         }
-        page.paragraph(&format!(
-            "Drift of the latency from start to end: {}. Variation between intervals of 100 ms: {}.",
-            Unit::Share.shown(document.noise.drift.value()),
-            Unit::Share.shown(document.noise.variation.value())
-        ));
+        if let Some(noise) = &document.noise {
+            page.paragraph(&format!(
+                "Drift of the latency from start to end: {}. Variation between intervals of 100 ms: {}.",
+                Unit::Share.shown(noise.drift.value()),
+                Unit::Share.shown(noise.variation.value())
+            ));
+        }
     });
     page
 }
