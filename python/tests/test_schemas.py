@@ -44,6 +44,7 @@ LONG = {"emulate", "lab", "run", "watch"}
 UNSEEN = {
     "iobound.catalog-import/1",
     "iobound.emulate/1",
+    "iobound.fleet-probe/1",
     "iobound.interval/1",
     "iobound.knee/1",
     "iobound.page/1",

@@ -47,7 +47,8 @@ impl ProbedNeed {
 
 /// The sum of the disks' own limits, where the disks that share a limit reach that at most.
 fn together(disks: &[ProbedDisk], counts: &str) -> Option<u64> {
-    let is_wanted = |limit: &&ProbedLimit| limit.counts == counts && ["all", "reads"].contains(&limit.of.as_str());
+    let is_wanted =
+        |limit: &&ProbedLimit| limit.counts == counts && ["all", "reads"].contains(&limit.of.as_str());
     let mut groups: BTreeMap<String, (f64, Option<f64>)> = BTreeMap::new();
     for (at, disk) in disks.iter().enumerate() {
         let limits = || disk.limit.iter().filter(is_wanted);

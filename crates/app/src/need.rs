@@ -125,8 +125,9 @@ pub fn need_of(
     }
     let throughput = throughput.or(like.and_then(|like| like.bytes).map(Bandwidth));
     // The throughput limit may hold I/Os of this size below the limit in IOPS.
-    let by_throughput =
-        |iops: u64| throughput.map_or(iops, |bytes| iops.min(bytes.get() / u64::from(said.shape.block)).max(1));
+    let by_throughput = |iops: u64| {
+        throughput.map_or(iops, |bytes| iops.min(bytes.get() / u64::from(said.shape.block)).max(1))
+    };
     let of_like = like.and_then(|like| like.iops).map(by_throughput).map(Iops);
     let iops = match (iops.or(said.iops.map(Iops)).or(of_like), throughput) {
         (Some(iops), _) => iops,

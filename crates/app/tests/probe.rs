@@ -53,6 +53,62 @@ fn the_saved_configuration_predicts_the_probed_disk_within_two_percent() {
     }
 }
 
+/// What a question about the saved disk is answered with.
+fn env_of(text: &str) -> (Env, Common) {
+    let env = Env::default().texts(BTreeMap::from([("probed.toml".to_string(), text.to_string())]));
+    (env, Common { config: Some("probed.toml".into()), ..Common::default() })
+}
+
+#[test]
+fn a_short_probe_is_saved_with_its_assumptions_and_still_predicts_the_limit() {
+    let (answer, text) = probed("25s");
+    assert!(!answer.answer.open.is_empty() && answer.answer.targets[0].latencies.is_empty());
+    assert!(answer.assumptions().iter().any(|text| text.contains("read latency")), "{text}");
+    let mut request = PredictRequest::default();
+    request.set("block", vec!["4KiB".into()]);
+    request.set("depth", vec!["32".into()]);
+    let (env, common) = env_of(&text);
+    let document = Document::from(predict_document(
+        &predict(&request, &common, &env).expect("a valid file").predicted(),
+    ));
+    let document = document.into_value();
+    let iops = document["expected"]["iops"].as_f64().unwrap_or_default();
+    assert!((iops / 5_100.0 - 1.0).abs() < 0.03, "{iops}");
+    assert!(document.to_string().contains("the probe ended before it looked for one"), "{document:#}");
+}
+
+#[test]
+fn a_probe_that_knows_nothing_is_not_saved() {
+    let answer = {
+        let mut request = ProbeRequest::default();
+        request.set("targets", vec!["data".into()]);
+        let prepared =
+            PreparedProbe::read(&request, &Common::default(), &Env::default()).expect("it is valid");
+        let disk = ModelDisk::new(&p30(), 1).expect("a valid blueprint");
+        let mut disk = disk.stopped_at(iobound_units::Instant::ZERO + Span::from_secs(1));
+        prepared.answer(&mut disk).expect("offers can be looked up")
+    };
+    assert!(answer.configuration().is_err());
+}
+
+#[test]
+fn a_plan_like_the_probed_disk_needs_its_limits_and_its_size() {
+    use iobound_app::plan::{PlanRequest, plan};
+    let (_, text) = probed("2min");
+    let (env, common) = env_of(&text);
+    let mut request = PlanRequest::default();
+    request.set("like", vec!["true".into()]);
+    request.set("headroom", vec!["0%".into()]);
+    request.set("disk-types", vec!["premium".into()]);
+    let answer = plan(&request, &common, &env).unwrap_or_else(|failure| panic!("{failure:?}"));
+    let document = answer.with_planned(|planned| Document::from(iobound_report::plan_document(planned)));
+    let document = document.into_value();
+    let need = document["need"]["data"]["iops"].as_f64().unwrap_or_default();
+    assert!((need / 5_100.0 - 1.0).abs() < 0.02, "{need}: {}", document["need"]);
+    let without = plan(&request, &Common::default(), &Env::default());
+    assert!(without.is_err(), "there is no probed disk");
+}
+
 #[test]
 fn the_offer_that_was_probed_is_found_with_its_rule() {
     let (answer, _) = probed("2min");

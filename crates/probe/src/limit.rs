@@ -174,10 +174,12 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
         });
         // The ramp was flat at a higher rate for longer than a bucket lasts, or a rest earns more than a bucket holds: that is a
         // burst, at the rate of that depth.
-        let seen = if is_refill { Some(ramp.highest()) } else { ramp.flat };
+        // What a bucket held made the first depths faster: the last one is the nearest to the burst's rate.
+        let last = ramp.points.last().map(|point| point.per_second);
+        let seen = if is_refill { last } else { ramp.flat };
         let higher = seen.map(|seen| seen * weight).filter(|seen| *seen > 1.3 * steady.value);
-        let burst = burst.or(higher.map(|flat| Burst {
-            per_second: Estimate { value: flat, low: steady.value, high: f64::INFINITY },
+        let burst = burst.or(higher.map(|seen| Burst {
+            per_second: Estimate { value: seen, low: 0.75 * seen, high: 1.05 * seen },
             size: Estimate::around(0.0, 0.0),
             ended: recording.began,
         }));

@@ -266,10 +266,9 @@ mod tests {
         // 176 I/Os each 100 ms, as a kernel with 250 ticks a second lets them through.
         let mut random = iobound_workload::Random::keyed(&[8]);
         let late: Vec<f64> = (0..40).map(|_| random.unit() * 0.008).collect();
-        let ends =
-            (0..40).flat_map(|slice| (0..176).map(move |n| (slice, f64::from(n) * 5e-6))).map(|(slice, at)| {
-                slice as f64 * 0.1 + late[slice] + at
-            });
+        let ends = (0..40)
+            .flat_map(|slice| (0..176).map(move |n| (slice, f64::from(n) * 5e-6)))
+            .map(|(slice, at)| slice as f64 * 0.1 + late[slice] + at);
         let found = period(&recording(ends, 4), 0.0).expect("there is a period");
         assert!((found.seconds / 0.1 - 1.0).abs() < 0.01, "{found:?}");
     }

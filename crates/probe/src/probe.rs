@@ -103,7 +103,8 @@ impl<'a, 'b> Agenda<'a, 'b> {
     /// The question with the most information a second, of those that need no other first.
     fn next(&self) -> Option<usize> {
         let is_ready = |at: &usize| !self.open.iter().any(|other| self.open[*at].needs(*other));
-        let value = |at: usize| self.urgency(self.open[at]) * self.open[at].bits() / self.seconds(self.open[at]);
+        let value =
+            |at: usize| self.urgency(self.open[at]) * self.open[at].bits() / self.seconds(self.open[at]);
         let ready = (0..self.open.len()).filter(is_ready);
         // Of equal ones the first.
         ready.rev().max_by(|one, other| value(*one).total_cmp(&value(*other)))

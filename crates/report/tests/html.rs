@@ -205,8 +205,14 @@ fn the_same_document_is_the_same_page_and_another_has_none() {
 #[test]
 fn a_document_that_lacks_everything_is_a_page_all_the_same() {
     // A document that is a struct is refused where it lacks what its schema says.
-    let structs =
-        ["iobound.compare/1", "iobound.plan/1", "iobound.probe/1", "iobound.replay/1", "iobound.trace/1"];
+    let structs = [
+        "iobound.compare/1",
+        "iobound.fleet-probe/1",
+        "iobound.plan/1",
+        "iobound.probe/1",
+        "iobound.replay/1",
+        "iobound.trace/1",
+    ];
     for schema in iobound_report::PAGES.iter().filter(|schema| !structs.contains(schema)) {
         let page = page_of(&json!({ "schema": schema }));
         assert_eq!(page.charts, json!([]), "{schema}");

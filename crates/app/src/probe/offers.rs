@@ -253,7 +253,8 @@ fn told_apart(first: &Offered, other: &Offered) -> String {
     if first.is_vm != other.is_vm {
         return "load on a second disk: the limit of a VM holds both disks together".into();
     }
-    if let Some(time) = first.lasts.or(other.lasts).filter(|_| first.lasts.is_some() != other.lasts.is_some()) {
+    if let Some(time) = first.lasts.or(other.lasts).filter(|_| first.lasts.is_some() != other.lasts.is_some())
+    {
         return format!("load for {time:.0} s: a burst ends by then");
     }
     if first.discipline != other.discipline {
@@ -261,11 +262,7 @@ fn told_apart(first: &Offered, other: &Offered) -> String {
             Discipline::Slice { length } => format!("slices of {length}"),
             Discipline::Bucket { depth } => format!("a bucket of {depth}"),
         };
-        return format!(
-            "the enforcement: {} there, {} here",
-            text(first.discipline),
-            text(other.discipline)
-        );
+        return format!("the enforcement: {} there, {} here", text(first.discipline), text(other.discipline));
     }
     let differ = |at: usize| match (first.limits[at], other.limits[at]) {
         (Some(one), Some(two)) => (one / two).ln().abs() > 0.002,

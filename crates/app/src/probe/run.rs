@@ -35,7 +35,10 @@ impl PreparedProbe {
             file.write(&answer.configuration()?)?;
             let assumed = answer.assumptions();
             if !assumed.is_empty() {
-                env.note(&format!("the saved file assumes what the probe did not measure: {}", assumed.join("; ")));
+                env.note(&format!(
+                    "the saved file assumes what the probe did not measure: {}",
+                    assumed.join("; ")
+                ));
             }
         }
         match &answer.answer.ending {

@@ -32,10 +32,9 @@ pub fn probe_document(screen: &ProbeScreen<'_>) -> ProbeDocument {
         not_reached: answer.not_reached.clone(),
         open: answer.open.clone(),
         budget_for_open_s: answer.budget_for_open.map(|budget| Seconds::of(budget.secs_f64())),
-        noise: answer.noise.map(|noise| ProbeNoise {
-            drift: Share::of(noise.drift),
-            variation: Share::of(noise.variation),
-        }),
+        noise: answer
+            .noise
+            .map(|noise| ProbeNoise { drift: Share::of(noise.drift), variation: Share::of(noise.variation) }),
         cost: ProbeCost {
             time_s: Seconds::of(answer.cost.time.secs_f64()),
             ios: answer.cost.ios,
