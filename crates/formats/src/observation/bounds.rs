@@ -19,7 +19,7 @@ const MOST_SHARE: f64 = 1e6;
 ///
 /// # Errors
 /// The first that can't, with its value and its bound.
-pub(super) fn check(observation: &Observation) -> Result<(), String> {
+pub(crate) fn check(observation: &Observation) -> Result<(), String> {
     for device in &observation.devices {
         check_device(device).map_err(|why| format!("{}: {why}", device.name))?;
     }
