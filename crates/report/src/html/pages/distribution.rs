@@ -6,7 +6,7 @@ use iobound_measure::result::classes::{class_of, highest_of};
 use serde_json::Value;
 
 use super::super::chart::{Axis, Chart, Stroke};
-use super::super::table::Table;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 use super::tail;
 use crate::number::{figure, us};
@@ -59,7 +59,8 @@ pub(super) fn of_run(run: &Value) -> Chart {
         .map(|(key, name)| (*name, cumulative(run, key)))
         .filter(|(_, shares)| !shares.is_empty())
         .collect();
-    let mut table = Table::new(SCHEMA, "Share of the I/Os by latency").own_column("up to", "latency.class");
+    let mut table =
+        HtmlTable::new(SCHEMA, "Share of the I/Os by latency").own_column("up to", "latency.class");
     for (name, _) in &known {
         table = table.own_column(name, "percentile");
     }
