@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::settings::{Given, Origin};
 
 /// Why there is no answer: what was read, what was expected, how to mend it.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     exit: Exit,
     what: String,
