@@ -10,6 +10,7 @@ mod contract;
 mod definitions;
 mod doctor;
 mod emulate;
+mod emulate_control;
 mod explain;
 mod field;
 mod fleet;
@@ -28,6 +29,7 @@ mod replay;
 mod results;
 mod run;
 mod run_lines;
+mod running;
 mod settings;
 mod trace;
 mod watch;
@@ -55,6 +57,7 @@ pub use emulate::{
     EmulateReady, EmulateState, FrontLine, LatenessPart, LimitLine, LostPart, OpLine, ServedDevice,
     ServedFront, ServedLimit, ShortLatency,
 };
+pub use emulate_control::{ControlDocument, ControlDone, ControlLine, ControlRefused};
 pub use explain::{
     ExplainDocument, ExplainObserved, ExplainWatched, FindingPart, ObservedDisk, ObservedFigures,
     ObservedPart, OutcomePart, RemedyPart, RuledOutPart, SeenGate, StackPart, WantPart, WatchedDiskPart,
@@ -99,6 +102,9 @@ pub use replay::{ReplayBound, ReplayCredits, ReplayDocument, ReplayMap, ReplayPo
 pub use results::{KeptRun, ResultsDocument};
 pub use run::{ModelPart, PreparedPart, RunDocument, RunStagePart};
 pub use run_lines::{ConcurrencyPoint, CurvePointPart, IntervalDocument, IntervalFigures, KneeDocument};
+pub use running::{
+    RunStatusDevice, RunStatusDocument, RunStatusLatency, RunStatusOp, RunningDocument, RunningPart,
+};
 pub use settings::{ConfigDocument, SettingPart};
 pub use trace::{
     TraceDepth, TraceDevice, TraceDocument, TraceEditDocument, TraceFitDocument, TraceFitError, TraceHits,
