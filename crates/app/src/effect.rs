@@ -43,7 +43,8 @@ impl Idle {
 /// Notes about the options that were given and change nothing.
 ///
 /// # Errors
-/// Options of the command line that say something of what the configuration or the workload does not have.
+/// Returns an error if an option on the command line concerns a part that the configuration or the workload does not
+/// have.
 pub fn check(
     asked: &ConfigurationRequest,
     workloads: &[Workload],
@@ -55,7 +56,8 @@ pub fn check(
 /// The same of a workload that runs for its own time.
 ///
 /// # Errors
-/// Options of the command line that say something of what the configuration or the workload does not have.
+/// Returns an error if an option on the command line concerns a part that the configuration or the workload does not
+/// have.
 pub fn check_in_time(
     asked: &ConfigurationRequest,
     workloads: &[Workload],
@@ -75,7 +77,7 @@ fn does(workloads: &[Workload]) -> impl Fn(Op) -> bool {
 /// The same of a configuration that stands for itself, for whatever I/O comes, with limits and latencies or without.
 ///
 /// # Errors
-/// Options of the command line that say something of what the configuration does not have.
+/// Returns an error if an option on the command line concerns a part that the configuration does not have.
 pub fn check_standing(
     asked: &ConfigurationRequest,
     gates: bool,

@@ -18,7 +18,7 @@ const AUTO: [u64; 2] = [1, 16];
 /// The cluster of `predict`, and what is to be said of options that change nothing. One host is no cluster.
 ///
 /// # Errors
-/// A number of hosts that there is none of; a slow host where there is one host.
+/// Returns an error if the number of hosts is not possible, or a slow host is requested of a single host.
 pub fn cluster_of(
     args: &ClusterOptions,
     settings: &mut Settings,

@@ -65,7 +65,7 @@ impl TraceNeed {
     /// Reads the trace once, and what a plan has to deliver at least: the mean rate, and room for all devices.
     ///
     /// # Errors
-    /// What can't be read; options of a need that the trace has itself.
+    /// Returns an error if the trace cannot be read, or an option repeats what the trace states.
     pub(crate) fn read(
         options: &ReplayOptions,
         need: &NeedOptions,

@@ -89,7 +89,7 @@ pub trait Process: fmt::Debug + Send + Sync {
     /// Takes an answer: its text, or its document.
     ///
     /// # Errors
-    /// It can't be written.
+    /// Returns an error if the file cannot be written.
     fn answer(
         &self,
         text: &dyn Fn(Style) -> String,
@@ -105,7 +105,7 @@ pub trait Process: fmt::Debug + Send + Sync {
     /// Takes an answer that has one form. `is_data`: a program reads it.
     ///
     /// # Errors
-    /// It can't be written.
+    /// Returns an error if the file cannot be written.
     fn print(&self, _text: &str, _is_data: bool) -> Result<Exit, Failure> {
         Ok(Exit::Done)
     }
@@ -113,7 +113,7 @@ pub trait Process: fmt::Debug + Send + Sync {
     /// Takes the beginning of an answer whose rest follows.
     ///
     /// # Errors
-    /// It can't be written.
+    /// Returns an error if the file cannot be written.
     fn print_so_far(&self, _text: &str) -> Result<(), Failure> {
         Ok(())
     }

@@ -36,7 +36,7 @@ impl Scratch {
 /// A new folder in the temporary one.
 ///
 /// # Errors
-/// There is no room for one, or no right.
+/// Returns an error if the temporary folder is full or not writable.
 pub(crate) fn folder(purpose: &str, env: &Env) -> Result<Scratch, Failure> {
     let at = env.temporary_folder();
     folder_in(&at, purpose).map_err(|error| {

@@ -126,7 +126,7 @@ impl From<Failure> for Refusal {
 /// environment (`IOBOUND_*`) holds as it does for the program.
 ///
 /// # Errors
-/// What the program would have refused, with its own words.
+/// Returns the error that the program would print.
 pub fn ask(verb: &[&str], fields: &[Field], beside: Beside) -> Result<Answer, Refusal> {
     ask_with_text(verb, fields, beside, None).map(|(answer, _)| answer)
 }
@@ -159,7 +159,7 @@ pub fn ask_with_text(
 /// The document of an answer, and its text where a style is given. What `common` says holds where the fields do not say it.
 ///
 /// # Errors
-/// What can't be answered, and how to mend it.
+/// Returns an error if the request cannot be answered; it names the fix.
 pub(crate) fn answer_of(
     verb: &[&str],
     fields: &[Field],

@@ -64,7 +64,7 @@ impl Kind {
 /// VM sizes that begin so, whatever the case: `DS14`, and `Standard_DS14` to who writes it out.
 ///
 /// # Errors
-/// A row of the catalogue that can't be read.
+/// Returns an error if a row of the catalogue cannot be read.
 pub(crate) fn vms(catalog: &Catalog, typed: &str) -> Result<Vec<String>, CatalogError> {
     let typed = typed.to_ascii_lowercase();
     let names: BTreeSet<String> = catalog.vms()?.iter().map(iobound_catalog::VmSize::full_name).collect();
@@ -79,7 +79,7 @@ pub(crate) fn vms(catalog: &Catalog, typed: &str) -> Result<Vec<String>, Catalog
 /// Completions of a disk: tiers for `log=4xP3`, host caches for `4xP30:`.
 ///
 /// # Errors
-/// A row of the catalogue that can't be read.
+/// Returns an error if a row of the catalogue cannot be read.
 pub(crate) fn disks(catalog: &Catalog, typed: &str) -> Result<Vec<String>, CatalogError> {
     let (kept, rest) = match typed.rfind('=') {
         Some(at) => typed.split_at(at + 1),

@@ -13,7 +13,7 @@ use iobound_app::Failure;
 /// behind a flag is joined to it, since there is no flag `-1`: then who reads the value says what is wrong with it.
 ///
 /// # Errors
-/// A word or a value that is empty: nothing is called so, and a shell makes one of a variable that is not set.
+/// Returns an error if a word or a value is empty: a shell makes one of a variable that is not set.
 pub(crate) fn read(
     program: &Command,
     typed: impl Iterator<Item = OsString>,

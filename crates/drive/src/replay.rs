@@ -189,7 +189,8 @@ impl Dependencies {
 /// counts from the time at which they were to be issued.
 ///
 /// # Errors
-/// A trace that can't be read further, an engine that can't go on, a trace without latencies in dependent mode.
+/// Returns an error if the trace cannot be read further, the engine cannot go on, or a trace in dependent mode has no
+/// latencies.
 pub fn replay<E: Engine, W: ReplayWatcher<E>>(
     engine: &mut E,
     source: &mut dyn Source,

@@ -55,7 +55,7 @@ impl Part {
     /// The end of a run that had this part alone.
     ///
     /// # Errors
-    /// What made the engine give up.
+    /// Returns the error that stopped the engine.
     pub fn finish(self) -> Result<End, EngineError> {
         match self.error {
             Some(error) => Err(error),
@@ -74,7 +74,7 @@ impl Part {
 /// asks the engine for the time once before and once after each wait.
 ///
 /// # Errors
-/// The engine can't go on; what was recorded until then is lost ([`run_part`] keeps it).
+/// Returns an error if the engine cannot go on. The record up to then is lost ([`run_part`] keeps it).
 pub fn run<E: Engine>(
     crew: &mut Crew,
     engine: &mut E,

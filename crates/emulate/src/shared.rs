@@ -50,7 +50,7 @@ impl Shared {
     /// The emulator, with the clock's zero now.
     ///
     /// # Errors
-    /// No descriptor to be had.
+    /// Returns an error if no descriptor is available.
     pub fn new(emulator: Emulator) -> std::io::Result<Arc<Shared>> {
         Shared::on(Box::new(SystemClock::starting_in(iobound_units::Span::ZERO)), emulator)
     }
@@ -58,7 +58,7 @@ impl Shared {
     /// The emulator on this clock, which shows zero or more.
     ///
     /// # Errors
-    /// No descriptor to be had.
+    /// Returns an error if no descriptor is available.
     pub fn on(time: Box<dyn Time>, mut emulator: Emulator) -> std::io::Result<Arc<Shared>> {
         let wake = Arc::new(Wake::new()?);
         let of_fetches = Arc::clone(&wake);

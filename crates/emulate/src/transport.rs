@@ -87,7 +87,7 @@ pub fn without_limits(blueprint: &Blueprint) -> Blueprint {
 /// The median of so many round trips, one after the other; the first tenth is not counted.
 ///
 /// # Errors
-/// The first that failed.
+/// Returns the error of the first round trip that fails.
 pub fn median_round_trip<E>(count: usize, mut round_trip: impl FnMut() -> Result<(), E>) -> Result<Span, E> {
     assert!(count > 0, "a median of nothing");
     for _ in 0..count / 10 {

@@ -3,7 +3,9 @@ use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_predict::{Age, CacheState, Counted, PredictError, Prediction, Question, predict};
 use iobound_units::{Bytes, Percent, Span};
-use iobound_workload::{Access as Jumps, Job, Load, Region, Spread, Targets, Workload};
+use iobound_workload::{
+    Access as Jumps, DEFAULT_BLOCK, DEFAULT_DEPTH, Job, Load, Region, Spread, Targets, Workload,
+};
 
 use crate::case::Case;
 use crate::observed::Access;
@@ -191,12 +193,22 @@ impl Remedy {
         self.changes.iter().any(|change| !matches!(change, Change::Again(..)))
     }
 
+    /// True if money is spent on it and nothing is gained, because another limit holds the I/O back then.
+    pub(crate) fn is_waste(&self) -> bool {
+        let buys = |change: &Change| matches!(change, Change::Disks(_) | Change::Disk(..) | Change::Vm(_));
+        let Some(outcome) = &self.outcome else { return false };
+        self.changes.iter().any(buys)
+            && matches!(outcome.effect, Some(Effect::Same | Effect::Worse))
+            && outcome.meets_want != Some(true)
+            && outcome.price_change.is_none_or(|usd| usd > 0.0)
+    }
+
     /// The changes in words.
     pub fn says(&self) -> String {
         self.changes.iter().map(Change::says).collect::<Vec<_>>().join(", ")
     }
 
-    /// The same with the outstanding I/Os that its limits take, where it is the depth that binds then.
+    /// The same change with the outstanding I/Os that reach its limits; `None` if the queue depth does not bind after it.
     pub(crate) fn deepened(&self) -> Option<Remedy> {
         let outcome = self.outcome.as_ref()?;
         let needs =
@@ -222,38 +234,45 @@ struct Asked {
     size: Option<Bytes>,
 }
 
-/// Outstanding I/Os taken where nothing is known of them: what fills any disk's limit.
-const DEEP: u32 = 64;
-/// The most outstanding I/Os of a workload here.
+/// Largest number of outstanding I/Os of a workload here.
 const DEEPEST: u32 = 65_536;
-/// The block size taken where nothing is known of it: of who counts I/Os, and of who counts bytes.
-const BLOCK: u32 = 8192;
+/// Assumed block size if only a throughput was observed. In blocks of [`DEFAULT_BLOCK`] most disks reach their IOPS limit
+/// before such a throughput.
 const BLOCK_OF_BYTES: u32 = 131_072;
-/// The working set taken of a volume behind a host cache, where nothing is known of it: what any cache holds.
+/// Assumed working set of a volume behind a host cache: any cache holds it.
 const HELD: Bytes = Bytes::gib(1);
 
-/// The workload that was seen; what is not known of it is assumed.
+/// Assumed outstanding I/Os: the default of every verb, or more if the observed rate takes more.
+fn assumed_depth(case: &Case<'_>, block: u32) -> u32 {
+    let total = &case.observed.total;
+    let iops = total.iops.or(total.throughput_bytes_per_s.map(|bytes| bytes / f64::from(block)));
+    // Little's law, at the latency of the media alone.
+    let takes = iops.zip(case.media_ms()).map_or(0.0, |(iops, [_, typical, _])| iops * typical / 1e3);
+    (takes.ceil() as u32).clamp(DEFAULT_DEPTH, DEEPEST)
+}
+
+/// The observed workload. Unknown parts are assumed.
 fn asked(case: &Case<'_>) -> Asked {
     let total = &case.observed.total;
     let depth = case.outstanding().map(|depth| (depth.round() as u32).clamp(1, DEEPEST));
     let volumes = case.resolved.blueprint.volumes.iter().filter(|volume| volume.name != "os").count().max(1);
     let each = case.observed.size.map(|size| Bytes(size.get() / volumes as u64));
-    // All that is there is used where reads are known to miss, or have to for the figures to be as they are; else what
-    // a cache holds.
+    // The whole volume is used if reads are known to miss or must miss to explain the figures. Otherwise the cache holds
+    // all that is used.
     let missing = case.cache == CacheState::Cold || case.must_miss();
     let held = has_cache(case.resolved) && !missing;
     let (rate, latency) = (total.throughput_bytes_per_s.or(total.iops), total.latency_us.typical());
-    // A latency without a rate is that of one at a time, if it is one that the media has.
+    // A latency without a rate is that of a single I/O, if the media can have it.
     let alone = rate.is_none()
         && latency.zip(case.media_ms()).is_some_and(|(us, [_, _, slow])| us / 1e3 <= of::SLOW_MEDIA * slow);
-    let unknown = if alone { 1 } else { DEEP * case.resolved.disks.len().max(1) as u32 };
     let block = match total.throughput_bytes_per_s {
         Some(_) => BLOCK_OF_BYTES,
-        None => BLOCK,
+        None => DEFAULT_BLOCK,
     };
+    let block = total.block.map_or(block, sectors);
     Asked {
-        block: total.block.map_or(block, sectors),
-        depth: depth.unwrap_or(unknown),
+        block,
+        depth: depth.unwrap_or_else(|| if alone { 1 } else { assumed_depth(case, block) }),
         read: Percent::from_ppm((total.read.unwrap_or(1.0) * 1e6).round() as u32).unwrap_or(Percent::HUNDRED),
         access: total.access.unwrap_or(Access::Random),
         cache: if missing { CacheState::Cold } else { case.cache },
@@ -271,7 +290,8 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
         said.push(format!("block {}", Bytes(u64::from(asked.block))));
     }
     if case.outstanding().is_none() {
-        said.push(format!("{} outstanding", asked.depth));
+        let why = if asked.depth > DEFAULT_DEPTH { ", which this rate takes" } else { "" };
+        said.push(format!("{} outstanding{why}", asked.depth));
     }
     if total.read.is_none() {
         said.push("reads only".into());
@@ -351,7 +371,7 @@ fn jobs(resolved: &Resolved, asked: Asked) -> Vec<Job> {
 /// Predicts a remedy. A configuration that can't be built has no outcome.
 ///
 /// # Errors
-/// Whoever watched ended it.
+/// Returns [`PredictError::Interrupted`] if `watch` ends a simulation.
 pub(crate) fn judge(
     case: &Case<'_>,
     remedy: &mut Remedy,
@@ -380,7 +400,7 @@ fn price_change(case: &Case<'_>, changes: &[Change]) -> Option<f64> {
 /// What the model makes of what was seen after some changes; `None`: it can't be built, or does not hold the workload.
 ///
 /// # Errors
-/// Whoever watched ended it.
+/// Returns [`PredictError::Interrupted`] if `watch` ends a simulation.
 pub(crate) fn predicted(
     case: &Case<'_>,
     changes: &[Change],

@@ -23,7 +23,7 @@ pub struct StackUse {
 /// can't hold what was seen.
 ///
 /// # Errors
-/// Whoever watched ended it.
+/// Returns an error if the caller's callback ends the work.
 pub fn stacks(
     case: &Case<'_>,
     explanation: &Explanation,

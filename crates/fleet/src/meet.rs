@@ -49,7 +49,7 @@ impl Meet {
     /// `HOST:PORT`, with an IPv6 address in brackets; an absolute path is a socket.
     ///
     /// # Errors
-    /// Neither.
+    /// Returns an error if the text is neither.
     pub fn parse(text: &str) -> Result<Meet, PlaceError> {
         if text.starts_with('/') {
             return Ok(Meet::Socket(PathBuf::from(text)));
@@ -91,7 +91,7 @@ const PORTS: std::ops::Range<u16> = 20_000..30_000;
 /// one machine, under Slurm at the first node of the step and a port that follows from its number.
 ///
 /// # Errors
-/// They are on several machines and nothing says where, or nothing tells this start from another.
+/// Returns an error if the ranks are on several machines and no address is given, or nothing identifies this start.
 pub fn meet(seat: &Seat, here: Here, env: &dyn Fn(&str) -> Option<String>) -> Result<Meet, PlaceError> {
     let all_here = seat.of == 1 || seat.local.is_some_and(|local| local.of == seat.of);
     if all_here {

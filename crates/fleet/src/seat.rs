@@ -62,7 +62,7 @@ impl Seat {
     /// A seat that a person gives.
     ///
     /// # Errors
-    /// A rank that is none of so many.
+    /// Returns an error if the rank is not below the number of ranks.
     pub fn given(rank: u32, of: u32) -> Result<Seat, SeatError> {
         if rank >= of {
             return Err(SeatError {
@@ -82,8 +82,8 @@ type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// and stand above the launcher's.
 ///
 /// # Errors
-/// What is said contradicts itself: a rank without a size or a size without a rank, a rank beyond the size, what is no
-/// number, or two launchers that disagree on whether this process is alone.
+/// Returns an error if the variables contradict each other: a rank without a size or a size without a rank, a rank
+/// beyond the size, a text that is not a number, or two launchers that disagree on whether this process is alone.
 pub fn seat(env: Env) -> Result<Option<Seat>, SeatError> {
     // From the inside out: who started this process itself comes first.
     let said = [open_mpi(env)?, pmi(env)?, slurm(env)?, kubernetes(env)?];

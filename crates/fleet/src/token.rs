@@ -53,7 +53,7 @@ impl Token {
     /// A token of this text; white space around it is no part of it.
     ///
     /// # Errors
-    /// Text that is no secret of one line.
+    /// Returns an error if the text is not a token of one line.
     pub fn new(text: &str) -> Result<Token, TokenError> {
         let text = text.trim();
         if !(LEAST..=MOST).contains(&text.len()) {
@@ -68,7 +68,7 @@ impl Token {
     /// The token in a file that nobody but its owner may read, or that is mounted for this process alone.
     ///
     /// # Errors
-    /// The file can't be read, others may read it, or its text is no token.
+    /// Returns an error if the file cannot be read, other users may read it, or its text is not a token.
     pub fn read(path: &Path) -> Result<Token, TokenError> {
         let failed = |error: std::io::Error| TokenError::File(format!("{}: {error}", path.display()));
         let file = std::fs::File::open(path).map_err(failed)?;
@@ -89,7 +89,7 @@ impl Token {
     /// One that nobody has seen: 32 hexadecimal digits of the system's entropy.
     ///
     /// # Errors
-    /// The system gives none.
+    /// Returns an error if the system has no random numbers.
     pub fn drawn() -> std::io::Result<Token> {
         let mut bytes = [0_u8; 16];
         std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;

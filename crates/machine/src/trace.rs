@@ -51,7 +51,7 @@ impl BlockTrace {
     /// Starts to trace.
     ///
     /// # Errors
-    /// No tracefs, or no right to use it.
+    /// Returns an error if there is no tracefs or no permission to use it.
     pub fn start(world: &World) -> io::Result<BlockTrace> {
         let roots = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"].map(|root| world.path(root));
         let root = roots.iter().find(|root| root.join("instances").is_dir());
@@ -72,7 +72,7 @@ impl BlockTrace {
     /// Requests since the last look.
     ///
     /// # Errors
-    /// The trace can't be read any more.
+    /// Returns an error if the trace can no longer be read.
     pub fn look(&mut self) -> io::Result<Traced> {
         let mut traced = Traced::default();
         let mut buffer = vec![0; 1 << 16];

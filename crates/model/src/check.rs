@@ -48,7 +48,7 @@ impl Blueprint {
     /// True if every reference points to something and every figure can be enforced.
     ///
     /// # Errors
-    /// What is wrong, and of which volume, disk, cache or gate.
+    /// Returns an error if the blueprint is not valid; it names the volume, disk, cache or gate.
     pub fn check(&self) -> Result<(), Invalid> {
         check_count("gate", self.gates.len())?;
         check_count("cache", self.caches.len())?;

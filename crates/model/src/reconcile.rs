@@ -31,8 +31,8 @@ pub struct Reconciled {
 /// does a volume that isn't wanted: the exports of single disks, for instance.
 ///
 /// # Errors
-/// Two parts of one name, a volume that is wanted on other disks or in another layout than it has, or a blueprint that
-/// no stack could be built from.
+/// Returns an error if two parts have one name, a volume needs other disks or another layout, or no stack can be built
+/// from the blueprint.
 pub fn reconcile(running: &Blueprint, wanted: &Blueprint) -> Result<Reconciled, Invalid> {
     running.check()?;
     wanted.check()?;

@@ -38,7 +38,7 @@ impl Staged {
     /// more volumes, and other latencies.
     ///
     /// # Errors
-    /// A stack of another blueprint.
+    /// Returns an error if the stack has another blueprint.
     pub fn set(&self, stack: &mut Stack) -> Result<(), PredictError> {
         set_credits(stack, &self.levels)?;
         self.scene.fill(stack);
@@ -62,7 +62,7 @@ pub(crate) fn set_credits(stack: &mut Stack, levels: &Levels) -> Result<(), Pred
 /// The run that a question asks for, before it begins.
 ///
 /// # Errors
-/// The jobs do not fit the configuration, or whoever watched wanted it no more.
+/// Returns an error if the jobs do not fit the configuration or the caller's callback ends it.
 pub fn staged(
     question: &Question<'_>,
     watch: &mut dyn FnMut(&Interval) -> Flow,

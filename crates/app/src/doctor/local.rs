@@ -94,7 +94,7 @@ impl PreparedLocal {
     /// Looks at the machine, and reads its configuration.
     ///
     /// # Errors
-    /// A configuration that can't be read or built; a metadata service that does not answer.
+    /// Returns an error if the configuration cannot be read or built, or the metadata service does not answer.
     pub(crate) fn read(
         question: LocalQuestion,
         configuration: &ConfigurationOptions,
@@ -116,7 +116,7 @@ impl PreparedLocal {
     /// Watches the machine, and explains what it gives. `with_stacks`: also what each I/O meets.
     ///
     /// # Errors
-    /// What can't be explained.
+    /// Returns an error if the measurements cannot be explained.
     pub fn answer(mut self, with_stacks: bool, env: &Env) -> Result<LocalAnswer, Failure> {
         self.note_unused(env);
         let PreparedLocal { question, world, seen, configured, .. } = self;

@@ -63,7 +63,7 @@ pub(crate) fn world_of(args: &MachineOptions) -> World {
 /// Looks at a machine.
 ///
 /// # Errors
-/// A metadata service that was named does not answer.
+/// Returns an error if a metadata service that the user named does not answer.
 pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<SeenMachine, Failure> {
     let firmware = firmware(world);
     let mut notes = Vec::new();

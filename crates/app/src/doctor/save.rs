@@ -72,7 +72,7 @@ fn quoted(text: &str) -> String {
 /// File that may be overwritten: that of `flag`, if it is named a second time.
 ///
 /// # Errors
-/// Another file is named.
+/// Returns an error if `flag` names another file.
 pub(crate) fn overwrite_of(
     flag: &str,
     file: Option<&Given>,
@@ -91,7 +91,7 @@ pub(crate) fn overwrite_of(
 /// The place of the file. A file that exists is replaced only if it is named as such, too.
 ///
 /// # Errors
-/// Another file is there, or nothing can be written there.
+/// Returns an error if another file exists there, or the folder is not writable.
 pub(crate) fn place_of(save: &Given, overwrite: &[Given], env: &Env) -> Result<OutFile, Failure> {
     let path = save.path();
     let consented = overwrite.iter().any(|given| given.path() == path);

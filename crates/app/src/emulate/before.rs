@@ -31,7 +31,7 @@ impl Before {
     /// The workload whose traces credits or caches are to show; `None` where they show none.
     ///
     /// # Errors
-    /// A workload that was typed and leaves no trace, or that does not fit the configuration.
+    /// Returns an error if the given workload leaves no state behind or does not fit the configuration.
     pub(crate) fn of(
         args: &BeforeOptions,
         asked: &ConfigurationRequest,
@@ -98,7 +98,7 @@ impl Before {
     /// State that it leaves.
     ///
     /// # Errors
-    /// Jobs that do not fit the configuration.
+    /// Returns an error if the jobs do not fit the configuration.
     pub(super) fn left(&self, asked: &ConfigurationRequest, env: &Env) -> Result<Left, Failure> {
         let question = asked.question(&self.workload);
         let mut watch = |_: &_| if env.is_stopped() { Flow::Stop } else { Flow::Continue };

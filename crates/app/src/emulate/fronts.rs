@@ -39,7 +39,7 @@ impl Fronts {
     /// Begins to serve.
     ///
     /// # Errors
-    /// A place that is taken, or that can't be.
+    /// Returns an error if an address is in use or not valid.
     pub(super) fn start(shared: &Arc<Shared>, places: &ServePlaces, env: &Env) -> Result<Fronts, Failure> {
         let mut fronts = Fronts {
             mounted: None,

@@ -33,7 +33,7 @@ impl Guardian {
     /// Starts one for a directory that is to be mounted on; `None` in a process that is not the program.
     ///
     /// # Errors
-    /// No process can be started.
+    /// Returns an error if no process can be started.
     pub(crate) fn over(directory: &Path, env: &Env) -> std::io::Result<Option<Guardian>> {
         // Another program that has this as a library can't start itself as a guardian.
         if !env.of_process().is_program() {
@@ -75,7 +75,7 @@ fn real(directory: &Path) -> Option<PathBuf> {
 /// Work of a guardian: it waits for the end of its parent process, and then removes the parent's mounts.
 ///
 /// # Errors
-/// The mount does not go.
+/// Returns an error if the directory cannot be unmounted.
 pub fn guard(directory: &Path, is_made: bool) -> Result<Exit, Failure> {
     let Some(program) = rustix::process::getppid() else { return Ok(Exit::Done) };
     let process = program.as_raw_nonzero().get().unsigned_abs();

@@ -158,7 +158,7 @@ fn open(
 /// The emulator that would serve, with its data in memory. Nothing is opened, and nobody is served.
 ///
 /// # Errors
-/// A configuration or memory that an emulator can't have.
+/// Returns an error if the configuration or the memory limit is not possible for an emulator.
 pub(crate) fn model(
     asked: ConfigurationRequest,
     before: Option<Before>,

@@ -26,7 +26,7 @@ impl Entry {
     /// A place for this process. With a control socket elsewhere, it is a link to that.
     ///
     /// # Errors
-    /// The folder is somebody else's, or can't be made.
+    /// Returns an error if the folder belongs to another user or cannot be created.
     pub(super) fn of_this_process(control: Option<&Path>, env: &Env) -> Result<Entry, Failure> {
         let folder = folder(env)?;
         prune(&folder);
@@ -55,7 +55,7 @@ impl Drop for Entry {
 /// The emulators of this user that run: the number of each one's process, and its control socket.
 ///
 /// # Errors
-/// The folder is somebody else's, or can't be made.
+/// Returns an error if the folder belongs to another user or cannot be created.
 pub fn running(env: &Env) -> Result<Vec<(u32, PathBuf)>, Failure> {
     let number = |path: &Path| Some(ProcessKey::of_entry(path)?.process);
     Ok(entries(&folder(env)?).into_iter().filter_map(|path| Some((number(&path)?, path))).collect())
@@ -64,7 +64,7 @@ pub fn running(env: &Env) -> Result<Vec<(u32, PathBuf)>, Failure> {
 /// The control socket of the only emulator that runs.
 ///
 /// # Errors
-/// None runs, or several do: then they are listed.
+/// Returns an error if no emulator runs, or several do; it lists them.
 pub(super) fn only_one(env: &Env) -> Result<PathBuf, Failure> {
     let mut running: Vec<PathBuf> = entries(&folder(env)?);
     match running.len() {

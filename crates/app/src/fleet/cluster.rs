@@ -63,7 +63,7 @@ impl Cluster {
     /// Of what was handed in.
     ///
     /// # Errors
-    /// No stage was begun by all, or the reports are not of one workload.
+    /// Returns an error if not all ranks began a stage, or the reports are of different workloads.
     pub(crate) fn of(gathered: &Gathered, of: &ClusterFacts<'_>) -> Result<Cluster, Failure> {
         let reported = |stage: usize| gathered.ranks.iter().any(|rank| report(rank, stage).is_some());
         let count = (0..of.workloads.len()).take_while(|stage| reported(*stage)).count();

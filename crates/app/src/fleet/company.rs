@@ -59,7 +59,7 @@ impl RankCompany {
     /// Waits until all ranks are there: a rank writes nothing for a fleet that does not come together.
     ///
     /// # Errors
-    /// It does not.
+    /// Returns an error if not all ranks join.
     pub(super) fn all_there(&self) -> Result<(), Failure> {
         self.rank.all_there().map_err(|ended| {
             self.is_over_by(ended);

@@ -58,7 +58,7 @@ pub(crate) struct OfRanks<'a> {
 /// Listens to a desk until its ranks are done, shows them, and puts together what they handed in.
 ///
 /// # Errors
-/// Nothing was measured.
+/// Returns an error if nothing was measured.
 pub(crate) fn gather(
     at: OfRanks<'_>,
     workloads: &[Workload],

@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Holds the targets for this run, until what is given back is dropped. Where a file system has no locks there are none.
 ///
 /// # Errors
-/// Another run holds one of them.
+/// Returns an error if another run holds one of the targets.
 pub(super) fn hold(ready: &Ready, writes: impl Fn(usize) -> bool) -> Result<Vec<File>, Failure> {
     let mut held = Vec::new();
     for (target, files) in ready.files.iter().enumerate() {

@@ -126,7 +126,7 @@ impl RankEnd {
     /// Ends a rank that has no desk: one line, or, where the desk was lost, its own answer.
     ///
     /// # Errors
-    /// It has not done its part.
+    /// Returns an error if the rank has not done its part.
     pub(crate) fn finish(
         self,
         team: &Team,
@@ -160,7 +160,7 @@ impl RankWork<'_> {
     /// Says what would be written on this rank, and ends.
     ///
     /// # Errors
-    /// What can't be, or lacks consent.
+    /// Returns an error if a target cannot be used or needs consent.
     pub(crate) fn plan(&self, team: &Team) -> Result<Exit, Failure> {
         let world = World::real();
         let host = Kernel::of(&world).host.unwrap_or_default();

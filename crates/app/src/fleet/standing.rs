@@ -99,7 +99,8 @@ const OF_A_RANK: [&str; 8] =
 /// Reads which rank this is.
 ///
 /// # Errors
-/// What is said contradicts itself, a place that can't be known, a secret that can't be read.
+/// Returns an error if options contradict each other, the coordinator's address is unknown, or the token cannot be
+/// read.
 pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<Standing, Failure> {
     let is_alone = settings.switch("alone", args.alone.then_some("true"))?;
     let rank = settings.parse("rank", args.rank.as_deref(), None, parse_rank)?;
@@ -298,7 +299,7 @@ impl Team {
     /// Opens the desk of this rank.
     ///
     /// # Errors
-    /// The place is taken, or can't be had.
+    /// Returns an error if the address is in use or not available.
     pub(crate) fn open(&self, patience: Duration) -> Result<Desk, Failure> {
         let rules = Rules { stuck: patience, ..self.rules };
         Desk::open(&self.meet, self.seat.of, self.token.clone(), self.desk_tls.clone(), rules).map_err(
@@ -315,7 +316,7 @@ impl Team {
     /// Opens the desk, does this rank's part beside it, and puts together what all ranks handed in.
     ///
     /// # Errors
-    /// The desk can't be opened, this rank can't join it, or nothing was measured.
+    /// Returns an error if the coordinator cannot be opened, this rank cannot join it, or nothing was measured.
     pub(crate) fn with_desk(
         &self,
         work: &RankWork<'_>,

@@ -74,7 +74,7 @@ impl Rehearsal {
     /// Rehearses a row; `None` where the person interrupted it.
     ///
     /// # Errors
-    /// The devices can't be served, or the load failed.
+    /// Returns an error if the devices cannot be served or the load fails.
     pub(crate) fn reach(
         &self,
         run: &PlannedRun,

@@ -40,7 +40,7 @@ impl AskedHosts {
     /// The hosts, in the order in which they are written, each once.
     ///
     /// # Errors
-    /// No host; a file that is none; a name that is no host's.
+    /// Returns an error if there is no host, the file is not a host list, or a name is not a host name.
     pub(crate) fn read(&self, env: &Env) -> Result<Vec<Host>, Failure> {
         let mut all: Vec<Host> = Vec::new();
         let group = self.group.as_ref();

@@ -119,7 +119,7 @@ pub(crate) fn without_verbose(words: &[String]) -> (Vec<String>, bool) {
 /// Asks for `--verbose` of a verb that stands in for another tool: notes then go to standard error as well.
 ///
 /// # Errors
-/// `IOBOUND_VERBOSE` that is neither true nor false.
+/// Returns an error if `IOBOUND_VERBOSE` is neither true nor false.
 pub(crate) fn verbose(given: bool, settings: &mut Settings) -> Result<(), Failure> {
     if settings.switch("verbose", given.then_some("true"))? {
         settings.env().of_process().write_kept_notes();
@@ -380,7 +380,7 @@ impl ForeignRun {
     /// Exit code of the program.
     ///
     /// # Errors
-    /// Not as was asked, and why: the answer is out by then.
+    /// Returns an error if the run did not go as requested; the answer has already been written.
     pub(crate) fn ended(self) -> Result<Exit, Failure> {
         self.exit
     }

@@ -119,7 +119,7 @@ pub(super) fn read(kind: Kind, files: &[ObservedFile<'_>], interval: Option<Span
 /// The one result of a file, whoever's it is.
 ///
 /// # Errors
-/// It is none, or of several runs.
+/// Returns an error if the file is not a result or has several runs.
 pub fn result_of(text: &str) -> Result<RunResult, String> {
     let none = "the file is not a result: give a document of iobound run, fio's JSON, DiskSpd's text or XML, or Iometer's CSV";
     let kind = Kind::of(text).ok_or(none)?;

@@ -55,7 +55,7 @@ pub(super) struct Places {
 /// The places of these devices: what `--map` says, else what is plain.
 ///
 /// # Errors
-/// Where it is not plain, what to say.
+/// Returns an error if a place is ambiguous; it says what to write.
 pub(super) fn places(candidates: &[Candidate], maps: &[Map], resolved: &Resolved) -> Result<Places, Failure> {
     let mut places = match maps {
         [] => plain(candidates, resolved)?,

@@ -57,7 +57,7 @@ impl OutPlace {
     /// The place that a path names: nothing is created, opened for writing or changed.
     ///
     /// # Errors
-    /// Something is there that must not be written to; the folder can't be written to.
+    /// Returns an error if an existing entry must not be overwritten, or the folder is not writable.
     pub(super) fn of(path: &str, kind: DocumentKind) -> Result<OutPlace, Unfit> {
         if let Some(file) = descriptor(path)? {
             return match Facts::of(&file)?.kind {

@@ -54,7 +54,7 @@ impl OutFile {
     /// The file that another tool's words name, or a verb itself.
     ///
     /// # Errors
-    /// Something else is there, or nothing can be written there.
+    /// Returns an error if something else exists there, or the folder is not writable.
     pub fn named(path: &str, kind: DocumentKind, env: &Env) -> Result<OutFile, Failure> {
         let place = system::OutPlace::of(path, kind);
         let place = place.map_err(|unfit| explain(path, kind, &unfit, &|why| Failure::input(why)))?;
@@ -84,7 +84,7 @@ impl OutFile {
     /// Writes a whole document: no reader sees a part of it.
     ///
     /// # Errors
-    /// Something else is there by now, or it can't be written.
+    /// Returns an error if something else exists there by now, or the file cannot be written.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
         self.place.write(self.kind, text.as_bytes(), &self.env).map_err(|unfit| self.failed(&unfit))
     }
@@ -125,7 +125,7 @@ fn explain(path: &str, kind: DocumentKind, unfit: &Unfit, of: &dyn Fn(String) ->
 /// Refuses two outputs in one file.
 ///
 /// # Errors
-/// Two of them are the same file.
+/// Returns an error if two of them are the same file.
 pub fn refuse_doubles(files: &[&OutFile]) -> Result<(), Failure> {
     let claims: Vec<OutputClaim> = files.iter().filter_map(|file| file.claim()).collect();
     for (n, claim) in claims.iter().enumerate() {
@@ -151,7 +151,7 @@ impl OpenOutFile {
     /// Writes a text through to the file.
     ///
     /// # Errors
-    /// The first time that it can't be.
+    /// Returns an error at the first write that fails.
     pub fn write(&mut self, text: &str) -> Result<(), Failure> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let written = file.write_all(text.as_bytes()).and_then(|()| file.flush());

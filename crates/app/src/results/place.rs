@@ -22,7 +22,7 @@ pub enum Place {
 /// The place that a flag, the environment or the default names.
 ///
 /// # Errors
-/// A name that can't be one.
+/// Returns an error if the name is not valid.
 pub fn place_of(flag: Option<&str>, settings: &mut Settings) -> Result<Place, Failure> {
     let default = default_path(settings.env());
     let shown = default.as_ref().map_or_else(|| "off".to_string(), |path| path.display().to_string());
@@ -58,7 +58,7 @@ impl Place {
     /// The file.
     ///
     /// # Errors
-    /// There is none.
+    /// Returns an error if there is none.
     pub fn path(&self) -> Result<&Path, Failure> {
         match self {
             Place::At(path) => Ok(path),
@@ -72,7 +72,7 @@ impl Place {
     /// Opens the store to read.
     ///
     /// # Errors
-    /// There is none, or it can't be read.
+    /// Returns an error if the store does not exist or cannot be read.
     pub fn to_read(&self) -> Result<Store, Failure> {
         Store::open_to_read(self.path()?).map_err(|error| self.failed(&error))
     }
@@ -80,7 +80,7 @@ impl Place {
     /// Opens the store to change what is in it.
     ///
     /// # Errors
-    /// There is none, or it can't be written.
+    /// Returns an error if the store does not exist or cannot be written.
     pub fn to_change(&self) -> Result<Store, Failure> {
         Store::open_existing(self.path()?).map_err(|error| self.failed(&error))
     }

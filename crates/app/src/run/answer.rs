@@ -150,7 +150,7 @@ pub(crate) fn told_of(stages: &mut [Stage]) -> Vec<ToldStage<'_>> {
 /// Writes the result of these stages with every latency, for whoever puts results together.
 ///
 /// # Errors
-/// It can't be written.
+/// Returns an error if the file cannot be written.
 pub(crate) fn own_result(file: &OutFile, stages: &[Stage], prepared: &[Prepared]) -> Result<(), Failure> {
     let whole: Vec<RunResult> = stages
         .iter()

@@ -123,7 +123,7 @@ impl Surveyed<'_> {
     /// Looks at the targets, and asks what must be asked. Nothing is written.
     ///
     /// # Errors
-    /// What can't be, or lacks consent.
+    /// Returns an error if a target cannot be used or needs consent.
     pub(crate) fn of<'a>(
         world: &World,
         places: &'a RunTargets,
@@ -136,7 +136,7 @@ impl Surveyed<'_> {
     /// The same where so many ranks on this machine do it, each with its own.
     ///
     /// # Errors
-    /// As above; several would write to one file, or have no room together.
+    /// As above; also if several ranks would write to one file or need more space than there is.
     pub(crate) fn among<'a>(
         world: &World,
         places: &'a RunTargets,
@@ -195,7 +195,7 @@ impl Surveyed<'_> {
     /// Prepares the targets.
     ///
     /// # Errors
-    /// Others are at work there, or it fails.
+    /// Returns an error if another process uses a target, or the preparation fails.
     pub(crate) fn prepare(
         self,
         world: &World,
@@ -394,7 +394,7 @@ fn own_size(world: &World, targets: &[Wanted], ranks: u32) -> Option<Bytes> {
 /// Planned writes of preparation and run: one for all, since jobs may share a file.
 ///
 /// # Errors
-/// Jobs want different contents.
+/// Returns an error if jobs need different contents.
 pub(super) fn filling_of(workloads: &[Workload], how: &RunOptions) -> Result<Filling, Failure> {
     let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
     let writing = jobs().any(|job| does(job, |op| op == Op::Write));
@@ -420,7 +420,7 @@ pub(super) fn filling_of(workloads: &[Workload], how: &RunOptions) -> Result<Fil
 /// The files of one target are used end to end, so that all are of one size.
 ///
 /// # Errors
-/// One that is there is longer.
+/// Returns an error if an existing file is longer.
 fn same_sizes(places: &RunTargets, plan: &Plan) -> Result<(), Failure> {
     let mut steps = plan.steps().iter();
     for target in &places.targets {
@@ -446,7 +446,7 @@ fn same_sizes(places: &RunTargets, plan: &Plan) -> Result<(), Failure> {
 /// Refuses an answer that would be written to a target, whether that is there already or is still to be made.
 ///
 /// # Errors
-/// One of them is a target, or the file of its mark.
+/// Returns an error if an output is a target or the file of its mark.
 fn refuse_outputs(plan: &Plan, claims: &[OutputClaim]) -> Result<(), Failure> {
     for step in plan.steps().iter().filter(|_| !claims.is_empty()) {
         // Beside a file there may be one with its mark.
@@ -469,7 +469,7 @@ fn refuse_outputs(plan: &Plan, claims: &[OutputClaim]) -> Result<(), Failure> {
 /// Checks that a target shared by several ranks of a machine exists and is only read.
 ///
 /// # Errors
-/// It would be written, or made, by each of them.
+/// Returns an error if each rank would write or create the target.
 fn shared(
     places: &RunTargets,
     plan: &Plan,

@@ -13,7 +13,7 @@ use crate::Failure;
 /// take already is of their part, whoever looks first.
 ///
 /// # Errors
-/// They have not.
+/// Returns an error if there is not enough space.
 pub(crate) fn check_room(plan: &Plan, places: &RunTargets, ranks: u32) -> Result<(), Failure> {
     if ranks < 2 {
         return Ok(());

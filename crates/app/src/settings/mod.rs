@@ -129,7 +129,7 @@ impl Settings {
     /// Reads the environment, and the configuration file that a flag or the environment names.
     ///
     /// # Errors
-    /// A variable that is not UTF-8; a file that can't be read.
+    /// Returns an error if a variable is not UTF-8 or a file cannot be read.
     pub fn load(env: &Env, config: Option<&str>) -> Result<Settings, Failure> {
         let mut environment = BTreeMap::new();
         for (name, value) in env.variables() {

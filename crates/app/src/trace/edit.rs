@@ -22,7 +22,7 @@ pub struct EditAnswer {
 /// Writes a changed trace.
 ///
 /// # Errors
-/// What can't be read or written; a file that exists.
+/// Returns an error if the trace cannot be read or written, or the output file exists.
 pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) -> Result<EditAnswer, Failure> {
     let OpenTrace { mut source, files, reading } = trace;
     let (file, format) = write.read()?;

@@ -51,7 +51,7 @@ impl TraceMap {
     /// Reads maps.
     ///
     /// # Errors
-    /// One without `=`, or one that maps a name twice.
+    /// Returns an error if a map has no `=`, or a name is mapped twice.
     pub fn parse_all(texts: &[String]) -> Result<Vec<TraceMap>, Failure> {
         let mut maps: Vec<TraceMap> = Vec::new();
         for text in texts {
@@ -127,7 +127,8 @@ impl Source for Renamed {
 /// Opens the files of a trace as one source.
 ///
 /// # Errors
-/// A file that can't be read, or is no trace; maps of names that are no file here are left to the caller.
+/// Returns an error if the file cannot be read or is not a trace. The caller checks maps of names that are no file
+/// here.
 pub fn open_trace(
     env: &Env,
     files: &[String],

@@ -10,7 +10,7 @@ use crate::settings::Given;
 /// The disks that devices are: those that were found, and in place of them those that were said.
 ///
 /// # Errors
-/// There is no configuration; a device or a disk that is not there, or is said twice.
+/// Returns an error if there is no configuration, or a device or a disk does not exist or is given twice.
 pub(super) fn names(
     found: Vec<(String, String)>,
     said: &[Given],

@@ -72,7 +72,7 @@ impl PreparedWatch {
     /// Watches until the time is over or the request is stopped, and records. `show` is given each interval as it ends.
     ///
     /// # Errors
-    /// A device or a disk that is not there, a file that can't be written, a machine that counts nothing.
+    /// Returns an error if a device or a disk does not exist, a file cannot be written, or the machine has no counters.
     pub fn answer(
         mut self,
         env: &Env,

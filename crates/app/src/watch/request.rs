@@ -61,7 +61,7 @@ impl PreparedWatch {
     /// Reads a request, and looks at the machine.
     ///
     /// # Errors
-    /// What can't be read or built; a metadata service that does not answer.
+    /// Returns an error if the configuration cannot be read or built, or the metadata service does not answer.
     pub fn read(request: &WatchRequest, common: &Common, env: &Env) -> Result<PreparedWatch, Failure> {
         let own = &request.own;
         let mut settings = Settings::load(env, common.config.as_deref())?;

@@ -38,7 +38,7 @@ fn env() -> Env {
 /// The document of `iobound doctor`.
 ///
 /// # Errors
-/// A configuration that cannot be read.
+/// Returns an error if the configuration cannot be read.
 pub(super) fn doctor(common: &Common) -> Result<Answer, Failure> {
     let env = env();
     let answer = PreparedDoctor::read(&DoctorRequest::default(), common, &env)?.answer(&env)?;

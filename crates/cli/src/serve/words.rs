@@ -9,7 +9,7 @@ use iobound_serve::Word;
 /// is not a page's to ask.
 ///
 /// # Errors
-/// A name that the verb does not have, or that names a file.
+/// Returns an error if the verb has no such option, or the option names a file.
 pub(super) fn fields(verb: &[&str], specs: &[OptionSpec], words: &[Word]) -> Result<Vec<Field>, Failure> {
     let mut fields = Vec::new();
     let verb = verb.join(" ");

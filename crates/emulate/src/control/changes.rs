@@ -15,7 +15,7 @@ impl Command {
     /// served between them. `None` for what is no change of a stack, and for what another configuration is needed for.
     ///
     /// # Errors
-    /// What is asked of something that is not there, or that has no part in it.
+    /// Returns an error if a name is unknown or has no such property.
     pub fn changes(&self, blueprint: &Blueprint, now: Instant) -> Result<Option<Vec<Change>>, NotACommand> {
         Ok(Some(match self {
             Command::Credits { of, fill } => credits(blueprint, of, *fill)?,

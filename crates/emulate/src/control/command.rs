@@ -120,7 +120,7 @@ impl Command {
     /// Reads words.
     ///
     /// # Errors
-    /// What is no command.
+    /// Returns an error if the words are not a command.
     pub fn parse(words: &[&str]) -> Result<Command, NotACommand> {
         let Some((verb, rest)) = words.split_first() else {
             return Err(wrong("there is no command", &list()));

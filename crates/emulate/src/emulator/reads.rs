@@ -24,7 +24,7 @@ impl Emulator {
     /// to be waited for is left to `cold`, if there is one; then nothing is appended.
     ///
     /// # Errors
-    /// [`Errno::Invalid`] beyond the export; what is below failed.
+    /// Returns [`Errno::Invalid`] for a range beyond the export, or the error of the store below.
     pub fn peek(
         &mut self,
         export: ExportId,

@@ -133,7 +133,7 @@ fn take_away(path: &Path) -> Result<(), String> {
 /// Takes away what programs that were killed left mounted in a folder of ours, and says how many mounts that were.
 ///
 /// # Errors
-/// Something is mounted there that is not ours, or lives, or does not go.
+/// Returns an error if another file system is mounted there, the emulator still runs, or the unmount fails.
 pub fn take_away_dead(folder: &Path) -> Result<usize, NotMounted> {
     let refuse = |path: &Path, why: String| NotMounted(format!("{}: {why}", path.display()));
     let folder = folder.canonicalize().map_err(|error| refuse(folder, error.to_string()))?;
@@ -175,7 +175,7 @@ pub enum Leftover {
 /// `is_stuck`: the program was killed and can't end, since it waits for a reply of its own. Its connection is ended first.
 ///
 /// # Errors
-/// The mount does not go.
+/// Returns an error if the directory cannot be unmounted.
 pub fn take_away_left(path: &Path, is_stuck: bool) -> Result<Leftover, NotMounted> {
     let refuse = |why: String| NotMounted(format!("{}: {why}", path.display()));
     let ours = |mount: &MountPoint| mount.fstype == FSTYPE;

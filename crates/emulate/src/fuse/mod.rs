@@ -86,7 +86,8 @@ impl Mounted {
     /// Mounts the exports of an emulator, as its front of that id.
     ///
     /// # Errors
-    /// A directory that is not empty or served already, no right to mount, no FUSE, a name that no file can have.
+    /// Returns an error if the directory is not empty or already in use, mounting is not permitted, FUSE is missing, or
+    /// a name is not a valid file name.
     pub fn start(shared: &Arc<Shared>, id: FrontId, options: &MountOptions) -> Result<Mounted, NotMounted> {
         assert!(options.threads > 0, "a thread that reads requests");
         check_names(shared)?;
@@ -127,7 +128,7 @@ impl Mounted {
     /// Unmounts, and says whether somebody still used it: then what is open works until the program ends.
     ///
     /// # Errors
-    /// It is mounted still.
+    /// Returns an error if the directory is still mounted.
     pub fn unmount(mut self) -> io::Result<Unmounted> {
         self.end()
     }

@@ -112,7 +112,7 @@ impl FuseServer {
     /// Asks for a range of whole sectors. Waits while there is no room for it: the kernel keeps what comes after.
     ///
     /// # Errors
-    /// What is refused, with who waits for it.
+    /// Returns the refused range with its waiting request.
     fn ask(
         &self,
         export: ExportId,

@@ -20,7 +20,7 @@ pub(super) type FuseSession = BackgroundSession;
 /// Mounts the exports at a directory. Returns the session and the delay of its replies.
 ///
 /// # Errors
-/// No right to mount, or no FUSE.
+/// Returns an error if mounting is not permitted or FUSE is missing.
 pub(super) fn start(
     shared: &Arc<Shared>,
     id: FrontId,

@@ -48,7 +48,7 @@ impl Listener {
     /// Begins to listen. What a dead server left of a unix socket is replaced.
     ///
     /// # Errors
-    /// A server that lives listens there, the path is of something else, or the system refuses.
+    /// Returns an error if a live server listens there, the path is another file, or the system refuses.
     pub fn bind(listen: &Listen) -> io::Result<Listener> {
         let open = match listen {
             Listen::Unix(path) => {
@@ -71,7 +71,7 @@ impl Listener {
     /// Where it really listens: with the port that was free.
     ///
     /// # Errors
-    /// The system does not say.
+    /// Returns an error if the system does not tell the address.
     pub fn address(&self) -> io::Result<Listen> {
         Ok(match &self.0 {
             Open::Unix { path, .. } => Listen::Unix(path.clone()),

@@ -112,7 +112,7 @@ impl<T: Transport> Server<T> {
     /// Without connections, as this one of the emulator's fronts.
     ///
     /// # Errors
-    /// No descriptor to be had.
+    /// Returns an error if no descriptor is available.
     pub fn new(front: FrontId) -> std::io::Result<Server<T>> {
         Ok(Server::with(front, Arc::new(Mailbox::new()?), Arc::default()))
     }

@@ -25,7 +25,7 @@ impl Cold {
     /// Waits for what was left.
     ///
     /// # Errors
-    /// What is below failed.
+    /// Returns the error of the store below.
     pub fn fetch(&mut self) -> Result<(), Errno> {
         self.take().into_iter().try_for_each(|fetch| fetch())
     }

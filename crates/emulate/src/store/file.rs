@@ -61,8 +61,8 @@ impl SparseFile {
     /// other file holds somebody's data, and is used only if `overwrite` has its identity.
     ///
     /// # Errors
-    /// A file that may not be used, or is of another size, or is in use by another emulator; a name that is no file's;
-    /// a folder that cannot be written to.
+    /// Returns an error if a file is not permitted, has another size or is in use by another emulator, a name is not a
+    /// valid file name, or the folder is not writable.
     pub fn open(
         folder: &Directory,
         name: &str,
@@ -98,7 +98,7 @@ impl SparseFile {
     /// without it.
     ///
     /// # Errors
-    /// A folder that cannot be written to.
+    /// Returns an error if the folder is not writable.
     pub fn scratch(folder: &Directory, size: Bytes, pool: &Pool) -> Result<SparseFile, Unusable> {
         let unusable =
             |error: io::Error| Unusable::new(folder.path(), error, "name a folder that you can write to");
@@ -149,7 +149,7 @@ pub(super) fn nonblocking() -> i32 {
 /// The name of a disk's file.
 ///
 /// # Errors
-/// A disk whose name cannot be a file's.
+/// Returns an error if the disk's name is not a valid file name.
 pub fn file_name(disk: &str) -> Result<OsString, String> {
     if disk.is_empty() || disk.contains(['/', '\0']) {
         return Err(format!("the disk name {disk:?} is not a file name"));

@@ -56,7 +56,7 @@ impl Layer {
     /// Puts data over what is below.
     ///
     /// # Errors
-    /// No room: then some of it may be here.
+    /// Returns an error if there is no room. A part may have been stored.
     pub(super) fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Errno> {
         let len = data.len() as u64;
         let result = self.data.write(offset, data).and_then(|()| self.sectors.insert(offset, len));
@@ -80,7 +80,7 @@ impl Layer {
     /// Puts zeroes over what is below.
     ///
     /// # Errors
-    /// No room: then some may be here.
+    /// Returns an error if there is no room. A part may have been stored.
     pub(super) fn zero(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
         self.sectors.insert(offset, len)?;
         self.data.cut(offset, len);
@@ -111,7 +111,7 @@ impl Layer {
     /// Reads what is here; what is not, `below` reads.
     ///
     /// # Errors
-    /// What `below` says.
+    /// Returns the error of `below`.
     pub(super) fn read(
         &mut self,
         offset: u64,
@@ -149,7 +149,7 @@ impl Layer {
     /// is asked to keep it, so that a full pool is no obstacle.
     ///
     /// # Errors
-    /// What `to` says, of the first that it does not take: that and what follows stays here.
+    /// Returns the error of `to` for the first page that it refuses. That page and the following ones stay here.
     pub(super) fn move_to(
         &mut self,
         offset: u64,

@@ -41,14 +41,14 @@ pub trait Backing: Send {
     /// Fills `into` with what is at `offset`.
     ///
     /// # Errors
-    /// What is below failed.
+    /// Returns the error of the store below.
     fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), Errno>;
 
     /// The same without waiting for the machine's own disk: what it has to be waited for is left to `cold`, and `into` has
     /// then nothing of use. A backing that never waits reads.
     ///
     /// # Errors
-    /// What is below failed.
+    /// Returns the error of the store below.
     fn read_cached(&mut self, offset: u64, into: &mut [u8], cold: &mut Cold) -> Result<(), Errno> {
         let _ = cold;
         self.read(offset, into)
@@ -57,14 +57,14 @@ pub trait Backing: Send {
     /// Keeps `data` at `offset`.
     ///
     /// # Errors
-    /// No room: then what is there is as it was, or partly overwritten; of a range within one page of 4 KiB no place was taken, so that
-    /// who gave its place up for it has it again. What is below failed.
+    /// Returns an error if there is no room or the store below fails. The data is unchanged or partly overwritten. A
+    /// range within one page of 4 KiB takes no place then.
     fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Errno>;
 
     /// Forgets a range, and frees its place.
     ///
     /// # Errors
-    /// What is below failed.
+    /// Returns the error of the store below.
     fn discard(&mut self, offset: u64, len: u64) -> Result<(), Errno>;
 
     /// Makes a range zeroes; the place that it has stays taken. Written, where there is no shorter way.
@@ -79,7 +79,7 @@ pub trait Backing: Send {
     /// taken before it is written.
     ///
     /// # Errors
-    /// No room: then some of it may be taken.
+    /// Returns an error if there is no room. A part may have been reserved.
     fn reserve(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
         let _ = (offset, len);
         Ok(())
@@ -89,7 +89,7 @@ pub trait Backing: Send {
     /// where nobody knows better.
     ///
     /// # Errors
-    /// What is below failed.
+    /// Returns the error of the store below.
     fn allocation(&mut self, offset: u64, end: u64) -> Result<(Allocation, u64), Errno> {
         let _ = offset;
         Ok((Allocation::Data, end))

@@ -20,7 +20,7 @@ impl Pool {
     /// A pool of at most `limit`, rounded down to whole pages of 4 KiB.
     ///
     /// # Errors
-    /// More than this system can address, or than a limit on the process allows.
+    /// Returns an error if this is more than the system can address or a limit on the process allows.
     pub fn new(limit: Bytes) -> io::Result<Pool> {
         let pages = u32::try_from(limit.get() / PAGE as u64).map_err(|_| io::ErrorKind::OutOfMemory)?;
         Ok(Pool { slab: Arc::new(Mutex::new(Slab::new(pages)?)) })

@@ -15,7 +15,7 @@ pub(super) fn user() -> u32 {
 /// Sees that a socket's folder is the user's and nobody else's; makes it where there is none.
 ///
 /// # Errors
-/// It is another's, or others can get in: what is wrong, and how to mend it.
+/// Returns an error if the folder belongs to another user or others can enter it; it names the fix.
 pub(super) fn own(socket: &Path) -> Result<(), (String, String)> {
     let other = || "name a socket in a folder of your own: --meet /run/user/UID/iobound/NAME".to_string();
     if socket.as_os_str().len() > LONGEST {

@@ -56,7 +56,7 @@ pub fn to_desk_bytes(word: &ToDesk) -> Vec<u8> {
 /// A rank's message.
 ///
 /// # Errors
-/// Bytes that are nothing that a rank says.
+/// Returns an error if the bytes are not a message of a rank.
 pub fn to_desk_of(bytes: &[u8]) -> Result<ToDesk, WireError> {
     to_desk(DeskWord::decode(bytes).map_err(undecoded)?)
 }
@@ -69,7 +69,7 @@ pub fn to_rank_bytes(word: &ToRank) -> Vec<u8> {
 /// The coordinator's message.
 ///
 /// # Errors
-/// Bytes that are nothing that a desk says.
+/// Returns an error if the bytes are not a message of the coordinator.
 pub fn to_rank_of(bytes: &[u8]) -> Result<ToRank, WireError> {
     to_rank(RankWord::decode(bytes).map_err(undecoded)?)
 }

@@ -201,8 +201,8 @@ pub(crate) const KEPT: usize = 16 << 20;
 /// `interval` is the time between two samples, or of a report, where the files do not tell it.
 ///
 /// # Errors
-/// What is no such file, samples that are missing or can't belong together, and an interval that nobody tells or that
-/// the files contradict; each with the line and what was expected.
+/// Returns an error if the text is not such a file, samples are missing or do not belong together, or the interval is
+/// unknown or contradictory. Each error has the line and the expected text.
 pub fn read(
     observer: Observer,
     files: &[ObservedFile<'_>],

@@ -141,7 +141,7 @@ impl LineReader {
     /// Counts the line as malformed.
     ///
     /// # Errors
-    /// There are more than a few.
+    /// Returns an error if more than a few lines are malformed.
     pub(super) fn malformed(&mut self, why: &'static str) -> Result<(), TraceError> {
         self.malformed.count += 1;
         if self.malformed.first.is_none() {

@@ -48,7 +48,7 @@ impl TimeUnit {
     /// Reads a unit.
     ///
     /// # Errors
-    /// Another word.
+    /// Returns an error if the word is not a known unit.
     pub fn parse(text: &str) -> Result<TimeUnit, String> {
         let text = if text == "µs" { "us" } else { text };
         let found = TimeUnit::ALL.into_iter().find(|unit| unit.name() == text);

@@ -42,7 +42,7 @@ impl std::error::Error for Misaligned {}
 /// Sees that every I/O of a workload is one that its targets take. Through the page cache all are.
 ///
 /// # Errors
-/// The jobs and the targets do not fit; or, within, the first size that is refused.
+/// Returns an error if the jobs do not fit the targets; the inner result has the first refused size.
 pub fn check_alignment(
     workload: &Workload,
     names: &[Target],

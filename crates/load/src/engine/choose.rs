@@ -97,7 +97,7 @@ pub struct Needs {
 /// those that this kernel lets us have. Where none was asked for, a few blocks of the files are read.
 ///
 /// # Errors
-/// The one asked for is refused here, or can't do what the run needs; in words.
+/// Returns an error if the requested engine is not available or cannot do what the run needs: a sentence.
 pub fn choose(asked: Option<Kind>, needs: Needs, files: &[OpenFile]) -> Result<Choice, String> {
     if asked == Some(Kind::Null) {
         return Ok(Choice { kind: Kind::Null, because: None });

@@ -18,7 +18,7 @@ pub(crate) trait Drained {
     /// Waits for something that is outstanding, no longer than until a time; says how many I/Os it took back.
     ///
     /// # Errors
-    /// Nothing more can be taken back.
+    /// Returns an error if no more completions can be collected.
     fn take_back_until(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<usize, EngineError>;
 }
 

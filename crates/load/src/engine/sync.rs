@@ -57,7 +57,7 @@ impl<C: Contents> Sync<C> {
     /// For as many I/Os as there are slots.
     ///
     /// # Errors
-    /// More threads than the system allows, or than are sensible.
+    /// Returns an error if there are more threads than the system allows or than are sensible.
     pub fn new(setup: Setup<C>) -> io::Result<Sync<C>> {
         let range_sync = setup.range_sync;
         let common = Common::new(setup);

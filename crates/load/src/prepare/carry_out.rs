@@ -122,7 +122,7 @@ pub enum Leftover {
 /// `stop`. What was written is durable at the end, and is not left in the page cache.
 ///
 /// # Errors
-/// The first thing that went wrong; targets before it are ready.
+/// Returns the first error. The targets before it are ready.
 pub fn carry_out(
     plan: &Plan,
     guard: &dyn Guard,

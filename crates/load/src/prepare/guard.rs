@@ -11,8 +11,8 @@ pub trait Guard {
     /// yet. Returns what would be lost, a line for each: `sdb1 (40 MiB): an ext4 file system, label "data"`.
     ///
     /// # Errors
-    /// What consent does not cover: it is mounted, a member of a volume, or in use by a process; another file has
-    /// that name than the open one.
+    /// Returns an error for findings without consent: the target is mounted, a member of a volume, or in use by a
+    /// process, or its name belongs to another file by now.
     fn check(&self, path: &Path, open: Option<&File>) -> Result<Vec<String>, Denied>;
 
     /// Device of a target or, if it does not exist yet, of its folder.

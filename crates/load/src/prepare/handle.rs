@@ -36,7 +36,7 @@ impl Handle {
     /// Opens an existing file or block device by its path, through links that no other user can redirect.
     ///
     /// # Errors
-    /// As [`resolve`]; anything else than a file or a block device.
+    /// As [`resolve`]; also if it is not a file or a block device.
     pub fn open(path: &Path) -> Result<Handle, PathError> {
         let failed = |error: io::Error| PathError::Io { path: path.to_path_buf(), error };
         let found = resolve(path)?;

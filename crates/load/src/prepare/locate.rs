@@ -109,7 +109,7 @@ pub(super) struct Named {
 /// Resolves the path of a consent by the same rules as a target's, so that nobody else chooses what is consented to.
 ///
 /// # Errors
-/// Another user decides where it leads.
+/// Returns an error if another user can redirect the path.
 pub(super) fn named(path: &Path) -> Result<Option<Named>, Refusal> {
     let resolved = match resolve(path) {
         Ok(resolved) => resolved,

@@ -137,7 +137,7 @@ impl Mark {
     /// where files have no stable identity, or other users can write to the directory. There nothing is put beside it.
     ///
     /// # Errors
-    /// Neither can be written.
+    /// Returns an error if neither can be written.
     pub fn write(&self, handle: &Handle) -> io::Result<bool> {
         let birth = Birth::of(handle.file())?;
         let text = serde_json::to_vec(&Written {

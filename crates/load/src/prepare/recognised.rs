@@ -20,7 +20,7 @@ const LOOKS: u64 = 256;
 /// few blocks of a new file system in a sparse file are seen.
 ///
 /// # Errors
-/// The file cannot be read.
+/// Returns an error if the file cannot be read.
 pub(super) fn is_recognised(file: &File, size: u64, mark: &Mark) -> io::Result<bool> {
     let (holes, _) = unwritten(file, size)?;
     let data = written(&holes, size);

@@ -19,7 +19,7 @@ impl Unsealed {
     /// Marks a file as being written to. `None` where a mark has no value.
     ///
     /// # Errors
-    /// The mark cannot be written.
+    /// Returns an error if the mark cannot be written.
     pub(super) fn begin(handle: &Handle, mark: Mark) -> io::Result<Option<Unsealed>> {
         let mark = Mark { seal: None, opened_by_others: false, ..mark };
         let counts = mark.write(handle)?;

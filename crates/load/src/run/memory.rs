@@ -25,7 +25,7 @@ impl MemoryNeeded {
     /// Memory for a workload on these targets. `apart`: submission and completion are timed apart.
     ///
     /// # Errors
-    /// The jobs and the targets do not fit.
+    /// Returns an error if the jobs do not fit the targets.
     pub fn of(workload: &Workload, targets: &[Target], apart: bool) -> Result<MemoryNeeded, LaneError> {
         let mut needed = MemoryNeeded::default();
         let mut last_thread = None;

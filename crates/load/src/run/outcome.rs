@@ -79,7 +79,7 @@ pub(super) fn so_far(
 /// A run that has not begun: every figure is zero. `interval` and `keep` are as in [`Options`](super::Options).
 ///
 /// # Errors
-/// The jobs and the targets do not fit.
+/// Returns an error if the jobs do not fit the targets.
 pub fn not_begun(
     workload: &Workload,
     names: &[Target],

@@ -116,7 +116,7 @@ impl Checker {
     /// A read came back with `data`, which may be shorter than what was asked for: whole units are judged.
     ///
     /// # Errors
-    /// The first unit that does not hold what it must; all of them are counted.
+    /// Returns the first block with wrong content. All of them are counted.
     #[inline]
     pub fn on_read_done(&mut self, tag: Tag, io: Io, data: &[u8]) -> Result<(), Box<Mismatch>> {
         let (stamper, unit) = (self.stamper, self.ledger.unit(io.target));

@@ -91,7 +91,7 @@ impl Ledger {
     /// A ledger of targets that this run has not written to.
     ///
     /// # Errors
-    /// It would take more than `limit`.
+    /// Returns an error if it takes more than `limit`.
     ///
     /// # Panics
     /// If a unit is not whole sectors.

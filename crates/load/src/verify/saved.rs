@@ -103,7 +103,7 @@ impl Saved {
     /// saved while writes go on knows what was acknowledged by now, and not what follows.
     ///
     /// # Errors
-    /// As the writer fails.
+    /// Returns the error of the writer.
     pub fn write(
         run: u64,
         targets: &[PathBuf],
@@ -137,7 +137,7 @@ impl Saved {
     /// Writes it to a file, whole or not at all: beside the path first, then in its place, and durable.
     ///
     /// # Errors
-    /// As the file system fails.
+    /// Returns the error of the file system.
     pub fn write_file(
         run: u64,
         targets: &[PathBuf],
@@ -164,7 +164,7 @@ impl Saved {
     /// Reads one that may take `limit` of memory. What was in flight when it was saved is unknown.
     ///
     /// # Errors
-    /// As the reader fails; what is no saved ledger, or only a part of one; one that is too large.
+    /// Returns the error of the reader; also an error if the data is not a saved ledger, is truncated, or is too large.
     pub fn read(from: impl Read, limit: Bytes) -> Result<Saved, SavedError> {
         let mut source = Summed { inner: io::BufReader::new(from), crc: 0 };
         let mut magic = [0; MAGIC.len()];

@@ -50,7 +50,7 @@ const SPEC: usize = 40;
 /// `/dev/mapper/NAME.table` in the words of `dmsetup table`.
 ///
 /// # Errors
-/// No permission, no such device.
+/// Returns an error without permission, or if there is no such device.
 pub(super) fn table(world: &World, device: &Device) -> io::Result<Vec<Target>> {
     if world.is_tree() {
         let name = device.value("dm/name").ok_or(io::ErrorKind::NotFound)?;

@@ -56,7 +56,7 @@ fn odd(why: impl Into<String>) -> NoAnswer {
 /// Reads an answer from all bytes that came so far; `is_end`: no more will come.
 ///
 /// # Errors
-/// It is not all there, or no HTTP.
+/// Returns an error if the answer is incomplete or not HTTP.
 pub fn parse_answer(bytes: &[u8], is_end: bool) -> Result<Answer, NoAnswer> {
     let Some(head_ends) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else {
         return Err(match bytes.len() > MOST || (bytes.len() >= 5 && !bytes.starts_with(b"HTTP/")) {

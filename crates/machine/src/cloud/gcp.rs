@@ -42,7 +42,7 @@ fn kind_of(told: &str) -> String {
 /// Reads the list of disks.
 ///
 /// # Errors
-/// It is no such list.
+/// Returns an error if the text is not such a list.
 pub fn parse_disks(text: &str) -> Result<Vec<CloudDisk>, String> {
     let document: Value =
         serde_json::from_str(text).map_err(|error| format!("its disks are not JSON: {error}"))?;

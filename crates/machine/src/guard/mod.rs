@@ -57,7 +57,7 @@ impl Clearance {
     ///
     /// # Errors
     ///
-    /// As the system says.
+    /// Returns the error of the system.
     pub fn is(&self, open: &File) -> io::Result<bool> {
         let found = Facts::of(open)?;
         Ok(self.node.is_some_and(|node| match (node.block(), found.identity) {
@@ -75,7 +75,7 @@ impl Clearance {
 ///
 /// # Errors
 ///
-/// What was found that consent does not cover, and how to mend it.
+/// Returns the findings that consent does not cover, and the fix of each.
 pub fn check(world: &World, path: &Path, open: Option<&File>) -> Result<Clearance, Refusal> {
     let guard = Guard { world, look: &KernelProbe(open), own: std::process::id() };
     guard.check(path, path)

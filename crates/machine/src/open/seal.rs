@@ -27,7 +27,7 @@ impl Seal {
     /// The seal of a file as it is now.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn of(file: &File) -> io::Result<Seal> {
         let facts = Facts::of(file)?;
         Ok(Seal { modified_ns: facts.modified_ns, samples: digest(file, facts.size)? })

@@ -25,7 +25,8 @@ impl Stack {
     /// Changes the stack at `now`, after what is due up to then.
     ///
     /// # Errors
-    /// A change that names what is not there, or whose figures no stack could be built from: then nothing is changed.
+    /// Returns an error if the change names an unknown part, or no stack can be built from its figures. Nothing is
+    /// changed then.
     pub fn change(&mut self, now: Instant, change: Change) -> Result<(), Invalid> {
         self.check(&change)?;
         self.catch_up(now.ns());

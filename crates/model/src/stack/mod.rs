@@ -74,7 +74,7 @@ impl Stack {
     /// A stack as its blueprint says, for at most `capacity` outstanding I/Os (tags below `capacity`).
     ///
     /// # Errors
-    /// A blueprint that contradicts itself.
+    /// Returns an error if the blueprint contradicts itself.
     pub fn new(blueprint: &Blueprint, start: &Start, capacity: usize) -> Result<Stack, Invalid> {
         blueprint.check()?;
         let widest = blueprint.volumes.iter().map(|v| v.disks.len()).max().unwrap_or(1);

@@ -63,7 +63,7 @@ impl Link {
     /// Connects to a host, and waits until the program there has greeted.
     ///
     /// # Errors
-    /// What ssh says, what the program there says, or that nothing comes in time.
+    /// Returns an error if ssh or the program there fails, or no answer comes in time; it quotes their message.
     pub(crate) fn open(
         ssh: &Ssh,
         host: &Host,
@@ -121,7 +121,7 @@ impl Link {
     /// Starts the rank there. What it says to the desk goes to that socket, where there is one.
     ///
     /// # Errors
-    /// The connection is gone.
+    /// Returns an error if the connection is closed.
     pub(crate) fn start(&self, start: &Start, desk: Option<PathBuf>) -> Result<(), String> {
         let mut held = self.stdin.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(mut stdin) = held.take() else { return Err("it has already started".into()) };

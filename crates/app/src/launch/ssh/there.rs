@@ -38,7 +38,7 @@ pub struct RankExit(pub i32);
 /// Serves one rank for who is at the other end of standard input and output.
 ///
 /// # Errors
-/// The peer is gone, the rank can't be started, or does not end.
+/// Returns an error if the peer is gone, or the rank cannot be started or does not end.
 pub fn there(copied: bool, env: &Env) -> Result<RankExit, Failure> {
     let own = own_program(copied)?;
     let (mut from, mut to) = streams()?;

@@ -99,7 +99,7 @@ const RING_MAGIC: u32 = 0xa10a_10a1;
 /// a number of events.
 ///
 /// # Errors
-/// What it says.
+/// Returns the error of the kernel.
 pub(super) fn probe(outstanding: u64) -> io::Result<()> {
     let capacity = usize::try_from(outstanding.max(1)).unwrap_or(usize::MAX);
     AioContext::new(capacity).map(drop)
@@ -109,7 +109,7 @@ pub(super) fn probe(outstanding: u64) -> io::Result<()> {
 /// call that submitted it.
 ///
 /// # Errors
-/// The kernel refuses the context or the read, or the read fails.
+/// Returns an error if the kernel refuses the context or the read, or the read fails.
 pub(super) fn read_one(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
     // SAFETY: a zeroed iocb is a valid value of that plain C structure.
     let mut request = unsafe { std::mem::zeroed::<libc::iocb>() };
@@ -150,7 +150,7 @@ impl<C: Contents> Aio<C> {
     /// A context for as many I/Os as there are slots.
     ///
     /// # Errors
-    /// The kernel refuses it, or has none left (`fs.aio-max-nr`).
+    /// Returns an error if the kernel refuses the context or has none left (`fs.aio-max-nr`).
     pub fn new(setup: Setup<C>) -> io::Result<Aio<C>> {
         let common = Common::new(setup);
         let capacity = common.slots.capacity().max(1);

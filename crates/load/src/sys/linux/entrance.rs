@@ -60,7 +60,7 @@ impl Entrance {
     /// `look` makes the kernel complete what has come back.
     ///
     /// # Errors
-    /// What the kernel says, the end of the time among it (`ETIME`).
+    /// Returns the error of the kernel, which includes the end of the time (`ETIME`).
     #[inline]
     pub(super) fn enter(&self, queued: usize, want: usize, look: bool, most: Span) -> io::Result<()> {
         let time = Timespec {

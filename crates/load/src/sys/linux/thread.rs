@@ -60,7 +60,7 @@ pub(crate) fn wake_on_time() {
 /// descriptors until the device answers; a reader that waits for the end of the output would wait with it.
 ///
 /// # Errors
-/// There is no `/dev/null`.
+/// Returns an error if there is no `/dev/null`.
 pub fn close_output() -> io::Result<()> {
     let nothing = std::fs::File::options().write(true).open("/dev/null")?;
     dup2_stdout(&nothing)?;

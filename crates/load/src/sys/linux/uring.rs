@@ -48,7 +48,7 @@ impl<C: Contents> Uring<C> {
     /// A ring for as many I/Os as there are slots, to be used by the calling thread only.
     ///
     /// # Errors
-    /// The kernel refuses the ring, or a file.
+    /// Returns an error if the kernel refuses the ring or a file.
     pub fn new(setup: Setup<C>) -> io::Result<Uring<C>> {
         let mut common = Common::new(setup);
         let capacity = u32::try_from(common.slots.capacity()).unwrap_or(u32::MAX).max(1);

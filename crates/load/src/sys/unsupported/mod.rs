@@ -132,7 +132,7 @@ pub fn processors() -> Vec<u32> {
 /// Closes standard output and standard error.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 pub fn close_output() -> io::Result<()> {
     Err(ENGINES.into())
 }

@@ -60,7 +60,7 @@ pub fn processors() -> Vec<u32> {
 /// Closes standard output and standard error.
 ///
 /// # Errors
-/// Always: a process of Windows that a device holds back is ended from outside.
+/// Always returns an error: on Windows, only another process can end one that a device holds back.
 pub fn close_output() -> io::Result<()> {
     Err(NotOnThisPlatform { what: "closing the output" }.into())
 }

@@ -51,7 +51,7 @@ fn command(page: Page) -> Command {
 /// Reads a page of an open NVMe device.
 ///
 /// # Errors
-/// No permission, no NVMe device; `ErrorKind::Unsupported` where it has no such page.
+/// Returns an error without permission or if the device is not NVMe; `ErrorKind::Unsupported` if it has no such page.
 pub(crate) fn admin_page(device: &File, page: Page) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0u8; PAGE_BYTES];
     let mut command = command(page);
