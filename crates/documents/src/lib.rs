@@ -13,6 +13,7 @@ mod emulate;
 mod explain;
 mod field;
 mod fleet;
+mod glossary;
 mod import;
 mod lab;
 mod lab_measured;
@@ -46,6 +47,7 @@ pub use compare::{
 };
 pub use contract::{Contract, Version, schema_of};
 pub use definitions::{definitions_table, refreshed};
+pub use glossary::glossary;
 pub use doctor::{
     CertaintyWord, DiskExceeded, DiskPartition, DiskQueue, DoctorDocument, FactPart, LimitUnit, MachineDisk,
     MachineLimit, MachinePart, MachineVolume, SetupFinding, VolumeMount,
