@@ -23,7 +23,7 @@ pub enum CrewError {
     TooDeep {
         /// Request of the jobs.
         depth: u64,
-        /// What there is.
+        /// The targets.
         most: u64,
     },
 }

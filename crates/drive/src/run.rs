@@ -31,7 +31,7 @@ pub enum EndReason {
     Time,
     /// Every job had moved what it was to move.
     WorkDone,
-    /// Whoever watched, or the engine's owner, wanted it.
+    /// The caller's callback or the engine's owner stopped it.
     Stopped,
     /// The engine can't go on: [`Part::error`] says why.
     Failed,
@@ -134,7 +134,7 @@ pub fn run_part<E: Engine>(
     Part { at: now.min(until), reason, error, recorder, outstanding: crew.left_over() }
 }
 
-/// Hands every interval that has ended to whoever watches.
+/// Passes every interval that has ended to the caller's callback.
 #[inline(never)]
 fn report(recorder: &mut Recorder, now: Instant, watch: &mut impl FnMut(Tick) -> Flow) -> Flow {
     while let Some(tick) = recorder.advance(now) {

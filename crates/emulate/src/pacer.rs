@@ -195,7 +195,7 @@ impl Pace {
         }
     }
 
-    /// Waits for what is next. Everything is edge-triggered: what is ready stays marked until it is used up.
+    /// Waits for the next event. Everything is edge-triggered: a ready descriptor stays marked until it is used up.
     fn wait(&mut self, turn: Turn, events: &mut Vec<epoll::Event>) {
         let Turn { next, again, taken } = turn;
         let early = self.spin.early();

@@ -76,7 +76,7 @@ fn is_whole(line: &[u8]) -> bool {
     line.contains(&b'\n')
 }
 
-/// The answer to a line; none to what is no line of text.
+/// The answer to a line; empty if it is not a line of text.
 fn said(line: &[u8], answer: &impl Fn(&str) -> String) -> Vec<u8> {
     let Some(end) = line.iter().position(|byte| *byte == b'\n') else { return Vec::new() };
     match std::str::from_utf8(&line[..end]) {

@@ -97,9 +97,9 @@ impl Emulator {
         self.free.len()
     }
 
-    /// Takes a request at `now`, with a write's data. It completes in a later [`Emulator::poll`], also when it fails; the
-    /// data is there at once for who reads it after. Zeroes that keep their place may be longer than any data: of them a piece is
-    /// there at once, and each when the one before it is complete.
+    /// Takes a request at `now`, with a write's data. It completes in a later [`Emulator::poll`], also if it fails.
+    /// Later reads get the data at once. Zeroes that keep their place may be longer than any data: a part of them is
+    /// written at once, and each further one when the previous one is complete.
     ///
     /// # Errors
     /// Returns [`Errno::Invalid`] for a range beyond the export or not in whole sectors, and [`Errno::Busy`] without
@@ -115,7 +115,7 @@ impl Emulator {
         if self.free.is_empty() {
             return Err(Errno::Busy);
         }
-        // What the flusher took before now, it took without this.
+        // Ranges that the flusher took before now do not include this write.
         self.stack.poll(now, &mut self.events);
         self.hear();
         let mut under_way = UnderWay { request, since: now, given: 0 };
@@ -277,8 +277,8 @@ impl Emulator {
         Ok(())
     }
 
-    /// Becomes, at `now`, what `wanted` builds: what is there stays what it is and is changed, what is new is added, with a
-    /// backing for each new disk. Says in words what stays although something else is wanted.
+    /// Changes the stack, at `now`, to the one that `wanted` builds. Existing parts stay and are changed; new ones are
+    /// added, with a backing for each new disk. Returns the parts that stay although `wanted` differs, as words.
     ///
     /// # Errors
     /// Returns an error if a running stack cannot take this form. Nothing is changed then, except a volume of more

@@ -1,4 +1,4 @@
-//! The directory that is mounted on: found fit for it, mended where a server was killed, and given back.
+//! The mount point: checked at the start, repaired after a killed server, and returned at the end.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -194,7 +194,8 @@ pub fn take_away_left(path: &Path, is_stuck: bool) -> Result<Leftover, NotMounte
 
 /// Ends the connection of a mount.
 fn abort(path: &Path, mount: &MountPoint) {
-    // Root's way, which fails since it is in use but ends the connection; then the way of who mounted it, if there is one.
+    // Root's way fails if the directory is in use, but ends the connection. Then the way of the mounting user follows,
+    // if there is one.
     let _ = unmount(path, UnmountFlags::NOFOLLOW | UnmountFlags::FORCE);
     let _ = std::fs::write(format!("/sys/fs/fuse/connections/{}/abort", mount.minor), "1");
 }

@@ -47,11 +47,11 @@ impl std::error::Error for NotMounted {}
 /// Who may use the files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Users {
-    /// Who started the program: not even root, if that is somebody else.
+    /// Only the user who started the program; not even root, if that is another user.
     #[default]
     Owner,
-    /// Whoever the files' mode lets: they are their owner's to read and write (0600), and so root's. A loop device of a
-    /// directory that somebody else mounted needs it; and `user_allow_other` in /etc/fuse.conf.
+    /// All users that the mode of the files permits: their owner (0600), and root. A loop device of a directory that
+    /// another user mounted needs it, and `user_allow_other` in /etc/fuse.conf.
     OwnerAndRoot,
 }
 
@@ -68,7 +68,7 @@ pub struct MountOptions {
 }
 
 impl MountOptions {
-    /// One thread, for who starts the program.
+    /// One thread, for the user who starts the program.
     pub fn of(directory: impl Into<PathBuf>) -> MountOptions {
         MountOptions { directory: directory.into(), users: Users::Owner, threads: 1 }
     }
@@ -125,7 +125,7 @@ impl Mounted {
         self.directory.mended.as_deref()
     }
 
-    /// Unmounts, and says whether somebody still used it: then what is open works until the program ends.
+    /// Unmounts; true if a process still used it. Open files then work until the program ends.
     ///
     /// # Errors
     /// Returns an error if the directory is still mounted.
@@ -156,7 +156,7 @@ impl Mounted {
 
 impl Drop for Mounted {
     fn drop(&mut self) {
-        // Nobody is left to be told; the end of the program closes the device, and the next start mends the rest.
+        // No client is left. The end of the program closes the device, and the next start repairs the rest.
         let _ = self.end();
     }
 }

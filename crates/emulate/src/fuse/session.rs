@@ -30,7 +30,7 @@ pub(super) fn start(
     let replies = Arc::new(Replies::new(shared, id));
     let files = Files::new(FuseServer::new(shared, id, &replies));
     let session = fuser::Session::new(files, at, &config_of(options))?;
-    // Before the first request is read: who failed to mount may try again under the same id.
+    // Before the first request is read: after a failed mount the same id may be used again.
     shared.set_front(id, Arc::clone(&replies) as Arc<dyn Front>);
     Ok((session.spawn()?, Arc::clone(replies.lateness())))
 }

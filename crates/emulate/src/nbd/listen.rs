@@ -18,7 +18,8 @@ use super::transport::Socket;
 pub enum Listen {
     /// A unix socket, for this user alone.
     Unix(PathBuf),
-    /// A TCP port, zero for any that is free. The protocol has no password: whoever reaches the address has the disks.
+    /// A TCP port; zero takes any free one. The protocol has no password: every client that reaches the address can use
+    /// the disks.
     Tcp(SocketAddr),
 }
 
@@ -45,7 +46,7 @@ enum Open {
 pub struct Listener(Open);
 
 impl Listener {
-    /// Begins to listen. What a dead server left of a unix socket is replaced.
+    /// Begins to listen. A unix socket of a dead server is replaced.
     ///
     /// # Errors
     /// Returns an error if a live server listens there, the path is another file, or the system refuses.

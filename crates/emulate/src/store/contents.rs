@@ -12,8 +12,8 @@ use super::{Backing, Durability};
 use crate::export::ExportId;
 use crate::request::Errno;
 
-/// The data of all disks: what is written to a volume is on its disks, and the other way round. Of disks with a ReadWrite host
-/// cache it knows what the media has and what not, as the model's events say.
+/// The data of all disks: writes to a volume show on its disks, and the other way round. For disks with a ReadWrite
+/// host cache it knows which data the media has, by the model's events.
 pub struct Contents {
     volumes: Vec<Stripe>,
     disks: Vec<Disk>,
@@ -107,7 +107,7 @@ impl Contents {
         })
     }
 
-    /// Writes zeroes that keep their place, and take it where they have none.
+    /// Writes zeroes that keep their place; they take a place if they have none.
     ///
     /// # Errors
     /// As [`Contents::write`].
@@ -154,7 +154,7 @@ impl Contents {
                 _ if looks == MOST_LOOKS => return Ok(()),
                 _ => {
                     looks += 1;
-                    // Not only this unit; and no further than what is asked can lie.
+                    // Not only this stripe unit, and no further than the requested range can lie.
                     let disk = &mut self.disks[usize::from(disk.0)];
                     let (allocation, until) = disk.allocation(place, place + (end - at))?;
                     *known = Some((allocation, place..until));

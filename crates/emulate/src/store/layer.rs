@@ -31,7 +31,7 @@ impl Part<'_> {
     }
 }
 
-/// Sectors of a disk that are newer than what is below.
+/// Sectors of a disk that are newer than those of the layer below.
 #[derive(Debug)]
 pub(super) struct Layer {
     data: Memory,
@@ -53,7 +53,7 @@ impl Layer {
         self.sectors.count() * SECTOR
     }
 
-    /// Puts data over what is below.
+    /// Puts data over the layer below.
     ///
     /// # Errors
     /// Returns an error if there is no room. A part may have been stored.
@@ -66,7 +66,7 @@ impl Layer {
         result
     }
 
-    /// Puts what comes from another layer over what is below.
+    /// Puts data of another layer over the layer below.
     ///
     /// # Errors
     /// As [`Layer::write`].
@@ -77,7 +77,7 @@ impl Layer {
         }
     }
 
-    /// Puts zeroes over what is below.
+    /// Puts zeroes over the layer below.
     ///
     /// # Errors
     /// Returns an error if there is no room. A part may have been stored.
@@ -87,7 +87,7 @@ impl Layer {
         Ok(())
     }
 
-    /// Lets what is below be seen again.
+    /// Uncovers the layer below.
     pub(super) fn remove(&mut self, offset: u64, len: u64) {
         if self.sectors.is_empty() {
             return;
@@ -108,7 +108,7 @@ impl Layer {
         }
     }
 
-    /// Reads what is here; what is not, `below` reads.
+    /// Reads this layer; `below` reads the rest.
     ///
     /// # Errors
     /// Returns the error of `below`.
@@ -132,7 +132,8 @@ impl Layer {
         Ok(())
     }
 
-    /// Content of this layer at `offset`, and its extent, at most to `end`; without any what is below is seen up to there.
+    /// Content of this layer at `offset`, and its extent up to `end` at most; without content, the layer below shows up
+    /// to there.
     pub(super) fn allocation(&self, offset: u64, end: u64) -> (Option<Allocation>, u64) {
         match self.sectors.next_run(offset, end) {
             None => (None, end),
@@ -145,8 +146,8 @@ impl Layer {
         }
     }
 
-    /// Moves what is here of a range elsewhere, a page at most at a time, or any number of zeroes. Its place is free before `to`
-    /// is asked to keep it, so that a full pool is no obstacle.
+    /// Moves this layer's data of a range elsewhere, at most a page at a time, or any number of zeroes. Its place is
+    /// freed before `to` stores it, so that a full pool is not an obstacle.
     ///
     /// # Errors
     /// Returns the error of `to` for the first page that it refuses. That page and the following ones stay here.

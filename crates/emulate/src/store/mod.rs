@@ -35,8 +35,8 @@ use iobound_units::Bytes;
 
 use crate::request::Errno;
 
-/// Where the bytes of one disk are kept. What was never written, or was discarded, reads as zeroes. Ranges are multiples of
-/// a sector and lie within the disk.
+/// Storage of the bytes of one disk. Ranges that were never written, or were discarded, read as zeroes. Ranges are
+/// multiples of a sector and lie within the disk.
 pub trait Backing: Send {
     /// Fills `into` with what is at `offset`.
     ///
@@ -67,7 +67,7 @@ pub trait Backing: Send {
     /// Returns the error of the store below.
     fn discard(&mut self, offset: u64, len: u64) -> Result<(), Errno>;
 
-    /// Makes a range zeroes; the place that it has stays taken. Written, where there is no shorter way.
+    /// Makes a range zeroes that keeps its place. Writes them, without a shorter way.
     ///
     /// # Errors
     /// As [`Backing::write`].
@@ -75,8 +75,8 @@ pub trait Backing: Send {
         write_zeroes(offset, len, |at, zeroes| self.write(at, zeroes))
     }
 
-    /// Takes the place of a range, so that who writes there later finds room; what is there stays. Nothing, where place is not
-    /// taken before it is written.
+    /// Reserves the place of a range, so that later writes find room; existing data stays. Does nothing for stores that
+    /// take no place before a write.
     ///
     /// # Errors
     /// Returns an error if there is no room. A part may have been reserved.
@@ -85,8 +85,8 @@ pub trait Backing: Send {
         Ok(())
     }
 
-    /// Content that begins at `offset`, and its end: behind `offset`, and `end` at most, which may lie beyond the disk. Data,
-    /// where nobody knows better.
+    /// Content that begins at `offset`, and its end: after `offset`, and at most `end`, which may lie beyond the disk.
+    /// Data, if it is unknown.
     ///
     /// # Errors
     /// Returns the error of the store below.

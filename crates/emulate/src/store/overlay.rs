@@ -29,7 +29,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// Opens an image for a volume of that size. What the volume has beyond the image's end reads as zeroes.
+    /// Opens an image for a volume of that size. The volume beyond the image's end reads as zeroes.
     ///
     /// # Errors
     /// Returns an error if it is not a file or block device, cannot be read, or is larger than the volume.

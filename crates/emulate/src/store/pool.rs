@@ -26,8 +26,8 @@ impl Pool {
         Ok(Pool { slab: Arc::new(Mutex::new(Slab::new(pages)?)) })
     }
 
-    /// Content of a pool should at most where nobody says, with `available` to be had without swapping: half of it. Whoever
-    /// uses the disks runs on the same machine, and what reads them through a page cache needs as much again.
+    /// Default limit of a pool: half of the memory that is available without swapping. The programs that use the disks
+    /// run on the same machine, and the page cache in front of them needs as much again.
     pub fn sensible_limit(available: Bytes) -> Bytes {
         Bytes(available.get() / 2 / PAGE as u64 * PAGE as u64)
     }

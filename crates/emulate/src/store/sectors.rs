@@ -137,8 +137,8 @@ impl Sectors {
                     self.count -= CHUNK;
                     continue;
                 }
-                // What was a whole takes bits now. If they have no room, the limit is exceeded by so much: what is to be
-                // taken out can't stay in.
+                // A complete chunk needs bits now. Without room, the limit is exceeded by that much: the removed
+                // sectors must not stay.
                 *chunk = Chunk::Some(Box::new([u64::MAX; WORDS]));
                 self.pool.lock().charge_in_any_case(CHUNK_BYTES);
             }

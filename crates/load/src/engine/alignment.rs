@@ -8,7 +8,7 @@ use iobound_workload::{Job, LaneError, Target, Workload};
 
 use super::target::{OpenFile, Targets};
 
-/// A size of a job that is no multiple of what its target takes past the page cache.
+/// A size of a job that is not a multiple of the direct I/O alignment of its target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misaligned {
     /// The job.

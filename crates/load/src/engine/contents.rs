@@ -129,7 +129,7 @@ impl Contents for Verified {
     }
 }
 
-/// Blocks that hold a pattern, with nothing else in them: fio's `verify=pattern`, whoever wrote them.
+/// Blocks with a pattern and nothing else: fio's `verify=pattern`, written by any tool.
 #[derive(Clone, Debug)]
 pub struct Patterned {
     pattern: BlockPattern,

@@ -1,5 +1,5 @@
-//! Waiting for outstanding I/Os at the end of a run: the kernel would move data to or from buffers that are no
-//! longer there, or wait for it itself, for ever.
+//! Waits for outstanding I/Os at the end of a run. Otherwise the kernel would move data to or from freed buffers, or
+//! wait itself without a bound.
 
 use iobound_drive::{Done, EngineError};
 use iobound_units::{Instant, Span};

@@ -46,7 +46,7 @@ pub struct FileToOpen {
 /// A file or a block device that is open.
 #[derive(Debug)]
 pub struct OpenFile {
-    /// Its path as it was named.
+    /// Its path as given.
     pub path: PathBuf,
     /// Its size, or how much of it is used.
     pub size: Bytes,
@@ -82,7 +82,7 @@ struct TargetFiles {
 /// A target that can't be opened.
 #[derive(Debug)]
 pub struct OpenError {
-    /// Its path as it was named.
+    /// Its path as given.
     pub path: PathBuf,
     /// Requested access.
     pub open: Open,

@@ -100,13 +100,13 @@ impl Directories {
     }
 }
 
-/// The place that a consent names: what is there, and the directory with the name.
+/// The place that a consent names: the entry, and the directory with its name.
 pub(super) struct Named {
     pub(super) identity: Option<Identity>,
     pub(super) place: (Option<Identity>, PathBuf),
 }
 
-/// Resolves the path of a consent by the same rules as a target's, so that nobody else chooses what is consented to.
+/// Resolves the path of a consent by the same rules as a target's, so that no other user can redirect it.
 ///
 /// # Errors
 /// Returns an error if another user can redirect the path.

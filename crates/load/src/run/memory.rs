@@ -19,7 +19,7 @@ pub struct MemoryNeeded {
 }
 
 impl MemoryNeeded {
-    /// Stack and engine of a thread, as far as they are used (measured: 40 to 60 KiB).
+    /// Stack and engine of a thread: the used part (measured: 40 to 60 KiB).
     const THREAD: u64 = 64 << 10;
 
     /// Memory for a workload on these targets. `apart`: submission and completion are timed apart.

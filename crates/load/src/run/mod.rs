@@ -171,7 +171,7 @@ pub enum StartError {
     },
     /// A thread could not set up its engine.
     Engine(String),
-    /// Whoever was to say when it begins said that it does not: see [`Start::Agreed`].
+    /// The process that decides about the start called it off: see [`Start::Agreed`].
     CalledOff,
 }
 
@@ -444,7 +444,7 @@ fn listen(
             Err(RecvTimeoutError::Disconnected) => return false,
         }
         if patience.is_out(clock.now_of_run(), shared.stop.load(Ordering::Relaxed)) {
-            // Intervals that waited for whoever hangs are of the others alone.
+            // Intervals without the figures of the hanging threads.
             for thread in 0..published.len() as u16 {
                 live.take(Said::Over { thread }, |interval| watch(gathered, interval));
             }

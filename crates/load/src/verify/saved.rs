@@ -11,7 +11,7 @@ use super::ledger::{Layout, Ledger};
 /// The first line of the file.
 const MAGIC: &[u8] = b"iobound.verify/1\n";
 
-/// A header longer than this is none.
+/// A longer header is not valid.
 const LONGEST_HEADER: u32 = 1 << 20;
 
 /// A ledger with what it is about, so that another process, after a restart of the machine, can ask the targets
@@ -99,8 +99,8 @@ impl<R: Read> Summed<R> {
 }
 
 impl Saved {
-    /// Writes a ledger as it is. `complete`: the run is over and every write has completed; a ledger that is
-    /// saved while writes go on knows what was acknowledged by now, and not what follows.
+    /// Writes the present ledger. `complete`: the run is over and every write has completed. A ledger that is saved
+    /// during writes has the acknowledgements up to now.
     ///
     /// # Errors
     /// Returns the error of the writer.
@@ -161,7 +161,7 @@ impl Saved {
         new.commit(name, old)
     }
 
-    /// Reads one that may take `limit` of memory. What was in flight when it was saved is unknown.
+    /// Reads a ledger of at most `limit` of memory. Writes that were in flight when it was saved are unknown.
     ///
     /// # Errors
     /// Returns the error of the reader; also an error if the data is not a saved ledger, is truncated, or is too large.

@@ -38,7 +38,7 @@ pub enum Sector {
     Damaged {
         /// The CRC-32C that the sector carries.
         carried: u32,
-        /// The CRC-32C of what is there.
+        /// The CRC-32C of the content.
         computed: u32,
     },
 }

@@ -31,7 +31,7 @@ impl Answer {
     }
 }
 
-/// Why bytes are no answer.
+/// Reasons why bytes are not an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoAnswer {
     /// There has to be more of it.
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn an_answer_that_is_cut_anywhere_is_partial_and_never_a_shorter_one() {
         let whole = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n0\r\n\r\n";
-        // The last line's end after the empty chunk is no part of the body.
+        // The line end after the empty chunk is not part of the body.
         for cut in 0..whole.len() - 2 {
             assert_eq!(body(&whole[..cut], true), Err(NoAnswer::Partial), "{cut}");
         }

@@ -30,7 +30,8 @@ fn last_of(text: &str, folder: &str) -> Option<String> {
     (!last.is_empty() && !last.contains('/')).then(|| last.to_string())
 }
 
-/// The type by the name of the Compute Engine API: `pd-ssd` of `PERSISTENT-SSD`. `PERSISTENT` alone stays as it is: it names no type.
+/// The type by the name of the Compute Engine API: `pd-ssd` for `PERSISTENT-SSD`. `PERSISTENT` alone stays unchanged,
+/// because it names no type.
 fn kind_of(told: &str) -> String {
     match told.strip_prefix("PERSISTENT-") {
         Some(kind) => format!("pd-{}", kind.to_ascii_lowercase()),

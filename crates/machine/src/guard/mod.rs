@@ -70,8 +70,8 @@ impl Clearance {
     }
 }
 
-/// Checks that a path may be written to, by somebody who has consented to losing what is there. `open` is that file where it
-/// is open already: its content is then read by that descriptor.
+/// Checks that a path may be overwritten, for a user who consents to losing its content. `open` is that file if it is
+/// already open: its content is then read through that descriptor.
 ///
 /// # Errors
 ///
@@ -308,7 +308,7 @@ impl Guard<'_> {
                         ),
                     ));
                 }
-                // What is on the disk of a partition is not lost with the partition.
+                // The content of the disk outside a partition is not lost with the partition.
                 if kin.relation != Relation::Disk {
                     contents.push(Content::of(device.name().to_string(), device.bytes(), &ends, signature));
                 }

@@ -83,7 +83,7 @@ impl<T: Transport> Channel<T> {
         Ok(self.entered)
     }
 
-    /// Queues an I/O under a number below a million that is not under way; a write brings as much data as it is long.
+    /// Queues an I/O under a free number below a million; a write has as much data as its length.
     pub fn submit(&mut self, cookie: u64, io: &Io, data: &[u8]) {
         let (number, flags) = match io.op {
             Op::Read => (command::READ, 0),

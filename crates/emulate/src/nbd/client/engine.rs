@@ -30,7 +30,7 @@ pub fn connect(address: &Address, export: &str, structured: bool) -> io::Result<
     Ok(channel)
 }
 
-/// The same, for one request at a time: who receives waits in the kernel.
+/// As [`connect`], for one request at a time: the receiver waits in the kernel.
 ///
 /// # Errors
 /// As [`connect`].

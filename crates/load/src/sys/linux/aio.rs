@@ -95,8 +95,8 @@ struct RingHead {
 /// `AIO_RING_MAGIC`.
 const RING_MAGIC: u32 = 0xa10a_10a1;
 
-/// True if the kernel makes contexts for so many outstanding I/Os: some sandboxes have none, and all of a machine share
-/// a number of events.
+/// True if the kernel makes contexts for so many outstanding I/Os. Some sandboxes have none, and all processes of a
+/// machine share a number of events.
 ///
 /// # Errors
 /// Returns the error of the kernel.
@@ -228,7 +228,7 @@ impl<C: Contents> Aio<C> {
             let error = io::Error::last_os_error();
             match error.raw_os_error() {
                 Some(libc::EINTR) => {}
-                // There is no room until something is taken back: the rest goes out with the next wait.
+                // There is no room until a completion is collected: the rest is submitted with the next wait.
                 Some(libc::EAGAIN) => {
                     self.full = true;
                     break;
@@ -340,7 +340,7 @@ impl<C: Contents> Engine for Aio<C> {
         }
         loop {
             if self.common.in_flight == 0 {
-                // What the kernel has no room for, though nothing of ours takes any, is tried again.
+                // If the kernel has no room although none of our I/Os uses any, the submission is tried again.
                 let again = !self.common.queued.is_empty();
                 self.common.sleep(if again { until.min(self.common.now + RETRY) } else { until });
                 return Ok(());

@@ -38,7 +38,7 @@ pub(crate) fn thread_usage() -> Usage {
 pub(crate) fn bind(processors: &[u32]) {
     let mask = processors.iter().filter(|n| **n < usize::BITS).fold(0_usize, |mask, n| mask | 1 << n);
     if mask != 0 {
-        // SAFETY: the handle of the calling thread is always valid. A processor that went away is no reason to end.
+        // SAFETY: the handle of the calling thread is always valid. A processor that went offline is not an error.
         unsafe { SetThreadAffinityMask(GetCurrentThread(), mask) };
     }
 }

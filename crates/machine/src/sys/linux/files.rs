@@ -65,7 +65,7 @@ pub fn direct_alignment(file: &File) -> Option<u64> {
     is_known.then(|| u64::from(found.stx_dio_offset_align))
 }
 
-/// Tells the page cache that a file is read in no order. What cannot take the hint ignores it.
+/// Tells the page cache that a file is read in random order. File systems without support ignore it.
 pub fn expect_random(file: &File) {
     let _ = rustix::fs::fadvise(file, 0, None, Advice::Random);
 }
@@ -90,7 +90,7 @@ pub fn set_space_aside(file: &File, from: u64, length: u64) -> io::Result<bool> 
     }
 }
 
-/// Reads an attribute of a file into a buffer; its length, `None` where there is none or it is longer.
+/// Reads an attribute of a file into a buffer; its length, `None` if it does not exist or is longer.
 pub fn attribute(file: &File, name: &str, buffer: &mut [u8]) -> Option<usize> {
     rustix::fs::fgetxattr(file, name, buffer).ok()
 }

@@ -34,7 +34,7 @@ struct Command {
 const ADMIN: Opcode = opcode::read_write::<Command>(b'N', 0x41);
 const GET_LOG_PAGE: u8 = 0x02;
 const IDENTIFY: u8 = 0x06;
-/// A device that has not answered by then is no worse off, and its page is unknown.
+/// A device that has not answered by then is not harmed; its page is unknown.
 const TIMEOUT_MS: u32 = 1_000;
 
 /// The command that reads a page.

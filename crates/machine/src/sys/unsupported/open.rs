@@ -13,7 +13,7 @@ use crate::sys::facts::{Access, Birth, Facts, FileKind, Identity};
 
 const NOT_HERE: NotOnThisPlatform = NotOnThisPlatform { what: "safe opening of files" };
 
-/// An open directory: there is none.
+/// An open directory; never exists on this platform.
 #[derive(Debug)]
 pub struct Directory(Infallible);
 
@@ -146,7 +146,7 @@ impl Directory {
     }
 }
 
-/// A new file without a name: there is none.
+/// A new file without a name; never exists on this platform.
 #[derive(Debug)]
 pub struct Temporary<'a>(Infallible, PhantomData<&'a Directory>);
 
@@ -165,7 +165,7 @@ impl Temporary<'_> {
     }
 }
 
-/// A path that was resolved: there is none.
+/// A resolved path; never exists on this platform.
 #[derive(Debug)]
 pub struct Resolved {
     /// The directory that holds the entry.
@@ -264,7 +264,7 @@ pub(crate) fn birth(_file: &File) -> io::Result<Birth> {
     Err(NOT_HERE.into())
 }
 
-/// Notices that a file is opened: there is none.
+/// Notices that a file is opened; never exists on this platform.
 #[derive(Debug)]
 pub struct OpenWatch(Infallible);
 
@@ -286,7 +286,7 @@ impl OpenWatch {
     }
 }
 
-/// The name of a unix socket: there is none.
+/// The name of a unix socket; never exists on this platform.
 #[derive(Debug)]
 pub struct SocketName(Infallible);
 

@@ -74,7 +74,7 @@ impl Directory {
         Ok(Directory { handle, path: self.path.clone(), shown: self.shown.clone() })
     }
 
-    /// Its path as it was reached, for messages.
+    /// Its path, for messages.
     pub fn path(&self) -> &Path {
         &self.shown
     }
@@ -111,7 +111,7 @@ impl Directory {
         OpenOptions::new().write(true).open(self.path_of(name)).map(drop)
     }
 
-    /// The facts of an entry itself, of a link and not of its target; `None` if there is none.
+    /// Facts of an entry itself; of a link, not of its target. `None` if it does not exist.
     ///
     /// # Errors
     /// Returns an error if the entry cannot be opened.
@@ -362,7 +362,7 @@ pub(crate) fn birth(file: &File) -> io::Result<Birth> {
     }
 }
 
-/// Notices that a file is opened: there is none.
+/// Notices that a file is opened; never exists on Windows.
 #[derive(Debug)]
 pub struct OpenWatch(Infallible);
 
@@ -384,7 +384,7 @@ impl OpenWatch {
     }
 }
 
-/// The name of a unix socket: there is none.
+/// The name of a unix socket; never exists on Windows.
 #[derive(Debug)]
 pub struct SocketName(Infallible);
 

@@ -63,7 +63,7 @@ impl Directory {
         found.as_directory(path).map_err(failed)?.ok_or_else(|| failed(missing.into()))
     }
 
-    /// Its path as it was reached, for messages.
+    /// Its path, for messages.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -150,7 +150,7 @@ impl Directory {
         }
     }
 
-    /// The facts of an entry itself, of a link and not of its target; `None` if there is none.
+    /// Facts of an entry itself; of a link, not of its target. `None` if it does not exist.
     ///
     /// # Errors
     /// As `fstatat`.

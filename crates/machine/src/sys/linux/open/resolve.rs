@@ -20,7 +20,7 @@ use crate::sys::facts::{Access, Facts, FileKind, Identity};
 /// The kernel's own limit of links in one path (path_resolution(7)).
 const MOST_LINKS: u32 = 40;
 
-/// A handle on a place in the tree, not on what is there: nothing happens to a device or a pipe by it.
+/// A handle on a place in the tree, not on the entry there: it does not affect a device or a pipe.
 const LOOK: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// A path that was resolved through trusted links: the directory, the name in it, and what has that name.

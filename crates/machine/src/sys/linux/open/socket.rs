@@ -72,7 +72,7 @@ impl SocketName {
     }
 }
 
-/// Connects to whoever listens at a path, without waiting for a place in a full queue.
+/// Connects to the process that listens at a path, without waiting for a place in a full queue.
 fn connect_at_once(path: &Path) -> io::Result<()> {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
@@ -94,7 +94,7 @@ fn into_io(error: PathError) -> io::Error {
 
 impl Drop for SocketName {
     fn drop(&mut self) {
-        // Between the look and the removal another user could put a file of somebody's into its place.
+        // Between the look and the removal, another user could put a foreign file into its place.
         if let Ok(None) = self.directory.others_can_exchange() {
             let _ = self.directory.remove_same(&self.name, self.identity);
         }

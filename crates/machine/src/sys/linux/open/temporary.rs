@@ -80,7 +80,7 @@ impl<'a> Temporary<'a> {
         }
     }
 
-    /// Swaps the two names, so that what had the name can be looked at before it goes.
+    /// Swaps the two names, so that the replaced file can be inspected before it is removed.
     fn exchange(&mut self, name: &OsStr, old: Identity) -> io::Result<()> {
         let changed = || io::Error::new(io::ErrorKind::AlreadyExists, "another file has replaced it");
         match self.rename(name, RenameFlags::EXCHANGE) {
