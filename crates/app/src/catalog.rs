@@ -1,4 +1,4 @@
-//! The offers, what its limits are, and who says so.
+//! VM sizes and disks with their limits, and the sources of the figures.
 
 use std::sync::LazyLock;
 
@@ -274,7 +274,7 @@ impl CatalogAnswer {
         }
     }
 
-    /// The text for a terminal, which is the values where there is no document.
+    /// The text for a terminal: the values, if there is no document.
     pub fn text(&self, style: Style) -> String {
         match self {
             CatalogAnswer::Overview(overview) => overview.text(style),

@@ -1,8 +1,8 @@
-//! Options that change nothing where they stand: refused where they say something of what is not there, noted where
-//! they say what holds anyway. Never ignored.
+//! Options without effect: an error if they concern a part that does not exist, a note if they state a fact. They are
+//! never ignored silently.
 //!
-//! What was typed for this question is refused; what stands in the environment or in a file is meant for several
-//! questions, and is noted.
+//! An option on the command line is meant for this request, so it is an error. A variable or a file is meant for
+//! several requests, so it is a note.
 
 use iobound_catalog::{
     Accounts, CacheSetting, Catalog, Configuration, Enforcement, Era, MediaOverride, Resolved, resolve,
@@ -21,7 +21,7 @@ struct Idle {
     option: &'static str,
     /// Why it changes nothing.
     why: String,
-    /// Advice: how to mend it; `None` where it says what holds anyway.
+    /// Advice: how to fix it; `None` if the option states a fact.
     mend: Option<&'static str>,
 }
 
@@ -207,7 +207,7 @@ fn states(asked: &ConfigurationRequest) -> Vec<Idle> {
 /// Effect of `--era`: the same configuration is built without the option, and both are compared.
 fn figures(asked: &ConfigurationRequest, catalog: &Catalog) -> Vec<Idle> {
     let same = |configuration: &Configuration, catalog: &Catalog| {
-        // What can't be built without it is changed by it.
+        // An option that the configuration needs has an effect.
         resolve(configuration, catalog).is_ok_and(|other| other.is_built_as(&asked.resolved))
     };
     let configuration = &asked.configuration;

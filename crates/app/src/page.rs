@@ -78,7 +78,7 @@ impl PageChoice {
         }
     }
 
-    /// Checks that it can be written, before there is anything to write. A file that is no page is left alone.
+    /// Checks that it can be written before the work begins. A file that is not a page is left unchanged.
     ///
     /// # Errors
     /// Returns an error if something else exists there, or the folder is not writable.

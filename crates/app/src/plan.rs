@@ -387,7 +387,7 @@ fn some_of(names: &[String]) -> String {
     if more == 0 { named } else { format!("{named} and {more} more") }
 }
 
-/// What the person should know of an answer.
+/// Notes for the user.
 fn about(answer: &Plan, market: &Market, os: Os) -> Vec<String> {
     let mut notes = Vec::new();
     let builds = answer.candidates.iter().map(|candidate| &candidate.build);

@@ -203,7 +203,7 @@ impl<'a> TraceJudge<'a> {
         replayed.map_err(|error: ReplayFailure| failure_of(&wish.files, error))
     }
 
-    /// What was seen, the cheapest first; or why the trace could not be replayed.
+    /// The replayed configurations, the cheapest first; or the reason why the trace could not be replayed.
     pub(crate) fn finish(self) -> Result<PlanTrace, Failure> {
         if let Some(failed) = self.failed {
             return Err(failed);

@@ -59,10 +59,10 @@ pub trait Progress: Sync {
     fn goes_on(&self, name: &str);
 }
 
-/// What a process does for requests that run load or serve devices. The defaults are those of a library: nothing is shown,
-/// and answers go nowhere.
+/// Services of a process for requests that run load or serve devices. The defaults are those of a library: no display,
+/// and answers are dropped.
 pub trait Process: fmt::Debug + Send + Sync {
-    /// Sets a flag when the request shall end, and from then on.
+    /// Sets a flag when the request should end.
     fn stops(&self, _flag: &Arc<AtomicBool>) {}
 
     /// Load begins on real targets, or devices are served: the end of the request has bounds of its own.

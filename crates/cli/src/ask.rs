@@ -59,7 +59,7 @@ fn program() -> Command {
 pub struct Beside {
     /// Texts that stand for files, by the names that the options have for them.
     pub texts: BTreeMap<String, String>,
-    /// Asked now and then, on the asking thread, whether the question shall end without its answer.
+    /// Called now and then, on the calling thread: whether the request should end without its answer.
     pub stop: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
 }
 
@@ -81,14 +81,14 @@ pub struct Answer {
     pub notes: Vec<String>,
 }
 
-/// Why there is no answer.
+/// Reason why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// Cause of the failure.
     pub reason: Reason,
     /// Text that was read, and text that was expected.
     pub what: String,
-    /// Advice: how to mend it, as far as that is known.
+    /// Advice: how to fix it, as far as that is known.
     pub mend: Option<String>,
 }
 
@@ -101,7 +101,7 @@ pub enum Reason {
     Refused,
     /// Failure to read or write: exit code 4.
     Io,
-    /// Whoever asked wanted no answer any more: exit code 5.
+    /// The caller stopped the request: exit code 5.
     Interrupted,
 }
 
@@ -147,7 +147,7 @@ pub fn ask_with_text(
         beside.env(move |note| kept.lock().unwrap_or_else(PoisonError::into_inner).push(note.to_string()));
     let answer = answer_of(verb, fields, &Common::default(), &env, style);
     if env.is_stopped() {
-        // A part of an answer is none for a program, which would have to notice.
+        // An incomplete answer counts as no answer, because a program might not notice.
         let what = "interrupted before there was an answer".to_string();
         return Err(Refusal { reason: Reason::Interrupted, what, mend: None });
     }
@@ -281,7 +281,7 @@ fn of_catalog<T: Options>(
     Ok((document.text(), style.map(|style| answer.text(style))))
 }
 
-/// Comma-separated values are no document.
+/// Comma-separated values are not a document.
 fn no_document() -> Failure {
     Failure::input("--csv does not produce a document").mend("leave out --csv")
 }
@@ -305,8 +305,8 @@ pub struct Flag {
     pub positional: bool,
 }
 
-/// The flags of a verb that can be asked, in the order of its help, with what the verb is for; `None` where there is no such
-/// verb. What says how an answer looks on a terminal is left out.
+/// The flags of a verb, in the order of its help, with the purpose of the verb; `None` if there is no such verb. Flags
+/// about the terminal's layout are left out.
 pub fn flags(verb: &[&str]) -> Option<(String, Vec<Flag>)> {
     const OF_THE_TERMINAL: [&str; 8] =
         ["ascii", "csv", "help", "json", "no-color", "show-config", "version", "wide"];

@@ -9,8 +9,8 @@ use iobound_app::Failure;
 
 /// The words as the program reads them, and what was changed.
 ///
-/// A word processor makes dashes of two hyphens: what is a flag but for them is taken for it. A number below zero
-/// behind a flag is joined to it, since there is no flag `-1`: then who reads the value says what is wrong with it.
+/// Word processors replace two hyphens by a dash: such a word is taken as the flag. A negative number after a flag is
+/// joined to it, because there is no flag `-1`; the parser of the value then reports the error.
 ///
 /// # Errors
 /// Returns an error if a word or a value is empty: a shell makes one of a variable that is not set.
@@ -173,7 +173,7 @@ mod tests {
             read_of(&["predict", "\u{2014}vm", "DS14", "-\u{2013}depth=4", "\u{2013}help"]),
             (vec!["predict".into(), "--vm".into(), "DS14".into(), "--depth=4".into(), "--help".into()], 3)
         );
-        // What is no flag of the program belongs to a line of another tool's.
+        // A word that is not a flag of the program belongs to another tool's line.
         for words in [["--diskspd", "\u{2013}b4K"], ["--fio", "\u{2013}size=1g"], ["--vm", "--disk"]] {
             assert_eq!(read_of(&words), (words.map(String::from).to_vec(), 0));
         }

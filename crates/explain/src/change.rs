@@ -91,14 +91,14 @@ fn larger_vms(case: &Case<'_>, enough: impl Fn(&VmSize) -> bool) -> Vec<Remedy> 
             && other.max_data_disks.is_none_or(|most| most >= takes)
             && (!cached || other.host_cache == vm.host_cache)
     });
-    // Another family is another machine: only where its own has none.
+    // Another family is another kind of machine: only if its own family has no such size.
     let own = |other: &&VmSize| other.family.is_some() && other.family == vm.family;
     let other = |other: &&VmSize| other.current_generation != Some(false) && other.vcpus >= vm.vcpus;
     let found = sizes.iter().find(own).or(sizes.iter().find(other).filter(|_| vm.family.is_some()));
     found.map(|vm| Remedy::of(Change::Vm(vm.full_name()))).into_iter().collect()
 }
 
-/// The first disk that holds data; the operating system's where there is no other.
+/// The first disk that holds data; the operating system's disk if there is no other.
 pub(crate) fn data_disk<'a>(case: &Case<'a>) -> Option<&'a ResolvedDisk> {
     let resolved = case.resolved;
     resolved.disks.iter().find(|disk| !disk.is_os).or(resolved.disks.first())
@@ -142,7 +142,7 @@ fn disk_change((what, said): (What, String)) -> Change {
 /// Factor offered if no goal is given: the next step, and one far above it.
 const STEPS: [f64; 3] = [of::LARGER, 4.0, 8.0];
 
-/// What the VM lets through to all data disks: more than this of the disks is wasted. Infinite if hits of a host cache or
+/// Most that the VM lets through to all data disks: more disk capability than this is wasted. Infinite if cache hits or
 /// burst credits may let more through.
 fn vm_allows(case: &Case<'_>, dimension: Dimension) -> f64 {
     if crate::usage::has_cache(case.resolved) || case.age != Age::Sustained || case.is_local() {
@@ -217,7 +217,7 @@ fn disks_up_to(case: &Case<'_>, dimension: Dimension, most: f64) -> Vec<Remedy> 
             });
         }
     }
-    // What the type or the size does not take more of is no change.
+    // More than the type or the size can have is not a change.
     changes.retain(|change| match (change, dimension) {
         (Change::Disk(What::Sized { disk, iops: Some(iops), .. }, _), Dimension::Ios) if *disk == kind => {
             iops.0 as f64 >= of::HELPS * now
@@ -259,7 +259,7 @@ fn provisioned(
             let ios = of.provisions_ios().then_some(ios);
             let (mut what, mut said) = sized(kind, Bytes::gib(gib), ios, None);
             if let (true, What::Sized { throughput, .. }) = (of.provisions_bytes(), &mut what) {
-                // Whole MiB, which are no whole megabytes.
+                // Whole MiB, which are not whole megabytes.
                 *throughput = Some(Bandwidth(bytes));
                 said.push_str(&format!("+{}MiB/s", bytes >> 20));
             }
@@ -309,7 +309,7 @@ fn tier(
     Some(Change::Disk(What::Tier { name: tier.name.clone(), era: None }, tier.name.clone()))
 }
 
-/// Disks whose media is faster, as they come: for who wants less latency.
+/// Disks with faster media and their included figures, for a goal of less latency.
 pub(crate) fn faster_media(case: &Case<'_>) -> Vec<Remedy> {
     let Some(disk) = data_disk(case) else { return Vec::new() };
     let (ios, bytes) = (disk.ios.unwrap_or(3_000) as f64, disk.bytes.unwrap_or(0) as f64);

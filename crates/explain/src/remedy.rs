@@ -17,7 +17,7 @@ use crate::usage::{has_cache, sectors};
 pub enum Change {
     /// Every data disk with this host-cache setting.
     Cache(CacheSetting),
-    /// Every second disk without a host cache, the others as they are.
+    /// Every second disk without a host cache; the others unchanged.
     HalfUncached,
     /// Total of outstanding I/Os.
     Depth(u32),
@@ -42,11 +42,11 @@ pub enum Change {
 pub enum Circumstance {
     /// As the model has it: media as others of its type, everything written, nothing else in the way.
     Usual,
-    /// With what is read in the host cache.
+    /// With all read data in the host cache.
     Warm,
     /// When credits are spent.
     Lasting,
-    /// With nothing read but what is asked for.
+    /// With the requested reads only.
     Asked,
 }
 
@@ -72,7 +72,7 @@ impl Change {
         match self {
             Change::Cache(setting) => {
                 configuration.volumes.iter_mut().for_each(|volume| volume.cache = *setting);
-                // Where there is no other disk, it is the operating system's that is meant.
+                // Without any data disk, the operating system's disk is meant.
                 if let Some(os) = configuration.os_disk.as_mut().filter(|_| configuration.volumes.is_empty())
                 {
                     os.cache = *setting;
@@ -321,7 +321,7 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
             Age::At(after) => format!("{after} after full burst credits"),
         });
     }
-    // What was worked out of IOPS has no unit to mistake.
+    // A figure that was derived from IOPS has an exact unit.
     let derived = case.observed.derived.iter().any(|said| said.contains("MB/s ="));
     if let Some(bytes) = total.throughput_bytes_per_s.filter(|_| !derived) {
         said.push(format!("{} is MB/s, not MiB/s", iobound_units::format_throughput(bytes)));
@@ -329,8 +329,8 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
     said
 }
 
-/// Simulated load: one load over all data volumes; where some have a host cache and some have none, a load each,
-/// since who waits for the one does not hold back the other.
+/// Simulated load: one load over all data volumes. If some have a host cache and others have none, each group has a
+/// load, so that waiting for one does not hold back the other.
 fn jobs(resolved: &Resolved, asked: Asked) -> Vec<Job> {
     let data = |cached: bool| -> Vec<String> {
         let has_cache = |volume: &usize| {
@@ -397,7 +397,8 @@ fn price_change(case: &Case<'_>, changes: &[Change]) -> Option<f64> {
     Some(after? - before?)
 }
 
-/// What the model makes of what was seen after some changes; `None`: it can't be built, or does not hold the workload.
+/// The model's prediction of the observed workload after some changes; `None` if the configuration cannot be built or
+/// does not hold the workload.
 ///
 /// # Errors
 /// Returns [`PredictError::Interrupted`] if `watch` ends a simulation.
@@ -433,7 +434,7 @@ fn effect(case: &Case<'_>, remedy: &Remedy, prediction: &Prediction) -> Option<E
     let expected = &prediction.expected;
     let asked = |change: &Change| matches!(change, Change::Again(_, Circumstance::Asked));
     if remedy.changes.iter().any(asked) {
-        // What the device moved beyond that was for nobody.
+        // The device moved more than the requested data, without any use.
         let times = expected.throughput_bytes_per_s / case.observed.application_bytes_per_s?;
         return Some(if times >= of::HELPS { Effect::Better } else { Effect::Same });
     }

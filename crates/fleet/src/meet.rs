@@ -33,7 +33,7 @@ pub struct Here {
 pub struct PlaceError {
     /// The problem.
     pub what: String,
-    /// Advice: how to mend it.
+    /// Advice: how to fix it.
     pub mend: String,
 }
 
@@ -87,8 +87,8 @@ impl fmt::Display for Meet {
 /// The ports that a job of several nodes meets at: below those that Linux gives out by itself (from 32,768).
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
 
-/// Where the ranks of a seat's launcher meet when nobody says it: at a socket in the user's own folder where all are on
-/// one machine, under Slurm at the first node of the step and a port that follows from its number.
+/// Default meeting point of a launcher's ranks: a socket in the user's own folder if all are on one machine; under
+/// Slurm, the first node of the step and a port that follows from its number.
 ///
 /// # Errors
 /// Returns an error if the ranks are on several machines and no address is given, or nothing identifies this start.

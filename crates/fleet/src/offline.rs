@@ -21,11 +21,11 @@ use crate::token::Token;
 const WHAT: &str = "this build has no network for ranks: gRPC and TLS are left out of the default build";
 const MEND: &str = "build the full program: cargo build --release --features full";
 
-/// Coordinator of a build without network: there is none.
+/// Coordinator of a build without network; never exists.
 #[derive(Debug)]
 pub enum Desk {}
 
-/// Rank of a build without network: there is none.
+/// Rank of a build without network; never exists.
 #[derive(Debug)]
 pub enum Rank {}
 

@@ -65,7 +65,7 @@ impl Rank {
         let thread = std::thread::Builder::new()
             .name("iobound-rank".into())
             .spawn(move || {
-                // Whoever waits for it may have gone.
+                // The waiting thread may have ended.
                 let connected = |how| drop(tells.send(how));
                 if let Err(error) = connection.work(&connected) {
                     connected(Err(format!("cannot start the connection's runtime: {error}")));
@@ -81,7 +81,8 @@ impl Rank {
         Ok(rank)
     }
 
-    /// Blocks until all ranks are there: who prepares only then writes nothing for a fleet that does not come together.
+    /// Blocks until all ranks are there. A rank that prepares only then writes nothing for a fleet that does not come
+    /// together.
     ///
     /// # Errors
     /// Returns an error if the meeting ended before.

@@ -19,7 +19,7 @@ const MOST: usize = 1_024;
 pub enum TokenError {
     /// Too short to be a secret, or too long; how many characters it has.
     Length(usize),
-    /// A character that is no visible one of ASCII.
+    /// A character that is not visible ASCII.
     Character,
     /// The file can't be read, and why.
     File(String),
@@ -50,7 +50,7 @@ impl fmt::Display for TokenError {
 impl std::error::Error for TokenError {}
 
 impl Token {
-    /// A token of this text; white space around it is no part of it.
+    /// A token of this text, without white space around it.
     ///
     /// # Errors
     /// Returns an error if the text is not a token of one line.
@@ -105,7 +105,7 @@ impl Token {
     pub fn is(&self, other: &str) -> bool {
         let (own, other) = (self.0.as_bytes(), other.as_bytes());
         let differ = own.iter().zip(other).fold(0_u8, |differ, (a, b)| differ | (a ^ b));
-        // That its length shows is no loss: what it is made of is not shown by it.
+        // The comparison may show the length, because that does not show the content.
         std::hint::black_box(differ) == 0 && own.len() == other.len()
     }
 }

@@ -320,8 +320,8 @@ pub(crate) fn exceeded(
     after.volumes.iter().filter_map(since).collect()
 }
 
-/// Findings on the load, and on the setup before it. The latter are possibilities only, but for read-ahead where reads as
-/// large as it makes them are what is seen.
+/// Findings about the load, and about the setup before it. Findings about the setup are possibilities only. Read-ahead
+/// is an exception if the observed reads have its size.
 fn with_standing(
     mut findings: Vec<Finding>,
     standing: Vec<Finding>,

@@ -87,7 +87,7 @@ pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<SeenMachine, Fa
     }
     let setup = Setup {
         cloud: provider.map(cloud_of),
-        // What is not modelled is not looked for in the catalogue.
+        // A machine that the model does not have is not looked up in the catalogue.
         vm: vm.filter(|_| listed_only.is_none()),
         volumes: volumes::volumes(world, &disks),
         disks,

@@ -38,7 +38,7 @@ pub(crate) fn as_toml(asked: &ConfigurationRequest, settings: &Settings, notes: 
         }
     }
     for volume in &configuration.volumes {
-        // The name has its own key; what is left is the disk.
+        // The name has its own key; the rest is the disk.
         let (name, disk) = match (&volume.name, volume.text.split_once('=')) {
             (Some(name), Some((_, disk))) => (Some(name), disk),
             _ => (None, volume.text.as_str()),
@@ -57,7 +57,7 @@ fn is_found(settings: &Settings, name: &str) -> bool {
     settings.given(name).is_some_and(|given| matches!(given.from, Origin::Machine))
 }
 
-/// The file that a setting names, as a path that means the same from any folder; anything else (the id of a result) as it is.
+/// The file of a setting, as an absolute path; other values (the id of a result) are unchanged.
 fn place_independent(given: &Given) -> String {
     let path = given.path();
     let absolute = std::path::absolute(&path).ok().filter(|path| path.exists());

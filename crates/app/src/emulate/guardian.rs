@@ -1,7 +1,7 @@
 //! A small process beside one that mounts: it takes the mount away when that one is killed.
 //!
-//! A mount of FUSE outlives its program: whoever looks at it gets an error until it is taken away, and nobody is left to do
-//! that. The guardian holds the other end of a pipe. The kernel closes the pipe when the program ends, however it ends.
+//! A FUSE mount outlives its program. Every access to it then fails until it is unmounted. The guardian process does
+//! that: it holds the other end of a pipe, which the kernel closes when the program ends, however it ends.
 
 use std::ffi::OsString;
 use std::io::Read;

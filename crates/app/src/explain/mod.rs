@@ -215,7 +215,7 @@ fn prices_of(
     }
 }
 
-/// What was seen, from the words or the files.
+/// The measurements, from `--observed` or from files.
 fn seen_of(
     words: Option<Observed>,
     files: &observed::ObservedRequest,

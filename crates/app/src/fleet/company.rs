@@ -41,7 +41,7 @@ impl RankCompany {
         let stopped_here = done.ended == report::Ended::Interrupted && self.rank.stopped().is_none();
         let failed = match &done.ended {
             report::Ended::Failed(why) => Some(why.clone()),
-            // Whoever ended this rank alone has changed the experiment.
+            // A user who ends this rank alone has changed the experiment.
             report::Ended::Interrupted if stopped_here && self.env.is_stopped() => {
                 Some("it was interrupted on its own machine".to_string())
             }

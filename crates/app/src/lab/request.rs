@@ -139,7 +139,7 @@ impl PreparedLab {
         note_unused(std::mem::take(&mut self.unused), env);
     }
 
-    /// Reads the experiment; no row is run. `None`: a list or a comparison is asked for, which has none.
+    /// Reads the experiment; no row is run. `None` for a list or a comparison, which have no experiment.
     ///
     /// # Errors
     /// Returns an error if an experiment or a row does not exist, cannot be read, or cannot run this way.

@@ -22,7 +22,7 @@ impl AskedHosts {
         settings: &mut Settings,
     ) -> AskedHosts {
         AskedHosts {
-            // The setting `hosts` is their number, for whoever predicts or plans.
+            // For `predict` and `plan`, the setting `hosts` is their number.
             file: match file {
                 Some(file) => settings.text("hosts", Some(file), None),
                 None => settings.text("hosts-file", None, None),
@@ -32,7 +32,7 @@ impl AskedHosts {
         }
     }
 
-    /// True if somebody names hosts one by one.
+    /// True if hosts are named one by one.
     pub(crate) fn has_names(&self) -> bool {
         !self.named.is_empty()
     }

@@ -43,7 +43,7 @@ impl InToolsWords for DiskspdRequest {
                 .of_process()
                 .print(&diskspd::out::profile_report(&invocation.profile, &command), true);
         };
-        // The answer is that report: only a workload elsewhere has none of it.
+        // The answer is that report. Only a workload for another machine has no report.
         foreign.notes.retain(|note| !["-R", "-L", "-D"].contains(&note.about.as_str()));
         let mut settings = Settings::load(env, common.config.as_deref())?;
         verbose(args.tool.verbose || is_verbose, &mut settings)?;

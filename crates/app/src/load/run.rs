@@ -161,7 +161,7 @@ impl PreparedRun {
         note_unused(std::mem::take(&mut self.unused), &self.env);
     }
 
-    /// Sees that what is written beside the answer can be.
+    /// Checks that the files beside the answer can be written.
     fn placed(&mut self) -> Result<OutFiles, Failure> {
         self.files.placed(&self.page, &self.place, &mut self.how)
     }
@@ -294,7 +294,7 @@ impl OutFiles {
     }
 }
 
-/// Refuses a file for the result where the run has none of its own.
+/// Refuses a file for the result if the run has no result of its own.
 ///
 /// # Errors
 /// Returns an error if an option leaves the run without a result of its own; it names the option.

@@ -116,7 +116,7 @@ pub(super) fn read(kind: Kind, files: &[ObservedFile<'_>], interval: Option<Span
     read.map(|observation| Read::Observation(Box::new(observation)))
 }
 
-/// The one result of a file, whoever's it is.
+/// The single result of a file, of any tool.
 ///
 /// # Errors
 /// Returns an error if the file is not a result or has several runs.

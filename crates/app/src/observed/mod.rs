@@ -1,4 +1,4 @@
-//! The measurements, from files: results of load generators, and counters that somebody kept.
+//! The measurements, from files: results of load generators, and recorded counters.
 
 mod figures;
 pub(crate) mod kind;

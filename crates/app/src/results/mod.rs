@@ -1,4 +1,4 @@
-//! Results that are kept: where the store is, and what is read from it by its id.
+//! Kept results: the place of the store, and results by their id.
 
 mod configuration;
 #[cfg(all(feature = "load", target_os = "linux"))]

@@ -38,7 +38,7 @@ pub fn place_of(flag: Option<&str>, settings: &mut Settings) -> Result<Place, Fa
             .refuse(format!("{} is a folder: a file was expected", path.display()))
             .mend(format!("name a file in it: {}", path.join("results.db").display())));
     }
-    // Before a run whose result could not be kept there. Whoever opens the store decides again by what it has open.
+    // Checked before a run, so that its result can be kept. Opening the store checks again, on the open file.
     if let Err(error @ (StoreError::NotAStore { .. } | StoreError::Newer { .. })) = Store::check(&path) {
         return Err(given.refuse(error).mend("name another file, or keep nothing: --results off"));
     }
@@ -85,7 +85,7 @@ impl Place {
         Store::open_existing(self.path()?).map_err(|error| self.failed(&error))
     }
 
-    /// The problem with the store, and how to mend it.
+    /// The problem with the store, and its fix.
     pub fn failed(&self, error: &StoreError) -> Failure {
         let failure = match error {
             StoreError::Sqlite { .. } => Failure::io(error),

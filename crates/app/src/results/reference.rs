@@ -11,7 +11,7 @@ use crate::files::{self, RESULT};
 use crate::observed::kind::result_of;
 use crate::settings::{ConfigFile, Given};
 
-/// A result that somebody named.
+/// A result that the user named.
 #[derive(Clone, Debug)]
 pub struct Named {
     /// As it was named.
@@ -99,7 +99,7 @@ pub fn text_of(env: &Env, given: &Given, place: &Place) -> Result<String, Failur
     }
 }
 
-/// The configuration of the run whose id a value is; `None` where it is no id, or none is kept.
+/// The configuration of the run with this id; `None` if the value is not an id, or no configuration is kept.
 ///
 /// # Errors
 /// Returns an error if no such run is kept.

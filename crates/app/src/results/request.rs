@@ -274,7 +274,7 @@ impl ResultsAnswer {
         }
     }
 
-    /// The text for a terminal, which is the values where there is no document.
+    /// The text for a terminal: the values, if there is no document.
     ///
     /// # Errors
     /// Returns an error if the workload of a run cannot be read.

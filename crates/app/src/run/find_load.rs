@@ -62,8 +62,8 @@ pub(crate) fn check_goal(workloads: &[Workload], how: &RunOptions) -> Result<(),
 /// The workloads to run, and what a search found.
 pub(crate) type Found = (Vec<Workload>, Option<Check>);
 
-/// The workloads at the highest depth that meets the goal, up to their own or to 1,024 where none is named; as they are where
-/// there is no goal. `None` where the search was interrupted.
+/// The workloads at the highest depth that meets the goal, up to their own depth, or up to 1,024 without one. Unchanged
+/// without a goal. `None` if the search was interrupted.
 ///
 /// # Errors
 /// Returns an error if there are several jobs, a job has a rate, depth 1 does not meet the goal, or a probe fails.

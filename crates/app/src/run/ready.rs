@@ -155,7 +155,7 @@ impl Surveyed<'_> {
         let is_missing = |target: &Wanted| target.size.is_none() && !target.path.exists();
         let missing = targets.iter().zip(asked()).find(|(target, file)| !file.own && is_missing(target));
         if let Some((missing, _)) = missing {
-            // Most likely a folder that is not mounted: a file of a size that nobody said would be a surprise.
+            // Probably a folder that is not mounted: a file of an unspecified size would be a surprise.
             return Err(Failure::input(format!("there is no {}", missing.path.display()))
             .mend("name an existing folder, file or block device, or add --size to create a file with that name"));
         }
@@ -363,7 +363,7 @@ pub(super) fn wanted(
 ) -> Wanted {
     let jobs = || workloads.iter().flat_map(|w| &w.jobs).filter(|job| uses(job, &target.name));
     let block = |job: &Job| job.mix.iter().map(|share| u64::from(share.block)).max().unwrap_or(0);
-    // What the words say of the file itself; else what the jobs use of it, where each says how much.
+    // The size that the options give for the file; else the part that the jobs use, if all state it.
     let used: Option<u64> = jobs()
         .map(|job| job.region.size.map(|size| job.region.offset.get() + size.get()))
         .try_fold(0, |most, size| Some(most.max(size?)));
@@ -387,7 +387,7 @@ fn own_size(world: &World, targets: &[Wanted], ranks: u32) -> Option<Bytes> {
     let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let free = space(world, folder).ok()?.available_bytes;
     let part = free / OF_FREE / u64::from(ranks.max(1)) / (1 << 20) * (1 << 20);
-    // Where there is no room at all, the survey says so.
+    // If there is no space at all, the survey reports it.
     Some(Bytes(part.clamp(1 << 20, OWN_FILE.get())))
 }
 

@@ -9,8 +9,8 @@ use iobound_units::Bytes;
 use super::targets::RunTargets;
 use crate::Failure;
 
-/// Sees that so many ranks, each with a plan like this one, have room. Others may have begun to write: what their files
-/// take already is of their part, whoever looks first.
+/// Checks that so many ranks, each with a plan like this one, have enough space. Others may have begun to write; the
+/// space of their files counts as part of their plan.
 ///
 /// # Errors
 /// Returns an error if there is not enough space.

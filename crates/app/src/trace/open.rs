@@ -22,7 +22,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Bytes read, as they are in the files, and bytes of all files; `None` if that is not known.
+    /// Bytes read of the files, and bytes of all files; `None` if unknown.
     pub fn bytes(&self) -> (u64, Option<u64>) {
         (self.done.get(), Some(self.of).filter(|of| *of > 0))
     }
@@ -32,7 +32,7 @@ impl Reading {
 pub struct OpenTrace {
     /// The records.
     pub source: Box<dyn Source>,
-    /// The files, as they were named.
+    /// The files as given.
     pub files: Vec<String>,
     /// How far it is read.
     pub reading: Reading,
@@ -41,7 +41,7 @@ pub struct OpenTrace {
 /// `--map FROM=TO`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceMap {
-    /// A file, as it was named, or a device of the trace.
+    /// A file as given, or a device of the trace.
     pub from: String,
     /// A device or a volume.
     pub to: String,
@@ -72,7 +72,7 @@ impl TraceMap {
     }
 }
 
-/// A stream of bytes that counts what is read.
+/// A stream of bytes that counts the bytes it returns.
 struct Counted<R> {
     inner: R,
     done: Rc<Cell<u64>>,

@@ -10,7 +10,7 @@ use crate::settings::{Given, Settings, note_unused};
 use crate::{Common, Env, Failure};
 
 options! {
-    /// What is watched, for how long, and what is recorded of it.
+    /// Devices to watch, the duration, and the recording.
     pub struct RecordOptions {
         /// Time to watch [default: until Ctrl-C]
         duration: Option<String> = Form::One, "TIME";

@@ -45,7 +45,7 @@ pub(super) fn doctor(common: &Common) -> Result<Answer, Failure> {
     Ok(Answer::Document(Document::from(doctor_document(&answer.doctored())).text()))
 }
 
-/// Reads the counters each second, as long as somebody asks.
+/// Reads the counters each second, as long as they are requested.
 #[derive(Default)]
 pub(super) struct Watcher(Arc<Mutex<Watched>>);
 
@@ -54,7 +54,7 @@ pub(super) struct Watcher(Arc<Mutex<Watched>>);
 struct Watched {
     /// As `iobound watch --json` prints it; `None` before the first.
     second: Option<String>,
-    /// Seconds since somebody asked; `None` while nothing is read.
+    /// Seconds since the last request; `None` if nothing is read.
     unwatched: Option<u32>,
     /// Why nothing can be read.
     failure: Option<Failure>,

@@ -42,7 +42,7 @@ fn title(case: &Case<'_>, usage: &Usage) -> String {
     }
 }
 
-/// A rate against a limit: "your 5,000 IOPS are 1.00 x the limit of a P30, 5,000 IOPS, which is all that it allows".
+/// A rate against a limit: "your 5,000 IOPS are all that the limit of a P30 allows: 1.00 x 5,000 IOPS".
 fn of_limit(level: Level, seen: &str, whose: &str, limit: &str, times: f64) -> String {
     match level {
         Level::Nearly => format!("your {seen} are {times:.2} x {whose}, {limit}"),

@@ -30,7 +30,7 @@ pub const MOST_OF_A_MESSAGE: usize = 4 << 20;
 /// The most characters of a line that a person reads.
 const MOST_OF_A_LINE: usize = 4_096;
 
-/// Bytes that are no message, or one that contradicts itself: a sentence.
+/// Bytes that are not a message, or a message that contradicts itself: a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WireError(pub String);
 

@@ -1,4 +1,4 @@
-//! Requests to `iobound fleet script`, as it was typed.
+//! Requests to `iobound fleet script`, as given.
 
 use iobound_units::{Bytes, Span, parse_bytes, parse_span};
 

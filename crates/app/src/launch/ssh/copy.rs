@@ -112,7 +112,7 @@ impl CopiedProgram {
             });
             let copied = answer(&told, "iobound-copied ", PATIENCE, env);
             if copied.is_none() {
-                // It may still wait for what is written to be read.
+                // Written data may still wait for its reader.
                 end_now(&mut child);
             }
             (copied, done.recv().unwrap_or(false))

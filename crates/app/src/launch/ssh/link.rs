@@ -118,7 +118,7 @@ impl Link {
         Ok(Link { host: host.clone(), greeting, child, said, stdin, go })
     }
 
-    /// Starts the rank there. What it says to the desk goes to that socket, where there is one.
+    /// Starts the rank there. Its messages to the coordinator go to that socket, if there is one.
     ///
     /// # Errors
     /// Returns an error if the connection is closed.
@@ -186,7 +186,7 @@ pub(super) fn hear(child: &mut Child, env: &Env) -> Arc<Said> {
     let said = Arc::new(Said::new(env));
     if let Some(stderr) = child.stderr.take() {
         let heard = Arc::clone(&said);
-        // Where there is no thread, its words are lost and nothing else is.
+        // Without a thread, only its output is lost.
         let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || heard.read(stderr));
     }
     said

@@ -1,4 +1,4 @@
-//! Two workloads or two targets in turns: ABBA or BAAB, round after round, so that what drifts is in both.
+//! Two workloads or two targets in turns: ABBA or BAAB, round after round, so that drift affects both.
 
 mod readiness;
 mod turns;
