@@ -239,7 +239,7 @@ pub fn judge(
 
 /// A condition that can't be judged.
 pub fn unjudged(condition: &Condition, why: &Unjudged) -> Failure {
-    Failure::input(format!("--fail-if '{condition}' can't be judged: {why}"))
+    Failure::input(format!("--fail-if '{condition}' cannot be judged: {why}"))
 }
 
 /// Exit code by its conditions; `note` receives each that holds.

@@ -343,7 +343,7 @@ fn unpriced(market: &Market, asked: &Asked) -> Vec<String> {
         };
         notes.extend(market.partial_regions.iter().map(|of| {
             format!(
-                "the price list of {} lacks {} that the list of {} has ({}): not ranked by price; --rank price ranks by what is there",
+                "the price list of {} lacks {} that the list of {} has ({}): not ranked by price; --rank price ranks by the known prices",
                 of.region,
                 disks_count(of.missing.len()),
                 of.whole,

@@ -72,6 +72,9 @@ const ELSEWHERE: [(&str, &str); 28] = [
     ("instance-type", "--vm"),
     ("vm-size", "--vm"),
     ("volume", "--disk"),
+    ("disks", "--disk"),
+    ("vm", "--keep-vm"),
+    ("disk", "--keep-disks"),
     ("write", "--read"),
     ("size", "--capacity"),
     ("storage", "--capacity"),
@@ -87,7 +90,7 @@ const ELSEWHERE: [(&str, &str); 28] = [
     ("price", "--max-price"),
 ];
 
-/// What `explain` takes as figures of one option: a measured run's.
+/// Figures that `explain` takes in `--observed`.
 const OBSERVED: [&str; 8] = ["iops", "throughput", "read", "latency", "block", "depth", "access", "bs"];
 
 /// Suggests this program's flag where an unknown one is another tool's name for it.

@@ -124,12 +124,23 @@ impl Predicted {
             seen.push(remedy.changes.clone());
             is_new && remedy.outcome.is_some()
         });
-        // Changes that meet the goal come first, changes that make it worse last; otherwise the rule's order, cheapest first.
-        predicted.sort_by_key(|remedy| {
+        // Changes that meet the goal come first, changes that make it worse last. Of the others, the one that gains most for its
+        // price comes first, or the rule's order if a price is unknown.
+        let effect = |remedy: &Remedy| {
             let outcome = remedy.outcome.as_ref();
             let meets = outcome.is_some_and(|outcome| outcome.meets_want == Some(true));
-            let effect = outcome.and_then(|outcome| outcome.effect).unwrap_or(Effect::Better);
-            (!meets, effect)
+            (!meets, outcome.and_then(|outcome| outcome.effect).unwrap_or(Effect::Better))
+        };
+        let prices: Option<Vec<(Vec<Change>, f64)>> = predicted
+            .iter()
+            .map(|remedy| Some((remedy.changes.clone(), remedy.price_of_gain(case)?)))
+            .collect();
+        let prices = prices.unwrap_or_default();
+        let price = |remedy: &Remedy| {
+            prices.iter().find(|(changes, _)| *changes == remedy.changes).map_or(0.0, |(_, price)| *price)
+        };
+        predicted.sort_by(|one, other| {
+            effect(one).cmp(&effect(other)).then_with(|| price(one).total_cmp(&price(other)))
         });
         Ok(predicted)
     }

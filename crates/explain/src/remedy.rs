@@ -203,6 +203,22 @@ impl Remedy {
             && outcome.price_change.is_none_or(|usd| usd > 0.0)
     }
 
+    /// Price of one more I/O or byte a second; of a change without a price its saving, as a negative figure. `None` if the
+    /// price or the outcome is unknown.
+    pub(crate) fn price_of_gain(&self, case: &Case<'_>) -> Option<f64> {
+        let outcome = self.outcome.as_ref()?;
+        let usd = outcome.price_change?;
+        if usd <= 0.0 {
+            return Some(usd);
+        }
+        let seen = &case.observed.total;
+        let gained = match (seen.throughput_bytes_per_s, seen.iops) {
+            (Some(bytes), _) => outcome.throughput_bytes_per_s - bytes,
+            (None, iops) => outcome.iops - iops.unwrap_or(0.0),
+        };
+        Some(if gained > 0.0 { usd / gained } else { f64::MAX })
+    }
+
     /// The changes in words.
     pub fn says(&self) -> String {
         self.changes.iter().map(Change::says).collect::<Vec<_>>().join(", ")

@@ -26,7 +26,7 @@ pub fn ask_running(control: Option<&str>, words: &[String], env: &Env) -> Result
     let text = |key: &str| answer[key].as_str().map(String::from);
     if let Some(what) = text("error") {
         let failure = Failure::input(what);
-        return Err(match text("mend") {
+        return Err(match text("help") {
             Some(mend) => failure.mend(mend),
             None => failure,
         });

@@ -162,7 +162,7 @@ impl Server {
             .and_then(|asked| self.do_words(&asked));
         let value = match answered {
             Ok(answer) => answer,
-            Err(failure) => json!({ "schema": SCHEMA, "error": failure.what(), "mend": failure.mended() }),
+            Err(failure) => json!({ "schema": SCHEMA, "error": failure.what(), "help": failure.mended() }),
         };
         value.to_string()
     }

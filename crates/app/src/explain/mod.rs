@@ -1,4 +1,4 @@
-//! Why this and not more.
+//! Answers of `explain`.
 
 mod either;
 

@@ -133,7 +133,7 @@ fn consent(targets: &[&Path], overwrite: &[String]) -> Result<bool, Failure> {
     if let Some(stranger) =
         overwrite.iter().find(|path| !targets.iter().any(|target| is_same(target, Path::new(path))))
     {
-        return Err(Failure::input(format!("--overwrite {stranger}: it is no target of this probe"))
+        return Err(Failure::input(format!("--overwrite {stranger}: not a target of this probe"))
             .mend("name a target, or leave it out"));
     }
     let has_consent = |target: &&&Path| overwrite.iter().any(|path| is_same(target, Path::new(path)));

@@ -40,7 +40,7 @@ fn of_stage(workload: &Workload, how: &RunOptions) -> String {
     let most = match (how.max_iops, asked_rate(workload)) {
         (Some(most), _) => format!("at most {most} IOPS: {}", amount(most as f64)),
         (None, Some(rate)) => format!("{rate:.0} IOPS: {}", amount(rate)),
-        (None, None) => format!("as fast as the target allows; each 1,000 IOPS are {}", amount(1_000.0)),
+        (None, None) => format!("as fast as the target allows (1,000 IOPS would be {})", amount(1_000.0)),
     };
     format!("the run: {} for up to {}, {most}", verbs(workload), seconds(lasts))
 }

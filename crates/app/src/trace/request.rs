@@ -202,7 +202,7 @@ impl CutRequest {
 /// Returns an error if the text is not such a factor; it says what to write.
 pub(crate) fn factor_of(name: &str, text: &str) -> Result<Ppm, Failure> {
     let bad = || {
-        Failure::input(format!("--{name} {text}: it is no factor above 0 and up to 4,000"))
+        Failure::input(format!("--{name} {text}: not a factor above 0 and up to 4,000"))
             .mend(format!("write --{name} 2, or --{name} 0.5"))
     };
     let digits = text.strip_suffix('x').unwrap_or(text);

@@ -19,7 +19,7 @@ pub(super) fn names(
 ) -> Result<Vec<(String, String)>, Failure> {
     let Some(first) = said.first() else { return Ok(found) };
     let Some(resolved) = resolved else {
-        return Err(first.refuse("no configuration is given").mend("say --vm and --disk"));
+        return Err(first.refuse("no configuration is given").mend("add --vm and --disk"));
     };
     let mut names: Vec<(String, String)> = Vec::new();
     for given in said {

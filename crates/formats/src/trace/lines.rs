@@ -160,7 +160,7 @@ impl LineReader {
         let Malformed { count, first } = &self.malformed;
         let (line, text, why) = first.clone().unwrap_or_default();
         TraceError::new(format!(
-            "{count} of {} lines can't be read; the first is line {line}: {why}: `{text}`",
+            "{count} of {} lines cannot be read; the first is line {line}: {why}: `{text}`",
             self.number
         ))
         .mend("name a file of a known format, or remove these lines")

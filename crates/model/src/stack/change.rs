@@ -192,7 +192,7 @@ impl Stack {
         {
             if to.get() != is {
                 let is = Bytes(is);
-                return refuse(format!("disk {}: its {what} stays {is}: it can't become {to}", spec.name));
+                return refuse(format!("disk {}: its {what} stays {is}: it cannot become {to}", spec.name));
             }
         }
         spec.cache.map_or(Ok(()), |of| self.check_seat(of.cache, id, disk.size))

@@ -13,7 +13,7 @@ const SHOWN: usize = 2;
 /// The screen of `explain`.
 pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
     let mut page = Page::new(style);
-    page.paragraph(&headline(explained));
+    page.paragraph(&headline(explained.explanation));
     findings_screen(explained.explanation, &mut page);
     page.labelled("seen", &seen(&explained.observed.total));
     page.list("notes", explained.notes);
@@ -21,8 +21,7 @@ pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
 }
 
 /// The answer in a sentence or two: the cause, and the change that gains most for its price.
-fn headline(explained: &Explained<'_>) -> String {
-    let explanation = explained.explanation;
+fn headline(explanation: &Explanation) -> String {
     let Some(first) = explanation.findings.first() else { return "Nothing was found.".into() };
     if first.confidence == Confidence::Possible {
         let next = explanation.tell_apart.as_deref().or(first.to_be_sure.as_deref());
@@ -31,7 +30,7 @@ fn headline(explained: &Explained<'_>) -> String {
         return format!("Too little is known to name the cause; possible: {claim}.{next}");
     }
     let mut said = format!("{}: {}.", title_of(first.rule), with_names(&first.claim));
-    if let Some((remedy, outcome)) = best_buy(first, &explained.observed.total) {
+    if let Some((remedy, outcome)) = best_change(first) {
         let price = outcome.price_change.map(price_words).unwrap_or_default();
         said.push_str(&format!(
             " With {}: {} IOPS, {}{price}.",
@@ -43,30 +42,14 @@ fn headline(explained: &Explained<'_>) -> String {
     said
 }
 
-/// The change that gains most for its price: a free or cheaper one first, then the lowest price of an added I/O. If a price is
-/// unknown, the first change that helps.
-fn best_buy<'a>(finding: &'a Finding, seen: &Figures) -> Option<(&'a Remedy, &'a Outcome)> {
-    let better: Vec<(&'a Remedy, &'a Outcome)> = finding
+/// The first change that helps: the one that gains most for its price, if all prices are known.
+fn best_change(finding: &Finding) -> Option<(&Remedy, &Outcome)> {
+    finding
         .remedies
         .iter()
         .filter(|remedy| remedy.is_change())
         .filter_map(|remedy| Some((remedy, remedy.outcome.as_ref()?)))
-        .filter(|(_, outcome)| outcome.effect == Some(Effect::Better))
-        .collect();
-    let priced: Option<Vec<f64>> = better.iter().map(|(_, outcome)| outcome.price_change).collect();
-    let Some(prices) = priced else { return better.into_iter().next() };
-    let least = prices.iter().copied().fold(f64::MAX, f64::min);
-    if least <= 0.005 {
-        let at_least = better.iter().zip(&prices).find(|(_, usd)| **usd <= least);
-        return at_least.map(|(one, _)| *one);
-    }
-    let gained = |outcome: &Outcome| match (seen.throughput_bytes_per_s, seen.iops) {
-        (Some(bytes), _) => outcome.throughput_bytes_per_s - bytes,
-        (None, iops) => outcome.iops - iops.unwrap_or(0.0),
-    };
-    let value = |outcome: &Outcome, usd: f64| gained(outcome) / usd;
-    let ranked = better.into_iter().zip(prices);
-    ranked.max_by(|((_, a), x), ((_, b), y)| value(a, *x).total_cmp(&value(b, *y))).map(|(one, _)| one)
+        .find(|(_, outcome)| outcome.effect == Some(Effect::Better))
 }
 
 /// Price of a change, as the end of a clause.

@@ -33,7 +33,7 @@ fn words_of(flags: &[(&str, &str)]) -> Result<Words, NativeError> {
     let mut words = Words::new(Style::Flag);
     for (name, value) in flags {
         let Some(key) = JOB_KEYS.iter().chain(&TIME_KEYS).find(|key| *key == name) else {
-            return Err(NativeError { message: format!("--{name}: there is no such option"), place: None });
+            return Err(NativeError { message: format!("--{name}: unknown option"), place: None });
         };
         words.give(key, Word::One((*value).to_string()));
     }

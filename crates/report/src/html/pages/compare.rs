@@ -34,9 +34,9 @@ pub(in super::super) fn compare(document: &CompareDocument) -> Page {
         ),
         None => format!("each by itself; intervals of {level}"),
     };
-    let mut page = Page::new(SCHEMA, &format!("What differs between {}", names.join(" and ")), &how);
+    let mut page = Page::new(SCHEMA, &format!("Differences between {}", names.join(" and ")), &how);
     let comparisons = &document.comparisons;
-    page.section("differs", "What differs", |page| {
+    page.section("differs", "Differences", |page| {
         for with in comparisons {
             differs(page, with, &level);
         }
