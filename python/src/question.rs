@@ -12,7 +12,7 @@ use pyo3::types::PyDict;
 /// Python is asked for signals no more often than this.
 const OFTEN: Duration = Duration::from_millis(50);
 
-/// Why there is no answer: whose fault it is, what is wrong, how to mend it.
+/// Reason why there is no answer: the kind of the error, the problem, and the fix.
 type Why = (&'static str, String, Option<String>);
 
 /// Asks a verb with options by name, `None` for one that stands alone, and with texts that stand for files. `signals`: this is the thread that signals are for, and one of them may

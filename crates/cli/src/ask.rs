@@ -59,7 +59,7 @@ fn program() -> Command {
 pub struct Beside {
     /// Texts that stand for files, by the names that the options have for them.
     pub texts: BTreeMap<String, String>,
-    /// Asked now and then, on the asking thread, whether the question shall end without its answer.
+    /// Called now and then, on the calling thread: whether the request should end without its answer.
     pub stop: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
 }
 
@@ -90,7 +90,7 @@ pub struct Answer {
 /// environment (`IOBOUND_*`) holds as it does for the program.
 ///
 /// # Errors
-/// What the program would have refused, with its own words.
+/// Returns the error that the program would print.
 pub fn ask(verb: &[&str], fields: &[Field], beside: Beside) -> Result<Answer, Failure> {
     ask_with_text(verb, fields, beside, None).map(|(answer, _)| answer)
 }
@@ -111,7 +111,7 @@ pub fn ask_with_text(
         beside.env(move |note| kept.lock().unwrap_or_else(PoisonError::into_inner).push(note.to_string()));
     let answer = answer_of(verb, fields, &Common::default(), &env, style);
     if env.is_stopped() {
-        // A part of an answer is none for a program, which would have to notice.
+        // An incomplete answer counts as no answer, because a program might not notice.
         return Err(Failure::interrupted("interrupted before there was an answer"));
     }
     let (document, text) = answer?;
@@ -122,7 +122,7 @@ pub fn ask_with_text(
 /// The document of an answer, and its text where a style is given. What `common` says holds where the fields do not say it.
 ///
 /// # Errors
-/// What can't be answered, and how to mend it.
+/// Returns an error if the request cannot be answered; it names the fix.
 pub(crate) fn answer_of(
     verb: &[&str],
     fields: &[Field],
@@ -244,7 +244,7 @@ fn of_catalog<T: Options>(
     Ok((document.text(), style.map(|style| answer.text(style))))
 }
 
-/// Comma-separated values are no document.
+/// Comma-separated values are not a document.
 fn no_document() -> Failure {
     Failure::input("--csv does not produce a document").mend("leave out --csv")
 }
@@ -268,8 +268,8 @@ pub struct Flag {
     pub positional: bool,
 }
 
-/// The flags of a verb that can be asked, in the order of its help, with what the verb is for; `None` where there is no such
-/// verb. What says how an answer looks on a terminal is left out.
+/// The flags of a verb, in the order of its help, with the purpose of the verb; `None` if there is no such verb. Flags
+/// about the terminal's layout are left out.
 pub fn flags(verb: &[&str]) -> Option<(String, Vec<Flag>)> {
     const OF_THE_TERMINAL: [&str; 8] =
         ["ascii", "csv", "help", "json", "no-color", "show-config", "version", "wide"];

@@ -16,7 +16,7 @@ use crate::{Program, commands, words};
 /// describe. Of other verbs the words alone are.
 ///
 /// # Errors
-/// Input that the program refuses, with its own words.
+/// Returns the error that the program would print.
 pub fn check(words: &[OsString], beside: Beside) -> Result<(), Failure> {
     let env = beside.env(|_| {});
     let checked = check_words(words, &env);

@@ -1,7 +1,7 @@
 //! The program `iobound`, as a library: what bounds a cloud VM's disk I/O.
 //!
-//! Here are the command line, the files and the environment that it names, and the terminal. What is asked is
-//! answered by the crates below; what is answered is laid out by `iobound-report`.
+//! This crate has the command line, the files and the environment that it names, and the terminal. The crates below
+//! answer the request; `iobound-report` lays out the answer.
 
 // This is the edge of the program: files and the environment are read here, and nowhere below.
 #![allow(clippy::disallowed_methods)]
@@ -57,7 +57,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Does what is asked.
+    /// Carries out the command line.
     fn carry_out(&self) -> Result<Exit, Failure> {
         match &self.verb {
             None => questions::show(&self.common),

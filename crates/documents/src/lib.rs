@@ -14,6 +14,7 @@ mod emulate_control;
 mod explain;
 mod field;
 mod fleet;
+mod glossary;
 mod import;
 mod lab;
 mod lab_measured;
@@ -65,6 +66,7 @@ pub use explain::{
 };
 pub use field::{DocumentField, fields_of};
 pub use fleet::{FleetDocument, FleetHost};
+pub use glossary::glossary;
 pub use import::{ImportChange, ImportDocument, ImportFile, ImportGone, ImportLeftOut, ImportRestricted};
 pub use lab::{
     ChangePart, ExperimentPart, LabBand, LabDocument, LabListDocument, LabPrediction, LabPrice, LabRun,

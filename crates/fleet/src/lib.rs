@@ -1,9 +1,9 @@
 //! One workload on many machines.
 //!
-//! A **rank** is one process that issues load; the **desk** is where the ranks meet and where their reports are put beside
-//! each other. Nothing of a launcher is linked: which rank a process is, its environment or its person says ([`seat()`]).
-//! What desk and ranks say to each other is a state machine without I/O; over gRPC it runs on a thread of its own, so that
-//! nobody who uses this crate sees a future.
+//! A **rank** is one process that issues load. The **desk** is the coordinator: ranks meet there, and it gathers their
+//! reports. The crate links no launcher: the environment of a process, or its user, says which rank it is ([`seat()`]).
+//! The protocol is a state machine without I/O. Over gRPC it runs on a thread of its own, so that users of this crate
+//! see no future.
 #![allow(
     clippy::disallowed_methods,
     reason = "this crate touches the world: its connections, its clock, the file of a token"

@@ -10,7 +10,7 @@ impl Market {
     /// The disks of a `--disk`, as a volume of this market.
     ///
     /// # Errors
-    /// What is not sold here, or has no known price.
+    /// Returns an error if a disk is not sold here or has no known price.
     pub fn kept(&self, request: &VolumeRequest) -> Result<Volume, String> {
         let count = u64::from(request.count);
         if request.redundancy != self.redundancy {

@@ -158,7 +158,7 @@ impl Market {
     /// The rows of the clouds that have a price list, which may be empty.
     ///
     /// # Errors
-    /// A row of the user's own catalogue that can't be read.
+    /// Returns an error if a row of the user's catalogue cannot be read.
     pub fn of(catalog: &Catalog, lists: &[(Cloud, PriceList)], look: Look) -> Result<Market, CatalogError> {
         let unpriced: Vec<String> = lists
             .iter()
@@ -297,7 +297,7 @@ impl Market {
     /// Adds a size that is there already and that no list has: one with a bandwidth weighting.
     ///
     /// # Errors
-    /// A rule of the user's own catalogue that can't be read.
+    /// Returns an error if a rule of the user's catalogue cannot be read.
     pub fn keep_vm(
         &mut self,
         catalog: &Catalog,

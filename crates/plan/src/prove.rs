@@ -25,7 +25,7 @@ pub trait Judge {
     /// stronger than those that it decides for, and its price is theirs.
     ///
     /// # Errors
-    /// Whoever watched ended it, or the I/Os can't be simulated.
+    /// Returns an error if the caller's callback ends it or the I/Os cannot be simulated.
     fn judge(
         &mut self,
         candidate: &Candidate,

@@ -25,7 +25,7 @@ pub enum BurstCredits {
 /// share of its reads that each cached disk finds in the host cache.
 ///
 /// # Errors
-/// A workload that the configuration's volumes can't hold.
+/// Returns an error if the configuration's volumes cannot hold the workload.
 pub fn ceiling_of(
     resolved: &Resolved,
     workload: &Workload,
@@ -59,7 +59,7 @@ pub fn ceiling_of(
 /// charged, after the stripe has split it. `hits` as in [`ceiling_of`].
 ///
 /// # Errors
-/// A workload that the configuration's volumes can't hold.
+/// Returns an error if the configuration's volumes cannot hold the workload.
 pub fn asks_of(resolved: &Resolved, workload: &Workload, hits: f64) -> Result<Vec<[f64; 2]>, PredictError> {
     let blueprint = &resolved.blueprint;
     let lanes = workload.lanes(&targets_of(resolved))?;

@@ -54,7 +54,7 @@ impl<'a> Conditions<'a> {
     /// Those of a question.
     ///
     /// # Errors
-    /// A workload that the configuration's volumes can't hold; whoever watched ended it.
+    /// Returns an error if the configuration's volumes cannot hold the workload or the caller's callback ends it.
     pub(crate) fn of(
         question: &'a Question<'a>,
         watch: &mut dyn FnMut(&Interval) -> Flow,

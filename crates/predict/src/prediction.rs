@@ -31,7 +31,7 @@ use crate::warm;
 /// of every simulation, and may end it.
 ///
 /// # Errors
-/// A workload that the configuration's volumes can't hold; whoever watched ended it.
+/// Returns an error if the configuration's volumes cannot hold the workload or the caller's callback ends it.
 pub fn predict(
     question: &Question<'_>,
     watch: &mut dyn FnMut(&Interval) -> Flow,
@@ -131,7 +131,7 @@ pub fn full_run<C: Clock>(
 /// A run of the workload's own length in virtual time: the simulation.
 ///
 /// # Errors
-/// As [`predict`]; [`PredictError::TooManyIos`] as soon as the first intervals show that the whole run would have more than
+/// As [`predict`]; [`PredictError::TooManyIos`] as soon as the first intervals show that the whole run has more than
 /// [`MOST_SIMULATED`].
 pub fn simulated_run(
     question: &Question<'_>,
@@ -155,7 +155,7 @@ pub fn simulated_run(
 /// Figures of a simulated run: everything but the band, the knee and the burst.
 ///
 /// # Errors
-/// Nothing completed.
+/// Returns an error if no I/O completed.
 pub fn prediction_of_run(
     question: &Question<'_>,
     blueprint: &Blueprint,

@@ -40,7 +40,7 @@ impl Staged {
     /// more volumes, and other latencies.
     ///
     /// # Errors
-    /// A stack of another blueprint.
+    /// Returns an error if the stack has another blueprint.
     pub fn set(&self, stack: &mut Stack) -> Result<(), PredictError> {
         set_credits(stack, &self.levels)?;
         self.scene.fill(stack);
@@ -51,7 +51,7 @@ impl Staged {
 /// The run that a question asks for, before it begins.
 ///
 /// # Errors
-/// The jobs do not fit the configuration, or whoever watched wanted it no more.
+/// Returns an error if the jobs do not fit the configuration or the caller's callback ends it.
 pub fn staged(
     question: &Question<'_>,
     watch: &mut dyn FnMut(&Interval) -> Flow,

@@ -1,4 +1,4 @@
-//! The emulator as a program: what is served and how, its changes while it runs, what is seen of it, its end.
+//! The emulator as a program: its devices, its changes while it runs, its display, and its end.
 
 mod backing;
 mod before;

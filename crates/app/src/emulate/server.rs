@@ -27,7 +27,7 @@ pub(super) struct Server {
     pub(super) backings: Backings,
     configured: EmulatedConfiguration,
     faults: Faults,
-    /// Information about stay as it is: once is enough.
+    /// Constant facts are written once.
     kept: Vec<String>,
     /// The looks at the ends of the last two intervals, with the lateness of the last one by front.
     looks: [Look; 2],
@@ -64,7 +64,7 @@ impl Server {
         server
     }
 
-    /// Why it is to end, if somebody said so.
+    /// Reason of the requested end, if there is one.
     pub(super) fn stop(&self) -> Option<&'static str> {
         self.stop
     }
@@ -323,7 +323,7 @@ impl Server {
 
 const ALL_DISKS: &str = "all disks";
 
-/// Between two parts of a cache that is warmed: who waits for the lock gets it, instead of who had it last.
+/// Between two parts of a cache that is being warmed, a waiting thread gets the lock instead of the last holder.
 const BREATH: Duration = Duration::from_micros(200);
 
 fn refused(not_built: NotBuilt) -> NotACommand {

@@ -38,7 +38,7 @@ impl StatusFile {
     /// Tells of an interval that has ended.
     pub(crate) fn take(&mut self, interval: &Interval) {
         let Some(path) = &self.path else { return };
-        // In one piece: whoever reads meanwhile sees this interval or the one before.
+        // Written at once, so that a reader sees this interval or the previous one.
         let beside = path.with_extension(&registry::PART[1..]);
         let told = serde_json::to_string(&status(&self.what, interval))
             .map_err(io::Error::from)

@@ -57,7 +57,7 @@ pub(super) fn list() -> Answer {
 /// The runs of this user that go on: the number of each one's process, and where it tells of itself.
 fn runs() -> Vec<(u32, PathBuf)> {
     let Ok(folder) = registry::folder(&env()) else { return Vec::new() };
-    // What is left then is of processes that run.
+    // The remaining entries belong to running processes.
     registry::prune(&folder);
     let listed = registry::listed(&folder, registry::STATUS).into_iter();
     let mut runs: Vec<(u32, PathBuf)> =

@@ -187,7 +187,7 @@ const EXPECTED: &str = "give the output of `az vm list-skus --output json`, the 
 /// Reads JSON of any of them; several documents may follow each other, as pages that were saved one after the other.
 ///
 /// # Errors
-/// Text that is no JSON, an entry that is none of these, a figure of another type than it is there.
+/// Returns an error if the text is not JSON, an entry is unknown, or a figure has another type.
 pub fn read(text: &str) -> Result<Listing, ListingError> {
     let mut listing = Listing::default();
     let mut documents = 0;

@@ -19,7 +19,7 @@ use job::ReadJob;
 /// several jobs together there are percentiles where every one of them has its bins (`json+`).
 ///
 /// # Errors
-/// Text without a JSON document, or one that is not fio's.
+/// Returns an error if the text has no JSON document of fio.
 pub fn read(text: &str) -> Result<RunResult, FormatError> {
     let mut trouble = Trouble::new(Tool::Fio);
     let source = trouble.source(None, text);

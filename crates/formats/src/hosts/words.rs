@@ -15,7 +15,7 @@ pub(super) struct HostWord {
 /// The words of a line.
 ///
 /// # Errors
-/// Where a quotation mark stands that does not end.
+/// Returns the place of a quotation mark that is not closed.
 pub(super) fn split(line: &str) -> Result<Vec<HostWord>, usize> {
     let mut words = Vec::new();
     let mut open: Option<HostWord> = None;

@@ -373,7 +373,7 @@ fn outstanding(value: IcfLine<'_>, worker: &mut Worker, trouble: &mut Trouble) {
     };
     let depth = number(0).and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0);
     let (Some(depth), Some(rate), Some(seeded)) = (depth, enabled(1), enabled(3)) else {
-        trouble.add(value.at, format!("`{}` can't be read", value.text), mend);
+        trouble.add(value.at, format!("`{}` cannot be read", value.text), mend);
         return;
     };
     worker.outstanding = depth;

@@ -27,7 +27,7 @@ pub use plan::{Test, TestWorker};
 /// worker on every target.
 ///
 /// # Errors
-/// What is no such file, what Iometer refuses itself, and what can't be carried.
+/// Returns an error if the text is not such a file, Iometer refuses it, or an option is not supported.
 pub fn parse_icf(text: &str) -> Result<Foreign, FormatError> {
     let (mut trouble, mut notes) = (Trouble::new(Tool::Iometer), Notes::default());
     let source = trouble.source(None, text);
@@ -54,7 +54,7 @@ pub fn parse_access_spec(text: &str) -> Result<Foreign, FormatError> {
 /// Reads a configuration file as it stands, without asking what of it can be carried.
 ///
 /// # Errors
-/// As [`parse_icf`], but for what can't be carried.
+/// As [`parse_icf`], without the errors for unsupported options.
 pub fn parse_config(text: &str) -> Result<Config, FormatError> {
     let mut trouble = Trouble::new(Tool::Iometer);
     let source = trouble.source(None, text);

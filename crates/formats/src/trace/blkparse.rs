@@ -93,7 +93,7 @@ fn read(line: &[u8]) -> BlkparseLine {
         // The summaries that follow the events.
         let is_event = by_spaces(line).next().is_some_and(is_device);
         return if is_event {
-            BlkparseLine::Malformed("the event can't be read")
+            BlkparseLine::Malformed("the event cannot be read")
         } else {
             BlkparseLine::Passed
         };
@@ -113,7 +113,7 @@ fn read(line: &[u8]) -> BlkparseLine {
         Some(sector) => match (words.next(), sectors(sector)) {
             (Some(b"+"), Some(offset)) => match words.next().and_then(sectors) {
                 Some(length) => (offset, length),
-                None => return BlkparseLine::Malformed("the length can't be read"),
+                None => return BlkparseLine::Malformed("the length cannot be read"),
             },
             (_, Some(offset)) => (offset, 0),
             (_, None) => return BlkparseLine::Malformed("the sector is too large"),

@@ -114,7 +114,7 @@ impl Bucket {
             credit.level = spent.max(0);
             credit.as_of = now;
             credit.burst.take(now, charge);
-            // What credits paid for is no debt of the base rate.
+            // I/Os that credits paid for do not reduce the base rate.
             if spent >= 0 {
                 self.base.full_at = self.base.full_at.min((u128::from(now) << FINE) + self.base.depth);
             }

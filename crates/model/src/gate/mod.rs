@@ -120,7 +120,7 @@ pub struct GateState {
     /// The time I/Os waited here for I/O quota, and for byte quota: sums over pieces, in nanoseconds. A cache's
     /// write-backs are pieces as well, though nobody's I/O.
     pub held_ns: [u64; 2],
-    /// Credits left: I/O units, bytes; `None` where the gate has none.
+    /// Credits left, in I/O units or bytes; `None` if the gate has no credits.
     pub credits: [Option<u64>; 2],
     /// Pieces waiting now.
     pub waiting: u32,
@@ -303,7 +303,7 @@ impl Gate {
         }
     }
 
-    /// New limits from now on: the quota of the old ones is forfeit, what has passed and who waits is kept.
+    /// New limits from now on. The quota of the old ones is lost; the counts and the waiting I/Os stay.
     pub(crate) fn set_spec(&mut self, spec: &GateSpec, start: &Start, now: u64, draw: u64) {
         let mut fresh = Gate::new(spec, start, draw);
         std::mem::swap(&mut self.ios, &mut fresh.ios);

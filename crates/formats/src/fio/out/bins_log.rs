@@ -26,7 +26,7 @@ struct BinLine {
 /// The lines of a thread in order of time; times are ms from `epoch_ms`.
 ///
 /// # Errors
-/// How many intervals had no room for their latencies.
+/// Returns the number of intervals that had no room for their latencies.
 pub(super) fn lines(
     numbered: &Numbered<'_>,
     asked: &BinsLog,

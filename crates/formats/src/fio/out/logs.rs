@@ -91,8 +91,8 @@ const KINDS: [LogKind; 5] = [
 /// equals `_lat`. Trims are in no log: a series has reads and writes.
 ///
 /// # Errors
-/// A `log_avg_msec` or `log_hist_msec` that is no multiple of the run's interval, or so short that not all intervals
-/// were kept.
+/// Returns an error if `log_avg_msec` or `log_hist_msec` is not a multiple of the run's interval, or is so short that
+/// not all intervals were kept.
 pub fn logs(stages: &[Ran<'_>], file: &JobFile, reporting: &Reporting) -> Result<Vec<LogFile>, FormatError> {
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     let mut trouble = Trouble::new(Tool::Fio);

@@ -166,7 +166,8 @@ fn bins(value: &Value, spread: Spread) -> Result<Option<Latency>, String> {
     }
     let mut read = Vec::with_capacity(counts.len());
     for (middle, count) in counts {
-        let middle: u64 = middle.parse().map_err(|_| format!("`{middle}` in `bins` is no latency in ns"))?;
+        let middle: u64 =
+            middle.parse().map_err(|_| format!("`{middle}` in `bins` is not a latency in ns"))?;
         read.push((middle, count));
     }
     Ok(Some(Latency::from_parts(spread, read.into_iter())))

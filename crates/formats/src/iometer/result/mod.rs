@@ -21,7 +21,7 @@ use sheet::{Block, Sheet, SheetRow};
 /// The results in Iometer's CSV, one a test, at least one.
 ///
 /// # Errors
-/// What is no result of Iometer's, and figures in it that can't be read.
+/// Returns an error if the text is not an Iometer result or a figure cannot be read.
 pub fn read(text: &str) -> Result<Vec<RunResult>, FormatError> {
     let mut trouble = Trouble::new(Tool::Iometer);
     let source = trouble.source(None, text);

@@ -1,4 +1,5 @@
-//! The page of a comparison: what differs and how far that may be chance, both percentile curves, both series.
+//! The page of a comparison: what differs and how far that may be chance, the latency distributions, the percentile curves
+//! and the series of all results.
 
 use iobound_documents::{
     CompareDocument, ComparedFigure, ComparisonPart, Contract, Microseconds, Quantity, ShiftPart, SidePart,
@@ -15,7 +16,7 @@ use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 use super::super::value::moment;
 use super::knee::sentence;
-use super::tail;
+use super::{distribution, tail};
 
 const SCHEMA: &str = CompareDocument::ID;
 const OF_RESULT: &str = "iobound.result/1";
@@ -33,15 +34,23 @@ pub(in super::super) fn compare(document: &CompareDocument) -> HtmlPage {
         ),
         None => format!("each by itself; intervals of {level}"),
     };
-    let mut page = HtmlPage::new(SCHEMA, &format!("What differs between {}", names.join(" and ")), &how);
+    let mut page = HtmlPage::new(SCHEMA, &format!("Differences between {}", names.join(" and ")), &how);
     let comparisons = &document.comparisons;
-    page.section("differs", "What differs", |page| {
+    page.section("differs", "Differences", |page| {
         for with in comparisons {
             differs(page, with, &level);
         }
         conditions(page, document);
     });
     page.section("sides", "Compared results", |page| put_sides(page, sides));
+    page.section("latency", "Distribution of latency", |page| {
+        let runs: Vec<(&str, &Value)> = sides.iter().map(|side| (side.name.as_str(), drawn(side))).collect();
+        let mut chart = distribution::of_runs(&runs);
+        chart.about =
+            "A curve further left means faster I/Os. Each steep part is one kind of I/O, such as cache hits."
+                .into();
+        page.chart(chart, "There is no distribution of latencies: only kept runs have every latency.");
+    });
     page.section("tail", "Percentiles of latency", |page| {
         page.chart(tails(sides), "The results have too few latencies for curves of percentiles.");
         for with in comparisons {

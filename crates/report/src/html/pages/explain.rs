@@ -19,19 +19,19 @@ pub(in super::super) fn explain(document: &Value) -> HtmlPage {
         "" => "This machine".to_string(),
         vm => format!("{vm} with {}", text(document, "disks")),
     };
-    let mut page = HtmlPage::new(SCHEMA, &title, "Why this and not more");
+    let mut page = HtmlPage::new(SCHEMA, &title, "The limit that binds, and the changes that help");
     let findings = list(document, "findings");
     page.conclude(&conclusion(document, findings), &picture(document, findings));
-    page.section("findings", "What was found", |page| {
+    page.section("findings", "Findings", |page| {
         for (n, of) in findings.iter().enumerate() {
             finding(page, n, of);
         }
     });
     page.section("stack", "Where the I/O waits", |page| stacks(page, document));
-    page.section("watched", "Its own counters", |page| watched(page, at(document, "watched")));
-    page.section("remedies", "What would move it", |page| page.table(remedies(findings)));
+    page.section("watched", "Counters of the machine", |page| watched(page, at(document, "watched")));
+    page.section("remedies", "Changes", |page| page.table(remedies(findings)));
     page.section("limits", "Limits not reached", |page| ruled_out(page, document));
-    page.section("assumed", "What was assumed", |page| {
+    page.section("assumed", "Assumptions", |page| {
         for key in ["assumed", "notes"] {
             let items: Vec<&str> = list(document, key).iter().filter_map(Value::as_str).collect();
             page.list(&items);
@@ -40,7 +40,7 @@ pub(in super::super) fn explain(document: &Value) -> HtmlPage {
     page
 }
 
-/// The answer in a sentence or two: the cause, and the change that helps at the least price.
+/// The answer in a sentence or two: the cause, and the change that gains most for its price.
 fn conclusion(document: &Value, findings: &[Value]) -> String {
     let Some(first) = findings.first() else { return "Nothing was found that holds these I/Os back.".into() };
     let claim = with_names(text(first, "claim"));
@@ -51,7 +51,9 @@ fn conclusion(document: &Value, findings: &[Value]) -> String {
         return format!("Too little is known to name the cause; possible: {claim}.{next}");
     }
     let said = sentence(&claim);
-    let Some(best) = cheapest(list(first, "remedies")) else { return said };
+    // The document has the best change first.
+    let helps = |remedy: &&Value| text(remedy, "predicted_after.effect") == "better";
+    let Some(best) = list(first, "remedies").iter().find(helps) else { return said };
     let after =
         |key: &str, unit: Unit| number(best, &format!("predicted_after.{key}")).map(|of| unit.shown(of));
     let (Some(iops), Some(throughput)) =
@@ -61,20 +63,6 @@ fn conclusion(document: &Value, findings: &[Value]) -> String {
     };
     let price = price_words(best).map_or(String::new(), |price| format!(", {price}"));
     format!("{said} With {}: {iops} IOPS, {throughput}{price}.", text(best, "change"))
-}
-
-/// The change that helps at the least price; the first that helps where a price is unknown.
-fn cheapest(remedies: &[Value]) -> Option<&Value> {
-    let helps = remedies.iter().filter(|remedy| text(remedy, "predicted_after.effect") == "better");
-    let helps: Vec<&Value> = helps.collect();
-    let price = |remedy: &Value| number(remedy, "predicted_after.price_change_usd_per_month");
-    match helps.iter().all(|remedy| price(remedy).is_some()) {
-        true => helps.into_iter().min_by(|one, other| {
-            let [one, other] = [one, other].map(|remedy| price(remedy).unwrap_or(f64::MAX));
-            one.total_cmp(&other)
-        }),
-        false => helps.into_iter().next(),
-    }
 }
 
 /// The price of a change: `for 136.26 USD a month more`.

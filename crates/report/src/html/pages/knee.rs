@@ -62,7 +62,7 @@ pub(in super::super) fn knee(document: &Value) -> HtmlPage {
     let points = list(document, "curve");
     page.conclude(&conclusion(document), &reached(document));
     let figure = |of: &Value, path: &str, unit: Unit| Cell::figure(at(of, path), unit);
-    page.section("figures", "What was found", |page| {
+    page.section("figures", "Figures", |page| {
         page.paragraph(&sentence(text(document, "because")));
         let knee = at(document, "knee");
         page.tiles(&[

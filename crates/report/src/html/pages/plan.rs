@@ -35,7 +35,7 @@ pub(in super::super) fn plan(document: &PlanDocument) -> HtmlPage {
     page.conclude(&conclusion(candidates, document), &prices(candidates));
     page.section("first", "The cheapest", |page| first(page, candidates, document));
     if let Some(of) = &document.cluster {
-        page.section("hosts", "How many hosts", |page| cluster::planned(page, of));
+        page.section("hosts", "Number of hosts", |page| cluster::planned(page, of));
     }
     page.section("price", "Price against IOPS", |page| {
         page.chart(frontier(document), "A frontier needs more than one price.");
@@ -43,10 +43,10 @@ pub(in super::super) fn plan(document: &PlanDocument) -> HtmlPage {
     page.section("candidates", "Candidates", |page| {
         put_candidates(page, candidates);
     });
-    page.section("refused", "What is cheaper, and why it is not taken", |page| refused(page, document));
-    page.section("regret", "What you overpay in a range", |page| regret(page, document));
-    page.section("build", "How to build it", |page| build(page, document));
-    page.section("assumed", "What was assumed", |page| {
+    page.section("refused", "Cheaper configurations that fail", |page| refused(page, document));
+    page.section("regret", "Overpayment in a range", |page| regret(page, document));
+    page.section("build", "Build commands", |page| build(page, document));
+    page.section("assumed", "Assumptions", |page| {
         for items in [&document.assumed, &document.notes] {
             page.list(&items.iter().map(String::as_str).collect::<Vec<&str>>());
         }

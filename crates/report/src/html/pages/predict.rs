@@ -32,7 +32,7 @@ pub(in super::super) fn predict(document: &Value) -> HtmlPage {
         page.put(|out| out.line("p", &[("class", "stage")], &heading));
         stage(&mut page, of, &format!("stage-{}-", n + 1), document);
     }
-    page.section("assumed", "What was assumed", |page| {
+    page.section("assumed", "Assumptions", |page| {
         let assumed: Vec<&str> = list(document, "assumed").iter().filter_map(Value::as_str).collect();
         page.list(&assumed);
         let notes: Vec<&str> = list(document, "notes").iter().filter_map(Value::as_str).collect();
@@ -53,7 +53,7 @@ fn stage(page: &mut HtmlPage, of: &Value, prefix: &str, document: &Value) {
     bands(of, at(document, "published"), &mut picture);
     let which = if prefix.is_empty() { String::new() } else { format!("{}: ", described(of)) };
     page.conclude(&format!("{which}{}", conclusion(of)), &picture);
-    page.section(&id("figures"), "What to expect", |page| {
+    page.section(&id("figures"), "Expected figures", |page| {
         page.tiles(&tiles(of));
         page.paragraph(&coverage_words(of));
         verdict(page, at(document, "published"));

@@ -18,7 +18,7 @@ pub(in super::super) fn probe(document: &ProbeDocument) -> HtmlPage {
         Unit::Bytes.shown(document.cost.written_bytes as f64)
     );
     let mut page = HtmlPage::new(SCHEMA, &format!("Limits of {}", names.join(", ")), &subtitle);
-    page.section("limits", "What limits it", |page| limits(page, document));
+    page.section("limits", "Limits", |page| limits(page, document));
     for (n, limit) in document.limits.iter().enumerate() {
         let title = format!("Evidence: {} of {}, {}", limit.counts, limit.of, limit.targets.join(", "));
         page.section(&format!("evidence-{}", n + 1), &title, |page| evidence(page, limit));
@@ -29,7 +29,7 @@ pub(in super::super) fn probe(document: &ProbeDocument) -> HtmlPage {
         }
     });
     page.section("offers", "Offers that match", |page| offers(page, document));
-    page.section("open", "What was not reached", |page| {
+    page.section("open", "Limits that were not reached", |page| {
         page.list(&document.not_reached.iter().map(String::as_str).collect::<Vec<&str>>());
         page.paragraph(&format!(
             "Drift of the latency from start to end: {}. Variation between intervals of 100 ms: {}.",

@@ -55,7 +55,7 @@ pub(in super::super) fn run(document: &Value) -> HtmlPage {
         }
     }
     let next = words(document, "next");
-    page.section("next", "What to do next", |page| {
+    page.section("next", "Next steps", |page| {
         if !next.is_empty() {
             page.put(|out| out.element("p", &[], |out| out.line("code", &[], &next)));
         }
@@ -67,7 +67,7 @@ fn stage(page: &mut HtmlPage, run: &Value, prefix: &str) {
     let id = |name: &str| format!("{prefix}{name}");
     let predicted = at(run, "predicted");
     page.conclude(&conclusion(run, predicted), &beside(run, predicted));
-    page.section(&id("figures"), "What it reached", |page| {
+    page.section(&id("figures"), "Figures", |page| {
         ended(page, run);
         page.tiles(&tiles(run));
         operations(page, run);

@@ -27,7 +27,7 @@ fn seconds() -> Axis {
 pub(in super::super) fn trace(document: &TraceDocument) -> HtmlPage {
     let read = &document.read;
     let mut page = HtmlPage::new(TRACE, &format!("The trace {}", read.files.join(", ")), &read.format);
-    page.section("figures", "In all", |page| {
+    page.section("figures", "Totals", |page| {
         page.tiles(&[
             ("I/Os", "ios", Cell::count(Some(document.ios), Unit::Count), String::new()),
             (
@@ -154,7 +154,7 @@ pub(in super::super) fn replay(document: &ReplayDocument) -> HtmlPage {
         &format!("The trace {} on {on}", document.read.files.join(", ")),
         &document.mode,
     );
-    page.section("figures", "In all", |page| {
+    page.section("figures", "Totals", |page| {
         let p99 = document.latency.as_ref().map(|latency| latency.p99_us);
         page.tiles(&[
             ("I/Os", "ios", Cell::count(Some(document.ios), Unit::Count), String::new()),
