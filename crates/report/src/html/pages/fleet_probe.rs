@@ -2,18 +2,18 @@
 
 use iobound_documents::{Contract, FleetProbeDocument};
 
-use super::super::page::Page;
-use super::super::table::Table;
+use super::super::page::HtmlPage;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 use super::probe;
 use crate::fleet::value_text;
 
 const SCHEMA: &str = FleetProbeDocument::ID;
 
-pub(in super::super) fn fleet_probe(document: &FleetProbeDocument) -> Page {
+pub(in super::super) fn fleet_probe(document: &FleetProbeDocument) -> HtmlPage {
     let answered = document.hosts.iter().filter(|host| host.probe.is_some()).count();
     let subtitle = format!("{answered} of {} machines answered", document.hosts.len());
-    let mut page = Page::new(SCHEMA, "Limits of the disks of several machines", &subtitle);
+    let mut page = HtmlPage::new(SCHEMA, "Limits of the disks of several machines", &subtitle);
     page.section("figures", "How far the machines differ", |page| figures(page, document));
     for host in &document.hosts {
         let id = format!("host-{}", host.rank);
@@ -40,8 +40,8 @@ pub(in super::super) fn fleet_probe(document: &FleetProbeDocument) -> Page {
     page
 }
 
-fn figures(page: &mut Page, document: &FleetProbeDocument) {
-    let mut table = Table::new(SCHEMA, "Figures of the machines")
+fn figures(page: &mut HtmlPage, document: &FleetProbeDocument) {
+    let mut table = HtmlTable::new(SCHEMA, "Figures of the machines")
         .column("figure", "figures[].figure")
         .column("target", "figures[].target")
         .column("low", "figures[].low")
