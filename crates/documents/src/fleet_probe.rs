@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::{Contract, Version};
 use crate::probe::ProbeDocument;
-use crate::quantity::Share;
+use crate::quantity::{Amount, Share};
 
 /// The limits of the disks of several machines, each as it was measured there, and how far the machines differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -46,13 +46,13 @@ pub struct FleetProbeFigure {
     /// Unit of the values: `IOPS`, `bytes/s` or `us`.
     pub unit: String,
     /// Least value.
-    pub low: f64,
+    pub low: Amount,
     /// Machine that has it.
     pub low_host: String,
     /// Median of all machines.
-    pub median: f64,
+    pub median: Amount,
     /// Greatest value.
-    pub high: f64,
+    pub high: Amount,
     /// Machine that has it.
     pub high_host: String,
     /// Difference between the greatest and the least value, as a share of the median.

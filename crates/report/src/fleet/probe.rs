@@ -1,7 +1,7 @@
 //! The disks of several machines, as each machine's probe found them.
 
 use iobound_documents::{
-    FleetProbeDocument, FleetProbeFigure, FleetProbeHost, ProbeDocument, Quantity, Share, Version, rounded,
+    Amount, FleetProbeDocument, FleetProbeFigure, FleetProbeHost, ProbeDocument, Quantity, Share, Version,
 };
 use iobound_units::format_throughput;
 
@@ -85,10 +85,10 @@ fn beside(hosts: &[FleetProbeHost], target: usize) -> Vec<FleetProbeFigure> {
             figure: words.to_string(),
             target: target as u32,
             unit: low.unit.to_string(),
-            low: rounded(low.value, 2),
+            low: Amount::of(low.value),
             low_host: low_host.to_string(),
-            median: rounded(median, 2),
-            high: rounded(high.value, 2),
+            median: Amount::of(median),
+            high: Amount::of(high.value),
             high_host: high_host.to_string(),
             spread: Share::of((high.value - low.value) / median),
             outliers: outliers.map(|(host, _)| host.to_string()).collect(),
@@ -159,11 +159,11 @@ pub fn fleet_probe_text(document: &FleetProbeDocument, style: Style) -> String {
             &format!(
                 "{}: {} ({}) to {} ({}), median {}, {} apart",
                 figure.figure,
-                value(figure.low),
+                value(figure.low.value()),
                 figure.low_host,
-                value(figure.high),
+                value(figure.high.value()),
                 figure.high_host,
-                value(figure.median),
+                value(figure.median.value()),
                 percent_text(figure.spread.value())
             ),
         );

@@ -1,6 +1,6 @@
 //! The page of a probe of several machines: how far they differ, then the limits of each with their evidence.
 
-use iobound_documents::{Contract, FleetProbeDocument};
+use iobound_documents::{Contract, FleetProbeDocument, Quantity};
 
 use super::super::page::HtmlPage;
 use super::super::table::HtmlTable;
@@ -55,10 +55,10 @@ fn figures(page: &mut HtmlPage, document: &FleetProbeDocument) {
         table.row(vec![
             Cell::words(&figure.figure),
             Cell::count(Some(u64::from(figure.target)), Unit::Count),
-            Cell::words(&value_text(&figure.unit, figure.low)),
+            Cell::words(&value_text(&figure.unit, figure.low.value())),
             Cell::words(&figure.low_host),
-            Cell::words(&value_text(&figure.unit, figure.median)),
-            Cell::words(&value_text(&figure.unit, figure.high)),
+            Cell::words(&value_text(&figure.unit, figure.median.value())),
+            Cell::words(&value_text(&figure.unit, figure.high.value())),
             Cell::words(&figure.high_host),
             Cell::quantity(Some(figure.spread), Unit::Share),
             Cell::words(&figure.outliers.join(", ")),
