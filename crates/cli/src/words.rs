@@ -56,7 +56,7 @@ pub(crate) fn read(
 }
 
 /// Names of options in fio, DiskSpd's documents and the clouds' consoles, and the flag that means the same here.
-const ELSEWHERE: [(&str, &str); 28] = [
+const ELSEWHERE: [(&str, &str); 31] = [
     ("bs", "--block"),
     ("blocksize", "--block"),
     ("block-size", "--block"),

@@ -16,8 +16,8 @@ Examples:
   iobound fleet script --mpi --hosts segments.txt -- run /data --read 70%
   iobound fleet script --kubernetes --hosts 8 --image REGISTRY/iobound --volume 100GiB -- run /data
 
-fleet uses your own ssh; `ssh HOST` must work without a password. A hosts file has one host on each
-line ([USER@]HOST[:PORT]), or is an Ansible inventory. Paths after -- are paths on the hosts. In
+fleet uses your own ssh; `ssh HOST` must work without a password. A hosts file has one host on each \
+line ([USER@]HOST[:PORT]), or is an Ansible inventory. Paths after -- are paths on the hosts. In \
 them, {rank} and {host} are replaced by the rank and the host name.";
 
 /// Run one workload on many machines at the same time, and print one result.
