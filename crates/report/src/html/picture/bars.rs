@@ -26,7 +26,7 @@ pub(in super::super) struct Marker {
     pub(in super::super) kind: &'static str,
 }
 
-/// A row: what it is called, what is said of it, and what is drawn.
+/// A row: its name, its text, and its bars.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(in super::super) struct Row {
     pub(in super::super) name: String,
