@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use iobound::{Beside, Field, Flag, Reason, Refusal};
+use iobound::{Beside, Exit, Field, Flag};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -42,18 +42,19 @@ pub(crate) fn ask(
     match (raised, answer) {
         (Some(error), _) => Err(error),
         (None, Ok(answer)) => Ok((Some(answer.document), answer.notes, None)),
-        (None, Err(Refusal { reason, what, mend })) => {
-            Ok((None, Vec::new(), Some((name(reason), what, mend))))
+        (None, Err(failure)) => {
+            let help = failure.mended().map(String::from);
+            Ok((None, Vec::new(), Some((name(failure.exit()), failure.what().to_string(), help))))
         }
     }
 }
 
-fn name(reason: Reason) -> &'static str {
-    match reason {
-        Reason::BadInput => "bad input",
-        Reason::Refused => "refused",
-        Reason::Io => "io",
-        Reason::Interrupted => "interrupted",
+fn name(exit: Exit) -> &'static str {
+    match exit {
+        Exit::Refused => "refused",
+        Exit::Io => "io",
+        Exit::Interrupted => "interrupted",
+        Exit::Done | Exit::Asserted | Exit::BadInput => "bad input",
     }
 }
 

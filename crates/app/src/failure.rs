@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::settings::{Given, Origin};
 
 /// Reason why there is no answer: the text, the expected form, and the fix.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     exit: Exit,
     what: String,

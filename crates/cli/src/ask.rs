@@ -12,7 +12,7 @@ use iobound_app::plan::{PlanRequest, PreparedPlan};
 use iobound_app::predict::{PredictRequest, PreparedPrediction};
 use iobound_app::results::{PreparedResults, ReadResultRequest, ResultsAnswer, read_result};
 use iobound_app::simulate::{SimulateRequest, simulate};
-use iobound_app::{Common, Env, Exit, Failure};
+use iobound_app::{Common, Env, Failure};
 use iobound_report::{
     Document, Style, compare_document, compare_text, import_text, plan_document, plan_text, predict_document,
     predict_text,
@@ -81,42 +81,6 @@ pub struct Answer {
     pub notes: Vec<String>,
 }
 
-/// Reason why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// Cause of the failure.
-    pub reason: Reason,
-    /// Text that was read, and text that was expected.
-    pub what: String,
-    /// Advice: how to fix it, as far as that is known.
-    pub mend: Option<String>,
-}
-
-/// Cause of a missing answer: the program's exit codes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// Input that can't be taken: exit code 2.
-    BadInput,
-    /// Refused, so that no data is lost and nobody is disturbed: exit code 3.
-    Refused,
-    /// Failure to read or write: exit code 4.
-    Io,
-    /// The caller stopped the request: exit code 5.
-    Interrupted,
-}
-
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Refusal {
-        let reason = match failure.exit() {
-            Exit::Refused => Reason::Refused,
-            Exit::Io => Reason::Io,
-            Exit::Interrupted => Reason::Interrupted,
-            Exit::Done | Exit::Asserted | Exit::BadInput => Reason::BadInput,
-        };
-        Refusal { reason, what: failure.what().into(), mend: failure.mended().map(String::from) }
-    }
-}
-
 /// Answers a verb with these options. The answer is the document of `--json`.
 ///
 /// The verbs are `predict`, `plan`, `explain`, `compare`, `results` and `catalog` of the program, and two that are asked
@@ -127,7 +91,7 @@ impl From<Failure> for Refusal {
 ///
 /// # Errors
 /// Returns the error that the program would print.
-pub fn ask(verb: &[&str], fields: &[Field], beside: Beside) -> Result<Answer, Refusal> {
+pub fn ask(verb: &[&str], fields: &[Field], beside: Beside) -> Result<Answer, Failure> {
     ask_with_text(verb, fields, beside, None).map(|(answer, _)| answer)
 }
 
@@ -140,7 +104,7 @@ pub fn ask_with_text(
     fields: &[Field],
     beside: Beside,
     style: Option<Style>,
-) -> Result<(Answer, Option<String>), Refusal> {
+) -> Result<(Answer, Option<String>), Failure> {
     let notes = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&notes);
     let env =
@@ -148,8 +112,7 @@ pub fn ask_with_text(
     let answer = answer_of(verb, fields, &Common::default(), &env, style);
     if env.is_stopped() {
         // An incomplete answer counts as no answer, because a program might not notice.
-        let what = "interrupted before there was an answer".to_string();
-        return Err(Refusal { reason: Reason::Interrupted, what, mend: None });
+        return Err(Failure::interrupted("interrupted before there was an answer"));
     }
     let (document, text) = answer?;
     let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));

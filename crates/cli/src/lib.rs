@@ -34,12 +34,12 @@ use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
 
-pub use ask::{Answer, Beside, Flag, Reason, Refusal, ask, ask_with_text, flags};
+pub use ask::{Answer, Beside, Flag, ask, ask_with_text, flags};
 pub use checked::check;
 pub use iobound_app::options::Field;
+pub use iobound_app::{Exit, Failure};
 
 use arguments::{CommonArgs, Verb};
-use iobound_app::{Exit, Failure};
 
 /// Predicts, measures and explains the disk performance of cloud VMs.
 #[derive(Debug, Parser)]

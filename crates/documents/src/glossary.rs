@@ -30,7 +30,10 @@ const SECTIONS: [(&str, &[(&str, Meaning)]); 5] = [
             ("percentile", Text("The smallest value that at least p % of the I/Os do not exceed.")),
             ("queue", Key(PREDICT, "knee.threads")),
             ("queue depth", Key(PREDICT, "knee.depth")),
-            ("outstanding I/Os", Text("I/Os that are issued and not completed, over all threads and targets.")),
+            (
+                "outstanding I/Os",
+                Text("I/Os that are issued and not completed, over all threads and targets."),
+            ),
             ("achieved depth", Key(RESULT, "depth.achieved")),
             ("closed loop", Text("A new I/O starts when another completes, so latency limits the rate.")),
             ("open loop", Text("I/Os start at intended times, whether or not others have completed.")),

@@ -8,6 +8,7 @@ use iobound_measure::Interval;
 use iobound_predict::PredictError;
 use iobound_units::Iops;
 
+use crate::build::Build;
 use crate::confirm::Candidate;
 use crate::ideas::{Idea, Ideas, first as first_proved, ideas};
 use crate::market::{Market, Rank};
@@ -15,7 +16,7 @@ use crate::need::Need;
 use crate::prove::{Judge, Prover};
 use crate::refusal::Because;
 use crate::regret::{Design, least_regret};
-use crate::search::{Build, Found, Refused, search};
+use crate::search::{Found, Refused, search};
 use crate::split::{self, OnHosts, Split};
 use crate::terms::Terms;
 

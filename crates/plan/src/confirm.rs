@@ -14,12 +14,12 @@ use iobound_predict::{
 use iobound_units::{Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Region, Targets, Workload};
 
+use crate::build::Build;
+use crate::build::Volume;
 use crate::market::{Market, Vm};
 use crate::need::{LatencyTarget, Need, Statistic, VolumeNeed};
 use crate::offer::Law;
 use crate::refusal::Because;
-use crate::search::Build;
-use crate::volume::Volume;
 
 /// Source of the figures of a build.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use iobound_catalog::{CacheSetting, DiskType, VolumeRequest, What};
 
+use crate::build::Volume;
 use crate::market::Market;
 use crate::offer::{Fit, Law};
-use crate::volume::Volume;
 
 impl Market {
     /// The disks of a `--disk`, as a volume of this market.

@@ -6,18 +6,10 @@ use iobound_catalog::{
 };
 use iobound_predict::BurstCredits;
 
+use crate::build::Build;
 use crate::local::Local;
 use crate::offer::{Billing, Law, Offer, Provision, Rates};
-use crate::search::Build;
-
-/// A limit on units and one on bytes a second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pair {
-    /// Units a second.
-    pub ios: u64,
-    /// Bytes a second.
-    pub bytes: u64,
-}
+use crate::pair::Pair;
 
 /// The host cache of a VM size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

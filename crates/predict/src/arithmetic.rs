@@ -5,7 +5,7 @@ use crate::burst;
 use crate::ceiling::{Ceiling, ceiling, enforced_limits};
 use crate::demand::flows;
 use crate::error::PredictError;
-use crate::prediction::limits_in_force;
+use crate::levels::limits_in_force;
 use crate::targets::targets_of;
 use iobound_catalog::Resolved;
 use iobound_model::Dimension;

@@ -10,8 +10,8 @@ use crate::burst::Levels;
 use crate::error::PredictError;
 use crate::question::Question;
 use crate::scene::Contents;
-use crate::simulate::{contents_of, scene_and_levels};
-use crate::staged::{blueprint_of, set_credits};
+use crate::simulate::set_credits;
+use crate::staged::{blueprint_of, contents_of, scene_and_levels};
 use crate::targets::targets_of;
 use crate::warm;
 

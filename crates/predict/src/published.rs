@@ -2,7 +2,7 @@
 
 use iobound_units::{parse_bandwidth, parse_iops};
 
-use crate::prediction::Expected;
+use crate::answer::Expected;
 
 /// Published figures of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]

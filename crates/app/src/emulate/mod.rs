@@ -17,9 +17,9 @@ mod server;
 mod states;
 mod view;
 
-pub use iobound_emulate::control::{COMMANDS, ask};
+pub use iobound_emulate::control::COMMANDS;
 
-pub use ctl::ask_running;
+pub use ctl::{ask, ask_running};
 pub use options::{BeforeOptions, EmulateFlags};
 pub use request::{EmulateRequest, PreparedEmulator};
 pub(crate) use states::Watched;

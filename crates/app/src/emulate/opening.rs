@@ -269,7 +269,8 @@ fn devices(shared: &Shared) -> Vec<Device> {
 
 fn listen(server: &Running, path: &std::path::Path) -> Result<ControlSocket, Failure> {
     let server = Arc::clone(server);
-    let answer = move |line: &str| lock(&server).answer(line);
+    let answer =
+        move |line: &str| serde_json::to_string(&lock(&server).answer(line)).expect("its keys are strings");
     ControlSocket::listen(path, answer)
         .map_err(|why| Failure::io(why).mend("choose another path: --control iobound.ctl"))
 }

@@ -3,7 +3,7 @@
 use iobound_fleet::{Gathered, GatheredRank};
 use iobound_measure::Measured;
 use iobound_measure::first_and_last_done;
-use iobound_measure::result::fleet::{Done, MissingRank, PerHost, labels, stragglers};
+use iobound_measure::result::fleet::{MissingRank, PerHost, RanksDone, labels, stragglers};
 use iobound_measure::result::{Cpu, Fleet, HostResult, Outcome, RunResult, Source, Start, round};
 use iobound_report::{Ended, Prepared};
 use iobound_units::Bytes;
@@ -260,7 +260,7 @@ fn fleet_of(
     of: &ClusterFacts<'_>,
 ) -> Fleet {
     let alone: Vec<&Measured> = measured.iter().map(|(_, measured)| *measured).collect();
-    let done = |done: iobound_measure::Done| Done {
+    let done = |done: iobound_measure::Done| RanksDone {
         iops: round::iops(done.iops),
         throughput_bytes_per_s: round::bytes_per_s(done.bytes_per_s),
         seconds: round::seconds(done.after.ns()),

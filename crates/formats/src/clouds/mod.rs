@@ -12,7 +12,7 @@ mod gcp;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use entry::{Document, Entry};
+use entry::{Document, EntryKeys};
 
 /// Entries of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -230,7 +230,7 @@ impl Listing {
         }
     }
 
-    fn take_entry(&mut self, mut entry: Entry, entries: &mut u64) -> Result<(), ListingError> {
+    fn take_entry(&mut self, mut entry: EntryKeys, entries: &mut u64) -> Result<(), ListingError> {
         let inner = [entry.value.take(), entry.items.take(), entry.instance_types.take()];
         if inner.iter().any(Option::is_some) {
             self.more_pages |= [&entry.next_page, &entry.next_link, &entry.next_token]

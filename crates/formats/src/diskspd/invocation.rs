@@ -1,6 +1,6 @@
 //! An invocation that is to be run: what to do, and what to answer.
 
-use super::options::{Profile, Read, TimeSpan};
+use super::options::{Profile, ReadProfile, TimeSpan};
 use super::switch::Knob;
 use super::{convert, line};
 use crate::error::{At, Trouble};
@@ -39,7 +39,7 @@ pub fn parse_run(text: &str, profile: &dyn Fn(&str) -> Option<String>) -> Result
 }
 
 /// Refuses what a prediction can do without and a run cannot.
-fn refuse(read: &Read, trouble: &mut Trouble) {
+fn refuse(read: &ReadProfile, trouble: &mut Trouble) {
     let profile = &read.profile;
     let place = |knob: Knob| read.place(usize::MAX, usize::MAX, knob);
     if profile.wait_statistics {

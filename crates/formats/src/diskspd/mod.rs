@@ -25,7 +25,7 @@ use crate::{Foreign, FormatError, Tool};
 
 pub use invocation::{Invocation, parse_run};
 pub use options::{
-    Affinity, CacheMode, Etw, Event, EventKind, Fill, FlushMode, Hints, OffsetRange, Processor, Profile,
+    Affinity, CacheMode, Etw, EventKind, Fill, FlushMode, Hints, NamedEvent, OffsetRange, Processor, Profile,
     RandomZones, RangeUnit, ResultFormat, Target, ThreadTarget, Throttle, TimeSpan, WriteBuffers,
 };
 
@@ -77,7 +77,7 @@ pub fn parse_xml(text: &str) -> Result<Foreign, FormatError> {
 
 /// Converts what was read, unless there was a problem.
 fn finish(
-    read: Option<options::Read>,
+    read: Option<options::ReadProfile>,
     mut trouble: Trouble,
     mut notes: Notes,
 ) -> Result<Foreign, FormatError> {

@@ -38,7 +38,7 @@ pub use conduct::{Conduct, Processors};
 pub use convert::UNTIL_DONE;
 pub use jobfile::{JobFile, ProgramSetting, Section};
 pub use known::find;
-pub use options::{Effect, FioOption, Kind, OPTIONS};
+pub use options::{Effect, FioOption, OPTIONS, ValueKind};
 pub use reporting::{BinsLog, Eta, Format, JobReporting, LatencyGoal, Reporting, SteadyGoal, Unified};
 pub use setting::{FileWord, Setting, Settings};
 pub use showcmd::show_command;
@@ -143,7 +143,7 @@ fn read_job_file(
 ) -> JobFile {
     let source = trouble.source(Some(name), text);
     let mut file = JobFile::default();
-    let mut reader = jobfile::Reader::new(context, trouble, notes);
+    let mut reader = jobfile::JobFileReader::new(context, trouble, notes);
     let text = jobfile::Text { name, text, source };
     jobfile::add_text(&mut file, &text, &Settings::default(), &[], &mut reader);
     if file.jobs.is_empty() && trouble.is_empty() {

@@ -64,7 +64,7 @@ pub fn parse_config(text: &str) -> Result<Config, FormatError> {
 
 /// A configuration that is to be run and answered as Iometer answers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Invocation {
+pub struct IcfInvocation {
     /// The configuration, with the workers that it left to Iometer.
     pub config: Config,
     /// Workloads to run.
@@ -77,27 +77,27 @@ pub struct Invocation {
 ///
 /// # Errors
 /// As [`parse_icf`].
-pub fn parse_run(text: &str) -> Result<Invocation, FormatError> {
+pub fn parse_run(text: &str) -> Result<IcfInvocation, FormatError> {
     let (mut trouble, mut notes) = (Trouble::new(Tool::Iometer), Notes::default());
     let source = trouble.source(None, text);
     let read = icf::read(text, source, &mut trouble, &mut notes);
     finish_run(read, trouble, notes)
 }
 
-fn finish(read: Option<icf::Read>, trouble: Trouble, notes: Notes) -> Result<Foreign, FormatError> {
+fn finish(read: Option<icf::ReadConfig>, trouble: Trouble, notes: Notes) -> Result<Foreign, FormatError> {
     finish_run(read, trouble, notes).map(|invocation| invocation.foreign)
 }
 
 fn finish_run(
-    read: Option<icf::Read>,
+    read: Option<icf::ReadConfig>,
     mut trouble: Trouble,
     mut notes: Notes,
-) -> Result<Invocation, FormatError> {
+) -> Result<IcfInvocation, FormatError> {
     let converted = match read {
         Some(read) if trouble.is_empty() => convert::convert(&read, &mut trouble, &mut notes),
         _ => None,
     };
-    trouble.or(converted.map(|convert::Converted { foreign, config, tests }| Invocation {
+    trouble.or(converted.map(|convert::Converted { foreign, config, tests }| IcfInvocation {
         config,
         foreign: Foreign { notes: notes.into_vec(), ..foreign },
         tests,

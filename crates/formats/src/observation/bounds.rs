@@ -19,7 +19,7 @@ const MOST_SHARE: f64 = 1e6;
 ///
 /// # Errors
 /// Returns the first figure outside of its bounds, with its value and the bound.
-pub(super) fn check(observation: &Observation) -> Result<(), String> {
+pub(crate) fn check(observation: &Observation) -> Result<(), String> {
     for device in &observation.devices {
         check_device(device).map_err(|why| format!("{}: {why}", device.name))?;
     }

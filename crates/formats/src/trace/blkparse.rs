@@ -9,11 +9,11 @@ use iobound_units::Op;
 use super::devices::Devices;
 use super::lines::LineReader;
 use super::number::{billionths, by_spaces, decimal, sectors};
-use super::pairing::{Action, Event, EventSource};
+use super::pairing::{Event, EventSource, EventStage};
 
 /// Meaning of a line.
 enum BlkparseLine {
-    Io(u64, Action, Op, u64, u64),
+    Io(u64, EventStage, Op, u64, u64),
     Passed,
     OtherOp,
     Malformed(&'static str),
@@ -99,10 +99,10 @@ fn read(line: &[u8]) -> BlkparseLine {
         };
     };
     let action = match action {
-        b"Q" => Action::Queue,
-        b"D" => Action::Issue,
-        b"C" => Action::Complete,
-        b"R" => Action::Requeue,
+        b"Q" => EventStage::Queue,
+        b"D" => EventStage::Issue,
+        b"C" => EventStage::Complete,
+        b"R" => EventStage::Requeue,
         _ => return BlkparseLine::Passed,
     };
     let Some(flags) = words.next() else { return BlkparseLine::Malformed("the flags are missing") };

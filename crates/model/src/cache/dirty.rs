@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// A contiguous range on one disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Extent {
+pub(crate) struct DirtyRange {
     pub(crate) offset: u64,
     pub(crate) len: u64,
     pub(crate) epoch: u64,
@@ -106,14 +106,14 @@ impl Dirty {
     /// Takes the next range for the flusher, at most `most` bytes. The range is no longer dirty, but not clean yet.
     /// Ranges that a flush waits for come first. Otherwise a writer that is faster than the flusher would keep the
     /// flush waiting.
-    pub(crate) fn take(&mut self, most: u64) -> Option<Extent> {
+    pub(crate) fn take(&mut self, most: u64) -> Option<DirtyRange> {
         let next = |(n, epoch): (usize, &Epoch)| Some((n, self.next_of(epoch)?));
         let (n, (start, end)) = self.epochs.iter().enumerate().find_map(next)?;
         let until = end.min(start + most);
         self.epochs[n].cut(start, until);
         self.cursor = until;
         self.under_way.push((start, until));
-        Some(Extent { offset: start, len: until - start, epoch: self.oldest + n as u64 })
+        Some(DirtyRange { offset: start, len: until - start, epoch: self.oldest + n as u64 })
     }
 
     /// The first range from the cursor on, round, of which nothing is on its way.
@@ -130,7 +130,7 @@ impl Dirty {
     }
 
     /// The media now has the range as it was when the flusher took it.
-    pub(crate) fn clean(&mut self, extent: Extent) {
+    pub(crate) fn clean(&mut self, extent: DirtyRange) {
         self.under_way.retain(|range| *range != (extent.offset, extent.offset + extent.len));
         self.epochs[(extent.epoch - self.oldest) as usize].unclean -= extent.len;
         self.forget_clean_epochs();
@@ -311,7 +311,7 @@ mod tests {
             let mut dirty = Dirty::default();
             let (mut written, mut media) = ([0u64; SPACE as usize], [0u64; SPACE as usize]);
             let mut wanted = [false; SPACE as usize];
-            let mut under_way: Vec<(Extent, Vec<u64>)> = Vec::new();
+            let mut under_way: Vec<(DirtyRange, Vec<u64>)> = Vec::new();
             let mut flushes: Vec<(u64, Vec<u64>)> = Vec::new();
             let bytes = |offset: u64, len: u64| offset as usize..(offset + len) as usize;
             let drain = [Step::Take(SPACE), Step::Arrive(0)].into_iter().cycle().take(400);

@@ -3,7 +3,8 @@
 //! A rate is one number: the theoretical arrival time of the generic cell rate algorithm (ITU-T I.371), kept in
 //! 2^−32 ns, so that 1/7,500 s does not drift in a day.
 
-use super::{Class, Rate};
+use super::Rate;
+use crate::piece::Class;
 use crate::stack::StartCredits;
 
 const FINE: u32 = 32;

@@ -12,20 +12,12 @@ use std::cmp::Ordering;
 use iobound_units::{Bytes, Instant};
 
 use crate::blueprint::{Charge, Dimension, Discipline, GateSpec};
-use crate::piece::Piece;
+use crate::piece::{Class, NOBODY, Piece};
 use crate::random::Draws;
 use crate::stack::{Stalls, Start, StartCredits};
 use bucket::Bucket;
 use merging::{Merging, Seat};
 use slice::{Pauses, Slice};
-
-/// Origin of an I/O: the workload, or the flusher, which takes what others leave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Class {
-    Foreground = 0,
-    Background = 1,
-}
 
 /// One limit in time.
 #[derive(Clone, Debug)]
@@ -141,7 +133,6 @@ pub(crate) struct Line {
     pub(crate) last: u32,
 }
 
-pub(crate) const NOBODY: u32 = u32::MAX;
 const NEVER: u64 = u64::MAX;
 
 #[derive(Debug)]

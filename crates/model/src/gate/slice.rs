@@ -6,7 +6,8 @@
 //! is earned instead). At a window's start at most two quotas are there, the slice's own and a carried one, and each
 //! slice edge within brings one more: so in any window w at most ⌈w/T⌉ + 2 quotas get through, plus one I/O.
 
-use super::{Class, Rate};
+use super::Rate;
+use crate::piece::Class;
 use crate::random::Draws;
 use crate::stack::Stalls;
 

@@ -15,8 +15,8 @@ use crate::agenda::{Agenda, Entry};
 use crate::blueprint::{
     Blueprint, CacheMode, CacheSpec, DiskId, DiskSpec, GateId, GateSpec, Invalid, MAX_ROUTE, VolumeSpec,
 };
-use crate::gate::{Class, Gate, GateState, Line, NOBODY};
-use crate::piece::{Kind, Pieces, Route};
+use crate::gate::{Gate, GateState, Line};
+use crate::piece::{Class, Kind, NOBODY, Pieces, Route};
 use crate::random::Draws;
 use crate::stripe::{Extent, Stripe};
 use disk::Disk;

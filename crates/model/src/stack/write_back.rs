@@ -87,7 +87,7 @@ impl Stack {
     pub(super) fn cleaned(&mut self, piece: u32, at: u64, out: &mut Vec<Event>) {
         let slot = &self.pieces[piece];
         let (id, offset, len) = (usize::from(slot.disk), slot.offset, slot.len);
-        let extent = crate::cache::Extent { offset, len: u64::from(len), epoch: slot.epoch };
+        let extent = crate::cache::DirtyRange { offset, len: u64::from(len), epoch: slot.epoch };
         self.pieces.release(piece);
         let disk = &mut self.disks[id];
         disk.dirty.clean(extent);

@@ -6,7 +6,7 @@ use iobound_measure::result::classes::{class_of, highest_of};
 use serde_json::Value;
 
 use super::super::chart::{Axis, Chart, Mark, Stroke};
-use super::super::table::Table;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 use super::tail;
 use crate::number::{figure, us};
@@ -53,7 +53,7 @@ fn points(shares: &BTreeMap<u32, f64>) -> Vec<(f64, f64)> {
 }
 
 /// The curve of one operation of one run.
-struct Curve {
+struct RunCurve {
     label: String,
     stroke: Stroke,
     shares: BTreeMap<u32, f64>,
@@ -67,7 +67,7 @@ pub(super) fn of_run(run: &Value) -> Chart {
 /// The distributions of several runs, each with its name. A run has one stroke, and a label on each of its curves.
 pub(super) fn of_runs(runs: &[(&str, &Value)]) -> Chart {
     const STROKES: [Stroke; 3] = [Stroke::Solid, Stroke::Dashed, Stroke::Dotted];
-    let mut curves: Vec<Curve> = Vec::new();
+    let mut curves: Vec<RunCurve> = Vec::new();
     for (n, (run_name, run)) in runs.iter().enumerate() {
         let first = curves.len();
         for (key, name) in OPERATIONS {
@@ -79,10 +79,11 @@ pub(super) fn of_runs(runs: &[(&str, &Value)]) -> Chart {
                 1 => (name.to_string(), STROKES[(curves.len() - first) % 3]),
                 _ => (format!("{run_name}, {name}"), STROKES[n % 3]),
             };
-            curves.push(Curve { label, stroke, shares });
+            curves.push(RunCurve { label, stroke, shares });
         }
     }
-    let mut table = Table::new(SCHEMA, "Share of the I/Os by latency").own_column("up to", "latency.class");
+    let mut table =
+        HtmlTable::new(SCHEMA, "Share of the I/Os by latency").own_column("up to", "latency.class");
     for curve in &curves {
         table = table.own_column(&curve.label, "percentile");
     }

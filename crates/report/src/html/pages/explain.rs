@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::super::gates::{OF_EXPLAIN, binding_words, bindings_words, stack_of, table_of, with_names};
 use super::super::markup::Markup;
-use super::super::page::Page;
+use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Row, put_rows};
-use super::super::table::Table;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text};
 use super::knee::sentence;
@@ -14,12 +14,12 @@ use super::predict::coverage_words;
 
 const SCHEMA: &str = "iobound.explain/1";
 
-pub(in super::super) fn explain(document: &Value) -> Page {
+pub(in super::super) fn explain(document: &Value) -> HtmlPage {
     let title = match text(document, "vm") {
         "" => "This machine".to_string(),
         vm => format!("{vm} with {}", text(document, "disks")),
     };
-    let mut page = Page::new(SCHEMA, &title, "The limit that binds, and the changes that help");
+    let mut page = HtmlPage::new(SCHEMA, &title, "The limit that binds, and the changes that help");
     let findings = list(document, "findings");
     page.conclude(&conclusion(document, findings), &picture(document, findings));
     page.section("findings", "Findings", |page| {
@@ -125,7 +125,7 @@ fn row_of(remedy: &Value) -> Option<Row> {
     Some(row)
 }
 
-fn finding(page: &mut Page, n: usize, of: &Value) {
+fn finding(page: &mut HtmlPage, n: usize, of: &Value) {
     page.put(|out| {
         out.element("article", &[("class", "finding")], |out| {
             out.element("h3", &[], |out| {
@@ -153,7 +153,7 @@ fn finding(page: &mut Page, n: usize, of: &Value) {
 }
 
 /// The present stack, and beside it the stack after a change.
-fn stacks(page: &mut Page, document: &Value) {
+fn stacks(page: &mut HtmlPage, document: &Value) {
     let stacks = list(document, "stacks");
     let mut drawn = Vec::new();
     for of in stacks {
@@ -211,7 +211,7 @@ fn as_it_is(document: &Value, of: &Value) -> String {
 }
 
 /// A machine that was watched, disk by disk.
-fn watched(page: &mut Page, of: &Value) {
+fn watched(page: &mut HtmlPage, of: &Value) {
     if of.is_null() {
         return;
     }
@@ -229,7 +229,7 @@ fn watched(page: &mut Page, of: &Value) {
     if of.get("idle").and_then(Value::as_bool) == Some(true) {
         page.absent("There was almost no I/O.");
     }
-    let mut table = Table::new(SCHEMA, "Disk by disk, as the kernel counts")
+    let mut table = HtmlTable::new(SCHEMA, "Disk by disk, as the kernel counts")
         .column("device", "watched.disks[].device")
         .column("disk", "watched.disks[].disk")
         .column("IOPS", "watched.disks[].iops")
@@ -252,8 +252,8 @@ fn watched(page: &mut Page, of: &Value) {
     page.table(table);
 }
 
-fn remedies(findings: &[Value]) -> Table {
-    let mut table = Table::new(SCHEMA, "Each change, and the expected figures after it")
+fn remedies(findings: &[Value]) -> HtmlTable {
+    let mut table = HtmlTable::new(SCHEMA, "Each change, and the expected figures after it")
         .column("change", "findings[].remedies[].change")
         .column("IOPS", "findings[].remedies[].predicted_after.iops")
         .column("low", "findings[].remedies[].predicted_after.low_iops")
@@ -297,9 +297,9 @@ fn uses(document: &Value) -> Vec<Row> {
     rows.collect()
 }
 
-fn ruled_out(page: &mut Page, document: &Value) {
+fn ruled_out(page: &mut HtmlPage, document: &Value) {
     let limits = list(document, "ruled_out");
-    let mut table = Table::new(SCHEMA, "Excluded limits")
+    let mut table = HtmlTable::new(SCHEMA, "Excluded limits")
         .column("limit", "ruled_out[].limit")
         .column("used", "ruled_out[].used");
     for limit in limits {
