@@ -1388,7 +1388,7 @@ class GatePart(TypedDict):
     """Unit of the figures: `iops` (I/O units per second) or `bytes_per_s`."""
 
     limit: float
-    """Published limit. [by `unit`]"""
+    """Limit in the documentation of the cloud, such as 5,000 IOPS for a P30. [by `unit`]"""
 
     burst: float | None
     """Published burst limit while credits are left; otherwise `null`. [by `unit`]"""
@@ -1778,7 +1778,7 @@ class KneePart(TypedDict):
     """Outstanding I/Os of each queue. [I/Os]"""
 
     threads: int
-    """Queues. A queue is a thread on a target, or a thread that deals I/Os to several targets.
+    """Number of queues. A queue is a thread on a target, or a thread that deals I/Os to several targets.
     [queues]"""
 
     outstanding: int
@@ -3279,7 +3279,7 @@ class SeenGate(TypedDict):
     """Unit of the figures: `iops` (I/O units per second) or `bytes_per_s`."""
 
     limit: float
-    """Published limit. [by `unit`]"""
+    """Limit in the documentation of the cloud, such as 5,000 IOPS for a P30. [by `unit`]"""
 
     burst: float | None
     """Published burst limit while credits are left; otherwise `null`. [by `unit`]"""

@@ -104,7 +104,7 @@ pub struct ServedLimit {
     pub name: String,
     /// Disk that the limit is for; `null` if there is one limit of this name.
     pub instance: Option<String>,
-    /// Published limit.
+    /// Limit in the documentation of the cloud, such as 5,000 IOPS for a P30.
     #[schemars(extend("x-unit" = "I/O units/s, bytes/s"))]
     pub published: u64,
     /// Enforced limit.
@@ -237,7 +237,7 @@ pub struct LimitLine {
     pub name: String,
     /// Disk that the limit is for; `null` if there is one limit of this name.
     pub instance: Option<String>,
-    /// Published limit.
+    /// Limit in the documentation of the cloud, such as 5,000 IOPS for a P30.
     #[schemars(extend("x-unit" = "I/O units/s, bytes/s"))]
     pub published: Amount,
     /// Enforced limit.
