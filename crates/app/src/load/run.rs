@@ -10,7 +10,7 @@ use iobound_workload::{Workload, shell_line, shell_split};
 
 use super::versus::VersusFlags;
 use crate::compare::conditions_of;
-use crate::fleet::desk::{self, OfRanks, gather};
+use crate::fleet::coordinator::{self, OfRanks, gather};
 use crate::fleet::{Cluster, RankFlags, RankWork, Standing, Team, alone_check, as_rank, standing_of};
 use crate::options::{ConfigurationOptions, PageOptions, WorkloadOptions, options};
 use crate::outfile::{DocumentKind, OutFile, Unwritten, refuse_doubles};
@@ -312,13 +312,13 @@ fn refuse_without_a_result(own_result: &Given, asked: &PreparedRun) -> Result<()
     }
 }
 
-/// Runs as one rank of several: the one that has the desk answers for all.
+/// Runs as one rank of several: the one that has the coordinator answers for all.
 fn one_of_several(args: &RunRequest, asked: &mut PreparedRun, team: &Team) -> Result<Exit, Failure> {
     refuse_alone_only(asked)?;
     refuse_unjudgeable(&asked.conditions, &asked.how)?;
     let (places, workloads) = asked.fitted(&args.targets)?;
     // Only the rank that answers writes files.
-    let files = match team.opens_desk && !asked.how.dry_run {
+    let files = match team.opens_coordinator && !asked.how.dry_run {
         true => asked.placed()?,
         false => OutFiles::NONE,
     };
@@ -327,7 +327,7 @@ fn one_of_several(args: &RunRequest, asked: &mut PreparedRun, team: &Team) -> Re
         asked.page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
         return work.plan(team);
     }
-    if !team.opens_desk {
+    if !team.opens_coordinator {
         let end = as_rank(team, &team.meet, &work, LiveStyle::default());
         return end.finish(team, &asked.env, |stages, ready| {
             let mut unwritten = Unwritten::default();
@@ -338,12 +338,12 @@ fn one_of_several(args: &RunRequest, asked: &mut PreparedRun, team: &Team) -> Re
         });
     }
     let mut outputs = files.outputs()?;
-    let cluster = team.with_desk(&work, &mut outputs, LiveStyle::default())?;
+    let cluster = team.with_coordinator(&work, &mut outputs, LiveStyle::default())?;
     answer(asked, &files, cluster, outputs.finish())
 }
 
-/// Answers for ranks whose desk is in this process, which issues no load itself.
-pub(crate) fn at_desk(
+/// Answers for ranks whose coordinator is in this process, which issues no load itself.
+pub(crate) fn at_coordinator(
     at: OfRanks<'_>,
     args: &RunRequest,
     common: &Common,
@@ -361,10 +361,10 @@ pub(crate) fn at_desk(
     answer(&asked, &files, cluster, outputs.finish())
 }
 
-/// Time that a desk of these words is patient with a rank that says nothing.
+/// Time that a coordinator of these words is patient with a rank that says nothing.
 pub(crate) fn patience(args: &RunRequest, common: &Common, env: &Env) -> Result<Duration, Failure> {
     RunOptions::of(&args.run, &mut Settings::load(env, common.config.as_deref())?)
-        .map(|how| desk::patience(&how))
+        .map(|how| coordinator::patience(&how))
 }
 
 /// The answer of all ranks together.

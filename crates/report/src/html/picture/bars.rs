@@ -1,5 +1,5 @@
 //! Rows of bars on one axis. The words are HTML, beside or above each bar, and only the bar stretches: so the words are
-//! as large on a telephone as on a desk.
+//! as large on a telephone as on a coordinator.
 
 use super::super::markup::Markup;
 use super::super::scale::Scale;
