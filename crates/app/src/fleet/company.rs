@@ -11,7 +11,7 @@ use iobound_report as report;
 
 use super::document::RankDocument;
 use super::why;
-use crate::run::{Company, Ready, Stage};
+use crate::run::{FleetMember, Ready, Stage};
 use crate::{Env, Failure};
 
 /// The others that a run is among. It is shared with the run's threads, which ask it when to start.
@@ -113,7 +113,7 @@ impl RankCompany {
     }
 }
 
-impl Company for RankCompany {
+impl FleetMember for RankCompany {
     fn here(&self) -> u32 {
         self.here
     }

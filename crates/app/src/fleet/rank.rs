@@ -15,8 +15,8 @@ use super::standing::Team;
 use crate::outfile::{DocumentKind, OutFile};
 use crate::process::LiveStyle;
 use crate::run::{
-    Company, Outputs, Ready, RunOptions, RunTargets, Stage, Surveyed, engine_for, exit_of_stages, own_result,
-    run_each, settle, will_use, writes_to,
+    FleetMember, Outputs, Ready, RunOptions, RunTargets, Stage, Surveyed, engine_for, exit_of_stages,
+    own_result, run_each, settle, will_use, writes_to,
 };
 use crate::{Env, Exit, Failure};
 
@@ -77,7 +77,7 @@ pub(crate) fn as_rank(team: &Team, coordinator: &Meet, work: &RankWork<'_>, styl
         }
     };
     let company = Arc::new(RankCompany::new(rank, own.here(), &how.env));
-    let shared: Arc<dyn Company> = Arc::<RankCompany>::clone(&company);
+    let shared: Arc<dyn FleetMember> = Arc::<RankCompany>::clone(&company);
     how.company = Some(shared);
     if !team.opens_coordinator {
         company.watch_interrupts();
@@ -183,7 +183,7 @@ fn unjoined(error: &JoinError) -> Failure {
         JoinError::Unreachable(why) => Failure::io(why)
             .mend("check that rank 0 runs and that this host can reach its port; --join-within waits longer"),
         JoinError::Refused(why) => Failure::input(why),
-        JoinError::Given { what, mend } => match mend {
+        JoinError::SettingValue { what, mend } => match mend {
             Some(mend) => Failure::input(what).mend(mend),
             None => Failure::input(what),
         },

@@ -20,7 +20,7 @@ use super::rank::{RankWork, as_rank};
 use super::why;
 use crate::process::LiveStyle;
 use crate::run::Outputs;
-use crate::settings::{Given, Origin, Settings};
+use crate::settings::{Origin, SettingValue, Settings};
 use crate::{Env, Failure};
 
 /// Role of this process.
@@ -30,7 +30,7 @@ pub(crate) enum Standing {
         /// Sources that can change the role.
         others: Others,
         /// Where its own result goes besides.
-        own_result: Option<Given>,
+        own_result: Option<SettingValue>,
     },
     /// One of several.
     Rank(Box<Team>),
@@ -88,7 +88,7 @@ pub(crate) struct Team {
     /// True if this process opens the coordinator.
     pub(crate) opens_coordinator: bool,
     pub(super) rules: Rules,
-    pub(crate) own_result: Option<Given>,
+    pub(crate) own_result: Option<SettingValue>,
 }
 
 /// Of what nobody set, the launcher's environment decides.
@@ -255,7 +255,7 @@ fn parse_wait(text: &str) -> Result<Span, String> {
     }
 }
 
-fn token_of(file: Option<&Given>, text: Option<&Given>) -> Result<Option<Token>, Failure> {
+fn token_of(file: Option<&SettingValue>, text: Option<&SettingValue>) -> Result<Option<Token>, Failure> {
     match (file, text) {
         (Some(given), _) if given.text == "-" => {
             let mut line = String::new();
@@ -274,7 +274,10 @@ fn token_of(file: Option<&Given>, text: Option<&Given>) -> Result<Option<Token>,
 /// PEM files are small; what is larger is another file.
 const MOST_PEM: u64 = 1 << 20;
 
-fn coordinator_tls(cert: Option<Given>, key: Option<Given>) -> Result<Option<CoordinatorTls>, Failure> {
+fn coordinator_tls(
+    cert: Option<SettingValue>,
+    key: Option<SettingValue>,
+) -> Result<Option<CoordinatorTls>, Failure> {
     match (cert, key) {
         (Some(cert), Some(key)) => Ok(Some(CoordinatorTls {
             cert: cert.file(&Env::default(), MOST_PEM)?,
@@ -286,7 +289,7 @@ fn coordinator_tls(cert: Option<Given>, key: Option<Given>) -> Result<Option<Coo
     }
 }
 
-fn rank_tls(ca: Option<Given>, name: Option<Given>) -> Result<Option<RankTls>, Failure> {
+fn rank_tls(ca: Option<SettingValue>, name: Option<SettingValue>) -> Result<Option<RankTls>, Failure> {
     match (ca, name) {
         (Some(ca), name) => {
             Ok(Some(RankTls { ca: ca.file(&Env::default(), MOST_PEM)?, name: name.map(|given| given.text) }))
@@ -357,7 +360,7 @@ impl Team {
     /// Who started the ranks, as documents have it.
     pub(crate) fn launcher(&self) -> &'static str {
         match self.seat.launcher {
-            Launcher::Given => "given",
+            Launcher::SettingValue => "given",
             Launcher::OpenMpi => "open_mpi",
             Launcher::Pmi => "pmi",
             Launcher::Slurm => "slurm",

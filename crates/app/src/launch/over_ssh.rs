@@ -12,7 +12,7 @@ use crate::fleet::coordinator::OfRanks;
 use crate::load::RankCommand;
 use crate::options::options;
 use crate::scratch::{self, Scratch};
-use crate::settings::{Given, Settings};
+use crate::settings::{SettingValue, Settings};
 use crate::{Common, Env, Exit, Failure};
 
 options! {
@@ -89,9 +89,9 @@ impl MeetAsked {
 
 /// A certificate, its key, and what the ranks believe it by: all of them, or none.
 fn tls_of(
-    ca: Option<Given>,
-    cert: Option<Given>,
-    key: Option<Given>,
+    ca: Option<SettingValue>,
+    cert: Option<SettingValue>,
+    key: Option<SettingValue>,
 ) -> Result<(Option<CoordinatorTls>, Option<String>), Failure> {
     match (ca, cert, key) {
         (None, None, None) => Ok((None, None)),

@@ -1,5 +1,5 @@
 use clap::{Args, Subcommand};
-use iobound_app::launch::{FleetRequest, PreparedFleet, PreparedScript, ScriptRequest, there};
+use iobound_app::launch::{FleetRequest, PreparedFleet, PreparedScript, ScriptRequest, serve_rank};
 use iobound_app::{Exit, Failure};
 
 use crate::arguments::{CommonArgs, Typed};
@@ -52,7 +52,7 @@ struct ScriptArgs {
 /// Runs on all hosts, or prints what another launcher takes.
 pub(crate) fn run(args: &FleetArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     match &args.what {
-        Some(FleetVerb::There { copied }) => std::process::exit(there(*copied, &common.env())?.0),
+        Some(FleetVerb::There { copied }) => std::process::exit(serve_rank(*copied, &common.env())?.0),
         Some(FleetVerb::Script(script)) => print_script(&script.request, common),
         None => over_the_hosts(&args.request, common),
     }

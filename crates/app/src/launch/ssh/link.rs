@@ -12,8 +12,8 @@ use iobound_formats::hosts::Host;
 
 use super::command::{Ssh, far_end};
 use super::greeting::{BEFORE, Greeting, Start};
+use super::remote::pump;
 use super::said::Said;
-use super::there::pump;
 use crate::Env;
 
 /// Number of times that is asked whether to go on waiting.

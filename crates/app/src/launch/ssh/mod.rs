@@ -8,8 +8,8 @@ mod command;
 mod copy;
 mod greeting;
 mod link;
+mod remote;
 mod said;
-mod there;
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -24,7 +24,7 @@ use crate::{Env, Failure};
 pub(crate) use command::{Ssh, far_end};
 pub(crate) use copy::CopiedProgram;
 pub(crate) use greeting::{Direct, Start};
-pub use there::{RankExit, there};
+pub use remote::{RankExit, serve_rank};
 
 use link::{Link, Unreached};
 

@@ -39,7 +39,7 @@ pub struct RankExit(pub i32);
 ///
 /// # Errors
 /// Returns an error if the peer is gone, or the rank cannot be started or does not end.
-pub fn there(copied: bool, env: &Env) -> Result<RankExit, Failure> {
+pub fn serve_rank(copied: bool, env: &Env) -> Result<RankExit, Failure> {
     let own = own_program(copied)?;
     let (mut from, mut to) = streams()?;
     let greeting = Greeting {
