@@ -12,4 +12,4 @@ mod ssh;
 pub use over_ssh::{HostCommand, MeetFlags, RankWords};
 pub use request::{FleetRequest, PreparedFleet, PreparedScript};
 pub use script::{ClaimFlags, LauncherFlags, ScriptRequest};
-pub use ssh::{RankExit, there};
+pub use ssh::{RankExit, serve_rank};
