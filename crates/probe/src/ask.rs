@@ -56,6 +56,11 @@ impl Inquiry<'_, '_> {
         self.known(target).ios.flat = Some(now);
         let ramp = self.known(target).ios.clone();
         let mut found = limit(self.session, &wanted, &ramp)?;
+        if found.per_second.value > 0.9 * before.value {
+            // It came back: something else was slow for a moment.
+            self.known(target).ios.flat = Some(before.value);
+            return Ok(before.value);
+        }
         let size = Estimate::around(0.0, 0.0);
         found.burst = Some(match found.burst {
             Some(burst) => Burst { per_second: before, ended: burst.ended.max(ended), ..burst },

@@ -147,7 +147,14 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
         }
         let ios = steady.value / weight;
         let slice = period(&recording, from).filter(|period| period.seconds * ios >= LEAST_QUOTA);
-        let bursts = change.is_some_and(|change| change.before < 0.85 * offered);
+        let mut bursts = change.is_some_and(|change| change.before < 0.85 * offered);
+        // A disk that gets slower under load offers less than that: what a bucket holds passes faster from a deeper queue.
+        if let Some(shallow) = change.filter(|_| bursts && !is_refill && depth_seconds > 0.1) {
+            session.rest(seconds(rest))?;
+            let deeper = session.run(&wanted.step(2 * depth, seconds(time)))?;
+            let deep = wanted.cumulative(&deeper, 0.005).change(0.01, time - 1.5);
+            bursts = deep.is_none_or(|deep| deep.before < FLAT * shallow.before);
+        }
         let enforcement = match slice {
             Some(slice) => Enforcement::Slice {
                 length: Estimate::around(slice.seconds, 0.01 * slice.seconds),
