@@ -103,17 +103,17 @@ def configuration(truth):
         burst = ""
         if truth.burst:
             burst = "burst_per_second = {}\nburst_size = {}\n".format(*truth.burst)
-        text += limit("ios", truth.iops, truth, burst) + limit("bytes", truth.bytes, truth)
+        if truth.iops is not None:
+            text += limit("ios", truth.iops, truth, burst) + limit("bytes", truth.bytes, truth)
         if truth.shared:
             text += limit("ios", truth.shared[0], truth, 'shared = "vm"\n')
     return text, names
 
 
 @contextlib.contextmanager
-def emulator(folder, seed, fronts):
-    """The emulator with the limits of a seed."""
+def emulator(folder, truth, fronts):
+    """The emulator with these limits."""
     os.makedirs(f"{folder}/fuse", exist_ok=True)
-    truth = secret(seed)
     text, names = configuration(truth)
     with open(f"{folder}/disk.toml", "w", encoding="utf-8") as file:
         file.write(text)
@@ -121,7 +121,7 @@ def emulator(folder, seed, fronts):
     with running([*words, *fronts], f"{folder}/out") as process:
         wait_for(lambda: has_line(f"{folder}/out"), process, "iobound emulate")
         try:
-            yield truth, names
+            yield names
         finally:
             subprocess.run(["umount", "--quiet", "--lazy", f"{folder}/fuse"], check=False, stderr=subprocess.DEVNULL)
 
@@ -129,14 +129,16 @@ def emulator(folder, seed, fronts):
 @contextlib.contextmanager
 def over_fuse(folder, seed):
     """The emulator's own files."""
-    with emulator(folder, seed, ["--fuse", f"{folder}/fuse"]) as (truth, names):
+    truth = secret(seed)
+    with emulator(folder, truth, ["--fuse", f"{folder}/fuse"]) as names:
         yield Disk(folder, truth, [f"{folder}/fuse/{name}" for name in names])
 
 
 @contextlib.contextmanager
 def over_nbd(folder, seed):
     """The emulator's NBD exports, mounted as files. The second mount adds its latency, so latencies are not judged."""
-    with emulator(folder, seed, ["--nbd", f"unix:{folder}/nbd"]) as (truth, names), contextlib.ExitStack() as stack:
+    truth = secret(seed)
+    with emulator(folder, truth, ["--nbd", f"unix:{folder}/nbd"]) as names, contextlib.ExitStack() as stack:
         truth.latency_us = None
         if truth.cache:
             truth.cache = (truth.cache[0], None)
@@ -259,17 +261,14 @@ def by_kernel(folder, seed):
 
 @contextlib.contextmanager
 def unlimited(folder, seed):
-    """A null device with a latency; every second one beside a neighbour that reads from it in fits."""
-    os.makedirs(folder, exist_ok=True)
+    """The emulator without limits; every second disk beside a neighbour that reads from it in fits. nbdfuse has few threads, which
+    are a limit, so that the emulator's own files are probed."""
     draw = random.Random(f"unlimited {seed}")
-    latency = round(between(draw, 1e7, 3e7))
-    truth = Truth(said=f"no limit, {latency / 1e6:.1f} ms{', with a noisy neighbour' if seed % 2 else ''}")
-    null = f"driver=null-co,node-name=disk,size={8 * GIB},latency-ns={latency}"
-    words = ["qemu-storage-daemon", "--blockdev", null, "--nbd-server", f"addr.type=unix,addr.path={folder}/nbd"]
-    words += ["--export", "type=nbd,id=disk,node-name=disk,name=disk"]
-    with running(words, f"{folder}/out") as process, contextlib.ExitStack() as stack:
-        wait_for(lambda: os.path.exists(f"{folder}/nbd"), process, "qemu-storage-daemon")
-        path = stack.enter_context(mounted(folder, "disk", f"{folder}/nbd", "disk"))
+    latency = round(between(draw, 3e4, 6e4))
+    neighbour = ", with a noisy neighbour" if seed % 2 else ""
+    truth = Truth(said=f"no limit, {latency / 1e3:.1f} ms{neighbour}", latency_us=(latency, 1.0))
+    with emulator(folder, truth, ["--fuse", f"{folder}/fuse"]) as names, contextlib.ExitStack() as stack:
+        path = f"{folder}/fuse/{names[0]}"
         if seed % 2:
             fits = "while sleep $((RANDOM % 3)); do timeout 0.3 dd if=\"$0\" of=/dev/null bs=64k iflag=direct 2>/dev/null; done"
             stack.enter_context(running(["bash", "-c", fits, path], f"{folder}/neighbour"))

@@ -123,7 +123,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
         match question {
             Question::Ios(_) => 24.0,
             Question::Throughput(_) => 22.0,
-            Question::SharedIos | Question::SharedBytes => 2.5 * (2.0 * count + 1.0),
+            Question::SharedIos | Question::SharedBytes => 8.0 + 2.5 * (2.0 * count + 1.0),
             Question::Charge(_) => 16.0,
             Question::Latency(target, block) | Question::Repeat(target, Figure::Latency(block)) => {
                 match &self.inquiry.known[target] {

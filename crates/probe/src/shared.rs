@@ -7,6 +7,8 @@ use crate::session::{Halt, Session};
 use crate::wanted::Wanted;
 
 const TIME: Span = Span::from_ms(2_500);
+/// Time in which all targets together empty a bucket that they share.
+const EMPTYING: Span = Span::from_secs(8);
 /// A sum that lacks more than this share of its parts is limited.
 const LACKS: f64 = 0.04;
 
@@ -43,6 +45,9 @@ pub(crate) fn shared(
     }
     let own = own.as_slice();
     let all: Vec<usize> = (0..own.len()).collect();
+    // A shared bucket that is full hides its limit until it is empty; it stays empty in the experiments that follow.
+    let emptying = wanted_of(own, &all, counts, scope, block);
+    session.run(&emptying.step(deepest(own, &all), EMPTYING))?;
     let together = rate(session, own, &all, counts, scope, block)?;
     let sum = |of: &[usize]| of.iter().map(|at| own[*at].rate).sum::<f64>();
     if together > (1.0 - LACKS) * sum(&all) {
@@ -100,6 +105,16 @@ fn is_full(group: &[usize], groups: &[Vec<usize>], own: &[Own], together: f64) -
     groups.len() > 1 || of(group) > together
 }
 
+/// I/Os of some of the targets together.
+fn wanted_of(own: &[Own], of: &[usize], counts: Counts, scope: Scope, block: u32) -> Wanted {
+    Wanted { targets: of.iter().map(|at| own[*at].target).collect(), counts, scope, block, region: None }
+}
+
+/// The depth that reaches the own rate of each.
+fn deepest(own: &[Own], of: &[usize]) -> u32 {
+    of.iter().map(|at| own[*at].depth).max().unwrap_or(1)
+}
+
 /// Rate of some of the targets together.
 fn rate(
     session: &mut Session<'_>,
@@ -109,10 +124,8 @@ fn rate(
     scope: Scope,
     block: u32,
 ) -> Result<f64, Halt> {
-    let wanted =
-        Wanted { targets: of.iter().map(|at| own[*at].target).collect(), counts, scope, block, region: None };
-    let depth = of.iter().map(|at| own[*at].depth).max().unwrap_or(1);
-    let recording = session.run(&wanted.step(depth, TIME))?;
+    let wanted = wanted_of(own, of, counts, scope, block);
+    let recording = session.run(&wanted.step(deepest(own, of), TIME))?;
     let sums = wanted.cumulative(&recording, 0.005);
     Ok(sums.rate(0.4 * sums.length(), sums.length()))
 }
