@@ -228,7 +228,12 @@ impl<'a, 'b> Agenda<'a, 'b> {
     fn conclude(&mut self) {
         self.inquiry.burst_sizes();
         self.inquiry.note_unseen_bursts();
-        let left: Vec<Question> = self.unanswered.iter().chain(&self.open).copied().collect();
+        let known = &self.inquiry.known;
+        let has_no_cache = |target: usize| known[target].as_ref().is_some_and(|known| known.hits.is_none());
+        let is_asked =
+            |question: &Question| !matches!(question, Question::Cache(target) if has_no_cache(*target));
+        let left = self.unanswered.iter().chain(&self.open).copied();
+        let left: Vec<Question> = left.filter(is_asked).collect();
         let several = self.inquiry.answer.targets.len() > 1;
         let mut seconds = 0.0;
         for question in left {
