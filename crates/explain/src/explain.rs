@@ -97,18 +97,20 @@ impl Predicted {
     }
 
     /// Each remedy with its outcome. If the depth binds after it, the remedy with the depth that reaches the limits follows;
-    /// it replaces the remedy if the depth is an assumption.
+    /// it replaces the remedy if the depth is an assumption and a rate was observed.
     fn all(
         &mut self,
         case: &Case<'_>,
         remedies: Vec<Remedy>,
         watch: &mut dyn FnMut(&Interval) -> Flow,
     ) -> Result<Vec<Remedy>, PredictError> {
+        let total = &case.observed.total;
         let mut predicted: Vec<Remedy> = Vec::new();
         for mut remedy in remedies {
             self.of(case, &mut remedy, watch)?;
             let is_known = case.outstanding().is_some();
-            let deeper = remedy.deepened().filter(|_| is_known || remedy.is_change());
+            let has_rate = total.iops.or(total.throughput_bytes_per_s).is_some();
+            let deeper = remedy.deepened().filter(|remedy| is_known || has_rate && remedy.is_change());
             if deeper.is_none() || is_known {
                 predicted.push(remedy);
             }

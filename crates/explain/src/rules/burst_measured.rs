@@ -1,8 +1,8 @@
 //! A burst was taken for capability.
 //!
-//! Documentation: scylladb/seastar#1030: 262.6 MB/s recorded on a disk of 125. Evidence: a rate above the sustained
-//! limit and within the credits of the catalogue. Remedy: measure after the burst, and configure for the sustained
-//! rate.
+//! Documentation: scylladb/seastar#1030: 262.6 MB/s recorded on a disk of 125.
+//! Evidence: a rate above the sustained limit and within the credits of the catalogue.
+//! Remedy: measure after the burst, and configure for the sustained rate.
 
 use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};

@@ -1,8 +1,9 @@
 //! Reads miss the host cache, and stay under the cached limit all the same.
 //!
 //! Documentation: azure-docs#85354: misses of cached disks are capped by the cached limit, while the uncached one reads
-//! 80 %. Evidence: the cached limit is full, and the cache cannot hold the data. Remedy: host cache none for data that
-//! does not fit.
+//! 80 %.
+//! Evidence: the cached limit is full, and the cache cannot hold the data.
+//! Remedy: host cache none for data that does not fit.
 
 use crate::case::Case;
 use crate::change;

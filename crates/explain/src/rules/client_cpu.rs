@@ -2,9 +2,10 @@
 //!
 //! Documentation: scylladb#27885: interrupts on one processor, figures lower on a larger VM;
 //! GoogleCloudPlatform/PerfKitBenchmarker#1307: 290,000 of 412,500 reads a second with one job, "likely to be
-//! thread-bound"; redpanda-data/redpanda#17261. Evidence: no limit is full and a processor is. If the use of processors
-//! is unknown, it is *possible* for local disks with more I/Os a second than one processor issues. Remedy: spread
-//! threads and interrupts over the processors.
+//! thread-bound"; redpanda-data/redpanda#17261.
+//! Evidence: no limit is full and a processor is. If the use of processors is unknown, it is *possible* for local disks
+//! with more I/Os a second than one processor issues.
+//! Remedy: spread threads and interrupts over the processors.
 
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};

@@ -3,9 +3,10 @@
 //!
 //! Documentation: SQL Server on Azure VMs: 64 KiB allocation units and interleave; partitions at 31.5 KiB.
 //! Documentation without a load: SQL Server on Azure VMs, 64 KiB allocation units and interleave; partitions of old
-//! tools begin at sector 63, 31.5 KiB. Evidence: the offset is not a multiple of the block, and the second halves of
-//! I/Os pass the full limit. Remedy: align the partition. Remedy without a load: partitions and file systems that begin
-//! at 1 MiB.
+//! tools begin at sector 63, 31.5 KiB.
+//! Evidence: the offset is not a multiple of the block, and the second halves of I/Os pass the full limit.
+//! Remedy: align the partition.
+//! Remedy without a load: partitions and file systems that begin at 1 MiB.
 
 use iobound_units::Bytes;
 
