@@ -6,6 +6,7 @@ use iobound_formats::fio::{self, Action, Conduct, Eta, JobFile, Reporting, Secti
 use iobound_formats::{Foreign, Problem, Ran, Tool};
 use iobound_load::engine::{Kind, WrongBlock};
 use iobound_load::run::Placement;
+use iobound_machine::files::random_number;
 use iobound_measure::Keep;
 use iobound_units::Op;
 use iobound_workload::Note;
@@ -182,10 +183,7 @@ fn seeds(runs: &[Ran<'_>]) -> String {
 
 /// A seed of the system's entropy.
 fn new_seed() -> Result<u64, Failure> {
-    let mut bytes = [0; 8];
-    rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())
-        .map_err(|error| Failure::io(format!("the system gives no random number: {error}")))?;
-    Ok(u64::from_le_bytes(bytes))
+    random_number().map_err(|error| Failure::io(format!("the system gives no random number: {error}")))
 }
 
 /// The engine that the jobs name, where it is one of ours; the first job's, since all share one.

@@ -103,8 +103,14 @@ impl PreparedWatch {
         let mut clock = SystemClock::default();
         let mut before = LocalLook::now(&world, &seen.setup, clock.now_of_run());
         if before.counters.is_none() {
-            return Err(Failure::io("the kernel has no /proc/diskstats: nothing can be counted")
-                .mend("run watch on the machine itself, not in a sandbox without /proc"));
+            return Err(Failure::io("the kernel has no /proc/diskstats: nothing can be counted").mend(
+                match cfg!(windows) {
+                    true => {
+                        "record counters with typeperf, and explain them: iobound explain --result disks.csv"
+                    }
+                    false => "run watch on the machine itself, not in a sandbox without /proc",
+                },
+            ));
         }
         let start = clock.now_of_run();
         let (mut recent, mut seconds) = (Recent::default(), Seconds::default());

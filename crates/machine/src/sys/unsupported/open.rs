@@ -52,6 +52,14 @@ impl Directory {
         match self.0 {}
     }
 
+    /// Who else can put a file in the place of one of this user's.
+    ///
+    /// # Errors
+    /// Never: there is no directory.
+    pub fn others_can_plant(&self) -> io::Result<Option<String>> {
+        match self.0 {}
+    }
+
     /// Its identity.
     ///
     /// # Errors
