@@ -102,6 +102,25 @@ def refuses(program):
     assert digest(theirs) != before, "the file is unchanged"
 
 
+def guards(program):
+    """A file that another program has open for writing is not written over, whatever was consented to."""
+    path = program.path("io.dat")
+    line = [*program.words, "run", path, "--read", "0%", "--duration", "120s"]
+    with subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+        # Its first line about an interval comes when it writes.
+        seen = b""
+        while b"counted" not in seen:
+            part = os.read(child.stderr.fileno(), 4096)
+            if not part:
+                fail(f"{program.name}: {' '.join(line)} ended by itself: {seen.decode()}")
+            seen += part
+        again = ["run", path, "--read", "0%", "--duration", "1s", "--overwrite", path]
+        program.run(*again, code=REFUSED, says="open for writing")
+        child.kill()
+    # It was killed, so its file is known by its blocks.
+    program.measured(path, "--read", "50%", "--duration", "1s", "--verify")
+
+
 def diskspd(program):
     """A script of DiskSpd runs unchanged, twice, and is answered in its words."""
     line = ["diskspd", "-b4K", "-d1", "-h", "-o8", "-t4", "-si", "-W0", "-c8M", program.path("io.dat")]
@@ -234,7 +253,7 @@ def main():
         Program("Windows", [wine, exe], root / "windows", "e:"),
     ]
     for program in programs:
-        for check in [measures, verifies, refuses, diskspd, iometer, interrupt]:
+        for check in [measures, verifies, refuses, diskspd, guards, iometer, interrupt]:
             begin = time.monotonic()
             check(program)
             print(f"{program.name}: {check.__name__} ({time.monotonic() - begin:.0f} s)", flush=True)

@@ -32,6 +32,11 @@ impl World {
         self.root != Path::new(sys::ROOT)
     }
 
+    /// True if it has what a Linux kernel shows of itself: a tree, or this machine if it runs Linux.
+    pub fn is_of_linux(&self) -> bool {
+        self.is_tree() || self.root == Path::new("/")
+    }
+
     /// Where an absolute path of that machine lies.
     pub fn path(&self, absolute: impl AsRef<Path>) -> PathBuf {
         let absolute = absolute.as_ref();

@@ -194,6 +194,16 @@ fn new_seed() -> Result<u64, Failure> {
 /// An engine that is about no file or device.
 fn engine_of(jobs: &JobFile, foreign: &Foreign, env: &Env) -> Result<Option<Kind>, Failure> {
     let named = jobs.jobs.iter().find_map(|section| section.settings.get("ioengine")?.value.as_deref());
+    let engine = named_engine(named, foreign, env)?;
+    if let (Some(engine), Some(name)) = (engine.filter(|engine| !engine.is_here()), named) {
+        env.note(&format!(
+            "ioengine: {name} would be {engine}, which is not on this system; its own engine is used"
+        ));
+    }
+    Ok(engine.filter(|engine| engine.is_here()))
+}
+
+fn named_engine(named: Option<&str>, foreign: &Foreign, env: &Env) -> Result<Option<Kind>, Failure> {
     let mut mixes = foreign.workloads().flat_map(|workload| &workload.jobs).flat_map(|job| &job.mix);
     let trims = mixes.any(|share| share.op == Op::Discard && share.weight > 0);
     let mut jobs = foreign.workloads().flat_map(|workload| &workload.jobs);

@@ -47,6 +47,11 @@ fn is_device(text: &str) -> bool {
     is_number || text.starts_with(r"\\.\") || text.starts_with("//./") || is_verbatim_device
 }
 
+/// True if a path names a disk or a volume by its form alone; whether there is one is not asked.
+pub fn names_device(path: &Path) -> bool {
+    is_device(&path.as_os_str().to_string_lossy())
+}
+
 /// An open folder. Names in it are single components.
 #[derive(Debug)]
 pub struct Directory {
@@ -377,7 +382,7 @@ pub fn unstable_identity(file: &File) -> io::Result<Option<String>> {
     Ok((!is_stable).then(|| format!("files of {name} have no lasting numbers")))
 }
 
-/// Number of the owner that this process gives its files.
+/// Number of this user.
 pub fn user() -> u32 {
     owner::user()
 }

@@ -9,25 +9,26 @@ use std::sync::OnceLock;
 use windows_sys::Win32::Foundation::{HANDLE, LocalFree};
 use windows_sys::Win32::Security::Authorization::{GetSecurityInfo, SE_FILE_OBJECT};
 use windows_sys::Win32::Security::{
-    EqualSid, GetSidSubAuthority, GetSidSubAuthorityCount, GetTokenInformation, OWNER_SECURITY_INFORMATION,
-    PSID, TOKEN_OWNER, TOKEN_QUERY, TokenOwner,
+    CopySid, EqualSid, GetSidSubAuthority, GetSidSubAuthorityCount, GetTokenInformation,
+    OWNER_SECURITY_INFORMATION, PSID, TOKEN_INFORMATION_CLASS, TOKEN_QUERY, TokenOwner, TokenUser,
 };
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
 /// Number of an owner that the system does not tell.
 const UNKNOWN: u32 = u32::MAX;
 
-/// What this process gives its new files as their owner: a user, or the group of administrators. It has the room and the
-/// alignment of a `TOKEN_OWNER` with the largest security identifier behind it (68 bytes).
-type Token = [u64; 16];
+/// A copy of a security identifier, which has at most 68 bytes (`SECURITY_MAX_SID_SIZE`).
+type Sid = [u32; 17];
 
-/// The owner of this process's new files; `None` if the system does not tell.
-fn own() -> Option<&'static Token> {
-    static OWN: OnceLock<Option<Token>> = OnceLock::new();
-    OWN.get_or_init(|| ask().ok()).as_ref()
+/// Owners of this user's files: the user, and what this process gives its new files, which may be the group of
+/// administrators. Empty if the system does not tell.
+fn own() -> &'static [Sid] {
+    static OWN: OnceLock<Vec<Sid>> = OnceLock::new();
+    OWN.get_or_init(|| [TokenUser, TokenOwner].into_iter().filter_map(|class| told(class).ok()).collect())
 }
 
-fn ask() -> io::Result<Token> {
+/// The identifier that this process's token has under a class, both of whose structures begin with its address.
+fn told(class: TOKEN_INFORMATION_CLASS) -> io::Result<Sid> {
     let mut token: HANDLE = std::ptr::null_mut();
     // SAFETY: the pseudo handle of this process is always valid, and `token` outlives the call.
     if unsafe { OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &raw mut token) } == 0 {
@@ -35,26 +36,33 @@ fn ask() -> io::Result<Token> {
     }
     // SAFETY: the handle is new, and nobody else closes it.
     let token = unsafe { OwnedHandle::from_raw_handle(token) };
-    let mut found: Token = [0; 16];
+    // Room for the larger structure and the identifier behind it, aligned for both.
+    let mut found = [0_u64; 2 + 9];
     let mut length = 0;
-    // SAFETY: `found` has as many bytes as are said. The identifier that it points to lies in it; it is copied below with its
-    // address, which is set anew when it is used.
+    // SAFETY: `found` has as many bytes as are said.
     let done = unsafe {
         GetTokenInformation(
             token.as_raw_handle(),
-            TokenOwner,
+            class,
             found.as_mut_ptr().cast::<c_void>(),
-            size_of::<Token>() as u32,
+            size_of_val(&found) as u32,
             &raw mut length,
         )
     };
-    if done == 0 { Err(io::Error::last_os_error()) } else { Ok(found) }
+    if done == 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let mut sid: Sid = [0; 17];
+    // SAFETY: the structure begins with the address of a valid identifier, which lies in `found`; `sid` has room for any.
+    let copied = unsafe {
+        let address: PSID = found.as_ptr().cast::<PSID>().read();
+        CopySid(size_of::<Sid>() as u32, sid.as_mut_ptr().cast(), address)
+    };
+    if copied == 0 { Err(io::Error::last_os_error()) } else { Ok(sid) }
 }
 
-/// The identifier behind a `TOKEN_OWNER`, which the system puts right behind the structure.
-fn sid_of(token: &'static Token) -> PSID {
-    // SAFETY: the room is larger than the structure.
-    unsafe { token.as_ptr().cast::<u8>().add(size_of::<TOKEN_OWNER>()).cast_mut().cast() }
+fn address(sid: &Sid) -> PSID {
+    sid.as_ptr().cast_mut().cast()
 }
 
 /// The last part of an identifier: 500 for the first administrator, 544 for the group of administrators.
@@ -68,12 +76,12 @@ fn number_of(sid: PSID) -> u32 {
     }
 }
 
-/// Number of the owner that this process gives its files.
+/// Number of this user.
 pub(super) fn user() -> u32 {
-    own().map_or(UNKNOWN - 1, |token| number_of(sid_of(token)))
+    own().first().map_or(UNKNOWN - 1, |sid| number_of(address(sid)))
 }
 
-/// Number of a file's owner: [`user`] for an owner that is the same, and for nobody else.
+/// Number of a file's owner: [`user`] for one whose files are this user's, and for nobody else.
 pub(super) fn owner(file: &File) -> u32 {
     let mut sid: PSID = std::ptr::null_mut();
     let mut descriptor = std::ptr::null_mut();
@@ -94,12 +102,12 @@ pub(super) fn owner(file: &File) -> u32 {
         return UNKNOWN;
     }
     let number = number_of(sid);
-    // SAFETY: both identifiers are valid; `sid` lies in the descriptor, which is freed once, behind its last use.
-    let is_own = own().is_some_and(|token| unsafe { EqualSid(sid, sid_of(token)) } != 0);
-    // SAFETY: as above.
+    // SAFETY: all identifiers are valid; `sid` lies in the descriptor.
+    let is_own = own().iter().any(|own| unsafe { EqualSid(sid, address(own)) } != 0);
+    // SAFETY: the descriptor was allocated for this call, and is not used behind this line.
     unsafe { LocalFree(descriptor) };
     match number {
-        number if is_own => number,
+        _ if is_own => user(),
         // An identifier of another machine or domain with the same last part.
         number if number == user() => !number,
         number => number,
