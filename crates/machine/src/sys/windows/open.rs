@@ -378,8 +378,12 @@ pub fn reopen(of: &File, access: Access, _directory: &Directory, _name: &OsStr) 
 /// As `GetVolumeInformationByHandleW`.
 pub fn unstable_identity(file: &File) -> io::Result<Option<String>> {
     let name = handle::filesystem(file)?;
-    let is_stable = matches!(name.as_str(), "NTFS" | "ReFS");
-    Ok((!is_stable).then(|| format!("files of {name} have no lasting numbers")))
+    if !matches!(name.as_str(), "NTFS" | "ReFS") {
+        return Ok(Some(format!("files of {name} have no lasting numbers")));
+    }
+    // A mark beside it would not be believed later.
+    let is_own = owner::owner(file) == owner::user();
+    Ok((!is_own).then(|| "the system does not name this user as its owner".to_string()))
 }
 
 /// Number of this user.
