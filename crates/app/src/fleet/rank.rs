@@ -183,7 +183,7 @@ fn unjoined(error: &JoinError) -> Failure {
         JoinError::Unreachable(why) => Failure::io(why)
             .mend("check that rank 0 runs and that this host can reach its port; --join-within waits longer"),
         JoinError::Refused(why) => Failure::input(why),
-        JoinError::SettingValue { what, mend } => match mend {
+        JoinError::Given { what, mend } => match mend {
             Some(mend) => Failure::input(what).mend(mend),
             None => Failure::input(what),
         },

@@ -358,7 +358,7 @@ impl Team {
     /// Who started the ranks, as documents have it.
     pub(crate) fn launcher(&self) -> &'static str {
         match self.seat.launcher {
-            Launcher::SettingValue => "given",
+            Launcher::Given => "given",
             Launcher::OpenMpi => "open_mpi",
             Launcher::Pmi => "pmi",
             Launcher::Slurm => "slurm",
