@@ -125,7 +125,7 @@ impl Env {
     }
 
     /// The folder for files that are gone when the process is.
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(feature = "load")]
     pub(crate) fn temporary_folder(&self) -> PathBuf {
         self.variable("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)
     }

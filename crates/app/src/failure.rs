@@ -164,7 +164,7 @@ impl From<PredictError> for Failure {
     }
 }
 
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 mod of_load {
     use iobound_load::engine::OpenError;
     use iobound_load::prepare::{Refused, Unprepared};

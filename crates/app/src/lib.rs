@@ -38,12 +38,19 @@
 
 // The files that a request names are read here, as the functions below take text.
 #![allow(clippy::disallowed_methods)]
+#![cfg_attr(
+    not(target_os = "linux"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "emulation and the start of a fleet use it, which are Linux's alone"
+    )
+)]
 
 pub mod calendar;
 mod calibrate;
 pub mod catalog;
 pub mod compare;
-#[cfg(target_os = "linux")]
 pub mod doctor;
 pub mod effect;
 #[cfg(all(feature = "load", target_os = "linux"))]
@@ -53,7 +60,7 @@ mod exit;
 pub mod explain;
 mod failure;
 pub mod files;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 mod fleet;
 pub mod hosts;
 pub mod import;
@@ -61,7 +68,7 @@ pub mod lab;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub mod launch;
 mod like;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 pub mod load;
 pub mod need;
 pub mod observed;
@@ -75,7 +82,7 @@ pub mod probe;
 pub mod process;
 pub mod replay;
 pub mod results;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 mod run;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod scratch;
@@ -83,7 +90,6 @@ pub mod settings;
 pub mod simulate;
 pub mod terms;
 pub mod trace;
-#[cfg(target_os = "linux")]
 pub mod watch;
 pub mod workload;
 

@@ -37,7 +37,7 @@ fn check_words(words: &[OsString], env: &Env) -> Result<(), Failure> {
     program.common.env = Some(env.clone());
     match &program.verb {
         Some(Verb::Lab(arguments)) => commands::lab::check(arguments, &program.common),
-        #[cfg(all(feature = "load", target_os = "linux"))]
+        #[cfg(feature = "load")]
         Some(Verb::Run(arguments)) => commands::run::check(arguments, &program.common),
         #[cfg(all(feature = "load", target_os = "linux"))]
         Some(Verb::Emulate(arguments)) => commands::emulate::check(arguments, &program.common),

@@ -20,7 +20,7 @@ pub(crate) fn end(exit: Exit) {
     }
     // Nobody is left to be told of a failure.
     let _ = std::io::stdout().flush();
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(feature = "load")]
     let _ = iobound_app::load::close_output();
     std::process::exit(exit as i32);
 }

@@ -63,22 +63,21 @@ impl Program {
             None => questions::show(&self.common),
             Some(Verb::Lab(arguments)) => commands::lab::run(arguments, &self.common),
             Some(Verb::Predict(arguments)) => commands::predict::run(arguments, &self.common),
-            #[cfg(all(feature = "load", target_os = "linux"))]
+            #[cfg(feature = "load")]
             Some(Verb::Run(arguments)) => commands::run::run(arguments, &self.common),
-            #[cfg(all(feature = "load", target_os = "linux"))]
+            #[cfg(feature = "load")]
             Some(Verb::Probe(arguments)) => commands::probe::run(arguments, &self.common),
-            #[cfg(all(feature = "load", target_os = "linux"))]
+            #[cfg(feature = "load")]
             Some(Verb::Diskspd(arguments)) => commands::diskspd::run(arguments, &self.common),
-            #[cfg(all(feature = "load", target_os = "linux"))]
+            #[cfg(feature = "load")]
             Some(Verb::Fio(arguments)) => commands::fio::run(arguments, &self.common),
-            #[cfg(all(feature = "load", target_os = "linux"))]
+            #[cfg(feature = "load")]
             Some(Verb::Iometer(arguments)) => commands::iometer::run(arguments, &self.common),
             #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Emulate(arguments)) => commands::emulate::run(arguments, &self.common),
             Some(Verb::Explain(arguments)) => commands::explain::run(arguments, &self.common),
-            #[cfg(target_os = "linux")]
             Some(Verb::Doctor(arguments)) => commands::doctor::run(arguments, &self.common),
-            #[cfg(all(feature = "load", target_os = "linux"))]
+            #[cfg(feature = "load")]
             Some(Verb::Watch(arguments)) => commands::watch::run(arguments, &self.common),
             Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &self.common),
             Some(Verb::Trace(arguments)) => commands::trace::run(arguments, &self.common),
@@ -118,14 +117,14 @@ pub fn main_of(typed: Vec<OsString>) -> ExitCode {
             return code(output::usage(&usage));
         }
     };
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(feature = "load")]
     if matches!(program.verb, Some(Verb::Diskspd(_) | Verb::Fio(_) | Verb::Iometer(_))) {
         output::keep_notes();
     }
     notes.iter().for_each(|note| output::note(note));
     let exit = program.carry_out();
     // Notes may tell why a run in another tool's words did not end well.
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(feature = "load")]
     if exit.as_ref().map_or(true, |exit| *exit != Exit::Done) {
         output::write_kept_notes();
     }

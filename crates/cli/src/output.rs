@@ -252,7 +252,7 @@ pub(crate) fn unused_variables(unused: &[String]) {
 
 /// The help of a verb whose words are another tool's, so that clap does not see them. Asked for, it is an answer; else
 /// it is what to do about words that are missing.
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 pub(crate) fn verb_help(verb: &str, is_missing: bool) -> Result<Exit, Failure> {
     let mut program = <crate::Program as clap::CommandFactory>::command();
     program.build();

@@ -74,7 +74,9 @@ impl Kernel {
         let status = world.text("/proc/self/status").unwrap_or_default();
         let effective =
             field(&status, "Uid").and_then(|ids| ids.split_whitespace().nth(1)?.parse::<u32>().ok());
-        let missing = PRIVILEGES.iter().filter(|(bit, _)| !has(world, *bit)).map(|(_, missing)| *missing);
+        // Another kernel has other privileges.
+        let lacks = |bit: u32| world.is_of_linux() && !has(world, bit);
+        let missing = PRIVILEGES.iter().filter(|(bit, _)| lacks(*bit)).map(|(_, missing)| *missing);
         Kernel {
             name: line("/proc/sys/kernel/ostype"),
             release: line("/proc/sys/kernel/osrelease"),

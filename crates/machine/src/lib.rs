@@ -25,6 +25,7 @@ mod node;
 pub mod nvme;
 pub mod open;
 pub mod pressure;
+pub mod process;
 pub mod siblings;
 pub mod space;
 mod sys;

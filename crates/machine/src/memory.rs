@@ -1,6 +1,6 @@
 //! Memory: what there is, and what of it may be locked, as registered buffers are.
 
-use crate::World;
+use crate::{World, sys};
 
 /// Memory that this process may lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,12 @@ pub struct Memory {
 /// `CAP_IPC_LOCK` of `linux/capability.h`, which lifts the limit on locked memory.
 const IPC_LOCK: u32 = 14;
 
-/// Reads `/proc/meminfo`, and the limits of this process.
+/// Bytes of a page of memory.
+pub fn page_bytes() -> u64 {
+    sys::process::page_bytes()
+}
+
+/// Reads `/proc/meminfo`, or what the system tells by a call, and the limits of this process.
 pub fn memory(world: &World) -> Memory {
     let text = world.text("/proc/meminfo").unwrap_or_default();
     let field = |name: &str| {
@@ -39,9 +44,10 @@ pub fn memory(world: &World) -> Memory {
     };
     let lockable = if crate::kernel::has(world, IPC_LOCK) { Lockable::All } else { limit(world) };
     let mappings = world.text("/proc/sys/vm/max_map_count");
+    let told = if world.is_tree() { None } else { sys::memory() };
     Memory {
-        total_bytes: field("MemTotal"),
-        available_bytes: field("MemAvailable"),
+        total_bytes: field("MemTotal").or(told.map(|told| told.total_bytes)),
+        available_bytes: field("MemAvailable").or(told.map(|told| told.available_bytes)),
         lockable,
         mappings: mappings.and_then(|text| text.trim().parse().ok()),
     }

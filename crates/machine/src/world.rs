@@ -19,7 +19,7 @@ impl Default for World {
 impl World {
     /// This machine.
     pub fn real() -> World {
-        World { root: PathBuf::from("/") }
+        World { root: PathBuf::from(sys::ROOT) }
     }
 
     /// A tree with `proc`, `sys` and `dev` in it.
@@ -29,7 +29,12 @@ impl World {
 
     /// True if a tree of files stands for the machine: then no device is there to be asked.
     pub fn is_tree(&self) -> bool {
-        self.root != Path::new("/")
+        self.root != Path::new(sys::ROOT)
+    }
+
+    /// True if it has what a Linux kernel shows of itself: a tree, or this machine if it runs Linux.
+    pub fn is_of_linux(&self) -> bool {
+        self.is_tree() || self.root == Path::new("/")
     }
 
     /// Where an absolute path of that machine lies.

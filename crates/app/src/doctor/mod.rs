@@ -65,6 +65,11 @@ pub(crate) fn world_of(args: &MachineOptions) -> World {
 /// # Errors
 /// Returns an error if a metadata service that the user named does not answer.
 pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<SeenMachine, Failure> {
+    if !world.is_of_linux() {
+        return Err(Failure::input("the disks and counters of this machine are not read here: that takes Linux").mend(
+            "record counters (on Windows with typeperf) and name the file: iobound explain --vm NAME --disk SPEC --result FILE",
+        ));
+    }
     let firmware = firmware(world);
     let mut notes = Vec::new();
     let (instance, asked) = instance(world, metadata, firmware.as_ref())?;

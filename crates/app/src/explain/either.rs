@@ -1,7 +1,6 @@
 //! An explanation of what was seen, or of this machine now.
 
 use iobound_report::{Document, Setting, Style, explain_document, explain_text};
-#[cfg(target_os = "linux")]
 use {
     crate::doctor::local::{LocalAnswer, LocalQuestion, PreparedLocal},
     crate::doctor::metadata_of,
@@ -20,7 +19,6 @@ pub enum PreparedExplaining {
     /// Of what was seen.
     Seen(Box<PreparedExplanation>),
     /// Of this machine.
-    #[cfg(target_os = "linux")]
     Here(Box<PreparedLocal>),
 }
 
@@ -29,7 +27,6 @@ pub enum Explaining {
     /// Of what was seen.
     Seen(Box<ExplainAnswer>),
     /// Of this machine.
-    #[cfg(target_os = "linux")]
     Here(Box<LocalAnswer>),
 }
 
@@ -44,9 +41,7 @@ impl PreparedExplaining {
         is_asked: bool,
         env: &Env,
     ) -> Result<PreparedExplaining, Failure> {
-        #[cfg_attr(not(target_os = "linux"), allow(unused_mut))]
         let mut opened = OpenedExplanation::open(request, common, is_asked, env)?;
-        #[cfg(target_os = "linux")]
         if let Some(question) = here(request, &mut opened)? {
             let (settings, page) = opened.into_settings();
             let watch = PreparedLocal::read(question, &request.configuration, page, settings)?;
@@ -59,7 +54,6 @@ impl PreparedExplaining {
     pub fn parts(&self) -> (&PageChoice, &[Setting]) {
         match self {
             PreparedExplaining::Seen(seen) => (&seen.page, &seen.settings),
-            #[cfg(target_os = "linux")]
             PreparedExplaining::Here(here) => (&here.page, &here.settings),
         }
     }
@@ -73,7 +67,6 @@ impl PreparedExplaining {
     pub fn note_unused(&mut self, env: &Env) {
         match self {
             PreparedExplaining::Seen(seen) => seen.note_unused(env),
-            #[cfg(target_os = "linux")]
             PreparedExplaining::Here(here) => here.note_unused(env),
         }
     }
@@ -85,7 +78,6 @@ impl PreparedExplaining {
     pub fn answer(self, with_stacks: bool, env: &Env) -> Result<Explaining, Failure> {
         Ok(match self {
             PreparedExplaining::Seen(seen) => Explaining::Seen(Box::new(seen.answer(with_stacks, env)?)),
-            #[cfg(target_os = "linux")]
             PreparedExplaining::Here(here) => Explaining::Here(Box::new(here.answer(with_stacks, env)?)),
         })
     }
@@ -96,7 +88,6 @@ impl Explaining {
     pub fn document(&self) -> Document {
         match self {
             Explaining::Seen(answer) => explain_document(&answer.explained()).into(),
-            #[cfg(target_os = "linux")]
             Explaining::Here(answer) => watched_document(&answer.watched()).into(),
         }
     }
@@ -105,7 +96,6 @@ impl Explaining {
     pub fn text(&self, style: Style) -> String {
         match self {
             Explaining::Seen(answer) => explain_text(&answer.explained(), style),
-            #[cfg(target_os = "linux")]
             Explaining::Here(answer) => watched_text(&answer.watched(), style),
         }
     }
@@ -114,7 +104,6 @@ impl Explaining {
     pub fn is_cut_short(&self, env: &Env) -> bool {
         match self {
             Explaining::Seen(_) => false,
-            #[cfg(target_os = "linux")]
             Explaining::Here(_) => env.is_stopped(),
         }
     }
@@ -124,7 +113,6 @@ impl Explaining {
 ///
 /// # Errors
 /// Returns an error if an option of watching is given but nothing is watched.
-#[cfg(target_os = "linux")]
 fn here(request: &ExplainRequest, opened: &mut OpenedExplanation) -> Result<Option<LocalQuestion>, Failure> {
     let (watch, machine, files) = (&request.watch, &request.machine, &request.files);
     if opened.is_given(request) {
@@ -169,5 +157,4 @@ fn here(request: &ExplainRequest, opened: &mut OpenedExplanation) -> Result<Opti
 }
 
 /// The kernel's counters of waiting move every two seconds, those of time in steps of up to 10 ms.
-#[cfg(target_os = "linux")]
 const SHORTEST: Span = Span::from_secs(1);

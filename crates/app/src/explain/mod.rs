@@ -10,7 +10,6 @@ use iobound_report::{Explained, Setting};
 
 use crate::observed::{self, Seen};
 use crate::options::{ConfigurationOptions, ObservedOptions, Options, PageOptions, options};
-#[cfg(target_os = "linux")]
 use crate::options::{MachineOptions, WatchOptions};
 use crate::page::PageChoice;
 use crate::results::{Place, configuration_of_id, place_of};
@@ -41,9 +40,7 @@ options! {
     pub struct ExplainRequest {
     }
     own: ExplainOptions;
-    #[cfg(target_os = "linux")]
     watch: WatchOptions;
-    #[cfg(target_os = "linux")]
     machine: MachineOptions;
     files: ObservedOptions;
     configuration: ConfigurationOptions;

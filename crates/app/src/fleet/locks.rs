@@ -5,9 +5,8 @@
 use std::fs::File;
 use std::time::{Duration, Instant};
 
+use iobound_machine::files::hold as hold_file;
 use iobound_machine::open::Access;
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
 
 use crate::Failure;
 use crate::run::Ready;
@@ -22,10 +21,6 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(super) fn hold(ready: &Ready, writes: impl Fn(usize) -> bool) -> Result<Vec<File>, Failure> {
     let mut held = Vec::new();
     for (target, files) in ready.files.iter().enumerate() {
-        let operation = match writes(target) {
-            true => FlockOperation::NonBlockingLockExclusive,
-            false => FlockOperation::NonBlockingLockShared,
-        };
         for file in files {
             let open = match &file.handle {
                 Some(handle) => handle.reopen(Access::READ),
@@ -34,18 +29,16 @@ pub(super) fn hold(ready: &Ready, writes: impl Fn(usize) -> bool) -> Result<Vec<
             let Ok(open) = open else { continue };
             let began = Instant::now();
             loop {
-                match flock(&open, operation) {
-                    Err(Errno::WOULDBLOCK) if began.elapsed() < PATIENCE => {
-                        std::thread::sleep(Duration::from_millis(20));
-                    }
-                    Err(Errno::WOULDBLOCK) => {
+                match hold_file(&open, writes(target)) {
+                    true => break,
+                    false if began.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(20)),
+                    false => {
                         let path = file.path.display();
                         return Err(Failure::refused(format!(
                             "{path} is in use by another rank, of this fleet or another one, and one of them writes"
                         ))
                         .mend("give each rank a file of its own: {rank} in its path, or a folder"));
                     }
-                    _ => break,
                 }
             }
             held.push(open);

@@ -9,8 +9,8 @@ use std::time::Duration;
 use iobound_fleet::{
     Alone, Coordinator, CoordinatorTls, Here, Launcher, Meet, RankTls, Rules, Seat, Token, alone, meet, seat,
 };
-use iobound_machine::World;
 use iobound_machine::siblings::siblings;
+use iobound_machine::{World, process};
 use iobound_units::{Span, parse_count, parse_span};
 
 use super::cluster::Cluster;
@@ -142,10 +142,8 @@ pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<S
             Meet::parse(&given.text).map_err(|error| given.refuse(&error.what).mend(error.mend))?
         }
         None => {
-            let uid = rustix::process::getuid().as_raw();
-            let parent = rustix::process::getppid().map_or(0, |parent| parent.as_raw_nonzero().get() as u32);
-            meet(&seat, Here { uid, parent }, &env)
-                .map_err(|error| Failure::input(error.what).mend(error.mend))?
+            let here = Here { uid: process::user(), parent: process::parent() };
+            meet(&seat, here, &env).map_err(|error| Failure::input(error.what).mend(error.mend))?
         }
     };
     let token = token_of(token_file.as_ref(), token_text.as_ref())?;

@@ -3,9 +3,9 @@
 mod carry_out;
 mod choice;
 mod measured;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 mod real;
-#[cfg(not(all(feature = "load", target_os = "linux")))]
+#[cfg(not(feature = "load"))]
 #[path = "unsupported/real.rs"]
 mod real;
 #[cfg(all(feature = "load", target_os = "linux"))]

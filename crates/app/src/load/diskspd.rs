@@ -43,6 +43,14 @@ impl InToolsWords for DiskspdRequest {
                 .of_process()
                 .print(&diskspd::out::profile_report(&invocation.profile, &command), true);
         };
+        if let Some(volume) = foreign.files.iter().map(|file| &file.name).find(|name| is_own_volume(name))
+            && args.map.is_empty()
+        {
+            return Err(Failure::refused(format!(
+                "{volume} is a raw volume for DiskSpd, which this program does not open on Windows"
+            ))
+            .mend(format!("name a file on it, such as {volume}\\io.dat")));
+        }
         // The answer is that report. Only a workload for another machine has no report.
         foreign.notes.retain(|note| !["-R", "-L", "-D"].contains(&note.about.as_str()));
         let mut settings = Settings::load(env, common.config.as_deref())?;
@@ -74,6 +82,11 @@ impl InToolsWords for DiskspdRequest {
         ran.say_checks(env);
         ran.ended()
     }
+}
+
+/// True if DiskSpd takes a target for a volume of this machine: `E:`. Elsewhere it is a path that needs a mapping.
+fn is_own_volume(name: &str) -> bool {
+    cfg!(windows) && name.len() == 2 && name.ends_with(':')
 }
 
 /// A group of processors on Windows, which `-ag1,0` counts from.

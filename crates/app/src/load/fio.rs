@@ -6,6 +6,7 @@ use iobound_formats::fio::{self, Action, Conduct, Eta, JobFile, Reporting, Secti
 use iobound_formats::{Foreign, Problem, Ran, Tool};
 use iobound_load::engine::{Kind, WrongBlock};
 use iobound_load::run::Placement;
+use iobound_machine::files::random_number;
 use iobound_measure::Keep;
 use iobound_units::Op;
 use iobound_workload::Note;
@@ -182,10 +183,7 @@ fn seeds(runs: &[Ran<'_>]) -> String {
 
 /// A seed of the system's entropy.
 fn new_seed() -> Result<u64, Failure> {
-    let mut bytes = [0; 8];
-    rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())
-        .map_err(|error| Failure::io(format!("the system gives no random number: {error}")))?;
-    Ok(u64::from_le_bytes(bytes))
+    random_number().map_err(|error| Failure::io(format!("the system gives no random number: {error}")))
 }
 
 /// The engine that the jobs name, where it is one of ours; the first job's, since all share one.
@@ -196,6 +194,16 @@ fn new_seed() -> Result<u64, Failure> {
 /// Returns an error if the engine does not use files or devices.
 fn engine_of(jobs: &JobFile, foreign: &Foreign, env: &Env) -> Result<Option<Kind>, Failure> {
     let named = jobs.jobs.iter().find_map(|section| section.settings.get("ioengine")?.value.as_deref());
+    let engine = named_engine(named, foreign, env)?;
+    if let (Some(engine), Some(name)) = (engine.filter(|engine| !engine.is_here()), named) {
+        env.note(&format!(
+            "ioengine: {name} would be {engine}, which is not on this system; its own engine is used"
+        ));
+    }
+    Ok(engine.filter(|engine| engine.is_here()))
+}
+
+fn named_engine(named: Option<&str>, foreign: &Foreign, env: &Env) -> Result<Option<Kind>, Failure> {
     let mut mixes = foreign.workloads().flat_map(|workload| &workload.jobs).flat_map(|job| &job.mix);
     let trims = mixes.any(|share| share.op == Op::Discard && share.weight > 0);
     let mut jobs = foreign.workloads().flat_map(|workload| &workload.jobs);

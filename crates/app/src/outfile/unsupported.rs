@@ -15,6 +15,9 @@ pub(super) struct OutPlace(PathBuf);
 
 impl OutPlace {
     pub(super) fn of(path: &str, kind: DocumentKind) -> Result<OutPlace, Unfit> {
+        if path == "-" || path.starts_with("fd:") {
+            return Err(Unfit::Nameless("it stands for an open descriptor, and this system has none".into()));
+        }
         let place = OutPlace(PathBuf::from(path));
         place.is_free(kind)?;
         Ok(place)

@@ -2,9 +2,9 @@
 
 mod contribution;
 mod offers;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 mod real_disk;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 mod run;
 mod saved;
 

@@ -1,7 +1,7 @@
 //! Kept results: the place of the store, and results by their id.
 
 mod configuration;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 mod keep;
 mod place;
 mod reference;
@@ -9,12 +9,12 @@ mod request;
 mod since;
 mod stored;
 
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 use crate::outfile::OutputClaim;
 use crate::{Common, Failure};
 
 pub use configuration::toml_of;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 pub(crate) use keep::{Keeping, ToKeep};
 pub use place::{Place, place_of};
 pub use reference::{Named, configuration_of_id, named, text_of};
@@ -24,7 +24,7 @@ pub use request::{
 };
 
 /// The store's file, to compare it with others that are written.
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 pub(crate) fn claim_of(place: &Place) -> Option<OutputClaim> {
     match place {
         Place::At(path) => OutputClaim::of_path(path),

@@ -11,9 +11,11 @@ use crate::Env;
 pub(crate) fn this_machine(env: &Env) -> RanMachine {
     let kernel = Kernel::of(&World::real());
     let words = env.of_process().command();
+    let host = kernel.host.or_else(|| env.variable("COMPUTERNAME")?.to_str().map(str::to_string));
+    let system = kernel.name.unwrap_or_else(|| std::env::consts::OS.to_string());
     RanMachine {
-        host: kernel.host.unwrap_or_default(),
-        system: [kernel.name, kernel.release].into_iter().flatten().collect::<Vec<_>>().join(" "),
+        host: host.unwrap_or_default(),
+        system: [Some(system), kernel.release].into_iter().flatten().collect::<Vec<_>>().join(" "),
         command: shell_line(words.iter().map(String::as_str)),
         version: env!("CARGO_PKG_VERSION").into(),
         ..RanMachine::default()

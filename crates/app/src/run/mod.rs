@@ -25,6 +25,10 @@ mod search;
 mod so_far;
 mod stage;
 mod status;
+#[cfg(target_os = "linux")]
+mod status_file;
+#[cfg(not(target_os = "linux"))]
+#[path = "unsupported/status_file.rs"]
 mod status_file;
 mod steady;
 mod targets;

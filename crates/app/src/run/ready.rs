@@ -10,6 +10,7 @@ use iobound_load::prepare::{
     survey,
 };
 use iobound_machine::block::{Device, beneath};
+use iobound_machine::open::names_device;
 use iobound_machine::space::space;
 use iobound_machine::{Node, World};
 use iobound_report as report;
@@ -152,7 +153,8 @@ impl Surveyed<'_> {
             }
         }
         let asked = || places.targets.iter().flat_map(|target| &target.files);
-        let is_missing = |target: &Wanted| target.size.is_none() && !target.path.exists();
+        let exists = |path: &Path| path.exists() || names_device(path);
+        let is_missing = |target: &Wanted| target.size.is_none() && !exists(&target.path);
         let missing = targets.iter().zip(asked()).find(|(target, file)| !file.own && is_missing(target));
         if let Some((missing, _)) = missing {
             // Probably a folder that is not mounted: a file of an unspecified size would be a surprise.
@@ -160,7 +162,7 @@ impl Surveyed<'_> {
             .mend("name an existing folder, file or block device, or add --size to create a file with that name"));
         }
         let absent =
-            targets.iter().zip(asked()).find(|(target, file)| !file.may_create && !target.path.exists());
+            targets.iter().zip(asked()).find(|(target, file)| !file.may_create && !exists(&target.path));
         if let Some((absent, _)) = absent {
             return Err(Failure::input(format!(
                 "{} does not exist, and the job does not create files",

@@ -1,9 +1,9 @@
 //! True if all ranks of one machine have room together: each of them is about to make files that large.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use iobound_load::prepare::Plan;
+use iobound_machine::Node;
 use iobound_units::Bytes;
 
 use super::targets::RunTargets;
@@ -21,11 +21,10 @@ pub(crate) fn check_room(plan: &Plan, places: &RunTargets, ranks: u32) -> Result
     let siblings = || places.targets.iter().flat_map(|target| &target.files).flat_map(|file| &file.siblings);
     for room in plan.rooms() {
         let folder = room.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let Ok(folder) = std::fs::metadata(folder.unwrap_or(Path::new("."))) else { continue };
-        let there = siblings().filter_map(|path| std::fs::metadata(path).ok());
-        // `st_blocks` is in units of 512 bytes, whatever the file system's blocks are.
+        let Ok(folder) = Node::of(folder.unwrap_or(Path::new("."))) else { continue };
+        let there = siblings().filter_map(|path| Node::of(path).ok());
         let taken: u64 =
-            there.filter(|file| file.dev() == folder.dev()).map(|file| file.blocks() * 512).sum();
+            there.filter(|file| file.filesystem == folder.filesystem).map(|file| file.allocated_bytes).sum();
         let needed = room.needed.get().saturating_mul(u64::from(ranks));
         let most = room.free.get().saturating_sub(room.kept.get()).saturating_add(taken);
         if needed > most {

@@ -112,8 +112,11 @@ impl RunTargets {
         })
     }
 
-    /// The first file that is a path or a drive of Windows, which nothing here is.
+    /// The first file that is a path or a drive of Windows, where this machine is another one.
     pub(crate) fn of_windows(&self) -> Option<&Path> {
+        if cfg!(windows) {
+            return None;
+        }
         let is_theirs = |path: &&Path| {
             let text = path.to_string_lossy();
             let mut chars = text.chars();

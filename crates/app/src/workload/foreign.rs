@@ -1,8 +1,11 @@
 //! The words of DiskSpd, fio and Iometer.
 
+use std::io::{Seek, SeekFrom};
 use std::path::Path;
 
 use iobound_formats::{Foreign, diskspd, fio, iometer};
+use iobound_machine::memory::{memory, page_bytes};
+use iobound_machine::{Node, NodeKind, World};
 use iobound_report::Wording;
 
 use super::paths::PathMap;
@@ -92,20 +95,20 @@ impl fio::Context for Machine {
 
     fn size_of(&self, path: &str) -> Option<u64> {
         let path = self.paths.as_ref()?.find(path);
-        let mut file = std::fs::File::open(path).ok()?;
-        let kind = file.metadata().ok()?;
-        if kind.is_file() { Some(kind.len()) } else { size_of_device(&mut file, &kind) }
+        let node = Node::of(Path::new(&path)).ok()?;
+        match node.kind {
+            NodeKind::File => Some(node.bytes),
+            NodeKind::Block(_) => std::fs::File::open(path).ok()?.seek(SeekFrom::End(0)).ok(),
+            _ => None,
+        }
     }
 
-    #[cfg(target_os = "linux")]
     fn page_bytes(&self) -> u64 {
-        rustix::param::page_size() as u64
+        page_bytes()
     }
 
     fn memory_mib(&self) -> Option<u64> {
-        let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-        let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-        total.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|kib| kib / 1024)
+        memory(&World::real()).total_bytes.map(|bytes| bytes >> 20)
     }
 
     fn cpus(&self) -> Option<u32> {
@@ -120,21 +123,8 @@ fn configured() -> Option<u32> {
     let is_cpu = |name: &str| {
         name.strip_prefix("cpu").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
     };
-    let entries = std::fs::read_dir("/sys/devices/system/cpu").ok()?;
+    let entries = std::fs::read_dir(World::real().path("/sys/devices/system/cpu")).ok()?;
     let count = entries
         .filter(|entry| entry.as_ref().is_ok_and(|entry| entry.file_name().to_str().is_some_and(is_cpu)));
     u32::try_from(count.count()).ok().filter(|count| *count > 0)
-}
-
-#[cfg(unix)]
-fn size_of_device(file: &mut std::fs::File, kind: &std::fs::Metadata) -> Option<u64> {
-    use std::io::Seek;
-    use std::os::unix::fs::FileTypeExt;
-    let is_device = kind.file_type().is_block_device();
-    is_device.then(|| file.seek(std::io::SeekFrom::End(0)).ok()).flatten()
-}
-
-#[cfg(not(unix))]
-fn size_of_device(_file: &mut std::fs::File, _kind: &std::fs::Metadata) -> Option<u64> {
-    None
 }

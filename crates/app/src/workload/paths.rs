@@ -72,14 +72,16 @@ impl PathMap {
     fn map(&mut self, name: &str) -> String {
         let lower = name.to_ascii_lowercase();
         let Some(pair) = self.pairs.iter_mut().find(|pair| lower.starts_with(pair.from.as_str())) else {
-            return name.to_string();
+            return if cfg!(windows) { without_own_label(name) } else { name }.to_string();
         };
         pair.used = true;
         let Pair { from, to, .. } = pair;
         if !to.contains(['/', '\\', '.']) {
             return to.clone();
         }
-        format!("{to}{}", without_label(&name[from.len()..]).replace('\\', "/"))
+        let rest = without_label(&name[from.len()..]);
+        let separator = std::path::MAIN_SEPARATOR_STR;
+        format!("{to}{}", rest.replace('\\', separator))
     }
 }
 
@@ -87,6 +89,14 @@ impl PathMap {
 fn without_label(rest: &str) -> &str {
     let label = rest.trim().strip_prefix('"').and_then(|label| label.strip_suffix('"'));
     if label.is_some_and(|label| !label.contains('"')) { "" } else { rest }
+}
+
+/// A path of Windows on Windows itself: of `E: "Data"` the drive.
+fn without_own_label(name: &str) -> &str {
+    match name.get(..2) {
+        Some(drive) if drive.ends_with(':') && without_label(&name[2..]).is_empty() => drive,
+        _ => name,
+    }
 }
 
 #[cfg(test)]
@@ -122,6 +132,14 @@ mod tests {
             ("E:\\a \"b\"", "/mnt/data/a \"b\""),
         ] {
             assert_eq!(map.map(from), to, "{from}");
+        }
+    }
+
+    #[test]
+    fn on_windows_a_drive_loses_its_label_and_a_path_stays() {
+        for (from, to) in [("E: \"Data\"", "E:"), ("E:", "E:"), ("E:\\a \"b\"", "E:\\a \"b\""), ("#2", "#2")]
+        {
+            assert_eq!(without_own_label(from), to);
         }
     }
 }

@@ -37,7 +37,7 @@ impl CommonArgs {
     }
 
     /// An option of an answer in our own form, which an answer in another tool's form has no place for.
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(feature = "load")]
     pub(crate) fn refused_by_tools(&self) -> Option<&'static str> {
         let ours = [("json", self.json), ("show-config", self.show_config)];
         ours.into_iter().find_map(|(name, is_given)| is_given.then_some(name))

@@ -18,19 +18,19 @@ pub(crate) enum Verb {
     /// Run experiments on the model (without a file: the published ones)
     Lab(Box<commands::lab::LabArgs>),
     /// Measure real files and devices
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(feature = "load")]
     Run(Box<commands::run::RunVerbArgs>),
     /// Measure the limits of an unknown disk
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(feature = "load")]
     Probe(Box<commands::probe::ProbeArgs>),
     /// Measure with DiskSpd's options and output
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(feature = "load")]
     Diskspd(commands::diskspd::DiskspdArgs),
     /// Measure with fio's options and output
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(feature = "load")]
     Fio(commands::fio::FioArgs),
     /// Measure with an Iometer configuration
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(feature = "load")]
     Iometer(commands::iometer::IometerArgs),
     /// Emulate the disks as block devices
     #[cfg(all(feature = "load", target_os = "linux"))]
@@ -38,10 +38,9 @@ pub(crate) enum Verb {
     /// Explain which limit holds the result back
     Explain(Box<commands::explain::ExplainArgs>),
     /// Check this machine's disk setup
-    #[cfg(target_os = "linux")]
     Doctor(Box<commands::doctor::DoctorArgs>),
     /// Watch this machine's disks against their limits
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(feature = "load")]
     Watch(Box<commands::watch::WatchArgs>),
     /// Find the cheapest VM and disks for a need
     Plan(Box<commands::plan::PlanArgs>),

@@ -3,30 +3,29 @@
 pub(crate) mod catalog;
 pub(crate) mod compare;
 pub(crate) mod completions;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 pub(crate) mod diskspd;
-#[cfg(target_os = "linux")]
 pub(crate) mod doctor;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod emulate;
 pub(crate) mod explain;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 pub(crate) mod fio;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod fleet;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 pub(crate) mod iometer;
 pub(crate) mod lab;
 pub(crate) mod man;
 pub(crate) mod plan;
 pub(crate) mod predict;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 pub(crate) mod probe;
 pub(crate) mod results;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod serve;
 pub(crate) mod trace;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 pub(crate) mod watch;

@@ -1,7 +1,7 @@
 //! Questions of the page, by verb and options: the same requests, the same documents.
 
 mod lab;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 mod machine;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod running;
@@ -90,7 +90,7 @@ pub(crate) fn until_interrupted(at: SocketAddr, common: &CommonArgs) -> Result<E
 /// Answers a page's questions.
 pub(crate) struct Answers {
     common: Common,
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(feature = "load")]
     watcher: machine::Watcher,
 }
 
@@ -99,7 +99,7 @@ impl Answers {
     pub(crate) fn new(common: &CommonArgs) -> Answers {
         Answers {
             common: common.common(),
-            #[cfg(all(feature = "load", target_os = "linux"))]
+            #[cfg(feature = "load")]
             watcher: machine::Watcher::default(),
         }
     }
@@ -144,7 +144,7 @@ impl Backend for Answers {
         match question {
             "experiments" => return told(lab::list()),
             "lab" => return told(lab::answer(words, stop)),
-            #[cfg(all(feature = "load", target_os = "linux"))]
+            #[cfg(feature = "load")]
             "doctor" => return told(machine::doctor(&self.common)),
             _ => {}
         }
@@ -170,7 +170,7 @@ impl Backend for Answers {
     }
 
     fn state(&self, of: &str) -> Answer {
-        #[cfg(all(feature = "load", target_os = "linux"))]
+        #[cfg(feature = "load")]
         if of == machine::NAME {
             return self.watcher.state(&self.common);
         }

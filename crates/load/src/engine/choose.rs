@@ -68,6 +68,11 @@ impl Kind {
         }
     }
 
+    /// True if this platform has the engine, whether or not its kernel allows it.
+    pub fn is_here(self) -> bool {
+        self == Kind::Null || Kind::ALL.contains(&self)
+    }
+
     /// The engine of that name.
     pub fn of_name(name: &str) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| kind.name() == name)

@@ -156,7 +156,7 @@ impl Mark {
             opened_by_others: self.opened_by_others,
         })?;
         let counts =
-            unstable_identity(handle.file())?.is_none() && handle.directory().others_can_write()?.is_none();
+            unstable_identity(handle.file())?.is_none() && handle.directory().others_can_plant()?.is_none();
         if set_attribute(handle.file(), ATTRIBUTE, &text).is_ok() {
             return Ok(counts);
         }

@@ -37,7 +37,7 @@ fn doubt(handle: &Handle, mark: &Mark) -> io::Result<Option<String>> {
     if facts.links != 1 {
         return Ok(Some(format!("it has {} names (hard links)", facts.links)));
     }
-    if let Some(who) = handle.directory().others_can_write()? {
+    if let Some(who) = handle.directory().others_can_plant()? {
         return Ok(Some(format!("of its directory {}: {who}", handle.directory().path().display())));
     }
     if let Some(why) = unstable_identity(handle.file())? {

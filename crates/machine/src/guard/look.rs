@@ -27,6 +27,9 @@ pub(super) trait Probe {
     /// Backing of a loop device.
     fn backing(&self, world: &World, device: &Device) -> Option<Backing>;
 
+    /// True if another handle of a file that is open can write to it, where the system shows no process's files.
+    fn is_written_by_others(&self, path: &Path) -> io::Result<bool>;
+
     /// True if a process lets this one see what it has open.
     fn shows(&self, world: &World, process: u32) -> bool;
 }
@@ -77,6 +80,10 @@ impl Probe for KernelProbe<'_> {
 
     fn backing(&self, world: &World, device: &Device) -> Option<Backing> {
         Backing::of(world, device)
+    }
+
+    fn is_written_by_others(&self, path: &Path) -> io::Result<bool> {
+        sys::is_written_by_others(path)
     }
 
     fn shows(&self, world: &World, process: u32) -> bool {

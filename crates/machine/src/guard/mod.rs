@@ -195,6 +195,10 @@ impl Guard<'_> {
         }
         let contents = self.contents_of_file(path, shown, node, &uses)?;
         let hidden_processes = self.nobody_writes(&spaces, &Sought { nodes, devices: Vec::new() })?;
+        if self.look.is_written_by_others(path).map_err(|error| unexamined(shown, &error))? {
+            let found = "another program has it open for writing";
+            return Err(Reason::new(Because::Process, found, "end it first, or name another target"));
+        }
         Ok(Clearance { node: Some(*node), contents, hidden_processes })
     }
 

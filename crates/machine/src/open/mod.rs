@@ -11,8 +11,8 @@ mod seal;
 
 pub use crate::sys::error::PathError;
 pub use crate::sys::open::{
-    Directory, OpenWatch, Resolved, SocketName, Temporary, reopen, resolve, resolve_in, unstable_identity,
-    user,
+    Directory, OpenWatch, Resolved, SocketName, Temporary, names_device, reopen, resolve, resolve_in,
+    unstable_identity, user,
 };
 pub use facts::{Access, Birth, Facts, FileKind, Identity};
 pub use seal::Seal;

@@ -81,6 +81,15 @@ pub(crate) struct LoopStatus {
     pub(crate) shown_device: u64,
 }
 
+/// Physical memory, where the system tells it by a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PhysicalMemory {
+    /// All of it, in bytes.
+    pub(crate) total_bytes: u64,
+    /// What can be had without paging, in bytes.
+    pub(crate) available_bytes: u64,
+}
+
 /// The room on a file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Free {

@@ -24,6 +24,6 @@ use windows as platform;
 pub use platform::open_overlapped;
 pub use platform::unwritten;
 pub(crate) use platform::{
-    admin_page, device_number, dm_status, files, geometry, loop_status, node, open, open_to_look,
-    path_of_bytes, path_of_open, room,
+    ROOT, admin_page, device_number, dm_status, files, geometry, is_written_by_others, loop_status, memory,
+    node, open, open_to_look, path_of_bytes, path_of_open, process, room,
 };

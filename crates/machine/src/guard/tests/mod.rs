@@ -28,6 +28,7 @@ struct Answers {
     unreadable: BTreeSet<DeviceNumber>,
     held: BTreeSet<DeviceNumber>,
     hidden: BTreeSet<u32>,
+    written_by_others: bool,
 }
 
 impl Probe for Answers {
@@ -57,6 +58,10 @@ impl Probe for Answers {
         let path = Backing::path_of(device)?;
         let node = self.node(&world.path(&path)).ok();
         Some(Backing::by_name(path, node))
+    }
+
+    fn is_written_by_others(&self, _: &Path) -> io::Result<bool> {
+        Ok(self.written_by_others)
     }
 
     fn shows(&self, _: &World, process: u32) -> bool {

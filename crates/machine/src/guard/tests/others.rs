@@ -27,6 +27,17 @@ fn what_a_process_has_open_for_writing_is_barred() {
 }
 
 #[test]
+fn a_file_is_barred_where_the_system_says_only_that_somebody_can_write_to_it() {
+    let mut machine = Machine::new();
+    machine.tree.file("/image", "");
+    machine.allowed("/image");
+    machine.answers.written_by_others = true;
+    let refusal = machine.refused("/image");
+    assert_eq!(refusal.because, Because::Process);
+    assert_eq!(refusal.found, "another program has it open for writing");
+}
+
+#[test]
 fn readers_and_this_program_itself_bar_nothing() {
     let machine = Machine::new();
     machine.tree.file("/image", "");

@@ -6,7 +6,9 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Advice, AtFlags, FallocateFlags, OFlags, StatVfsMountFlags, StatxFlags, XattrFlags};
+use rustix::fs::{
+    Advice, AtFlags, FallocateFlags, FlockOperation, OFlags, StatVfsMountFlags, StatxFlags, XattrFlags,
+};
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::rand::{GetRandomFlags, getrandom};
@@ -120,6 +122,14 @@ pub fn is_media_error(error: &io::Error) -> bool {
 pub fn allow_descriptors() {
     let limit = getrlimit(Resource::Nofile);
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+}
+
+/// Locks an open file until it is closed: for this process alone, or together with others that share it. False if another
+/// one has it; true where its file system has no locks.
+pub fn hold(file: &File, alone: bool) -> bool {
+    let operation =
+        if alone { FlockOperation::NonBlockingLockExclusive } else { FlockOperation::NonBlockingLockShared };
+    rustix::fs::flock(file, operation) != Err(Errno::WOULDBLOCK)
 }
 
 /// A random number from the system.

@@ -84,6 +84,11 @@ pub fn is_media_error(_error: &io::Error) -> bool {
 /// There is no limit that could be raised.
 pub fn allow_descriptors() {}
 
+/// There is no lock that leaves reads and writes of others alone: the file is not held.
+pub fn hold(_file: &File, _alone: bool) -> bool {
+    true
+}
+
 /// A random number from the system.
 ///
 /// # Errors

@@ -2,17 +2,31 @@
 
 pub(crate) mod files;
 pub(crate) mod open;
+pub(crate) mod process;
 
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::sys::device::{DeviceNumber, Free, Geometry, LoopStatus, Node, Page};
+use crate::sys::device::{DeviceNumber, Free, Geometry, LoopStatus, Node, Page, PhysicalMemory};
 use crate::sys::error::NotOnThisPlatform;
 use crate::sys::facts::{Method, Unwritten};
 
 const DEVICES: NotOnThisPlatform = NotOnThisPlatform { what: "inspecting block devices" };
 const FILES: NotOnThisPlatform = NotOnThisPlatform { what: "inspecting files and file systems" };
+
+/// A place that does not exist: there is no `/proc`.
+pub(crate) const ROOT: &str = "/nonexistent/iobound";
+
+/// Nothing tells of other handles here.
+pub(crate) fn is_written_by_others(_path: &Path) -> io::Result<bool> {
+    Err(FILES.into())
+}
+
+/// Physical memory is not known here.
+pub(crate) fn memory() -> Option<PhysicalMemory> {
+    None
+}
 
 pub(crate) fn admin_page(_device: &File, _page: Page) -> io::Result<Vec<u8>> {
     Err(DEVICES.into())

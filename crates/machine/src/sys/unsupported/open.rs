@@ -52,6 +52,14 @@ impl Directory {
         match self.0 {}
     }
 
+    /// Who else can put a file in the place of one of this user's.
+    ///
+    /// # Errors
+    /// Never: there is no directory.
+    pub fn others_can_plant(&self) -> io::Result<Option<String>> {
+        match self.0 {}
+    }
+
     /// Its identity.
     ///
     /// # Errors
@@ -306,4 +314,9 @@ impl SocketName {
     pub fn of(_path: &Path) -> io::Result<SocketName> {
         Err(NOT_HERE.into())
     }
+}
+
+/// True if a path names a disk by its form alone: none does.
+pub fn names_device(_path: &Path) -> bool {
+    false
 }

@@ -121,6 +121,11 @@ pub fn is_media_error(error: &io::Error) -> bool {
 /// There is no limit that could be raised.
 pub fn allow_descriptors() {}
 
+/// There is no lock that leaves reads and writes of others alone: the file is not held.
+pub fn hold(_file: &File, _alone: bool) -> bool {
+    true
+}
+
 /// A random number from the system, by way of the standard library's keys for maps.
 ///
 /// # Errors

@@ -11,9 +11,11 @@ use windows_sys::Win32::Foundation::{GENERIC_READ, GENERIC_WRITE, INVALID_HANDLE
 use windows_sys::Win32::Storage::FileSystem::{
     BY_HANDLE_FILE_INFORMATION, FILE_FLAG_NO_BUFFERING, FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE,
     FILE_STORAGE_INFO, FILE_TYPE_DISK, FileStorageInfo, GetDiskFreeSpaceExW, GetFileInformationByHandle,
-    GetFileInformationByHandleEx, GetFileType, GetFinalPathNameByHandleW, ReOpenFile,
+    GetFileInformationByHandleEx, GetFileType, GetFinalPathNameByHandleW, GetVolumeInformationByHandleW,
+    ReOpenFile,
 };
 
+use super::owner::owner;
 use crate::sys::facts::{Access, Facts, FileKind, Identity};
 
 /// Seconds between 1601, where Windows counts from, and 1970.
@@ -52,7 +54,7 @@ pub(crate) fn facts(file: &File) -> io::Result<Facts> {
         filesystem,
         size: both(found.nFileSizeHigh, found.nFileSizeLow),
         links: u64::from(found.nNumberOfLinks),
-        owner: 0,
+        owner: owner(file),
         mode: 0,
         device: 0,
         modified_ns: i128::from(written) * 100 - EPOCH_SECONDS * 1_000_000_000,
@@ -112,6 +114,33 @@ pub(crate) fn free_space(folder: &[u16]) -> io::Result<(u64, u64)> {
         GetDiskFreeSpaceExW(folder.as_ptr(), &raw mut available, &raw mut total, std::ptr::null_mut())
     };
     if done == 0 { Err(io::Error::last_os_error()) } else { Ok((available, total)) }
+}
+
+/// The name of the file system that a file is on: `NTFS`.
+///
+/// # Errors
+/// As `GetVolumeInformationByHandleW`.
+pub(crate) fn filesystem(file: &File) -> io::Result<String> {
+    // `MAX_PATH` and the zero behind it: the room that the call asks for.
+    let mut name = [0_u16; 261];
+    // SAFETY: the handle is open, `name` has room for as many characters as are said, and the rest is not wanted.
+    let done = unsafe {
+        GetVolumeInformationByHandleW(
+            file.as_raw_handle(),
+            std::ptr::null_mut(),
+            0,
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            name.as_mut_ptr(),
+            name.len() as u32,
+        )
+    };
+    if done == 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let length = name.iter().position(|unit| *unit == 0).unwrap_or(name.len());
+    Ok(String::from_utf16_lossy(&name[..length]))
 }
 
 /// The logical sector of the disk that a file is on, in bytes; `None` where the system does not say.

@@ -5,21 +5,56 @@
 pub(crate) mod files;
 pub(crate) mod handle;
 pub(crate) mod open;
+mod owner;
+pub(crate) mod process;
 mod temporary;
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::windows::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use windows_sys::Win32::Storage::FileSystem::{FILE_FLAG_OVERLAPPED, FILE_FLAG_WRITE_THROUGH};
+use windows_sys::Win32::Foundation::ERROR_SHARING_VIOLATION;
+use windows_sys::Win32::Storage::FileSystem::{
+    FILE_FLAG_OVERLAPPED, FILE_FLAG_WRITE_THROUGH, FILE_SHARE_DELETE, FILE_SHARE_READ,
+};
+use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
 
-use crate::sys::device::{DeviceNumber, Geometry, LoopStatus, Node, NodeKind, Page};
+use crate::sys::device::{DeviceNumber, Geometry, LoopStatus, Node, NodeKind, Page, PhysicalMemory};
 use crate::sys::error::NotOnThisPlatform;
 use crate::sys::facts::{Access, FileKind, Method, Unwritten};
 
 pub(crate) use files::{open_to_look, room};
 
 const DEVICES: NotOnThisPlatform = NotOnThisPlatform { what: "inspecting block devices" };
+
+/// A path of a device that does not exist: what Linux has in `/proc` and `/sys` is not looked for on a drive, where any user
+/// may make such folders.
+pub(crate) const ROOT: &str = r"\\?\iobound-has-no-root";
+
+/// True if another handle can write to a file. The file is opened without sharing it with writers, which the system refuses
+/// as long as there is one; handles of this process count as well.
+///
+/// # Errors
+/// The file cannot be opened for reading.
+pub(crate) fn is_written_by_others(path: &Path) -> io::Result<bool> {
+    let opened = OpenOptions::new().read(true).share_mode(FILE_SHARE_READ | FILE_SHARE_DELETE).open(path);
+    match opened {
+        Ok(_) => Ok(false),
+        Err(error) if error.raw_os_error() == Some(ERROR_SHARING_VIOLATION as i32) => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// Physical memory; `None` if the system does not say.
+pub(crate) fn memory() -> Option<PhysicalMemory> {
+    let mut found =
+        MEMORYSTATUSEX { dwLength: size_of::<MEMORYSTATUSEX>() as u32, ..MEMORYSTATUSEX::default() };
+    // SAFETY: the structure has the size that it says, and outlives the call.
+    let done = unsafe { GlobalMemoryStatusEx(&raw mut found) };
+    (done != 0)
+        .then_some(PhysicalMemory { total_bytes: found.ullTotalPhys, available_bytes: found.ullAvailPhys })
+}
 
 pub(crate) fn admin_page(_device: &File, _page: Page) -> io::Result<Vec<u8>> {
     Err(DEVICES.into())

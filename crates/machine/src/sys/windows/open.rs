@@ -12,8 +12,8 @@ use std::os::windows::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::handle;
 pub use super::temporary::Temporary;
+use super::{handle, owner};
 use crate::sys::error::{NotOnThisPlatform, PathError};
 use crate::sys::facts::{Access, Birth, Facts, FileKind, Identity};
 
@@ -29,11 +29,27 @@ const KEEPS_ITS_NAME: u32 = 3;
 /// With `FILE_SHARE_DELETE`: a file is removed while the run's own handles of it are open.
 const SHARED: u32 = 7;
 
-fn is_device(path: &Path) -> bool {
-    let text = path.as_os_str().to_string_lossy();
-    let is_volume = text.len() == 2 && text.ends_with(':');
-    let is_number = text.strip_prefix('#').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
-    is_number || text.starts_with(r"\\.\") || text.starts_with(r"\\?\GLOBALROOT") || is_volume
+/// A drive without a path: `E:`.
+fn is_drive(text: &str) -> bool {
+    matches!(text.as_bytes(), [letter, b':'] if letter.is_ascii_alphabetic())
+}
+
+/// A device or a volume: `\\.\PhysicalDrive2`, DiskSpd's `#2`, and all behind `\\?\` but paths of drives and shares.
+fn is_device(text: &str) -> bool {
+    let is_number = text
+        .strip_prefix('#')
+        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()));
+    let is_verbatim_device = text.strip_prefix(r"\\?\").is_some_and(|rest| {
+        let is_path = rest.get(..2).is_some_and(is_drive) && rest.as_bytes().get(2) == Some(&b'\\');
+        let is_share = rest.get(..4).is_some_and(|word| word.eq_ignore_ascii_case(r"UNC\"));
+        !is_path && !is_share
+    });
+    is_number || text.starts_with(r"\\.\") || text.starts_with("//./") || is_verbatim_device
+}
+
+/// True if a path names a disk or a volume by its form alone; whether there is one is not asked.
+pub fn names_device(path: &Path) -> bool {
+    is_device(&path.as_os_str().to_string_lossy())
 }
 
 /// An open folder. Names in it are single components.
@@ -90,6 +106,15 @@ impl Directory {
     /// Never fails.
     pub fn others_can_write(&self) -> io::Result<Option<String>> {
         Ok(Some("its access list is not read on Windows".to_string()))
+    }
+
+    /// Who else can put a file of this process's owner in the place of another one: nobody. The owner of a file is compared,
+    /// and whoever can move a file of this owner can lose it anyway.
+    ///
+    /// # Errors
+    /// None.
+    pub fn others_can_plant(&self) -> io::Result<Option<String>> {
+        Ok(None)
     }
 
     /// Its identity.
@@ -289,11 +314,24 @@ pub fn resolve(path: &Path) -> Result<Resolved, PathError> {
     if path.as_os_str().is_empty() {
         return Err(PathError::io(path, io::ErrorKind::NotFound));
     }
-    if is_device(path) {
+    let text = path.as_os_str().to_string_lossy();
+    if is_device(&text) {
         return Err(PathError::Untrusted {
             path: path.to_path_buf(),
-            found: "it is a device or a volume, which this program does not open on Windows".to_string(),
+            found: "it is a disk or a volume, which this program does not open on Windows: it cannot yet see there what is on it"
+                .to_string(),
             mend: r"name a file on it, such as E:\io.dat, or a folder such as E:\".to_string(),
+        });
+    }
+    if is_drive(&text) {
+        // For Windows this is the current folder on that drive.
+        return resolve_in(Directory::open(Path::new(&format!(r"{text}\")))?, Path::new("."));
+    }
+    if path.file_name().is_some_and(|name| name.to_string_lossy().contains(':')) {
+        return Err(PathError::Untrusted {
+            path: path.to_path_buf(),
+            found: "it is a stream of another file".to_string(),
+            mend: "name a file without a colon in its name".to_string(),
         });
     }
     match (path.parent(), path.file_name()) {
@@ -333,17 +371,24 @@ pub fn reopen(of: &File, access: Access, _directory: &Directory, _name: &OsStr) 
     handle::open_again(of, access, 0)
 }
 
-/// Why a file has no identity that outlives restarts: then nothing is remembered of it.
+/// Why a file has no identity that outlives restarts: then nothing is remembered of it. NTFS and ReFS number their files once
+/// and for all (`BY_HANDLE_FILE_INFORMATION`); the numbers of FAT change when a file moves.
 ///
 /// # Errors
-/// Never fails.
-pub fn unstable_identity(_file: &File) -> io::Result<Option<String>> {
-    Ok(Some("no mark of a file is kept on Windows".to_string()))
+/// As `GetVolumeInformationByHandleW`.
+pub fn unstable_identity(file: &File) -> io::Result<Option<String>> {
+    let name = handle::filesystem(file)?;
+    if !matches!(name.as_str(), "NTFS" | "ReFS") {
+        return Ok(Some(format!("files of {name} have no lasting numbers")));
+    }
+    // A mark beside it would not be believed later.
+    let is_own = owner::owner(file) == owner::user();
+    Ok((!is_own).then(|| "the system does not name this user as its owner".to_string()))
 }
 
-/// The user of this process; users have no numbers here.
+/// Number of this user.
 pub fn user() -> u32 {
-    0
+    owner::user()
 }
 
 pub(crate) fn facts(file: &File) -> io::Result<Facts> {
@@ -357,7 +402,8 @@ pub(crate) fn facts_at(path: &Path) -> io::Result<Facts> {
 
 pub(crate) fn birth(file: &File) -> io::Result<Birth> {
     match handle::facts(file)?.identity {
-        Identity::File { filesystem, inode } => Ok(Birth { filesystem, inode, born_ns: None }),
+        // The number of a file has a count of how often it was given (NTFS), so that it needs no time of birth.
+        Identity::File { filesystem, inode } => Ok(Birth { filesystem, inode, born_ns: Some(0) }),
         Identity::Device(_) => Err(io::ErrorKind::Unsupported.into()),
     }
 }

@@ -81,6 +81,14 @@ impl Directory {
         Ok(others_can_write(&facts(&self.handle)?))
     }
 
+    /// Who else can put a file in the place of one of this user's that passes for it; `None` if only root and this user can.
+    ///
+    /// # Errors
+    /// As `fstat`.
+    pub fn others_can_plant(&self) -> io::Result<Option<String>> {
+        self.others_can_write()
+    }
+
     /// Who else can rename or remove an entry of this user's now; `None` if only root and this user can.
     ///
     /// # Errors

@@ -1,0 +1,265 @@
+"""Measures files with the program for Windows under Wine, and with this machine's own: the same checks for both.
+
+python3 .ci/windows.py OWN WINE PROGRAM.EXE FOLDER
+"""
+
+import hashlib
+import json
+import os
+import pathlib
+import pty
+import shutil
+import subprocess
+import sys
+import time
+
+DONE, BAD_INPUT, REFUSED, IO_ERROR, INTERRUPTED = 0, 2, 3, 4, 5
+MIB = 1 << 20
+
+
+def fail(text):
+    sys.exit(f".ci/windows.py: {text}")
+
+
+class Program:
+    """A program and how it names the files of a folder."""
+
+    def __init__(self, name, words, folder, drive):
+        self.name, self.words, self.folder, self.drive = name, words, folder, drive
+
+    def path(self, name):
+        """The path of a file as the program's users write it."""
+        return f"{self.drive}\\{name}" if self.drive else str(self.folder / name)
+
+    def here(self):
+        """The folder as the program's users write it."""
+        return f"{self.drive}\\" if self.drive else str(self.folder)
+
+    def run(self, *words, code=DONE, says=""):
+        """Runs it and returns its standard output. Its exit code and a part of what it says are as expected."""
+        line = [*self.words, *words]
+        ended = subprocess.run(line, capture_output=True, stdin=subprocess.DEVNULL, timeout=240, check=False)
+        out = ended.stdout.decode("utf-8").replace("\r\n", "\n")
+        err = ended.stderr.decode("utf-8")
+        # Long messages are folded at the width of the terminal.
+        flat = " ".join((out + err).split())
+        if ended.returncode != code or " ".join(says.split()) not in flat:
+            fail(f"{self.name}: {' '.join(words)} ended with {ended.returncode}, not {code} and `{says}`:\n{out}{err}")
+        return out
+
+    def measured(self, *words, **expected):
+        """The document of a run."""
+        return json.loads(self.run("run", *words, "--json", **expected))
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def measures(program):
+    """A folder gets a file of its own, which is filled, read past the cache, and recognised by the next run."""
+    size, short = ["--size", "8MiB"], ["--duration", "1s", "--depth", "4"]
+    first = program.measured(program.here(), *size, *short)
+    assert first["prepared"][0]["did"] == "created", first["prepared"]
+    assert first["iops"] > 0, first["iops"]
+    assert (program.folder / "iobound.0.data").stat().st_size == 8 * MIB
+    written = program.measured(program.here(), *size, *short, "--read", "50%", "--verify")
+    assert written["prepared"][0]["did"] == "reused", written["prepared"]
+    assert written["iops"] > 0, written["iops"]
+    again = program.measured(program.here(), *size, *short)
+    assert again["prepared"][0]["did"] == "reused", again["prepared"]
+    return first
+
+
+def verifies(program):
+    """A block that something else wrote over is found: here by fio's own checks, whose reads need no memory of the writes."""
+    filename = program.path("checked.dat").replace(":", "\\:")
+    line = ["fio", "--name=v", f"--filename={filename}", "--size=1m", "--bs=4k", "--verify=crc32c", "--direct=1"]
+    program.run(*line, "--rw=write")
+    program.run(*line, "--rw=read")
+    path = program.folder / "checked.dat"
+    content = bytearray(path.read_bytes())
+    content[40960 + 100] ^= 0xFF
+    path.write_bytes(content)
+    program.run(*line, "--rw=read", code=IO_ERROR, says="40960")
+
+
+def refuses(program):
+    """Data of others is not written over without its name, and a missing path is no wish for a file."""
+    theirs = program.folder / "theirs.dat"
+    theirs.write_bytes(b"\x5a" * (4 * MIB))
+    before = digest(theirs)
+    path = program.path("theirs.dat")
+    short = ["--duration", "1s"]
+    program.measured(path, *short)
+    program.run("run", path, "--read", "0%", *short, code=REFUSED, says="--overwrite")
+    program.run("diskspd", "-b4K", "-d1", "-W0", "-w100", "-c4M", path, code=REFUSED, says="would be overwritten")
+    assert digest(theirs) == before, "the file has changed"
+    program.run("run", program.path("missing.dat"), *short, code=BAD_INPUT, says="--size")
+    assert not (program.folder / "missing.dat").exists()
+    program.run("run", path, "--size", "4KiB", "--read", "0%", "--dry-run", code=REFUSED)
+    program.measured(path, "--read", "0%", "--overwrite", path, *short)
+    assert digest(theirs) != before, "the file is unchanged"
+
+
+def guards(program):
+    """A file that another program has open for writing is not written over, whatever was consented to."""
+    path = program.path("io.dat")
+    line = [*program.words, "run", path, "--read", "0%", "--duration", "120s"]
+    with subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+        # Its first line about an interval comes when it writes.
+        seen = b""
+        while b"counted" not in seen:
+            part = os.read(child.stderr.fileno(), 4096)
+            if not part:
+                fail(f"{program.name}: {' '.join(line)} ended by itself: {seen.decode()}")
+            seen += part
+        again = ["run", path, "--read", "0%", "--duration", "1s", "--overwrite", path]
+        program.run(*again, code=REFUSED, says="open for writing")
+        child.kill()
+    # It was killed, so its file is known by its blocks.
+    program.measured(path, "--read", "50%", "--duration", "1s", "--verify")
+
+
+def diskspd(program):
+    """A script of DiskSpd runs unchanged, twice, and is answered in its words."""
+    line = ["diskspd", "-b4K", "-d1", "-h", "-o8", "-t4", "-si", "-W0", "-c8M", program.path("io.dat")]
+    for _ in range(2):
+        out = program.run(*line)
+        for part in ["diskspd -b4K -d1 -h", "Total IO", "block size: 4KiB", "threads per file: 4"]:
+            assert part in out, f"`{part}` is not in:\n{out}"
+    assert (program.folder / "io.dat").stat().st_size == 8 * MIB
+    program.run("diskspd", "-b64K", "-d1", "-w30", "-Sh", "-L", "-r", "-W0", "-c8M", program.path("mixed.dat"))
+
+
+# An Iometer configuration: 4 KiB random reads for a second on the drive E: with a label.
+ICF = r"""Version 1.1.0
+'TEST SETUP ====================================================================
+'Test Description
+	small
+'Run Time
+'	hours      minutes    seconds
+	0          0          1
+'Ramp Up Time (s)
+	0
+'Default Disk Workers to Spawn
+	1
+'Record Results
+	ALL
+'Test Type
+	NORMAL
+'END test setup
+'ACCESS SPECIFICATIONS =========================================================
+'Access specification name,default assignment
+	4K read,NONE
+'size,% of size,% reads,% random,delay,burst,align,reply
+	4096,100,100,100,0,1,0,0
+'END access specifications
+'MANAGER LIST ==================================================================
+'Manager ID, manager name
+	1,HERE
+'Manager network address
+	
+'Worker
+	Worker 1
+'Worker type
+	DISK
+'Default target settings for worker
+'Number of outstanding IOs,test connection rate,transactions per connection,use fixed seed,fixed seed value
+	4,DISABLED,1,DISABLED,0
+'Disk maximum size,starting sector,Data pattern
+	8192,0,0
+'End default target settings for worker
+'Assigned access specs
+	4K read
+'End assigned access specs
+'Target assignments
+'Target
+	E: "data"
+'Target type
+	DISK
+'End target
+'End target assignments
+'End worker
+'End manager
+'END manager list
+Version 1.1.0
+"""
+
+
+def iometer(program):
+    """An Iometer configuration is answered in its CSV; its drive is a folder."""
+    (program.folder / "test.icf").write_text(ICF.replace("\n", "\r\n"), newline="")
+    mapping = [] if program.drive else ["--map", f"E:={program.folder}"]
+    out = program.run("iometer", program.path("test.icf"), *mapping)
+    assert "'Target Type,Target Name" in out and "ALL,All" in out, out
+
+
+def devices(program):
+    """Disks and volumes are refused with the reason, and left as they are."""
+    for path in ["#2", r"\\.\PhysicalDrive2", r"\\.\E:", r"\\?\PhysicalDrive2", r"\\?\Volume{0}"]:
+        program.run("run", path, "--duration", "1s", code=REFUSED, says="does not open on Windows")
+        program.run("diskspd", "-b4K", "-d1", "-W0", path, code=REFUSED, says="does not open on Windows")
+    program.run("diskspd", "-b4K", "-d1", "E:", code=REFUSED, says="does not open on Windows")
+    program.run("run", r"E:\io.dat:stream", "--size", "1MiB", code=REFUSED, says="stream of another file")
+    # A drive without a path is a folder with a file of its own; long and verbatim paths are paths.
+    program.measured("E:", "--size", "8MiB", "--duration", "1s")
+    program.measured(r"\\?\E:\io.dat", "--duration", "1s")
+    deep = program.folder / ("d" * 120) / ("e" * 120)
+    deep.mkdir(parents=True, exist_ok=True)
+    program.measured("\\\\?\\E:\\" + "d" * 120 + "\\" + "e" * 120 + r"\io.dat", "--size", "1MiB", "--duration", "1s")
+
+
+def interrupt(program):
+    """Ctrl-C on the console ends a run, which prints what it has."""
+    leader, follower = pty.openpty()
+    line = [*program.words, "run", program.path("io.dat"), "--duration", "120s", "--json"]
+    answer = program.folder / "interrupted.json"
+    with open(answer, "wb") as out:
+        child = subprocess.Popen(line, stdin=follower, stdout=out, stderr=follower, start_new_session=True,
+                                 preexec_fn=lambda: __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0))
+    os.close(follower)
+    seen, sent, until = b"", False, time.monotonic() + 120
+    while child.poll() is None and time.monotonic() < until:
+        try:
+            seen += os.read(leader, 4096)
+        except OSError:
+            break
+        # The live line comes with the first interval.
+        if not sent and b"counted" in seen:
+            os.write(leader, b"\x03")
+            sent = True
+    code = child.wait(timeout=60)
+    document = json.loads(answer.read_bytes() or b"null")
+    if not sent or code != INTERRUPTED or not document or not document["iops"] > 0:
+        fail(f"{program.name}: Ctrl-C ended a run with {code}:\n{seen.decode('utf-8', 'replace')}")
+
+
+def main():
+    own, wine, exe, folder = sys.argv[1:]
+    # Others may use the disk: what is measured here is not looked at.
+    os.environ["IOBOUND_BUSY_OK"] = "true"
+    root = pathlib.Path(folder).resolve()
+    shutil.rmtree(root, ignore_errors=True)
+    (root / "linux").mkdir(parents=True)
+    (root / "windows").mkdir()
+    drives = pathlib.Path(os.environ["WINEPREFIX"]) / "dosdevices"
+    if not drives.exists():
+        subprocess.run([wine, exe, "--version"], check=True, stdout=subprocess.DEVNULL)
+    (drives / "e:").unlink(missing_ok=True)
+    (drives / "e:").symlink_to(root / "windows")
+    programs = [
+        Program("Linux", [own], root / "linux", ""),
+        Program("Windows", [wine, exe], root / "windows", "e:"),
+    ]
+    for program in programs:
+        for check in [measures, verifies, refuses, diskspd, guards, iometer, interrupt]:
+            begin = time.monotonic()
+            check(program)
+            print(f"{program.name}: {check.__name__} ({time.monotonic() - begin:.0f} s)", flush=True)
+    devices(programs[1])
+    print("Windows: devices")
+    shutil.rmtree(root)
+
+
+main()

@@ -1,0 +1,3 @@
+//! The user and the parent of this process.
+
+pub use crate::sys::process::{parent, user};
