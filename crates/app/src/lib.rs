@@ -43,7 +43,6 @@ pub mod calendar;
 mod calibrate;
 pub mod catalog;
 pub mod compare;
-#[cfg(target_os = "linux")]
 pub mod doctor;
 pub mod effect;
 #[cfg(all(feature = "load", target_os = "linux"))]

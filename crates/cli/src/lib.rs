@@ -76,7 +76,6 @@ impl Program {
             #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Emulate(arguments)) => commands::emulate::run(arguments, &self.common),
             Some(Verb::Explain(arguments)) => commands::explain::run(arguments, &self.common),
-            #[cfg(target_os = "linux")]
             Some(Verb::Doctor(arguments)) => commands::doctor::run(arguments, &self.common),
             #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Watch(arguments)) => commands::watch::run(arguments, &self.common),

@@ -22,6 +22,7 @@ pub mod hosts;
 pub mod iometer;
 pub mod observation;
 pub mod trace;
+pub mod windows;
 
 mod azure_monitor;
 mod cloud_monitoring;

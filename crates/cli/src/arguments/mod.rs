@@ -38,7 +38,6 @@ pub(crate) enum Verb {
     /// Explain which limit holds the result back
     Explain(Box<commands::explain::ExplainArgs>),
     /// Check this machine's disk setup
-    #[cfg(target_os = "linux")]
     Doctor(Box<commands::doctor::DoctorArgs>),
     /// Watch this machine's disks against their limits
     #[cfg(all(feature = "load", target_os = "linux"))]

@@ -5,7 +5,6 @@ pub(crate) mod compare;
 pub(crate) mod completions;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod diskspd;
-#[cfg(target_os = "linux")]
 pub(crate) mod doctor;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod emulate;
