@@ -41,7 +41,8 @@ pub use catalog::{Catalog, Found};
 pub use clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
 pub use clouds::gcp::machines::GcpLimit;
 pub use clouds::{
-    Cloud, CloudRules, DiskKind, DiskType, HostCache, Meters, Operations, Redundancy, Sold, VmLimit,
+    ClassDisk, Cloud, CloudRules, DiskKind, DiskType, HostCache, Meters, Operations, Redundancy, Sold,
+    VmLimit, class_disk,
 };
 pub use configuration::{
     Accounts, CacheSetting, Configuration, Enforcement, MediaOverride, OwnSettings, OwnTier,

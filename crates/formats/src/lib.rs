@@ -20,6 +20,7 @@ pub mod diskspd;
 pub mod fio;
 pub mod hosts;
 pub mod iometer;
+pub mod kubernetes;
 pub mod observation;
 pub mod trace;
 pub mod windows;
