@@ -34,6 +34,7 @@ mod foreign;
 mod iostat;
 mod nearest;
 mod notes;
+mod observe;
 mod paste;
 mod perfmon;
 mod postgres;

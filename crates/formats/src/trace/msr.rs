@@ -25,7 +25,7 @@ impl LineParser for MsrLines {
         let (Some(time), Some(_), Some(offset), Some(length), Some(latency)) =
             (decimal(time), decimal(disk), decimal(offset), decimal(size), decimal(response))
         else {
-            return Line::Malformed("a number can't be read");
+            return Line::Malformed("a number cannot be read");
         };
         // `host,disk` stand side by side in the line.
         let end = disk.as_ptr() as usize - line.as_ptr() as usize + disk.len();

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use facts::{Check, Confidence, Outcome, PerSecond, Source, Start, Steady, SteadyDirection, Tool};
 pub use figures::{ByOperation, Depth, Figures, Latency, LoopLabel};
-pub use fleet::{Bound, Fleet, HostResult};
+pub use fleet::{Fleet, HostLimit, HostResult};
 pub use machine::{Cpu, DeviceCounters, DeviceFacts, Processor};
 pub use measures::{Direction, Figure, StandardError};
 pub use parts::{CellResult, Histograms, JobResult, PartResult};
