@@ -1,6 +1,5 @@
 //! A Windows machine as a setup, from the file that the script of `doctor --windows-script` prints there.
 
-use iobound_catalog::Cloud;
 use iobound_explain::setup::{Fact, Layout, Mounted, Partition, Setup, SetupDisk, SetupSystem, SetupVolume};
 use iobound_formats::windows::{
     FilterDriver, WindowsDisk, WindowsPartition, WindowsPhysicalDisk, WindowsSetup, WindowsSpace,
@@ -9,8 +8,8 @@ use iobound_formats::windows::{
 use iobound_machine::cloud::{CloudDisk, Instance, Provider, Role, Slot, parse_azure};
 use iobound_measure::result::DeviceFacts;
 
-use super::SeenMachine;
 use super::disks::{Told, fill, unseen};
+use super::{SeenMachine, cloud_of};
 
 /// Partitions that no load goes to: their places are Windows' own.
 const NO_DATA: [&str; 4] = ["Reserved", "System", "Recovery", "Space Protective"];
@@ -30,7 +29,7 @@ pub(super) fn read_setup(text: &str) -> Result<SeenMachine, String> {
     let instance = instance.map_err(|why| format!("Instance: {why}"))?;
     notes.extend(instance.iter().flat_map(|instance| instance.notes.clone()));
     let cloud_disks = instance.as_ref().map_or(&[][..], |instance| &instance.disks);
-    let builder = Builder { file: &file, instance: instance.as_ref(), cloud_disks };
+    let builder = WindowsReader { file: &file, instance: instance.as_ref(), cloud_disks };
     let (disks, volumes) = (builder.disks(&mut notes), builder.volumes(&mut notes));
     match &file.filters {
         None => notes.push(
@@ -41,7 +40,7 @@ pub(super) fn read_setup(text: &str) -> Result<SeenMachine, String> {
     let scanners = file.filters.iter().flatten().filter(|filter| filter.is_antivirus());
     let setup = Setup {
         system: SetupSystem::Windows,
-        cloud: instance.as_ref().map(|_| Cloud::Azure),
+        cloud: instance.as_ref().map(|instance| cloud_of(instance.provider)),
         vm: instance.as_ref().and_then(|instance| instance.size.clone()),
         disks,
         volumes,
@@ -74,14 +73,14 @@ fn facts(file: &WindowsSetup, instance: Option<&Instance>) -> Vec<Fact> {
     ]
 }
 
-struct Builder<'a> {
+struct WindowsReader<'a> {
     file: &'a WindowsSetup,
     instance: Option<&'a Instance>,
     cloud_disks: &'a [CloudDisk],
 }
 
 /// A disk as both cmdlets have it. A disk in a pool is none that `Get-Disk` lists.
-struct Both<'a> {
+struct SeenWindowsDisk<'a> {
     physical: Option<&'a WindowsPhysicalDisk>,
     disk: Option<&'a WindowsDisk>,
 }
@@ -104,7 +103,7 @@ fn lun(location: &str) -> Option<u32> {
     words.get(at + 1)?.parse().ok()
 }
 
-impl Both<'_> {
+impl SeenWindowsDisk<'_> {
     fn name(&self) -> String {
         let number = self.disk.map(|disk| drive(disk.number));
         number.or_else(|| self.physical.map(name_of)).unwrap_or_default()
@@ -139,9 +138,9 @@ impl Both<'_> {
     }
 }
 
-impl<'a> Builder<'a> {
+impl<'a> WindowsReader<'a> {
     /// All disks that are no spaces.
-    fn both(&self) -> Vec<Both<'a>> {
+    fn both(&self) -> Vec<SeenWindowsDisk<'a>> {
         let is_space = |disk: &&WindowsDisk| {
             disk.bus.as_deref() == Some("Storage Spaces")
                 || self.file.spaces.iter().any(|space| space.disk == Some(disk.number))
@@ -153,16 +152,16 @@ impl<'a> Builder<'a> {
             };
             plain.iter().find(same).copied()
         };
-        let mut all: Vec<Both<'a>> = self
+        let mut all: Vec<SeenWindowsDisk<'a>> = self
             .file
             .physical
             .iter()
             .filter(|physical| physical.bus.as_deref() != Some("Storage Spaces"))
-            .map(|physical| Both { physical: Some(physical), disk: of(physical) })
+            .map(|physical| SeenWindowsDisk { physical: Some(physical), disk: of(physical) })
             .collect();
         for disk in plain {
             if !all.iter().any(|both| both.disk.is_some_and(|own| own.number == disk.number)) {
-                all.push(Both { physical: None, disk: Some(disk) });
+                all.push(SeenWindowsDisk { physical: None, disk: Some(disk) });
             }
         }
         all.sort_by_key(|both| {
@@ -199,7 +198,7 @@ impl<'a> Builder<'a> {
     /// Disk of Azure that a disk is; `None` outside Azure, or if it can't be told.
     fn role(
         &self,
-        both: &Both<'_>,
+        both: &SeenWindowsDisk<'_>,
         disk: &SetupDisk,
         taken: &[Slot],
     ) -> Option<(Role, Option<Slot>, &'static str)> {

@@ -15,7 +15,6 @@ pub(crate) mod storage_class;
 pub use cloud_rules::CloudRules;
 pub use disk_kind::{DiskKind, HostCache, Meters, Operations, Sold, VmLimit};
 pub use names::{Cloud, DiskType, Redundancy};
-pub use storage_class::{ClassDisk, class_disk};
 
 /// Gives each name what it stands for; a name that is left out does not compile. What follows a semicolon is in no list.
 macro_rules! known {

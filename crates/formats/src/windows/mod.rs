@@ -10,7 +10,7 @@ use std::fmt;
 use serde_json::Value;
 
 pub use filters::FilterDriver;
-use value::{Record, items};
+use value::{PowerShellObject, items};
 
 /// The script for PowerShell that prints the setup of the machine where it runs.
 pub const COLLECT: &str = include_str!("collect.ps1");
@@ -242,10 +242,10 @@ pub fn parse_windows_setup(text: &str) -> Result<WindowsSetup, WindowsSetupError
             "it has no disks: neither Get-Disk, Get-PhysicalDisk nor Get-VirtualDisk".to_string(),
         ));
     }
-    let records = |name: &str| Record::all(name, part(name));
+    let records = |name: &str| PowerShellObject::all(name, part(name));
     let lines: Vec<String> =
         items(part("fltmc")).into_iter().filter_map(|line| line.as_str().map(str::to_string)).collect();
-    let each = Record::all("Computer", part("Computer"))?;
+    let each = PowerShellObject::all("Computer", part("Computer"))?;
     Ok(WindowsSetup {
         computer: each.first().map(computer).transpose()?.unwrap_or_default(),
         instance: part("Instance").filter(|value| value.is_object()).map(Value::to_string),
@@ -279,7 +279,7 @@ fn plain(name: &str) -> String {
     letters.strip_suffix('s').map_or(letters.clone(), str::to_string)
 }
 
-fn computer(of: &Record<'_>) -> Result<WindowsComputer, WindowsSetupError> {
+fn computer(of: &PowerShellObject<'_>) -> Result<WindowsComputer, WindowsSetupError> {
     Ok(WindowsComputer {
         system: of.text("System")?,
         version: of.text("Version")?,
@@ -288,7 +288,7 @@ fn computer(of: &Record<'_>) -> Result<WindowsComputer, WindowsSetupError> {
     })
 }
 
-fn physical(of: &Record<'_>) -> Result<WindowsPhysicalDisk, WindowsSetupError> {
+fn physical(of: &PowerShellObject<'_>) -> Result<WindowsPhysicalDisk, WindowsSetupError> {
     Ok(WindowsPhysicalDisk {
         // A text there, and in clusters of several machines no number.
         number: of.text("DeviceId")?.and_then(|text| text.parse().ok()),
@@ -303,7 +303,7 @@ fn physical(of: &Record<'_>) -> Result<WindowsPhysicalDisk, WindowsSetupError> {
     })
 }
 
-fn space(of: &Record<'_>) -> Result<WindowsSpace, WindowsSetupError> {
+fn space(of: &PowerShellObject<'_>) -> Result<WindowsSpace, WindowsSetupError> {
     let name = of.text("FriendlyName")?.or(of.text("UniqueId")?);
     Ok(WindowsSpace {
         name: name.unwrap_or_else(|| "a space".to_string()),
@@ -317,11 +317,11 @@ fn space(of: &Record<'_>) -> Result<WindowsSpace, WindowsSetupError> {
     })
 }
 
-fn pool(of: &Record<'_>) -> Result<WindowsPool, WindowsSetupError> {
+fn pool(of: &PowerShellObject<'_>) -> Result<WindowsPool, WindowsSetupError> {
     Ok(WindowsPool { name: of.text("FriendlyName")?, members: of.texts("PhysicalDisks")? })
 }
 
-fn disk(of: &Record<'_>) -> Result<Option<WindowsDisk>, WindowsSetupError> {
+fn disk(of: &PowerShellObject<'_>) -> Result<Option<WindowsDisk>, WindowsSetupError> {
     let number = of.small("Number")?.map_or_else(|| of.small("DiskNumber"), |number| Ok(Some(number)))?;
     let Some(number) = number else { return Ok(None) };
     Ok(Some(WindowsDisk {
@@ -337,7 +337,7 @@ fn disk(of: &Record<'_>) -> Result<Option<WindowsDisk>, WindowsSetupError> {
     }))
 }
 
-fn partition(of: &Record<'_>) -> Result<Option<WindowsPartition>, WindowsSetupError> {
+fn partition(of: &PowerShellObject<'_>) -> Result<Option<WindowsPartition>, WindowsSetupError> {
     let (Some(disk), Some(offset)) = (of.small("DiskNumber")?, of.number("Offset")?) else { return Ok(None) };
     Ok(Some(WindowsPartition {
         disk,
@@ -348,7 +348,7 @@ fn partition(of: &Record<'_>) -> Result<Option<WindowsPartition>, WindowsSetupEr
     }))
 }
 
-fn volume(of: &Record<'_>) -> Result<WindowsVolume, WindowsSetupError> {
+fn volume(of: &PowerShellObject<'_>) -> Result<WindowsVolume, WindowsSetupError> {
     let named = of.text("FileSystem")?;
     Ok(WindowsVolume {
         paths: paths(of, "Path")?,
@@ -360,7 +360,7 @@ fn volume(of: &Record<'_>) -> Result<WindowsVolume, WindowsSetupError> {
 
 /// Where a partition or volume is found: its drive, and the paths under a key. A drive letter is one character, which can
 /// stand as its number.
-fn paths(of: &Record<'_>, key: &str) -> Result<Vec<String>, WindowsSetupError> {
+fn paths(of: &PowerShellObject<'_>, key: &str) -> Result<Vec<String>, WindowsSetupError> {
     let letter = of.text("DriveLetter")?.and_then(|text| {
         let code = text.parse::<u8>().ok().filter(u8::is_ascii_alphabetic).map(char::from);
         code.or_else(|| text.chars().next().filter(char::is_ascii_alphabetic))

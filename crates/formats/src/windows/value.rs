@@ -6,24 +6,27 @@ use serde_json::{Map, Value};
 use super::WindowsSetupError;
 
 /// An object of the file with its place in it, for errors.
-pub(super) struct Record<'a> {
+pub(super) struct PowerShellObject<'a> {
     map: &'a Map<String, Value>,
     place: String,
 }
 
-impl<'a> Record<'a> {
+impl<'a> PowerShellObject<'a> {
     /// The objects of a part: none, one, or a list of them.
     ///
     /// # Errors
     /// Something in it is no object.
-    pub(super) fn all(part: &str, value: Option<&'a Value>) -> Result<Vec<Record<'a>>, WindowsSetupError> {
+    pub(super) fn all(
+        part: &str,
+        value: Option<&'a Value>,
+    ) -> Result<Vec<PowerShellObject<'a>>, WindowsSetupError> {
         items(value)
             .into_iter()
             .enumerate()
             .map(|(index, value)| {
                 let place = format!("{part}[{index}]");
                 match value {
-                    Value::Object(map) => Ok(Record { map, place }),
+                    Value::Object(map) => Ok(PowerShellObject { map, place }),
                     other => Err(WindowsSetupError::odd(&place, other, "an object")),
                 }
             })
