@@ -42,8 +42,7 @@ pub use catalog::{Catalog, Found};
 pub use clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
 pub use clouds::gcp::machines::GcpLimit;
 pub use clouds::{
-    ClassDisk, Cloud, CloudRules, DiskKind, DiskType, HostCache, Meters, Operations, Redundancy, Sold,
-    VmLimit, class_disk,
+    Cloud, CloudRules, DiskKind, DiskType, HostCache, Meters, Operations, Redundancy, Sold, VmLimit,
 };
 pub use configuration::{
     Accounts, CacheSetting, Configuration, Enforcement, MediaOverride, OwnSettings, OwnTier,

@@ -102,7 +102,8 @@ impl AskedScript {
         let namespace = text("namespace", &args.claim.namespace, None);
         let storage_class = text("storage-class", &args.claim.storage_class, None);
         let block = args.claim.block;
-        let mount = text("mount", &args.claim.mount, Some(if block { DEVICE } else { FOLDER }));
+        let path = if block { DEVICE } else { FOLDER };
+        let mount = text("mount", &args.claim.mount, Some(path));
         let pvc = text("pvc", &args.claim.pvc, None);
         let storage = text("storage", &args.claim.storage, None);
         let program = text("remote-program", &args.remote_program, Some("iobound"));
@@ -133,10 +134,7 @@ impl AskedScript {
                     namespace: namespace.map(|given| given.parse(name_of)).transpose()?,
                     volume,
                     storage_class: storage_class.map(|given| given.parse(class_of)).transpose()?,
-                    mount: match mount {
-                        Some(given) => given.parse(mount_of)?,
-                        None => if block { DEVICE } else { FOLDER }.to_string(),
-                    },
+                    mount: mount.map_or(Ok(path.to_string()), |given| given.parse(mount_of))?,
                     pvc: pvc.as_ref().map(|given| claim_of(given, volume.is_some(), settings)).transpose()?,
                     block,
                 })
