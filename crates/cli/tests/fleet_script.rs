@@ -190,8 +190,8 @@ fn the_storage_class_of_a_claim_becomes_the_disk_of_the_prediction() {
         "{}",
         new.out
     );
-    // Bsv2 has no published limit of cached I/O: the cache is left out, which a note says.
-    let later = of(&["--volume", "1TiB", "--", "run", "/data", "--vm=B16s_v2"]);
+    // An Lsv3 has no host cache for disks: it is left out, which a note says.
+    let later = of(&["--volume", "1TiB", "--", "run", "/data", "--vm=L8s_v3"]);
     assert_eq!(later.code, 0, "{}", later.err);
     assert!(later.out.contains("premium@1024GiB") && !later.out.contains(":readonly"), "{}", later.out);
     assert!(later.err.contains("host cache readonly is left out"), "{}", later.err);
