@@ -31,11 +31,10 @@ pub(super) fn read_setup(text: &str) -> Result<SeenMachine, String> {
     let cloud_disks = instance.as_ref().map_or(&[][..], |instance| &instance.disks);
     let builder = WindowsReader { file: &file, instance: instance.as_ref(), cloud_disks };
     let (disks, volumes) = (builder.disks(&mut notes), builder.volumes(&mut notes));
-    match &file.filters {
-        None => notes.push(
+    if file.filters.is_none() {
+        notes.push(
             "filter drivers are unknown: run the script in an elevated prompt, which fltmc needs".to_string(),
-        ),
-        Some(_) => {}
+        );
     }
     let scanners = file.filters.iter().flatten().filter(|filter| filter.is_antivirus());
     let setup = Setup {

@@ -69,8 +69,8 @@ fn names_log(text: &str) -> bool {
     const BEFORE: [&str; 4] = ["sqlvm", "sql", "tx", "t"];
     let is_word = |word: &str| {
         let word = word.trim_end_matches(|c: char| c.is_ascii_digit()).to_ascii_lowercase();
-        let behind = BEFORE.iter().filter_map(|before| word.strip_prefix(before));
-        WORDS.contains(&word.as_str()) || behind.into_iter().any(|rest| WORDS.contains(&rest))
+        let mut behind = BEFORE.iter().filter_map(|before| word.strip_prefix(before));
+        WORDS.contains(&word.as_str()) || behind.any(|rest| WORDS.contains(&rest))
     };
     text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| {
         // `DataLog` is two words.
