@@ -1,6 +1,6 @@
 """Packs built programs into everything that is published, and tries what can be tried here: see `.ci/release`.
 
-python3 .ci/release-parts OUT VERSION EPOCH URL [x86_64=PATH] [aarch64=PATH] [windows=PATH]
+python3 .ci/release-parts OUT VERSION EPOCH URL [x86_64=PATH] [aarch64=PATH] [windows=PATH] [wheel=PATH]
 """
 
 import datetime
@@ -76,7 +76,7 @@ def pack(version: str, epoch: int, url: str, programs: dict[str, Path]) -> dict[
     created = datetime.datetime.fromtimestamp(epoch, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     extras = extras_of(programs["x86_64"])
     made: dict[str, bytes] = {}
-    linux = {name: path.read_bytes() for name, path in programs.items() if name != "windows"}
+    linux = {name: path.read_bytes() for name, path in programs.items() if name in packages.PROCESSORS}
     for processor, program in linux.items():
         name = f"iobound-{version}-{processor}-linux"
         entries = [Entry("iobound", program, 0o755), *texts]
@@ -92,6 +92,8 @@ def pack(version: str, epoch: int, url: str, programs: dict[str, Path]) -> dict[
         made[f"{name}.zip"] = zipped([program, *texts], f"{name}/")
         files = manifests.winget(version, url, f"{name}.zip", made[f"{name}.zip"])
         made |= {file: text.encode() for file, text in files.items()}
+    if "wheel" in programs:
+        made[programs["wheel"].name] = programs["wheel"].read_bytes()
     made["iobound-krew.yaml"] = manifests.krew(version, url, made).encode()
     made["iobound.rb"] = manifests.homebrew(version, url, made).encode()
     made["iobound-job.yaml"] = JOB.format(version=version).encode()

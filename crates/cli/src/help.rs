@@ -32,7 +32,7 @@ const COMMON: &[(&str, &[&str])] = &[
     ),
     ("emulate", &["vm", "disk", "nbd", "fuse", "backing", "at", "duration"]),
     ("explain", &["vm", "disk", "observed", "result", "want", "duration"]),
-    ("doctor", &["vm", "disk", "save"]),
+    ("doctor", &["vm", "disk", "setup", "save"]),
     ("watch", &["vm", "disk", "duration", "interval", "record"]),
     (
         "plan",

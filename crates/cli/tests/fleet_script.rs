@@ -156,3 +156,66 @@ fn what_a_launcher_has_no_use_for_is_refused() {
         assert!(refused.err.contains(why) && mends, "{words:?}: {}", refused.err);
     }
 }
+
+/// Storage of a cluster as `kubectl get storageclass,pvc -o json` prints it.
+const STORAGE: &str = r#"{"apiVersion": "v1", "kind": "List", "items": [
+    {"kind": "StorageClass", "metadata": {"name": "fast"}, "provisioner": "disk.csi.azure.com",
+     "parameters": {"skuName": "PremiumV2_LRS", "DiskIOPSReadWrite": "20000", "DiskMBpsReadWrite": "600", "cachingMode": "None"}},
+    {"kind": "StorageClass", "metadata": {"name": "managed-csi", "annotations":
+        {"storageclass.kubernetes.io/is-default-class": "true"}}, "provisioner": "disk.csi.azure.com",
+     "parameters": {"skuName": "Premium_LRS"}},
+    {"kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {"storageClassName": "fast",
+        "volumeMode": "Block"}, "status": {"capacity": {"storage": "1Ti"}}}]}"#;
+
+#[test]
+fn the_storage_class_of_a_claim_becomes_the_disk_of_the_prediction() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("storage.json");
+    std::fs::write(&file, STORAGE).unwrap();
+    let file = file.to_str().unwrap();
+    let base = ["--kubernetes", "--hosts", "1", "--image", "r/iobound:1", "--storage", file];
+    let of = |more: &[&str]| script(&[&base[..], more].concat());
+    let raw = of(&["--pvc", "data", "--block", "--", "run", "/dev/data", "--vm", "D8s_v5"]);
+    assert_eq!((raw.code, raw.err.as_str()), (0, ""));
+    for part in
+        ["claimName: data", "devicePath: /dev/data", "premiumv2@1024GiB+20000iops+600MB/s", "runAsUser: 0"]
+    {
+        assert!(raw.out.contains(part), "{part}: {}", raw.out);
+    }
+    // The driver's own default is a ReadOnly cache, on the default class.
+    let new = of(&["--volume", "1TiB", "--", "run", "/data", "--vm=D8s_v3"]);
+    assert_eq!(new.code, 0, "{}", new.err);
+    assert!(
+        new.out.contains("premium@1024GiB:readonly") && new.out.contains("mountPath: /data"),
+        "{}",
+        new.out
+    );
+    // An Lsv3 has no host cache for disks: it is left out, which a note says.
+    let later = of(&["--volume", "1TiB", "--", "run", "/data", "--vm=L8s_v3"]);
+    assert_eq!(later.code, 0, "{}", later.err);
+    assert!(later.out.contains("premium@1024GiB") && !later.out.contains(":readonly"), "{}", later.out);
+    assert!(later.err.contains("host cache readonly is left out"), "{}", later.err);
+    for (more, why) in [
+        (&["--pvc", "data", "--", "run", "/data", "--vm", "D8s_v5"][..], "is a raw device"),
+        (&["--pvc", "other", "--", "run", "/data", "--vm", "D8s_v5"], "it has no claim other"),
+        (&["--pvc", "data", "--block", "--", "run", "/dev/data"], "needs the size of the nodes"),
+        (
+            &["--volume", "1TiB", "--", "run", "/data", "--vm", "D8s_v5", "--disk", "P30"],
+            "a --disk of its own",
+        ),
+        (
+            &["--volume", "1TiB", "--storage-class", "slow", "--", "run", "/x", "--vm", "D8s_v5"],
+            "no StorageClass slow",
+        ),
+        (&["--", "run", "/data", "--vm", "D8s_v5"], "no disk is asked for"),
+        (&["--pvc", "data", "--volume", "1TiB", "--", "run", "/data"], "--volume asks for a new disk"),
+        (&["--pvc", "data", "--storage-class", "fast", "--", "run", "/data"], "has its class already"),
+        (&["--block", "--", "run", "/data"], "no disk is asked for"),
+    ] {
+        let refused = of(more);
+        assert_eq!(refused.code, 2, "{more:?}");
+        assert!(refused.err.contains(why) && refused.err.contains("help:"), "{more:?}: {}", refused.err);
+    }
+    let two = ["--kubernetes", "--hosts", "2", "--image", "x", "--pvc", "data", "--", "run", "/data"];
+    assert!(script(&two).err.contains("one claim is a disk on one node"));
+}

@@ -246,6 +246,8 @@ pub struct VolumeMount {
     pub options: Vec<String>,
     /// Offset of the file system on the volume.
     pub start_bytes: u64,
+    /// Bytes that the file system allocates at once: the allocation unit of NTFS and ReFS; `null` if it is unknown, as on Linux.
+    pub allocation_unit_bytes: Option<u64>,
 }
 
 /// A problem of the setup. A rule of the same name in `explain` has the same cause.

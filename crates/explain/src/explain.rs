@@ -56,7 +56,7 @@ pub struct Wish {
 
 /// Findings of the rules in a case, best first and never empty; their remedies are not predicted yet.
 pub fn findings(case: &Case<'_>) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = RULES.iter().filter_map(|rule| (rule.loaded)(case)).collect();
+    let mut findings: Vec<Finding> = RULES.iter().filter_map(|rule| rule.loaded?(case)).collect();
     best_first(&mut findings);
     if findings.is_empty() {
         findings.push(unexplained::say(case));

@@ -160,7 +160,7 @@ fn what_is_paid_in_vain_is_found_beside_the_limit() {
 #[test]
 fn every_rule_has_its_case_and_says_where_it_comes_from_what_speaks_for_it_and_what_helps() {
     let cases = cases();
-    for rule in iobound_explain::RULES {
+    for rule in iobound_explain::RULES.iter().filter(|rule| rule.works_loaded()) {
         let mut all = cases.iter().chain(&beside()).map(|(name, _)| *name).collect::<Vec<_>>().into_iter();
         assert!(all.any(|name| name == rule.name), "{} has no case", rule.name);
         let file = format!("{}/src/rules/{}.rs", env!("CARGO_MANIFEST_DIR"), rule.name.replace('-', "_"));

@@ -295,7 +295,7 @@ fn the_true_cause_of_what_no_rule_had_seen_is_the_first_finding() {
 #[test]
 fn every_rule_is_the_truth_of_a_case() {
     let cases = cases();
-    for rule in iobound_explain::RULES {
+    for rule in iobound_explain::RULES.iter().filter(|rule| rule.works_loaded()) {
         assert!(cases.iter().any(|(truth, _)| truth.contains(&rule.name)), "{}", rule.name);
     }
 }

@@ -4,7 +4,7 @@ use iobound_catalog::{CacheSetting, Catalog, Cloud, Configuration, DiskType, Res
 use iobound_explain::setup::{
     Certainty, Layout, Mounted, Partition, Setup, SetupDisk, SetupVolume, Use, propose,
 };
-use iobound_explain::{RULES, setup_findings};
+use iobound_explain::{Confidence, RULES, setup_findings};
 use iobound_measure::result::DeviceFacts;
 use iobound_units::Bytes;
 
@@ -63,6 +63,8 @@ fn volume(name: &str, layout: Layout, disks: &[SetupDisk], point: &str, option: 
             filesystem: "ext4".to_string(),
             options: vec!["rw".to_string(), option.to_string()],
             start_bytes: 0,
+            label: None,
+            allocation_unit: None,
         }],
     }
 }
@@ -72,7 +74,7 @@ fn striped(columns: u32) -> Layout {
 }
 
 fn setup(vm: &str, disks: Vec<SetupDisk>, volumes: Vec<SetupVolume>) -> Setup {
-    Setup { cloud: Some(Cloud::Azure), vm: Some(vm.to_string()), disks, volumes }
+    Setup { cloud: Some(Cloud::Azure), vm: Some(vm.to_string()), disks, volumes, ..Setup::default() }
 }
 
 /// Four disks on a VM, as a stripe.
@@ -144,6 +146,9 @@ fn cases() -> Vec<(&'static str, Setup)> {
     // Four P10 are 2,000 IOPS and 400 MB/s of 51,200 and 768... of a DS14's throughput only half: one is a quarter.
     let p10 = vec![disk("sdc", 0, "P10", Off)];
     cases.push(("vm-unused", setup("Standard_DS14", p10, Vec::new())));
+    cases.push(("filter-driver", with(|setup| setup.virus_scanners = vec!["WdFilter".to_string()])));
+    cases.push(("redundant-volume", with(|setup| setup.volumes[0].layout = Layout::Mirrored)));
+    cases.push(("allocation-unit", with(|setup| setup.volumes[0].mounts[0].allocation_unit = Some(4_096))));
     cases.push(("provisioned-default", four("Standard_D8s_v6", "premiumv2@1TiB", Off)));
     cases.push(("burst-spent-disk", four("Standard_E32s_v3", "P10", Off)));
     let gp3 = vec![disk("nvme1n1", 0, "gp3@500GiB", Off)];
@@ -165,6 +170,25 @@ fn every_rule_finds_its_own_case_and_stays_silent_on_a_good_setup() {
     // 800 MB/s of 768: as much as the VM lets through, in a stripe over all of them, without a cache.
     let good = rules(&four("Standard_E32s_v3", "P30", CacheSetting::None));
     assert!(good.is_empty(), "{good:?}");
+}
+
+#[test]
+fn an_allocation_unit_fits_an_interleave_that_it_divides() {
+    // SQL Server on Azure VMs: 64 KiB on an interleave of 64 KiB, or of 256 KiB for warehouses.
+    for (unit, interleave, confidence) in [
+        (65_536, 65_536, None),
+        (65_536, 262_144, None),
+        (4_096, 262_144, Some(Confidence::Possible)),
+        (65_536, 16_384, Some(Confidence::Likely)),
+        (2_097_152, 65_536, Some(Confidence::Likely)),
+    ] {
+        let mut setup = four("Standard_E32s_v3", "P30", CacheSetting::None);
+        setup.volumes[0].layout = Layout::Striped { columns: 4, interleave };
+        setup.volumes[0].mounts[0].allocation_unit = Some(unit);
+        let found = setup_findings(&setup, Some(&resolved(&setup)), &Catalog::shipped());
+        let own = found.iter().find(|finding| finding.rule == "allocation-unit");
+        assert_eq!(own.map(|finding| finding.confidence), confidence, "{unit} on {interleave}");
+    }
 }
 
 #[test]

@@ -20,8 +20,10 @@ pub mod diskspd;
 pub mod fio;
 pub mod hosts;
 pub mod iometer;
+pub mod kubernetes;
 pub mod observation;
 pub mod trace;
+pub mod windows;
 
 mod azure_monitor;
 mod cloud_monitoring;

@@ -83,11 +83,9 @@ pub(super) fn counted(statistics: &EbsStatistics) -> Exceeded {
 }
 
 /// The disks that the metadata has and no device here is: what was bought, all the same.
-pub(super) fn unseen(attached: &[Attached], cloud: &[CloudDisk], notes: &mut Vec<String>) -> Vec<SetupDisk> {
+pub(super) fn unseen(seen: &[Slot], cloud: &[CloudDisk], notes: &mut Vec<String>) -> Vec<SetupDisk> {
     let mut found = Vec::new();
-    let missing = cloud.iter().filter(|disk| {
-        !disk.is_ephemeral && !attached.iter().any(|own| own.slot.as_ref() == Some(&disk.slot))
-    });
+    let missing = cloud.iter().filter(|disk| !disk.is_ephemeral && !seen.contains(&disk.slot));
     for entry in missing {
         let (name, role) = match &entry.slot {
             Slot::Os => ("os".to_string(), Role::Os),
@@ -114,16 +112,16 @@ fn partitions(device: &Device) -> Vec<Partition> {
     device.partitions().iter().filter_map(start).collect()
 }
 
-/// The disk it that is, and what says so.
-struct Told<'a> {
-    role: Role,
-    slot: Option<&'a Slot>,
-    name: Option<&'a String>,
-    source: &'a str,
+/// The disk of the cloud that a disk is, and what says so.
+pub(super) struct Told<'a> {
+    pub(super) role: Role,
+    pub(super) slot: Option<&'a Slot>,
+    pub(super) name: Option<&'a String>,
+    pub(super) source: &'a str,
 }
 
 /// The cloud's facts about a disk.
-fn fill(
+pub(super) fn fill(
     disk: &mut SetupDisk,
     provider: Provider,
     own: &Told<'_>,

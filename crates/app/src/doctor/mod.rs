@@ -3,11 +3,13 @@
 
 mod configured;
 mod disks;
+#[cfg(target_os = "linux")]
 pub(crate) mod local;
 mod request;
 mod save;
 mod spec;
 mod volumes;
+mod windows;
 
 use iobound_catalog::Cloud;
 use iobound_explain::setup::{Fact, Setup};
@@ -22,6 +24,7 @@ use crate::options::MachineOptions;
 use crate::settings::Settings;
 
 pub(crate) use configured::{Configured, configured};
+pub use iobound_formats::windows::COLLECT as WINDOWS_SCRIPT;
 pub use request::{DoctorAnswer, DoctorRequest, PreparedDoctor, SaveOptions};
 pub(crate) use save::{as_toml, overwrite_of, place_of};
 
@@ -80,7 +83,8 @@ pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<SeenMachine, Fa
     let attached = provider.map_or_else(Vec::new, |provider| attached(world, provider, cloud_disks));
     let mut disks = disks::disks(world, provider, &attached, cloud_disks, instance.is_some(), &mut notes);
     if provider == Some(Provider::Azure) {
-        disks.extend(disks::unseen(&attached, cloud_disks, &mut notes));
+        let seen: Vec<_> = attached.iter().filter_map(|own| own.slot.clone()).collect();
+        disks.extend(disks::unseen(&seen, cloud_disks, &mut notes));
     }
     notes.extend(instance.iter().flat_map(|instance| instance.notes.clone()));
     let vm = facts.iter().find(|fact| fact.name == "vm").and_then(|fact| fact.value.clone());
@@ -96,6 +100,7 @@ pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<SeenMachine, Fa
         vm: vm.filter(|_| listed_only.is_none()),
         volumes: volumes::volumes(world, &disks),
         disks,
+        ..Setup::default()
     };
     Ok(SeenMachine { setup, facts, notes })
 }

@@ -1,13 +1,17 @@
 //! `doctor`: a machine, its configuration, and what is wrong with its setup.
 
+use std::process::{Command, Stdio};
+
 use iobound_catalog::{Catalog, Era, VmSize};
 use iobound_explain::{Finding, setup_findings};
 use iobound_report::{Doctored, Setting};
 
 use super::configured::assumed;
 use super::{
-    Configured, SeenMachine, as_toml, configured, look, metadata_of, overwrite_of, place_of, world_of,
+    Configured, Metadata, SeenMachine, WINDOWS_SCRIPT, as_toml, configured, look, metadata_of, overwrite_of,
+    place_of, windows, world_of,
 };
+use crate::files;
 use crate::options::{ConfigurationOptions, MachineOptions, options};
 use crate::settings::{SettingValue, Settings, note_unused};
 use crate::{Common, Env, Failure};
@@ -25,6 +29,8 @@ options! {
 options! {
     /// Asks what a machine is, and what of it holds I/O back, without issuing load.
     pub struct DoctorRequest {
+        /// Setup of a Windows machine, as the script of --windows-script prints it there
+        setup: Option<String> = Form::One, "FILE";
     }
     own: SaveOptions;
     machine: MachineOptions;
@@ -68,7 +74,10 @@ impl PreparedDoctor {
         common.refuse_seed()?;
         // Before anything is looked at, which may take a while.
         save.as_ref().map(|save| place_of(save, &overwrite, env)).transpose()?;
-        let seen = look(&world_of(&request.machine), &metadata)?;
+        let seen = match settings.text("setup", request.setup.as_deref(), None) {
+            Some(setup) => read_windows(&setup, &request.machine, &settings, env)?,
+            None => this_machine(request, &metadata)?,
+        };
         let configured = configured(&seen, &request.configuration, &mut settings)?;
         let text = configured.asked.as_ref().map(|asked| {
             let notes: Vec<String> = seen.notes.iter().chain(&configured.notes).cloned().collect();
@@ -108,6 +117,66 @@ impl PreparedDoctor {
         let saved = save.map(|save| save.path());
         Ok(DoctorAnswer { seen, configured, vm, findings, notes, saved })
     }
+}
+
+/// The machine that the program runs on, or the tree of files that stands for it.
+fn this_machine(request: &DoctorRequest, metadata: &Metadata) -> Result<SeenMachine, Failure> {
+    if cfg!(target_os = "linux") || request.machine.world.is_some() {
+        return look(&world_of(&request.machine), metadata);
+    }
+    if cfg!(windows) {
+        let said = collected("powershell.exe").and_then(|text| windows::read_setup(&text));
+        return said.map_err(|why| {
+            Failure::io(format!("cannot read this machine's setup: {why}"))
+                .mend("run the script of `iobound doctor --windows-script` yourself, and give its output to --setup")
+        });
+    }
+    Err(Failure::input("this system's disks can't be looked at: doctor knows Linux and Windows")
+        .mend("add --setup FILE to check a Windows machine from here"))
+}
+
+/// Output of the script that collects a Windows machine's setup. It is passed in a variable, so that nothing of it is quoted.
+fn collected(powershell: &str) -> Result<String, String> {
+    const NAME: &str = "IOBOUND_COLLECT_SCRIPT";
+    let ran = Command::new(powershell)
+        .args(["-NoProfile", "-NonInteractive", "-Command"])
+        .arg(format!("& ([scriptblock]::Create($env:{NAME}))"))
+        .env(NAME, WINDOWS_SCRIPT)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("cannot start {powershell}: {error}"))?;
+    let said =
+        |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().trim_start_matches('\u{feff}').to_string();
+    match said(&ran.stdout) {
+        text if text.is_empty() => {
+            Err(format!("{powershell} printed nothing ({}): {}", ran.status, said(&ran.stderr)))
+        }
+        text => Ok(text),
+    }
+}
+
+/// The Windows machine that a file describes.
+fn read_windows(
+    setup: &Given,
+    machine: &MachineOptions,
+    settings: &Settings,
+    env: &Env,
+) -> Result<SeenMachine, Failure> {
+    if let Some(metadata) = settings.given("metadata") {
+        return Err(metadata
+            .refuse("the setup file has the answer of the metadata service")
+            .mend("leave out --metadata or --setup"));
+    }
+    if machine.world.is_some() {
+        return Err(setup.refuse("--world is another machine").mend("leave out --world or --setup"));
+    }
+    let path = setup.path();
+    let text = files::read_foreign(env, &path, files::WRITTEN);
+    text.and_then(|text| windows::read_setup(&text)).map_err(|why| {
+        setup.refuse(format!("cannot read {path}: {why}")).mend(
+            "run the script that `iobound doctor --windows-script` prints, in PowerShell on that machine",
+        )
+    })
 }
 
 impl DoctorAnswer {

@@ -107,6 +107,8 @@ fn mounted(world: &World) -> BTreeMap<String, Vec<Mounted>> {
             filesystem: mount.filesystem.clone(),
             options: mount.options.clone(),
             start_bytes: device.start_bytes().unwrap_or(0),
+            label: None,
+            allocation_unit: None,
         });
     }
     found

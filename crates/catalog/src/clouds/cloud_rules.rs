@@ -3,6 +3,7 @@
 use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
 use crate::clouds::names::DiskType;
 use crate::clouds::remote::RemoteGates;
+use crate::clouds::storage_class::StorageClassRules;
 use crate::entry::{Entry, Figure};
 use crate::error::CatalogError;
 use crate::import::before::Before;
@@ -43,6 +44,8 @@ pub struct CloudRules {
     pub fetches_snapshots: bool,
     /// The disk that is assumed where a VM can't see what it has; `None`: the metadata service tells.
     pub assumed_disk: Option<DiskType>,
+    /// How its driver for Kubernetes makes disks; `None`: it has none.
+    pub(crate) storage_class: Option<StorageClassRules>,
     /// The command that shows what is provisioned.
     pub shows_figures: &'static str,
     /// Group of the gate that all remote disks of a VM share.

@@ -10,6 +10,7 @@ pub(crate) mod gcp;
 pub(crate) mod names;
 mod own;
 pub(crate) mod remote;
+pub(crate) mod storage_class;
 
 pub use cloud_rules::CloudRules;
 pub use disk_kind::{DiskKind, HostCache, Meters, Operations, Sold, VmLimit};

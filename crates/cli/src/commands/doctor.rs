@@ -1,5 +1,5 @@
 use clap::Args;
-use iobound_app::doctor::{DoctorRequest, PreparedDoctor};
+use iobound_app::doctor::{DoctorRequest, PreparedDoctor, WINDOWS_SCRIPT};
 use iobound_app::{Exit, Failure};
 use iobound_report::{doctor_document, doctor_text};
 
@@ -13,6 +13,8 @@ Examples:
   iobound doctor --save vm.toml --overwrite vm.toml
   iobound doctor --metadata off          # no request over the network
   iobound doctor --vm D8s_v3 --disk 4xP30          # as if this machine were another size
+  iobound doctor --windows-script > collect.ps1    # on a Windows VM: powershell -File collect.ps1 > windows.json
+  iobound doctor --setup windows.json              # that VM, checked on any machine
 
 A VM cannot see everything about its disks. Give the rest with --disk:
 data=4xpremiumv2@1TiB+20000iops+600MB/s.
@@ -25,12 +27,18 @@ reads volume tables and the NVMe pages that only root can read.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct DoctorArgs {
+    /// Print the PowerShell script that collects a Windows machine's setup for --setup
+    #[arg(long, exclusive = true)]
+    windows_script: bool,
     #[command(flatten)]
     request: Typed<DoctorRequest>,
 }
 
 /// Looks at the machine, and says what it is.
 pub(crate) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    if args.windows_script {
+        return output::data(WINDOWS_SCRIPT);
+    }
     let env = common.env();
     let mut prepared = PreparedDoctor::read(&args.request, &common.common(), &env)?;
     prepared.note_unused(&env);

@@ -1,6 +1,9 @@
 //! Words of a command line.
 
+use iobound_app::doctor::{DoctorRequest, PreparedDoctor};
+use iobound_app::{Common, Env};
 use iobound_emulate::control::Command;
+use iobound_report::{Style, doctor_document, doctor_text};
 
 use crate::seed::{Reader, Seed, fixture, of_files, of_words};
 
@@ -110,6 +113,8 @@ pub(crate) fn parsed() -> Vec<Seed> {
     let ctl = |text: &str| Command::parse(&text.split(' ').collect::<Vec<_>>()).is_ok();
     let hosts = |text: &str| iobound_formats::hosts::read(None, text, None).is_ok();
     vec![
+        of("doctor --setup", doctored, &fixture("windows-sqlvm.json")),
+        of("doctor --setup", doctored, &fixture("windows-one.json")),
         of("emulate ctl", ctl, "fault data latency=5x errors=1% stall=10s for=30s"),
         of("emulate ctl", ctl, "bad-host 5x for=30s"),
         of("emulate ctl", ctl, "add-disk log=2xP20@512GiB"),
@@ -126,4 +131,17 @@ pub(crate) fn parsed() -> Vec<Seed> {
              \"db\": {\"hosts\": [\"db1\"]}}",
         ),
     ]
+}
+
+/// Answers `doctor --setup` with a file, in every form.
+fn doctored(text: &str) -> bool {
+    let env = Env::default().texts([("windows.json".to_string(), text.to_string())].into());
+    let request = DoctorRequest { setup: Some("windows.json".to_string()), ..DoctorRequest::default() };
+    let answer = PreparedDoctor::read(&request, &Common::default(), &env).and_then(|it| it.answer(&env));
+    answer.is_ok_and(|answer| {
+        let doctored = answer.doctored();
+        let document = serde_json::to_string(&doctor_document(&doctored)).expect("a document");
+        let text = doctor_text(&doctored, Style { width: None, color: false, ascii: false });
+        !text.contains("NaN") && !document.is_empty()
+    })
 }

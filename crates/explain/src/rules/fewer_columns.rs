@@ -10,7 +10,7 @@
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Change, Remedy};
-use crate::setup::{Layout, Look};
+use crate::setup::{Layout, Look, SetupSystem};
 use crate::thresholds as of;
 
 pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
@@ -56,6 +56,12 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
     Some(
         Finding::new("fewer-columns", Confidence::Strong, 2.1, claim)
             .because(format!("{} says so", volume.told_by))
-            .advise(format!("recreate it with {} columns", volume.disks.len())),
+            .advise(match look.setup.system {
+                SetupSystem::Linux => format!("recreate it with {} columns", volume.disks.len()),
+                SetupSystem::Windows => format!(
+                    "recreate it with all columns: New-VirtualDisk -NumberOfColumns {}; Server Manager stops at 8",
+                    volume.disks.len()
+                ),
+            }),
     )
 }

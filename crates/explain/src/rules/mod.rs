@@ -2,6 +2,7 @@
 //! `unloaded` a setup alone.
 
 mod above_every_limit;
+mod allocation_unit;
 mod bad_host;
 mod block_size_knee;
 mod burst_measured;
@@ -18,6 +19,7 @@ mod disk_iops;
 mod disk_throughput;
 mod fewer_columns;
 mod file_system;
+mod filter_driver;
 mod hot_member;
 mod large_io_charge;
 mod lazy_load;
@@ -30,6 +32,7 @@ mod not_storage;
 mod page_cache;
 mod provisioned_default;
 mod read_ahead;
+mod redundant_volume;
 mod shallow_queue;
 mod stalled_volume;
 mod stripe_misaligned;
@@ -57,26 +60,34 @@ pub struct Rule {
     pub name: &'static str,
     /// The cause as a phrase that a sentence or a heading begins with.
     pub title: &'static str,
-    /// Judges an observed load.
-    pub loaded: fn(&Case<'_>) -> Option<Finding>,
+    /// Judges an observed load; `None`: only a setup shows it.
+    pub(crate) loaded: Option<fn(&Case<'_>) -> Option<Finding>>,
     /// Findings of it in a setup without a load; `None`: nothing shows without one.
     pub(crate) unloaded: Option<fn(&Look<'_>) -> Option<Finding>>,
 }
 
 impl Rule {
+    /// True if it finds anything in a load.
+    pub const fn works_loaded(&self) -> bool {
+        self.loaded.is_some()
+    }
+
     /// True if it finds anything without a load.
     pub const fn works_unloaded(&self) -> bool {
         self.unloaded.is_some()
     }
 }
 
-/// The row of a rule: of one that works without a load as well with both of its functions.
+/// The row of a rule: of one that works without a load as well with both of its functions, or with that one alone.
 macro_rules! rule {
     ($name:literal, $title:literal, $module:ident) => {
-        Rule { name: $name, title: $title, loaded: $module::judge, unloaded: None }
+        Rule { name: $name, title: $title, loaded: Some($module::judge), unloaded: None }
     };
     ($name:literal, $title:literal, $module:ident, unloaded) => {
-        Rule { name: $name, title: $title, loaded: $module::loaded, unloaded: Some($module::unloaded) }
+        Rule { name: $name, title: $title, loaded: Some($module::loaded), unloaded: Some($module::unloaded) }
+    };
+    ($name:literal, $title:literal, $module:ident, setup) => {
+        Rule { name: $name, title: $title, loaded: None, unloaded: Some($module::unloaded) }
     };
 }
 
@@ -88,6 +99,7 @@ pub fn title_of(name: &str) -> &'static str {
 /// All rules, by name; what none of them finds is `unexplained`.
 pub const RULES: &[Rule] = &[
     rule!("above-every-limit", "More than any limit allows", above_every_limit),
+    rule!("allocation-unit", "The allocation unit does not fit the stripe", allocation_unit, setup),
     rule!("bad-host", "A slow host", bad_host),
     rule!("block-size-knee", "The throughput limit, because of the block size", block_size_knee),
     rule!("burst-measured", "A burst, not the lasting rate", burst_measured),
@@ -103,6 +115,7 @@ pub const RULES: &[Rule] = &[
     rule!("disk-throughput", "The disk's throughput limit", disk_throughput),
     rule!("fewer-columns", "The stripe does not use all disks", fewer_columns, unloaded),
     rule!("file-system", "The file system", file_system, unloaded),
+    rule!("filter-driver", "A virus scanner sees every I/O of files", filter_driver, setup),
     rule!("hot-member", "One disk of the stripe is busier than the others", hot_member, unloaded),
     rule!("large-io-charge", "Large I/Os count several times", large_io_charge),
     rule!("lazy-load", "Blocks are still being loaded from a snapshot", lazy_load),
@@ -114,6 +127,7 @@ pub const RULES: &[Rule] = &[
     rule!("page-cache", "The page cache", page_cache),
     rule!("provisioned-default", "The provisioned defaults", provisioned_default, unloaded),
     rule!("read-ahead", "Read-ahead reads more than is used", read_ahead, unloaded),
+    rule!("redundant-volume", "The volume writes everything more than once", redundant_volume, setup),
     rule!("shallow-queue", "The queue is too shallow", shallow_queue),
     rule!("stalled-volume", "A volume that hardly answers", stalled_volume),
     rule!("stripe-misaligned", "The file system is not aligned to the stripe", stripe_misaligned, unloaded),

@@ -13,7 +13,7 @@ use iobound_units::Bytes;
 use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Change, Remedy};
-use crate::setup::{Layout, Look};
+use crate::setup::{Layout, Look, SetupSystem};
 
 /// From this share of I/Os that are split, their limit shows it.
 const SPLIT: f64 = 0.25;
@@ -53,7 +53,16 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
 const BLOCK: u64 = 4_096;
 
 pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
-    let advice = "recreate it with a start at 1 MiB: parted -a optimal, mkfs on the whole device";
+    let (source, advice) = match look.setup.system {
+        SetupSystem::Linux => (
+            "/sys/block/*/*/start",
+            "recreate it with a start at 1 MiB: parted -a optimal, mkfs on the whole device",
+        ),
+        SetupSystem::Windows => (
+            "Get-Partition says so",
+            "recreate it with a start at 1 MiB, which is New-Partition's default; -Offset sets another",
+        ),
+    };
     for disk in &look.setup.disks {
         let block = BLOCK.max(disk.facts.physical_sector.map_or(0, u64::from));
         let odd = disk.partitions.iter().find(|partition| partition.start_bytes % block != 0);
@@ -66,7 +75,7 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
             );
             return Some(
                 Finding::new("stripe-misaligned", Confidence::Strong, 2.2, claim)
-                    .because("/sys/block/*/*/start")
+                    .because(source)
                     .advise(advice),
             );
         }

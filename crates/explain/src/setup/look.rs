@@ -2,7 +2,7 @@
 
 use iobound_catalog::{Catalog, Limits, Resolved, VmLimit};
 
-use crate::setup::{Setup, SetupDisk, Use};
+use crate::setup::{Mounted, Setup, SetupDisk, Use};
 
 /// Input of the rules: a setup, and the catalogue's facts about it.
 #[derive(Clone, Copy, Debug)]
@@ -48,18 +48,53 @@ impl<'a> Look<'a> {
 
     /// True if a disk is what databases keep logs on, by the names of its files.
     pub(crate) fn is_log(&self, disk: &SetupDisk) -> bool {
-        const WORDS: [&str; 10] =
-            ["log", "logs", "wal", "redo", "journal", "xlog", "binlog", "translog", "commitlog", "logdisk"];
-        let says = |text: &str| {
-            let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
-            words.any(|word| WORDS.contains(&word.to_ascii_lowercase().as_str()))
-        };
         // The system's own log is not a database's log.
-        let mounted = |point: &str| !point.starts_with("/var/log") && says(point);
-        disk.name.as_deref().is_some_and(says)
+        let mounted = |mount: &Mounted| {
+            (!mount.point.starts_with("/var/log") && names_log(&mount.point))
+                || mount.label.as_deref().is_some_and(names_log)
+        };
+        disk.name.as_deref().is_some_and(names_log)
             || self
                 .setup
                 .volumes_on(disk.device())
-                .any(|volume| says(&volume.name) || volume.mounts.iter().any(|mount| mounted(&mount.point)))
+                .any(|volume| names_log(&volume.name) || volume.mounts.iter().any(mounted))
+    }
+}
+
+/// True if a name has a word for a log: `pg_wal`, `LogPool`, `SQLVMLOG1`.
+fn names_log(text: &str) -> bool {
+    const WORDS: [&str; 10] =
+        ["log", "logs", "wal", "redo", "journal", "xlog", "binlog", "translog", "commitlog", "logdisk"];
+    /// What stands before a word for a log without anything between, as in labels of SQL Server's volumes.
+    const BEFORE: [&str; 4] = ["sqlvm", "sql", "tx", "t"];
+    let is_word = |word: &str| {
+        let word = word.trim_end_matches(|c: char| c.is_ascii_digit()).to_ascii_lowercase();
+        let mut behind = BEFORE.iter().filter_map(|before| word.strip_prefix(before));
+        WORDS.contains(&word.as_str()) || behind.any(|rest| WORDS.contains(&rest))
+    };
+    text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| {
+        // `DataLog` is two words.
+        let starts = |(at, pair): (usize, &[u8])| {
+            (pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).then_some(at + 1)
+        };
+        let cuts = word.as_bytes().windows(2).enumerate().filter_map(starts);
+        let cuts: Vec<usize> = std::iter::once(0).chain(cuts).chain([word.len()]).collect();
+        is_word(word) || cuts.windows(2).any(|cut| is_word(&word[cut[0]..cut[1]]))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_is_known_by_a_word_of_its_name() {
+        for name in ["pg_wal", "/srv/redo01", "L:\\Logs", "LogPool", "SQLVMLOG1", "DataLog", "TLog", "binlog"]
+        {
+            assert!(names_log(name), "{name}");
+        }
+        for name in ["catalog", "Blog", "dialog", "data", "LOGIN", "walter", "", "F:\\"] {
+            assert!(!names_log(name), "{name}");
+        }
     }
 }

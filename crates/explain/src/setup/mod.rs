@@ -88,9 +88,21 @@ impl Use {
     }
 }
 
+/// The operating system of a setup, whose tools remedies name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SetupSystem {
+    /// Linux.
+    #[default]
+    Linux,
+    /// Windows.
+    Windows,
+}
+
 /// Setup of a machine's disks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Setup {
+    /// The operating system.
+    pub system: SetupSystem,
     /// The cloud; `None`: not a known cloud's VM.
     pub cloud: Option<Cloud>,
     /// The VM size, as the cloud calls it.
@@ -99,6 +111,8 @@ pub struct Setup {
     pub disks: Vec<SetupDisk>,
     /// Volumes built on them, and mounts.
     pub volumes: Vec<SetupVolume>,
+    /// Names of file-system filter drivers that scan for viruses.
+    pub virus_scanners: Vec<String>,
 }
 
 /// A whole disk.
@@ -254,6 +268,10 @@ pub struct Mounted {
     pub options: Vec<String>,
     /// Where it begins on the volume, in bytes.
     pub start_bytes: u64,
+    /// Its label.
+    pub label: Option<String>,
+    /// Bytes that it allocates at once, where that is known: NTFS's and ReFS's allocation unit.
+    pub allocation_unit: Option<u64>,
 }
 
 impl Setup {

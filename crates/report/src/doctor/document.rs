@@ -152,6 +152,7 @@ fn mounted(mount: &Mounted) -> VolumeMount {
         filesystem: mount.filesystem.clone(),
         options: mount.options.clone(),
         start_bytes: mount.start_bytes,
+        allocation_unit_bytes: mount.allocation_unit,
     }
 }
 

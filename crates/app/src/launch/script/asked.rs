@@ -2,6 +2,7 @@
 
 use iobound_units::{Bytes, Span, parse_bytes, parse_span};
 
+use super::storage::disk_words;
 use super::{Job, Launcher, Mpi, VolumeClaim};
 use crate::launch::hosts::AskedHosts;
 use crate::options::options;
@@ -55,13 +56,23 @@ options! {
         volume: Option<String> = Form::One, "SIZE";
         /// Storage class of the disks [default: the cluster's]
         storage_class: Option<String> = Form::One, "NAME";
-        /// Mount path of the disk in the pod [default: /data]
+        /// Existing PersistentVolumeClaim to use instead of a new disk
+        pvc: Option<String> = Form::One, "NAME";
+        /// Pass the disk as a raw device (volumeMode: Block), without a file system
+        block: bool = Form::Switch;
+        /// Path of the disk in the pod [default: /data; of a raw device /dev/data]
         mount: Option<String> = Form::One, "PATH";
+        /// Output of `kubectl get storageclass,pvc -o json`: adds the --disk that it describes to the command
+        storage: Option<String> = Form::One, "FILE";
     }
 }
 
 /// Flags that only Kubernetes has a use for.
-const KUBERNETES: [&str; 5] = ["image", "namespace", "volume", "storage-class", "mount"];
+const KUBERNETES: [&str; 7] = ["image", "namespace", "volume", "storage-class", "pvc", "mount", "storage"];
+
+/// Path of a disk with a file system, and of a raw device, in the pod.
+const FOLDER: &str = "/data";
+const DEVICE: &str = "/dev/data";
 
 /// The most ranks: what a run is built for, ten times over.
 const MOST: u32 = 100_000;
@@ -74,6 +85,7 @@ pub(crate) struct AskedScript {
     name: String,
     time: Option<Span>,
     program: String,
+    storage: Option<Given>,
 }
 
 impl AskedScript {
@@ -89,7 +101,11 @@ impl AskedScript {
         let image = text("image", &args.claim.image, None);
         let namespace = text("namespace", &args.claim.namespace, None);
         let storage_class = text("storage-class", &args.claim.storage_class, None);
-        let mount = text("mount", &args.claim.mount, Some("/data"));
+        let block = args.claim.block;
+        let path = if block { DEVICE } else { FOLDER };
+        let mount = text("mount", &args.claim.mount, Some(path));
+        let pvc = text("pvc", &args.claim.pvc, None);
+        let storage = text("storage", &args.claim.storage, None);
         let program = text("remote-program", &args.remote_program, Some("iobound"));
         let volume = settings.parse("volume", args.claim.volume.as_deref(), None, parse_volume)?;
         let time = settings.parse("time", args.time.as_deref(), None, parse_time)?;
@@ -118,7 +134,9 @@ impl AskedScript {
                     namespace: namespace.map(|given| given.parse(name_of)).transpose()?,
                     volume,
                     storage_class: storage_class.map(|given| given.parse(class_of)).transpose()?,
-                    mount: mount.map_or(Ok("/data".to_string()), |given| given.parse(mount_of))?,
+                    mount: mount.map_or(Ok(path.to_string()), |given| given.parse(mount_of))?,
+                    pvc: pvc.as_ref().map(|given| claim_of(given, volume.is_some(), settings)).transpose()?,
+                    block,
                 })
             }
             (false, None, false) => {
@@ -140,16 +158,28 @@ impl AskedScript {
                     .mend("leave it out"));
             }
         }
+        if block && !matches!(launcher, Launcher::Kubernetes(_)) {
+            return Err(Failure::input("--block: it changes nothing here: it is for Kubernetes")
+                .mend("leave it out; write the block size after --"));
+        }
+        if let Launcher::Kubernetes(claim) = &launcher
+            && claim.block
+            && claim.volume.is_none()
+            && claim.pvc.is_none()
+        {
+            return Err(Failure::input("--block: no disk is asked for")
+                .mend("add --volume SIZE or --pvc NAME; write the block size after --"));
+        }
         let each = each.unwrap_or(1);
         let program = program.map_or("iobound".to_string(), |given| given.text);
-        Ok(AskedScript { launcher, hosts, each, name, time, program })
+        Ok(AskedScript { launcher, hosts, each, name, time, program, storage })
     }
 
     /// The job and whom it is for.
     ///
     /// # Errors
     /// Returns an error if the hosts cannot be read, or the launcher chooses the hosts itself.
-    pub(crate) fn job(self, words: Vec<String>, env: &Env) -> Result<(Job, Launcher), Failure> {
+    pub(crate) fn job(self, mut words: Vec<String>, env: &Env) -> Result<(Job, Launcher), Failure> {
         let count = self.hosts.file.as_ref().and_then(|given| Some((given, given.text.parse::<u32>().ok()?)));
         let (hosts, names, file) = match count {
             Some((given, count)) => {
@@ -192,6 +222,17 @@ impl AskedScript {
             return Err(Failure::input("Kubernetes chooses the nodes itself").mend(format!(
                 "give their number: --hosts {hosts}; select nodes with a nodeSelector in the Job"
             )));
+        }
+        if let Launcher::Kubernetes(claim) = &self.launcher {
+            if let Some(pvc) = claim.pvc.as_ref().filter(|_| hosts > 1) {
+                return Err(Failure::input(format!(
+                    "--pvc {pvc}: one claim is a disk on one node, and {hosts} are asked for"
+                ))
+                .mend("write --hosts 1, or --volume SIZE for a disk of each pod"));
+            }
+            if let Some(storage) = &self.storage {
+                words.extend(disk_words(storage, claim, &words, env)?);
+            }
         }
         let job = Job {
             name: self.name,
@@ -240,19 +281,34 @@ fn name_of(text: &str) -> Result<String, String> {
     }
 }
 
-/// The name of a storage class, which may have dots.
+/// The name of an existing claim, which no other disk stands beside.
+fn claim_of(pvc: &Given, has_volume: bool, settings: &Settings) -> Result<String, Failure> {
+    if has_volume {
+        return Err(pvc.refuse("--volume asks for a new disk as well").mend("leave out one of them"));
+    }
+    if let Some(class) = settings.given("storage-class") {
+        return Err(class.refuse("the claim of --pvc has its class already").mend("leave it out"));
+    }
+    pvc.parse(|text| {
+        dotted(text).ok_or_else(|| format!("`{text}` is not a claim: `kubectl get pvc` lists them"))
+    })
+}
+
+/// The name of a storage class.
 fn class_of(text: &str) -> Result<String, String> {
+    dotted(text)
+        .ok_or_else(|| format!("`{text}` is not a storage class: `kubectl get storageclass` lists them"))
+}
+
+/// A name of Kubernetes that may have dots.
+fn dotted(text: &str) -> Option<String> {
     let is_letter = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'.';
     let is_end = |c: char| c.is_ascii_alphanumeric();
     let is_name = (1..=253).contains(&text.len())
         && text.bytes().all(is_letter)
         && text.starts_with(is_end)
         && text.ends_with(is_end);
-    if is_name {
-        Ok(text.to_string())
-    } else {
-        Err(format!("`{text}` is not a storage class: `kubectl get storageclass` lists them"))
-    }
+    is_name.then(|| text.to_string())
 }
 
 fn image_of(text: &str) -> Result<String, String> {

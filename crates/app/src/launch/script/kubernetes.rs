@@ -15,7 +15,11 @@ pub(crate) struct VolumeClaim {
     /// The disk that each pod gets; `None`: none.
     pub(crate) volume: Option<Bytes>,
     pub(crate) storage_class: Option<String>,
-    /// Where the disk is mounted.
+    /// An existing claim instead of a disk of each pod.
+    pub(crate) pvc: Option<String>,
+    /// True if the disk is a raw device.
+    pub(crate) block: bool,
+    /// Where the disk is.
     pub(crate) mount: String,
 }
 
@@ -114,21 +118,31 @@ impl Job {
         // Only the group of the pod may read it.
         let mut volumes =
             vec![json!({ "name": "secret", "secret": { "secretName": self.name, "defaultMode": 0o440 } })];
-        if let Some(size) = claim.volume {
-            mounts.push(json!({ "name": "disk", "mountPath": claim.mount }));
-            volumes
-                .push(json!({ "name": "disk", "ephemeral": { "volumeClaimTemplate": disk(size, claim) } }));
+        let own =
+            claim.volume.map(|size| json!({ "ephemeral": { "volumeClaimTemplate": disk(size, claim) } }));
+        let existing =
+            claim.pvc.as_ref().map(|name| json!({ "persistentVolumeClaim": { "claimName": name } }));
+        let mut devices = Vec::new();
+        if let Some(mut volume) = own.or(existing) {
+            volume["name"] = json!("disk");
+            volumes.push(volume);
+            match claim.block {
+                true => devices.push(json!({ "name": "disk", "devicePath": claim.mount })),
+                false => mounts.push(json!({ "name": "disk", "mountPath": claim.mount })),
+            }
         }
+        // A raw device belongs to root in the pod, whatever the pod's group is.
+        let user = if claim.block { 0 } else { USER };
         let mut pod = json!({
             "restartPolicy": "Never",
             // With the service of this name, pods are NAME-INDEX.NAME.
             "subdomain": self.name,
             "automountServiceAccountToken": false,
             "securityContext": {
-                "runAsNonRoot": true,
-                "runAsUser": USER,
-                "runAsGroup": USER,
-                "fsGroup": USER,
+                "runAsNonRoot": !claim.block,
+                "runAsUser": user,
+                "runAsGroup": user,
+                "fsGroup": user,
                 "seccompProfile": { "type": "RuntimeDefault" },
             },
             "containers": [{
@@ -156,6 +170,9 @@ impl Job {
             }],
             "volumes": volumes,
         });
+        if !devices.is_empty() {
+            pod["containers"][0]["volumeDevices"] = json!(devices);
+        }
         let spread = pod.as_object_mut().expect("it is written as one");
         self.spread(spread);
         pod
@@ -192,6 +209,9 @@ fn disk(size: Bytes, claim: &VolumeClaim) -> Value {
         "accessModes": ["ReadWriteOnce"],
         "resources": { "requests": { "storage": quantity(size) } },
     });
+    if claim.block {
+        spec["volumeMode"] = json!("Block");
+    }
     if let Some(class) = &claim.storage_class {
         spec["storageClassName"] = json!(class);
     }
@@ -239,8 +259,13 @@ mod tests {
             gib in prop::option::of(1_u64..9_000),
             class in prop::option::of("[a-z][a-z0-9-]{0,9}"),
             namespace in prop::option::of("[a-z][a-z0-9]{0,9}"),
+            pvc in prop::option::of("[a-z][a-z0-9]{0,9}"),
+            block in any::<bool>(),
         ) {
+            let pvc = pvc.filter(|_| gib.is_none());
             let claim = VolumeClaim {
+                pvc: pvc.clone(),
+                block,
                 image: "example.com/iobound:1".into(),
                 namespace: namespace.clone(),
                 volume: gib.map(Bytes::gib),
@@ -272,7 +297,17 @@ mod tests {
             prop_assert_eq!(claimed.is_some(), gib.is_some());
             if let Some(claimed) = claimed {
                 prop_assert_eq!(&claimed.spec.storage_class_name, &class);
+                prop_assert_eq!(claimed.spec.volume_mode.is_some(), block);
             }
+            let existing = volumes.iter().find_map(|volume| volume.persistent_volume_claim.as_ref());
+            prop_assert_eq!(existing.map(|own| own.claim_name.clone()), pvc.clone());
+            // A raw device is no mount, and root's.
+            let has_disk = gib.is_some() || pvc.is_some();
+            let container = &pod.containers[0];
+            let devices = container.volume_devices.as_ref().map_or(0, Vec::len);
+            let mounts = container.volume_mounts.as_ref().unwrap().iter().filter(|it| it.name == "disk").count();
+            prop_assert_eq!((devices, mounts), (usize::from(has_disk && block), usize::from(has_disk && !block)));
+            prop_assert_eq!(pod.security_context.unwrap().run_as_user, Some(if block { 0 } else { i64::from(USER) }));
         }
     }
 

@@ -6,6 +6,7 @@ mod asked;
 mod kubernetes;
 mod mpi;
 mod slurm;
+mod storage;
 
 use iobound_units::{Bytes, Span};
 use iobound_workload::shell_line;

@@ -7,6 +7,7 @@ mod sizes;
 
 use crate::clouds::cloud_rules::{CloudRules, Tables, VmColumns};
 use crate::clouds::names::DiskType;
+use crate::clouds::storage_class::StorageClassRules;
 use crate::table::csv;
 
 pub(super) const RULES: CloudRules = CloudRules {
@@ -25,6 +26,16 @@ pub(super) const RULES: CloudRules = CloudRules {
     sold_by_burst: Some("30 minutes in 24 hours, by AWS's documentation"),
     fetches_snapshots: true,
     assumed_disk: Some(DiskType::Gp3),
+    // kubernetes-sigs/aws-ebs-csi-driver, docs/parameters.md.
+    storage_class: Some(StorageClassRules {
+        provisioners: &["ebs.csi.aws.com", "kubernetes.io/aws-ebs"],
+        kind: &["type"],
+        default_kind: "gp3",
+        iops: Some("iops"),
+        iops_per_gib: Some(["iopsPerGB", "allowAutoIOPSPerGBIncrease"]),
+        throughput: Some(("throughput", "MiB/s")),
+        cache: None,
+    }),
     shows_figures: "aws ec2 describe-volumes: Iops, Throughput",
     remote_gate: "vm.ebs",
     remote_gates: None,

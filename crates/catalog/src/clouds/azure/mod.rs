@@ -7,6 +7,8 @@ mod import_sizes;
 mod sizes;
 
 use crate::clouds::cloud_rules::{CloudRules, Tables, VmColumns};
+use crate::clouds::storage_class::StorageClassRules;
+use crate::configuration::CacheSetting;
 use crate::table::csv;
 
 pub(super) const RULES: CloudRules = CloudRules {
@@ -24,6 +26,16 @@ pub(super) const RULES: CloudRules = CloudRules {
     sold_by_burst: None,
     fetches_snapshots: false,
     assumed_disk: None,
+    // kubernetes-sigs/azuredisk-csi-driver, docs/driver-parameters.md.
+    storage_class: Some(StorageClassRules {
+        provisioners: &["disk.csi.azure.com", "kubernetes.io/azure-disk"],
+        kind: &["skuName", "storageAccountType"],
+        default_kind: "StandardSSD_LRS",
+        iops: Some("DiskIOPSReadWrite"),
+        iops_per_gib: None,
+        throughput: Some(("DiskMBpsReadWrite", "MB/s")),
+        cache: Some(("cachingMode", CacheSetting::ReadOnly)),
+    }),
     shows_figures: "az disk show: diskIOPSReadWrite, diskMBpsReadWrite",
     remote_gate: "vm.uncached",
     remote_gates: None,

@@ -10,6 +10,7 @@ mod sizes;
 pub(crate) mod tied;
 
 use crate::clouds::cloud_rules::{CloudRules, Tables, VmColumns};
+use crate::clouds::storage_class::StorageClassRules;
 use crate::table::csv;
 
 pub(super) const RULES: CloudRules = CloudRules {
@@ -30,6 +31,16 @@ pub(super) const RULES: CloudRules = CloudRules {
     sold_by_burst: None,
     fetches_snapshots: false,
     assumed_disk: None,
+    // kubernetes-sigs/gcp-compute-persistent-disk-csi-driver, README.
+    storage_class: Some(StorageClassRules {
+        provisioners: &["pd.csi.storage.gke.io", "kubernetes.io/gce-pd"],
+        kind: &["type"],
+        default_kind: "pd-standard",
+        iops: Some("provisioned-iops-on-create"),
+        iops_per_gib: None,
+        throughput: Some(("provisioned-throughput-on-create", "MiB/s")),
+        cache: None,
+    }),
     shows_figures: "gcloud compute disks describe: provisionedIops, provisionedThroughput",
     remote_gate: gates::MACHINE,
     remote_gates: Some(gates::remote_gates),

@@ -17,6 +17,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     sold_by_burst: None,
     fetches_snapshots: false,
     assumed_disk: None,
+    storage_class: None,
     shows_figures: "iobound probe",
     remote_gate: "shared",
     remote_gates: None,
