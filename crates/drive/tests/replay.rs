@@ -71,7 +71,7 @@ struct Seen {
 
 impl ReplayWatcher<Fixed> for Seen {
     fn target(&mut self, _: &str) -> ReplayTarget {
-        ReplayTarget { id: TargetId(0), size: 1 << 20 }
+        ReplayTarget::of_sectors(TargetId(0), 1 << 20)
     }
 
     fn completed(&mut self, io: &ReplayedIo) -> Flow {

@@ -97,7 +97,7 @@ pub(crate) fn run_each(
     } else {
         Targets::open_each(&ready.to_open(workloads), direct).map_err(Failure::from)?
     };
-    for workload in workloads {
+    for workload in workloads.iter().filter(|_| how.traces.is_empty()) {
         check(workload, &ready.names, &opened).map_err(Failure::input)?;
     }
     let needs = needs(workloads, how, outstanding(workloads, &ready.names)?)?;
@@ -214,6 +214,7 @@ impl Room<'_> {
             keep_warmup: self.how.keep_warmup,
             report_every: None,
             blocks: blocks.clone(),
+            traces: self.how.traces.clone(),
             start: run::Start::AtOnce,
         }
     }

@@ -7,7 +7,7 @@ mod request;
 
 pub use edit::{EditAnswer, edit};
 pub use info::{FitAnswer, InfoAnswer, fit, info};
-pub(crate) use info::{analyse, unread};
+pub(crate) use info::{Analysed, analyse, unread};
 pub use open::{OpenTrace, Reading, STDIN, TraceMap, open_trace};
 pub use request::{
     ConvertRequest, CutRequest, Edit, FitRequest, InfoRequest, MergeRequest, ReadOptions, ScaleRequest,

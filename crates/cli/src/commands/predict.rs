@@ -38,6 +38,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     if !args.replay.trace.is_empty() {
         return replay(args, common);
     }
+    args.replay.refuse_without_trace()?;
     let env = common.env();
     let mut prepared = PreparedPrediction::read(&args.request, &common.common(), &env)?;
     prepared.note_unused(&env);

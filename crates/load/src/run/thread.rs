@@ -4,15 +4,18 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
-use iobound_drive::{Crew, EndReason, EngineError, Flow, Part, Window, run_part};
+use iobound_drive::{
+    Crew, EndReason, EngineError, Flow, Part, ReplayPart, TraceInput, Window, replay_part, run_part,
+};
 use iobound_measure::{Apart, Batches, Histogram, Layout, Published, Recorder, Tick, Together, Usage};
 use iobound_units::{Instant, Op, Span};
-use iobound_workload::{Cursors, Job, Lane, LaneLoad, Workload};
+use iobound_workload::{Cursors, Job, Lane, LaneLoad, Target, Workload};
 
 use super::counted::{CountedThread, next_after};
 use super::last_flush;
 use super::live::Said;
 use super::logged::{self, Log, Logged, LoggedIo};
+use super::replaying::{Replayed, TraceReplay, Unopened};
 use super::start_line::{Decision, StartLine};
 use super::{Blocks, Options, Placement, StartError, largest_block};
 use crate::engine::{
@@ -31,11 +34,42 @@ pub(super) struct Shared {
     pub(super) lanes: Vec<Lane>,
     pub(super) cursors: Cursors,
     pub(super) opened: Arc<Targets>,
+    /// The same with the sizes that jobs may use, by id.
+    pub(super) targets: Vec<Target>,
     pub(super) options: Options,
     pub(super) window: Window,
     /// Ends the run: set from outside, and by a thread that can't go on.
     pub(super) stop: Arc<AtomicBool>,
     pub(super) line: StartLine,
+}
+
+impl Shared {
+    /// The trace that a job replays.
+    fn trace_of(&self, job: u16) -> Option<&TraceReplay> {
+        let name = &self.workload.jobs[usize::from(job)].name;
+        self.options.traces.iter().find(|trace| trace.job == *name).map(|trace| &**trace)
+    }
+
+    fn replay<E: RealEngine>(
+        &self,
+        trace: &TraceReplay,
+        crew: &Crew,
+        engine: &mut E,
+        recorder: Recorder,
+        watch: &mut impl FnMut(Tick) -> Flow,
+        look: &mut impl FnMut(&Recorder, &E, Instant),
+    ) -> ReplayPart {
+        let job = crew.lanes().next().map_or(0, |lane| lane.job);
+        let longest = largest_block(&self.workload, job).next_multiple_of(4_096);
+        let mut target = |device: &str| trace.target(device, &self.targets, &self.opened, longest);
+        let mut source = match (trace.open)() {
+            Ok(source) => source,
+            Err(error) => Box::new(Unopened(Some(error))),
+        };
+        let (mode, speed) = (trace.mode, trace.speed);
+        let input = TraceInput { source: &mut *source, mode, speed, target: &mut target };
+        replay_part(crew, engine, recorder, input, watch, look)
+    }
 }
 
 /// Facts that a thread needs.
@@ -63,6 +97,8 @@ pub(super) struct Ended {
     pub(super) hangs: bool,
     /// Time that after the run's zero it was ready to issue.
     pub(super) behind: Option<Span>,
+    /// What became of the trace, if the thread replayed one.
+    pub(super) replay: Option<Replayed>,
     /// Every I/O, where that is asked for.
     pub(super) ios: Vec<LoggedIo>,
 }
@@ -139,6 +175,7 @@ impl Ended {
             flushed: None,
             hangs: false,
             behind: None,
+            replay: None,
             ios: Vec::new(),
         }
     }
@@ -265,7 +302,8 @@ fn carry_out(
         std::hint::spin_loop();
     }
     let behind = clock.now_of_run().since(Instant::ZERO);
-    if crew.lanes().any(|lane| matches!(lane.load, LaneLoad::Open { .. })) {
+    let is_open = |lane: &Lane| matches!(lane.load, LaneLoad::Open { .. });
+    if context.shared.options.traces.is_empty() && crew.lanes().any(is_open) {
         crew.time_lateness();
     }
     let before = thread_usage();
@@ -284,12 +322,21 @@ fn carry_out(
         // Nobody listens any more only where the run is over.
         let _ = context.says.send(Said::SoFar { thread, counted: Box::new(counted) });
     };
-    let mut part = run_part(&mut crew, &mut engine, recorder, &mut watch, &mut |recorder, engine, now| {
+    let mut look = |recorder: &Recorder, engine: &_, now: Instant| {
         if let Some(every) = every.filter(|_| now >= due) {
             due = next_after(now, every);
-            tell(recorder, engine.so_far(), now);
+            tell(recorder, RealEngine::so_far(engine), now);
         }
-    });
+    };
+    let (mut part, replayed) = match context.shared.trace_of(job) {
+        None => (run_part(&mut crew, &mut engine, recorder, &mut watch, &mut look), None),
+        Some(trace) => {
+            let ReplayPart { part, counts, late, recorded } =
+                context.shared.replay(trace, &crew, &mut engine, recorder, &mut watch, &mut look);
+            let (mode, lasts) = (trace.mode, trace.lasts);
+            (part, Some((Replayed { thread, mode, counts, lasts, recorded }, late)))
+        }
+    };
     if every.is_some() {
         tell(&part.recorder, engine.so_far(), part.at);
     }
@@ -316,7 +363,10 @@ fn carry_out(
         Box::new(Apart { submission: finish(submission), completion: finish(completion) })
     });
     let fault = faults.first().cloned();
-    let late = crew.lateness().cloned();
+    let (replay, late) = replayed.map_or_else(
+        || (None, crew.lateness().cloned()),
+        |(replay, late)| (Some(replay), Some(late)),
+    );
     Some(Ended {
         job,
         part,
@@ -330,6 +380,7 @@ fn carry_out(
         flushed,
         hangs,
         behind: Some(behind),
+        replay,
         ios: Vec::new(),
     })
 }
