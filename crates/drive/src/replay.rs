@@ -17,6 +17,8 @@ pub enum ReplayMode {
     Timed,
     /// When the I/Os have completed that had completed before them in the recording, after the recorded think time.
     Dependent,
+    /// In their recorded order, as soon as fewer than the most are outstanding.
+    Eager,
 }
 
 /// Where a device's I/Os go.
@@ -28,6 +30,8 @@ pub struct ReplayTarget {
     pub size: u64,
     /// Bytes that offsets and lengths must be multiples of.
     pub align: u32,
+    /// Bytes that offsets are rounded down to multiples of, a multiple of `align`.
+    pub offset_align: u64,
     /// The longest read or write. Longer ones are left out.
     pub longest: u32,
     /// Ratio by which offsets are multiplied before; `None`: they stay.
@@ -37,7 +41,7 @@ pub struct ReplayTarget {
 impl ReplayTarget {
     /// A target of whole sectors of 512 bytes whose offsets are those of the trace.
     pub const fn of_sectors(id: TargetId, size: u64) -> ReplayTarget {
-        ReplayTarget { id, size, align: 512, longest: u32::MAX, ratio: None }
+        ReplayTarget { id, size, align: 512, offset_align: 512, longest: u32::MAX, ratio: None }
     }
 }
 
@@ -284,6 +288,7 @@ pub fn replay<E: Engine, W: ReplayWatcher<E>>(
         if let Some(waiting) = &mut next {
             if waiting.ready.is_none() {
                 waiting.ready = match &mut replay.dependencies {
+                    None if mode == ReplayMode::Eager => Some(now),
                     None => Some(begin + Span::from_ns(waiting.at)),
                     Some(dependencies) => dependencies.ready(waiting.at),
                 };
@@ -436,7 +441,7 @@ impl Replay<'_> {
                 u64::try_from(u128::from(record.offset) * u128::from(to) / u128::from(from)).unwrap_or(u64::MAX)
             }
         };
-        let mut offset = whole / align * align;
+        let mut offset = whole / target.offset_align * target.offset_align;
         let is_moved = target.ratio.is_none() && offset != record.offset;
         self.counts.rounded += u64::from(is_moved || u64::from(len) != record.length);
         if offset.checked_add(u64::from(len)).is_none_or(|end| end > target.size) {

@@ -21,6 +21,7 @@ use crate::{Env, Exit, Failure};
 use super::foreign::{
     ForeignCall, ForeignRun, Foreigns, answer, how_of, line_of, run_foreign, verbose, without_verbose,
 };
+use super::fio_replay;
 use super::words::{InToolsWords, ToolCall, ToolFlags};
 use crate::options::options;
 use crate::run::{JobsToVerify, LoadGoal, ReportInParts, RunOptions, StatusReports, Then, Verify, allowed};
@@ -90,6 +91,7 @@ impl InToolsWords for FioRequest {
         if command.conduct.draws_anew {
             foreign.workload.seed = new_seed()?;
         }
+        fio_replay::fill(&command.reporting, &mut foreign, &mut how)?;
         let threads: usize = foreign.workload.jobs.iter().map(|job| job.threads as usize).sum();
         let jobs: Vec<_> = foreign.workloads().collect();
         let log_place = |name: &str| {

@@ -97,8 +97,8 @@ pub(crate) fn run_each(
     } else {
         Targets::open_each(&ready.to_open(workloads), direct).map_err(Failure::from)?
     };
-    for workload in workloads.iter().filter(|_| how.traces.is_empty()) {
-        check(workload, &ready.names, &opened).map_err(Failure::input)?;
+    for workload in workloads {
+        check(workload, &ready.names, &opened, &how.traces).map_err(Failure::input)?;
     }
     let needs = needs(workloads, how, outstanding(workloads, &ready.names)?)?;
     let choice = choose(how.engine, needs, opened.files()).map_err(Failure::input)?;

@@ -14,7 +14,7 @@ use super::targets::{AskedTarget, RunTargets};
 use crate::options::{ConfigurationOptions, WorkloadOptions};
 use crate::replay::{ReplayOptions, ReplayWish, refuse};
 use crate::settings::Settings;
-use crate::trace::{Analysed, STDIN, analyse, open_trace};
+use crate::trace::{STDIN, analyse, open_trace};
 use crate::workload::AskedWorkload;
 use crate::{Env, Failure};
 
@@ -118,10 +118,7 @@ impl TraceRun {
             }
         }
         let mut trace = self.wish.open(&how.env)?;
-        let Analysed { analysis, names, interrupted } = analyse(&how.env, &mut trace)?;
-        if interrupted {
-            return Err(Failure::interrupted("interrupted before the whole trace was read"));
-        }
+        let (analysis, names) = analyse(&how.env, &mut trace)?.whole(&trace.files)?;
         if self.wish.mode == ReplayMode::Dependent && analysis.with_latency < data_of(&analysis) {
             return Err(Failure::input(format!(
                 "--replay dependent needs recorded latencies, and {} of {} reads and writes have none",
@@ -135,7 +132,7 @@ impl TraceRun {
         let file_name = |file: &String| file.rsplit('/').next().unwrap_or(file).to_string();
         let name = self.wish.files.iter().map(file_name).collect::<Vec<_>>().join("+");
         let lasts = Span::from_ns(scaled(analysis.last_ns, self.wish.speed));
-        let job = job_of(&name, &analysis, lasts);
+        let job = trace_job(&name, &analysis, lasts);
         let mut notes = Vec::new();
         let on_first = placed.iter().filter(|at| **at == 0).count();
         if on_first > 1 {
@@ -160,7 +157,7 @@ impl TraceRun {
                     divisor: 1,
                 })
                 .collect(),
-            align: 512,
+            align: 1,
             lasts,
         })];
         let mut workload = Workload::new(vec![Job { buffered: how.buffered, ..job }], UNTIL_DONE);
@@ -183,7 +180,7 @@ impl TraceRun {
 }
 
 /// Opens the trace anew, in whatever thread asks.
-pub(crate) fn opener(env: &Env, wish: &ReplayWish) -> iobound_load::run::OpenSource {
+fn opener(env: &Env, wish: &ReplayWish) -> iobound_load::run::OpenSource {
     let (env, wish) = (env.clone(), wish.clone());
     Box::new(move || {
         let opened = open_trace(&env, &wish.files, wish.unit, &wish.maps, false);
@@ -207,7 +204,7 @@ fn place_of(device: &str, places: &RunTargets) -> usize {
 }
 
 /// The job of a trace: its operations and lengths as a mix, its mean rate, and the depth that has room.
-pub(crate) fn job_of(name: &str, analysis: &Analysis, lasts: Span) -> Job {
+pub(crate) fn trace_job(name: &str, analysis: &Analysis, lasts: Span) -> Job {
     let mut job = Job::new(name);
     job.mix.clear();
     let (mut bytes, mut ios) = (0u128, 0u64);

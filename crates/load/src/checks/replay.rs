@@ -35,9 +35,13 @@ fn rate(replayed: &Replayed) -> Option<Check> {
     }
     let (took, recorded) = (counts.last_issue.secs_f64(), replayed.lasts.secs_f64());
     let says = format!("{issued} I/Os were issued within {took:.3} s, which are {recorded:.3} s of the trace");
-    if replayed.mode == ReplayMode::Dependent {
-        let says = format!("{says}; each waited for those that had completed before it in the recording");
-        return Some(check(NAME, Verdict::Ok, says));
+    let without_times = match replayed.mode {
+        ReplayMode::Timed => None,
+        ReplayMode::Dependent => Some("each waited for those that had completed before it in the recording"),
+        ReplayMode::Eager => Some("the times of the log were ignored"),
+    };
+    if let Some(how) = without_times {
+        return Some(check(NAME, Verdict::Ok, format!("{says}; {how}")));
     }
     if counts.issued < FEWEST || recorded < SHORTEST {
         return Some(check(NAME, Verdict::Ok, says));

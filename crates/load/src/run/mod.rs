@@ -289,8 +289,18 @@ fn largest_block(workload: &Workload, job: u16) -> u32 {
 ///
 /// # Errors
 /// The jobs and the targets do not fit, or a target does not take such I/O.
-pub fn check(workload: &Workload, names: &[Target], opened: &Targets) -> Result<(), StartError> {
-    check_alignment(workload, names, opened)?.map_err(StartError::Misaligned)
+pub fn check(
+    workload: &Workload,
+    names: &[Target],
+    opened: &Targets,
+    traces: &[Arc<TraceReplay>],
+) -> Result<(), StartError> {
+    let mut described = workload.clone();
+    described.jobs.retain(|job| !traces.iter().any(|trace| trace.job == job.name));
+    if described.jobs.is_empty() {
+        return Ok(());
+    }
+    check_alignment(&described, names, opened)?.map_err(StartError::Misaligned)
 }
 
 /// Carries out one stage of a workload. `names` are the targets by id, with the sizes that jobs may use; `opened`
@@ -323,9 +333,7 @@ pub fn run_reporting(
     watch: &mut dyn FnMut(&Together) -> Flow,
     report: &mut dyn FnMut(&Outcome),
 ) -> Result<Outcome, StartError> {
-    if options.traces.is_empty() {
-        check(workload, names, opened)?;
-    }
+    check(workload, names, opened, &options.traces)?;
     let lanes = workload.lanes(names)?;
     let threads = lanes.iter().map(|lane| lane.thread + 1).max().unwrap_or(0);
     let window = Window::of(workload, Instant::ZERO);

@@ -26,7 +26,7 @@ pub struct TraceReplay {
     pub speed: Ppm,
     /// The targets of the devices. Others go to the first target.
     pub places: Vec<TracePlace>,
-    /// Offsets of I/Os are multiples of this, or of what a target takes if that is more.
+    /// Offsets are rounded down to multiples of this power of two, or of what a target takes if that is more.
     pub align: u32,
     /// Time from the first recorded issue to the last, at this speed.
     pub lasts: Span,
@@ -67,14 +67,15 @@ impl TraceReplay {
         let size = target.size.get();
         let direct = opened.is_direct(target.id);
         let takes = opened.files_of(target.id).iter().filter(|_| direct).map(|file| file.alignment.get());
-        let align = takes.max().unwrap_or(512).max(u64::from(self.align)).max(512);
+        let align = takes.max().unwrap_or(512).max(512);
         let divisor = place.map_or(1, |place| place.divisor.max(1));
         let end = place.and_then(|place| place.scaled_from).map(|end| end / divisor);
         let ratio = match end.filter(|end| *end > size) {
             Some(end) => Some((size, end.saturating_mul(divisor))),
             None => (divisor > 1).then_some((1, divisor)),
         };
-        ReplayTarget { id: target.id, size, align: align as u32, longest, ratio }
+        let offset_align = align.max(u64::from(self.align));
+        ReplayTarget { id: target.id, size, align: align as u32, offset_align, longest, ratio }
     }
 }
 

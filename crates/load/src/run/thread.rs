@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
 use iobound_drive::{
-    Crew, EndReason, EngineError, Flow, Part, ReplayPart, TraceInput, Window, replay_part, run_part,
+    Crew, EndReason, EngineError, Flow, Part, ReplayMode, ReplayPart, TraceInput, Window, replay_part, run_part,
 };
 use iobound_measure::{Apart, Batches, Histogram, Layout, Published, Recorder, Tick, Together, Usage};
 use iobound_units::{Instant, Op, Span};
@@ -288,6 +288,11 @@ fn go(context: &Context, engine: impl RealEngine, crew: Crew, recorder: Recorder
     ended.map(|ended| Ended { ios: logged::taken(&log), ..ended })
 }
 
+/// The job of a thread.
+fn job_of(crew: &Crew) -> u16 {
+    crew.lanes().next().map_or(0, |lane| lane.job)
+}
+
 fn carry_out(
     context: &Context,
     mut engine: impl RealEngine,
@@ -303,12 +308,12 @@ fn carry_out(
     }
     let behind = clock.now_of_run().since(Instant::ZERO);
     let is_open = |lane: &Lane| matches!(lane.load, LaneLoad::Open { .. });
-    if context.shared.options.traces.is_empty() && crew.lanes().any(is_open) {
+    if context.shared.trace_of(job_of(&crew)).is_none() && crew.lanes().any(is_open) {
         crew.time_lateness();
     }
     let before = thread_usage();
     let thread = context.thread;
-    let job = crew.lanes().next().map_or(0, |lane| lane.job);
+    let job = job_of(&crew);
     let mut watch = |tick: Tick| {
         // Once an interval, not once an I/O: that this allocates costs nothing.
         let said = Said::Interval { thread, interval: Box::new(Together::from(tick)) };
@@ -363,10 +368,14 @@ fn carry_out(
         Box::new(Apart { submission: finish(submission), completion: finish(completion) })
     });
     let fault = faults.first().cloned();
-    let (replay, late) = replayed.map_or_else(
-        || (None, crew.lateness().cloned()),
-        |(replay, late)| (Some(replay), Some(late)),
-    );
+    let (replay, late) = match replayed {
+        None => (None, crew.lateness().cloned()),
+        // Nothing is late where nothing has a time.
+        Some((replay, late)) => {
+            let late = Some(late).filter(|_| replay.mode != ReplayMode::Eager);
+            (Some(replay), late)
+        }
+    };
     Some(Ended {
         job,
         part,

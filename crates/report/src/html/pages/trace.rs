@@ -169,7 +169,6 @@ pub(in super::super) fn replay(document: &ReplayDocument) -> Page {
     });
     page.section("time", "Over time", |page| {
         page.chart(latencies(document), "No read or write completed.");
-        page.table(windows(document));
     });
     page
 }
