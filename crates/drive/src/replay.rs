@@ -437,9 +437,8 @@ impl Replay<'_> {
         }
         let whole = match target.ratio {
             None => record.offset,
-            Some((to, from)) => {
-                u64::try_from(u128::from(record.offset) * u128::from(to) / u128::from(from)).unwrap_or(u64::MAX)
-            }
+            Some((to, from)) => u64::try_from(u128::from(record.offset) * u128::from(to) / u128::from(from))
+                .unwrap_or(u64::MAX),
         };
         let mut offset = whole / target.offset_align * target.offset_align;
         let is_moved = target.ratio.is_none() && offset != record.offset;

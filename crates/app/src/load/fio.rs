@@ -18,10 +18,10 @@ use crate::settings::Settings;
 use crate::workload::{Machine, PathMap};
 use crate::{Env, Exit, Failure};
 
+use super::fio_replay;
 use super::foreign::{
     ForeignCall, ForeignRun, Foreigns, answer, how_of, line_of, run_foreign, verbose, without_verbose,
 };
-use super::fio_replay;
 use super::words::{InToolsWords, ToolCall, ToolFlags};
 use crate::options::options;
 use crate::run::{JobsToVerify, LoadGoal, ReportInParts, RunOptions, StatusReports, Then, Verify, allowed};

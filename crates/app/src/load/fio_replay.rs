@@ -12,7 +12,7 @@ use iobound_units::{Bytes, Op, Ppm, Span};
 use iobound_workload::{Job, Targets};
 
 use crate::run::{RunOptions, scaled, trace_job};
-use crate::trace::{OpenTrace, analyse, open_trace};
+use crate::trace::{OpenTrace, analyse, not_opened, open_trace};
 use crate::{Env, Failure};
 
 /// A source without some operations.
@@ -67,7 +67,11 @@ fn path_of(device: &str, log: &ReadLog) -> String {
 ///
 /// # Errors
 /// A log that can't be read.
-pub(super) fn fill(reporting: &Reporting, foreign: &mut Foreign, how: &mut RunOptions) -> Result<(), Failure> {
+pub(super) fn fill(
+    reporting: &Reporting,
+    foreign: &mut Foreign,
+    how: &mut RunOptions,
+) -> Result<(), Failure> {
     for (job, reporting) in foreign.workload.jobs.iter_mut().zip(&reporting.jobs) {
         let Some(log) = &reporting.read_log else { continue };
         let mut trace = open(&how.env, log)?;
@@ -88,7 +92,7 @@ pub(super) fn fill(reporting: &Reporting, foreign: &mut Foreign, how: &mut RunOp
         how.traces.push(Arc::new(TraceReplay {
             job: job.name.clone(),
             open: Box::new(move || {
-                let opened = open(&env, &own).map_err(|failure| TraceError::new(failure.to_string()))?;
+                let opened = open(&env, &own).map_err(|failure| not_opened(&failure))?;
                 Ok(opened.source)
             }),
             mode: if log.no_stall { ReplayMode::Eager } else { ReplayMode::Timed },

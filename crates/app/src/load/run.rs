@@ -19,9 +19,9 @@ use crate::process::LiveStyle;
 use crate::replay::ReplayOptions;
 use crate::results::{Keeping, Place, claim_of, place_of, toml_of};
 use crate::run::{
-    Answer, Contest, Outputs, RunFlags, RunOptions, RunTargets, Side, TraceRun, at_goal, check_goal, check_needs,
-    exit_of, fit, knee, make_ready, next_search, own_result, places, refuse_idle, run_stages, settle,
-    told_of,
+    Answer, Contest, Outputs, RunFlags, RunOptions, RunTargets, Side, TraceRun, at_goal, check_goal,
+    check_needs, exit_of, fit, knee, make_ready, next_search, own_result, places, refuse_idle, run_stages,
+    settle, told_of,
 };
 use crate::settings::{ConfigurationRequest, Given, Settings, configuration_if_any, note_unused};
 use crate::workload::{AskedWorkload, workload_to_run};
@@ -229,7 +229,9 @@ pub fn run(
         refuse_without_a_result(given, &asked)?;
     }
     if let (Some(vs), Some(_)) = (&asked.vs, &asked.trace) {
-        return Err(vs.refuse("turns have a fixed length, and a trace has its own").mend("leave one of the two out"));
+        return Err(vs
+            .refuse("turns have a fixed length, and a trace has its own")
+            .mend("leave one of the two out"));
     }
     if let Some(vs) = asked.vs {
         let keeping = Keeping::new(asked.place, "run", None, &env);

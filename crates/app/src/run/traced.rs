@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use iobound_drive::ReplayMode;
 use iobound_load::run::{TracePlace, TraceReplay};
-use iobound_trace::{Analysis, TraceError};
+use iobound_trace::Analysis;
 use iobound_units::{Bytes, Grouped, Op, Ppm, Rate, Span, parse_bytes, parse_count};
 use iobound_workload::{Arrivals, Job, Load, Share, Spread, Workload};
 
@@ -14,7 +14,7 @@ use super::targets::{AskedTarget, RunTargets};
 use crate::options::{ConfigurationOptions, WorkloadOptions};
 use crate::replay::{ReplayOptions, ReplayWish, refuse};
 use crate::settings::Settings;
-use crate::trace::{STDIN, analyse, open_trace};
+use crate::trace::{STDIN, analyse, not_opened, open_trace};
 use crate::workload::AskedWorkload;
 use crate::{Env, Failure};
 
@@ -67,13 +67,18 @@ impl TraceRun {
             (how.find_knee, "--find-knee", "a search needs a workload whose depth can change"),
             (how.load_goal.is_some(), "--find-load", "a search needs a workload whose depth can change"),
             (how.until.is_some(), "--until", "the trace has an end of its own"),
-            (how.verify.is_some(), "--verify", "the trace says where blocks are written, and they may overlap"),
+            (
+                how.verify.is_some(),
+                "--verify",
+                "the trace says where blocks are written, and they may overlap",
+            ),
             (how.max_iops.is_some(), "--max-iops", "the trace has its own rate; --speed changes it"),
             (how.write_through, "--write-through", "the trace has its own flushes"),
         ];
         if let Some((_, option, why)) = idle.into_iter().find(|(is_set, ..)| *is_set) {
-            return Err(Failure::input(format!("{option} beside --trace: {why}"))
-                .mend("leave one of the two out"));
+            return Err(
+                Failure::input(format!("{option} beside --trace: {why}")).mend("leave one of the two out")
+            );
         }
         let scales = match offsets {
             None | Some("wrap") => false,
@@ -113,8 +118,11 @@ impl TraceRun {
         for map in &self.wish.maps {
             if !places.targets.iter().any(|target| target.name == map.to) {
                 let names: Vec<&str> = places.targets.iter().map(|target| target.name.as_str()).collect();
-                return Err(Failure::input(format!("--map {}={}: there is no target {}", map.from, map.to, map.to))
-                    .mend(format!("write one of {}; NAME=PATH names a target", names.join(", "))));
+                return Err(Failure::input(format!(
+                    "--map {}={}: there is no target {}",
+                    map.from, map.to, map.to
+                ))
+                .mend(format!("write one of {}; NAME=PATH names a target", names.join(", "))));
             }
         }
         let mut trace = self.wish.open(&how.env)?;
@@ -184,7 +192,7 @@ fn opener(env: &Env, wish: &ReplayWish) -> iobound_load::run::OpenSource {
     let (env, wish) = (env.clone(), wish.clone());
     Box::new(move || {
         let opened = open_trace(&env, &wish.files, wish.unit, &wish.maps, false);
-        opened.map(|trace| trace.source).map_err(|failure| TraceError::new(failure.to_string()))
+        opened.map(|trace| trace.source).map_err(|failure| not_opened(&failure))
     })
 }
 

@@ -74,7 +74,8 @@ const BATCH: Effect = Idle("here each completion issues the next I/O, without ba
 const VERIFY: Effect = Idle("written data is not verified here: only the measured I/O runs");
 const DATA: Effect = Idle("written blocks are incompressible and do not repeat here");
 const ZONED: Effect = Refused(OFF, "zoned devices are not supported");
-const REPLAY: Effect = Refused(&[], "merging blktrace files is not supported here; `iobound trace merge` merges");
+const REPLAY: Effect =
+    Refused(&[], "merging blktrace files is not supported here; `iobound trace merge` merges");
 const SEARCH: Effect =
     Reported("fio would search the depth that meets this latency; here the requested depth is used");
 const MIXED_IN: Effect = Refused(OFF, "it adds I/O of another kind, which is not supported");

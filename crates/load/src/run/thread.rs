@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
 use iobound_drive::{
-    Crew, EndReason, EngineError, Flow, Part, ReplayMode, ReplayPart, TraceInput, Window, replay_part, run_part,
+    Crew, EndReason, EngineError, Flow, Part, ReplayMode, ReplayPart, TraceInput, Window, replay_part,
+    run_part,
 };
 use iobound_measure::{Apart, Batches, Histogram, Layout, Published, Recorder, Tick, Together, Usage};
 use iobound_units::{Instant, Op, Span};
