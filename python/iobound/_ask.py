@@ -87,10 +87,10 @@ def answer(verb: Sequence[str], fields: Sequence[tuple[str, str | None]], texts:
     for note in notes:
         warnings.warn(note, stacklevel=5)
     if why is not None:
-        reason, what, mend = why
+        reason, what, fix = why
         if reason == "interrupted":
             raise KeyboardInterrupt(what)
-        raise (CannotRead if reason == "io" else BadInput)(what, mend)
+        raise (CannotRead if reason == "io" else BadInput)(what, fix)
     assert document is not None, "an answer has a document, or a reason why it has none"
     return Answer(json.loads(document))
 

@@ -1,4 +1,4 @@
-"""What is raised where there is no answer."""
+"""Exceptions of the module."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from collections.abc import Iterable
 
 
 class BadInput(ValueError):
-    """Input that can't be taken: what was read and expected, and how to mend it.
+    """Invalid input: the value, the expected form, and the fix.
 
-    ``what`` says what is wrong; ``mend`` how to mend it, or is ``None``.
+    ``what`` is the problem; ``help`` is the fix, or ``None``.
     """
 
-    def __init__(self, what: str, mend: str | None = None) -> None:
-        super().__init__(what, mend)
+    def __init__(self, what: str, fix: str | None = None) -> None:
+        super().__init__(what, fix)
         self.what = what
-        self.mend = mend
+        self.help = fix
 
     def __str__(self) -> str:
-        return self.what if self.mend is None else f"{self.what}\nhelp: {self.mend}"
+        return self.what if self.help is None else f"{self.what}\nhelp: {self.help}"
 
 
 class CannotRead(OSError):
-    """A file or a results store that is there and can't be read; ``what`` and ``mend`` as of `BadInput`."""
+    """An existing file or results store that cannot be read; ``what`` and ``help`` as of `BadInput`."""
 
-    def __init__(self, what: str, mend: str | None = None) -> None:
-        super().__init__(what, mend)
+    def __init__(self, what: str, fix: str | None = None) -> None:
+        super().__init__(what, fix)
         self.what = what
-        self.mend = mend
+        self.help = fix
 
     def __str__(self) -> str:
-        return self.what if self.mend is None else f"{self.what}\nhelp: {self.mend}"
+        return self.what if self.help is None else f"{self.what}\nhelp: {self.help}"
 
 
 def unknown(name: str, of: str, known: Iterable[str]) -> BadInput:
     """What is to be said of a keyword that a function does not have."""
     known = list(known)
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    mend = f"did you mean {' or '.join(near)}?" if near else f"it takes {', '.join(known)}"
-    return BadInput(f"{of} has no option `{name}`", mend)
+    fix = f"did you mean {' or '.join(near)}?" if near else f"it takes {', '.join(known)}"
+    return BadInput(f"{of} has no option `{name}`", fix)

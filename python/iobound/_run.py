@@ -45,15 +45,15 @@ def run(
         done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     except OSError as error:
         raise CannotRead(f"{command[0]}: {error.strerror}", "install the program, or give program=") from None
-    notes, what, mend = _said(done.stderr)
+    notes, what, fix = _said(done.stderr)
     for note in notes:
         warnings.warn(note, stacklevel=2)
     if done.returncode == INTERRUPTED:
         raise KeyboardInterrupt(what or "the run was interrupted")
     if done.returncode == IO:
-        raise CannotRead(what or "the run failed", mend)
+        raise CannotRead(what or "the run failed", fix)
     if done.returncode in (BAD_INPUT, REFUSED) or not done.stdout.strip():
-        raise BadInput(what or f"the program ended with exit code {done.returncode}", mend)
+        raise BadInput(what or f"the program ended with exit code {done.returncode}", fix)
     return Answer(json.loads(done.stdout))
 
 

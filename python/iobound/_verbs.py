@@ -496,9 +496,9 @@ def plan(
 
     Terms:
     ``region``
-        Region, one for each cloud [default: westeurope, us-east-1]
+        Region, one for each cloud [default: westeurope, us-east-1, us-central1]
     ``cloud``
-        Clouds: azure, aws [default: azure, or the region's]
+        Clouds: azure, aws, gcp [default: azure, or the region's]
     ``os``
         Operating system whose licence the price includes [default: linux]
     ``arch``
@@ -659,7 +659,7 @@ def explain(
     ``want``
         Goal against which changes are judged: 'iops=5000 latency=p99:5ms'
     ``region``
-        Region whose prices the changes have [default: westeurope, us-east-1]
+        Region whose prices the changes have [default: westeurope, us-east-1, us-central1]
     ``duration``
         Time to watch this machine, if no measured figures are given [default: 10s]; TIME
 

@@ -16,7 +16,6 @@ __all__ = [
     "AtRatePart",
     "AuditPart",
     "BandPart",
-    "Bound",
     "BuildScript",
     "BurstPart",
     "CandidateCluster",
@@ -52,7 +51,6 @@ __all__ = [
     "DiskPart",
     "DiskPriceRow",
     "DiskRow",
-    "Done",
     "EraPart",
     "ExpectedPart",
     "ExplainObserved",
@@ -65,6 +63,7 @@ __all__ = [
     "GatePart",
     "Histogram",
     "Histograms",
+    "HostLimit",
     "HostResult",
     "ImportChange",
     "ImportDocument",
@@ -115,6 +114,7 @@ __all__ = [
     "PresetPart",
     "PricePart",
     "Processor",
+    "RanksDone",
     "RefusedCount",
     "RefusedPrice",
     "RegionRow",
@@ -242,19 +242,6 @@ class BandPart(TypedDict):
     mechanism_high_iops: float
     """Upper end of the model's own band: the same simulation with the fastest media, the largest
     enforcement that was observed, and token buckets that are full at the start. [IOPS]"""
-
-
-class Bound(TypedDict):
-    """Limit of a host."""
-
-    by: str
-    """What limited the rank. With the configuration, as `binding` of a prediction, by the share of each
-    limit that it used. Else `client` if its check says so, `rate` if 98 % of the requested rate was
-    reached, `device` if a device was busy 95 % of the time or more with 4 requests or more on average,
-    `queue_depth` if none was, `unknown` without counters."""
-
-    says: str
-    """Reason, as a sentence."""
 
 
 class BuildScript(TypedDict):
@@ -1115,19 +1102,6 @@ class DiskRow(TypedDict):
     """Key of the source."""
 
 
-class Done(TypedDict):
-    """Sum of all ranks until a moment."""
-
-    iops: float
-    """Reads and writes per second."""
-
-    throughput_bytes_per_s: float
-    """Bytes per second."""
-
-    seconds: float
-    """Time since the start of counting. [s]"""
-
-
 class EraPart(TypedDict):
     """An era of the catalogue."""
 
@@ -1334,11 +1308,11 @@ class Fleet(TypedDict):
     missing: list[MissingRank]
     """Ranks that did not report."""
 
-    first_done: NotRequired[Done]
+    first_done: NotRequired[RanksDone]
     """All that the ranks did from the start of counting until the first of them was done, ÷ that time,
     by whole intervals."""
 
-    last_done: NotRequired[Done]
+    last_done: NotRequired[RanksDone]
     """All that was counted ÷ the time until the last rank was done."""
 
     per_host: NotRequired[PerHost]
@@ -1452,6 +1426,19 @@ class Histograms(TypedDict):
     """Latencies of the discards."""
 
 
+class HostLimit(TypedDict):
+    """Limit of a host."""
+
+    by: str
+    """What limited the rank. With the configuration, as `binding` of a prediction, by the share of each
+    limit that it used. Else `client` if its check says so, `rate` if 98 % of the requested rate was
+    reached, `device` if a device was busy 95 % of the time or more with 4 requests or more on average,
+    `queue_depth` if none was, `unknown` without counters."""
+
+    says: str
+    """Reason, as a sentence."""
+
+
 class HostResult(TypedDict):
     """Figures of one rank."""
 
@@ -1499,7 +1486,7 @@ class HostResult(TypedDict):
     error: NotRequired[str]
     """Reason why it failed; absent if it did not."""
 
-    bound: NotRequired[Bound]
+    bound: NotRequired[HostLimit]
     """What limited the rank; absent if unknown."""
 
     engine: NotRequired[str]
@@ -2809,6 +2796,19 @@ class Processor(TypedDict):
 
     steal: float
     """Share of its time that the hypervisor took."""
+
+
+class RanksDone(TypedDict):
+    """Sum of all ranks until a moment."""
+
+    iops: float
+    """Reads and writes per second."""
+
+    throughput_bytes_per_s: float
+    """Bytes per second."""
+
+    seconds: float
+    """Time since the start of counting. [s]"""
 
 
 class RefusedCount(TypedDict):

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use iobound::{Beside, Field, Flag, Reason, Refusal};
+use iobound::{Beside, Exit, Field, Flag};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -12,7 +12,7 @@ use pyo3::types::PyDict;
 /// Python is asked for signals no more often than this.
 const OFTEN: Duration = Duration::from_millis(50);
 
-/// Why there is no answer: whose fault it is, what is wrong, how to mend it.
+/// Reason why there is no answer: the kind of the error, the problem, and the fix.
 type Why = (&'static str, String, Option<String>);
 
 /// Asks a verb with options by name, `None` for one that stands alone, and with texts that stand for files. `signals`: this is the thread that signals are for, and one of them may
@@ -42,18 +42,19 @@ pub(crate) fn ask(
     match (raised, answer) {
         (Some(error), _) => Err(error),
         (None, Ok(answer)) => Ok((Some(answer.document), answer.notes, None)),
-        (None, Err(Refusal { reason, what, mend })) => {
-            Ok((None, Vec::new(), Some((name(reason), what, mend))))
+        (None, Err(failure)) => {
+            let help = failure.mended().map(String::from);
+            Ok((None, Vec::new(), Some((name(failure.exit()), failure.what().to_string(), help))))
         }
     }
 }
 
-fn name(reason: Reason) -> &'static str {
-    match reason {
-        Reason::BadInput => "bad input",
-        Reason::Refused => "refused",
-        Reason::Io => "io",
-        Reason::Interrupted => "interrupted",
+fn name(exit: Exit) -> &'static str {
+    match exit {
+        Exit::Refused => "refused",
+        Exit::Io => "io",
+        Exit::Interrupted => "interrupted",
+        Exit::Done | Exit::Asserted | Exit::BadInput => "bad input",
     }
 }
 

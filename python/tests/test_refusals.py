@@ -1,4 +1,4 @@
-"""What can't be taken is refused by name, with how to mend it."""
+"""What can't be taken is refused by name, with its fix."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ def refused(function: Any, *arguments: Any, **keywords: Any) -> iobound.BadInput
 def test_an_unknown_keyword_is_refused_with_the_nearest() -> None:
     error = refused(iobound.predict, vn="DS14", disk="P30")
     assert error.what == "iobound.predict has no option `vn`"
-    assert error.mend == "did you mean vm?"
-    assert "partition_offset" in (refused(iobound.simulate, partition_ofset="1MiB").mend or "")
+    assert error.help == "did you mean vm?"
+    assert "partition_offset" in (refused(iobound.simulate, partition_ofset="1MiB").help or "")
     assert "iobound.catalog.vms" in refused(iobound.catalog.vms, min_iop=3).what
     error = refused(iobound.read_histogram, {}, quux=1)
     assert error.what == "iobound.read_histogram has no option `quux`"
-    assert "it takes of, operation" in (error.mend or "")
+    assert "it takes of, operation" in (error.help or "")
 
 
-def test_the_programs_refusals_come_with_their_mend() -> None:
+def test_the_programs_errors_come_with_their_help() -> None:
     error = refused(iobound.predict, vm="DS15", disk="P30")
     assert error.what == "the catalogue has no VM size `DS15`"
-    assert error.mend is not None and "Standard_DS13" in error.mend
-    assert str(error) == f"{error.what}\nhelp: {error.mend}"
+    assert error.help is not None and "Standard_DS13" in error.help
+    assert str(error) == f"{error.what}\nhelp: {error.help}"
     assert isinstance(error, ValueError)
 
 
@@ -62,7 +62,7 @@ def test_what_cannot_be_taken_is_refused(keywords: dict[str, Any], says: str) ->
 def test_a_refusal_survives_the_way_to_another_process() -> None:
     error = refused(iobound.predict, vm="DS15", disk="P30")
     again = pickle.loads(pickle.dumps(error))
-    assert (type(again), again.what, again.mend) == (iobound.BadInput, error.what, error.mend)
+    assert (type(again), again.what, again.help) == (iobound.BadInput, error.what, error.help)
 
 
 def test_a_note_beside_the_answer_is_a_warning() -> None:

@@ -19,7 +19,7 @@ pub fn date_of(time: SystemTime) -> Option<Date> {
 /// A date in the form 2026-11-22.
 ///
 /// # Errors
-/// The text is no date since 1970 in this form.
+/// Returns an error if the text is not a date since 1970 in this form.
 pub fn read_date(text: &str) -> Result<Date, String> {
     complete(text)
         .filter(|date| text.len() == "2026-11-22".len() && date.year() >= 1970)

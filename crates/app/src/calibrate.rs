@@ -60,9 +60,8 @@ fn result_of(text: &str) -> Result<RunResult, String> {
     let document: Value =
         serde_json::from_str(text).map_err(|error| format!("the file is not JSON ({error}): {wanted}"))?;
     match document.get("schema").and_then(Value::as_str) {
-        Some(SCHEMA) => {
-            serde_json::from_value(document).map_err(|error| format!("it can't be read as {SCHEMA}: {error}"))
-        }
+        Some(SCHEMA) => serde_json::from_value(document)
+            .map_err(|error| format!("it cannot be read as {SCHEMA}: {error}")),
         Some(other) => {
             let verb = other.strip_prefix("iobound.").and_then(|rest| rest.split('/').next());
             let what = match verb {

@@ -1,4 +1,4 @@
-//! The offers, what its limits are, and who says so.
+//! VM sizes and disks with their limits, and the sources of the figures.
 
 use std::sync::LazyLock;
 
@@ -167,7 +167,7 @@ impl PreparedCatalog {
     /// Reads the catalogue, with a person's own figures.
     ///
     /// # Errors
-    /// What can't be read, and how to mend it.
+    /// Returns an error if a value cannot be read; it names the value and the fix.
     pub fn read(options: &CatalogOptions, common: &Common, env: &Env) -> Result<PreparedCatalog, Failure> {
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let catalog = catalog_of(options.catalog.as_deref(), &mut settings)?;
@@ -181,7 +181,7 @@ impl PreparedCatalog {
     /// Checks what can be checked before the work.
     ///
     /// # Errors
-    /// A seed, which changes nothing here.
+    /// Returns an error if a seed is given: it has no effect here.
     pub fn check(&self) -> Result<(), Failure> {
         match &self.seed {
             Some(seed) => Err(Failure::input(format!(
@@ -195,7 +195,7 @@ impl PreparedCatalog {
     /// Overview of all tables.
     ///
     /// # Errors
-    /// A row that can't be read.
+    /// Returns an error if a row cannot be read.
     pub fn overview(&self, _: &OverviewRequest) -> Result<CatalogAnswer, Failure> {
         Ok(CatalogAnswer::Overview(Overview::of(&self.catalog)?))
     }
@@ -203,7 +203,7 @@ impl PreparedCatalog {
     /// VM sizes.
     ///
     /// # Errors
-    /// A value or a row that can't be read.
+    /// Returns an error if a value or a row cannot be read.
     pub fn vms(&self, request: &VmsRequest) -> Result<CatalogAnswer, Failure> {
         Ok(listed(vms(request, &self.catalog)?, request.csv))
     }
@@ -211,7 +211,7 @@ impl PreparedCatalog {
     /// Disks.
     ///
     /// # Errors
-    /// A value or a row that can't be read.
+    /// Returns an error if a value or a row cannot be read.
     pub fn disks(&self, request: &DisksRequest) -> Result<CatalogAnswer, Failure> {
         Ok(listed(disks(request, &self.catalog)?, request.csv))
     }
@@ -219,7 +219,7 @@ impl PreparedCatalog {
     /// Prices.
     ///
     /// # Errors
-    /// A region without prices, a row that can't be read.
+    /// Returns an error if the region has no prices or a row cannot be read.
     pub fn prices(&self, request: &PricesRequest) -> Result<CatalogAnswer, Failure> {
         Ok(listed(prices(request, &self.catalog)?, request.csv))
     }
@@ -227,7 +227,7 @@ impl PreparedCatalog {
     /// Figures that are unknown, old or contradictory.
     ///
     /// # Errors
-    /// A value or a row that can't be read.
+    /// Returns an error if a value or a row cannot be read.
     pub fn audit(&self, request: &AuditRequest) -> Result<CatalogAnswer, Failure> {
         let newest = self.catalog.newest_year()?;
         let before = read("before", &request.before, parse_count)?.unwrap_or(newest.saturating_sub(2));
@@ -243,7 +243,7 @@ impl PreparedCatalog {
     /// Workloads of real systems.
     ///
     /// # Errors
-    /// None.
+    /// Never fails.
     pub fn presets(&self, _: &OverviewRequest) -> Result<CatalogAnswer, Failure> {
         Ok(CatalogAnswer::Presets(presets()))
     }
@@ -251,7 +251,7 @@ impl PreparedCatalog {
     /// One of them.
     ///
     /// # Errors
-    /// There is none of that name.
+    /// Returns an error if no row has that name.
     pub fn show(&self, request: &EntryRequest) -> Result<CatalogAnswer, Failure> {
         entry(request, &self.catalog)
     }
@@ -274,7 +274,7 @@ impl CatalogAnswer {
         }
     }
 
-    /// The text for a terminal, which is the values where there is no document.
+    /// The text for a terminal: the values, if there is no document.
     pub fn text(&self, style: Style) -> String {
         match self {
             CatalogAnswer::Overview(overview) => overview.text(style),

@@ -54,7 +54,7 @@ pub struct CompareAnswer {
 /// Reads a request and compares.
 ///
 /// # Errors
-/// What can't be read, compared or judged, and how to mend it.
+/// Returns an error if a result cannot be read, compared or judged; it names the fix.
 pub fn compare(request: &CompareRequest, common: &Common, env: &Env) -> Result<CompareAnswer, Failure> {
     PreparedComparison::read(request, common, env)?.answer(env)
 }
@@ -63,7 +63,7 @@ impl PreparedComparison {
     /// Reads a request: options, then variables, then the configuration file.
     ///
     /// # Errors
-    /// What can't be read, and how to mend it.
+    /// Returns an error if a value cannot be read; it names the value and the fix.
     pub fn read(request: &CompareRequest, common: &Common, env: &Env) -> Result<PreparedComparison, Failure> {
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let place = place_of(request.store.results.as_deref(), &mut settings)?;
@@ -81,7 +81,7 @@ impl PreparedComparison {
     /// Checks what can be checked before the work.
     ///
     /// # Errors
-    /// Options that change nothing here, a condition that can't be read, a result alone.
+    /// Returns an error if an option has no effect, a condition cannot be read, or only one result is given.
     pub fn check(&self) -> Result<(), Failure> {
         refuse_idle(&self.common)?;
         conditions_of(&self.own.fail_if)?;
@@ -95,7 +95,7 @@ impl PreparedComparison {
     /// Compares each result with the first.
     ///
     /// # Errors
-    /// What can't be read, compared or judged.
+    /// Returns an error if a result cannot be read, compared or judged.
     pub fn answer(mut self, env: &Env) -> Result<CompareAnswer, Failure> {
         self.note_unused(env);
         self.check()?;
@@ -208,7 +208,7 @@ pub fn compared_with(
 /// The conditions of the command line.
 ///
 /// # Errors
-/// One that can't be read.
+/// Returns an error if a condition cannot be read.
 pub fn conditions_of(texts: &[String]) -> Result<Vec<Condition>, Failure> {
     let read =
         |text: &String| Condition::parse(text).map_err(|why| Failure::input(format!("--fail-if: {why}")));
@@ -218,7 +218,7 @@ pub fn conditions_of(texts: &[String]) -> Result<Vec<Condition>, Failure> {
 /// Judges each condition.
 ///
 /// # Errors
-/// One that can't be judged: that is no pass.
+/// Returns an error if a condition cannot be judged; it does not pass then.
 pub fn judge(
     conditions: &[Condition],
     a: &Named,
@@ -239,7 +239,7 @@ pub fn judge(
 
 /// A condition that can't be judged.
 pub fn unjudged(condition: &Condition, why: &Unjudged) -> Failure {
-    Failure::input(format!("--fail-if '{condition}' can't be judged: {why}"))
+    Failure::input(format!("--fail-if '{condition}' cannot be judged: {why}"))
 }
 
 /// Exit code by its conditions; `note` receives each that holds.

@@ -1,8 +1,8 @@
-//! Options that change nothing where they stand: refused where they say something of what is not there, noted where
-//! they say what holds anyway. Never ignored.
+//! Options without effect: an error if they concern a part that does not exist, a note if they state a fact. They are
+//! never ignored silently.
 //!
-//! What was typed for this question is refused; what stands in the environment or in a file is meant for several
-//! questions, and is noted.
+//! An option on the command line is meant for this request, so it is an error. A variable or a file is meant for
+//! several requests, so it is a note.
 
 use iobound_catalog::{
     Accounts, CacheSetting, Catalog, Configuration, Enforcement, Era, MediaOverride, Resolved, resolve,
@@ -21,7 +21,7 @@ struct Idle {
     option: &'static str,
     /// Why it changes nothing.
     why: String,
-    /// Advice: how to mend it; `None` where it says what holds anyway.
+    /// Advice: how to fix it; `None` if the option states a fact.
     mend: Option<&'static str>,
 }
 
@@ -43,7 +43,8 @@ impl Idle {
 /// Notes about the options that were given and change nothing.
 ///
 /// # Errors
-/// Options of the command line that say something of what the configuration or the workload does not have.
+/// Returns an error if an option on the command line concerns a part that the configuration or the workload does not
+/// have.
 pub fn check(
     asked: &ConfigurationRequest,
     workloads: &[Workload],
@@ -55,7 +56,8 @@ pub fn check(
 /// The same of a workload that runs for its own time.
 ///
 /// # Errors
-/// Options of the command line that say something of what the configuration or the workload does not have.
+/// Returns an error if an option on the command line concerns a part that the configuration or the workload does not
+/// have.
 pub fn check_in_time(
     asked: &ConfigurationRequest,
     workloads: &[Workload],
@@ -75,7 +77,7 @@ fn does(workloads: &[Workload]) -> impl Fn(Op) -> bool {
 /// The same of a configuration that stands for itself, for whatever I/O comes, with limits and latencies or without.
 ///
 /// # Errors
-/// Options of the command line that say something of what the configuration does not have.
+/// Returns an error if an option on the command line concerns a part that the configuration does not have.
 pub fn check_standing(
     asked: &ConfigurationRequest,
     gates: bool,
@@ -205,7 +207,7 @@ fn states(asked: &ConfigurationRequest) -> Vec<Idle> {
 /// Effect of `--era`: the same configuration is built without the option, and both are compared.
 fn figures(asked: &ConfigurationRequest, catalog: &Catalog) -> Vec<Idle> {
     let same = |configuration: &Configuration, catalog: &Catalog| {
-        // What can't be built without it is changed by it.
+        // An option that the configuration needs has an effect.
         resolve(configuration, catalog).is_ok_and(|other| other.is_built_as(&asked.resolved))
     };
     let configuration = &asked.configuration;

@@ -59,12 +59,12 @@ impl Env {
         Env { texts: Arc::new(texts), ..self }
     }
 
-    /// Takes a question that is asked now and then: whether the request shall end without its answer.
+    /// Takes a function that is called now and then: whether the request should end without its answer.
     pub fn stop(self, stop: impl Fn() -> bool + Send + Sync + 'static) -> Env {
         Env { stop: Arc::new(stop), ..self }
     }
 
-    /// Takes a place for notes, which are said while a request is answered and are no part of the answer.
+    /// Takes the receiver of notes. They are written while a request is answered, and are not part of the answer.
     pub fn notes(self, note: impl Fn(&str) + Send + Sync + 'static) -> Env {
         Env { note: Arc::new(note), ..self }
     }
@@ -79,8 +79,8 @@ impl Env {
         &*self.process
     }
 
-    /// A flag that is set when the request shall end, for work that can't ask. Without a process that sets it, whoever
-    /// waits for intervals asks [`Env::is_stopped`].
+    /// A flag for work that cannot call back: it is set when the request should end. If no process sets it, code that
+    /// receives intervals calls [`Env::is_stopped`].
     pub fn stop_flag(&self) -> Arc<AtomicBool> {
         let flag = Arc::new(AtomicBool::new(false));
         self.process.stops(&flag);
@@ -140,7 +140,7 @@ impl Env {
         self.texts.get(name).map(String::as_str)
     }
 
-    /// True if the request shall end without its answer.
+    /// True if the request should end without its answer.
     pub fn is_stopped(&self) -> bool {
         (self.stop)()
     }

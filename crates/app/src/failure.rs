@@ -8,8 +8,8 @@ use iobound_workload::{NativeError, Place, UnknownPreset};
 use crate::exit::Exit;
 use crate::settings::{Given, Origin};
 
-/// Why there is no answer: what was read, what was expected, how to mend it.
-#[derive(Debug)]
+/// Reason why there is no answer: the text, the expected form, and the fix.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     exit: Exit,
     what: String,
@@ -44,7 +44,7 @@ impl Failure {
         Failure { exit: Exit::Refused, what: what.to_string(), mend: None }
     }
 
-    /// Ended by whoever started it, before there was an answer.
+    /// Ended by its user before there was an answer.
     pub fn interrupted(what: impl fmt::Display) -> Failure {
         Failure { exit: Exit::Interrupted, what: what.to_string(), mend: None }
     }
@@ -54,7 +54,7 @@ impl Failure {
         Failure::input(NativeError { message: message.to_string(), place: Some(place) })
     }
 
-    /// Says where it was written: a line of a file, a variable. A flag is named by what is said.
+    /// Adds the origin of a value: a line of a file, or a variable. A flag is named by the message itself.
     pub fn written(mut self, given: &Given) -> Failure {
         match &given.from {
             Origin::Flag(_) => {}
@@ -73,7 +73,7 @@ impl Failure {
         Failure { exit: Exit::Refused, ..self }
     }
 
-    /// Adds how to mend it.
+    /// Adds the fix.
     pub fn mend(mut self, mend: impl fmt::Display) -> Failure {
         self.mend = Some(mend.to_string());
         self
@@ -95,12 +95,12 @@ impl Failure {
         self.exit
     }
 
-    /// The problem, without the mend.
+    /// The problem, without the fix.
     pub fn what(&self) -> &str {
         &self.what
     }
 
-    /// Advice: how to mend it, as far as that is known.
+    /// The fix, as far as it is known.
     pub fn mended(&self) -> Option<&str> {
         self.mend.as_deref()
     }

@@ -13,7 +13,7 @@ pub const RESULT: u64 = 256 << 20;
 /// The text of a file of at most `most` bytes, without a byte order mark.
 ///
 /// # Errors
-/// What the file is instead, as a sentence without its name.
+/// Returns an error if it is not such a file: a sentence without the file's name.
 pub fn read(env: &Env, path: &str, most: u64) -> Result<String, String> {
     let bytes = bytes_of(env, path, most)?;
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
@@ -25,7 +25,7 @@ pub fn read(env: &Env, path: &str, most: u64) -> Result<String, String> {
 /// The same of a file that another system's tools write, which may be UTF-16 with a byte order mark.
 ///
 /// # Errors
-/// What the file is instead, as a sentence without its name.
+/// Returns an error if it is not such a file: a sentence without the file's name.
 pub fn read_foreign(env: &Env, path: &str, most: u64) -> Result<String, String> {
     let bytes = bytes_of(env, path, most)?;
     let units = |of: fn([u8; 2]) -> u16| {

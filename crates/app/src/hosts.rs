@@ -8,17 +8,17 @@ use crate::failure::Failure;
 use crate::options::{ClusterOptions, SplitOptions};
 use crate::settings::{Origin, Settings};
 
-/// More hosts than this are no cluster that anybody has, and likely a slip of the finger.
+/// A larger number of hosts is probably a typing error.
 const MOST: u64 = 100_000;
 /// No more numbers of hosts than this are tried: each is a search of the whole market.
 const MOST_TRIED: u64 = 64;
 /// Host counts that `auto` tries.
 const AUTO: [u64; 2] = [1, 16];
 
-/// The cluster of `predict`, and what is to be said of options that change nothing. One host is no cluster.
+/// The cluster of `predict`, and notes about options without effect. One host is not a cluster.
 ///
 /// # Errors
-/// A number of hosts that there is none of; a slow host where there is one host.
+/// Returns an error if the number of hosts is not possible, or a slow host is requested of a single host.
 pub fn cluster_of(
     args: &ClusterOptions,
     settings: &mut Settings,

@@ -21,7 +21,7 @@ use crate::{Common, Env, Failure};
 /// Reads, merges, writes, says what changed.
 ///
 /// # Errors
-/// What can't be read, merged or written.
+/// Returns an error if a file cannot be read, merged or written.
 pub fn import(
     args: &ImportRequest,
     options: &CatalogOptions,

@@ -103,7 +103,7 @@ impl Common {
     /// Refuses a seed, for a verb that uses no random numbers.
     ///
     /// # Errors
-    /// There is one.
+    /// Returns an error if a seed is given.
     pub(crate) fn refuse_seed(&self) -> Result<(), Failure> {
         match &self.seed {
             None => Ok(()),

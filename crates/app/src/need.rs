@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::options::NeedOptions;
 use crate::settings::Settings;
 
-/// A need, and what was taken although nobody said it.
+/// A need, and the assumptions in it.
 #[derive(Debug)]
 pub struct AskedNeed {
     /// The need.
@@ -30,7 +30,7 @@ const DEFAULT_HEADROOM: Percent = match Percent::whole(10) {
     None => Percent::ZERO,
 };
 
-/// What a volume's jobs say, as far as they do.
+/// The jobs of a volume, as far as they are known.
 struct OfJobs {
     iops: Option<u64>,
     shape: Shape,

@@ -22,7 +22,7 @@ impl PageChoice {
     /// Reads the options, variables and the file.
     ///
     /// # Errors
-    /// A page that is to have names, where there is none.
+    /// Returns an error if names are requested for a page but no page is written.
     pub fn of(options: &PageOptions, settings: &mut Settings) -> Result<PageChoice, Failure> {
         let file = settings.text("html", options.get("html"), None);
         let with_names = settings.switch("html-with-names", options.get("html-with-names"))?;
@@ -40,7 +40,7 @@ impl PageChoice {
     /// The page of options alone, without variables and a configuration file.
     ///
     /// # Errors
-    /// A page that is to have names, where there is none.
+    /// Returns an error if names are requested for a page but no page is written.
     pub fn plain(options: &PageOptions, env: &Env) -> Result<PageChoice, Failure> {
         let with_names = options.get("html-with-names").is_some_and(|text| text == "true");
         let Some(file) = options.get("html") else {
@@ -70,7 +70,7 @@ impl PageChoice {
     /// Refuses a page of what has no answer.
     ///
     /// # Errors
-    /// A page is asked for.
+    /// Returns an error if a page is requested.
     pub fn refuse(&self, why: &str, mend: &str) -> Result<(), Failure> {
         match &self.file {
             Some(given) => Err(given.refuse(format!("cannot write a page: {why}")).mend(mend)),
@@ -78,10 +78,10 @@ impl PageChoice {
         }
     }
 
-    /// Checks that it can be written, before there is anything to write. A file that is no page is left alone.
+    /// Checks that it can be written before the work begins. A file that is not a page is left unchanged.
     ///
     /// # Errors
-    /// Something else is there, or nothing can be written there.
+    /// Returns an error if something else exists there, or the folder is not writable.
     pub fn can_be_written(&self) -> Result<(), Failure> {
         self.out_file().map(drop)
     }
@@ -97,7 +97,7 @@ impl PageChoice {
     /// Writes the page of a document, where one was asked for.
     ///
     /// # Errors
-    /// It can't be written.
+    /// Returns an error if the file cannot be written.
     pub fn write<D: Into<Document>>(&self, document: impl FnOnce() -> D) -> Result<(), Failure> {
         if self.is_asked() { self.write_value(&document().into().into_value()) } else { Ok(()) }
     }
@@ -105,7 +105,7 @@ impl PageChoice {
     /// The same of a document that is kept.
     ///
     /// # Errors
-    /// It can't be written.
+    /// Returns an error if the file cannot be written.
     pub fn write_value(&self, document: &Value) -> Result<(), Failure> {
         let Some(given) = &self.file else { return Ok(()) };
         let page = html_page(document, self.names).map_err(Failure::input)?;

@@ -97,7 +97,7 @@ pub struct PlanAnswer {
 /// Reads a request, searches and proves.
 ///
 /// # Errors
-/// What can't be read or asked, and how to mend it.
+/// Returns an error if the request cannot be read or planned; it names the fix.
 pub fn plan(request: &PlanRequest, common: &Common, env: &Env) -> Result<PlanAnswer, Failure> {
     PreparedPlan::read(request, common, env)?.answer(env)
 }
@@ -116,7 +116,7 @@ impl PreparedPlan {
     /// Reads a request: options, then variables, then the configuration file.
     ///
     /// # Errors
-    /// What can't be read, and how to mend it.
+    /// Returns an error if a value cannot be read; it names the value and the fix.
     pub fn read(request: &PlanRequest, common: &Common, env: &Env) -> Result<PreparedPlan, Failure> {
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let catalog = catalog_of(request.catalog.get("catalog"), &mut settings)?;
@@ -165,7 +165,7 @@ impl PreparedPlan {
     /// Reads a request whose need is a trace, which is read once here.
     ///
     /// # Errors
-    /// What can't be read, and how to mend it; options that a trace has no use for.
+    /// Returns an error if a value cannot be read, or an option has no effect with a trace; it names the fix.
     pub fn of_trace(
         request: &PlanRequest,
         replay: &ReplayOptions,
@@ -191,7 +191,7 @@ impl PreparedPlan {
     /// Searches, and proves what was found by simulation.
     ///
     /// # Errors
-    /// Terms that nothing meets whatever the need, and a search that was stopped.
+    /// Returns an error if no configuration can meet the terms, or the search is stopped.
     pub fn answer(mut self, env: &Env) -> Result<PlanAnswer, Failure> {
         self.note_unused(env);
         let PreparedPlan { catalog, mut accepted, candidates, build, kept, split, .. } = self;
@@ -343,7 +343,7 @@ fn unpriced(market: &Market, asked: &Asked) -> Vec<String> {
         };
         notes.extend(market.partial_regions.iter().map(|of| {
             format!(
-                "the price list of {} lacks {} that the list of {} has ({}): not ranked by price; --rank price ranks by what is there",
+                "the price list of {} lacks {} that the list of {} has ({}): not ranked by price; --rank price ranks by the known prices",
                 of.region,
                 disks_count(of.missing.len()),
                 of.whole,
@@ -387,7 +387,7 @@ fn some_of(names: &[String]) -> String {
     if more == 0 { named } else { format!("{named} and {more} more") }
 }
 
-/// What the person should know of an answer.
+/// Notes for the user.
 fn about(answer: &Plan, market: &Market, os: Os) -> Vec<String> {
     let mut notes = Vec::new();
     let builds = answer.candidates.iter().map(|candidate| &candidate.build);

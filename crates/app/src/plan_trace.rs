@@ -71,7 +71,7 @@ impl TraceNeed {
     /// Reads the trace once, and what a plan has to deliver at least: the mean rate, and room for all devices.
     ///
     /// # Errors
-    /// What can't be read; options of a need that the trace has itself.
+    /// Returns an error if the trace cannot be read, or an option repeats what the trace states.
     pub(crate) fn read(
         options: &ReplayOptions,
         need: &NeedOptions,
@@ -210,7 +210,7 @@ impl<'a> TraceJudge<'a> {
         replayed.map_err(|error: ReplayFailure| failure_of(&wish.files, error))
     }
 
-    /// What was seen, the cheapest first; or why the trace could not be replayed.
+    /// The replayed configurations, the cheapest first; or the reason why the trace could not be replayed.
     pub(crate) fn finish(self) -> Result<PlanTrace, Failure> {
         if let Some(failed) = self.failed {
             return Err(failed);

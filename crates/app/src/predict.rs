@@ -75,7 +75,7 @@ pub struct PredictAnswer {
 /// Reads a request and predicts.
 ///
 /// # Errors
-/// What can't be read, built or predicted, and how to mend it.
+/// Returns an error if the request cannot be read, built or predicted; it names the fix.
 pub fn predict(request: &PredictRequest, common: &Common, env: &Env) -> Result<PredictAnswer, Failure> {
     PreparedPrediction::read(request, common, env)?.answer(env)
 }
@@ -84,7 +84,7 @@ impl PreparedPrediction {
     /// Reads a request: options, then variables, then the configuration file.
     ///
     /// # Errors
-    /// What can't be read or built, and how to mend it.
+    /// Returns an error if an option cannot be read or the configuration cannot be built; it names the fix.
     pub fn read(request: &PredictRequest, common: &Common, env: &Env) -> Result<PreparedPrediction, Failure> {
         let own = &request.own;
         let mut settings = Settings::load(env, common.config.as_deref())?;
@@ -119,7 +119,7 @@ impl PreparedPrediction {
     /// Checks what can be checked before the work.
     ///
     /// # Errors
-    /// Options that change nothing here.
+    /// Returns an error if an option has no effect here.
     pub fn check(&mut self) -> Result<(), Failure> {
         match &mut self.idle {
             Ok(_) => Ok(()),
@@ -130,7 +130,7 @@ impl PreparedPrediction {
     /// Predicts each stage. A request that is stopped has the stages that were done.
     ///
     /// # Errors
-    /// What can't be predicted; a stop before the first stage was done.
+    /// Returns an error if a stage cannot be predicted, or the request is stopped before the first stage is done.
     pub fn answer(mut self, env: &Env) -> Result<PredictAnswer, Failure> {
         self.note_unused(env);
         self.check()?;

@@ -59,10 +59,10 @@ pub trait Progress: Sync {
     fn goes_on(&self, name: &str);
 }
 
-/// What a process does for requests that run load or serve devices. The defaults are those of a library: nothing is shown,
-/// and answers go nowhere.
+/// Services of a process for requests that run load or serve devices. The defaults are those of a library: no display,
+/// and answers are dropped.
 pub trait Process: fmt::Debug + Send + Sync {
-    /// Sets a flag when the request shall end, and from then on.
+    /// Sets a flag when the request should end.
     fn stops(&self, _flag: &Arc<AtomicBool>) {}
 
     /// Load begins on real targets, or devices are served: the end of the request has bounds of its own.
@@ -89,7 +89,7 @@ pub trait Process: fmt::Debug + Send + Sync {
     /// Takes an answer: its text, or its document.
     ///
     /// # Errors
-    /// It can't be written.
+    /// Returns an error if the file cannot be written.
     fn answer(
         &self,
         text: &dyn Fn(Style) -> String,
@@ -105,7 +105,7 @@ pub trait Process: fmt::Debug + Send + Sync {
     /// Takes an answer that has one form. `is_data`: a program reads it.
     ///
     /// # Errors
-    /// It can't be written.
+    /// Returns an error if the file cannot be written.
     fn print(&self, _text: &str, _is_data: bool) -> Result<Exit, Failure> {
         Ok(Exit::Done)
     }
@@ -113,7 +113,7 @@ pub trait Process: fmt::Debug + Send + Sync {
     /// Takes the beginning of an answer whose rest follows.
     ///
     /// # Errors
-    /// It can't be written.
+    /// Returns an error if the file cannot be written.
     fn print_so_far(&self, _text: &str) -> Result<(), Failure> {
         Ok(())
     }

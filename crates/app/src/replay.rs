@@ -57,7 +57,7 @@ impl ReplayOptions {
     /// Reads the options.
     ///
     /// # Errors
-    /// What can't be read, and how to mend it.
+    /// Returns an error if a value cannot be read; it names the value and the fix.
     pub(crate) fn read(&self, maps: &[String]) -> Result<ReplayWish, Failure> {
         let mode = match self.replay.as_deref() {
             None | Some("timed") => ReplayMode::Timed,
@@ -77,7 +77,7 @@ impl ReplayWish {
     /// Opens the trace.
     ///
     /// # Errors
-    /// What can't be read, and how to mend it.
+    /// Returns an error if a value cannot be read; it names the value and the fix.
     pub(crate) fn open(&self, env: &Env) -> Result<OpenTrace, Failure> {
         open_trace(env, &self.files, self.unit, &self.maps, false)
     }
@@ -105,7 +105,7 @@ impl PreparedReplay {
     /// Reads a request. The options of a workload but `--map` have no meaning beside a trace.
     ///
     /// # Errors
-    /// What can't be read or built, and how to mend it.
+    /// Returns an error if an option cannot be read or the configuration cannot be built; it names the fix.
     pub fn read(
         own: &ReplayOptions,
         configuration: &ConfigurationOptions,
@@ -163,7 +163,7 @@ impl PreparedReplay {
     /// Replays the trace.
     ///
     /// # Errors
-    /// What can't be read or replayed, and how to mend it.
+    /// Returns an error if the trace cannot be read or replayed; it names the fix.
     pub fn answer(mut self, env: &Env) -> Result<ReplayAnswer, Failure> {
         self.note_unused(env);
         let PreparedReplay { asked, wish, full_credits, seed, .. } = self;
@@ -252,7 +252,7 @@ fn notes_of(replayed: &Replayed, asked: &ConfigurationRequest) -> Vec<String> {
 /// Refuses options that have no meaning beside a trace.
 ///
 /// # Errors
-/// One of them is given.
+/// Returns an error if one of them is given.
 pub fn refuse<O: Options>(given: &O, but: &[&str], why: &str) -> Result<(), Failure> {
     let idle =
         O::specs().into_iter().find(|spec| !but.contains(&spec.name) && !given.values(spec.name).is_empty());

@@ -1,4 +1,4 @@
-//! Folders for a while: of this user alone, of nobody else's name, and gone when their program is, however it ends.
+//! Temporary folders: private to this user, with a unique name, and removed when their program ends, however it ends.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind};
@@ -18,11 +18,11 @@ pub(crate) const REHEARSAL: &str = "rehearsal";
 pub(crate) const DESK: &str = "desk";
 pub(crate) const RANK: &str = "rank";
 
-/// A folder that goes when this is dropped. A program that is killed leaves it, and what is mounted in it, to [`mend`] of the
-/// next start, which knows by the lock that nobody is left.
+/// A folder that is removed when this is dropped. If the program is killed, [`mend`] of the next start removes the
+/// folder and its mounts; a free lock tells it that the program has ended.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    // Gone before the lock is: nobody else takes it for one that was left.
+    // Removed before the lock, so that no other program takes it for an abandoned folder.
     folder: TempDir,
     _lock: Option<File>,
 }
@@ -36,7 +36,7 @@ impl Scratch {
 /// A new folder in the temporary one.
 ///
 /// # Errors
-/// There is no room for one, or no right.
+/// Returns an error if the temporary folder is full or not writable.
 pub(crate) fn folder(purpose: &str, env: &Env) -> Result<Scratch, Failure> {
     let at = env.temporary_folder();
     folder_in(&at, purpose).map_err(|error| {
@@ -53,9 +53,10 @@ fn folder_in(at: &Path, purpose: &str) -> io::Result<Scratch> {
         let folder = builder.prefix(&prefix).tempdir_in(at)?;
         match locked(folder.path()) {
             Ok(lock) => return Ok(Scratch { folder, _lock: Some(lock) }),
-            // Between its making and its lock somebody's start has found it, and takes it away.
+            // Between its creation and its lock, another start has found it and removes it.
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::WouldBlock) => {}
-            // A file system without locks: nobody else gets one either, so that it is never taken for one that was left.
+            // A file system without locks: no other process gets one either, so the folder is never taken for an
+            // abandoned one.
             Err(_) => return Ok(Scratch { folder, _lock: None }),
         }
     }
@@ -108,7 +109,7 @@ fn mended(path: &Path) -> Option<String> {
     // Somebody else's, or of a program that runs.
     let _lock = locked(path).or_else(|error| after_its_end(path, error)).ok()?;
     let what = path.display();
-    // What is mounted there and does not go is not ours to look into.
+    // A mount there that cannot be removed belongs to another program.
     let gone = take_away_dead(path).map_err(|error| error.to_string());
     match gone.and_then(|_| fs::remove_dir_all(path).map_err(|error| error.to_string())) {
         Ok(()) => Some(format!("{what}: removed the remains of a program that was killed")),

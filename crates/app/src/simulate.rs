@@ -33,7 +33,7 @@ pub struct SimulateAnswer {
 /// Runs each stage on the model.
 ///
 /// # Errors
-/// What can't be read, built or simulated; a stop before the end, as a part of an answer is none.
+/// Returns an error if the request cannot be read, built or simulated, or is stopped before its end.
 pub fn simulate(request: &SimulateRequest, common: &Common, env: &Env) -> Result<SimulateAnswer, Failure> {
     let mut settings = Settings::load(env, common.config.as_deref())?;
     let asked = configuration_of(&request.configuration, &mut settings)?;

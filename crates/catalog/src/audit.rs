@@ -90,7 +90,7 @@ impl Catalog {
     /// The doubtful figures of VM sizes, in groups. A source counts as old if its year is below `before`, or unknown.
     ///
     /// # Errors
-    /// A row that can't be read.
+    /// Returns an error if a row cannot be read.
     pub fn audit(&self, before: u64) -> Result<Vec<AuditRow>, CatalogError> {
         let mut groups = Groups::default();
         for vm in self.vms()? {
@@ -135,7 +135,7 @@ impl Catalog {
     /// The year of the newest source that a VM size names.
     ///
     /// # Errors
-    /// A row that can't be read.
+    /// Returns an error if a row cannot be read.
     pub fn newest_year(&self) -> Result<u64, CatalogError> {
         let sizes = self.vms()?;
         let dates = sizes.iter().filter_map(|vm| Source::of(&vm.basics_source).as_of);

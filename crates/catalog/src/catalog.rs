@@ -306,7 +306,7 @@ impl Catalog {
     /// The figures that may be provisioned of a kind of disk today, and what follows from what; `None`: it is sold in tiers.
     ///
     /// # Errors
-    /// A rule of the user's own that is no figure.
+    /// Returns an error if a rule of the user's catalogue is not a number.
     pub fn bounds(&self, disk: DiskType) -> Result<Option<Bounds>, CatalogError> {
         Bounds::of(&self.rules, disk, Era::current())
     }

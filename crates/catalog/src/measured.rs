@@ -370,7 +370,7 @@ fn read_run(row: &Row, id: String) -> Result<MeasuredRun, CatalogError> {
             .text("unstated")
             .map_or(Vec::new(), |text| text.split(';').map(str::to_string).collect()),
         regime: Regime::of(&regime)
-            .ok_or_else(|| row.error(format!("`regime` is `{regime}`, which is none")))?,
+            .ok_or_else(|| row.error(format!("`regime` is `{regime}`, which is unknown")))?,
         size: said("size=").map(|text| bytes(row, "note", &text)).transpose()?,
         is_sustained: at.is_some(),
         is_slow_vm: note.contains("slow VM"),

@@ -117,7 +117,7 @@ impl Catalog {
     /// The prices of a region, for many questions: none of a region that is known and has none.
     ///
     /// # Errors
-    /// A name that is no region's; a row of the user's own that can't be read.
+    /// Returns an error if the region is unknown, or a row of the user's catalogue cannot be read.
     pub fn price_list(&self, region: &str, os: Os) -> Result<PriceList, CatalogError> {
         let region = plain_region(region);
         let regions = self.regions();

@@ -177,7 +177,7 @@ impl Catalog {
     /// This catalogue with the tables `[[probed]]` of a configuration file.
     ///
     /// # Errors
-    /// A table that cannot be read or contradicts itself.
+    /// Returns an error if a table cannot be read or contradicts itself.
     pub fn with_probed(mut self, file: &str, text: &str) -> Result<Catalog, CatalogError> {
         let fail = |why: String| CatalogError::File { file: file.to_string(), line: 0, why };
         let tables: ProbedTables = toml::from_str(text).map_err(|error| fail(error.message().to_string()))?;

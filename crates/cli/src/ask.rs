@@ -13,7 +13,7 @@ use iobound_app::predict::{PredictRequest, PreparedPrediction};
 use iobound_app::replay::ReplayOptions;
 use iobound_app::results::{PreparedResults, ReadResultRequest, ResultsAnswer, read_result};
 use iobound_app::simulate::{SimulateRequest, simulate};
-use iobound_app::{Common, Env, Exit, Failure};
+use iobound_app::{Common, Env, Failure};
 use iobound_report::{
     Document, Style, compare_document, compare_text, import_text, plan_document, plan_text, predict_document,
     predict_text,
@@ -60,7 +60,7 @@ fn program() -> Command {
 pub struct Beside {
     /// Texts that stand for files, by the names that the options have for them.
     pub texts: BTreeMap<String, String>,
-    /// Asked now and then, on the asking thread, whether the question shall end without its answer.
+    /// Called now and then, on the calling thread: whether the request should end without its answer.
     pub stop: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
 }
 
@@ -82,42 +82,6 @@ pub struct Answer {
     pub notes: Vec<String>,
 }
 
-/// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// Cause of the failure.
-    pub reason: Reason,
-    /// Text that was read, and text that was expected.
-    pub what: String,
-    /// Advice: how to mend it, as far as that is known.
-    pub mend: Option<String>,
-}
-
-/// Cause of a missing answer: the program's exit codes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// Input that can't be taken: exit code 2.
-    BadInput,
-    /// Refused, so that no data is lost and nobody is disturbed: exit code 3.
-    Refused,
-    /// Failure to read or write: exit code 4.
-    Io,
-    /// Whoever asked wanted no answer any more: exit code 5.
-    Interrupted,
-}
-
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Refusal {
-        let reason = match failure.exit() {
-            Exit::Refused => Reason::Refused,
-            Exit::Io => Reason::Io,
-            Exit::Interrupted => Reason::Interrupted,
-            Exit::Done | Exit::Asserted | Exit::BadInput => Reason::BadInput,
-        };
-        Refusal { reason, what: failure.what().into(), mend: failure.mended().map(String::from) }
-    }
-}
-
 /// Answers a verb with these options. The answer is the document of `--json`.
 ///
 /// The verbs are `predict`, `plan`, `explain`, `compare`, `results` and `catalog` of the program, and two that are asked
@@ -127,8 +91,8 @@ impl From<Failure> for Refusal {
 /// environment (`IOBOUND_*`) holds as it does for the program.
 ///
 /// # Errors
-/// What the program would have refused, with its own words.
-pub fn ask(verb: &[&str], fields: &[Field], beside: Beside) -> Result<Answer, Refusal> {
+/// Returns the error that the program would print.
+pub fn ask(verb: &[&str], fields: &[Field], beside: Beside) -> Result<Answer, Failure> {
     ask_with_text(verb, fields, beside, None).map(|(answer, _)| answer)
 }
 
@@ -141,16 +105,15 @@ pub fn ask_with_text(
     fields: &[Field],
     beside: Beside,
     style: Option<Style>,
-) -> Result<(Answer, Option<String>), Refusal> {
+) -> Result<(Answer, Option<String>), Failure> {
     let notes = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&notes);
     let env =
         beside.env(move |note| kept.lock().unwrap_or_else(PoisonError::into_inner).push(note.to_string()));
     let answer = answer_of(verb, fields, &Common::default(), &env, style);
     if env.is_stopped() {
-        // A part of an answer is none for a program, which would have to notice.
-        let what = "interrupted before there was an answer".to_string();
-        return Err(Refusal { reason: Reason::Interrupted, what, mend: None });
+        // An incomplete answer counts as no answer, because a program might not notice.
+        return Err(Failure::interrupted("interrupted before there was an answer"));
     }
     let (document, text) = answer?;
     let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
@@ -160,7 +123,7 @@ pub fn ask_with_text(
 /// The document of an answer, and its text where a style is given. What `common` says holds where the fields do not say it.
 ///
 /// # Errors
-/// What can't be answered, and how to mend it.
+/// Returns an error if the request cannot be answered; it names the fix.
 pub(crate) fn answer_of(
     verb: &[&str],
     fields: &[Field],
@@ -297,7 +260,7 @@ fn of_catalog<T: Options>(
     Ok((document.text(), style.map(|style| answer.text(style))))
 }
 
-/// Comma-separated values are no document.
+/// Comma-separated values are not a document.
 fn no_document() -> Failure {
     Failure::input("--csv does not produce a document").mend("leave out --csv")
 }
@@ -321,8 +284,8 @@ pub struct Flag {
     pub positional: bool,
 }
 
-/// The flags of a verb that can be asked, in the order of its help, with what the verb is for; `None` where there is no such
-/// verb. What says how an answer looks on a terminal is left out.
+/// The flags of a verb, in the order of its help, with the purpose of the verb; `None` if there is no such verb. Flags
+/// about the terminal's layout are left out.
 pub fn flags(verb: &[&str]) -> Option<(String, Vec<Flag>)> {
     const OF_THE_TERMINAL: [&str; 8] =
         ["ascii", "csv", "help", "json", "no-color", "show-config", "version", "wide"];

@@ -6,7 +6,7 @@ use clap::{CommandFactory, FromArgMatches};
 use iobound_app::{Env, Failure};
 
 use crate::arguments::Verb;
-use crate::ask::{Beside, Reason, Refusal};
+use crate::ask::Beside;
 use crate::{Program, commands, words};
 
 /// Reads the words of a command line, without the program's name, and refuses what the program refuses before it looks at
@@ -16,15 +16,14 @@ use crate::{Program, commands, words};
 /// describe. Of other verbs the words alone are.
 ///
 /// # Errors
-/// Input that the program refuses, with its own words.
-pub fn check(words: &[OsString], beside: Beside) -> Result<(), Refusal> {
+/// Returns the error that the program would print.
+pub fn check(words: &[OsString], beside: Beside) -> Result<(), Failure> {
     let env = beside.env(|_| {});
     let checked = check_words(words, &env);
     if env.is_stopped() {
-        let what = "interrupted while reading the input".to_string();
-        return Err(Refusal { reason: Reason::Interrupted, what, mend: None });
+        return Err(Failure::interrupted("interrupted while reading the input"));
     }
-    Ok(checked?)
+    checked
 }
 
 fn check_words(words: &[OsString], env: &Env) -> Result<(), Failure> {

@@ -12,8 +12,8 @@ pub(crate) fn hangs() {
     HANGS.store(true, Ordering::Relaxed);
 }
 
-/// Ends the program if something hangs: at once, with nothing given back. What a device holds in a call to the kernel
-/// ends when it answers; whoever reads what was printed does not wait for that.
+/// Ends the program at once if something hangs, and releases nothing. A call that a device holds in the kernel ends
+/// when the device answers; readers of the output do not wait for that.
 pub(crate) fn end(exit: Exit) {
     if !HANGS.load(Ordering::Relaxed) {
         return;

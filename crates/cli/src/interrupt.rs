@@ -83,7 +83,7 @@ pub(crate) fn flag() -> Arc<AtomicBool> {
     flag
 }
 
-/// Makes a signal set a flag that somebody else has.
+/// Makes a signal set a flag of the caller.
 pub(crate) fn also(flag: &Arc<AtomicBool>) {
     let mut flags = FLAGS.lock().unwrap_or_else(PoisonError::into_inner);
     flags.retain(|flag| flag.strong_count() > 0);

@@ -1,7 +1,7 @@
 //! The program `iobound`, as a library: what bounds a cloud VM's disk I/O.
 //!
-//! Here are the command line, the files and the environment that it names, and the terminal. What is asked is
-//! answered by the crates below; what is answered is laid out by `iobound-report`.
+//! This crate has the command line, the files and the environment that it names, and the terminal. The crates below
+//! answer the request; `iobound-report` lays out the answer.
 
 // This is the edge of the program: files and the environment are read here, and nowhere below.
 #![allow(clippy::disallowed_methods)]
@@ -34,12 +34,12 @@ use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
 
-pub use ask::{Answer, Beside, Flag, Reason, Refusal, ask, ask_with_text, flags};
+pub use ask::{Answer, Beside, Flag, ask, ask_with_text, flags};
 pub use checked::check;
 pub use iobound_app::options::Field;
+pub use iobound_app::{Exit, Failure};
 
 use arguments::{CommonArgs, Verb};
-use iobound_app::{Exit, Failure};
 
 /// Predicts, measures and explains the disk performance of cloud VMs.
 #[derive(Debug, Parser)]
@@ -57,7 +57,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Does what is asked.
+    /// Carries out the command line.
     fn carry_out(&self) -> Result<Exit, Failure> {
         match &self.verb {
             None => questions::show(&self.common),

@@ -61,10 +61,10 @@ impl Kind {
     }
 }
 
-/// VM sizes that begin so, whatever the case: `DS14`, and `Standard_DS14` to who writes it out.
+/// VM sizes that begin with this text, in any case: `DS14`, and `Standard_DS14` if the user writes it out.
 ///
 /// # Errors
-/// A row of the catalogue that can't be read.
+/// Returns an error if a row of the catalogue cannot be read.
 pub(crate) fn vms(catalog: &Catalog, typed: &str) -> Result<Vec<String>, CatalogError> {
     let typed = typed.to_ascii_lowercase();
     let names: BTreeSet<String> = catalog.vms()?.iter().map(iobound_catalog::VmSize::full_name).collect();
@@ -79,7 +79,7 @@ pub(crate) fn vms(catalog: &Catalog, typed: &str) -> Result<Vec<String>, Catalog
 /// Completions of a disk: tiers for `log=4xP3`, host caches for `4xP30:`.
 ///
 /// # Errors
-/// A row of the catalogue that can't be read.
+/// Returns an error if a row of the catalogue cannot be read.
 pub(crate) fn disks(catalog: &Catalog, typed: &str) -> Result<Vec<String>, CatalogError> {
     let (kept, rest) = match typed.rfind('=') {
         Some(at) => typed.split_at(at + 1),
@@ -120,8 +120,8 @@ pub(crate) fn regions(catalog: &Catalog, typed: &str) -> Vec<String> {
     found.map(|region| format!("{before}{region}")).collect()
 }
 
-/// The newest runs that are kept and begin so, each with what it was behind a tabulator. A store that is not there or can't be
-/// read offers none: a shell that asks while somebody types has no place for an error.
+/// The newest kept runs that begin with this text, each with its description after a tabulator. A store that does not
+/// exist or cannot be read offers none: completion has no place for an error.
 pub(crate) fn runs(place: &Place, typed: &str) -> Vec<String> {
     let Ok(store) = place.to_read() else { return Vec::new() };
     let Ok(rows) = store.list(&Query { limit: Some(MOST_RUNS), ..Query::default() }) else {
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(of("10xP30:read"), ["10xP30:readonly", "10xP30:readwrite"]);
         assert_eq!(of("2xgp3"), ["2xgp3@"]);
         assert!(of("").contains(&"premiumv2@".to_string()));
-        // Digits alone are no count.
+        // Digits alone are not a count.
         assert!(of("10").is_empty());
     }
 

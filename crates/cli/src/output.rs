@@ -18,8 +18,8 @@ pub(crate) const WIDEST: usize = 100;
 /// Narrower than this nothing is laid out, whatever the terminal says.
 const NARROWEST: usize = 60;
 
-/// True if text is ASCII only. One answer for all that the program says, from its first word on: what is said of words that
-/// are wrong is said before they are read.
+/// True if the output is ASCII only. It applies from the first message on, because errors in the options are printed
+/// before the options are read.
 static ASCII: AtomicBool = AtomicBool::new(false);
 
 /// True if notes are left out: of a rank whose notes another process says.
@@ -56,7 +56,7 @@ pub(crate) fn kept_notes() -> Vec<String> {
     kept.as_ref().map(|kept| kept.notes.clone()).unwrap_or_default()
 }
 
-/// Leaves out notes from now on. What is wrong is said all the same.
+/// Leaves out notes from now on, but not errors.
 pub(crate) fn set_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
@@ -162,8 +162,8 @@ pub(crate) fn aside(text: &str) {
     let _ = std::io::stderr().lock().write_all(shown(text).as_bytes());
 }
 
-/// A message for standard error: on a terminal, its lines are folded between words at the terminal's width. Elsewhere they
-/// stay whole, for programs that search them. Lines that begin with a blank quote a file and are left as they are.
+/// A message for standard error. On a terminal, its lines are folded between words at the terminal's width. Elsewhere
+/// they stay whole, for programs that search them. Lines that begin with a blank quote a file and stay unchanged.
 pub(crate) fn folded(text: &str) -> String {
     let Some((Width(columns), _)) = terminal_size::terminal_size_of(std::io::stderr()) else {
         return text.to_string();
@@ -196,7 +196,7 @@ fn fold(line: &str, width: usize) -> String {
     text
 }
 
-/// Says on standard error why there is no answer.
+/// Prints an error on standard error.
 pub(crate) fn report(failure: &Failure) -> Exit {
     let mut text = format!("{}\n", folded(&format!("error: {}", failure.what())));
     if let Some(mend) = failure.mended() {

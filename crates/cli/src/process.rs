@@ -87,7 +87,7 @@ impl Process for ProgramProcess {
 }
 
 impl CommonArgs {
-    /// The environment of the request: this process, unless somebody else asks.
+    /// The environment of the request: this process, unless the caller gives another one.
     pub(crate) fn env(&self) -> Env {
         self.env.clone().unwrap_or_else(|| {
             let process = ProgramProcess(self.clone());

@@ -32,7 +32,7 @@ const RANKS: &str = "run, diskspd or fio";
 /// Reads the words.
 ///
 /// # Errors
-/// There are none, or they are none of a verb that can be a rank.
+/// Returns an error if there are no words, or their verb cannot be a rank.
 pub(crate) fn read(typed: &[String]) -> Result<FleetWords, Failure> {
     let mend = "write the command for each host after --: -- run /mnt/data --duration 60s";
     let Some(verb) = typed.first() else {

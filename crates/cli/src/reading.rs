@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// A terminal is written to no more often than this.
 const OFTEN: Duration = Duration::from_millis(100);
 
-/// A line about what is read.
+/// A line about the progress of reading.
 pub(crate) struct ReadingLine;
 
 impl ReadingLine {
@@ -44,7 +44,7 @@ impl ReadingLine {
             };
             let text = output::shown(&text);
             let mut stderr = std::io::stderr().lock();
-            // Whoever has closed standard error does not want to see it.
+            // A user who has closed standard error does not want to see it.
             let _ = write!(stderr, "\r{text:<width$}");
             if ends {
                 let _ = write!(stderr, "\r");

@@ -8,8 +8,9 @@ use std::borrow::Cow;
 /// Start and end of a bold line in a page of this program.
 const BOLD: [&str; 2] = ["\x1b[1m", "\x1b[0m"];
 
-/// The text with every control character, and every one that turns the direction of writing, shown as `\u001b`, which JSON reads as the character itself. A tab and the end of a
-/// line stay as they are. On a screen a line that is bold as a whole stays so.
+/// The text with every control character, and every character that changes the direction of writing, shown as `\u001b`,
+/// which JSON reads as the character itself. Tabs and ends of lines stay unchanged. On a screen, a line that is bold as
+/// a whole stays bold.
 pub(crate) fn visible(text: &str, is_screen: bool) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);

@@ -9,11 +9,11 @@ use iobound_app::Failure;
 
 /// The words as the program reads them, and what was changed.
 ///
-/// A word processor makes dashes of two hyphens: what is a flag but for them is taken for it. A number below zero
-/// behind a flag is joined to it, since there is no flag `-1`: then who reads the value says what is wrong with it.
+/// Word processors replace two hyphens by a dash: such a word is taken as the flag. A negative number after a flag is
+/// joined to it, because there is no flag `-1`; the parser of the value then reports the error.
 ///
 /// # Errors
-/// A word or a value that is empty: nothing is called so, and a shell makes one of a variable that is not set.
+/// Returns an error if a word or a value is empty: a shell makes one of a variable that is not set.
 pub(crate) fn read(
     program: &Command,
     typed: impl Iterator<Item = OsString>,
@@ -56,7 +56,7 @@ pub(crate) fn read(
 }
 
 /// Names of options in fio, DiskSpd's documents and the clouds' consoles, and the flag that means the same here.
-const ELSEWHERE: [(&str, &str); 28] = [
+const ELSEWHERE: [(&str, &str); 31] = [
     ("bs", "--block"),
     ("blocksize", "--block"),
     ("block-size", "--block"),
@@ -72,6 +72,9 @@ const ELSEWHERE: [(&str, &str); 28] = [
     ("instance-type", "--vm"),
     ("vm-size", "--vm"),
     ("volume", "--disk"),
+    ("disks", "--disk"),
+    ("vm", "--keep-vm"),
+    ("disk", "--keep-disks"),
     ("write", "--read"),
     ("size", "--capacity"),
     ("storage", "--capacity"),
@@ -87,7 +90,7 @@ const ELSEWHERE: [(&str, &str); 28] = [
     ("price", "--max-price"),
 ];
 
-/// What `explain` takes as figures of one option: a measured run's.
+/// Figures that `explain` takes in `--observed`.
 const OBSERVED: [&str; 8] = ["iops", "throughput", "read", "latency", "block", "depth", "access", "bs"];
 
 /// Suggests this program's flag where an unknown one is another tool's name for it.
@@ -173,7 +176,7 @@ mod tests {
             read_of(&["predict", "\u{2014}vm", "DS14", "-\u{2013}depth=4", "\u{2013}help"]),
             (vec!["predict".into(), "--vm".into(), "DS14".into(), "--depth=4".into(), "--help".into()], 3)
         );
-        // What is no flag of the program belongs to a line of another tool's.
+        // A word that is not a flag of the program belongs to another tool's line.
         for words in [["--diskspd", "\u{2013}b4K"], ["--fio", "\u{2013}size=1g"], ["--vm", "--disk"]] {
             assert_eq!(read_of(&words), (words.map(String::from).to_vec(), 0));
         }

@@ -14,18 +14,18 @@ use std::sync::Arc;
 
 use defined::{Keys, entries, keys_of};
 use fields::fields_of;
-use iobound::{Answer, Beside, Reason, Refusal, ask, flags};
+use iobound::{Answer, Beside, Exit, Failure, ask, flags};
 use serde_json::Value;
 
 fn words(line: &str) -> Vec<OsString> {
     line.split(' ').map(OsString::from).collect()
 }
 
-fn answer(line: &str) -> Result<Answer, Refusal> {
+fn answer(line: &str) -> Result<Answer, Failure> {
     asked(line, Beside::default())
 }
 
-fn asked(line: &str, beside: Beside) -> Result<Answer, Refusal> {
+fn asked(line: &str, beside: Beside) -> Result<Answer, Failure> {
     let (verb, fields) = fields_of(&line.split(' ').collect::<Vec<_>>());
     ask(&verb, &fields, beside)
 }
@@ -61,18 +61,18 @@ fn a_text_stands_for_a_file_of_its_name_and_is_named_in_what_is_wrong_with_it() 
     let of_flags = answer("predict --vm=DS14 --disk=10xP30").expect("it is read");
     assert_eq!(of_text.document, of_flags.document);
     let refusal = with("[machine]\nvn = \"DS14\"\n").unwrap_err();
-    assert_eq!(refusal.reason, Reason::BadInput);
-    assert!(refusal.what.contains("unknown key `vn`"), "{refusal:?}");
-    assert!(refusal.what.contains("<config>:2"), "{refusal:?}");
+    assert_eq!(refusal.exit(), Exit::BadInput);
+    assert!(refusal.what().contains("unknown key `vn`"), "{refusal:?}");
+    assert!(refusal.what().contains("<config>:2"), "{refusal:?}");
     // The next question has no such text.
-    assert!(answer("predict --config=<config>").unwrap_err().what.contains("<config>"));
+    assert!(answer("predict --config=<config>").unwrap_err().what().contains("<config>"));
 }
 
 #[test]
 fn what_the_program_refuses_is_refused_in_its_words() {
     let refusal = answer("predict --vm=DS15 --disk=P30").unwrap_err();
-    assert_eq!(refusal.what, "the catalogue has no VM size `DS15`");
-    assert!(refusal.mend.expect("near names").contains("Standard_DS13"));
+    assert_eq!(refusal.what(), "the catalogue has no VM size `DS15`");
+    assert!(refusal.mended().expect("near names").contains("Standard_DS13"));
     for (line, says) in [
         ("predict --vm= --disk=P30", "the value of --vm is empty"),
         ("predict --vn=DS14", "predict has no option `vn`"),
@@ -82,7 +82,7 @@ fn what_the_program_refuses_is_refused_in_its_words() {
         ("simulate --vm=DS14 --disk=P30 --duration=0s", "--duration: it is zero"),
     ] {
         let refusal = answer(line).unwrap_err();
-        assert!(refusal.what.contains(says) && refusal.reason == Reason::BadInput, "{line}: {refusal:?}");
+        assert!(refusal.what().contains(says) && refusal.exit() == Exit::BadInput, "{line}: {refusal:?}");
     }
 }
 
@@ -92,7 +92,7 @@ fn who_asked_ends_it_and_the_next_question_is_not_ended() {
     let line = "simulate --vm=DS14 --disk=10xP30 --depth=32 --duration=86400s";
     let stop: Option<Arc<dyn Fn() -> bool + Send + Sync>> = Some(Arc::new(|| true));
     let refusal = asked(line, Beside { stop, ..Beside::default() }).unwrap_err();
-    assert_eq!(refusal.reason, Reason::Interrupted);
+    assert_eq!(refusal.exit(), Exit::Interrupted);
     assert!(answer("predict --vm=DS14 --disk=P30").is_ok());
 }
 
@@ -139,7 +139,7 @@ fn who_asked_ends_a_watch_of_this_machine() {
     let stop: Option<Arc<dyn Fn() -> bool + Send + Sync>> = Some(Arc::new(|| true));
     let refusal =
         asked("explain --duration=1h --metadata=off", Beside { stop, ..Beside::default() }).unwrap_err();
-    assert_eq!(refusal.reason, Reason::Interrupted, "{refusal:?}");
+    assert_eq!(refusal.exit(), Exit::Interrupted, "{refusal:?}");
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn the_worked_example_has_its_form() {
     let lines: Vec<&str> = ran.out.lines().map(str::trim).collect();
     assert!(lines[0].starts_with("The VM's cached throughput limit: 555 MB/s"), "{}", ran.out);
     assert!(
-        ran.out.contains("555 MB/s is all that the cached limit of 512 MB/s allows (1.08 x)"),
+        ran.out.contains("your 555 MB/s are all that the cached limit allows: 1.08 x 512 MB/s"),
         "{}",
         ran.out
     );

@@ -130,7 +130,7 @@ fn a_databases_files_are_on_the_volumes_that_are_named_for_them() {
     assert_eq!(document["findings"][0]["rule"], "disk-throughput");
     let claim = document["findings"][0]["claim"].as_str().unwrap();
     assert!(
-        claim.starts_with("data: 206.4 MB/s is all that its limit of 200 MB/s allows (1.03 x)"),
+        claim.starts_with("data: your 206.4 MB/s are all that its limit allows: 1.03 x 200 MB/s"),
         "{claim}"
     );
     says(&document, "E: is on data, F: is on log");

@@ -84,7 +84,7 @@ fn are_alike((path, fields): (&str, &[DocumentField]), (other, others): (&str, &
 /// A page with each of its tables made anew.
 ///
 /// # Errors
-/// A document has no table on the page, or a table has no end.
+/// Returns an error if a document has no table on the page or a table has no end.
 pub fn refreshed(page: &str) -> Result<String, String> {
     let place = |entry: &Entry| {
         let begins = begins(entry);

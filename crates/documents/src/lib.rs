@@ -10,9 +10,11 @@ mod contract;
 mod definitions;
 mod doctor;
 mod emulate;
+mod emulate_control;
 mod explain;
 mod field;
 mod fleet;
+mod glossary;
 mod import;
 mod lab;
 mod lab_measured;
@@ -28,6 +30,7 @@ mod replay;
 mod results;
 mod run;
 mod run_lines;
+mod running;
 mod settings;
 mod trace;
 mod watch;
@@ -55,6 +58,7 @@ pub use emulate::{
     EmulateReady, EmulateState, FrontLine, LatenessPart, LimitLine, LostPart, OpLine, ServedDevice,
     ServedFront, ServedLimit, ShortLatency,
 };
+pub use emulate_control::{ControlDocument, ControlDone, ControlLine, ControlRefused};
 pub use explain::{
     ExplainDocument, ExplainObserved, ExplainWatched, FindingPart, ObservedDisk, ObservedFigures,
     ObservedPart, OutcomePart, RemedyPart, RuledOutPart, SeenGate, StackPart, WantPart, WatchedDiskPart,
@@ -62,6 +66,7 @@ pub use explain::{
 };
 pub use field::{DocumentField, fields_of};
 pub use fleet::{FleetDocument, FleetHost};
+pub use glossary::glossary;
 pub use import::{ImportChange, ImportDocument, ImportFile, ImportGone, ImportLeftOut, ImportRestricted};
 pub use lab::{
     ChangePart, ExperimentPart, LabBand, LabDocument, LabListDocument, LabPrediction, LabPrice, LabRun,
@@ -99,6 +104,9 @@ pub use replay::{ReplayBound, ReplayCredits, ReplayDocument, ReplayMap, ReplayPo
 pub use results::{KeptRun, ResultsDocument};
 pub use run::{ModelPart, PreparedPart, RunDocument, RunStagePart};
 pub use run_lines::{ConcurrencyPoint, CurvePointPart, IntervalDocument, IntervalFigures, KneeDocument};
+pub use running::{
+    RunStatusDevice, RunStatusDocument, RunStatusLatency, RunStatusOp, RunningDocument, RunningPart,
+};
 pub use settings::{ConfigDocument, SettingPart};
 pub use trace::{
     TraceDepth, TraceDevice, TraceDocument, TraceEditDocument, TraceFitDocument, TraceFitError, TraceHits,

@@ -10,6 +10,7 @@ use crate::compare::CompareDocument;
 use crate::contract::{Contract, schema_of};
 use crate::doctor::DoctorDocument;
 use crate::emulate::EmulateDocument;
+use crate::emulate_control::ControlDocument;
 use crate::explain::ExplainDocument;
 use crate::field::fields_of;
 use crate::fleet::FleetDocument;
@@ -24,6 +25,7 @@ use crate::replay::ReplayDocument;
 use crate::results::ResultsDocument;
 use crate::run::RunDocument;
 use crate::run_lines::{IntervalDocument, KneeDocument};
+use crate::running::{RunStatusDocument, RunningDocument};
 use crate::settings::ConfigDocument;
 use crate::trace::{TraceDocument, TraceEditDocument, TraceFitDocument};
 use crate::watch::WatchDocument;
@@ -44,13 +46,14 @@ const fn entry<D: Contract>(verb: &'static str) -> Entry {
 }
 
 /// All of them, by verb.
-pub const ENTRIES: [Entry; 24] = [
+pub const ENTRIES: [Entry; 27] = [
     entry::<CatalogDocument>("catalog"),
     entry::<ImportDocument>("catalog import"),
     entry::<CompareDocument>("compare"),
     entry::<ConfigDocument>("config"),
     entry::<DoctorDocument>("doctor"),
     entry::<EmulateDocument>("emulate"),
+    entry::<ControlDocument>("emulate ctl"),
     entry::<ExplainDocument>("explain"),
     entry::<FleetDocument>("fleet"),
     entry::<LabDocument>("lab"),
@@ -64,6 +67,8 @@ pub const ENTRIES: [Entry; 24] = [
     entry::<RunDocument>("run"),
     entry::<IntervalDocument>("run interval"),
     entry::<KneeDocument>("run knee"),
+    entry::<RunStatusDocument>("run status"),
+    entry::<RunningDocument>("serve running"),
     entry::<WatchDocument>("watch"),
     entry::<ReplayDocument>("predict trace"),
     entry::<TraceEditDocument>("trace convert"),

@@ -1,9 +1,9 @@
-//! `docs/definitions.md` has the definitions of the structs. To renew it: `IOBOUND_REFRESH=1 cargo test -p iobound-documents`.
+//! `docs/definitions.md` and `docs/glossary.md` have the definitions of the structs. To renew them: `IOBOUND_REFRESH=1 cargo test -p iobound-documents`.
 #![allow(clippy::disallowed_methods, reason = "it reads and writes the page")]
 
 use std::path::Path;
 
-use iobound_documents::{DocumentField, ENTRIES, definition, fields_of, refreshed};
+use iobound_documents::{DocumentField, ENTRIES, definition, fields_of, glossary, refreshed};
 
 #[test]
 fn the_page_has_the_definitions_of_the_structs() {
@@ -18,6 +18,22 @@ fn the_page_has_the_definitions_of_the_structs() {
     assert!(
         page == renewed,
         "docs/definitions.md is stale from here on: {stale:?}\nrenew it: IOBOUND_REFRESH=1 cargo test -p iobound-documents"
+    );
+}
+
+#[test]
+fn the_glossary_has_the_definitions_of_the_structs() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/glossary.md");
+    let made = glossary();
+    if std::env::var_os("IOBOUND_REFRESH").is_some() {
+        std::fs::write(&path, made).expect("the page can be written");
+        return;
+    }
+    let page = std::fs::read_to_string(&path).expect("the page is there");
+    let stale = page.lines().zip(made.lines()).find(|(old, new)| old != new);
+    assert!(
+        page == made,
+        "docs/glossary.md is stale from here on: {stale:?}\nrenew it: IOBOUND_REFRESH=1 cargo test -p iobound-documents"
     );
 }
 

@@ -23,7 +23,7 @@ pub enum CrewError {
     TooDeep {
         /// Request of the jobs.
         depth: u64,
-        /// What there is.
+        /// The targets.
         most: u64,
     },
 }
@@ -159,7 +159,7 @@ impl Crew {
     /// A crew of all lanes of a workload on these targets.
     ///
     /// # Errors
-    /// Jobs that these targets can't hold, or more outstanding I/Os than there are tags.
+    /// Returns an error if the targets cannot hold the jobs, or there are more outstanding I/Os than tags.
     pub fn new(workload: &Workload, targets: &[Target], window: Window) -> Result<Crew, CrewError> {
         let lanes = workload.lanes(targets)?;
         Crew::of_lanes(workload, lanes, window)
@@ -168,7 +168,7 @@ impl Crew {
     /// A crew of all of a run's lanes.
     ///
     /// # Errors
-    /// More outstanding I/Os than there are tags.
+    /// Returns an error if there are more outstanding I/Os than tags.
     pub fn of_lanes(workload: &Workload, lanes: Vec<Lane>, window: Window) -> Result<Crew, CrewError> {
         let cursors = Cursors::new(&lanes);
         Crew::gather(&Arc::new(workload.clone()), lanes, &cursors, window)
@@ -178,7 +178,7 @@ impl Crew {
     /// the thread's recorder ([`Recorder::of_thread`]); `cursors` are made of all lanes, so that shared streams are shared.
     ///
     /// # Errors
-    /// More outstanding I/Os than there are tags.
+    /// Returns an error if there are more outstanding I/Os than tags.
     pub fn of_thread(
         workload: &Arc<Workload>,
         lanes: &[Lane],

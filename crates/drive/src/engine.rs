@@ -21,8 +21,8 @@ pub trait Engine {
     /// Waits until something has completed, and for no longer than `until`; appends what has.
     ///
     /// # Errors
-    /// The engine can't go on, or shall not after an I/O that failed; what has completed is appended all the same. A
-    /// failed I/O is a [`Done`] that is not `ok`.
+    /// Returns an error if the engine cannot or should not go on after a failed I/O; completions are appended all the
+    /// same. A failed I/O is a [`Done`] that is not `ok`.
     fn wait(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<(), EngineError>;
 
     /// True if its owner wants the run to end: asked once a batch.

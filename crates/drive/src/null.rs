@@ -3,7 +3,7 @@ use iobound_units::{Instant, Io, Tag};
 use crate::clock::Clock;
 use crate::engine::{Done, Engine, EngineError};
 
-/// Completes everything at once: what is left is the run loop's own cost.
+/// An engine that completes everything at once, which leaves the run loop's own cost.
 #[derive(Debug)]
 pub struct Null<C> {
     clock: C,

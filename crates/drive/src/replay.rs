@@ -87,7 +87,7 @@ pub struct ReplayCounts {
     pub complete: bool,
 }
 
-/// Someone who watches a replay.
+/// Receives the progress of a replay.
 pub trait ReplayWatcher<E> {
     /// The target of a device, which is asked for once.
     fn target(&mut self, device: &str) -> ReplayTarget;
@@ -121,7 +121,7 @@ pub enum ReplayError {
     Trace(TraceError),
     /// The engine can't go on.
     Engine(EngineError),
-    /// `dependent` needs the latency of every read and write, and the trace has none of this one, from 1.
+    /// `dependent` needs the latency of every read and write, and this I/O of the trace, counted from 1, has none.
     NoLatency(u64),
 }
 
@@ -227,7 +227,7 @@ impl Dependencies {
         if !self.outstanding_before.is_empty() {
             return None;
         }
-        // What has completed in both is of no use any more.
+        // I/Os that have completed in both are no longer needed.
         if self.done.len() > KEPT {
             let waiting = self.recorded.iter().map(|first| first.0.1).min();
             let keep = waiting.unwrap_or(self.first + self.done.len() as u64);
@@ -245,7 +245,8 @@ impl Dependencies {
 /// counts from the time at which they were to be issued.
 ///
 /// # Errors
-/// A trace that can't be read further, an engine that can't go on, a trace without latencies in dependent mode.
+/// Returns an error if the trace cannot be read further, the engine cannot go on, or a trace in dependent mode has no
+/// latencies.
 pub fn replay<E: Engine, W: ReplayWatcher<E>>(
     engine: &mut E,
     source: &mut dyn Source,

@@ -31,7 +31,7 @@ pub enum EndReason {
     Time,
     /// Every job had moved what it was to move.
     WorkDone,
-    /// Whoever watched, or the engine's owner, wanted it.
+    /// The caller's callback or the engine's owner stopped it.
     Stopped,
     /// The engine can't go on: [`Part::error`] says why.
     Failed,
@@ -55,7 +55,7 @@ impl Part {
     /// The end of a run that had this part alone.
     ///
     /// # Errors
-    /// What made the engine give up.
+    /// Returns the error that stopped the engine.
     pub fn finish(self) -> Result<End, EngineError> {
         match self.error {
             Some(error) => Err(error),
@@ -74,7 +74,7 @@ impl Part {
 /// asks the engine for the time once before and once after each wait.
 ///
 /// # Errors
-/// The engine can't go on; what was recorded until then is lost ([`run_part`] keeps it).
+/// Returns an error if the engine cannot go on. The record up to then is lost ([`run_part`] keeps it).
 pub fn run<E: Engine>(
     crew: &mut Crew,
     engine: &mut E,
@@ -134,7 +134,7 @@ pub fn run_part<E: Engine>(
     Part { at: now.min(until), reason, error, recorder, outstanding: crew.left_over() }
 }
 
-/// Hands every interval that has ended to whoever watches.
+/// Passes every interval that has ended to the caller's callback.
 #[inline(never)]
 fn report(recorder: &mut Recorder, now: Instant, watch: &mut impl FnMut(Tick) -> Flow) -> Flow {
     while let Some(tick) = recorder.advance(now) {

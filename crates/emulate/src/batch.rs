@@ -7,11 +7,11 @@ use crate::request::{Errno, Request};
 /// A request that is complete, and not yet replied to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completed {
-    /// The request, and by whom.
+    /// The request, and its client.
     pub request: Request,
     /// When the model says it is complete: lateness is counted from here.
     pub due: Instant,
-    /// Where in the batch a read's bytes are (an empty range of everything else), or why there are none.
+    /// Place of a read's bytes in the batch (an empty range for other requests), or the error.
     pub result: Result<Range<usize>, Errno>,
 }
 
@@ -33,7 +33,7 @@ impl Batch {
         self.used = 0;
     }
 
-    /// Gives back memory beyond `most` bytes of data: after a burst of many connections at once. What was in it is gone.
+    /// Frees memory beyond `most` bytes of data, after a burst of many connections at once. Its content is lost.
     pub(crate) fn keep_at_most(&mut self, most: usize) {
         if self.data.len() > most {
             self.clear();
@@ -47,7 +47,7 @@ impl Batch {
         completed.result.as_ref().map_or(&[], |range| &self.data[range.clone()])
     }
 
-    /// Has `len` bytes filled; says where they are. Where that fails they are no part of the batch.
+    /// Has `len` bytes filled, and returns their place. If that fails, they are not part of the batch.
     pub(crate) fn fill<E>(
         &mut self,
         len: usize,

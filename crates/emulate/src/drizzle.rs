@@ -15,8 +15,8 @@ pub(crate) struct Drizzle {
 }
 
 impl Drizzle {
-    /// By what a request that comes meanwhile is looked at later, at most: less than what any modelled disk scatters by. A
-    /// reply is not made late: there is no nap where one is due soon.
+    /// Longest delay of a request that arrives during a nap: less than the scatter of any modelled disk. No reply is
+    /// late, because there is no nap if one is due soon.
     pub(crate) const NAP: Duration = Duration::from_micros(16);
     const FEW: usize = 2;
     const TURNS: u32 = 8;
@@ -68,7 +68,7 @@ mod tests {
     fn neither_is_a_client_that_waits_for_each_reply_made_to_wait_nor_one_that_sends_many_at_once() {
         assert!(!naps(8, &[1; 100], None));
         assert!(!naps(3, &[32; 100], None));
-        // Turns in which only replies went out are none of a drizzle.
+        // Turns with replies only do not count as a drizzle.
         assert!(!naps(3, &[1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0], None));
     }
 

@@ -177,7 +177,7 @@ fn wait(
     fds[first..].iter().map(|fd| !fd.revents().is_empty()).collect()
 }
 
-/// Accepts waiting clients. Returns until when to pause, if there is no place or descriptor for one of them.
+/// Accepts waiting clients. Returns the end of the pause if there is no place or descriptor for one of them.
 fn admit(listener: &impl AsFd, clients: &mut Vec<ExchangeClient>, terms: Terms) -> Option<Instant> {
     loop {
         let now = Instant::now();

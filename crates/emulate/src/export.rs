@@ -21,7 +21,7 @@ impl ExportId {
 pub enum ExportKind {
     /// A volume of the configuration.
     Volume,
-    /// One disk of a volume: what is written there shows in the volume.
+    /// One disk of a volume: writes to it show in the volume.
     Disk,
 }
 
@@ -60,7 +60,7 @@ impl Export {
     }
 }
 
-/// Refuses what would divide a sector: a block device has none in halves.
+/// Refuses ranges that would divide a sector: a block device has whole sectors only.
 pub(crate) fn in_sectors(blueprint: &Blueprint) -> Result<(), NotBuilt> {
     let refuse = |name: &str, what: &str, is: Bytes| {
         let sector = Export::SECTOR;

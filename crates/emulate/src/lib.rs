@@ -1,8 +1,8 @@
 //! The modelled disks as real block devices: the same stack as the simulator's, driven by the machine's clock.
 //!
-//! [`Emulator`] is the heart, and reads no clock: requests go in at a time, completions come out at theirs, and the data
-//! is where it was written. [`Shared`] puts it on a clock, under one lock, for the fronts: a front speaks one protocol to
-//! whoever uses the devices. Linux only: on other systems the crate is empty.
+//! [`Emulator`] is the core, and reads no clock: requests go in at a time, completions come out at theirs, and the data
+//! is where it was written. [`Shared`] puts it on a clock, under one lock, for the fronts. A front speaks one protocol
+//! to the clients of the devices. Linux only: on other systems the crate is empty.
 #![cfg(target_os = "linux")]
 // An edge of the program, as `machine` is: sockets have deadlines of the machine's clock, and disks may be files.
 #![allow(clippy::disallowed_methods)]

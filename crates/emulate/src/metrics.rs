@@ -26,7 +26,7 @@ impl MetricsServer {
     /// Listens at an address; `page` returns the current text. Port 0 takes any free port.
     ///
     /// # Errors
-    /// The address is in use, or does not belong to this machine.
+    /// Returns an error if the address is in use or does not belong to this machine.
     pub fn listen(
         address: SocketAddr,
         page: impl Fn() -> String + Send + 'static,

@@ -61,7 +61,7 @@ impl Pacer {
     /// Starts it for an emulator whose fronts have threads of their own.
     ///
     /// # Errors
-    /// No thread or no descriptor to be had.
+    /// Returns an error if no thread or no descriptor is available.
     pub fn start(shared: &Arc<Shared>, spin: Spin) -> io::Result<Pacer> {
         // Nothing is of this front: it has no connections.
         Pacer::serve(shared, Door::new(FrontId(u8::MAX), Vec::new())?, spin)
@@ -70,7 +70,7 @@ impl Pacer {
     /// Starts it, with the clients that come through this door; the door's front is set, unless it has no listeners.
     ///
     /// # Errors
-    /// No thread or no descriptor to be had.
+    /// Returns an error if no thread or no descriptor is available.
     pub fn serve(shared: &Arc<Shared>, door: Door, spin: Spin) -> io::Result<Pacer> {
         let stop = Arc::new(AtomicBool::new(false));
         let mut pace = Pace::new(Arc::clone(shared), door, spin, Arc::clone(&stop))?;
@@ -195,7 +195,7 @@ impl Pace {
         }
     }
 
-    /// Waits for what is next. Everything is edge-triggered: what is ready stays marked until it is used up.
+    /// Waits for the next event. Everything is edge-triggered: a ready descriptor stays marked until it is used up.
     fn wait(&mut self, turn: Turn, events: &mut Vec<epoll::Event>) {
         let Turn { next, again, taken } = turn;
         let early = self.spin.early();

@@ -29,10 +29,10 @@ pub enum Action {
     },
     /// Everything completed before is durable when this completes.
     Flush,
-    /// The range's data is no longer needed: it reads as zeroes, and its place is free.
+    /// The data of the range is no longer needed: it reads as zeroes, and its place is free.
     Trim,
-    /// The range reads as zeroes. To the model it is a write of them. Where it is to keep its place, it takes it on the media if it has
-    /// none; else its place is free, at once.
+    /// The range reads as zeroes. To the model it is a write of them. A range that keeps its place gets one on the
+    /// media if it has none. Otherwise its place is free at once.
     Zero {
         /// Force unit access.
         fua: bool,

@@ -27,8 +27,8 @@ impl Time for SystemClock {
     }
 }
 
-/// The emulator on the machine's clock. Whoever comes with a request moves it on, and replies to what is complete by then;
-/// the [`crate::Pacer`] does when nobody comes.
+/// The emulator on the machine's clock. A request moves it on and delivers the replies that are complete by then;
+/// without requests the [`crate::Pacer`] does.
 pub struct Shared {
     emulator: Mutex<Emulator>,
     /// By [`FrontId`].
@@ -50,7 +50,7 @@ impl Shared {
     /// The emulator, with the clock's zero now.
     ///
     /// # Errors
-    /// No descriptor to be had.
+    /// Returns an error if no descriptor is available.
     pub fn new(emulator: Emulator) -> std::io::Result<Arc<Shared>> {
         Shared::on(Box::new(SystemClock::starting_in(iobound_units::Span::ZERO)), emulator)
     }
@@ -58,7 +58,7 @@ impl Shared {
     /// The emulator on this clock, which shows zero or more.
     ///
     /// # Errors
-    /// No descriptor to be had.
+    /// Returns an error if no descriptor is available.
     pub fn on(time: Box<dyn Time>, mut emulator: Emulator) -> std::io::Result<Arc<Shared>> {
         let wake = Arc::new(Wake::new()?);
         let of_fetches = Arc::clone(&wake);
@@ -90,9 +90,8 @@ impl Shared {
         self.emulator.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes requests at the time that it is now, with the data of writes, and replies to all that is complete: what is of
-    /// `own` is left in the batch for the caller to reply to, what is of other fronts is delivered. What is refused is
-    /// appended to `refused`.
+    /// Takes requests now, with the data of writes, and delivers all complete replies. Those of `own` are left in the
+    /// batch for the caller, those of other fronts are delivered. Refused requests are appended to `refused`.
     pub fn enter<'a>(
         &self,
         own: FrontId,
@@ -130,14 +129,14 @@ impl Shared {
             self.tell_of_room(&emulator);
             changed
         };
-        // What is due next may be due sooner than it was.
+        // The next event may be due earlier than before.
         self.wake.up();
         self.deliver(None, &batch);
         changed
     }
 
-    /// The pacer's turn: gives the emulator to `submit` at the time that it is then, moves it on, delivers what is not of
-    /// `own`, and says when something is complete next. Who submits something that is due before that wakes the pacer.
+    /// The event loop's turn: gives the emulator to `submit`, moves it on, delivers replies of other fronts than `own`,
+    /// and returns the time of the next completion. A submitter whose I/O is due before that wakes the event loop.
     pub(crate) fn pace(
         &self,
         own: Option<FrontId>,
@@ -152,7 +151,7 @@ impl Shared {
             emulator.poll(now, batch);
             self.tell_of_room(&emulator);
             let next = emulator.next_event();
-            // Under the lock: whoever submits after it sees when the pacer wakes, and wakes it for what comes sooner.
+            // Under the lock: later submitters see when the event loop wakes, and wake it for an earlier completion.
             self.armed.store(next.map_or(NEVER, Instant::ns), Ordering::Release);
             next
         };
@@ -160,7 +159,7 @@ impl Shared {
         next
     }
 
-    /// The VM loses its host now, as [`Emulator::crash`] says; whoever waits is told.
+    /// The VM loses its host now, as [`Emulator::crash`] describes; waiting clients get an error.
     pub fn crash(&self) {
         let mut batch = Batch::default();
         {

@@ -55,8 +55,8 @@ fn less(latency: Latency, cost: Span) -> Latency {
     Latency { mean: Span::from_ns(mean_left), floor: share, ..latency }
 }
 
-/// Time of every I/O of [`resting`]: so long that client and emulator sleep in between, as they do where a disk is waited
-/// for. What it costs to wake them is the transport's, and is felt with every I/O.
+/// Time of every I/O of [`resting`]: so long that client and emulator sleep in between, as they do while they wait for
+/// a disk. The cost of waking them is part of the transport, and of every I/O.
 pub const REST: Span = Span::from_us(200);
 
 /// A blueprint in which nothing is held back and every I/O takes [`REST`]: what a client waits longer is the transport.
@@ -69,7 +69,7 @@ pub fn resting(blueprint: &Blueprint) -> Blueprint {
     blueprint
 }
 
-/// A blueprint in which nothing is held back and nothing takes time: what is left is the transport.
+/// A blueprint without limits and latencies, which leaves the transport.
 pub fn without_limits(blueprint: &Blueprint) -> Blueprint {
     let mut blueprint = blueprint.clone();
     let none = Latency::constant(Span::ZERO);
@@ -87,7 +87,7 @@ pub fn without_limits(blueprint: &Blueprint) -> Blueprint {
 /// The median of so many round trips, one after the other; the first tenth is not counted.
 ///
 /// # Errors
-/// The first that failed.
+/// Returns the error of the first round trip that fails.
 pub fn median_round_trip<E>(count: usize, mut round_trip: impl FnMut() -> Result<(), E>) -> Result<Span, E> {
     assert!(count > 0, "a median of nothing");
     for _ in 0..count / 10 {

@@ -34,9 +34,9 @@ pub struct Case<'a> {
     pub observed: &'a Observed,
     /// The goal.
     pub want: Option<Want>,
-    /// Content of host caches, as far as it was said.
+    /// Content of host caches, as far as it is known.
     pub cache: CacheState,
-    /// The rest of burst credits, as far as it was said.
+    /// Remaining burst credits, as far as they are known.
     pub age: Age,
     /// Prices of what changes cost, where they are known.
     pub prices: Option<&'a PriceList>,
@@ -125,8 +125,8 @@ impl<'a> Case<'a> {
         Case { prices, ..self }
     }
 
-    /// Where hits are not known, the use of a limit behind a cache is a range. What is taken: no misses where the
-    /// caches hold what is read; but a limit that is full to the figure if all reads miss is no accident.
+    /// With unknown hits, the use of a limit behind a cache is a range. The rules assume no misses if the caches hold
+    /// the data. But a limit that would be exactly full if all reads missed is no coincidence.
     fn settle_uses(&mut self) {
         let hits = !self.misses();
         let mut usages = std::mem::take(&mut self.usages);
@@ -143,7 +143,7 @@ impl<'a> Case<'a> {
         self.usages = usages;
     }
 
-    /// Names in the observation that are no volume or disk of the configuration.
+    /// Names in the observation that are not volumes or disks of the configuration.
     pub fn unknown_parts(&self) -> Vec<&str> {
         let is_known = |name: &str| {
             self.resolved.disks.iter().any(|disk| disk.name == name)
@@ -153,7 +153,7 @@ impl<'a> Case<'a> {
         names.filter(|name| !is_known(name)).collect()
     }
 
-    /// The use of a limit; `None`: there is none, or it is not known what passes it.
+    /// The use of a limit; `None` if there is no such limit, or the load on it is unknown.
     pub fn usage(&self, group: &str, dimension: Dimension) -> Option<&Usage> {
         self.usages.iter().find(|usage| usage.group == group && usage.dimension == dimension)
     }
@@ -187,11 +187,11 @@ impl<'a> Case<'a> {
         match share {
             // While credits last, the base holds nothing.
             share if share <= most && self.has_full_credits(usage) => Level::Below,
-            // What hits a cache does not pass a limit behind it: there, more than the limit is no wonder.
+            // Cache hits do not pass a limit behind the cache, so a rate above that limit is possible.
             share if share > most && as_if_all_miss && !self.misses() && !self.is_at_burst(usage) => {
                 Level::Below
             }
-            // What credits allow, to the figure, is no scatter of the base.
+            // A rate that is exactly the burst limit is not scatter of the base.
             share if share > of::SHORT_RUN && certain && self.is_at_burst(usage) => Level::Above,
             share if share > most => Level::Above,
             share if share >= of::FULL => Level::Full,
@@ -246,7 +246,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// True if full credits outlast what was seen at its rate; so they do where nobody says how long that was.
+    /// True if full credits outlast the observation at its rate. If its duration is unknown, they do.
     fn credits_may_last(&self, usage: &Usage) -> bool {
         let Some((rate, lasts)) = usage.burst else { return false };
         let capacity = lasts * (rate - usage.published).max(0.0);
@@ -255,7 +255,7 @@ impl<'a> Case<'a> {
         watched.is_none_or(|watched| of::LASTED * watched.secs_f64() <= capacity / spent)
     }
 
-    /// True if a limit is that of local disks, which are not throttled but as fast as they are.
+    /// True if a limit is that of local disks, which are not throttled.
     fn is_local_disk(&self, usage: &Usage) -> bool {
         usage.group == "disk" && self.is_local()
     }
@@ -266,8 +266,9 @@ impl<'a> Case<'a> {
         !data.is_empty() && data.iter().all(|disk| disk.disk.is_none())
     }
 
-    /// Number of processors that wait for I/O on average. `iowait` is a share of all processors' time, and counts only those
-    /// that have nothing else to do; so it is the least. Of the kernel's I/O pressure, it is the most. `None`: nobody says.
+    /// Mean number of processors that wait for I/O. `iowait` is a share of all processors' time, and counts only
+    /// processors without other work, so it is a lower bound. The kernel's I/O pressure is an upper bound. `None` if
+    /// unknown.
     pub fn waiting(&self) -> Option<f64> {
         Some(self.observed.iowait? * self.resolved.vm.vcpus_available? as f64)
     }
@@ -358,8 +359,9 @@ impl<'a> Case<'a> {
                 || self.observed.size.is_some_and(|size| size.get() > self.cache_size().get()))
     }
 
-    /// Mean latency in ms of an I/O alone on the disks' media: the fastest, the typical and the slowest seen, of the
-    /// observed mix and block; `None` where there is no disk. Of an unknown block the slowest is that of a large one.
+    /// Mean latency in ms of a single I/O on the disks' media: the fastest, the typical and the slowest measured, for
+    /// the observed mix and block size; `None` without a disk. For an unknown block size, the slowest is that of a
+    /// large block.
     pub fn media_ms(&self) -> Option<[f64; 3]> {
         const LARGE: f64 = 262_144.0;
         let blueprint = &self.resolved.blueprint;
@@ -392,7 +394,7 @@ impl<'a> Case<'a> {
         let instant = typical.cache.is_some() && (acknowledges || read.is_none_or(|read| read > 0.0));
         let small = seen.unwrap_or(4096.0);
         let fast = if instant { 0.0 } else { of(&band.fast, small, f64::min) };
-        // At a depth of one the media is slower; whoever is seen at it may be as slow as that.
+        // Media are slower at depth one, so an observation at that depth may have the slower figure.
         let large = seen.unwrap_or(LARGE);
         let slow = of(&band.slow, large, f64::max).max(of(&band.depth_1, large, f64::max));
         // Deeper queues hide the guest's own path to a local disk.

@@ -5,6 +5,7 @@ use iobound_catalog::{
     ResolvedDisk, VmLimit, VmSize, What, resolve,
 };
 use iobound_model::Dimension;
+use iobound_predict::Age;
 use iobound_units::{Bandwidth, Bytes, Iops};
 
 use crate::case::Case;
@@ -90,14 +91,14 @@ fn larger_vms(case: &Case<'_>, enough: impl Fn(&VmSize) -> bool) -> Vec<Remedy> 
             && other.max_data_disks.is_none_or(|most| most >= takes)
             && (!cached || other.host_cache == vm.host_cache)
     });
-    // Another family is another machine: only where its own has none.
+    // Another family is another kind of machine: only if its own family has no such size.
     let own = |other: &&VmSize| other.family.is_some() && other.family == vm.family;
     let other = |other: &&VmSize| other.current_generation != Some(false) && other.vcpus >= vm.vcpus;
     let found = sizes.iter().find(own).or(sizes.iter().find(other).filter(|_| vm.family.is_some()));
     found.map(|vm| Remedy::of(Change::Vm(vm.full_name()))).into_iter().collect()
 }
 
-/// The first disk that holds data; the operating system's where there is no other.
+/// The first disk that holds data; the operating system's disk if there is no other.
 pub(crate) fn data_disk<'a>(case: &Case<'a>) -> Option<&'a ResolvedDisk> {
     let resolved = case.resolved;
     resolved.disks.iter().find(|disk| !disk.is_os).or(resolved.disks.first())
@@ -141,8 +142,30 @@ fn disk_change((what, said): (What, String)) -> Change {
 /// Factor offered if no goal is given: the next step, and one far above it.
 const STEPS: [f64; 3] = [of::LARGER, 4.0, 8.0];
 
-/// Disks that let more through: of the next tiers, provisioned for more, of a better type.
+/// Most that the VM lets through to all data disks: more disk capability than this is wasted. Infinite if cache hits or
+/// burst credits may let more through.
+fn vm_allows(case: &Case<'_>, dimension: Dimension) -> f64 {
+    if crate::usage::has_cache(case.resolved) || case.age != Age::Sustained || case.is_local() {
+        return f64::INFINITY;
+    }
+    let of = |dimension| {
+        let limit = limit_of(case, &case.resolved.vm, case.remote_gate(), dimension);
+        limit.map_or(f64::INFINITY, |limit| limit as f64)
+    };
+    match (dimension, case.observed.total.block) {
+        (Dimension::Ios, Some(block)) => of(Dimension::Ios).min(of(Dimension::Bytes) / block),
+        (Dimension::Bytes, Some(block)) => of(Dimension::Bytes).min(of(Dimension::Ios) * block),
+        (dimension, None) => of(dimension),
+    }
+}
+
+/// Disks with higher limits, as far as the VM lets them through: the next tiers, more provisioned, a newer type.
 pub(crate) fn better_disk(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> {
+    disks_up_to(case, dimension, vm_allows(case, dimension))
+}
+
+/// As [`better_disk`], up to a limit of all disks together.
+fn disks_up_to(case: &Case<'_>, dimension: Dimension, most: f64) -> Vec<Remedy> {
     let Some(disk) = data_disk(case) else { return Vec::new() };
     let Some(kind) = disk.disk else { return Vec::new() };
     let now = match dimension {
@@ -152,16 +175,22 @@ pub(crate) fn better_disk(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> 
     let Some(now) = now.map(|now| now as f64) else { return Vec::new() };
     let disks = case.resolved.disks.iter().filter(|disk| !disk.is_os).count().max(1) as f64;
     let wish = wish(case, dimension).map(|wish| wish / disks).filter(|wish| *wish > now);
-    let steps: Vec<f64> = match wish {
+    let mut steps: Vec<f64> = match wish {
         Some(wish) => vec![of::LARGER * now, wish],
         None => STEPS.map(|times| times * now).to_vec(),
     };
+    let most = most / disks;
+    if most < of::HELPS * now {
+        return Vec::new();
+    }
+    steps.iter_mut().for_each(|step| *step = step.min(most));
     let configuration = case.configuration;
     let mut changes: Vec<Change> = Vec::new();
-    // An older type first: what came after it costs less for more.
+    // The successor of an older type comes first: it costs less for more.
     if let Some(successor) = kind.kind().successor {
         let (least_ios, least_bytes) = included(case, successor);
-        let ios = steps[0].max(disk.ios.unwrap_or(0) as f64).max(least_ios);
+        let allowed = vm_allows(case, Dimension::Ios) / disks;
+        let ios = (disk.ios.unwrap_or(0) as f64).min(allowed).max(steps[0]).max(least_ios);
         let bytes = (if dimension == Dimension::Bytes { steps[0] } else { 0.0 }).max(least_bytes);
         changes.extend(provisioned(case, configuration, successor, disk.size, (ios, bytes)));
     }
@@ -188,7 +217,7 @@ pub(crate) fn better_disk(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> 
             });
         }
     }
-    // What the type or the size does not take more of is no change.
+    // More than the type or the size can have is not a change.
     changes.retain(|change| match (change, dimension) {
         (Change::Disk(What::Sized { disk, iops: Some(iops), .. }, _), Dimension::Ios) if *disk == kind => {
             iops.0 as f64 >= of::HELPS * now
@@ -230,7 +259,7 @@ fn provisioned(
             let ios = of.provisions_ios().then_some(ios);
             let (mut what, mut said) = sized(kind, Bytes::gib(gib), ios, None);
             if let (true, What::Sized { throughput, .. }) = (of.provisions_bytes(), &mut what) {
-                // Whole MiB, which are no whole megabytes.
+                // Whole MiB, which are not whole megabytes.
                 *throughput = Some(Bandwidth(bytes));
                 said.push_str(&format!("+{}MiB/s", bytes >> 20));
             }
@@ -280,7 +309,7 @@ fn tier(
     Some(Change::Disk(What::Tier { name: tier.name.clone(), era: None }, tier.name.clone()))
 }
 
-/// Disks whose media is faster, as they come: for who wants less latency.
+/// Disks with faster media and their included figures, for a goal of less latency.
 pub(crate) fn faster_media(case: &Case<'_>) -> Vec<Remedy> {
     let Some(disk) = data_disk(case) else { return Vec::new() };
     let (ios, bytes) = (disk.ios.unwrap_or(3_000) as f64, disk.bytes.unwrap_or(0) as f64);
@@ -299,8 +328,21 @@ pub(crate) fn faster_media(case: &Case<'_>) -> Vec<Remedy> {
     changes.collect()
 }
 
-/// Twice as many disks in each volume, or as many as the wish takes.
+/// Twice as many disks in each volume, or as many as the goal takes; no more than the VM lets through.
 pub(crate) fn more_disks(case: &Case<'_>, dimension: Dimension) -> Option<Remedy> {
+    disk_count_up_to(case, dimension, vm_allows(case, dimension))
+}
+
+/// A larger VM with more disks, for disks that fill this VM's limit.
+pub(crate) fn more_of_both(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> {
+    let disks = disk_count_up_to(case, dimension, f64::INFINITY);
+    let vm = larger_vm(case, case.remote_gate(), dimension).into_iter().next();
+    let both = vm.zip(disks).map(|(vm, disks)| Remedy::all([vm.changes, disks.changes].concat()));
+    both.into_iter().collect()
+}
+
+/// As [`more_disks`], up to a limit of all disks together.
+fn disk_count_up_to(case: &Case<'_>, dimension: Dimension, most: f64) -> Option<Remedy> {
     let count = case.configuration.volumes.iter().map(|volume| volume.count).max()?;
     let disk = data_disk(case)?;
     let each = match dimension {
@@ -308,9 +350,17 @@ pub(crate) fn more_disks(case: &Case<'_>, dimension: Dimension) -> Option<Remedy
         Dimension::Bytes => disk.bytes,
     };
     let wished = wish(case, dimension).zip(each).map(|(wish, each)| (wish / each as f64).ceil() as u16);
-    let most = case.resolved.vm.max_data_disks.map_or(u16::MAX, |most| most.min(u64::from(u16::MAX)) as u16);
-    let count = wished.filter(|wished| *wished > count && *wished <= most).unwrap_or(count.saturating_mul(2));
-    Some(Remedy::of(Change::Disks(count)))
+    let slots = case.resolved.vm.max_data_disks.map_or(u16::MAX, |most| most.min(u64::from(u16::MAX)) as u16);
+    let more = wished.filter(|wished| *wished > count && *wished <= slots).unwrap_or(count.saturating_mul(2));
+    let volumes = case.configuration.volumes.len().max(1) as f64;
+    let now = each.map_or(0.0, |each| volumes * f64::from(count) * each as f64);
+    if most < of::HELPS * now {
+        return None;
+    }
+    let used =
+        each.map_or(u16::MAX, |each| (most / volumes / each as f64).ceil().min(f64::from(u16::MAX)) as u16);
+    let more = more.min(used);
+    (more > count).then(|| Remedy::of(Change::Disks(more)))
 }
 
 /// No host cache. Half of them, where each is a volume of its own: with the depth that was seen, and with what the
@@ -389,8 +439,8 @@ pub(crate) fn all_at_once(case: &Case<'_>) -> Vec<Remedy> {
         (false, false) => remedies.push(Remedy::all(common)),
         (more_ios, _) => {
             let dimension = if more_ios { Dimension::Ios } else { Dimension::Bytes };
-            let by_disk = better_disk(case, dimension).into_iter().next_back();
-            for remedy in more_disks(case, dimension).into_iter().chain(by_disk) {
+            let by_disk = disks_up_to(case, dimension, f64::INFINITY).into_iter().next_back();
+            for remedy in disk_count_up_to(case, dimension, f64::INFINITY).into_iter().chain(by_disk) {
                 let mut changes = common.clone();
                 changes.extend(remedy.changes);
                 remedies.push(Remedy::all(changes));

@@ -96,7 +96,8 @@ impl Predicted {
         Ok(())
     }
 
-    /// Each of them, and where the depth binds then, with the depth that it takes.
+    /// Each remedy with its outcome. If the depth binds after it, the remedy with the depth that reaches the limits follows;
+    /// it replaces the remedy if the depth is an assumption.
     fn all(
         &mut self,
         case: &Case<'_>,
@@ -106,25 +107,40 @@ impl Predicted {
         let mut predicted: Vec<Remedy> = Vec::new();
         for mut remedy in remedies {
             self.of(case, &mut remedy, watch)?;
-            let deeper = remedy.deepened().filter(|_| case.outstanding().is_some());
-            predicted.push(remedy);
+            let is_known = case.outstanding().is_some();
+            let deeper = remedy.deepened().filter(|_| is_known || remedy.is_change());
+            if deeper.is_none() || is_known {
+                predicted.push(remedy);
+            }
             if let Some(mut deeper) = deeper {
                 self.of(case, &mut deeper, watch)?;
                 predicted.push(deeper);
             }
         }
+        predicted.retain(|remedy| !remedy.is_waste());
         let mut seen: Vec<Vec<Change>> = Vec::new();
         predicted.retain(|remedy| {
             let is_new = !seen.contains(&remedy.changes);
             seen.push(remedy.changes.clone());
             is_new && remedy.outcome.is_some()
         });
-        // What meets the goal goes first and what makes it worse last; else the rule's order, cheapest first.
-        predicted.sort_by_key(|remedy| {
+        // Changes that meet the goal come first, changes that make it worse last. Of the others, the one that gains most for its
+        // price comes first, or the rule's order if a price is unknown.
+        let effect = |remedy: &Remedy| {
             let outcome = remedy.outcome.as_ref();
             let meets = outcome.is_some_and(|outcome| outcome.meets_want == Some(true));
-            let effect = outcome.and_then(|outcome| outcome.effect).unwrap_or(Effect::Better);
-            (!meets, effect)
+            (!meets, outcome.and_then(|outcome| outcome.effect).unwrap_or(Effect::Better))
+        };
+        let prices: Option<Vec<(Vec<Change>, f64)>> = predicted
+            .iter()
+            .map(|remedy| Some((remedy.changes.clone(), remedy.price_of_gain(case)?)))
+            .collect();
+        let prices = prices.unwrap_or_default();
+        let price = |remedy: &Remedy| {
+            prices.iter().find(|(changes, _)| *changes == remedy.changes).map_or(0.0, |(_, price)| *price)
+        };
+        predicted.sort_by(|one, other| {
+            effect(one).cmp(&effect(other)).then_with(|| price(one).total_cmp(&price(other)))
         });
         Ok(predicted)
     }
@@ -181,7 +197,7 @@ fn because(case: &Case<'_>, usage: &Usage) -> String {
 /// Explains a case. `watch` sees every interval of the simulations that predict the remedies, and may end them.
 ///
 /// # Errors
-/// Whoever watched ended it.
+/// Returns [`PredictError::Interrupted`] if `watch` ends a simulation.
 pub fn explain(
     case: &Case<'_>,
     watch: &mut dyn FnMut(&Interval) -> Flow,

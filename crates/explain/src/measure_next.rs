@@ -1,5 +1,6 @@
-//! The cheapest measurement that would decide, where no finding is more than *possible*: each figure that nobody said is put
-//! in with the values that it may have, the rules judge each of them, and what parts the causes best for its cost is said.
+//! The cheapest measurement that would decide, if no finding is more than *possible*. Each unknown figure is set to its
+//! possible values, and the rules judge each of them. The answer is the figure that separates the causes best for its
+//! cost.
 
 use std::collections::BTreeMap;
 

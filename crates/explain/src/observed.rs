@@ -2,7 +2,7 @@ use iobound_measure::RunResult;
 use iobound_measure::result;
 use iobound_units::{Bytes, Span};
 
-/// Measurements of a run, a volume or a disk. What nobody knows is absent.
+/// Measurements of a run, a volume or a disk. Unknown figures are absent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
     /// I/Os a second.
@@ -118,8 +118,8 @@ impl Figures {
             || self.latency_us.typical().or(self.latency_us.p95).or(self.latency_us.p99).is_some()
     }
 
-    /// Several disks, or several volumes, as one: rates and outstanding I/Os are sums, latency and the share of reads
-    /// means of the I/Os. What one of them does not tell is unknown of all; nothing at all is no rate.
+    /// Several disks, or several volumes, as one: rates and outstanding I/Os are summed, latency and the share of reads
+    /// are means over the I/Os. A figure that one of them lacks is unknown for all. No I/O at all is not a rate.
     pub fn sum<'a>(all: impl Iterator<Item = &'a Figures> + Clone) -> Figures {
         let sum = |of: fn(&Figures) -> Option<f64>| -> Option<f64> {
             all.clone().map(of).sum::<Option<f64>>().filter(|sum| *sum > 0.0)
@@ -141,8 +141,8 @@ impl Figures {
         }
     }
 
-    /// Fills in what follows from the rest: bytes = I/Os × block, and Little's law, outstanding = IOPS × latency.
-    /// What was given is never replaced. Returns what was worked out.
+    /// Derives figures from the others: bytes = I/Os × block, and Little's law, outstanding = IOPS × latency. Given
+    /// figures are never replaced. Returns the derivations.
     pub fn derive(&mut self) -> Vec<String> {
         let mut said = Vec::new();
         if self.iops == Some(0.0) {

@@ -3,7 +3,9 @@ use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_predict::{Age, CacheState, Counted, PredictError, Prediction, Question, predict};
 use iobound_units::{Bytes, Percent, Span};
-use iobound_workload::{Access as Jumps, Job, Load, Region, Spread, Targets, Workload};
+use iobound_workload::{
+    Access as Jumps, DEFAULT_BLOCK, DEFAULT_DEPTH, Job, Load, Region, Spread, Targets, Workload,
+};
 
 use crate::case::Case;
 use crate::observed::Access;
@@ -15,7 +17,7 @@ use crate::usage::{has_cache, sectors};
 pub enum Change {
     /// Every data disk with this host-cache setting.
     Cache(CacheSetting),
-    /// Every second disk without a host cache, the others as they are.
+    /// Every second disk without a host cache; the others unchanged.
     HalfUncached,
     /// Total of outstanding I/Os.
     Depth(u32),
@@ -40,11 +42,11 @@ pub enum Change {
 pub enum Circumstance {
     /// As the model has it: media as others of its type, everything written, nothing else in the way.
     Usual,
-    /// With what is read in the host cache.
+    /// With all read data in the host cache.
     Warm,
     /// When credits are spent.
     Lasting,
-    /// With nothing read but what is asked for.
+    /// With the requested reads only.
     Asked,
 }
 
@@ -70,7 +72,7 @@ impl Change {
         match self {
             Change::Cache(setting) => {
                 configuration.volumes.iter_mut().for_each(|volume| volume.cache = *setting);
-                // Where there is no other disk, it is the operating system's that is meant.
+                // Without any data disk, the operating system's disk is meant.
                 if let Some(os) = configuration.os_disk.as_mut().filter(|_| configuration.volumes.is_empty())
                 {
                     os.cache = *setting;
@@ -191,12 +193,38 @@ impl Remedy {
         self.changes.iter().any(|change| !matches!(change, Change::Again(..)))
     }
 
+    /// True if money is spent on it and nothing is gained, because another limit holds the I/O back then.
+    pub(crate) fn is_waste(&self) -> bool {
+        let buys = |change: &Change| matches!(change, Change::Disks(_) | Change::Disk(..) | Change::Vm(_));
+        let Some(outcome) = &self.outcome else { return false };
+        self.changes.iter().any(buys)
+            && matches!(outcome.effect, Some(Effect::Same | Effect::Worse))
+            && outcome.meets_want != Some(true)
+            && outcome.price_change.is_none_or(|usd| usd > 0.0)
+    }
+
+    /// Price of one more I/O or byte a second; of a change without a price its saving, as a negative figure. `None` if the
+    /// price or the outcome is unknown.
+    pub(crate) fn price_of_gain(&self, case: &Case<'_>) -> Option<f64> {
+        let outcome = self.outcome.as_ref()?;
+        let usd = outcome.price_change?;
+        if usd <= 0.0 {
+            return Some(usd);
+        }
+        let seen = &case.observed.total;
+        let gained = match (seen.throughput_bytes_per_s, seen.iops) {
+            (Some(bytes), _) => outcome.throughput_bytes_per_s - bytes,
+            (None, iops) => outcome.iops - iops.unwrap_or(0.0),
+        };
+        Some(if gained > 0.0 { usd / gained } else { f64::MAX })
+    }
+
     /// The changes in words.
     pub fn says(&self) -> String {
         self.changes.iter().map(Change::says).collect::<Vec<_>>().join(", ")
     }
 
-    /// The same with the outstanding I/Os that its limits take, where it is the depth that binds then.
+    /// The same change with the outstanding I/Os that reach its limits; `None` if the queue depth does not bind after it.
     pub(crate) fn deepened(&self) -> Option<Remedy> {
         let outcome = self.outcome.as_ref()?;
         let needs =
@@ -222,38 +250,45 @@ struct Asked {
     size: Option<Bytes>,
 }
 
-/// Outstanding I/Os taken where nothing is known of them: what fills any disk's limit.
-const DEEP: u32 = 64;
-/// The most outstanding I/Os of a workload here.
+/// Largest number of outstanding I/Os of a workload here.
 const DEEPEST: u32 = 65_536;
-/// The block size taken where nothing is known of it: of who counts I/Os, and of who counts bytes.
-const BLOCK: u32 = 8192;
+/// Assumed block size if only a throughput was observed. In blocks of [`DEFAULT_BLOCK`] most disks reach their IOPS limit
+/// before such a throughput.
 const BLOCK_OF_BYTES: u32 = 131_072;
-/// The working set taken of a volume behind a host cache, where nothing is known of it: what any cache holds.
+/// Assumed working set of a volume behind a host cache: any cache holds it.
 const HELD: Bytes = Bytes::gib(1);
 
-/// The workload that was seen; what is not known of it is assumed.
+/// Assumed outstanding I/Os: the default of every verb, or more if the observed rate takes more.
+fn assumed_depth(case: &Case<'_>, block: u32) -> u32 {
+    let total = &case.observed.total;
+    let iops = total.iops.or(total.throughput_bytes_per_s.map(|bytes| bytes / f64::from(block)));
+    // Little's law, at the latency of the media alone.
+    let takes = iops.zip(case.media_ms()).map_or(0.0, |(iops, [_, typical, _])| iops * typical / 1e3);
+    (takes.ceil() as u32).clamp(DEFAULT_DEPTH, DEEPEST)
+}
+
+/// The observed workload. Unknown parts are assumed.
 fn asked(case: &Case<'_>) -> Asked {
     let total = &case.observed.total;
     let depth = case.outstanding().map(|depth| (depth.round() as u32).clamp(1, DEEPEST));
     let volumes = case.resolved.blueprint.volumes.iter().filter(|volume| volume.name != "os").count().max(1);
     let each = case.observed.size.map(|size| Bytes(size.get() / volumes as u64));
-    // All that is there is used where reads are known to miss, or have to for the figures to be as they are; else what
-    // a cache holds.
+    // The whole volume is used if reads are known to miss or must miss to explain the figures. Otherwise the cache holds
+    // all that is used.
     let missing = case.cache == CacheState::Cold || case.must_miss();
     let held = has_cache(case.resolved) && !missing;
     let (rate, latency) = (total.throughput_bytes_per_s.or(total.iops), total.latency_us.typical());
-    // A latency without a rate is that of one at a time, if it is one that the media has.
+    // A latency without a rate is that of a single I/O, if the media can have it.
     let alone = rate.is_none()
         && latency.zip(case.media_ms()).is_some_and(|(us, [_, _, slow])| us / 1e3 <= of::SLOW_MEDIA * slow);
-    let unknown = if alone { 1 } else { DEEP * case.resolved.disks.len().max(1) as u32 };
     let block = match total.throughput_bytes_per_s {
         Some(_) => BLOCK_OF_BYTES,
-        None => BLOCK,
+        None => DEFAULT_BLOCK,
     };
+    let block = total.block.map_or(block, sectors);
     Asked {
-        block: total.block.map_or(block, sectors),
-        depth: depth.unwrap_or(unknown),
+        block,
+        depth: depth.unwrap_or_else(|| if alone { 1 } else { assumed_depth(case, block) }),
         read: Percent::from_ppm((total.read.unwrap_or(1.0) * 1e6).round() as u32).unwrap_or(Percent::HUNDRED),
         access: total.access.unwrap_or(Access::Random),
         cache: if missing { CacheState::Cold } else { case.cache },
@@ -271,7 +306,8 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
         said.push(format!("block {}", Bytes(u64::from(asked.block))));
     }
     if case.outstanding().is_none() {
-        said.push(format!("{} outstanding", asked.depth));
+        let why = if asked.depth > DEFAULT_DEPTH { ", which this rate takes" } else { "" };
+        said.push(format!("{} outstanding{why}", asked.depth));
     }
     if total.read.is_none() {
         said.push("reads only".into());
@@ -301,7 +337,7 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
             Age::At(after) => format!("{after} after full burst credits"),
         });
     }
-    // What was worked out of IOPS has no unit to mistake.
+    // A figure that was derived from IOPS has an exact unit.
     let derived = case.observed.derived.iter().any(|said| said.contains("MB/s ="));
     if let Some(bytes) = total.throughput_bytes_per_s.filter(|_| !derived) {
         said.push(format!("{} is MB/s, not MiB/s", iobound_units::format_throughput(bytes)));
@@ -309,8 +345,8 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
     said
 }
 
-/// Simulated load: one load over all data volumes; where some have a host cache and some have none, a load each,
-/// since who waits for the one does not hold back the other.
+/// Simulated load: one load over all data volumes. If some have a host cache and others have none, each group has a
+/// load, so that waiting for one does not hold back the other.
 fn jobs(resolved: &Resolved, asked: Asked) -> Vec<Job> {
     let data = |cached: bool| -> Vec<String> {
         let has_cache = |volume: &usize| {
@@ -351,7 +387,7 @@ fn jobs(resolved: &Resolved, asked: Asked) -> Vec<Job> {
 /// Predicts a remedy. A configuration that can't be built has no outcome.
 ///
 /// # Errors
-/// Whoever watched ended it.
+/// Returns [`PredictError::Interrupted`] if `watch` ends a simulation.
 pub(crate) fn judge(
     case: &Case<'_>,
     remedy: &mut Remedy,
@@ -377,10 +413,11 @@ fn price_change(case: &Case<'_>, changes: &[Change]) -> Option<f64> {
     Some(after? - before?)
 }
 
-/// What the model makes of what was seen after some changes; `None`: it can't be built, or does not hold the workload.
+/// The model's prediction of the observed workload after some changes; `None` if the configuration cannot be built or
+/// does not hold the workload.
 ///
 /// # Errors
-/// Whoever watched ended it.
+/// Returns [`PredictError::Interrupted`] if `watch` ends a simulation.
 pub(crate) fn predicted(
     case: &Case<'_>,
     changes: &[Change],
@@ -413,7 +450,7 @@ fn effect(case: &Case<'_>, remedy: &Remedy, prediction: &Prediction) -> Option<E
     let expected = &prediction.expected;
     let asked = |change: &Change| matches!(change, Change::Again(_, Circumstance::Asked));
     if remedy.changes.iter().any(asked) {
-        // What the device moved beyond that was for nobody.
+        // The device moved more than the requested data, without any use.
         let times = expected.throughput_bytes_per_s / case.observed.application_bytes_per_s?;
         return Some(if times >= of::HELPS { Effect::Better } else { Effect::Same });
     }

@@ -1,4 +1,4 @@
-//! Where the I/O waits: the stack as the model has it under what was seen, as it is and after the change that helps first.
+//! Where the I/O waits: the model's stack under the observed load, now and after the first change that helps.
 
 use iobound_drive::Flow;
 use iobound_measure::Interval;
@@ -19,11 +19,11 @@ pub struct StackUse {
     pub seen: Vec<Option<f64>>,
 }
 
-/// The stack as it is, and after the first change that gives more than was seen, where there is one. None where the model
-/// can't hold what was seen.
+/// The present stack, and the stack after the first change that gains, if there is one. Empty if the model cannot hold
+/// the observed load.
 ///
 /// # Errors
-/// Whoever watched ended it.
+/// Returns an error if the caller's callback ends the work.
 pub fn stacks(
     case: &Case<'_>,
     explanation: &Explanation,

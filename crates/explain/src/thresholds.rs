@@ -12,7 +12,7 @@ pub(crate) const FULL: f64 = 0.94;
 pub(crate) const NEARLY: f64 = 0.87;
 /// Short runs exceed what is enforced by so much (tkubica12/cloud-storage-tests, 30 s, 2022: 2 to 7 %).
 pub(crate) const SHORT_RUN: f64 = 1.07;
-/// A local disk's figures are those of somebody's benchmark, not of a throttle: another run gives up to 10 % more
+/// A local disk's figures come from a benchmark, not from a throttle: another run gives up to 10 % more
 /// (scylladb/scylladb#9301: 92,776 reads a second of 84,480).
 pub(crate) const LOCAL_SCATTER: f64 = 1.12;
 /// Where so much more is enforced than is published, the one or the other may hold (Standard HDD: 100 MB/s and 62 were
@@ -20,7 +20,7 @@ pub(crate) const LOCAL_SCATTER: f64 = 1.12;
 pub(crate) const UNSETTLED: f64 = 1.1;
 /// Within so much of a burst's figure a limit with credits is at its burst: as [`SHORT_RUN`], on what is published.
 pub(crate) const AT_BURST: f64 = 1.12;
-/// A burst that is not so many times the base is none worth a finding.
+/// A smaller burst, as a multiple of the base, is not worth a finding.
 pub(crate) const BURST: f64 = 1.1;
 /// Limits within so much of one another can't be told apart by how full they are: the scatter of [`FULL`].
 pub(crate) const ALIKE: f64 = 0.03;
@@ -75,7 +75,7 @@ pub(crate) const UNFILLED: f64 = 0.7;
 pub(crate) const WAITS: f64 = 0.5;
 /// And below which they do not.
 pub(crate) const CALM: f64 = 0.02;
-/// A processor in use for this much of its time is full: the counters are of whole ticks.
+/// A processor in use for this share of its time is full: the counters have whole ticks.
 pub(crate) const CPU_FULL: f64 = 0.95;
 /// One process of a client, or a few processors, get so many I/Os a second of disks that have more
 /// (GoogleCloudPlatform/PerfKitBenchmarker#1307: 290,000 with one job; redpanda-data/redpanda#17261: 550,798).
@@ -91,7 +91,7 @@ pub(crate) const FURTHER: f64 = 0.5;
 
 /// A disk with less than this of the busiest one's rate is idle.
 pub(crate) const IDLE: f64 = 0.1;
-/// A disk with so many times the mean is no scatter: a stripe evens out to a few percent (4,748 to 4,907 of four,
+/// A disk at this multiple of the mean is beyond scatter: a stripe evens out to a few per cent (4,748 to 4,907 of four,
 /// Azure-Samples/cassandra-on-azure-vms).
 pub(crate) const HOT: f64 = 1.5;
 /// A run whose end is less than this of its beginning has stepped down: the smallest burst of the catalogue is 1.25.
@@ -110,9 +110,9 @@ pub(crate) const SHORT_S: f64 = 120.0;
 pub(crate) const MOSTLY: f64 = 0.8;
 /// Hardly: no more than so many are.
 pub(crate) const HARDLY: f64 = 0.3;
-/// The device moves so many times what is asked for: read-ahead, since a block is rounded to a page at most once.
+/// The device moves this multiple of the requested data: read-ahead, because a block is rounded to a page at most once.
 pub(crate) const AMPLIFIED: f64 = 1.8;
-/// Read-ahead from 1 MiB is no kernel's own choice (128 KiB).
+/// Read-ahead from 1 MiB is not the kernel's own choice (128 KiB).
 pub(crate) const LARGE_READ_AHEAD: u64 = 1 << 20;
 /// A flush that stalls takes so many times the mean (aks-engine PR 4332), or this long.
 pub(crate) const STALL: f64 = 20.0;
@@ -129,7 +129,7 @@ pub(crate) const MICRO_BURST_HELD: f64 = 8.0;
 pub(crate) const MICRO_BURST: f64 = 0.1;
 /// The raw device gives so many times more than the file system: outside any scatter of two runs.
 pub(crate) const RAW_MORE: f64 = 1.3;
-/// Whoever asks for IOPS with larger blocks than this wants their bytes.
+/// A load with larger blocks than this is about bytes, not IOPS.
 pub(crate) const IOPS_BLOCK: f64 = 131_072.0;
 /// Disks with so many times what the VM lets through are paid for in vain; the scatter of enforcement is far less.
 pub(crate) const OVER: f64 = 1.1;

@@ -30,7 +30,7 @@ pub struct Usage {
     pub used_hits: f64,
     /// The most.
     pub used_high: f64,
-    /// Estimate of the load that passes it, between the two: where the host caches hold what is read, the least.
+    /// Estimate of the load on the limit, between the two: the lower one if the host caches hold the data.
     pub used: f64,
     /// The fullest of its gates: the least and the most that passes ÷ published.
     pub fullest: [f64; 2],
@@ -112,7 +112,7 @@ fn passes(disk: &DiskSpec, gate: GateId, read: Option<f64>) -> Range {
         None => Range::reads(on(&routes.read), on(&routes.read)),
     };
     let writes = match disk.cache.map(|cache| cache.mode) {
-        // What is written back later is written back merged: at most as many I/Os.
+        // Written-back data is merged: at most as many I/Os.
         Some(CacheMode::ReadWrite) => {
             let (ack, back) = (on(&routes.write_ack), on(&routes.write_back));
             Range::writes(ack, ack.max(back))
@@ -127,7 +127,7 @@ pub(crate) fn sectors(block: f64) -> u32 {
     (((block / 512.0).round().min(131_072.0) as u32) * 512).max(512)
 }
 
-/// Demand of one I/O to a volume on every gate and dimension, as it is split and charged.
+/// Demand of one I/O to a volume on every limit and dimension, after splitting and rounding to units.
 struct Asks {
     of: Vec<[Range; 2]>,
 }
@@ -164,7 +164,7 @@ impl Asks {
         let of = (0..hit.len()).map(|gate| {
             Dimension::ALL.map(|dimension| {
                 let d = dimension as usize;
-                // Bytes of an unknown block are charged as they are.
+                // I/Os of an unknown block size are charged without rounding.
                 let known =
                     figures.block.is_some() || resolved.blueprint.gates[gate].charge.bytes(1.0, 1.0) <= 1.0;
                 let each = |asks: &Vec<[f64; 2]>| match dimension {
@@ -189,13 +189,13 @@ struct Rates {
 /// Volume of rates that name no disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bearers {
-    /// The data disks'; the operating system's where there is no other.
+    /// The data disks; the operating system's disk if there is no other.
     Data,
     /// The data disks' and the operating system's.
     All,
 }
 
-/// Disks named, volumes named, and an even part of what is left for each disk of the others.
+/// Named disks and volumes have their own figures; the other disks share the rest evenly.
 fn rates(
     resolved: &Resolved,
     observed: &Observed,
@@ -339,8 +339,8 @@ fn in_series(resolved: &Resolved, one: GateId, other: GateId) -> bool {
     resolved.blueprint.disks.iter().any(|disk| disk.routes.all().into_iter().any(passes_both))
 }
 
-/// The usages of one direction, where limits differ by direction and nobody says how much is read: of the directions that
-/// the limits allow, the one that reaches its limits first. `None` where the mix is known or makes no difference.
+/// The usages of one direction, if limits differ by direction and the mix is unknown: of the possible directions, the
+/// one that reaches its limits first. `None` if the mix is known or makes no difference.
 pub(crate) fn usages_of_one_direction(
     resolved: &Resolved,
     observed: &Observed,

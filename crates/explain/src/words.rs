@@ -15,7 +15,7 @@ impl Observed {
     /// Reads the words of `--observed`; names of volumes and disks end in a colon.
     ///
     /// # Errors
-    /// What was read, what was expected, and how to mend it.
+    /// Returns an error if a word cannot be read; it has the word and the expected form.
     pub fn parse(text: &str) -> Result<Observed, String> {
         let mut observed = Observed::default();
         let mut part: Option<usize> = None;
@@ -114,7 +114,7 @@ impl Want {
     /// Reads the words of `--want`: `iops=5000 throughput=200MB/s latency=p99:5ms`.
     ///
     /// # Errors
-    /// What was read, what was expected, and how to mend it.
+    /// Returns an error if a word cannot be read; it has the word and the expected form.
     pub fn parse(text: &str) -> Result<Want, String> {
         const WISH: &str = "write 'iops=5000', 'throughput=200MB/s', 'latency=p99:5ms', or several";
         let mut figures = Figures::default();
@@ -179,10 +179,17 @@ fn decimal(text: &str) -> Option<f64> {
 /// The deepest queue of all together that a workload here can have.
 const DEEPEST: f64 = 65_536.0;
 
-/// The words of a text. A comma may group thousands, so only one at a word's end separates.
+/// The words of a text. A comma between digits groups thousands; before a letter or at the end of a word it separates.
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split([' ', ';', '\t', '\n']).map(|word| word.trim_end_matches(','));
-    words.filter(|word| !word.is_empty())
+    let mut last = 0;
+    let starts = text.match_indices(',').map(|(at, _)| at + 1);
+    let parts: Vec<&str> = starts
+        .filter(|at| text[*at..].starts_with(|next: char| next.is_ascii_alphabetic()))
+        .chain([text.len()])
+        .map(|at| &text[std::mem::replace(&mut last, at)..at])
+        .collect();
+    let words = parts.into_iter().flat_map(|part| part.split([' ', ';', '\t', '\n']));
+    words.map(|word| word.trim_end_matches(',')).filter(|word| !word.is_empty())
 }
 
 fn latency_word(value: &str) -> String {
@@ -272,6 +279,11 @@ mod tests {
         assert_eq!(observed.total.iops, Some(5_000.0));
         assert_eq!(Observed::parse("iops=189.45").unwrap().total.iops, Some(189.45));
         assert_eq!(Observed::parse("iops=19,882, depth=32").unwrap().total.iops, Some(19_882.0));
+        let commas = Observed::parse("iops=19,882,read=30%,latency=2ms").unwrap().total;
+        assert_eq!(
+            (commas.iops, commas.read, commas.latency_us.mean),
+            (Some(19_882.0), Some(0.3), Some(2_000.0))
+        );
         assert_eq!(observed.parts[1].figures.iops, Some(1_000.0));
     }
 
@@ -293,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_observation_is_refused_with_what_would_be_one() {
+    fn an_unreadable_observation_is_refused_with_an_example() {
         for text in [
             "",
             "555",

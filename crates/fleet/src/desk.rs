@@ -37,8 +37,8 @@ impl Desk {
     /// Opens a desk for `of` ranks. Port 0 is any that is free.
     ///
     /// # Errors
-    /// The address is taken or is none of this machine, a TCP desk has no token, a socket's folder is another's, TLS
-    /// whose certificate and key are none.
+    /// Returns an error if the address is in use or not of this machine, a TCP coordinator has no token, the socket's
+    /// folder belongs to another user, or the TLS certificate or key is not valid.
     pub fn open(
         meet: &Meet,
         of: u32,

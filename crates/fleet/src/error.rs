@@ -7,7 +7,7 @@ use std::fmt;
 pub struct OpenError {
     /// The problem.
     pub what: String,
-    /// Advice: how to mend it, where that is known.
+    /// Advice: how to fix it, if that is known.
     pub mend: Option<String>,
 }
 
@@ -22,15 +22,15 @@ impl std::error::Error for OpenError {}
 /// A rank that was not let in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JoinError {
-    /// There is no desk to be reached: what was tried, for how long, and what the last try said.
+    /// The coordinator cannot be reached: the attempts, their duration, and the last error.
     Unreachable(String),
     /// The desk turned it away, and says why.
     Refused(String),
-    /// Unusable settings: a TCP meeting without a token, a certificate that is none.
+    /// Unusable settings: a TCP meeting without a token, an invalid certificate.
     Given {
         /// The problem.
         what: String,
-        /// Advice: how to mend it.
+        /// Advice: how to fix it.
         mend: Option<String>,
     },
 }

@@ -27,7 +27,7 @@ pub struct GatheredRank {
     pub rank: u32,
     /// Its host; `None` where it never joined.
     pub host: Option<Host>,
-    /// Its reports by stage, for each stage that was begun; `None` where there is none.
+    /// Its reports by stage, for each stage that has begun; `None` for a missing report.
     pub reports: Vec<Option<RankReport>>,
     /// Why something of it is missing, as a sentence; `None` where nothing is.
     pub missing: Option<String>,

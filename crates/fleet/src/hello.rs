@@ -20,6 +20,6 @@ pub struct Host {
     pub name: String,
     /// The process.
     pub pid: u32,
-    /// More of it, as a JSON object that nobody in between reads; empty where there is none.
+    /// Further facts, as a JSON object that only the coordinator's caller reads; empty without any.
     pub facts: String,
 }

@@ -1,9 +1,9 @@
 //! One workload on many machines.
 //!
-//! A **rank** is one process that issues load; the **desk** is where the ranks meet and where their reports are put beside
-//! each other. Nothing of a launcher is linked: which rank a process is, its environment or its person says ([`seat()`]).
-//! What desk and ranks say to each other is a state machine without I/O; over gRPC it runs on a thread of its own, so that
-//! nobody who uses this crate sees a future.
+//! A **rank** is one process that issues load. The **desk** is the coordinator: ranks meet there, and it gathers their
+//! reports. The crate links no launcher: the environment of a process, or its user, says which rank it is ([`seat()`]).
+//! The protocol is a state machine without I/O. Over gRPC it runs on a thread of its own, so that users of this crate
+//! see no future.
 #![allow(
     clippy::disallowed_methods,
     reason = "this crate touches the world: its connections, its clock, the file of a token"
@@ -18,8 +18,6 @@ mod hello;
 mod meet;
 #[cfg(all(feature = "net", target_os = "linux"))]
 mod net;
-#[cfg(not(all(feature = "net", target_os = "linux")))]
-mod offline;
 #[cfg(all(feature = "net", target_os = "linux"))]
 pub mod protocol;
 #[cfg(all(feature = "net", target_os = "linux"))]
@@ -30,6 +28,8 @@ mod seat;
 mod state;
 mod tls;
 mod token;
+#[cfg(not(all(feature = "net", target_os = "linux")))]
+mod unsupported;
 #[cfg(all(feature = "net", target_os = "linux"))]
 pub mod wire;
 mod wrong;
@@ -41,8 +41,6 @@ pub use event::Event;
 pub use gathered::{Gathered, GatheredRank, Offset, StageStart};
 pub use hello::{Hello, Host};
 pub use meet::{Here, Meet, PlaceError, meet};
-#[cfg(not(all(feature = "net", target_os = "linux")))]
-pub use offline::{Desk, Rank};
 #[cfg(all(feature = "net", target_os = "linux"))]
 pub use rank::Rank;
 pub use report::RankReport;
@@ -51,6 +49,8 @@ pub use seat::{Launcher, Local, Seat, SeatError, seat};
 pub use state::{FleetState, RankPhase, RankState};
 pub use tls::{DeskTls, RankTls};
 pub use token::{Token, TokenError};
+#[cfg(not(all(feature = "net", target_os = "linux")))]
+pub use unsupported::{Desk, Rank};
 pub use wrong::{Alone, alone};
 
 /// True if this build can open and join a meeting.

@@ -33,7 +33,7 @@ pub struct Here {
 pub struct PlaceError {
     /// The problem.
     pub what: String,
-    /// Advice: how to mend it.
+    /// Advice: how to fix it.
     pub mend: String,
 }
 
@@ -49,7 +49,7 @@ impl Meet {
     /// `HOST:PORT`, with an IPv6 address in brackets; an absolute path is a socket.
     ///
     /// # Errors
-    /// Neither.
+    /// Returns an error if the text is neither.
     pub fn parse(text: &str) -> Result<Meet, PlaceError> {
         if text.starts_with('/') {
             return Ok(Meet::Socket(PathBuf::from(text)));
@@ -87,11 +87,11 @@ impl fmt::Display for Meet {
 /// The ports that a job of several nodes meets at: below those that Linux gives out by itself (from 32,768).
 const PORTS: std::ops::Range<u16> = 20_000..30_000;
 
-/// Where the ranks of a seat's launcher meet when nobody says it: at a socket in the user's own folder where all are on
-/// one machine, under Slurm at the first node of the step and a port that follows from its number.
+/// Default meeting point of a launcher's ranks: a socket in the user's own folder if all are on one machine; under
+/// Slurm, the first node of the step and a port that follows from its number.
 ///
 /// # Errors
-/// They are on several machines and nothing says where, or nothing tells this start from another.
+/// Returns an error if the ranks are on several machines and no address is given, or nothing identifies this start.
 pub fn meet(seat: &Seat, here: Here, env: &dyn Fn(&str) -> Option<String>) -> Result<Meet, PlaceError> {
     let all_here = seat.of == 1 || seat.local.is_some_and(|local| local.of == seat.of);
     if all_here {

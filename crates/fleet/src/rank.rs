@@ -38,7 +38,7 @@ impl Rank {
     /// that is not there yet is tried again for [`Rules::join`].
     ///
     /// # Errors
-    /// No desk to be reached, or it turned this rank away.
+    /// Returns an error if the coordinator cannot be reached or rejects this rank.
     pub fn join(
         meet: &Meet,
         token: Option<Token>,
@@ -65,7 +65,7 @@ impl Rank {
         let thread = std::thread::Builder::new()
             .name("iobound-rank".into())
             .spawn(move || {
-                // Whoever waits for it may have gone.
+                // The waiting thread may have ended.
                 let connected = |how| drop(tells.send(how));
                 if let Err(error) = connection.work(&connected) {
                     connected(Err(format!("cannot start the connection's runtime: {error}")));
@@ -81,10 +81,11 @@ impl Rank {
         Ok(rank)
     }
 
-    /// Blocks until all ranks are there: who prepares only then writes nothing for a fleet that does not come together.
+    /// Blocks until all ranks are there. A rank that prepares only then writes nothing for a fleet that does not come
+    /// together.
     ///
     /// # Errors
-    /// The meeting ended before.
+    /// Returns an error if the meeting ended before.
     pub fn all_there(&self) -> Result<(), Ended> {
         self.shared.wait(|book| match book.ended() {
             Some(ended) => Some(Err(ended)),
@@ -102,7 +103,7 @@ impl Rank {
     /// machine's monotonic clock, which lies ahead.
     ///
     /// # Errors
-    /// The meeting ended before.
+    /// Returns an error if the meeting ended before.
     pub fn ready(&self, stage: u32) -> Result<Instant, Ended> {
         self.shared.tell(|book| book.ready(stage));
         let at = self.shared.wait(|book| book.start(stage))?;
@@ -132,7 +133,7 @@ impl Rank {
     /// ([`Measured::of_host`](iobound_measure::Measured::of_host)): the fleet's figures do not tell them apart.
     ///
     /// # Errors
-    /// The desk is lost: the report is still the caller's to keep.
+    /// Returns an error if the coordinator is lost. The caller still has the report.
     pub fn report(&self, stage: u32, report: RankReport) -> Result<(), Ended> {
         let bytes = report_bytes(&report);
         self.shared.tell(|book| book.report(stage, bytes));

@@ -7,7 +7,7 @@ use iobound_measure::Measured;
 pub struct RankReport {
     /// All that it measured, to be put beside the others'; `None` where it has no figures.
     pub measured: Option<Measured>,
-    /// Its own result document, as JSON that nobody in between reads; empty where there is none.
+    /// Its own result document, as JSON that only the coordinator's caller reads; empty without one.
     pub document: String,
     /// What went wrong on it, as a sentence: it reports, and the fleet's result says this beside its name.
     pub failed: Option<String>,

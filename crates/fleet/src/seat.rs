@@ -13,7 +13,7 @@ pub struct Seat {
     pub launcher: Launcher,
     /// Its place among the ranks of this machine, where the launcher says it.
     pub local: Option<Local>,
-    /// What the launcher calls this start of its: different for every start on a machine. `None` where it has no name.
+    /// The launcher's name of this start, different for every start on a machine. `None` without a name.
     pub job: Option<String>,
 }
 
@@ -46,7 +46,7 @@ pub enum Launcher {
 pub struct SeatError {
     /// The text that was read.
     pub what: String,
-    /// Advice: how to mend it.
+    /// Advice: how to fix it.
     pub mend: String,
 }
 
@@ -62,7 +62,7 @@ impl Seat {
     /// A seat that a person gives.
     ///
     /// # Errors
-    /// A rank that is none of so many.
+    /// Returns an error if the rank is not below the number of ranks.
     pub fn given(rank: u32, of: u32) -> Result<Seat, SeatError> {
         if rank >= of {
             return Err(SeatError {
@@ -76,16 +76,16 @@ impl Seat {
 
 type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// The seat that the launcher's environment says; `None` where it says nothing of one. A seat of one is no fleet.
+/// The rank by the launcher's environment; `None` if it states none. A single rank is not a fleet.
 ///
 /// `IOBOUND_RANK` and `IOBOUND_OF` are not read here, but for the size that an Indexed Job does not tell: they are settings,
 /// and stand above the launcher's.
 ///
 /// # Errors
-/// What is said contradicts itself: a rank without a size or a size without a rank, a rank beyond the size, what is no
-/// number, or two launchers that disagree on whether this process is alone.
+/// Returns an error if the variables contradict each other: a rank without a size or a size without a rank, a rank
+/// beyond the size, a text that is not a number, or two launchers that disagree on whether this process is alone.
 pub fn seat(env: Env) -> Result<Option<Seat>, SeatError> {
-    // From the inside out: who started this process itself comes first.
+    // From the inside out: the launcher that started this process itself comes first.
     let said = [open_mpi(env)?, pmi(env)?, slurm(env)?, kubernetes(env)?];
     let mut said = said.into_iter().flatten();
     let Some(own) = said.next() else { return Ok(None) };
@@ -129,11 +129,11 @@ fn pmi(env: Env) -> Result<Option<Seat>, SeatError> {
     Ok(Some(Seat { rank, of, launcher: Launcher::Pmi, local: local.map(Local::from), job }))
 }
 
-/// The steps that Slurm numbers from the top are no steps of `srun`: the batch script and what stands beside it.
+/// Steps that Slurm numbers from the top do not come from `srun`: the batch script and its companions.
 const FIRST_STEP_OF_SLURMS_OWN: u32 = 0xffff_fff0;
 
 fn slurm(env: Env) -> Result<Option<Seat>, SeatError> {
-    // The shell of a batch script has a SLURM_PROCID too, and is no rank.
+    // The shell of a batch script has a SLURM_PROCID too, and is not a rank.
     let step = named(env, "SLURM_STEP_ID").and_then(|step| step.parse::<u32>().ok());
     let Some(step) = step.filter(|step| *step < FIRST_STEP_OF_SLURMS_OWN) else { return Ok(None) };
     let size =

@@ -19,7 +19,7 @@ const MOST: usize = 1_024;
 pub enum TokenError {
     /// Too short to be a secret, or too long; how many characters it has.
     Length(usize),
-    /// A character that is no visible one of ASCII.
+    /// A character that is not visible ASCII.
     Character,
     /// The file can't be read, and why.
     File(String),
@@ -50,10 +50,10 @@ impl fmt::Display for TokenError {
 impl std::error::Error for TokenError {}
 
 impl Token {
-    /// A token of this text; white space around it is no part of it.
+    /// A token of this text, without white space around it.
     ///
     /// # Errors
-    /// Text that is no secret of one line.
+    /// Returns an error if the text is not a token of one line.
     pub fn new(text: &str) -> Result<Token, TokenError> {
         let text = text.trim();
         if !(LEAST..=MOST).contains(&text.len()) {
@@ -68,7 +68,7 @@ impl Token {
     /// The token in a file that nobody but its owner may read, or that is mounted for this process alone.
     ///
     /// # Errors
-    /// The file can't be read, others may read it, or its text is no token.
+    /// Returns an error if the file cannot be read, other users may read it, or its text is not a token.
     pub fn read(path: &Path) -> Result<Token, TokenError> {
         let failed = |error: std::io::Error| TokenError::File(format!("{}: {error}", path.display()));
         let file = std::fs::File::open(path).map_err(failed)?;
@@ -89,7 +89,7 @@ impl Token {
     /// One that nobody has seen: 32 hexadecimal digits of the system's entropy.
     ///
     /// # Errors
-    /// The system gives none.
+    /// Returns an error if the system has no random numbers.
     pub fn drawn() -> std::io::Result<Token> {
         let mut bytes = [0_u8; 16];
         std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
@@ -105,7 +105,7 @@ impl Token {
     pub fn is(&self, other: &str) -> bool {
         let (own, other) = (self.0.as_bytes(), other.as_bytes());
         let differ = own.iter().zip(other).fold(0_u8, |differ, (a, b)| differ | (a ^ b));
-        // That its length shows is no loss: what it is made of is not shown by it.
+        // The comparison may show the length, because that does not show the content.
         std::hint::black_box(differ) == 0 && own.len() == other.len()
     }
 }

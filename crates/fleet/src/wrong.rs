@@ -29,7 +29,8 @@ const OTHERS: [(&str, &str, &str); 8] = [
 ///
 /// `siblings` are processes other than this one with the same parent and the same words.
 pub fn alone(seat: Option<&Seat>, env: &dyn Fn(&str) -> Option<String>, siblings: &[u32]) -> Option<Alone> {
-    // Who was told that it is one of several knows; who was told by a person that it is alone is.
+    // A rank that its launcher counted knows that there are others; a process that its user declared alone knows that
+    // there are none.
     if seat.is_some_and(|seat| seat.of > 1 || seat.launcher == Launcher::Given) {
         return None;
     }

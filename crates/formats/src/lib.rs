@@ -32,6 +32,7 @@ mod foreign;
 mod iostat;
 mod nearest;
 mod notes;
+mod observe;
 mod paste;
 mod perfmon;
 mod postgres;

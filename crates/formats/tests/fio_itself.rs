@@ -41,7 +41,7 @@ fn what_fio_reads_as_another_number_is_refused_with_what_is_meant() {
         // out=2, microseconds, with --debug=parse.
         ("--name=a --size=1g --runtime=2min", "--runtime=2min", &["as 2 us", "write 2m"]),
         ("--name=a --size=1g --thinktime=1sec", "--thinktime=1sec", &["as 1 us", "write 1s"]),
-        ("--name=a --size=1g --rate_iops=-5", "--rate_iops=-5", &["is no number"]),
+        ("--name=a --size=1g --rate_iops=-5", "--rate_iops=-5", &["is not a number"]),
     ];
     assert_refused(parse, &table);
 }

@@ -16,7 +16,7 @@ pub trait Execute {
     /// Carries one out; `watch` sees every interval of its prediction and every second of it, and may end it early.
     ///
     /// # Errors
-    /// It can't be carried out here.
+    /// Returns an error if the row cannot run here.
     fn execute(
         &self,
         run: &PlannedRun,
@@ -176,7 +176,7 @@ impl Execute for Model {
 /// A run of the workload's own length on any clock. A real one begins at zero when it is first read.
 ///
 /// # Errors
-/// The model can't carry it out.
+/// Returns an error if the model cannot run it.
 pub fn run_on<C: Clock>(
     clock: C,
     on_model: &OnModel,

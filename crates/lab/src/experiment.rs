@@ -39,7 +39,7 @@ impl Experiment {
     /// has neither a configuration nor a target, its runs are [nowhere](PlannedRun::is_somewhere) yet.
     ///
     /// # Errors
-    /// Every problem of the file, each with its line: nothing runs before all of it can.
+    /// Returns all problems of the file, each with its line. Nothing runs before the whole file is valid.
     pub fn read(file: &str, text: &str, catalog: &Catalog) -> Result<Experiment, LabError> {
         Experiment::read_on(&[], file, text, catalog)
     }

@@ -65,7 +65,7 @@ pub struct Bounds {
 /// yes and the first no, to a sixteenth. `None` where depth 1 is a no, or where `holds` ended the search by `None` before.
 ///
 /// # Errors
-/// What `holds` fails with.
+/// Returns the error of `holds`.
 pub fn deepest<E>(
     most: u32,
     mut holds: impl FnMut(u32) -> Result<Option<bool>, E>,
@@ -100,7 +100,7 @@ pub fn deepest<E>(
 /// Searches with `probe`, which runs a while at a concurrency. `None` from it ends the search with what there is.
 ///
 /// # Errors
-/// What `probe` fails with.
+/// Returns the error of `probe`.
 pub fn search<E>(
     bounds: Bounds,
     mut probe: impl FnMut(Concurrency) -> Result<Option<Probe>, E>,

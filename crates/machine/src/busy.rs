@@ -1,4 +1,4 @@
-//! True if others are at work on a device: two looks, some 300 ms apart, by whoever has a clock.
+//! Whether other processes use a device: two looks, some 300 ms apart. The caller has the clock.
 
 use std::collections::BTreeMap;
 

@@ -112,7 +112,7 @@ mod tests {
             assert!(clock.now() >= at);
         }
         assert!(clock.late().is_some());
-        // What is past is not waited for.
+        // A time in the past needs no wait.
         let late = clock.late();
         clock.sleep_until(Instant::ZERO);
         assert_eq!(clock.late(), late);

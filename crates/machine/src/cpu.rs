@@ -64,7 +64,7 @@ impl Topology {
         for name in world.names("/sys/devices/system/cpu") {
             let Some(cpu) = name.strip_prefix("cpu").and_then(|number| number.parse().ok()) else { continue };
             let folder = world.path(format!("/sys/devices/system/cpu/{name}/topology"));
-            // Where the firmware says nothing, the kernel has -1, which is no number here.
+            // The kernel has -1 if the firmware does not state it. That is not a processor number.
             let (core, socket) = (number(&folder, "core_id"), number(&folder, "physical_package_id"));
             places.insert(
                 cpu,
@@ -167,7 +167,7 @@ impl Times {
         })
     }
 
-    /// Waiting for I/O may go back (proc_stat(5)), by next to nothing: that is no time at all.
+    /// The time of I/O waits may decrease slightly (proc_stat(5)). That counts as zero.
     fn since(&self, earlier: &Times) -> Times {
         Times {
             user: self.user.saturating_sub(earlier.user),

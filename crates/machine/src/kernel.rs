@@ -13,7 +13,7 @@ pub struct Kernel {
     pub host: Option<String>,
     /// Evidence of a container, if there is any: `/.dockerenv`.
     pub container: Option<String>,
-    /// True if calls are filtered (seccomp), as they are in most containers.
+    /// True if calls are filtered (seccomp), as in most containers.
     pub filtered: bool,
     /// `kernel.io_uring_disabled`, since 6.6: 0 all may use it, 1 one group, 2 nobody.
     pub io_uring_disabled: Option<u32>,

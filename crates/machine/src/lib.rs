@@ -1,8 +1,8 @@
 //! This machine: its clock, block devices, what must never be written over, processors, memory, pressure and counters;
 //! and what its cloud says of it, where there is one. `sys` has all calls to the operating system.
 //!
-//! What is read of `/proc`, `/sys` and `/dev` is read through a [`World`], so that a tree of files can stand for a
-//! machine; what they leave unsaid is `None`, never a guess.
+//! All reads of `/proc`, `/sys` and `/dev` go through a [`World`], so that a tree of files can stand for a machine. A
+//! fact that they do not state is `None`, never a guess.
 //
 // The one crate besides the program that reads clocks, files and folders: pure crates get them as arguments.
 #![allow(clippy::disallowed_methods)]

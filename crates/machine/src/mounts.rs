@@ -11,7 +11,7 @@ pub const EMULATED: &str = "fuse.iobound";
 pub struct Mount {
     /// Its number.
     pub id: u64,
-    /// The file system's device, which for btrfs, overlay and the like is none.
+    /// The file system's device; btrfs, overlay and the like have an anonymous one.
     pub number: DeviceNumber,
     /// Mounted folder of the file system.
     pub root: PathBuf,

@@ -39,7 +39,7 @@ impl Node {
     ///
     /// # Errors
     ///
-    /// What `stat` says: nothing there, no permission.
+    /// Returns the error of `stat`: the path does not exist, or permission is missing.
     pub fn of(path: &Path) -> io::Result<Node> {
         sys::node(path)
     }

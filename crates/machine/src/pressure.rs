@@ -1,5 +1,5 @@
-//! Pressure stall information, `/proc/pressure` (Documentation/accounting/psi.rst): the share of the time in which
-//! somebody waited for a resource.
+//! Pressure stall information, `/proc/pressure` (Documentation/accounting/psi.rst): share of the time in which a task
+//! waited for a resource.
 
 use std::fmt;
 

@@ -3,8 +3,8 @@
 
 use crate::World;
 
-/// The processes that have the parent and the words of this one, without itself, in order. Processes that may not be seen
-/// are none.
+/// Processes with the parent and the command line of this one, without itself, in order. Hidden processes are not
+/// included.
 pub fn siblings(world: &World, process: u32) -> Vec<u32> {
     let Some((parent, words)) = of(world, process) else { return Vec::new() };
     // Whatever the first process of a machine or a container adopted was started apart.

@@ -10,7 +10,7 @@ impl Free {
     /// The room on the file system of a path.
     ///
     /// # Errors
-    /// As the system says.
+    /// Returns the error of the system.
     pub fn at(path: &Path) -> io::Result<Free> {
         sys::room(path)
     }
@@ -33,7 +33,7 @@ pub struct Space {
 ///
 /// # Errors
 ///
-/// What `statvfs` and `stat` say.
+/// Returns the error of `statvfs` or `stat`.
 pub fn space(world: &World, path: &Path) -> io::Result<Space> {
     let room = sys::room(path)?;
     let (node, path) = (Node::of(path)?, std::fs::canonicalize(path)?);

@@ -1,5 +1,5 @@
-//! Each request that the kernel sends to a block device, by its tracepoint: sizes and places, which counters do not have.
-//! For whoever may use tracefs, which is root.
+//! Each request that the kernel sends to a block device, from its tracepoint: sizes and offsets, which counters do not
+//! have. It needs the right to use tracefs, which root has.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -77,7 +77,7 @@ impl BlockTrace {
     /// Starts to trace.
     ///
     /// # Errors
-    /// No tracefs, or no right to use it.
+    /// Returns an error if there is no tracefs or no permission to use it.
     pub fn start(world: &World) -> io::Result<BlockTrace> {
         BlockTrace::of_events(world, &["block_rq_issue"])
     }
@@ -110,7 +110,7 @@ impl BlockTrace {
     /// Requests since the last look.
     ///
     /// # Errors
-    /// The trace can't be read any more.
+    /// Returns an error if the trace can no longer be read.
     pub fn look(&mut self) -> io::Result<Traced> {
         let mut traced = Traced::default();
         self.read(|text| take(text, &mut traced))?;
@@ -175,7 +175,7 @@ impl Drop for BlockTrace {
     }
 }
 
-/// Takes in lines of a trace; what is no request is left out.
+/// Takes in lines of a trace; lines without a request are skipped.
 pub fn take(text: &str, into: &mut Traced) {
     for line in text.lines() {
         if let Some((_, event)) = line.split_once(" block_rq_issue: ") {
@@ -187,8 +187,9 @@ pub fn take(text: &str, into: &mut Traced) {
     }
 }
 
-/// `8,0 WS 4096 () 12345 + 8 none,0,0 [fio]` (include/trace/events/block.h): device, flags, bytes, command, first sector,
-/// sectors. The flags' first letter that is no prefix is the operation: R, W, D, F; a flush before a write is an F before it.
+/// `8,0 WS 4096 () 12345 + 8 none,0,0 [fio]` (include/trace/events/block.h): device, flags, bytes, command, first
+/// sector, sectors. The first letter of the flags after the prefix is the operation: R, W, D, F. An F before a W is a
+/// flush before the write.
 fn request(event: &str) -> Option<Request> {
     let mut words = event.split_ascii_whitespace();
     let (major, minor) = words.next()?.split_once(',')?;

@@ -44,7 +44,7 @@ impl World {
         path.strip_prefix(root).map_or_else(|_| path.to_path_buf(), |inside| Path::new("/").join(inside))
     }
 
-    /// Content of a file; `None` where there is none or it may not be read.
+    /// Content of a file; `None` if it does not exist or is not readable.
     pub(crate) fn bytes(&self, absolute: &str) -> Option<Vec<u8>> {
         fs::read(self.path(absolute)).ok()
     }
@@ -54,7 +54,7 @@ impl World {
         self.bytes(absolute).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The names in a folder, in order; none where there is no folder.
+    /// Names in a folder, in order; empty if the folder does not exist.
     pub(crate) fn names(&self, absolute: &str) -> Vec<String> {
         names(&self.path(absolute))
     }
@@ -67,7 +67,7 @@ impl World {
     }
 }
 
-/// The names in a folder, in order; none where there is no folder.
+/// Names in a folder, in order; empty if the folder does not exist.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut names: Vec<String> =
@@ -88,7 +88,7 @@ pub(crate) fn number<T: FromStr>(folder: &Path, name: &str) -> Option<T> {
     value(folder, name)?.parse().ok()
 }
 
-/// `0-3,8,10-11` as the kernel writes sets of processors and nodes; what is no range is left out.
+/// `0-3,8,10-11`, the kernel's form of sets of processors and nodes; other text is skipped.
 pub(crate) fn numbers_in(list: &str) -> Vec<u32> {
     /// Above what any kernel has, so that an odd line does not fill the memory.
     const MOST: u32 = 1 << 16;
@@ -131,7 +131,7 @@ mod tests {
     fn what_is_escaped_becomes_itself_again() {
         assert_eq!(unescaped(br"/mnt/my\040data"), PathBuf::from("/mnt/my data"));
         assert_eq!(unescaped(br"/a\134b"), PathBuf::from(r"/a\b"));
-        // An end in the middle of an escape is no escape.
+        // An incomplete escape stays unchanged.
         assert_eq!(unescaped(br"/a\04"), PathBuf::from(r"/a\04"));
         assert_eq!(unescaped(br"\777"), PathBuf::from("?"));
     }

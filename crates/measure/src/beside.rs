@@ -89,7 +89,7 @@ impl Measured {
     /// no figure.
     ///
     /// # Errors
-    /// Runs of different workloads, or one that contradicts itself.
+    /// Returns an error if the runs are of different workloads or one contradicts itself.
     pub fn beside(hosts: &[(&str, &Measured)]) -> Result<Measured, Unlike> {
         let Some((_, first)) = hosts.first() else {
             return Err(Unlike { host: String::new(), what: "no host has reported figures".into() });

@@ -54,7 +54,7 @@ impl Steadiness {
 ///
 /// The five rounds are the counted time in five equal parts: a burst that runs out anywhere within it shows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
+pub struct SteadyVerdict {
     /// The five rounds.
     pub rounds: Vec<Round>,
     /// The IOPS of the reads; `None` where there were none.
@@ -63,17 +63,17 @@ pub struct Verdict {
     pub write: Option<Steadiness>,
 }
 
-impl Verdict {
+impl SteadyVerdict {
     /// Judges the counted, whole intervals of a series; `None` where there are fewer than five, or where
     /// nothing completed in them.
-    pub fn of(series: &[Interval]) -> Option<Verdict> {
+    pub fn of(series: &[Interval]) -> Option<SteadyVerdict> {
         let rounds = equal_rounds(series, ROUNDS);
         let judge = |count: fn(&Round) -> u64| {
             let iops: Vec<f64> = rounds.iter().map(|round| round.per_second(count(round))).collect();
             Steadiness::of(&iops.try_into().ok()?)
         };
         let (read, write) = (judge(|round| round.reads), judge(|round| round.writes));
-        (read.is_some() || write.is_some()).then_some(Verdict { rounds, read, write })
+        (read.is_some() || write.is_some()).then_some(SteadyVerdict { rounds, read, write })
     }
 
     /// True if every direction that was used is steady.
@@ -185,7 +185,7 @@ mod tests {
     fn each_direction_is_judged_by_itself() {
         // Reads stay, and credits for writes run out after 30 of 60 seconds: 170 MB/s become 100.
         let counts: Vec<_> = (0..60).map(|second| (5_000, if second < 30 { 680 } else { 400 })).collect();
-        let verdict = Verdict::of(&series(Phase::Counted, Span::from_secs(1), &counts)).unwrap();
+        let verdict = SteadyVerdict::of(&series(Phase::Counted, Span::from_secs(1), &counts)).unwrap();
         assert!(verdict.read.unwrap().is_steady());
         let write = verdict.write.unwrap();
         assert!(!write.is_steady() && write.excursion < 0.0);
@@ -195,8 +195,8 @@ mod tests {
     #[test]
     fn a_direction_that_was_not_used_is_not_judged() {
         let reads = series(Phase::Counted, Span::from_secs(1), &[(100, 0); 5]);
-        let verdict = Verdict::of(&reads).unwrap();
+        let verdict = SteadyVerdict::of(&reads).unwrap();
         assert!(verdict.is_steady() && verdict.write.is_none());
-        assert_eq!(Verdict::of(&reads[..4]), None);
+        assert_eq!(SteadyVerdict::of(&reads[..4]), None);
     }
 }

@@ -1,5 +1,4 @@
-//! What a stack is made of, as plain data: built by the catalogue, read by the simulator and by the
-//! closed-form prediction alike.
+//! A storage stack as plain data. The catalogue builds it; the simulator and the closed-form prediction read it.
 
 use std::fmt;
 
@@ -47,7 +46,7 @@ pub struct VolumeSpec {
     pub size: Bytes,
     /// The disks, in column order; at least as many as columns.
     pub disks: Vec<DiskId>,
-    /// Number of disks that a stripe spans: 1 is no striping.
+    /// Number of disks that a stripe spans; 1 without striping.
     pub columns: u16,
     /// Bytes on one column before the next: 64 KiB for Storage Spaces at its OLTP setting.
     pub interleave: Bytes,
@@ -298,7 +297,7 @@ pub enum Discipline {
     },
 }
 
-/// Credits of one dimension: what is not used of the published limit is earned, what exceeds it is spent.
+/// Credits of one dimension: the unused part of the published limit is earned, the excess over it is spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Credit {
     /// The most a second while credits last, as published (× factor when enforced).
@@ -354,7 +353,7 @@ impl GateSpec {
     }
 }
 
-/// A blueprint that no stack can be built from: a defect of whoever made it, in words.
+/// A blueprint from which no stack can be built: a defect of its maker, as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid(pub String);
 

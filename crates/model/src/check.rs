@@ -24,7 +24,7 @@ const SHORTEST: Span = Span::from_us(1);
 const LONGEST: Span = Span::from_secs(86_400);
 /// A disk of 1 PiB.
 const LARGEST_DISK: u64 = 1 << 50;
-/// The most that I/Os are merged up to: whole, it is no more than one large I/O.
+/// Largest size to which I/Os are merged: the merged I/O is never more than one large I/O.
 const LARGEST_UNIT: Bytes = Bytes::gib(1);
 /// The least that a disk knows, and so a stripe.
 const SECTOR: u64 = 512;
@@ -48,7 +48,7 @@ impl Blueprint {
     /// True if every reference points to something and every figure can be enforced.
     ///
     /// # Errors
-    /// What is wrong, and of which volume, disk, cache or gate.
+    /// Returns an error if the blueprint is not valid; it names the volume, disk, cache or gate.
     pub fn check(&self) -> Result<(), Invalid> {
         check_count("gate", self.gates.len())?;
         check_count("cache", self.caches.len())?;
@@ -139,7 +139,7 @@ pub(crate) fn check_cache(n: usize, cache: &CacheSpec, used: u64) -> Result<(), 
     check_latency(&format!("cache {n}: acknowledgements"), cache.ack)
 }
 
-/// True if a disk refers to what is there and has figures that work.
+/// True if all references of a disk exist and its figures can be enforced.
 pub(crate) fn check_disk(disk: &DiskSpec, parts: Parts) -> Result<(), Invalid> {
     let name = &disk.name;
     for route in disk.routes.all() {

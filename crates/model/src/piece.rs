@@ -5,11 +5,21 @@ use std::ops::{Index, IndexMut};
 use iobound_units::Tag;
 
 use crate::blueprint::{DiskId, GateId, MAX_ROUTE};
-use crate::gate::{Class, NOBODY};
 use crate::stack::Outcome;
 use crate::stripe::Extent;
 
-/// Kind of a piece, and so which route it takes.
+/// No piece.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
+/// Origin of an I/O: the workload, or the flusher, which takes what others leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Class {
+    Foreground = 0,
+    Background = 1,
+}
+
+/// Kind of a piece, which decides its route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {

@@ -16,23 +16,23 @@ pub struct Reconciled {
     pub changes: Vec<Change>,
     /// Parts of the stack afterwards: the parts that ran keep their ids, and those that are wanted no more stay.
     pub blueprint: Blueprint,
-    /// Parts that stay although something else is wanted, in words: sizes, and what is not taken away.
+    /// Parts that stay although the wanted blueprint differs, in words: sizes, and parts that cannot be removed.
     pub kept: Vec<String>,
 }
 
 /// The changes that make a stack of `running` one of `wanted`.
 ///
-/// Gates, disks and volumes are the same where their names are; caches, which have none, where their numbers are. What
-/// is new is added behind what is there, so ids of what runs stay, and those of `wanted` mean nothing to the stack:
-/// whoever needs them looks for names in [`Reconciled::blueprint`].
+/// Gates, disks and volumes with the same name are the same part. Caches have no names; they are matched by number. New
+/// parts are added at the end, so ids of running I/Os stay valid. The ids of `wanted` mean nothing to the stack: look
+/// up names in [`Reconciled::blueprint`].
 ///
 /// A disk keeps its size and its largest transfer, also with another tier (as on Azure, where a performance tier is
 /// changed without the size), and a volume its size. A gate or a cache that nothing uses any more stays, unused, and so
 /// does a volume that isn't wanted: the exports of single disks, for instance.
 ///
 /// # Errors
-/// Two parts of one name, a volume that is wanted on other disks or in another layout than it has, or a blueprint that
-/// no stack could be built from.
+/// Returns an error if two parts have one name, a volume needs other disks or another layout, or no stack can be built
+/// from the blueprint.
 pub fn reconcile(running: &Blueprint, wanted: &Blueprint) -> Result<Reconciled, Invalid> {
     running.check()?;
     wanted.check()?;
@@ -222,8 +222,8 @@ fn named(what: &str, names: &[&str]) -> String {
 }
 
 impl Blueprint {
-    /// What a stack of this blueprint is made of after a change that it has taken. What passes, as credits and faults,
-    /// is no part of a blueprint.
+    /// The blueprint of a stack after a change. Transient state, such as credits and faults, is not part of a
+    /// blueprint.
     pub fn apply(&mut self, change: &Change) {
         match change {
             Change::Gate(id, spec) => self.gates[usize::from(id.0)] = spec.clone(),

@@ -118,8 +118,8 @@ impl Stripe {
         }
     }
 
-    /// The one extent of an I/O that lies within one stripe unit and is no larger than a transfer, or of any on a volume
-    /// of one disk: a disk charges an I/O by its own length, only a volume cuts.
+    /// The single extent of an I/O that lies within one stripe unit and is at most one transfer, and of any I/O on a
+    /// volume of one disk: only a volume splits I/Os, and a disk charges an I/O by its own length.
     #[inline]
     pub fn single(&self, offset: u64, len: u32) -> Option<Extent> {
         let at = offset + self.partition_offset;
@@ -190,9 +190,9 @@ impl Stripe {
         (self.disks[seat], base + row * self.interleave + within, self.interleave - within)
     }
 
-    /// What a disk's bytes from `at` on are in the volume: where the first of them is, and how many go on like it. None where
-    /// they are not of the volume's address space: before its partition, behind its last whole stripe unit, or on a disk of
-    /// another volume. How long the volume is, its owner knows.
+    /// Position in the volume of a disk's bytes from `at` on, and the length of the contiguous range. `None` if the
+    /// bytes are not in the volume's address space: before its partition, after its last whole stripe unit, or on a
+    /// disk of another volume. The caller knows the volume's length.
     pub fn unplace(&self, disk: DiskId, at: u64) -> (Option<u64>, u64) {
         let Some(position) = self.disks.iter().position(|member| *member == disk) else {
             return (None, u64::MAX - at);
@@ -429,7 +429,7 @@ mod tests {
             for (n, (disk, at)) in expected.iter().enumerate() {
                 let (back, run) = stripe.unplace(DiskId(*disk), *at);
                 prop_assert_eq!(back, Some(offset + n as u64), "byte {} of disk {}", at, disk);
-                // What follows on the disk, as far as it is said to, follows in the volume.
+                // Bytes that follow on the disk follow in the volume, within the returned length.
                 let alike = expected[n..].iter().zip(0..run).take_while(|((d, a), n)| (*d, *a) == (*disk, at + n));
                 prop_assert!(alike.count() as u64 == run.min((expected.len() - n) as u64));
             }

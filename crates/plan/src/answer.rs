@@ -8,6 +8,7 @@ use iobound_measure::Interval;
 use iobound_predict::PredictError;
 use iobound_units::Iops;
 
+use crate::build::Build;
 use crate::confirm::Candidate;
 use crate::ideas::{Idea, Ideas, first as first_proved, ideas};
 use crate::market::{Market, Rank};
@@ -15,7 +16,7 @@ use crate::need::Need;
 use crate::prove::{Judge, Prover};
 use crate::refusal::Because;
 use crate::regret::{Design, least_regret};
-use crate::search::{Build, Found, Refused, search};
+use crate::search::{Found, Refused, search};
 use crate::split::{self, OnHosts, Split};
 use crate::terms::Terms;
 
@@ -123,7 +124,7 @@ const MOST_PROVED: usize = 8;
 /// Finds what to buy, and proves it.
 ///
 /// # Errors
-/// Whoever watched ended it.
+/// Returns an error if the caller's callback ends the work.
 ///
 /// # Panics
 /// Where the catalogue refuses what the search made of its own rows: a defect of the search.
@@ -139,7 +140,7 @@ pub fn plan(
 /// rates that nobody asked for are left out of the answer.
 ///
 /// # Errors
-/// As [`plan`], and the judge's.
+/// As [`plan`]; also the errors of the judge.
 ///
 /// # Panics
 /// As [`plan`].
@@ -276,7 +277,7 @@ fn plan_on(
 /// The cheapest build that is proved with so many IOPS, and throughput in proportion where the I/Os do not say it.
 ///
 /// # Errors
-/// Whoever watched ended it.
+/// Returns an error if the caller's callback ends the work.
 pub fn cheapest(
     stock: &Stock<'_>,
     asked: &Asked,

@@ -14,12 +14,12 @@ use iobound_predict::{
 use iobound_units::{Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Region, Targets, Workload};
 
+use crate::build::Build;
+use crate::build::Volume;
 use crate::market::{Market, Vm};
 use crate::need::{LatencyTarget, Need, Statistic, VolumeNeed};
 use crate::offer::Law;
 use crate::refusal::Because;
-use crate::search::Build;
-use crate::volume::Volume;
 
 /// Source of the figures of a build.
 #[derive(Clone, Debug)]
@@ -104,7 +104,7 @@ pub fn disk_text(market: &Market, volume: &Volume) -> String {
 /// A build as every verb takes it.
 ///
 /// # Errors
-/// None of what the market's own rows make.
+/// Never fails for builds of the market's own rows.
 pub fn configuration_of(market: &Market, need: &Need, build: &Build) -> Result<Configuration, CatalogError> {
     let mut configuration = Configuration::of(&market.vms[build.vm].name);
     configuration.interleave = need.interleave();
@@ -160,7 +160,7 @@ pub fn workload_of(need: &Need, data_at_rate: bool) -> Workload {
 /// Looks a build up, and finds its ceiling by arithmetic.
 ///
 /// # Errors
-/// The catalogue refuses it, or its volumes can't hold the working set: a defect of the search.
+/// Returns an error if the catalogue refuses it or its volumes cannot hold the working set: a defect of the search.
 pub fn confirm(
     catalog: &Catalog,
     market: &Market,
@@ -229,7 +229,7 @@ impl Candidate {
     /// Simulates the asked rate.
     ///
     /// # Errors
-    /// Whoever watched ended it.
+    /// Returns an error if the caller's callback ends the work.
     pub fn simulate(
         &mut self,
         need: &Need,

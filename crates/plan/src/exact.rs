@@ -10,12 +10,14 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use iobound_catalog::DiskType;
 use iobound_predict::PredictError;
 
+use crate::build::Build;
 use crate::confirm::Candidate;
-use crate::market::{Market, Pair};
+use crate::market::Market;
 use crate::menu::{Choices, Menu};
 use crate::need::Need;
+use crate::pair::Pair;
 use crate::prove::Prover;
-use crate::search::{Build, Found, asked_of, fill};
+use crate::search::{Found, asked_of, fill};
 use crate::terms::Terms;
 
 /// The type of the data's disks, whether they have a read cache, and the type of the log's.

@@ -3,12 +3,13 @@
 use iobound_catalog::{Cloud, DiskType};
 use iobound_predict::PredictError;
 
+use crate::build::Build;
 use crate::confirm::Candidate;
 use crate::exact::exact;
 use crate::market::Rank;
 use crate::offer::Law;
 use crate::prove::Prover;
-use crate::search::{Build, Found, fill, search};
+use crate::search::{Found, fill, search};
 use crate::terms::Terms;
 
 /// The measure by which an idea is the best.

@@ -2,15 +2,15 @@
 
 use iobound_catalog::{CacheSetting, DiskType, VolumeRequest, What};
 
+use crate::build::Volume;
 use crate::market::Market;
 use crate::offer::{Fit, Law};
-use crate::volume::Volume;
 
 impl Market {
     /// The disks of a `--disk`, as a volume of this market.
     ///
     /// # Errors
-    /// What is not sold here, or has no known price.
+    /// Returns an error if a disk is not sold here or has no known price.
     pub fn kept(&self, request: &VolumeRequest) -> Result<Volume, String> {
         let count = u64::from(request.count);
         if request.redundancy != self.redundancy {

@@ -4,6 +4,7 @@
 //! What is shown is then confirmed by the same model that predicts.
 
 mod answer;
+mod build;
 mod confirm;
 mod exact;
 mod ideas;
@@ -13,6 +14,7 @@ mod market;
 mod menu;
 mod need;
 mod offer;
+mod pair;
 mod prove;
 mod refusal;
 mod regret;
@@ -23,20 +25,21 @@ mod verdict;
 mod volume;
 
 pub use answer::{Asked, Frontier, Miss, Plan, Shown, Stock, cheapest, plan, plan_judged};
+pub use build::{Build, Volume};
 pub use confirm::{
     AtRate, Candidate, Delivers, Unconfirmed, configuration_of, confirm, disk_text, figure_of, temp_text,
     tier_text, workload_of,
 };
 pub use ideas::{Idea, IdeaKind};
 pub use local::{Local, LocalFit};
-pub use market::{HostCache, Look, Market, Pair, PartialRegion, Rank, Vm};
+pub use market::{HostCache, Look, Market, PartialRegion, Rank, Vm};
 pub use menu::STEPS;
 pub use need::{LatencyTarget, Need, Shape, Statistic, VolumeNeed};
 pub use offer::{Billing, Fit, Law, Offer, Provision, Rates};
+pub use pair::Pair;
 pub use prove::{Judge, MOST_SIMULATED};
 pub use refusal::{Because, Limit};
 pub use regret::{Design, least_regret};
-pub use search::{Build, Found, Refused, search};
+pub use search::{Found, Refused, search};
 pub use split::{OnHosts, Split};
 pub use terms::Terms;
-pub use volume::Volume;

@@ -2,9 +2,9 @@
 
 use iobound_catalog::{LocalDisk, VmSize};
 
-use crate::market::Pair;
 use crate::need::Demand;
 use crate::offer::units;
+use crate::pair::Pair;
 
 /// The local disks of a VM size, of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,18 +6,10 @@ use iobound_catalog::{
 };
 use iobound_predict::BurstCredits;
 
+use crate::build::Build;
 use crate::local::Local;
 use crate::offer::{Billing, Law, Offer, Provision, Rates};
-use crate::search::Build;
-
-/// A limit on units and one on bytes a second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pair {
-    /// Units a second.
-    pub ios: u64,
-    /// Bytes a second.
-    pub bytes: u64,
-}
+use crate::pair::Pair;
 
 /// The host cache of a VM size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,7 +158,7 @@ impl Market {
     /// The rows of the clouds that have a price list, which may be empty.
     ///
     /// # Errors
-    /// A row of the user's own catalogue that can't be read.
+    /// Returns an error if a row of the user's catalogue cannot be read.
     pub fn of(catalog: &Catalog, lists: &[(Cloud, PriceList)], look: Look) -> Result<Market, CatalogError> {
         let unpriced: Vec<String> = lists
             .iter()
@@ -305,7 +297,7 @@ impl Market {
     /// Adds a size that is there already and that no list has: one with a bandwidth weighting.
     ///
     /// # Errors
-    /// A rule of the user's own catalogue that can't be read.
+    /// Returns an error if a rule of the user's catalogue cannot be read.
     pub fn keep_vm(
         &mut self,
         catalog: &Catalog,

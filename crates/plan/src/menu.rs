@@ -8,10 +8,11 @@ use std::collections::BinaryHeap;
 
 use iobound_catalog::DiskType;
 
+use crate::build::Volume;
 use crate::market::Market;
 use crate::offer::{Fit, Law, units};
 use crate::terms::Terms;
-use crate::volume::{Asked, Volume, volumes};
+use crate::volume::{VolumeDemand, volumes};
 
 /// Chosen figures above the least that carries the need, in per cent of it: in steps of 1 % up to 30 %, then coarser.
 pub const STEPS: [u64; 39] = [
@@ -25,7 +26,7 @@ type Node = Reverse<(u64, u64, usize, bool, [usize; 2])>;
 /// The disks of one volume in order of price.
 pub(crate) struct Menu<'a> {
     market: &'a Market,
-    asked: Asked,
+    asked: VolumeDemand,
     most: u64,
     next: BinaryHeap<Node>,
     found: Vec<Volume>,
@@ -36,7 +37,7 @@ impl<'a> Menu<'a> {
     pub(crate) fn of_data(
         market: &'a Market,
         terms: &Terms,
-        asked: Asked,
+        asked: VolumeDemand,
         disk: DiskType,
         cached: bool,
     ) -> Menu<'a> {
@@ -50,16 +51,16 @@ impl<'a> Menu<'a> {
     }
 
     /// The disks of the log, of one type.
-    pub(crate) fn of_log(market: &'a Market, terms: &Terms, asked: Asked, disk: DiskType) -> Menu<'a> {
+    pub(crate) fn of_log(market: &'a Market, terms: &Terms, asked: VolumeDemand, disk: DiskType) -> Menu<'a> {
         Menu::of(market, terms, asked, disk, false)
     }
 
-    fn empty(market: &'a Market, asked: Asked) -> Menu<'a> {
+    fn empty(market: &'a Market, asked: VolumeDemand) -> Menu<'a> {
         let most = market.vms.iter().filter_map(|vm| vm.slots).max().unwrap_or(0);
         Menu { market, asked, most, next: BinaryHeap::new(), found: Vec::new() }
     }
 
-    fn of(market: &'a Market, terms: &Terms, asked: Asked, disk: DiskType, cached: bool) -> Menu<'a> {
+    fn of(market: &'a Market, terms: &Terms, asked: VolumeDemand, disk: DiskType, cached: bool) -> Menu<'a> {
         let mut menu = Menu::empty(market, asked);
         menu.most = terms.most_disks.map_or(menu.most, |most| most.min(menu.most));
         let demand = if cached { &asked.beyond } else { &asked.all };

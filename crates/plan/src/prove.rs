@@ -5,12 +5,13 @@ use iobound_measure::Interval;
 use iobound_predict::PredictError;
 
 use crate::answer::{Asked, Shown, Stock};
+use crate::build::Build;
 use crate::confirm::{AtRate, Candidate, Unconfirmed, confirm};
 use crate::menu::STEPS;
 use crate::need::Statistic;
 use crate::offer::Law;
 use crate::refusal::Because;
-use crate::search::{Build, meets};
+use crate::search::meets;
 use crate::verdict::{Strength, Verdicts};
 
 /// A search under a latency goal simulates no more builds than this: then what it shows need not be the cheapest.
@@ -24,7 +25,7 @@ pub trait Judge {
     /// stronger than those that it decides for, and its price is theirs.
     ///
     /// # Errors
-    /// Whoever watched ended it, or the I/Os can't be simulated.
+    /// Returns an error if the caller's callback ends it or the I/Os cannot be simulated.
     fn judge(
         &mut self,
         candidate: &Candidate,

@@ -2,9 +2,10 @@
 
 use iobound_units::Iops;
 
+use crate::build::Build;
 use crate::market::Market;
 use crate::need::Need;
-use crate::search::{Build, meets, search};
+use crate::search::{meets, search};
 use crate::terms::Terms;
 
 /// The build that is cheapest for one point of the range, and what it is regretted for.

@@ -2,28 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::local::LocalFit;
+use crate::build::{Build, Volume};
 use crate::market::{Market, Rank, Vm};
 use crate::need::{Demand, Need, VolumeNeed};
 use crate::refusal::Because;
 use crate::terms::Terms;
-use crate::volume::{Asked, Load, Volume, on_one_pool, pool_of, volumes};
-
-/// A VM size and its disks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Build {
-    /// The VM size, by its place in the market.
-    pub vm: usize,
-    /// The data's disks.
-    pub data: Volume,
-    /// The log's.
-    pub log: Option<Volume>,
-    /// Local disks for what may be lost with the VM.
-    pub temp: Option<LocalFit>,
-    /// Sort key: monthly price in billionths of a dollar; for a kept VM without a known price, that of the disks alone; in
-    /// [`Rank::Size`](crate::Rank) its size.
-    pub price: u64,
-}
+use crate::volume::{Load, VolumeDemand, on_one_pool, pool_of, volumes};
 
 /// Rejected candidates, with the reason.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,8 +122,8 @@ fn load_of(need: &Need, build: &Build) -> Load {
     load
 }
 
-pub(crate) fn asked_of(need: &Need) -> (Asked, Option<Asked>) {
-    let asked = |volume: &VolumeNeed| Asked::of(volume.demand(need.headroom, need.interleave()));
+pub(crate) fn asked_of(need: &Need) -> (VolumeDemand, Option<VolumeDemand>) {
+    let asked = |volume: &VolumeNeed| VolumeDemand::of(volume.demand(need.headroom, need.interleave()));
     (asked(&need.data), need.log.as_ref().map(asked))
 }
 
@@ -153,8 +137,8 @@ struct Options {
     log: Vec<Volume>,
     /// Data and log on one pool of disks.
     pairs: Vec<[Volume; 2]>,
-    asked: Asked,
-    asked_log: Option<Asked>,
+    asked: VolumeDemand,
+    asked_log: Option<VolumeDemand>,
     temp: Option<Demand>,
     /// Why a size is not taken that has no rank.
     unranked: Because,

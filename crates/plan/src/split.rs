@@ -2,9 +2,10 @@
 
 use iobound_units::Percent;
 
+use crate::build::Build;
 use crate::market::Market;
 use crate::need::Need;
-use crate::search::{Build, search};
+use crate::search::search;
 use crate::terms::Terms;
 
 /// Over how many hosts a need is split, evenly, and how slow one of them may be.

@@ -2,9 +2,9 @@
 
 use iobound_catalog::{Arch, DiskType};
 
+use crate::build::Volume;
 use crate::market::Vm;
 use crate::refusal::Because;
-use crate::volume::Volume;
 
 /// Acceptable offers. The default is the choice of a database administrator.
 #[derive(Clone, Debug, PartialEq, Eq)]

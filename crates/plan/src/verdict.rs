@@ -2,10 +2,11 @@
 
 use iobound_catalog::{DiskType, VmLimit};
 
-use crate::market::{HostCache, Pair, Vm};
+use crate::build::Build;
+use crate::build::Volume;
+use crate::market::{HostCache, Vm};
 use crate::offer::Fit;
-use crate::search::Build;
-use crate::volume::Volume;
+use crate::pair::Pair;
 
 /// Builds of one kind have the same latency where nothing queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

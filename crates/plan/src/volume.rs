@@ -2,30 +2,18 @@
 
 use iobound_catalog::{DiskType, Performance, VmLimit};
 
+use crate::build::Volume;
 use crate::local::{self, LocalFit};
 use crate::market::{Market, Vm};
 use crate::need::Demand;
 use crate::offer::{Fit, Law, units};
+use crate::pair::Pair;
 use crate::refusal::{Because, Limit};
 use crate::terms::Terms;
 
-/// Disks that meet a volume's demand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Volume {
-    /// The kind of disk, by its place in the market.
-    pub offer: usize,
-    /// Its type.
-    pub disk: DiskType,
-    /// Number and kind of the disks.
-    pub fit: Fit,
-    /// True if it has a read cache. A read-write cache is never chosen: what it acknowledges passes the same limits later,
-    /// so that it lasts no longer, and a crash loses it.
-    pub cached: bool,
-}
-
 impl Volume {
     /// True if the disks themselves are enough.
-    pub(crate) fn meets(&self, market: &Market, asked: &Asked) -> bool {
+    pub(crate) fn meets(&self, market: &Market, asked: &VolumeDemand) -> bool {
         let demand = if self.cached { &asked.beyond } else { &asked.all };
         let demand = &market.offers[self.offer].demand(demand);
         let Fit { count, gib, ios, bytes, .. } = self.fit;
@@ -48,21 +36,21 @@ impl Volume {
 
 /// Demand of a need, with all reads and with none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct VolumeDemand {
     pub(crate) all: Demand,
     /// Demand that passes a cache that holds the whole working set.
     pub(crate) beyond: Demand,
 }
 
-impl Asked {
-    pub(crate) fn of(demand: Demand) -> Asked {
-        Asked { all: demand, beyond: demand.beyond(u64::MAX) }
+impl VolumeDemand {
+    pub(crate) fn of(demand: Demand) -> VolumeDemand {
+        VolumeDemand { all: demand, beyond: demand.beyond(u64::MAX) }
     }
 }
 
 /// All that a volume can be made of and no other beats: of the same type and cache no other is as cheap with as few disks.
 /// Sorted by cost.
-pub(crate) fn volumes(market: &Market, terms: &Terms, asked: &Asked, may_cache: bool) -> Vec<Volume> {
+pub(crate) fn volumes(market: &Market, terms: &Terms, asked: &VolumeDemand, may_cache: bool) -> Vec<Volume> {
     if let Some(mut kept) = terms.kept.filter(|_| may_cache) {
         // Whose they are, what is done on them is billed.
         if let Law::Tier { billing: Some(billing), .. } = &market.offers[kept.offer].law {
@@ -100,7 +88,12 @@ pub(crate) fn volumes(market: &Market, terms: &Terms, asked: &Asked, may_cache: 
 }
 
 /// Data and log on disks of one kind that share their figures: the data has its capacity, and the log what the pool of both lacks.
-pub(crate) fn on_one_pool(market: &Market, offer: usize, data: &Asked, log: &Asked) -> Option<[Volume; 2]> {
+pub(crate) fn on_one_pool(
+    market: &Market,
+    offer: usize,
+    data: &VolumeDemand,
+    log: &VolumeDemand,
+) -> Option<[Volume; 2]> {
     let Law::Provisioned(provision) = &market.offers[offer].law else { return None };
     let Performance::Pooled(pool) = &provision.bounds.performance else { return None };
     let most = provision.bounds.gib[1];
@@ -116,7 +109,7 @@ pub(crate) fn on_one_pool(market: &Market, offer: usize, data: &Asked, log: &Ask
 }
 
 /// Units and bytes that two volumes of one kind take of their pool.
-fn together(market: &Market, offer: usize, volumes: [(&Asked, u64); 2]) -> [u64; 2] {
+fn together(market: &Market, offer: usize, volumes: [(&VolumeDemand, u64); 2]) -> [u64; 2] {
     let (mut ways, mut bytes) = ([0u64; 2], [0u64; 2]);
     for (asked, count) in volumes {
         let parts = asked.all.parts(units(&asked.all, count));
@@ -132,11 +125,15 @@ fn together(market: &Market, offer: usize, volumes: [(&Asked, u64); 2]) -> [u64;
 }
 
 /// True if two volumes share one pool; then whether it is enough for both.
-pub(crate) fn pool_of(market: &Market, data: (&Volume, &Asked), log: (&Volume, &Asked)) -> Option<bool> {
+pub(crate) fn pool_of(
+    market: &Market,
+    data: (&Volume, &VolumeDemand),
+    log: (&Volume, &VolumeDemand),
+) -> Option<bool> {
     let Law::Provisioned(provision) = &market.offers[data.0.offer].law else { return None };
     let Performance::Pooled(pool) = &provision.bounds.performance else { return None };
     let gib = |volume: &Volume| volume.fit.count.saturating_mul(volume.fit.gib);
-    let holds = |(volume, asked): (&Volume, &Asked)| gib(volume) >= asked.all.gib;
+    let holds = |(volume, asked): (&Volume, &VolumeDemand)| gib(volume) >= asked.all.gib;
     let asked = [(data.1, data.0.fit.count), (log.1, log.0.fit.count)];
     (data.0.disk == log.0.disk).then(|| {
         let needed = pool.gib_for(together(market, data.0.offer, asked));
@@ -164,7 +161,7 @@ pub(crate) struct Load {
 
 impl Load {
     /// Adds a volume.
-    pub(crate) fn add(&mut self, volume: &Volume, asked: &Asked) {
+    pub(crate) fn add(&mut self, volume: &Volume, asked: &VolumeDemand) {
         let count = volume.fit.count;
         self.slots += count;
         self.premium |= volume.disk.kind().needs_premium;
@@ -272,7 +269,7 @@ impl Load {
             return self.of_kinds(vm, worst);
         }
         let unknown = || Because::Unknown("uncached limits");
-        let mut see = |[ios, bytes]: [u64; 2], limit: crate::market::Pair| {
+        let mut see = |[ios, bytes]: [u64; 2], limit: Pair| {
             worst.see(Limit::UncachedIos, ios, limit.ios);
             worst.see(Limit::UncachedBytes, bytes, limit.bytes);
         };
@@ -290,8 +287,7 @@ impl Load {
             see(self.v2, v2);
             if let (true, Some(plain)) = (has_plain, vm.plain) {
                 // How the two share a VM is not documented: together they are not given more than the larger one.
-                let larger =
-                    crate::market::Pair { ios: plain.ios.max(v2.ios), bytes: plain.bytes.max(v2.bytes) };
+                let larger = Pair { ios: plain.ios.max(v2.ios), bytes: plain.bytes.max(v2.bytes) };
                 see(both, larger);
             }
         }

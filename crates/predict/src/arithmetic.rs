@@ -5,7 +5,7 @@ use crate::burst;
 use crate::ceiling::{Ceiling, ceiling, enforced_limits};
 use crate::demand::flows;
 use crate::error::PredictError;
-use crate::prediction::limits_in_force;
+use crate::levels::limits_in_force;
 use crate::targets::targets_of;
 use iobound_catalog::Resolved;
 use iobound_model::Dimension;
@@ -25,7 +25,7 @@ pub enum BurstCredits {
 /// share of its reads that each cached disk finds in the host cache.
 ///
 /// # Errors
-/// A workload that the configuration's volumes can't hold.
+/// Returns an error if the configuration's volumes cannot hold the workload.
 pub fn ceiling_of(
     resolved: &Resolved,
     workload: &Workload,
@@ -59,7 +59,7 @@ pub fn ceiling_of(
 /// charged, after the stripe has split it. `hits` as in [`ceiling_of`].
 ///
 /// # Errors
-/// A workload that the configuration's volumes can't hold.
+/// Returns an error if the configuration's volumes cannot hold the workload.
 pub fn asks_of(resolved: &Resolved, workload: &Workload, hits: f64) -> Result<Vec<[f64; 2]>, PredictError> {
     let blueprint = &resolved.blueprint;
     let lanes = workload.lanes(&targets_of(resolved))?;

@@ -8,8 +8,8 @@ use iobound_catalog::{
 use iobound_measure::result::Latency;
 use iobound_model::{Blueprint, CacheMode};
 
+use crate::answer::{Prediction, latency_of};
 use crate::binding::Binding;
-use crate::prediction::{Prediction, latency_of};
 use crate::question::Question;
 use crate::simulate::Simulated;
 use crate::uses::GateUse;

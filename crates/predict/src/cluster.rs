@@ -8,12 +8,12 @@ use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_units::Percent;
 
+use crate::answer::{Expected, Prediction};
 use crate::burst;
 use crate::conditions::{Conditions, Known};
 use crate::error::PredictError;
-use crate::prediction::{Expected, Prediction};
 use crate::question::Age;
-use crate::scatter::{Delivered, Distribution, END, Host, Hosts as Kind, Surface};
+use crate::scatter::{Delivered, Distribution, END, Host, PossibleHosts as Kind, Surface};
 
 /// Number of hosts, and speed of the slowest one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,8 +9,9 @@ use iobound_workload::{Lane, Target};
 use crate::burst::Levels;
 use crate::ceiling::ceiling;
 use crate::demand::{Flow as Demanding, flows};
+use crate::ends::is_shallow;
 use crate::error::PredictError;
-use crate::prediction::{full_hits, levels_of, limits_in_force, scene_of};
+use crate::levels::{full_hits, levels_of, limits_in_force, scene_of};
 use crate::question::{CacheState, Question};
 use crate::scene::Scene;
 use crate::second_run::{Care, SecondRun, first_run_ios};
@@ -24,15 +25,6 @@ const BAND_IOS: u64 = 40_000;
 /// Simulated time of each part of a second run for the expected figure, and for each end of the band.
 const EXPECTED_COUNTED: Span = Span::from_ms(600);
 const BAND_COUNTED: Span = Span::from_ms(300);
-
-/// Latency at a depth of four and more is 6 to 20 % lower than at one (published runs of 2015 to 2022); the
-/// catalogue has both.
-const SHALLOW: u64 = 4;
-
-/// True if so few I/Os are outstanding that the media has the latency of depth 1.
-pub(crate) fn is_shallow(outstanding: u64) -> bool {
-    outstanding < SHALLOW
-}
 
 /// Precision of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +54,7 @@ impl<'a> Conditions<'a> {
     /// Those of a question.
     ///
     /// # Errors
-    /// A workload that the configuration's volumes can't hold; whoever watched ended it.
+    /// Returns an error if the configuration's volumes cannot hold the workload or the caller's callback ends it.
     pub(crate) fn of(
         question: &'a Question<'a>,
         watch: &mut dyn FnMut(&Interval) -> Flow,

@@ -4,7 +4,7 @@ use iobound_drive::{CrewError, EngineError};
 use iobound_model::Invalid;
 use iobound_workload::LaneError;
 
-use crate::prediction::MOST_SIMULATED;
+use crate::question::MOST_SIMULATED;
 
 /// Why there is no prediction.
 #[derive(Clone, Debug)]

@@ -2,11 +2,12 @@ use iobound_drive::{Flow, MOST_OUTSTANDING};
 use iobound_measure::Interval;
 use iobound_model::{Blueprint, StartCredits};
 use iobound_units::Span;
-use iobound_workload::{Load, Target, Workload};
+use iobound_workload::{Target, Workload};
 
+use crate::alone::{alone, at_depth};
 use crate::error::PredictError;
+use crate::levels::{levels_of, scene_of, unasked_ceiling};
 use crate::question::Question;
-use crate::scene::Scene;
 use crate::simulate::{Effort, Setup, check_outstanding, simulate_setup};
 
 /// The smallest concurrency that reaches the most.
@@ -26,57 +27,9 @@ pub struct Knee {
     pub is_cut_short: bool,
 }
 
-/// The workload with `depth` outstanding on each queue, and no rate or pause of its own.
-fn at_depth(workload: &Workload, depth: u32) -> Workload {
-    let mut workload = workload.clone();
-    for job in &mut workload.jobs {
-        job.load = Load::Closed { depth, cap: None };
-        job.think = None;
-    }
-    workload
-}
-
 /// Number of queues that a workload has on these targets.
 pub(crate) fn queues(workload: &Workload, targets: &[Target]) -> Result<u64, PredictError> {
     Ok(workload.lanes(targets)?.len() as u64)
-}
-
-/// The mean latency of one I/O alone: one thread of each job, one outstanding.
-pub(crate) fn alone(
-    question: &Question<'_>,
-    blueprint: &Blueprint,
-    targets: &[Target],
-    scene: &Scene,
-    watch: &mut dyn FnMut(&Interval) -> Flow,
-) -> Result<Span, PredictError> {
-    let mut workload = at_depth(question.workload, 1);
-    for job in &mut workload.jobs {
-        job.threads = 1;
-    }
-    let levels = crate::burst::full(blueprint);
-    let simulated = simulate_setup(
-        &Setup {
-            blueprint,
-            workload: &workload,
-            targets,
-            scene,
-            passed: 0,
-            levels: &levels,
-            start: StartCredits::Spent,
-            stalls: &[],
-            effort: Effort::Settle { most_ios: 2_000, warmup: Span::from_ms(100) },
-        },
-        watch,
-    )?;
-    let (mut ios, mut ns) = (0u64, 0u128);
-    for job in &simulated.measured.jobs {
-        for op in &job.by_op[..2] {
-            let moments = op.response.moments();
-            ios += op.count();
-            ns += moments.sum_ns();
-        }
-    }
-    Ok(Span::from_ns((ns / u128::from(ios.max(1))) as u64))
 }
 
 /// The knee by arithmetic: ceiling × latency of an I/O alone.
@@ -108,13 +61,13 @@ pub fn find_knee(
     let threads = queues(question.workload, &targets)?;
     check_outstanding(threads)?;
     let deepest = DEEPEST.min(MOST_OUTSTANDING / threads.max(1));
-    let scene = crate::prediction::scene_of(question, blueprint, &targets)?;
-    let levels = crate::prediction::levels_of(question, blueprint, &targets, &scene, watch)?;
+    let scene = scene_of(question, blueprint, &targets)?;
+    let levels = levels_of(question, blueprint, &targets, &scene, watch)?;
     let mut curve: Vec<(u64, f64, Span)> = Vec::new();
     let alone = alone(question, blueprint, &targets, &scene, watch)?;
     // Well below the knee no limit is near: the media's mean is all there is to learn.
     let lanes = question.workload.lanes(&targets)?;
-    let near = crate::prediction::unasked_ceiling(question, blueprint, &lanes, &levels)
+    let near = unasked_ceiling(question, blueprint, &lanes, &levels)
         .map_or(0.0, |iops| iops * alone.secs_f64() / 4.0);
     let mut measure = |depth: u64| -> Result<f64, PredictError> {
         let most_ios = if ((depth * threads) as f64) < near { FAR_IOS } else { NEAR_IOS };

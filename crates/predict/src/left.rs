@@ -10,8 +10,8 @@ use crate::burst::Levels;
 use crate::error::PredictError;
 use crate::question::Question;
 use crate::scene::Contents;
-use crate::simulate::{contents_of, scene_and_levels};
-use crate::staged::{blueprint_of, set_credits};
+use crate::simulate::set_credits;
+use crate::staged::{blueprint_of, contents_of, scene_and_levels};
 use crate::targets::targets_of;
 use crate::warm;
 
@@ -29,7 +29,7 @@ pub struct Left {
 /// [`crate::predict`] has them.
 ///
 /// # Errors
-/// The jobs do not fit the configuration, or whoever watched wanted it no more.
+/// Returns an error if the jobs do not fit the configuration or the caller's callback ends it.
 pub fn left_by(
     question: &Question<'_>,
     watch: &mut dyn FnMut(&Interval) -> Flow,
@@ -47,7 +47,7 @@ impl Left {
     /// Gives the credits to a stack at its start, of the question's own blueprint.
     ///
     /// # Errors
-    /// A stack of another blueprint.
+    /// Returns an error if the stack has another blueprint.
     pub fn set_credits(&self, stack: &mut Stack) -> Result<(), PredictError> {
         set_credits(stack, &self.levels)
     }

@@ -4,6 +4,8 @@
 //! the band is the same simulation with the slowest and the fastest media and enforcement that were seen, times the factors by
 //! which published measurements of the same regime differ from it.
 
+mod alone;
+mod answer;
 mod arithmetic;
 mod band;
 mod binding;
@@ -12,11 +14,13 @@ mod ceiling;
 mod cluster;
 mod conditions;
 mod demand;
+mod ends;
 mod error;
 mod fluid;
 mod idle;
 mod knee;
 mod left;
+mod levels;
 mod merging;
 mod page_cache;
 mod prediction;
@@ -35,6 +39,7 @@ mod targets;
 mod uses;
 mod warm;
 
+pub use answer::{Expected, Prediction, latency_of};
 pub use arithmetic::{BurstCredits, asks_of, ceiling_of};
 pub use band::{BandBasis, BandRule, Coverage, Ends, LatencyBand, LatencyBands};
 pub use binding::Binding;
@@ -45,18 +50,15 @@ pub use error::PredictError;
 pub use knee::{Knee, find_knee};
 pub use left::{Left, left_by};
 pub use page_cache::behind_the_page_cache;
-pub use prediction::{
-    Expected, MOST_SIMULATED, Prediction, full_run, latency_of, predict, predict_cluster, prediction_of_run,
-    simulated_run,
-};
+pub use prediction::{full_run, predict, predict_cluster, prediction_of_run, simulated_run};
 pub use published::{Place, Published};
-pub use question::{Age, CacheState, Counted, Question};
+pub use question::{Age, CacheState, Counted, MOST_SIMULATED, Question};
 pub use replay::{
     LatencySummary, ReplayFailure, ReplayGoal, ReplayPoint, ReplayQuestion, ReplayStop, Replayed,
     SpentCredits, replay_on_model,
 };
 pub use scatter::Host;
-pub use simulate::{Effort, Simulated, simulate};
-pub use staged::{Staged, staged};
+pub use simulate::{Effort, Simulated};
+pub use staged::{Staged, simulate, staged};
 pub use targets::{name_targets, targets_of};
 pub use uses::{GateUse, PartUse};

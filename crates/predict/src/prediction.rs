@@ -1,119 +1,37 @@
-use iobound_catalog::{Band, Resolved};
+use iobound_catalog::Band;
 use iobound_drive::{Clock, Flow, VirtualClock};
-use iobound_measure::result::Latency;
-use iobound_measure::{Interval, Measured, summary};
-use iobound_model::{Blueprint, Dimension};
+use iobound_measure::Interval;
+use iobound_model::Blueprint;
 use iobound_units::Span;
-use iobound_workload::{Lane, Target};
+use iobound_workload::Lane;
 
+use crate::alone::alone;
+use crate::answer::{Expected, Prediction, latency_of};
 use crate::band::{BandBasis, Ends, LatencyBands, layout_of, put_bands, regime_of};
 use crate::binding::{Binding, bindings};
-use crate::burst::{self, Burst, Levels};
-use crate::ceiling::{Ceiling, ceiling, enforced_limits};
+use crate::burst::{self, Levels};
+use crate::ceiling::ceiling;
 use crate::cluster::{Cluster, Hosts, cluster_under};
-use crate::conditions::{Conditions, Known, is_shallow};
+use crate::conditions::{Conditions, Known};
 use crate::demand::{Flow as Demanding, flows};
+use crate::ends::{end_of_band, is_shallow};
 use crate::error::PredictError;
 use crate::idle;
-use crate::knee::{self, Knee};
-use crate::question::{Age, CacheState, Counted, Question};
-use crate::scene::{Contents, Scene};
-use crate::simulate::{Effort, Simulated, simulate_on};
-use crate::staged::blueprint_of;
+use crate::knee;
+use crate::levels::limits_in_force;
+use crate::question::{CacheState, Counted, MOST_SIMULATED, Question};
+use crate::simulate::{Effort, Simulated};
+use crate::staged::{blueprint_of, simulate_on};
 use crate::stalls;
 use crate::targets::targets_of;
-use crate::uses::{GateUse, PartUse, disks_of, gate_shares, gate_uses, volumes_of};
+use crate::uses::{disks_of, gate_shares, gate_uses, volumes_of};
 use crate::warm;
-
-/// Expected figures of a configuration under a workload.
-#[derive(Clone, Debug)]
-pub struct Prediction {
-    /// The most that the enforced limits allow for long.
-    pub ceiling: Ceiling,
-    /// The limit that binds at the ceiling.
-    pub ceiling_binding: Vec<Binding>,
-    /// The simulation's figures.
-    pub expected: Expected,
-    /// Response times of reads and writes together.
-    pub latency: Option<Latency>,
-    /// The bands of response times.
-    pub latency_bands: LatencyBands,
-    /// Where the bands come from, and what they claim.
-    pub band: BandBasis,
-    /// The limits that hold the expected figure back, first the one that holds longest.
-    pub binding: Vec<Binding>,
-    /// The limits, with what is used of them.
-    pub gates: Vec<GateUse>,
-    /// The same gate by gate, in the blueprint's order: used ÷ enforced of I/Os and of bytes.
-    pub shares: Vec<[Option<f64>; 2]>,
-    /// Figures that credits allow at first.
-    pub burst: Option<Burst>,
-    /// The concurrency that reaches the ceiling.
-    pub knee: Option<Knee>,
-    /// The volumes' own figures.
-    pub volumes: Vec<PartUse>,
-    /// The disks' own figures: what reaches their media.
-    pub disks: Vec<PartUse>,
-    /// The share of reads that host caches hold.
-    pub hit_rate: Option<f64>,
-    /// Outstanding I/Os asked for.
-    pub outstanding: u64,
-    /// The latency of one I/O alone.
-    pub alone: Span,
-}
-
-/// The simulation's figures and their band.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Expected {
-    /// I/Os a second.
-    pub iops: f64,
-    /// The low end of the band.
-    pub low_iops: f64,
-    /// The high end.
-    pub high_iops: f64,
-    /// Bytes a second.
-    pub throughput_bytes_per_s: f64,
-}
-
-impl Expected {
-    /// The same I/Os at another rate.
-    fn at(self, iops: f64) -> Expected {
-        let throughput_bytes_per_s = self.throughput_bytes_per_s * iops / self.iops;
-        Expected { iops, throughput_bytes_per_s, ..self }
-    }
-}
-
-/// The blueprint at an end of the band: at a shallow depth by as much slower as the expected one is.
-pub(crate) fn end_of_band(resolved: &Resolved, band: Band, shallow: bool) -> Blueprint {
-    let mut blueprint = resolved.with_band(band);
-    if shallow {
-        let slower = |at_end: Span, alone: Span, deep: Span| {
-            let ns = u128::from(at_end.ns()) * u128::from(alone.ns()) / u128::from(deep.ns().max(1));
-            Span::from_ns(ns as u64)
-        };
-        let expected = &resolved.blueprint.disks;
-        for ((disk, expected), scatter) in blueprint.disks.iter_mut().zip(expected).zip(&resolved.media_bands)
-        {
-            let (media, alone, deep) = (&mut disk.media, scatter.depth_1, expected.media);
-            media.read.mean = slower(media.read.mean, alone.read.mean, deep.read.mean);
-            media.write.mean = slower(media.write.mean, alone.write.mean, deep.write.mean);
-        }
-        let expected = &resolved.blueprint.caches;
-        for ((cache, expected), scatter) in
-            blueprint.caches.iter_mut().zip(expected).zip(&resolved.cache_bands)
-        {
-            cache.hit.mean = slower(cache.hit.mean, scatter.hit[2].mean, expected.hit.mean);
-            cache.ack.mean = slower(cache.ack.mean, scatter.ack[2].mean, expected.ack.mean);
-        }
-    }
-    blueprint
-}
 
 /// Predicts: the ceiling by arithmetic, the expected figure and its band by simulation. `watch` sees every interval
 /// of every simulation, and may end it.
 ///
 /// # Errors
-/// A workload that the configuration's volumes can't hold; whoever watched ended it.
+/// Returns an error if the configuration's volumes cannot hold the workload or the caller's callback ends it.
 pub fn predict(
     question: &Question<'_>,
     watch: &mut dyn FnMut(&Interval) -> Flow,
@@ -142,7 +60,7 @@ fn predict_under(
 ) -> Result<Prediction, PredictError> {
     let Conditions { question, targets, lanes, blueprint, scene, levels, .. } = conditions;
     let resolved = question.resolved;
-    let alone = knee::alone(question, &resolved.blueprint, targets, scene, watch)?;
+    let alone = alone(question, &resolved.blueprint, targets, scene, watch)?;
     let simulated = conditions.settle(blueprint, Known::Expected, watch)?;
     let shallow = is_shallow(conditions.outstanding);
     let mut end = |band: Band| -> Result<(Blueprint, Simulated), PredictError> {
@@ -210,13 +128,10 @@ pub fn full_run<C: Clock>(
     Ok((simulated, prediction))
 }
 
-/// The most I/Os of a run in virtual time, which takes about a quarter of an hour.
-pub const MOST_SIMULATED: u64 = 4_000_000_000;
-
 /// A run of the workload's own length in virtual time: the simulation.
 ///
 /// # Errors
-/// As [`predict`]; [`PredictError::TooManyIos`] as soon as the first intervals show that the whole run would have more than
+/// As [`predict`]; [`PredictError::TooManyIos`] as soon as the first intervals show that the whole run has more than
 /// [`MOST_SIMULATED`].
 pub fn simulated_run(
     question: &Question<'_>,
@@ -240,7 +155,7 @@ pub fn simulated_run(
 /// Figures of a simulated run: everything but the band, the knee and the burst.
 ///
 /// # Errors
-/// Nothing completed.
+/// Returns an error if no I/O completed.
 pub fn prediction_of_run(
     question: &Question<'_>,
     blueprint: &Blueprint,
@@ -305,15 +220,6 @@ pub fn prediction_of_run(
     })
 }
 
-/// The latency of all reads and writes of a run.
-pub fn latency_of(measured: &Measured) -> Option<Latency> {
-    summary::run(measured).total.latency_us
-}
-
-pub(crate) fn full_hits(blueprint: &Blueprint) -> Vec<f64> {
-    vec![1.0; blueprint.disks.len()]
-}
-
 /// The share of reads that each disk's cache holds: known where the state says it, else as simulated.
 fn flows_of(
     question: &Question<'_>,
@@ -351,75 +257,4 @@ fn flows_of(
         flow.weight = (ios * simulated.stands_for) as f64 / simulated.measured.window().secs_f64();
     }
     flows
-}
-
-/// The ceiling that a workload would have without rates and pauses of its own, if every cached read were a hit.
-pub(crate) fn unasked_ceiling(
-    question: &Question<'_>,
-    blueprint: &Blueprint,
-    lanes: &[Lane],
-    levels: &Levels,
-) -> Option<f64> {
-    let flows = flows(question.workload, lanes, blueprint, &full_hits(blueprint));
-    let unasked: Vec<Demanding> = flows.into_iter().map(|flow| Demanding { asked: None, ..flow }).collect();
-    ceiling(&unasked, &limits_in_force(blueprint, levels)).iops
-}
-
-/// The enforced limits, of the burst where there are credits.
-pub(crate) fn limits_in_force(blueprint: &Blueprint, levels: &Levels) -> Vec<[Option<f64>; 2]> {
-    let mut limits = enforced_limits(blueprint);
-    for ((gate, limits), levels) in blueprint.gates.iter().zip(&mut limits).zip(levels) {
-        for dimension in Dimension::ALL {
-            let d = dimension as usize;
-            if let (Some(limit), Some(credit), Some(level)) =
-                (&mut limits[d], gate.credit(dimension), levels[d])
-                && level > 0.0
-            {
-                *limit = credit.burst as f64 * gate.factor.as_f64();
-            }
-        }
-    }
-    limits
-}
-
-/// What caches hold under a question's workload for a long time: nothing before a second run, which begins with what
-/// the first has left.
-pub(crate) fn scene_of(
-    question: &Question<'_>,
-    blueprint: &Blueprint,
-    targets: &[Target],
-) -> Result<Scene, PredictError> {
-    let contents = match question.cache {
-        CacheState::Warm => Contents::Warm,
-        CacheState::Cold | CacheState::SecondRun => Contents::Cold,
-    };
-    Scene::new(blueprint, question.workload, targets, contents, true)
-}
-
-/// The credits at the asked age.
-pub(crate) fn levels_of(
-    question: &Question<'_>,
-    blueprint: &Blueprint,
-    targets: &[Target],
-    scene: &Scene,
-    watch: &mut dyn FnMut(&Interval) -> Flow,
-) -> Result<Levels, PredictError> {
-    let has_credits = blueprint.gates.iter().any(|gate| gate.credits.is_some());
-    let spent = burst::spent(blueprint);
-    match question.age {
-        Age::At(age) if has_credits => {
-            let lanes = question.workload.lanes(targets)?;
-            let alone = knee::alone(question, blueprint, targets, scene, watch)?;
-            let hits = if question.cache == CacheState::Cold {
-                vec![0.0; blueprint.disks.len()]
-            } else {
-                full_hits(blueprint)
-            };
-            let flows = flows(question.workload, &lanes, blueprint, &hits);
-            let reach: Vec<f64> =
-                flows.iter().map(|flow| flow.depth as f64 / alone.secs_f64().max(1e-9)).collect();
-            Ok(burst::levels_after(blueprint, &flows, &reach, age))
-        }
-        _ => Ok(spent),
-    }
 }

@@ -2,7 +2,7 @@
 
 use iobound_units::{parse_bandwidth, parse_iops};
 
-use crate::prediction::Expected;
+use crate::answer::Expected;
 
 /// Published figures of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -39,7 +39,7 @@ impl Published {
     /// Reads `iops=19882`, `throughput=555MB/s`, or both with a space between.
     ///
     /// # Errors
-    /// What was read, what was expected, and how to mend it.
+    /// Returns an error if the text cannot be read; it has the text and the expected form.
     pub fn parse(text: &str) -> Result<Published, String> {
         const EXPECTED: &str = "write 'iops=19882', 'throughput=81MB/s' or both with a space between";
         let mut published = Published::default();

@@ -59,3 +59,6 @@ pub enum Age {
     /// This long, from full credits.
     At(Span),
 }
+
+/// The most I/Os of a run in virtual time, which takes about a quarter of an hour.
+pub const MOST_SIMULATED: u64 = 4_000_000_000;

@@ -271,7 +271,8 @@ impl ReplayWatcher<Modelled<VirtualClock>> for Watch<'_> {
 /// Replays a trace on the model. `watch` is asked once for each window whether the replay goes on.
 ///
 /// # Errors
-/// A trace that can't be read, or has no latencies in dependent mode; a configuration that can't be built.
+/// Returns an error if the trace cannot be read or has no latencies in dependent mode, or the configuration cannot be
+/// built.
 pub fn replay_on_model(
     question: &ReplayQuestion<'_>,
     source: &mut dyn Source,

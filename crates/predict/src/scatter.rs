@@ -9,8 +9,7 @@ use iobound_catalog::{Band, Resolved};
 use iobound_model::{Blueprint, GateId, Latency};
 use iobound_units::{Ppm, Span};
 
-use crate::conditions::is_shallow;
-use crate::prediction::end_of_band;
+use crate::ends::{end_of_band, is_shallow};
 
 /// Where a host lies in the scatter: -1,000,000 the slowest that was seen, 0 typical, 1,000,000 the fastest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +25,7 @@ pub(crate) const END: i32 = 1_000_000;
 
 /// The hosts that there can be of a configuration: the ends between which they lie.
 #[derive(Clone, Debug)]
-pub(crate) struct Hosts {
+pub(crate) struct PossibleHosts {
     slowest: Blueprint,
     typical: Blueprint,
     fastest: Blueprint,
@@ -37,10 +36,10 @@ fn between(typical: u64, end: u64, share: u32) -> u64 {
     (typical + (end - typical) * share / i128::from(END)) as u64
 }
 
-impl Hosts {
-    pub(crate) fn of(resolved: &Resolved, outstanding: u64) -> Hosts {
+impl PossibleHosts {
+    pub(crate) fn of(resolved: &Resolved, outstanding: u64) -> PossibleHosts {
         let shallow = is_shallow(outstanding);
-        Hosts {
+        PossibleHosts {
             slowest: end_of_band(resolved, Band::Low, shallow),
             typical: if shallow { resolved.at_depth_1() } else { resolved.blueprint.clone() },
             fastest: end_of_band(resolved, Band::High, shallow),
@@ -91,7 +90,7 @@ fn place_of(share: f64) -> i32 {
     (place * f64::from(END)) as i32
 }
 
-impl Hosts {
+impl PossibleHosts {
     /// A stripe's disks that differ from each other as hosts do: of `n` disks each has another `n`-th of the scatter, in one
     /// order by media and in another by limits. Everything else is typical.
     pub(crate) fn of_disks(&self) -> Blueprint {
@@ -131,7 +130,7 @@ impl Host {
     pub fn blueprint(self, resolved: &Resolved, outstanding: u64) -> Blueprint {
         let inside = |place: i32| place.unsigned_abs() <= END.unsigned_abs();
         assert!(inside(self.media) && inside(self.limits), "a host lies between the ends");
-        Hosts::of(resolved, outstanding).blueprint(self)
+        PossibleHosts::of(resolved, outstanding).blueprint(self)
     }
 }
 

@@ -15,7 +15,7 @@ use iobound_workload::{Lane, Target, Workload};
 
 use crate::burst::Levels;
 use crate::error::PredictError;
-use crate::prediction::levels_of;
+use crate::levels::levels_of;
 use crate::question::{CacheState, Question};
 use crate::scene::{Contents, Scene};
 use crate::simulate::{Effort, Setup, Simulated, simulate_setup};

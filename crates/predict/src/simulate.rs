@@ -7,18 +7,16 @@ use iobound_drive::{
 use iobound_measure::confidence::BatchMeans;
 use iobound_measure::{Interval, Measured, Phase, Recorder};
 use iobound_model::{
-    Blueprint, CacheId, CacheState as CacheCounters, Change, DiskId, DiskState, GateId, GateState, Stack,
-    Stalls, Start, StartCredits,
+    Blueprint, CacheId, CacheState as CacheCounters, Change, Dimension, DiskId, DiskState, GateId, GateState,
+    Stack, Stalls, Start, StartCredits,
 };
 use iobound_units::{Bytes, Instant, Io, Ppm, Span, Tag};
 use iobound_workload::{Target, Workload};
 
 use crate::burst::Levels;
 use crate::error::PredictError;
-use crate::question::{Age, CacheState};
-use crate::scene::{Contents, Scene};
-use crate::staged::set_credits;
-use crate::{second_run, similar, warm};
+use crate::scene::Scene;
+use crate::{similar, warm};
 
 /// Time that a simulation runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,88 +156,6 @@ pub(crate) struct Setup<'a> {
     pub(crate) effort: Effort,
 }
 
-/// Simulates a workload on a blueprint in the given state. `watch` sees every interval, and may end the run.
-pub fn simulate(
-    setup_of: &crate::question::Question<'_>,
-    blueprint: &Blueprint,
-    effort: Effort,
-    watch: &mut dyn FnMut(&Interval) -> Flow,
-) -> Result<Simulated, PredictError> {
-    simulate_on(VirtualClock::default(), setup_of, blueprint, effort, watch).map(|(simulated, _)| simulated)
-}
-
-/// As [`simulate`], on a clock of the caller's: a real one makes it the model in real time. The clock is first
-/// read when the stack is ready, and shall begin at zero then. With the credits that it began with.
-pub(crate) fn simulate_on<C: Clock>(
-    clock: C,
-    setup_of: &crate::question::Question<'_>,
-    blueprint: &Blueprint,
-    effort: Effort,
-    watch: &mut dyn FnMut(&Interval) -> Flow,
-) -> Result<(Simulated, Levels), PredictError> {
-    let targets = crate::targets::targets_of(setup_of.resolved);
-    let workload = setup_of.workload;
-    let contents = contents_of(setup_of, blueprint, &targets, watch)?;
-    let short = matches!(effort, Effort::Settle { .. });
-    let (scene, levels) = scene_and_levels(setup_of, blueprint, &targets, contents, short, watch)?;
-    let start = match effort {
-        Effort::Full => start_of(setup_of),
-        Effort::Settle { .. } | Effort::For { .. } => StartCredits::Spent,
-    };
-    let setup = Setup {
-        blueprint,
-        workload,
-        targets: &targets,
-        scene: &scene,
-        passed: 0,
-        levels: &levels,
-        start,
-        stalls: &[],
-        effort,
-    };
-    let simulated = simulate_setup_on(clock, &setup, watch)?;
-    Ok((simulated, levels))
-}
-
-/// Content of token buckets when a run of a question begins: they are full after idle, and empty where the workload has
-/// run for some time.
-pub(crate) fn start_of(question: &crate::question::Question<'_>) -> StartCredits {
-    match question.age {
-        Age::At(age) if !age.is_zero() => StartCredits::Spent,
-        Age::At(_) | Age::Sustained => StartCredits::Rested,
-    }
-}
-
-/// Content of the caches when a run of a question begins.
-pub(crate) fn contents_of(
-    question: &crate::question::Question<'_>,
-    blueprint: &Blueprint,
-    targets: &[Target],
-    watch: &mut dyn FnMut(&Interval) -> Flow,
-) -> Result<Contents, PredictError> {
-    Ok(match question.cache {
-        CacheState::Warm => Contents::Warm,
-        CacheState::Cold => Contents::Cold,
-        CacheState::SecondRun => {
-            Contents::After(second_run::first_run_ios(question, blueprint, targets, watch)?)
-        }
-    })
-}
-
-/// Where a run takes place, and the credits that it begins with.
-pub(crate) fn scene_and_levels(
-    question: &crate::question::Question<'_>,
-    blueprint: &Blueprint,
-    targets: &[Target],
-    contents: Contents,
-    short: bool,
-    watch: &mut dyn FnMut(&Interval) -> Flow,
-) -> Result<(Scene, Levels), PredictError> {
-    let scene = Scene::new(blueprint, question.workload, targets, contents, short)?;
-    let levels = crate::prediction::levels_of(question, blueprint, targets, &scene, watch)?;
-    Ok((scene, levels))
-}
-
 /// An hour: longer than any settling.
 const LONGEST_SETTLING: Span = Span::from_secs(3_600);
 /// An interval of a settling run: a slice of the premium gates, so that its count does not depend on their phase.
@@ -251,6 +167,19 @@ const SHORTEST: Span = Span::from_secs(1);
 /// Slow disks do not do that many; this long is enough for their mean.
 const LEAST_TIME: Span = Span::from_secs(40);
 
+/// Gives the gates what is left of their credits.
+pub(crate) fn set_credits(stack: &mut Stack, levels: &Levels) -> Result<(), PredictError> {
+    for (gate, levels) in levels.iter().enumerate() {
+        for dimension in Dimension::ALL {
+            if let Some(level) = levels[dimension as usize] {
+                let change = Change::Credits(GateId(gate as u16), dimension, level as u64);
+                stack.change(Instant::ZERO, change).map_err(PredictError::Blueprint)?;
+            }
+        }
+    }
+    Ok(())
+}
+
 pub(crate) fn simulate_setup(
     setup: &Setup<'_>,
     watch: &mut dyn FnMut(&Interval) -> Flow,
@@ -258,7 +187,7 @@ pub(crate) fn simulate_setup(
     simulate_setup_on(VirtualClock::default(), setup, watch)
 }
 
-fn simulate_setup_on<C: Clock>(
+pub(crate) fn simulate_setup_on<C: Clock>(
     clock: C,
     setup: &Setup<'_>,
     watch: &mut dyn FnMut(&Interval) -> Flow,

@@ -1,17 +1,19 @@
-//! A run of a workload's own length, ready for whoever drives the stack himself: the emulator, in real time.
+//! The run that a question asks for: where and with what it begins, and the run itself. The emulator takes the
+//! beginning alone and drives the stack in real time.
 
-use iobound_drive::Flow;
+use iobound_drive::{Clock, Flow, VirtualClock};
 use iobound_measure::Interval;
-use iobound_model::{Blueprint, Change, Dimension, GateId, Stack, Start, StartCredits};
-use iobound_units::Instant;
+use iobound_model::{Blueprint, Stack, Start, StartCredits};
 use iobound_workload::{Target, Workload};
 
 use crate::burst::Levels;
-use crate::conditions::is_shallow;
+use crate::ends::is_shallow;
 use crate::error::PredictError;
-use crate::question::Question;
-use crate::scene::Scene;
-use crate::simulate::{contents_of, scene_and_levels, start_of};
+use crate::levels::levels_of;
+use crate::question::{Age, CacheState, Question};
+use crate::scene::{Contents, Scene};
+use crate::second_run::first_run_ios;
+use crate::simulate::{Effort, Setup, Simulated, set_credits, simulate_setup_on};
 use crate::targets::targets_of;
 
 /// Start of [`crate::full_run`]: the same sizes, credits and cache contents.
@@ -38,7 +40,7 @@ impl Staged {
     /// more volumes, and other latencies.
     ///
     /// # Errors
-    /// A stack of another blueprint.
+    /// Returns an error if the stack has another blueprint.
     pub fn set(&self, stack: &mut Stack) -> Result<(), PredictError> {
         set_credits(stack, &self.levels)?;
         self.scene.fill(stack);
@@ -46,23 +48,10 @@ impl Staged {
     }
 }
 
-/// Gives the gates what is left of their credits.
-pub(crate) fn set_credits(stack: &mut Stack, levels: &Levels) -> Result<(), PredictError> {
-    for (gate, levels) in levels.iter().enumerate() {
-        for dimension in Dimension::ALL {
-            if let Some(level) = levels[dimension as usize] {
-                let change = Change::Credits(GateId(gate as u16), dimension, level as u64);
-                stack.change(Instant::ZERO, change).map_err(PredictError::Blueprint)?;
-            }
-        }
-    }
-    Ok(())
-}
-
 /// The run that a question asks for, before it begins.
 ///
 /// # Errors
-/// The jobs do not fit the configuration, or whoever watched wanted it no more.
+/// Returns an error if the jobs do not fit the configuration or the caller's callback ends it.
 pub fn staged(
     question: &Question<'_>,
     watch: &mut dyn FnMut(&Interval) -> Flow,
@@ -82,4 +71,84 @@ pub(crate) fn blueprint_of(question: &Question<'_>, targets: &[Target]) -> Resul
     let outstanding: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
     let resolved = question.resolved;
     Ok(if is_shallow(outstanding) { resolved.at_depth_1() } else { resolved.blueprint.clone() })
+}
+
+/// Simulates a workload on a blueprint in the given state. `watch` sees every interval, and may end the run.
+pub fn simulate(
+    setup_of: &Question<'_>,
+    blueprint: &Blueprint,
+    effort: Effort,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Simulated, PredictError> {
+    simulate_on(VirtualClock::default(), setup_of, blueprint, effort, watch).map(|(simulated, _)| simulated)
+}
+
+/// As [`simulate`], on a clock of the caller's: a real one makes it the model in real time. The clock is first
+/// read when the stack is ready, and shall begin at zero then. With the credits that it began with.
+pub(crate) fn simulate_on<C: Clock>(
+    clock: C,
+    setup_of: &Question<'_>,
+    blueprint: &Blueprint,
+    effort: Effort,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<(Simulated, Levels), PredictError> {
+    let targets = targets_of(setup_of.resolved);
+    let workload = setup_of.workload;
+    let contents = contents_of(setup_of, blueprint, &targets, watch)?;
+    let short = matches!(effort, Effort::Settle { .. });
+    let (scene, levels) = scene_and_levels(setup_of, blueprint, &targets, contents, short, watch)?;
+    let start = match effort {
+        Effort::Full => start_of(setup_of),
+        Effort::Settle { .. } | Effort::For { .. } => StartCredits::Spent,
+    };
+    let setup = Setup {
+        blueprint,
+        workload,
+        targets: &targets,
+        scene: &scene,
+        passed: 0,
+        levels: &levels,
+        start,
+        stalls: &[],
+        effort,
+    };
+    let simulated = simulate_setup_on(clock, &setup, watch)?;
+    Ok((simulated, levels))
+}
+
+/// Content of token buckets when a run of a question begins: they are full after idle, and empty where the workload has
+/// run for some time.
+pub(crate) fn start_of(question: &Question<'_>) -> StartCredits {
+    match question.age {
+        Age::At(age) if !age.is_zero() => StartCredits::Spent,
+        Age::At(_) | Age::Sustained => StartCredits::Rested,
+    }
+}
+
+/// Content of the caches when a run of a question begins.
+pub(crate) fn contents_of(
+    question: &Question<'_>,
+    blueprint: &Blueprint,
+    targets: &[Target],
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Contents, PredictError> {
+    Ok(match question.cache {
+        CacheState::Warm => Contents::Warm,
+        CacheState::Cold => Contents::Cold,
+        CacheState::SecondRun => Contents::After(first_run_ios(question, blueprint, targets, watch)?),
+    })
+}
+
+/// Where a run takes place, and the credits that it begins with.
+pub(crate) fn scene_and_levels(
+    question: &Question<'_>,
+    blueprint: &Blueprint,
+    targets: &[Target],
+    contents: Contents,
+    short: bool,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<(Scene, Levels), PredictError> {
+    let scene = Scene::new(blueprint, question.workload, targets, contents, short)?;
+    let levels = levels_of(question, blueprint, targets, &scene, watch)?;
+    Ok((scene, levels))
 }

@@ -12,7 +12,7 @@ use iobound_units::{Ppm, Span};
 
 use crate::conditions::{Conditions, Known};
 use crate::error::PredictError;
-use crate::scatter::{Hosts, own_gate};
+use crate::scatter::{PossibleHosts, own_gate};
 
 /// The share of time that each disk stalls in the simulation.
 const SIMULATED: Ppm = Ppm(100_000);
@@ -52,7 +52,7 @@ pub(crate) fn of_stripes(
         return Ok(None);
     }
     let Some(Stalling { gates, really, period }) = stalling(resolved) else { return Ok(None) };
-    let blueprint = Hosts::of(resolved, conditions.outstanding).of_disks();
+    let blueprint = PossibleHosts::of(resolved, conditions.outstanding).of_disks();
     let differing = conditions.settle(&blueprint, Known::Band, watch)?.iops();
     let Some(stalled) = conditions.stalled(&blueprint, &gates, period, watch)? else {
         return Ok(Some(differing));

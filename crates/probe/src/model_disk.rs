@@ -85,7 +85,7 @@ impl ModelDisk {
     /// A stack as after an idle day, whose draws have this seed.
     ///
     /// # Errors
-    /// A blueprint that contradicts itself.
+    /// Returns an error if the blueprint contradicts itself.
     pub fn new(blueprint: &Blueprint, seed: u64) -> Result<ModelDisk, Invalid> {
         let start = Start { seed, credits: StartCredits::Full };
         let stack = Stack::new(blueprint, &start, CAPACITY)?;

@@ -148,7 +148,7 @@ pub trait Disk {
     /// Runs an experiment to its end. No I/O is outstanding when it returns.
     ///
     /// # Errors
-    /// An I/O failed, or the run could not begin.
+    /// Returns an error if an I/O fails or the run cannot begin.
     fn run(&mut self, workload: &Workload) -> Result<Recording, DiskError>;
 
     /// True if the user wants the probe to end.

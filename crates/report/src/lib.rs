@@ -45,8 +45,8 @@ pub use document::Document;
 pub use emulate::{
     Device, DeviceState, DiskState, EmulatorEnd, EmulatorState, FrontState, HostCacheState, LimitState,
     OpState, Served, ServedAt, Serving, emulate_end_json, emulate_line, emulate_metrics,
-    emulate_model_screen, emulate_ready_json, emulate_screen, emulate_start_text, emulate_state_json,
-    emulate_summary_text,
+    emulate_model_screen, emulate_ready_json, emulate_screen, emulate_start_text, emulate_state_document,
+    emulate_state_json, emulate_summary_text,
 };
 pub use explain::{Explained, explain_document, explain_text};
 pub use fleet::{FleetLive, LiveRank, fleet_line, host_bound};

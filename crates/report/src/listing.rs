@@ -20,14 +20,14 @@ pub struct Listing {
     /// The keys of a row: the columns.
     keys: Vec<String>,
     /// The rows as cells of a page.
-    cells: Vec<Vec<Cell>>,
+    cells: Vec<Vec<ListingCell>>,
     /// The rows as values of CSV.
     values: Vec<Vec<String>>,
 }
 
 /// A figure or a word; what is not known is said to be unknown, and what does not exist is `-`.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Cell {
+pub(crate) enum ListingCell {
     Word(String),
     Count(u64),
     /// Bytes a second.
@@ -41,57 +41,57 @@ pub(crate) enum Cell {
     Absent,
 }
 
-impl Cell {
-    pub(crate) fn count(count: Option<u64>) -> Cell {
-        count.map_or(Cell::Unknown, Cell::Count)
+impl ListingCell {
+    pub(crate) fn count(count: Option<u64>) -> ListingCell {
+        count.map_or(ListingCell::Unknown, ListingCell::Count)
     }
 
-    pub(crate) fn rate(rate: Option<u64>) -> Cell {
-        rate.map_or(Cell::Unknown, Cell::Rate)
+    pub(crate) fn rate(rate: Option<u64>) -> ListingCell {
+        rate.map_or(ListingCell::Unknown, ListingCell::Rate)
     }
 
-    pub(crate) fn size(size: Option<u64>) -> Cell {
-        size.map_or(Cell::Unknown, |size| Cell::Size(Bytes(size)))
+    pub(crate) fn size(size: Option<u64>) -> ListingCell {
+        size.map_or(ListingCell::Unknown, |size| ListingCell::Size(Bytes(size)))
     }
 
-    pub(crate) fn flag(flag: Option<bool>) -> Cell {
-        flag.map_or(Cell::Unknown, Cell::Flag)
+    pub(crate) fn flag(flag: Option<bool>) -> ListingCell {
+        flag.map_or(ListingCell::Unknown, ListingCell::Flag)
     }
 
-    pub(crate) fn word(word: Option<&str>) -> Cell {
-        word.map_or(Cell::Unknown, |word| Cell::Word(word.into()))
+    pub(crate) fn word(word: Option<&str>) -> ListingCell {
+        word.map_or(ListingCell::Unknown, |word| ListingCell::Word(word.into()))
     }
 
     fn is_word(&self) -> bool {
-        matches!(self, Cell::Word(_))
+        matches!(self, ListingCell::Word(_))
     }
 
     fn text(&self) -> String {
         match self {
-            Cell::Word(word) => word.clone(),
-            Cell::Count(count) => grouped(*count),
-            Cell::Rate(rate) => {
+            ListingCell::Word(word) => word.clone(),
+            ListingCell::Count(count) => grouped(*count),
+            ListingCell::Rate(rate) => {
                 let mb = rounded(*rate as f64 / 1e6, 1);
                 if mb.fract() == 0.0 { grouped(mb as u64) } else { mb.to_string() }
             }
-            Cell::Size(size) if size.get() >= GIB => {
+            ListingCell::Size(size) if size.get() >= GIB => {
                 let gib = rounded(size.get() as f64 / GIB as f64, 1);
                 if gib.fract() == 0.0 { grouped(gib as u64) } else { gib.to_string() }
             }
-            Cell::Size(size) => rounded(size.get() as f64 / GIB as f64, 3).to_string(),
-            Cell::Flag(true) => "yes".into(),
-            Cell::Flag(false) => "no".into(),
-            Cell::Money(usd) => money_text(usd.value()),
-            Cell::Unknown => "unknown".into(),
-            Cell::Absent => "-".into(),
+            ListingCell::Size(size) => rounded(size.get() as f64 / GIB as f64, 3).to_string(),
+            ListingCell::Flag(true) => "yes".into(),
+            ListingCell::Flag(false) => "no".into(),
+            ListingCell::Money(usd) => money_text(usd.value()),
+            ListingCell::Unknown => "unknown".into(),
+            ListingCell::Absent => "-".into(),
         }
     }
 
     /// A value of CSV. An unknown figure says so: an empty cell would be read as zero.
     fn csv(&self, value: &Value) -> String {
         match (self, value) {
-            (Cell::Unknown, _) => "unknown".into(),
-            (Cell::Absent, _) | (_, Value::Null) => String::new(),
+            (ListingCell::Unknown, _) => "unknown".into(),
+            (ListingCell::Absent, _) | (_, Value::Null) => String::new(),
             (_, Value::String(word)) => word.clone(),
             (_, other) => other.to_string(),
         }
@@ -104,12 +104,12 @@ impl Listing {
         kind: &str,
         titles: &'static [&'static str],
         rows: Vec<R>,
-        cells: impl Fn(&R) -> Vec<Cell>,
+        cells: impl Fn(&R) -> Vec<ListingCell>,
         of: impl FnOnce(Vec<R>) -> CatalogRows,
     ) -> Listing {
         let keys: Vec<String> = object(&R::default()).into_iter().map(|(key, _)| key).collect();
         assert_eq!(keys.len(), titles.len(), "a column of {kind} has a title");
-        let shown: Vec<Vec<Cell>> = rows.iter().map(&cells).collect();
+        let shown: Vec<Vec<ListingCell>> = rows.iter().map(&cells).collect();
         let values = rows.iter().zip(&shown).map(|(row, cells)| {
             assert_eq!(cells.len(), keys.len(), "a row of {kind} has a cell for each column");
             object(row).values().zip(cells).map(|(value, cell)| cell.csv(value)).collect()
@@ -153,7 +153,7 @@ impl Listing {
         });
         let mut table = Table::new(columns.collect());
         for row in &self.cells {
-            table.row(row.iter().map(Cell::text).collect());
+            table.row(row.iter().map(ListingCell::text).collect());
         }
         if !self.cells.is_empty() {
             for line in table.lines(page.width()) {
@@ -229,13 +229,13 @@ mod tests {
     #[test]
     fn amounts_print_in_the_unit_of_their_column() {
         for (cell, text) in [
-            (Cell::Rate(512_000_000), "512"),
-            (Cell::Rate(81_250_000), "81.3"),
-            (Cell::Rate(1_200_000_000), "1,200"),
-            (Cell::Size(Bytes(4 << 40)), "4,096"),
-            (Cell::Money(Usd::of(0.000_035)), "0.000035"),
-            (Cell::Money(Usd::of(135.168)), "135.17"),
-            (Cell::Absent, "-"),
+            (ListingCell::Rate(512_000_000), "512"),
+            (ListingCell::Rate(81_250_000), "81.3"),
+            (ListingCell::Rate(1_200_000_000), "1,200"),
+            (ListingCell::Size(Bytes(4 << 40)), "4,096"),
+            (ListingCell::Money(Usd::of(0.000_035)), "0.000035"),
+            (ListingCell::Money(Usd::of(135.168)), "135.17"),
+            (ListingCell::Absent, "-"),
         ] {
             assert_eq!(cell.text(), text);
         }

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{Ran, e7, style, wide};
-use iobound_measure::result::fleet::{Done, MissingRank, PerHost, stragglers};
-use iobound_measure::result::{Bound, Fleet, HostResult};
+use iobound_measure::result::fleet::{MissingRank, PerHost, RanksDone, stragglers};
+use iobound_measure::result::{Fleet, HostLimit, HostResult};
 use iobound_report::{Document, Names, html_page, run_document, run_text};
 
 /// E7 on so many hosts, of which number 2 has half of the others' IOPS.
@@ -24,12 +24,12 @@ fn fleet(hosts: u32) -> Ran {
                 total,
                 start_offset_ms: Some(0.12),
                 ended: "complete".into(),
-                bound: Some(Bound { by: "disk.iops".into(), says: "full".into() }),
+                bound: Some(HostLimit { by: "disk.iops".into(), says: "full".into() }),
                 ..HostResult::default()
             }
         })
         .collect();
-    let done = Some(Done { iops: each * f64::from(hosts), throughput_bytes_per_s: 1e9, seconds: 12.0 });
+    let done = Some(RanksDone { iops: each * f64::from(hosts), throughput_bytes_per_s: 1e9, seconds: 12.0 });
     let missing =
         MissingRank { rank: hosts, host: Some("db-gone".into()), why: "it sent nothing for 5 s".into() };
     ran.result.fleet = Some(Fleet {

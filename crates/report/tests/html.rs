@@ -37,7 +37,7 @@ fn a_run_is_shown_over_time_with_its_limits_its_tail_and_its_heat() {
             "Throughput over time",
             "Latency over time",
             "Latency heat map",
-            "I/Os that are at least as fast",
+            "Share of the I/Os that complete within a latency",
             "Percentile curve"
         ]
     );

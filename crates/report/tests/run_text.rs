@@ -254,7 +254,7 @@ fn a_mean_is_called_queueing_only_where_depth_and_rate_make_it_so() {
     let mut without = e7();
     without.prediction = None;
     let text = page(&without, style(100));
-    assert!(text.contains("IOPS: queueing, if an I/O alone takes the shortest, 2.1 ms"), "{text}");
+    assert!(text.contains("IOPS: queueing; the fastest I/O took 2.1 ms"), "{text}");
     // All alike: a depth that the disk serves at once.
     let mut alike = e7();
     alike.prediction = None;

@@ -50,7 +50,8 @@ mod linux {
         /// A file that is there.
         ///
         /// # Errors
-        /// There is none; it is not a regular file; another user can redirect its name or what lies beside it.
+        /// Returns an error if it does not exist, is not a regular file, or another user can redirect its name or the
+        /// files beside it.
         pub(crate) fn existing(path: &Path) -> Result<Place, NoPlace> {
             let resolved = resolve(path).map_err(unresolved)?;
             // SQLite opens the files beside it by their names.
@@ -84,7 +85,7 @@ mod linux {
         /// A file that is there, or a new and empty one.
         ///
         /// # Errors
-        /// As [`Place::existing`]; the file can't be made.
+        /// As [`Place::existing`]; also if the file cannot be created.
         pub(crate) fn existing_or_new(path: &Path) -> Result<Place, NoPlace> {
             match Place::existing(path) {
                 Err(NoPlace::Missing) => {}
@@ -107,7 +108,7 @@ mod linux {
         /// Sees that this very file is open in this process now.
         ///
         /// # Errors
-        /// It is not: somebody has put another file in its place.
+        /// Returns an error if another file is in its place now.
         pub(crate) fn confirm(&self) -> Result<(), NoPlace> {
             let is_open = match std::fs::read_dir("/proc/self/fd") {
                 Ok(listed) => listed.flatten().any(|entry| self.is_open_as(&entry.file_name())),
@@ -203,7 +204,7 @@ mod elsewhere {
         /// A file that is there.
         ///
         /// # Errors
-        /// There is none, or it is not a regular file.
+        /// Returns an error if it does not exist or is not a regular file.
         pub(crate) fn existing(path: &Path) -> Result<Place, NoPlace> {
             let found = std::fs::metadata(path).map_err(|error| match error.kind() {
                 std::io::ErrorKind::NotFound => NoPlace::Missing,
@@ -225,7 +226,7 @@ mod elsewhere {
         /// A file that is there, or a new and empty one.
         ///
         /// # Errors
-        /// As [`Place::existing`]; the file can't be made.
+        /// As [`Place::existing`]; also if the file cannot be created.
         pub(crate) fn existing_or_new(path: &Path) -> Result<Place, NoPlace> {
             match std::fs::File::create_new(path) {
                 Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
@@ -243,7 +244,7 @@ mod elsewhere {
         /// Nothing more can be seen here.
         ///
         /// # Errors
-        /// None.
+        /// Never fails.
         pub(crate) fn confirm(&self) -> Result<(), NoPlace> {
             Ok(())
         }

@@ -65,7 +65,7 @@ fn restore(
     encoded: Vec<Encoded>,
 ) -> Result<(Map<String, Value>, RunResult), String> {
     let parsed: Value = serde_json::from_str(document).map_err(|error| error.to_string())?;
-    let Value::Object(stored) = parsed else { return Err("its document is no object".into()) };
+    let Value::Object(stored) = parsed else { return Err("its document is not an object".into()) };
     let mut keys = Map::new();
     for (key, value) in stored {
         let is_schema = key == "schema";
@@ -96,7 +96,7 @@ fn restore(
             "write" => &mut all.write,
             "flush" => &mut all.flush,
             "discard" => &mut all.discard,
-            other => return Err(format!("a histogram is of `{other}`, which is no operation")),
+            other => return Err(format!("a histogram is of `{other}`, which is not an operation")),
         };
         *slot = Some(histogram);
     }

@@ -33,7 +33,7 @@ impl Store {
     /// Opens a store to write to. A file and its folder that are not there are made; an empty file becomes a store.
     ///
     /// # Errors
-    /// The file can't be made, is no regular file, or is no store.
+    /// Returns an error if the file cannot be created, is not a regular file, or is not a store.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(|error| {
@@ -49,7 +49,7 @@ impl Store {
     /// Sees that a file is a store, or could become one: there is none yet, or it is empty. Nothing is written.
     ///
     /// # Errors
-    /// It is something else, or it can't be read.
+    /// Returns an error if it is not a store or cannot be read.
     pub fn check(path: &Path) -> Result<(), StoreError> {
         match Place::existing(path) {
             Err(NoPlace::Missing) => is_free(path),
@@ -61,7 +61,7 @@ impl Store {
     /// Opens a store that is there, to change what is in it.
     ///
     /// # Errors
-    /// There is no such file, it can't be written, or it is no store.
+    /// Returns an error if the file does not exist, cannot be written, or is not a store.
     pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
         let place = Place::existing(path).map_err(|why| misplaced(path, "written", why))?;
         Store::to_write(path, &place, Blank::Refused)
@@ -91,7 +91,7 @@ impl Store {
     /// Opens a store that is there, to read. One of an earlier version is brought up to date first; no other file is changed.
     ///
     /// # Errors
-    /// There is no such file, it can't be read, or it is no store.
+    /// Returns an error if the file does not exist, cannot be read, or is not a store.
     pub fn open_to_read(path: &Path) -> Result<Store, StoreError> {
         let place = Place::existing(path).map_err(|why| misplaced(path, "read", why))?;
         let failed = |cause| failure(path, "read", cause);
@@ -129,7 +129,7 @@ impl Store {
     /// Keeps runs that belong together, all of them or none.
     ///
     /// # Errors
-    /// The file can't be written.
+    /// Returns an error if the file cannot be written.
     pub fn keep(&mut self, runs: &[NewRun<'_>]) -> Result<Vec<RunId>, StoreError> {
         let path = self.path.clone();
         let failed = |cause| failure(&path, "written", cause);
@@ -143,7 +143,7 @@ impl Store {
     /// The runs that a query finds, the newest first.
     ///
     /// # Errors
-    /// The file can't be read.
+    /// Returns an error if the file cannot be read.
     pub fn list(&self, query: &Query) -> Result<Vec<Row>, StoreError> {
         rows(&self.connection, query).map_err(|cause| failure(&self.path, "read", cause))
     }
@@ -151,7 +151,7 @@ impl Store {
     /// A run with all that is kept of it; `None` where there is none of that id.
     ///
     /// # Errors
-    /// The file can't be read, or the run's part of it is damaged.
+    /// Returns an error if the file cannot be read or the run's part of it is damaged.
     pub fn get(&self, id: RunId) -> Result<Option<Kept>, StoreError> {
         let found = read(&self.connection, id).map_err(|cause| failure(&self.path, "read", cause))?;
         found.transpose().map_err(|why| StoreError::Damaged { path: self.path.clone(), id, why })
@@ -160,7 +160,7 @@ impl Store {
     /// Deletes runs, and returns those that were there. Their ids are not given again.
     ///
     /// # Errors
-    /// The file can't be written.
+    /// Returns an error if the file cannot be written.
     pub fn delete(&mut self, ids: &[RunId]) -> Result<Vec<RunId>, StoreError> {
         let path = self.path.clone();
         let failed = |cause| failure(&path, "written", cause);
@@ -244,7 +244,8 @@ fn check_version(path: &Path, connection: &Connection) -> Result<i64, StoreError
 /// journal is rolled back. What another process writes meanwhile may make this look fail; the next one has locks.
 ///
 /// # Errors
-/// It is another program's database, or a store of a later version; what lies beside it belongs to another database.
+/// Returns an error if it is another program's database or a store of a later version, or a file beside it belongs to
+/// another database.
 fn look(path: &Path, place: &Place) -> Result<(), StoreError> {
     let no_store = |what: &str| Err(StoreError::NotAStore { path: path.to_path_buf(), what: what.into() });
     let deadline = Instant::now() + PATIENCE;
@@ -279,7 +280,7 @@ fn look(path: &Path, place: &Place) -> Result<(), StoreError> {
 /// Sees that nothing of another database lies where a store is going to be made.
 ///
 /// # Errors
-/// A log or a journal does: SQLite would remove it.
+/// Returns an error if a log or a journal lies there: SQLite would remove it.
 fn is_free(path: &Path) -> Result<(), StoreError> {
     let left = ["-journal", "-wal"].into_iter().find(|ending| has_content(path, ending));
     match left.filter(|_| !path.exists()) {

@@ -48,7 +48,7 @@ impl Server {
     /// Listens at an address of the loopback; port 0 is any that is free.
     ///
     /// # Errors
-    /// The address is none of the loopback, or taken.
+    /// Returns an error if the address is not a loopback address or is in use.
     pub fn listen(at: SocketAddr) -> io::Result<Server> {
         if !at.ip().is_loopback() {
             let why =
@@ -63,7 +63,7 @@ impl Server {
     /// Where it listens.
     ///
     /// # Errors
-    /// The system does not say.
+    /// Returns an error if the system does not tell the address.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
@@ -76,7 +76,7 @@ impl Server {
     /// Serves until it is stopped, on this thread and those that answer.
     ///
     /// # Errors
-    /// No thread or descriptor to be had.
+    /// Returns an error if no thread or no descriptor is available.
     pub fn serve(self, backend: Arc<dyn Backend>) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let stopped = self.stop.subscribe();

@@ -63,7 +63,7 @@ impl std::error::Error for NotFitted {}
 /// Poisson process.
 ///
 /// # Errors
-/// A trace without reads and writes, or without a rate.
+/// Returns an error if the trace has no reads and writes or no rate.
 pub fn fit(analysis: &Analysis, names: &[String], seed: u64) -> Result<FittedWorkload, NotFitted> {
     let has_data = |device: &DeviceFigures| device.of(Op::Read).ios + device.of(Op::Write).ios > 0;
     if !analysis.devices.iter().any(has_data) {

@@ -46,7 +46,7 @@ impl<W: Write> OwnWriter<W> {
     /// A file without records.
     ///
     /// # Errors
-    /// A write that failed.
+    /// Returns an error if a write fails.
     pub fn new(mut out: W) -> std::io::Result<OwnWriter<W>> {
         out.write_all(MAGIC)?;
         let columns = std::array::from_fn(|_| Vec::with_capacity(BATCH * 2));
@@ -56,7 +56,7 @@ impl<W: Write> OwnWriter<W> {
     /// Adds the devices that are not in the file yet. Records of a device follow its name.
     ///
     /// # Errors
-    /// A write that failed.
+    /// Returns an error if a write fails.
     pub fn devices(&mut self, names: &[String]) -> std::io::Result<()> {
         if names.len() == self.previous.len() {
             return Ok(());
@@ -78,7 +78,7 @@ impl<W: Write> OwnWriter<W> {
     /// Adds records, whose devices are there.
     ///
     /// # Errors
-    /// A write that failed.
+    /// Returns an error if a write fails.
     pub fn write(&mut self, records: &[Record]) -> std::io::Result<()> {
         for record in records {
             let previous = &mut self.previous[usize::from(record.device)];
@@ -122,7 +122,7 @@ impl<W: Write> OwnWriter<W> {
     /// Ends the file and returns where it was written to, with the number of records.
     ///
     /// # Errors
-    /// A write that failed.
+    /// Returns an error if a write fails.
     pub fn finish(mut self) -> std::io::Result<(W, u64)> {
         self.flush_block()?;
         self.out.write_all(&[END])?;

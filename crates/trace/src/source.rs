@@ -61,7 +61,7 @@ pub trait Source {
     /// Appends at most [`BATCH`] records to `batch`. Appends nothing at the end of the trace.
     ///
     /// # Errors
-    /// A trace that can't be read further; what was handed out before stays valid.
+    /// Returns an error if the trace cannot be read further. Records that were returned before stay valid.
     fn read(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError>;
 
     /// Names of the devices so far; [`Record::device`] is an index.

@@ -157,7 +157,7 @@ fn size_unit(unit: &str) -> Result<u64, String> {
     };
     match rest.as_str() {
         "" | "i" | "iB" | "ib" | "B" | "b" => Ok(1 << (10 * power)),
-        _ => Err(format!("`{unit}` is no unit of size: use B, KiB, MiB, GiB, TiB (or K, M, G, T)")),
+        _ => Err(format!("`{unit}` is not a unit of size: use B, KiB, MiB, GiB, TiB (or K, M, G, T)")),
     }
 }
 

@@ -84,7 +84,7 @@ pub enum LaneError {
 
 fn known_names(known: &[String]) -> String {
     if known.is_empty() {
-        return "there is no target at all; add a disk, a file or a device".to_string();
+        return "there is no target: add a disk, a file or a device".to_string();
     }
     format!("use {}", known.join(", "))
 }

@@ -28,7 +28,7 @@ pub struct Generator {
     uniform: Option<Uniform>,
     choice: Option<Alias>,
     kinds: Vec<Kind>,
-    places: Vec<Place>,
+    places: Vec<LaneTarget>,
     turn: usize,
     flushes: Option<Flushes>,
     backlog: Option<Backlog>,
@@ -79,7 +79,7 @@ struct Trims {
 
 /// A target of the lane.
 #[derive(Debug)]
-struct Place {
+struct LaneTarget {
     target: TargetId,
     start: u64,
     jumps: Jumps,
@@ -169,7 +169,7 @@ impl Generator {
             // Offsets are drawn in a zone, where there are zones.
             let zone =
                 job.access.strided.map_or(*extent, |zones| Extent { len: zones.range.get(), ..*extent });
-            Place {
+            LaneTarget {
                 target: extent.target,
                 start: extent.start,
                 jumps: Jumps::new(job, &zone, seed, key_of(&[key_of(&of_lane), index as u64])),
@@ -178,7 +178,7 @@ impl Generator {
                 dirty: false,
             }
         });
-        let (kinds, places): (Vec<Kind>, Vec<Place>) = (kinds.collect(), places.collect());
+        let (kinds, places): (Vec<Kind>, Vec<LaneTarget>) = (kinds.collect(), places.collect());
         let is_plain = job.flush_every.is_none() && job.reads_back.is_none() && job.read_back_after.is_none();
         let mut generator = Generator {
             random: Random::keyed(&of_lane),
@@ -370,7 +370,7 @@ fn largest_that_fits(kinds: &[Kind], kind: Kind, stream: &Stream) -> Kind {
 }
 
 impl Uniform {
-    fn of(kinds: &[Kind], places: &[Place]) -> Option<Uniform> {
+    fn of(kinds: &[Kind], places: &[LaneTarget]) -> Option<Uniform> {
         let ([kind], [place]) = (kinds, places) else { return None };
         let Kind { op, len, fua, jump: Jump::Always, .. } = *kind else { return None };
         // Where every I/O jumps, it is nobody's business where a stream would go on.

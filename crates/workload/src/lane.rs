@@ -101,7 +101,7 @@ impl Workload {
     /// target, thread).
     ///
     /// # Errors
-    /// What the jobs ask for and these targets, or no target, can give.
+    /// Returns an error if these targets, or no target, can do what the jobs need.
     pub fn lanes(&self, targets: &[Target]) -> Result<Vec<Lane>, LaneError> {
         if self.jobs.is_empty() {
             return Err(LaneError::NoJobs);

@@ -110,7 +110,7 @@ pub fn presets() -> Vec<Preset> {
 /// The preset of this name.
 ///
 /// # Errors
-/// A name that none has, with the nearest.
+/// Returns an error if no preset has the name; it suggests the nearest.
 pub fn preset(name: &str) -> Result<Preset, UnknownPreset> {
     match ENTRIES.iter().find(|(known, _)| *known == name) {
         Some(entry) => Ok(read(entry)),

@@ -3,7 +3,7 @@
 
 use iobound_units::{Bytes, Op, Percent, Ppm, Rate, Span};
 
-use crate::{RangeSync, ReadBack, Repeated, Written};
+use crate::{DEFAULT_BLOCK, RangeSync, ReadBack, Repeated, Written};
 
 /// I/Os to issue, and their duration.
 #[derive(Clone, Debug, PartialEq)]
@@ -339,7 +339,7 @@ impl Job {
         }
     }
 
-    /// A random 4 KiB read at depth 1 on every target: what every field is when nothing is said.
+    /// A job of random reads of [`DEFAULT_BLOCK`] at depth 1 on every target.
     pub fn new(name: &str) -> Job {
         Job {
             name: name.to_string(),
@@ -347,7 +347,7 @@ impl Job {
             threads: 1,
             spread: Spread::PerTarget,
             load: Load::Closed { depth: 1, cap: None },
-            mix: vec![Share { weight: 1, op: Op::Read, block: 4096, random: None, align: None }],
+            mix: vec![Share { weight: 1, op: Op::Read, block: DEFAULT_BLOCK, random: None, align: None }],
             access: Access::random(),
             region: Region::default(),
             cap_of: None,

@@ -19,7 +19,8 @@ pub struct ZoneExtent {
 /// zones leave of the region (DiskSpd's rule for `-rd`); zones without I/Os are gaps.
 ///
 /// # Errors
-/// In words, with the mend: shares above 100 %, zones larger than the region, I/Os left over and no room.
+/// Returns an error with the fix: percentages above 100 %, zones larger than the region, or I/Os left over without
+/// room.
 pub fn lay_zones(zones: &[HotZone], len: u64) -> Result<Vec<ZoneExtent>, String> {
     let mut extents = Vec::with_capacity(zones.len() + 1);
     let (mut at, mut ios_left, mut range_left) = (0u64, Percent::HUNDRED.ppm(), Percent::HUNDRED.ppm());

@@ -170,7 +170,7 @@ fn a_flag_that_cannot_be_read_says_which_and_how() {
 fn a_wrong_line_is_shown_with_a_caret_and_the_mend() {
     assert_eq!(
         toml_error("[[job]]\nname = \"log\"\nblock = \"64KX\"\n"),
-        "jobs.toml:3:9: `block`: `64KX` is not a size: `KX` is no unit of size: use B, KiB, MiB, GiB, TiB (or K, M, G, T)
+        "jobs.toml:3:9: `block`: `64KX` is not a size: `KX` is not a unit of size: use B, KiB, MiB, GiB, TiB (or K, M, G, T)
  3 | block = \"64KX\"
    |         ^^^^^^"
     );

@@ -7,7 +7,7 @@ use crate::Failure;
 use crate::options::{ConfigurationOptions, Options, details};
 use crate::settings::{ConfigurationRequest, Settings, catalog_of, configuration_of};
 
-/// The configuration that a machine is, with what somebody said in its place.
+/// The configuration of a machine; options and settings of the user replace the machine's facts.
 pub(crate) struct Configured {
     /// `None`: what it is can't be told.
     pub asked: Option<ConfigurationRequest>,
@@ -61,7 +61,7 @@ pub(crate) fn configured(
     Ok(Configured { asked, names, notes })
 }
 
-/// Flags that describe a configuration, where there is no configuration.
+/// Flags that describe a configuration, on a machine without one.
 fn refuse_idle(args: &ConfigurationOptions) -> Result<(), Failure> {
     match details().into_iter().find(|name| args.get(name).is_some()) {
         None => Ok(()),

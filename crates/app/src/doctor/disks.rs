@@ -8,10 +8,10 @@ use iobound_measure::result::DeviceFacts;
 
 use super::spec::{Bought, bought};
 
-/// Families of devices that are no disks: files, memory, discs, and what is built of disks.
+/// Families of devices that are not disks: files, memory, discs, and devices built from disks.
 const NO_DISKS: [&str; 8] = ["loop", "ram", "zram", "sr", "fd", "md", "dm-", "mtdblock"];
 
-/// The disks at the bottom of everything, with what is known of each.
+/// The disks at the bottom of all devices, with the facts about each.
 pub(super) fn disks(
     world: &World,
     provider: Option<Provider>,

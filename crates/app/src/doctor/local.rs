@@ -94,7 +94,7 @@ impl PreparedLocal {
     /// Looks at the machine, and reads its configuration.
     ///
     /// # Errors
-    /// A configuration that can't be read or built; a metadata service that does not answer.
+    /// Returns an error if the configuration cannot be read or built, or the metadata service does not answer.
     pub(crate) fn read(
         question: LocalQuestion,
         configuration: &ConfigurationOptions,
@@ -116,7 +116,7 @@ impl PreparedLocal {
     /// Watches the machine, and explains what it gives. `with_stacks`: also what each I/O meets.
     ///
     /// # Errors
-    /// What can't be explained.
+    /// Returns an error if the measurements cannot be explained.
     pub fn answer(mut self, with_stacks: bool, env: &Env) -> Result<LocalAnswer, Failure> {
         self.note_unused(env);
         let PreparedLocal { question, world, seen, configured, .. } = self;
@@ -320,8 +320,8 @@ pub(crate) fn exceeded(
     after.volumes.iter().filter_map(since).collect()
 }
 
-/// Findings on the load, and on the setup before it. The latter are possibilities only, but for read-ahead where reads as
-/// large as it makes them are what is seen.
+/// Findings about the load, and about the setup before it. Findings about the setup are possibilities only. Read-ahead
+/// is an exception if the observed reads have its size.
 fn with_standing(
     mut findings: Vec<Finding>,
     standing: Vec<Finding>,

@@ -63,7 +63,7 @@ pub(crate) fn world_of(args: &MachineOptions) -> World {
 /// Looks at a machine.
 ///
 /// # Errors
-/// A metadata service that was named does not answer.
+/// Returns an error if a metadata service that the user named does not answer.
 pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<SeenMachine, Failure> {
     let firmware = firmware(world);
     let mut notes = Vec::new();
@@ -87,7 +87,7 @@ pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<SeenMachine, Fa
     }
     let setup = Setup {
         cloud: provider.map(cloud_of),
-        // What is not modelled is not looked for in the catalogue.
+        // A machine that the model does not have is not looked up in the catalogue.
         vm: vm.filter(|_| listed_only.is_none()),
         volumes: volumes::volumes(world, &disks),
         disks,

@@ -58,7 +58,8 @@ impl PreparedDoctor {
     /// Reads a request, and looks at the machine.
     ///
     /// # Errors
-    /// What can't be read or built; a file that can't be written; a metadata service that does not answer.
+    /// Returns an error if the configuration cannot be read or built, a file cannot be written, or the metadata service
+    /// does not answer.
     pub fn read(request: &DoctorRequest, common: &Common, env: &Env) -> Result<PreparedDoctor, Failure> {
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let metadata = metadata_of(&request.machine, &mut settings)?;
@@ -85,7 +86,7 @@ impl PreparedDoctor {
     /// Judges the setup, and writes the configuration where that was asked for.
     ///
     /// # Errors
-    /// A configuration that is not known, or a file that can't be written.
+    /// Returns an error if the configuration is unknown or a file cannot be written.
     pub fn answer(mut self, env: &Env) -> Result<DoctorAnswer, Failure> {
         self.note_unused(env);
         let PreparedDoctor { seen, configured, text, save, overwrite, .. } = self;

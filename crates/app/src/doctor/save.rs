@@ -38,7 +38,7 @@ pub(crate) fn as_toml(asked: &ConfigurationRequest, settings: &Settings, notes: 
         }
     }
     for volume in &configuration.volumes {
-        // The name has its own key; what is left is the disk.
+        // The name has its own key; the rest is the disk.
         let (name, disk) = match (&volume.name, volume.text.split_once('=')) {
             (Some(name), Some((_, disk))) => (Some(name), disk),
             _ => (None, volume.text.as_str()),
@@ -57,7 +57,7 @@ fn is_found(settings: &Settings, name: &str) -> bool {
     settings.given(name).is_some_and(|given| matches!(given.from, Origin::Machine))
 }
 
-/// The file that a setting names, as a path that means the same from any folder; anything else (the id of a result) as it is.
+/// The file of a setting, as an absolute path; other values (the id of a result) are unchanged.
 fn place_independent(given: &Given) -> String {
     let path = given.path();
     let absolute = std::path::absolute(&path).ok().filter(|path| path.exists());
@@ -72,7 +72,7 @@ fn quoted(text: &str) -> String {
 /// File that may be overwritten: that of `flag`, if it is named a second time.
 ///
 /// # Errors
-/// Another file is named.
+/// Returns an error if `flag` names another file.
 pub(crate) fn overwrite_of(
     flag: &str,
     file: Option<&Given>,
@@ -91,7 +91,7 @@ pub(crate) fn overwrite_of(
 /// The place of the file. A file that exists is replaced only if it is named as such, too.
 ///
 /// # Errors
-/// Another file is there, or nothing can be written there.
+/// Returns an error if another file exists there, or the folder is not writable.
 pub(crate) fn place_of(save: &Given, overwrite: &[Given], env: &Env) -> Result<OutFile, Failure> {
     let path = save.path();
     let consented = overwrite.iter().any(|given| given.path() == path);

@@ -7,7 +7,7 @@ use iobound_units::Bytes;
 
 use super::cloud_of;
 
-/// A disk as it was bought.
+/// A disk in the words of `--disk`.
 pub(super) struct Bought {
     pub(super) disk: Option<DiskType>,
     /// As `--disk` has it.

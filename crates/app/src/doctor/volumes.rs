@@ -8,14 +8,14 @@ use iobound_machine::{DeviceNumber, Mount, Mounts, World};
 /// Layers of arrays that are looked through.
 const DEEPEST: u32 = 8;
 
-/// Everything that is built of disks and is not itself a part of something, and disks that are mounted as they are.
+/// All devices that are built from disks and are not part of another one, and disks that are mounted directly.
 pub(super) fn volumes(world: &World, disks: &[SetupDisk]) -> Vec<SetupVolume> {
     let mut mounts = mounted(world);
     let mut volumes = Vec::new();
     for device in Device::all(world) {
         let mounts = mounts.remove(device.name()).unwrap_or_default();
         let below: Vec<String> = device.disks_below().iter().map(|disk| disk.name().to_string()).collect();
-        // What lies on files and memory is no disk's.
+        // Volumes on files and memory belong to no disk.
         if below.is_empty() || !below.iter().all(|name| disks.iter().any(|disk| disk.device() == name)) {
             continue;
         }
@@ -70,7 +70,8 @@ fn layout_of(world: &World, device: &Device, depth: u32) -> (setup::Layout, Stri
             };
         }
         Layout::Striped { columns, interleave } => {
-            // A stripe of one is none; a stripe over arrays has more disks than columns, each array at work.
+            // A single disk is not a stripe. A stripe over arrays has more disks than columns, because each array uses
+            // all of its disks.
             if columns < 2 { setup::Layout::Single } else { setup::Layout::Striped { columns, interleave } }
         }
         Layout::Linear => setup::Layout::Linear,
@@ -111,7 +112,7 @@ fn mounted(world: &World) -> BTreeMap<String, Vec<Mounted>> {
     found
 }
 
-/// The device of a mount: by its number, and of a btrfs, which has none, by its source.
+/// The device of a mount: by its number, or by its source for btrfs, which has an anonymous number.
 fn device_of(world: &World, mount: &Mount) -> Option<Device> {
     if !mount.number.is_anonymous() {
         return Device::find(world, mount.number);

@@ -47,7 +47,7 @@ impl Backings {
     /// As was asked for. Nothing is taken yet.
     ///
     /// # Errors
-    /// More memory than there is.
+    /// Returns an error if it takes more memory than the machine has.
     pub(super) fn of(how: &EmulateOptions) -> Result<Backings, Failure> {
         let available = memory(&World::real()).available_bytes.map(Bytes);
         let limit = match (how.memory, available) {
@@ -113,7 +113,7 @@ impl Backings {
     /// The backings of all disks, the volumes that begin with an image over it.
     ///
     /// # Errors
-    /// Files that can't be used, an image of no volume.
+    /// Returns an error if a file cannot be used or an image names no volume.
     pub(super) fn all(
         &mut self,
         blueprint: &Blueprint,
@@ -170,7 +170,7 @@ impl Backings {
 /// The identities of the files that --overwrite names.
 ///
 /// # Errors
-/// A path that is not the file of a disk, which is a mistake more likely than a consent for nothing.
+/// Returns an error if a path is not the file of a disk: it is more likely a mistake than consent.
 fn consents(
     folder: &Directory,
     blueprint: &Blueprint,

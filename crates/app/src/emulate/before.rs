@@ -21,7 +21,7 @@ const MANY: u64 = 5_000_000;
 /// A workload that is over when the emulator starts.
 pub(crate) struct Before {
     workload: Workload,
-    /// True if it was described, or is what is taken where nothing is said.
+    /// True if it was described by the user, or is the default.
     is_given: bool,
     /// Notes about how it was read.
     pub(crate) notes: Vec<String>,
@@ -31,7 +31,7 @@ impl Before {
     /// The workload whose traces credits or caches are to show; `None` where they show none.
     ///
     /// # Errors
-    /// A workload that was typed and leaves no trace, or that does not fit the configuration.
+    /// Returns an error if the given workload leaves no state behind or does not fit the configuration.
     pub(crate) fn of(
         args: &BeforeOptions,
         asked: &ConfigurationRequest,
@@ -64,7 +64,7 @@ impl Before {
         }
         if let Some(name) = typed.filter(|_| !in_credits && !in_caches) {
             let why = "it describes the previous workload, which leaves no trace here: no burst credits and no host cache";
-            // A workload that was recorded goes to every verb as it is; flags are typed for this one.
+            // A recorded workload is meant for every verb; flags are meant for this one.
             if name == "workload" {
                 jobs_of(&args.jobs, settings)?;
                 settings.env().note(&format!("--workload: {why}; the devices are still served"));
@@ -98,14 +98,15 @@ impl Before {
     /// State that it leaves.
     ///
     /// # Errors
-    /// Jobs that do not fit the configuration.
+    /// Returns an error if the jobs do not fit the configuration.
     pub(super) fn left(&self, asked: &ConfigurationRequest, env: &Env) -> Result<Left, Failure> {
         let question = asked.question(&self.workload);
         let mut watch = |_: &_| if env.is_stopped() { Flow::Stop } else { Flow::Continue };
         left_by(&question, &mut watch).map_err(Failure::from)
     }
 
-    /// True if the caches hold what it left: without a workload that somebody named, warm ones hold what they can.
+    /// True if the caches have the content that the workload left. Without a workload of the user, warm caches are as
+    /// full as possible.
     pub(super) fn fills(&self, cache: CacheState) -> bool {
         self.is_given || cache == CacheState::SecondRun
     }
@@ -152,7 +153,7 @@ impl Before {
     }
 }
 
-/// Credits by kind of limit, ten disks together: its title, what is left, the most.
+/// Credits by kind of limit, ten disks together: title, credits left, capacity.
 fn of_groups(left: &Left, resolved: &Resolved) -> Vec<(String, u64, u64)> {
     let mut groups: Vec<(String, Dimension, usize, u64, u64)> = Vec::new();
     for (gate, dimension, left, most) in left.credits() {

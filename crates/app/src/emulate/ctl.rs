@@ -1,9 +1,10 @@
 //! `emulate ctl`: words to an emulator that runs, and its answer.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use iobound_emulate::control::ask;
-use serde_json::{Value, json};
+use iobound_documents::{ControlDocument, ControlLine};
+use iobound_emulate::control;
 
 use super::registry;
 use crate::{Env, Exit, Failure};
@@ -15,25 +16,35 @@ pub fn ask_running(control: Option<&str>, words: &[String], env: &Env) -> Result
         None => registry::only_one(env)?,
     };
     let style = env.of_process().style();
-    let line = json!({ "words": words, "width": style.width, "color": style.color, "ascii": style.ascii })
-        .to_string();
-    let said = ask(&path, &line).map_err(|error| {
+    let line =
+        ControlLine { words: words.to_vec(), width: style.width, color: style.color, ascii: style.ascii };
+    let (answer, said) = ask(&path, &line).map_err(|error| {
         Failure::io(format!("no emulator answers at {}: {error}", path.display()))
             .mend("use the path that the emulator printed as `control`")
     })?;
-    let answer: Value = serde_json::from_str(&said)
-        .map_err(|error| Failure::io(format!("{} is not an emulator: its answer {error}", path.display())))?;
-    let text = |key: &str| answer[key].as_str().map(String::from);
-    if let Some(what) = text("error") {
-        let failure = Failure::input(what);
-        return Err(match text("mend") {
-            Some(mend) => failure.mend(mend),
-            None => failure,
-        });
+    match answer {
+        ControlDocument::Refused(refused) => {
+            let failure = Failure::input(refused.error);
+            Err(match refused.help {
+                Some(help) => failure.mend(help),
+                None => failure,
+            })
+        }
+        ControlDocument::Done(_) if env.of_process().is_json() => {
+            env.of_process().print(&format!("{said}\n"), true)
+        }
+        ControlDocument::Done(done) => {
+            let lines = done.said.iter().map(|line| format!("{line}\n"));
+            env.of_process().print(&lines.collect::<String>(), false)
+        }
     }
-    if env.of_process().is_json() {
-        return env.of_process().print(&format!("{answer}\n"), true);
-    }
-    let lines = answer["said"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    env.of_process().print(&lines.map(|line| format!("{line}\n")).collect::<String>(), false)
+}
+
+/// Says a line to an emulator. The answer, and its text.
+///
+/// # Errors
+/// Returns an error if nothing listens at the path, or if the answer is not an emulator's.
+pub fn ask(path: &Path, line: &ControlLine) -> io::Result<(ControlDocument, String)> {
+    let said = control::ask(path, &serde_json::to_string(line)?)?;
+    Ok((serde_json::from_str(&said)?, said))
 }

@@ -47,7 +47,7 @@ impl Faults {
         self.host = slower.map(|slower| (words(slower), until));
     }
 
-    /// Those that are not over, each with what is left of it.
+    /// Faults that are not over, each with its remaining time.
     pub(super) fn words(&self, now: Instant) -> Vec<String> {
         let disks = self.disks.iter().map(|fault| {
             let of = match fault.disks.len() {
@@ -101,7 +101,7 @@ fn trouble_words(trouble: Trouble) -> String {
     format!("{}{}", words.join(", "), lasts_words(trouble.lasts))
 }
 
-/// A fault as the state says it: with what is left of it.
+/// A fault in the words of the state, with its remaining time.
 fn fault_words(of: &str, how: &str, until: Instant, now: Instant) -> String {
     if until == Instant::MAX {
         return format!("{of}: {how}");

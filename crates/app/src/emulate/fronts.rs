@@ -1,4 +1,4 @@
-//! The fronts of an emulator: who speaks to clients, and how late their replies go out.
+//! The fronts of an emulator: their addresses, and the lateness of their replies.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl Fronts {
     /// Begins to serve.
     ///
     /// # Errors
-    /// A place that is taken, or that can't be.
+    /// Returns an error if an address is in use or not valid.
     pub(super) fn start(shared: &Arc<Shared>, places: &ServePlaces, env: &Env) -> Result<Fronts, Failure> {
         let mut fronts = Fronts {
             mounted: None,
@@ -63,7 +63,7 @@ impl Fronts {
         if !places.nbd.is_empty() {
             fronts.lateness.push(("nbd", door.lateness()));
         }
-        // Before the files: who mounts may be asked for them at once, and their replies need it.
+        // This comes before the files: the mounting process may be asked for them at once, and their replies need it.
         fronts.pacer = Some(Pacer::serve(shared, door, places.spin).map_err(failed)?);
         if let Some(folder) = &places.fuse {
             let users = if places.allow_other { Users::OwnerAndRoot } else { Users::Owner };
@@ -83,7 +83,7 @@ impl Fronts {
         Ok(fronts)
     }
 
-    /// Where it serves, with ports as they are.
+    /// Addresses with the ports in use.
     pub(super) fn served(&self) -> &[ServedAt] {
         &self.served
     }

@@ -1,7 +1,7 @@
 //! A small process beside one that mounts: it takes the mount away when that one is killed.
 //!
-//! A mount of FUSE outlives its program: whoever looks at it gets an error until it is taken away, and nobody is left to do
-//! that. The guardian holds the other end of a pipe. The kernel closes the pipe when the program ends, however it ends.
+//! A FUSE mount outlives its program. Every access to it then fails until it is unmounted. The guardian process does
+//! that: it holds the other end of a pipe, which the kernel closes when the program ends, however it ends.
 
 use std::ffi::OsString;
 use std::io::Read;
@@ -33,7 +33,7 @@ impl Guardian {
     /// Starts one for a directory that is to be mounted on; `None` in a process that is not the program.
     ///
     /// # Errors
-    /// No process can be started.
+    /// Returns an error if no process can be started.
     pub(crate) fn over(directory: &Path, env: &Env) -> std::io::Result<Option<Guardian>> {
         // Another program that has this as a library can't start itself as a guardian.
         if !env.of_process().is_program() {
@@ -75,7 +75,7 @@ fn real(directory: &Path) -> Option<PathBuf> {
 /// Work of a guardian: it waits for the end of its parent process, and then removes the parent's mounts.
 ///
 /// # Errors
-/// The mount does not go.
+/// Returns an error if the directory cannot be unmounted.
 pub fn guard(directory: &Path, is_made: bool) -> Result<Exit, Failure> {
     let Some(program) = rustix::process::getppid() else { return Ok(Exit::Done) };
     let process = program.as_raw_nonzero().get().unsigned_abs();

@@ -31,7 +31,7 @@ const BLOCK: usize = 4096;
 /// The cost of each front that would serve at these places, in the order in which they serve.
 ///
 /// # Errors
-/// Nothing can be served in the temporary folder either.
+/// Returns an error if the temporary folder cannot hold a socket either.
 pub(super) fn costs(blueprint: &Blueprint, how: &ServePlaces, env: &Env) -> Result<Vec<Span>, Failure> {
     let folder = scratch::folder(scratch::MEASURE, env)?;
     let measuring = |error: io::Error| Failure::io(format!("cannot measure the transport overhead: {error}"));

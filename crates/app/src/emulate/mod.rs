@@ -1,4 +1,4 @@
-//! The emulator as a program: what is served and how, its changes while it runs, what is seen of it, its end.
+//! The emulator as a program: its devices, its changes while it runs, its display, and its end.
 
 mod backing;
 mod before;
@@ -17,9 +17,9 @@ mod server;
 mod states;
 mod view;
 
-pub use iobound_emulate::control::{COMMANDS, ask};
+pub use iobound_emulate::control::COMMANDS;
 
-pub use ctl::ask_running;
+pub use ctl::{ask, ask_running};
 pub use options::{BeforeOptions, EmulateFlags};
 pub use request::{EmulateRequest, PreparedEmulator};
 pub(crate) use states::Watched;

@@ -158,7 +158,7 @@ fn open(
 /// The emulator that would serve, with its data in memory. Nothing is opened, and nobody is served.
 ///
 /// # Errors
-/// A configuration or memory that an emulator can't have.
+/// Returns an error if the configuration or the memory limit is not possible for an emulator.
 pub(crate) fn model(
     asked: ConfigurationRequest,
     before: Option<Before>,
@@ -269,7 +269,8 @@ fn devices(shared: &Shared) -> Vec<Device> {
 
 fn listen(server: &Running, path: &std::path::Path) -> Result<ControlSocket, Failure> {
     let server = Arc::clone(server);
-    let answer = move |line: &str| lock(&server).answer(line);
+    let answer =
+        move |line: &str| serde_json::to_string(&lock(&server).answer(line)).expect("its keys are strings");
     ControlSocket::listen(path, answer)
         .map_err(|why| Failure::io(why).mend("choose another path: --control iobound.ctl"))
 }
@@ -281,7 +282,7 @@ fn measured_at(server: &Running, at: std::net::SocketAddr) -> Result<MetricsServ
     })
 }
 
-/// Looks once a second until the end is asked for; says by whom.
+/// Looks once a second until the end is requested; returns the reason.
 fn run(server: &Running, how: &EmulateOptions, env: &Env) -> Result<&'static str, Failure> {
     let mut view = View::new(env);
     let start = Instant::now();
@@ -347,7 +348,7 @@ fn let_go(server: Running, env: &Env) {
 fn summary(server: &mut Server, because: &'static str, crash: bool, env: &Env) -> EmulatorEnd {
     server.fronts.unmount().iter().for_each(|note| env.note(note));
     server.fronts.close();
-    // After the last client: nothing more is acknowledged, so that what is lost is all that is.
+    // This follows the last client: nothing more is acknowledged, so the loss is complete.
     let lost = crash.then(|| server.lose());
     if !crash && server.shared.alter(|emulator, _, _| emulator.settle()).is_err() {
         env.note("the backing had no space for all dirty data: the rest is lost");

@@ -1,5 +1,5 @@
-//! Where what runs is found: a folder of the user's own, with the control socket of each emulator and the status file of each
-//! run. What killed programs left there is removed by whoever sees it.
+//! The place of running emulators and runs: a folder of the user, with the control socket of each emulator and the
+//! status file of each run. Entries of killed programs are removed by the next program that sees them.
 
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink};
@@ -26,7 +26,7 @@ impl Entry {
     /// A place for this process. With a control socket elsewhere, it is a link to that.
     ///
     /// # Errors
-    /// The folder is somebody else's, or can't be made.
+    /// Returns an error if the folder belongs to another user or cannot be created.
     pub(super) fn of_this_process(control: Option<&Path>, env: &Env) -> Result<Entry, Failure> {
         let folder = folder(env)?;
         prune(&folder);
@@ -55,7 +55,7 @@ impl Drop for Entry {
 /// The emulators of this user that run: the number of each one's process, and its control socket.
 ///
 /// # Errors
-/// The folder is somebody else's, or can't be made.
+/// Returns an error if the folder belongs to another user or cannot be created.
 pub fn running(env: &Env) -> Result<Vec<(u32, PathBuf)>, Failure> {
     let number = |path: &Path| Some(ProcessKey::of_entry(path)?.process);
     Ok(entries(&folder(env)?).into_iter().filter_map(|path| Some((number(&path)?, path))).collect())
@@ -64,7 +64,7 @@ pub fn running(env: &Env) -> Result<Vec<(u32, PathBuf)>, Failure> {
 /// The control socket of the only emulator that runs.
 ///
 /// # Errors
-/// None runs, or several do: then they are listed.
+/// Returns an error if no emulator runs, or several do; it lists them.
 pub(super) fn only_one(env: &Env) -> Result<PathBuf, Failure> {
     let mut running: Vec<PathBuf> = entries(&folder(env)?);
     match running.len() {
@@ -80,7 +80,7 @@ pub(super) fn only_one(env: &Env) -> Result<PathBuf, Failure> {
     }
 }
 
-/// The sockets in the folder that somebody listens at.
+/// The sockets in the folder with a listening process.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     prune(folder);
     let mut paths = listed(folder, ENDING);
@@ -97,7 +97,7 @@ pub fn listed(folder: &Path, ending: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// Removes what processes left that have ended. A socket that answers stays, whoever listens.
+/// Removes entries of processes that have ended. A socket that answers stays.
 pub fn prune(folder: &Path) {
     for ending in [ENDING, STATUS, PART] {
         for path in listed(folder, ending) {
@@ -133,7 +133,7 @@ impl ProcessKey {
         }
     }
 
-    /// The process that an entry is of; `None` where its name is no such name.
+    /// The process of an entry; `None` if its name has another form.
     pub fn of_entry(path: &Path) -> Option<ProcessKey> {
         let mut parts = path.file_stem()?.to_str()?.split('-');
         let process = parts.next()?.parse().ok()?;
@@ -172,7 +172,7 @@ fn boot() -> Option<String> {
     Some(id.chars().filter(char::is_ascii_hexdigit).take(8).collect())
 }
 
-/// `$XDG_RUNTIME_DIR/iobound`, or `/tmp/iobound-UID` without one: this user's, and nobody else's.
+/// `$XDG_RUNTIME_DIR/iobound`, or `/tmp/iobound-UID` without one: a folder of this user only.
 pub fn folder(env: &Env) -> Result<PathBuf, Failure> {
     let user = rustix::process::geteuid().as_raw();
     let own = env.variable("XDG_RUNTIME_DIR").filter(|folder| Path::new(folder).is_dir());

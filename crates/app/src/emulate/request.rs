@@ -35,7 +35,7 @@ impl PreparedEmulator {
     /// Reads a request.
     ///
     /// # Errors
-    /// What can't be read or built, and how to mend it.
+    /// Returns an error if an option cannot be read or the configuration cannot be built; it names the fix.
     pub fn read(request: &EmulateRequest, common: &Common, env: &Env) -> Result<PreparedEmulator, Failure> {
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let how = EmulateOptions::of(&request.devices, common.seed.as_deref(), &mut settings)?;
@@ -60,7 +60,8 @@ impl PreparedEmulator {
     /// Builds the model with its data in memory; nothing is served.
     ///
     /// # Errors
-    /// Options that change nothing; a configuration or memory that an emulator can't have.
+    /// Returns an error if an option has no effect, or the configuration or the memory limit is not possible for an
+    /// emulator.
     pub fn check(mut self, env: &Env) -> Result<(), Failure> {
         self.note_unused(env);
         self.notes?;
@@ -70,7 +71,7 @@ impl PreparedEmulator {
     /// Serves the devices until the end. The process takes what is to be said: where they are, what happens, what came of it.
     ///
     /// # Errors
-    /// Options that change nothing; devices that can't be served.
+    /// Returns an error if an option has no effect or a device cannot be served.
     pub fn serve(mut self, env: &Env) -> Result<Exit, Failure> {
         self.note_unused(env);
         serve(self.configuration, self.before, &self.how, self.notes?, env)

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use iobound_catalog::{Configuration, Resolved};
+use iobound_documents::{ControlDocument, ControlDone, ControlLine, ControlRefused, Version};
 use iobound_emulate::control::{Command, NotACommand, Selection};
 use iobound_emulate::state::Look;
 use iobound_emulate::{Export, NotBuilt, Shared};
 use iobound_measure::Histogram;
 use iobound_model::{Blueprint, Change, DiskId};
-use iobound_report::{EmulatorState, LiveScreen, Recent, Style, emulate_screen, emulate_state_json};
+use iobound_report::{EmulatorState, LiveScreen, Recent, Style, emulate_screen, emulate_state_document};
 use iobound_units::Span;
-use serde_json::{Value, json};
 
 use super::backing::Backings;
 use super::configured::EmulatedConfiguration;
@@ -20,9 +20,6 @@ use super::fronts::Fronts;
 use super::states::{Looked, state_between};
 use crate::Failure;
 
-/// The version of an answer to a command.
-const SCHEMA: &str = "iobound.emulate-ctl/1";
-
 /// All there is of an emulator that runs.
 pub(super) struct Server {
     pub(super) shared: Arc<Shared>,
@@ -30,7 +27,7 @@ pub(super) struct Server {
     pub(super) backings: Backings,
     configured: EmulatedConfiguration,
     faults: Faults,
-    /// Information about stay as it is: once is enough.
+    /// Constant facts are written once.
     kept: Vec<String>,
     /// The looks at the ends of the last two intervals, with the lateness of the last one by front.
     looks: [Look; 2],
@@ -67,7 +64,7 @@ impl Server {
         server
     }
 
-    /// Why it is to end, if somebody said so.
+    /// Reason of the requested end, if there is one.
     pub(super) fn stop(&self) -> Option<&'static str> {
         self.stop
     }
@@ -153,39 +150,39 @@ impl Server {
         state
     }
 
-    /// The answer to a line of the control socket: `{"words":[...],"width":80}`.
-    pub(super) fn answer(&mut self, line: &str) -> String {
-        let answered = serde_json::from_str::<Value>(line)
+    /// The answer to a line of the control socket: `{"words":["state"],"width":80}`.
+    pub(super) fn answer(&mut self, line: &str) -> ControlDocument {
+        let answered = serde_json::from_str(line)
             .map_err(|error| {
-                Failure::input(format!("not a line of JSON: {error}")).mend(r#"write {"words":["state"]}"#)
+                Failure::input(format!("not a command: {error}")).mend(r#"write {"words":["state"]}"#)
             })
-            .and_then(|asked| self.do_words(&asked));
-        let value = match answered {
-            Ok(answer) => answer,
-            Err(failure) => json!({ "schema": SCHEMA, "error": failure.what(), "mend": failure.mended() }),
-        };
-        value.to_string()
+            .and_then(|asked| self.answer_line(&asked));
+        answered.map_or_else(
+            |failure| {
+                ControlDocument::Refused(ControlRefused {
+                    schema: Version::default(),
+                    error: failure.what().to_string(),
+                    help: failure.mended().map(String::from),
+                })
+            },
+            ControlDocument::Done,
+        )
     }
 
-    fn do_words(&mut self, asked: &Value) -> Result<Value, Failure> {
-        let words: Option<Vec<&str>> =
-            asked["words"].as_array().and_then(|words| words.iter().map(Value::as_str).collect());
-        let words = words.ok_or_else(|| {
-            Failure::input("the line has no `words`").mend(r#"write {"words":["cache","data","readonly"]}"#)
-        })?;
+    fn answer_line(&mut self, asked: &ControlLine) -> Result<ControlDone, Failure> {
+        let words: Vec<&str> = asked.words.iter().map(String::as_str).collect();
         let command =
             Command::parse(&words).map_err(|refused| Failure::input(&refused.what).mend(&refused.mend))?;
         if command == Command::State {
             let now = self.now();
-            let state: Value = serde_json::from_str(&emulate_state_json(&now)).unwrap_or_default();
-            let width = asked["width"].as_u64().map(|width| (width as usize).clamp(20, 1000));
-            let color = asked["color"].as_bool().unwrap_or(false);
-            let ascii = asked["ascii"].as_bool().unwrap_or(false);
-            let screen = self.screen(&now, "`ctl stop`").lines(Style { width, color, ascii }, None);
-            return Ok(json!({ "schema": SCHEMA, "said": screen, "state": state }));
+            let width = asked.width.map(|width| width.clamp(20, 1000));
+            let style = Style { width, color: asked.color, ascii: asked.ascii };
+            let said = self.screen(&now, "`ctl stop`").lines(style, None);
+            let state = Some(Box::new(emulate_state_document(&now)));
+            return Ok(ControlDone { schema: Version::default(), said, state });
         }
         let said = self.carry_out(&command)?;
-        Ok(json!({ "schema": SCHEMA, "said": said, "state": Value::Null }))
+        Ok(ControlDone { schema: Version::default(), said, state: None })
     }
 
     /// Does what was asked, and says what was done.
@@ -326,7 +323,7 @@ impl Server {
 
 const ALL_DISKS: &str = "all disks";
 
-/// Between two parts of a cache that is warmed: who waits for the lock gets it, instead of who had it last.
+/// Between two parts of a cache that is being warmed, a waiting thread gets the lock instead of the last holder.
 const BREATH: Duration = Duration::from_micros(200);
 
 fn refused(not_built: NotBuilt) -> NotACommand {

@@ -16,7 +16,7 @@ use iobound_units::Bytes;
 pub(super) struct Looked<'a> {
     pub(super) blueprint: &'a Blueprint,
     pub(super) exports: &'a [Export],
-    /// For the disks' cache settings, as they are now.
+    /// Present cache settings of the disks.
     pub(super) resolved: &'a Resolved,
     /// By front, its name, the lateness of the interval, and since the start.
     pub(super) late: &'a [(&'static str, &'a Histogram, Histogram)],

@@ -37,7 +37,7 @@ impl PreparedExplaining {
     /// Reads a request. `is_asked`: there is to be an answer.
     ///
     /// # Errors
-    /// What can't be read or built, and how to mend it.
+    /// Returns an error if an option cannot be read or the configuration cannot be built; it names the fix.
     pub fn read(
         request: &ExplainRequest,
         common: &Common,
@@ -81,7 +81,7 @@ impl PreparedExplaining {
     /// Explains. `with_stacks`: also what each I/O meets, which the screen does not tell.
     ///
     /// # Errors
-    /// What can't be read or explained.
+    /// Returns an error if the measurements cannot be read or explained.
     pub fn answer(self, with_stacks: bool, env: &Env) -> Result<Explaining, Failure> {
         Ok(match self {
             PreparedExplaining::Seen(seen) => Explaining::Seen(Box::new(seen.answer(with_stacks, env)?)),
@@ -123,7 +123,7 @@ impl Explaining {
 /// Requests to this machine, where neither an observation nor a VM is named; `None`: one is.
 ///
 /// # Errors
-/// Options of watching, where nothing is watched.
+/// Returns an error if an option of watching is given but nothing is watched.
 #[cfg(target_os = "linux")]
 fn here(request: &ExplainRequest, opened: &mut OpenedExplanation) -> Result<Option<LocalQuestion>, Failure> {
     let (watch, machine, files) = (&request.watch, &request.machine, &request.files);

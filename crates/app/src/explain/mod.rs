@@ -1,4 +1,4 @@
-//! Why this and not more.
+//! Answers of `explain`.
 
 mod either;
 
@@ -31,7 +31,7 @@ options! {
         results: Option<String> = Form::One, "FILE";
         /// Goal against which changes are judged: 'iops=5000 latency=p99:5ms'
         want: Option<String> = Form::One, "FIGURES";
-        /// Region whose prices the changes have [default: westeurope, us-east-1]
+        /// Region whose prices the changes have [default: westeurope, us-east-1, us-central1]
         region: Option<String> = Form::One, "REGION";
     }
 }
@@ -86,7 +86,7 @@ pub struct ExplainAnswer {
 /// Reads a request and explains what was seen.
 ///
 /// # Errors
-/// What can't be read, built or explained, and how to mend it.
+/// Returns an error if the request cannot be read, built or explained; it names the fix.
 pub fn explain(request: &ExplainRequest, common: &Common, env: &Env) -> Result<ExplainAnswer, Failure> {
     OpenedExplanation::open(request, common, true, env)?.prepare(request)?.answer(true, env)
 }
@@ -96,7 +96,7 @@ impl OpenedExplanation {
     /// has to be there.
     ///
     /// # Errors
-    /// What can't be read; a run that is not there.
+    /// Returns an error if an input cannot be read or a kept run does not exist.
     pub fn open(
         request: &ExplainRequest,
         common: &Common,
@@ -139,7 +139,7 @@ impl OpenedExplanation {
     /// Reads the rest.
     ///
     /// # Errors
-    /// What can't be read or built, and how to mend it.
+    /// Returns an error if an option cannot be read or the configuration cannot be built; it names the fix.
     pub fn prepare(self, request: &ExplainRequest) -> Result<PreparedExplanation, Failure> {
         let OpenedExplanation { mut settings, page, place, files } = self;
         let asked = configuration_of(&request.configuration, &mut settings)?;
@@ -161,7 +161,7 @@ impl PreparedExplanation {
     /// pages tell.
     ///
     /// # Errors
-    /// What was seen can't be read, is of no such disk, or can't be explained.
+    /// Returns an error if the measurements cannot be read, name an unknown disk, or cannot be explained.
     pub fn answer(mut self, with_stacks: bool, env: &Env) -> Result<ExplainAnswer, Failure> {
         self.note_unused(env);
         let PreparedExplanation { asked, want, prices, words, place, files, .. } = self;
@@ -215,7 +215,7 @@ fn prices_of(
     }
 }
 
-/// What was seen, from the words or the files.
+/// The measurements, from `--observed` or from files.
 fn seen_of(
     words: Option<Observed>,
     files: &observed::ObservedRequest,

@@ -3,7 +3,7 @@
 use iobound_fleet::{Gathered, GatheredRank};
 use iobound_measure::Measured;
 use iobound_measure::first_and_last_done;
-use iobound_measure::result::fleet::{Done, MissingRank, PerHost, labels, stragglers};
+use iobound_measure::result::fleet::{MissingRank, PerHost, RanksDone, labels, stragglers};
 use iobound_measure::result::{Cpu, Fleet, HostResult, Outcome, RunResult, Source, Start, round};
 use iobound_report::{Ended, Prepared};
 use iobound_units::Bytes;
@@ -20,7 +20,7 @@ pub(crate) struct Cluster {
     pub(crate) stages: Vec<ClusterStage>,
     /// Their number to be.
     pub(crate) of: usize,
-    /// Whoever is missing or failed, as sentences.
+    /// Ranks that are missing or failed, as sentences.
     pub(crate) wrong: Vec<String>,
     /// Ctrl-C at the desk.
     pub(crate) is_interrupted: bool,
@@ -63,7 +63,7 @@ impl Cluster {
     /// Of what was handed in.
     ///
     /// # Errors
-    /// No stage was begun by all, or the reports are not of one workload.
+    /// Returns an error if not all ranks began a stage, or the reports are of different workloads.
     pub(crate) fn of(gathered: &Gathered, of: &ClusterFacts<'_>) -> Result<Cluster, Failure> {
         let reported = |stage: usize| gathered.ranks.iter().any(|rank| report(rank, stage).is_some());
         let count = (0..of.workloads.len()).take_while(|stage| reported(*stage)).count();
@@ -80,7 +80,7 @@ impl Cluster {
         Ok(Cluster { stages, of: of.workloads.len(), wrong, is_interrupted: of.is_interrupted })
     }
 
-    /// The stages as they are told.
+    /// The stages for the answer.
     pub(crate) fn told(&mut self) -> Vec<ToldStage<'_>> {
         self.stages
             .iter_mut()
@@ -98,7 +98,7 @@ impl Cluster {
         self.stages.first().map(|stage| stage.prepared.clone()).unwrap_or_default()
     }
 
-    /// Says on standard error who is missing and who failed.
+    /// Reports missing and failed ranks on standard error.
     pub(crate) fn report(&self, env: &Env) {
         const FEW: usize = 10;
         for wrong in self.wrong.iter().take(FEW) {
@@ -247,7 +247,7 @@ fn host_of(rank: &GatheredRank, stage: usize, document: &RankDocument, label: &s
     }
 }
 
-/// Nanoseconds as milliseconds, to whole microseconds.
+/// Nanoseconds as milliseconds, rounded to microseconds.
 fn ms(ns: i64) -> f64 {
     (ns as f64 / 1e3).round() / 1e3 + 0.0
 }
@@ -260,7 +260,7 @@ fn fleet_of(
     of: &ClusterFacts<'_>,
 ) -> Fleet {
     let alone: Vec<&Measured> = measured.iter().map(|(_, measured)| *measured).collect();
-    let done = |done: iobound_measure::Done| Done {
+    let done = |done: iobound_measure::Done| RanksDone {
         iops: round::iops(done.iops),
         throughput_bytes_per_s: round::bytes_per_s(done.bytes_per_s),
         seconds: round::seconds(done.after.ns()),

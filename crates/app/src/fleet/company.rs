@@ -41,7 +41,7 @@ impl RankCompany {
         let stopped_here = done.ended == report::Ended::Interrupted && self.rank.stopped().is_none();
         let failed = match &done.ended {
             report::Ended::Failed(why) => Some(why.clone()),
-            // Whoever ended this rank alone has changed the experiment.
+            // A user who ends this rank alone has changed the experiment.
             report::Ended::Interrupted if stopped_here && self.env.is_stopped() => {
                 Some("it was interrupted on its own machine".to_string())
             }
@@ -59,7 +59,7 @@ impl RankCompany {
     /// Waits until all ranks are there: a rank writes nothing for a fleet that does not come together.
     ///
     /// # Errors
-    /// It does not.
+    /// Returns an error if not all ranks join.
     pub(super) fn all_there(&self) -> Result<(), Failure> {
         self.rank.all_there().map_err(|ended| {
             self.is_over_by(ended);

@@ -29,9 +29,9 @@ pub(crate) fn patience(how: &RunOptions) -> Duration {
     if how.verify.is_some() { READS_BACK } else { HANGS + 2 * Duration::from_nanos(how.interval.ns()) }
 }
 
-/// Time from a stage's start within which every rank has to report: twice what the stages plan, and at least 30 s more
-/// than that. `None` where a stage's end is not known before, or where what follows it takes a time that nobody knows:
-/// reading back what was written, or flushing the page cache.
+/// Time after a stage's start within which every rank must report: twice the planned time, and at least 30 s more than
+/// that. `None` if the end of a stage is not known in advance, or work of unknown length follows it: reading back, or
+/// flushing the page cache.
 fn report_within(workloads: &[Workload], how: &RunOptions) -> Option<Duration> {
     const LEAST: Span = Span::from_secs(30);
     let is_buffered = |workload: &Workload| workload.jobs.iter().any(|job| job.buffered);
@@ -58,7 +58,7 @@ pub(crate) struct OfRanks<'a> {
 /// Listens to a desk until its ranks are done, shows them, and puts together what they handed in.
 ///
 /// # Errors
-/// Nothing was measured.
+/// Returns an error if nothing was measured.
 pub(crate) fn gather(
     at: OfRanks<'_>,
     workloads: &[Workload],

@@ -61,7 +61,7 @@ impl RankDocument {
         serde_json::to_string(self).expect("a document is JSON: its keys are strings")
     }
 
-    /// `None` where it is none: the peer is of our version, and something damaged it.
+    /// `None` if it is damaged: the peer has our version.
     pub(super) fn parse(text: &str) -> Option<RankDocument> {
         serde_json::from_str(text).ok()
     }

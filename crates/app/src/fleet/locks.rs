@@ -1,5 +1,6 @@
-//! Ranks that were started by hand do not know who shares their machine, and a folder may be one on several: whoever writes
-//! to a file holds it alone while it runs, whoever reads it lets others read.
+//! Locks between ranks. Ranks that were started by hand do not know which others share their machine, and several
+//! machines may share a folder. A rank that writes to a file holds it exclusively while it runs; ranks that read share
+//! it.
 
 use std::fs::File;
 use std::time::{Duration, Instant};
@@ -14,10 +15,10 @@ use crate::run::Ready;
 /// The system's own daemons hold a device for a moment when it was opened.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Holds the targets for this run, until what is given back is dropped. Where a file system has no locks there are none.
+/// Holds the targets for this run, until the returned guard is dropped. File systems without locks are not protected.
 ///
 /// # Errors
-/// Another run holds one of them.
+/// Returns an error if another run holds one of the targets.
 pub(super) fn hold(ready: &Ready, writes: impl Fn(usize) -> bool) -> Result<Vec<File>, Failure> {
     let mut held = Vec::new();
     for (target, files) in ready.files.iter().enumerate() {

@@ -51,7 +51,7 @@ impl OwnPaths {
     fn file(&self, file: &AskedFile, folders: &mut Vec<PathBuf>) -> AskedFile {
         let text = file.path.to_string_lossy().into_owned();
         let path = PathBuf::from(self.settle(&text));
-        // A path that is no text has no braces that mean anything.
+        // A path that is not text has no placeholders.
         let path = if file.path.to_str().is_none() { file.path.clone() } else { path };
         let others = |of: &dyn Fn(u32) -> PathBuf| -> Vec<PathBuf> {
             match self.here {
@@ -84,7 +84,7 @@ impl OwnPaths {
         }
     }
 
-    /// Consents as they are meant on this rank.
+    /// The consents for this rank.
     pub(crate) fn consents(&self, overwrite: &[PathBuf]) -> Vec<PathBuf> {
         let settled = |path: &PathBuf| match path.to_str() {
             Some(text) => PathBuf::from(self.settle(text)),

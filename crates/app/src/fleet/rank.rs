@@ -25,7 +25,7 @@ const BESIDE: Duration = Duration::from_secs(1);
 
 /// Work of a rank, the same on all of them.
 pub(crate) struct RankWork<'a> {
-    /// The targets as they were named, with `{rank}` and `{host}`.
+    /// The targets as given, with `{rank}` and `{host}`.
     pub(crate) places: &'a RunTargets,
     /// The stages with the seed that was given.
     pub(crate) workloads: &'a [Workload],
@@ -40,7 +40,7 @@ pub(crate) struct RankEnd {
     pub(crate) joined: bool,
     /// Why it has not done its part.
     pub(crate) failure: Option<Failure>,
-    /// The desk was lost: nobody else has what it measured.
+    /// The coordinator was lost: no other process has these measurements.
     pub(crate) desk_lost: Option<String>,
 }
 
@@ -82,7 +82,8 @@ pub(crate) fn as_rank(team: &Team, desk: &Meet, work: &RankWork<'_>, style: Live
     if !team.opens_desk {
         company.watch_interrupts();
     }
-    // What is wrong here is said once all are there: who comes later would look for a desk that has gone.
+    // Setup errors are reported only after all ranks have joined. Otherwise later ranks would look for a coordinator
+    // that has ended.
     let all_there = company.all_there();
     let is_own = surveyed.is_err();
     let worked = surveyed.and_then(|surveyed| {
@@ -126,7 +127,7 @@ impl RankEnd {
     /// Ends a rank that has no desk: one line, or, where the desk was lost, its own answer.
     ///
     /// # Errors
-    /// It has not done its part.
+    /// Returns an error if the rank has not done its part.
     pub(crate) fn finish(
         self,
         team: &Team,
@@ -160,7 +161,7 @@ impl RankWork<'_> {
     /// Says what would be written on this rank, and ends.
     ///
     /// # Errors
-    /// What can't be, or lacks consent.
+    /// Returns an error if a target cannot be used or needs consent.
     pub(crate) fn plan(&self, team: &Team) -> Result<Exit, Failure> {
         let world = World::real();
         let host = Kernel::of(&world).host.unwrap_or_default();

@@ -60,8 +60,7 @@ impl Others {
         }
     }
 
-    /// Traces of them, looked for once more where there were none: whoever is the first to begin sees the others only
-    /// later.
+    /// Their variables, read once more if there were none: the first process to begin sees the others only later.
     pub(crate) fn seen(self, env: &Env) -> Option<Alone> {
         match self {
             Others::None => None,
@@ -99,7 +98,8 @@ const OF_A_RANK: [&str; 8] =
 /// Reads which rank this is.
 ///
 /// # Errors
-/// What is said contradicts itself, a place that can't be known, a secret that can't be read.
+/// Returns an error if options contradict each other, the coordinator's address is unknown, or the token cannot be
+/// read.
 pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<Standing, Failure> {
     let is_alone = settings.switch("alone", args.alone.then_some("true"))?;
     let rank = settings.parse("rank", args.rank.as_deref(), None, parse_rank)?;
@@ -125,7 +125,7 @@ pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<S
     let size = of.map(|of| of.to_string());
     let variables = settings.env().clone();
     let env = |name: &str| match (name, &size) {
-        // An Indexed Job does not tell its size: whoever says it may say it as a flag as well.
+        // An Indexed Job does not tell its size. A process that sets it in a variable may also set the flag.
         ("IOBOUND_OF", Some(size)) => Some(size.clone()),
         _ => text_of(&variables, name),
     };
@@ -161,7 +161,7 @@ pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<S
     let rules = Rules { join: wait, ..Rules::default() };
     let opens_desk = opens && seat.rank == 0;
     if !opens_desk {
-        // What all ranks have to say the desk's says once.
+        // A message that is the same on all ranks is printed by the coordinator's rank only.
         variables.of_process().set_quiet();
     }
     Ok(Standing::Rank(Box::new(Team {
@@ -298,7 +298,7 @@ impl Team {
     /// Opens the desk of this rank.
     ///
     /// # Errors
-    /// The place is taken, or can't be had.
+    /// Returns an error if the address is in use or not available.
     pub(crate) fn open(&self, patience: Duration) -> Result<Desk, Failure> {
         let rules = Rules { stuck: patience, ..self.rules };
         Desk::open(&self.meet, self.seat.of, self.token.clone(), self.desk_tls.clone(), rules).map_err(
@@ -315,7 +315,7 @@ impl Team {
     /// Opens the desk, does this rank's part beside it, and puts together what all ranks handed in.
     ///
     /// # Errors
-    /// The desk can't be opened, this rank can't join it, or nothing was measured.
+    /// Returns an error if the coordinator cannot be opened, this rank cannot join it, or nothing was measured.
     pub(crate) fn with_desk(
         &self,
         work: &RankWork<'_>,
@@ -324,7 +324,8 @@ impl Team {
     ) -> Result<Cluster, Failure> {
         let desk = self.open(desk::patience(work.how))?;
         let meet = desk.address();
-        // A rank that can't join the desk beside it is no rank that dies: nobody else will tell the desk.
+        // A rank that cannot join the coordinator in its own process has not died: nothing else will tell the
+        // coordinator.
         let unjoined: Mutex<Option<String>> = Mutex::new(None);
         let by_this_rank = Cell::new(false);
         let hopeless = |_: &Desk| {

@@ -33,7 +33,7 @@ pub(crate) fn measured(catalog: &Catalog, only: &[&str], env: &Env) -> Result<Ex
     env.of_process().answer(&|style| measured_text(&lab, style), &|| measured_document(&lab).into())
 }
 
-/// What the model says of every published run; `None` if the user interrupts.
+/// The model's answer for every published run; `None` if the user interrupts.
 fn answers(catalog: &Catalog, env: &Env) -> Option<Vec<(&'static MeasuredRun, MeasuredAnswer)>> {
     let runs = measured_runs();
     let questions: Vec<String> = runs.iter().map(MeasuredRun::question).collect();

@@ -120,7 +120,7 @@ impl Real {
     /// Measures a row; `None` where the person interrupted it.
     ///
     /// # Errors
-    /// The run could not start, failed, or was ended for the sake of others.
+    /// Returns an error if the run could not start, failed, or stopped because another process needed the device.
     pub(crate) fn measure(&self, run: &PlannedRun, style: LiveStyle) -> Result<Option<RealRun>, Failure> {
         let found = self.groups.iter().find_map(|group| {
             let (_, workload) = group.workloads.iter().find(|(name, _)| *name == run.name)?;

@@ -74,7 +74,7 @@ impl Rehearsal {
     /// Rehearses a row; `None` where the person interrupted it.
     ///
     /// # Errors
-    /// The devices can't be served, or the load failed.
+    /// Returns an error if the devices cannot be served or the load fails.
     pub(crate) fn reach(
         &self,
         run: &PlannedRun,
@@ -128,7 +128,7 @@ impl Rehearsal {
 
 /// Devices that are there until this is dropped.
 struct ServedDisks {
-    // The files go first, then who replies to what is under way.
+    // The files go first, then the front that replies to outstanding requests.
     mounted: Mounted,
     _guardian: Option<Guardian>,
     _pacer: Pacer,
@@ -211,7 +211,7 @@ impl ServedDisks {
             }
             if env.is_stopped() { Flow::Stop } else { Flow::Continue }
         });
-        // What is shown goes with it, before anything is said of the run.
+        // The live display ends before the summary of the run.
         drop(live);
         ran.map_err(Failure::input)
     }

@@ -107,7 +107,7 @@ impl PreparedLab {
     /// Reads the options of a request.
     ///
     /// # Errors
-    /// What can't be read, and how to mend it.
+    /// Returns an error if a value cannot be read; it names the value and the fix.
     pub fn read(request: &LabRequest, common: &Common, env: &Env) -> Result<PreparedLab, Failure> {
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let seed = settings.parse("seed", common.seed.as_deref(), None, parse_count)?;
@@ -139,10 +139,10 @@ impl PreparedLab {
         note_unused(std::mem::take(&mut self.unused), env);
     }
 
-    /// Reads the experiment; no row is run. `None`: a list or a comparison is asked for, which has none.
+    /// Reads the experiment; no row is run. `None` for a list or a comparison, which have no experiment.
     ///
     /// # Errors
-    /// An experiment or rows that are not there, can't be read, or can't be run so.
+    /// Returns an error if an experiment or a row does not exist, cannot be read, or cannot run this way.
     fn rows(&self, request: &LabRequest, common: &Common, env: &Env) -> Result<Option<Rows>, Failure> {
         if request.list {
             self.page.refuse("--list runs nothing", "leave it out, or leave --list out")?;
@@ -184,7 +184,7 @@ impl PreparedLab {
     /// Reads the experiment and the options; no row is run.
     ///
     /// # Errors
-    /// As [`PreparedLab::run`], as far as it is known before.
+    /// Returns the errors of [`PreparedLab::run`] that are known before the run.
     pub fn check(mut self, request: &LabRequest, common: &Common, env: &Env) -> Result<(), Failure> {
         self.note_unused(env);
         self.rows(request, common, env).map(drop)
@@ -193,7 +193,7 @@ impl PreparedLab {
     /// Carries out the runs, and gives the table to the process; or the list, or the comparison.
     ///
     /// # Errors
-    /// An experiment or rows that are not there, can't be read, or can't be run so; a run that fails.
+    /// Returns an error if an experiment or a row does not exist, cannot be read, cannot run this way, or fails.
     pub fn run(mut self, request: &LabRequest, common: &Common, env: &Env) -> Result<Exit, Failure> {
         self.note_unused(env);
         let Some(Rows { experiment, runs }) = self.rows(request, common, env)? else {

@@ -22,7 +22,7 @@ impl AskedHosts {
         settings: &mut Settings,
     ) -> AskedHosts {
         AskedHosts {
-            // The setting `hosts` is their number, for whoever predicts or plans.
+            // For `predict` and `plan`, the setting `hosts` is their number.
             file: match file {
                 Some(file) => settings.text("hosts", Some(file), None),
                 None => settings.text("hosts-file", None, None),
@@ -32,7 +32,7 @@ impl AskedHosts {
         }
     }
 
-    /// True if somebody names hosts one by one.
+    /// True if hosts are named one by one.
     pub(crate) fn has_names(&self) -> bool {
         !self.named.is_empty()
     }
@@ -40,7 +40,7 @@ impl AskedHosts {
     /// The hosts, in the order in which they are written, each once.
     ///
     /// # Errors
-    /// No host; a file that is none; a name that is no host's.
+    /// Returns an error if there is no host, the file is not a host list, or a name is not a host name.
     pub(crate) fn read(&self, env: &Env) -> Result<Vec<Host>, Failure> {
         let mut all: Vec<Host> = Vec::new();
         let group = self.group.as_ref();

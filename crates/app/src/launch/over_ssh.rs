@@ -51,7 +51,8 @@ impl MeetAsked {
     /// Reads flags and environment.
     ///
     /// # Errors
-    /// An address that is none, a secret or a certificate that can't be read, what has no use through ssh.
+    /// Returns an error if an address is not valid, a token or a certificate cannot be read, or an option has no effect
+    /// through ssh.
     pub(crate) fn of(args: &MeetFlags, settings: &mut Settings) -> Result<MeetAsked, Failure> {
         let meet = settings.text("meet", args.meet.as_deref(), None);
         let token_file = settings.text("token-file", args.token_file.as_deref(), None);
@@ -239,7 +240,7 @@ fn reach(asked: &SshRequest<'_>, env: &Env) -> Result<Ranks, Failure> {
 /// Runs on all hosts, and answers for them together.
 ///
 /// # Errors
-/// A host that can't be reached, a desk that can't be opened, nothing that was measured.
+/// Returns an error if a host cannot be reached, the coordinator cannot be opened, or nothing was measured.
 pub(crate) fn run(asked: &SshRequest<'_>, common: &Common, env: &Env) -> Result<Exit, Failure> {
     let command = &asked.words.command;
     let rules = Rules { stuck: command.patience(common, env)?, ..Rules::default() };

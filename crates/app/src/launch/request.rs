@@ -54,7 +54,7 @@ impl PreparedScript {
     /// Reads a request.
     ///
     /// # Errors
-    /// What can't be read, and how to mend it.
+    /// Returns an error if a value cannot be read; it names the value and the fix.
     pub fn read(request: &ScriptRequest, common: &Common, env: &Env) -> Result<PreparedScript, Failure> {
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let asked = AskedScript::of(request, &mut settings)?;
@@ -70,7 +70,7 @@ impl PreparedScript {
     /// The script that runs the words on every host.
     ///
     /// # Errors
-    /// Hosts that can't be read, or that the launcher chooses itself.
+    /// Returns an error if the hosts cannot be read, or the launcher chooses the hosts itself.
     pub fn text(self, words: Vec<String>, env: &Env) -> Result<String, Failure> {
         let (job, launcher) = self.asked.job(words, env)?;
         let token = Token::drawn()
@@ -96,7 +96,7 @@ impl PreparedFleet {
     /// Reads a request, without the words behind `--`.
     ///
     /// # Errors
-    /// What can't be read, and how to mend it.
+    /// Returns an error if a value cannot be read; it names the value and the fix.
     pub fn read(request: &FleetRequest, common: &Common, env: &Env) -> Result<PreparedFleet, Failure> {
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let named = (request.host.as_slice(), request.group.as_deref());
@@ -123,7 +123,7 @@ impl PreparedFleet {
     /// Runs the words on all hosts, and answers for them together; or says what would be started.
     ///
     /// # Errors
-    /// Hosts that can't be read or reached; nothing that was measured.
+    /// Returns an error if the hosts cannot be read or reached, or nothing was measured.
     pub fn run(
         mut self,
         request: &FleetRequest,

@@ -43,7 +43,7 @@ impl InToolsWords for DiskspdRequest {
                 .of_process()
                 .print(&diskspd::out::profile_report(&invocation.profile, &command), true);
         };
-        // The answer is that report: only a workload elsewhere has none of it.
+        // The answer is that report. Only a workload for another machine has no report.
         foreign.notes.retain(|note| !["-R", "-L", "-D"].contains(&note.about.as_str()));
         let mut settings = Settings::load(env, common.config.as_deref())?;
         verbose(args.tool.verbose || is_verbose, &mut settings)?;
@@ -82,7 +82,7 @@ const GROUP: u32 = 64;
 /// `-a0,1`: threads are bound to these processors in turn. Without a list the system places them, as everywhere here.
 ///
 /// # Errors
-/// A processor that is not there; time spans that differ.
+/// Returns an error if a processor does not exist or the time spans differ.
 fn bind(profile: &Profile, foreign: &mut Foreign, how: &mut RunOptions) -> Result<(), Failure> {
     let mut lists = profile.time_spans.iter().map(|span| &span.affinity);
     let Some(first @ Affinity::Processors(listed)) = lists.next() else { return Ok(()) };

@@ -195,7 +195,7 @@ fn new_seed() -> Result<u64, Failure> {
 /// fio trims with a call that waits, whatever its engine. An engine of ours that can't trim makes way for one that can.
 ///
 /// # Errors
-/// An engine that is about no file or device.
+/// Returns an error if the engine does not use files or devices.
 fn engine_of(jobs: &JobFile, foreign: &Foreign, env: &Env) -> Result<Option<Kind>, Failure> {
     let named = jobs.jobs.iter().find_map(|section| section.settings.get("ioengine")?.value.as_deref());
     let mut mixes = foreign.workloads().flat_map(|workload| &workload.jobs).flat_map(|job| &job.mix);
@@ -234,7 +234,7 @@ fn engine_of(jobs: &JobFile, foreign: &Foreign, env: &Env) -> Result<Option<Kind
 /// Of a job with `verify=pattern`, blocks hold the pattern alone, as fio writes and reads it.
 ///
 /// # Errors
-/// A pattern that can't be checked.
+/// Returns an error if the pattern cannot be checked.
 fn verify(jobs: &JobFile, foreign: &mut Foreign, how: &mut RunOptions) -> Result<(), Failure> {
     let value = |section: &Section, name: &str| {
         let setting = section.settings.get(name)?;
@@ -307,7 +307,7 @@ fn say_wrong_blocks(jobs: &JobFile, ran: &ForeignRun, env: &Env) {
 /// Request of fio's words of the run as a whole.
 ///
 /// # Errors
-/// Processors that are not there.
+/// Returns an error if a processor does not exist.
 fn conduct(asked: &Conduct, how: &mut RunOptions) -> Result<(), Failure> {
     if let Some(processors) = &asked.processors {
         let numbers = allowed(processors.numbers.clone())

@@ -89,13 +89,13 @@ pub(crate) struct ForeignCall<'a> {
     pub(crate) shown: LiveWhen,
 }
 
-/// A desk in this process for ranks elsewhere, and the word for who started them.
+/// A coordinator in this process for ranks elsewhere, and the name of their launcher.
 pub(crate) type At<'a> = Option<OfRanks<'a>>;
 
 /// The words as one line for the readers of foreign command lines, which take it apart into the same words.
 ///
-/// Those readers keep a backslash as it is, since it belongs to a Windows path. A shell does not: a line that is printed is
-/// made by `shell_line`.
+/// Those readers keep backslashes, which belong to Windows paths. A shell does not, so printed lines are made by
+/// `shell_line`.
 pub(crate) fn line_of(words: &[String]) -> String {
     let quoted = |word: &String| {
         let plain =
@@ -109,7 +109,7 @@ pub(crate) fn line_of(words: &[String]) -> String {
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
-/// The words of another tool without `--verbose`, which is none of its own, and whether it is among them.
+/// The words of another tool without `--verbose`, which is iobound's own, and whether it was among them.
 pub(crate) fn without_verbose(words: &[String]) -> (Vec<String>, bool) {
     let kept: Vec<String> = words.iter().filter(|word| *word != "--verbose").cloned().collect();
     let is_given = kept.len() < words.len();
@@ -119,7 +119,7 @@ pub(crate) fn without_verbose(words: &[String]) -> (Vec<String>, bool) {
 /// Asks for `--verbose` of a verb that stands in for another tool: notes then go to standard error as well.
 ///
 /// # Errors
-/// `IOBOUND_VERBOSE` that is neither true nor false.
+/// Returns an error if `IOBOUND_VERBOSE` is neither true nor false.
 pub(crate) fn verbose(given: bool, settings: &mut Settings) -> Result<(), Failure> {
     if settings.switch("verbose", given.then_some("true"))? {
         settings.env().of_process().write_kept_notes();
@@ -218,7 +218,7 @@ pub(crate) fn run_foreign(
         ran.iter_mut().for_each(|stage| stage.result.checks.push(alone_check(&seen, &how.env)));
     }
     keep(&mut ran, &ready.prepared, &mut keeping, &how.env);
-    // What can't be written is said when the answer is out.
+    // Write errors are reported after the answer.
     let written = own_file.as_ref().map_or(Ok(()), |file| own_result(file, &ran, &ready.prepared));
     let exit = written.and_then(|()| ready.unlink()).map(|()| exit_of(&ran, stages.len(), &how.env));
     let targets = targets_of(&ready.names, &places);
@@ -380,7 +380,7 @@ impl ForeignRun {
     /// Exit code of the program.
     ///
     /// # Errors
-    /// Not as was asked, and why: the answer is out by then.
+    /// Returns an error if the run did not go as requested; the answer has already been written.
     pub(crate) fn ended(self) -> Result<Exit, Failure> {
         self.exit
     }

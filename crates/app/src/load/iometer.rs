@@ -82,7 +82,7 @@ fn files(words: &[String]) -> Result<Files, Failure> {
         match lower.as_str() {
             "/c" => config = Some(value()?),
             "/r" => results = Some(value()?),
-            // How long Iometer waits for its Dynamos to connect: there are none to wait for.
+            // Iometer's wait for its Dynamos to connect: there are none here.
             "/t" => {
                 let seconds = value()?;
                 if seconds.parse::<u32>().is_err() {

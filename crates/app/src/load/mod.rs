@@ -52,7 +52,8 @@ impl RankCommand {
     /// issues no load. `refused` is an option of ours that another tool's answer has no place for.
     ///
     /// # Errors
-    /// The command can't have several machines, is wrong, or nothing was measured; what a rank says is told with its name.
+    /// Returns an error if the command is wrong, cannot run on several machines, or measured nothing. The message of a
+    /// rank carries its name.
     pub(crate) fn drive(
         &self,
         at: OfRanks<'_>,
@@ -71,7 +72,7 @@ impl RankCommand {
     /// Time within which the desk of the command waits for a rank that says nothing.
     ///
     /// # Errors
-    /// The command is wrong.
+    /// Returns an error if the command is wrong.
     pub(crate) fn patience(&self, common: &Common, env: &Env) -> Result<Duration, Failure> {
         match self {
             RankCommand::Run(request) => run::patience(request, common, env),

@@ -106,7 +106,7 @@ impl PreparedRun {
     /// Reads a request.
     ///
     /// # Errors
-    /// What can't be read or built; options that change nothing.
+    /// Returns an error if the request cannot be read or built, or an option has no effect.
     pub fn read(request: &RunRequest, common: &Common, env: &Env) -> Result<PreparedRun, Failure> {
         PreparedRun::read_as(request, common, env, standing_of)
     }
@@ -174,7 +174,7 @@ impl PreparedRun {
         note_unused(std::mem::take(&mut self.unused), &self.env);
     }
 
-    /// Sees that what is written beside the answer can be.
+    /// Checks that the files beside the answer can be written.
     fn placed(&mut self) -> Result<OutFiles, Failure> {
         self.files.placed(&self.page, &self.place, &mut self.how)
     }
@@ -211,7 +211,7 @@ pub type ReadWords<'a> = &'a dyn Fn(&[String]) -> Result<VersusFlags, String>;
 /// Runs every stage. The process takes what it reached.
 ///
 /// # Errors
-/// What can't be run, or lacks consent; a run that fails.
+/// Returns an error if the run is not possible, needs consent, or fails.
 pub fn run(
     mut asked: PreparedRun,
     args: &RunRequest,
@@ -290,7 +290,7 @@ pub fn run(
 /// Reads what a run is to be, and counts what it needs of memory; no target is opened.
 ///
 /// # Errors
-/// What can't be run.
+/// Returns an error if the run is not possible.
 pub fn check(
     mut asked: PreparedRun,
     args: &RunRequest,
@@ -317,10 +317,10 @@ impl OutFiles {
     }
 }
 
-/// Refuses a file for the result where the run has none of its own.
+/// Refuses a file for the result if the run has no result of its own.
 ///
 /// # Errors
-/// The option that leaves the run without a result.
+/// Returns an error if an option leaves the run without a result of its own; it names the option.
 fn refuse_without_a_result(own_result: &Given, asked: &PreparedRun) -> Result<(), Failure> {
     let conflicts = [
         (asked.vs.is_some(), "--vs", "a comparison of two sides has no result of one run"),
@@ -526,7 +526,7 @@ fn versus(
 /// The words of a line that a person wrote as one argument, taken apart as a shell does it.
 ///
 /// # Errors
-/// A quote that is not closed.
+/// Returns an error if a quote is not closed.
 pub(crate) fn split_words(text: &str) -> Result<Vec<String>, String> {
     shell_split(text).ok_or_else(|| format!("`{text}`: a quote is not closed"))
 }

@@ -35,7 +35,7 @@ pub trait InToolsWords: Options {
     /// Runs it, and answers; with a coordinator in this process, for ranks elsewhere.
     ///
     /// # Errors
-    /// What can't be read or run, in the words of `iobound run`.
+    /// Returns the errors of `iobound run`.
     fn carry_out(&self, call: ToolCall<'_>) -> Result<Exit, Failure>;
 }
 
@@ -43,7 +43,7 @@ pub trait InToolsWords: Options {
 /// answer.
 ///
 /// # Errors
-/// What can't be read or run. Advice names the variables and the options that the verb takes.
+/// Returns an error if the request cannot be read or run. Its advice names the variables and options of the verb.
 pub fn run_in_tools_words<T: InToolsWords>(
     request: &T,
     common: &Common,

@@ -109,8 +109,8 @@ pub(super) fn of_observation(
     Ok(Seen { observed, notes })
 }
 
-/// Facts about the configuration in a result. Its targets are files and devices: those that are none of the
-/// configuration's are in the whole, and not told apart.
+/// Facts about the configuration in a result. Its targets are files and devices. Targets outside the configuration
+/// count in the total and are not shown apart.
 pub(super) fn of_result(result: &RunResult, maps: &[Map], resolved: &Resolved) -> Result<Seen, Failure> {
     let mut observed = Observed::of_result(result);
     let candidates: Vec<Candidate> = observed

@@ -116,10 +116,10 @@ pub(super) fn read(kind: Kind, files: &[ObservedFile<'_>], interval: Option<Span
     read.map(|observation| Read::Observation(Box::new(observation)))
 }
 
-/// The one result of a file, whoever's it is.
+/// The single result of a file, of any tool.
 ///
 /// # Errors
-/// It is none, or of several runs.
+/// Returns an error if the file is not a result or has several runs.
 pub fn result_of(text: &str) -> Result<RunResult, String> {
     let none = "the file is not a result: give a document of iobound run, fio's JSON, DiskSpd's text or XML, or Iometer's CSV";
     let kind = Kind::of(text).ok_or(none)?;

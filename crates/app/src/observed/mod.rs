@@ -1,4 +1,4 @@
-//! The measurements, from files: results of load generators, and counters that somebody kept.
+//! The measurements, from files: results of load generators, and recorded counters.
 
 mod figures;
 pub(crate) mod kind;
@@ -59,7 +59,7 @@ impl ObservedRequest {
     /// Facts about the configuration in the files.
     ///
     /// # Errors
-    /// Files that can't be read, that are of several kinds or of none, and devices that nobody can tell apart.
+    /// Returns an error if a file cannot be read, the formats differ or are unknown, or devices cannot be told apart.
     pub fn seen(&self, env: &Env, place: &Place, resolved: &Resolved) -> Result<Seen, Failure> {
         let forced = self.from.as_ref().map(|given| given.parse(Kind::parse)).transpose()?;
         let interval = self.interval.as_ref().map(|given| given.parse(parse_span)).transpose()?;

@@ -55,7 +55,7 @@ pub(super) struct Places {
 /// The places of these devices: what `--map` says, else what is plain.
 ///
 /// # Errors
-/// Where it is not plain, what to say.
+/// Returns an error if a place is ambiguous; it says what to write.
 pub(super) fn places(candidates: &[Candidate], maps: &[Map], resolved: &Resolved) -> Result<Places, Failure> {
     let mut places = match maps {
         [] => plain(candidates, resolved)?,
@@ -163,7 +163,7 @@ fn plain(candidates: &[Candidate], resolved: &Resolved) -> Result<Places, Failur
         for index in of(|kind| kind == DeviceKind::SystemDisk) {
             places.names[index] = Some(os.name.clone());
         }
-        // Where no disk holds data, that is all there is to find.
+        // If no disk holds data, nothing else can be found.
         if resolved.disks.iter().all(|disk| disk.is_os) && places.names.iter().any(Option::is_some) {
             places.notes.push(format!("the operating system's disk is {}", os.name));
             return Ok(places);
@@ -354,7 +354,7 @@ fn whole(candidates: &[Candidate], mut places: Places, resolved: &Resolved) -> R
         ));
         return Ok(places);
     }
-    // All that is left is the operating system's disk and what is no disk.
+    // The rest is the operating system's disk and devices that are not disks.
     match places.names.iter().any(Option::is_some) {
         true => Ok(places),
         false => Err(ask(candidates, &(0..candidates.len()).collect::<Vec<usize>>(), resolved)),

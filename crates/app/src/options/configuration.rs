@@ -42,7 +42,7 @@ options! {
     }
 }
 
-/// The options about how machine and disks are: of no effect where there are none.
+/// Options about the setup of machine and disks. They have no effect without a configuration.
 pub fn details() -> Vec<&'static str> {
     let names = ConfigurationOptions::specs().into_iter().map(|spec| spec.name);
     names.filter(|name| !["vm", "disk", "os-disk", "catalog"].contains(name)).collect()

@@ -15,7 +15,7 @@ pub struct Field {
 /// The request that these fields make. `seed` and `config` are what every request may say.
 ///
 /// # Errors
-/// A name that the request does not have, a value that is missing or empty, an option that is given twice.
+/// Returns an error if the request has no such option, a value is missing or empty, or an option is given twice.
 pub fn request_of<T: Options>(verb: &str, fields: &[Field]) -> Result<(T, Common), Failure> {
     let (mut request, mut common, specs) = (T::default(), Common::default(), T::specs());
     for Field { name, value } in fields {
@@ -60,7 +60,7 @@ pub fn request_of<T: Options>(verb: &str, fields: &[Field]) -> Result<(T, Common
 /// The declaration of an option that a request has.
 ///
 /// # Errors
-/// The request has none of that name.
+/// Returns an error if the request has no option of that name.
 pub fn spec_of<'a>(verb: &str, specs: &'a [OptionSpec], name: &str) -> Result<&'a OptionSpec, Failure> {
     specs.iter().find(|spec| spec.name == name).ok_or_else(|| {
         let known: Vec<&str> = specs.iter().map(|spec| spec.name).collect();

@@ -1,8 +1,8 @@
 //! Options of requests, each declared once: its name, its form, its value and its help.
 //!
-//! Flags, completions, manual pages, Python's keywords, the fields of a page and the keys of a configuration file come from
-//! these declarations. A value is kept as it was written; the functions that answer a request read it, so that every caller
-//! has the same values, defaults and messages.
+//! Flags, completions, manual pages, Python's keywords, the fields of a page and the keys of a configuration file come
+//! from these declarations. A value is kept as text. The functions that answer a request parse it, so every caller has
+//! the same values, defaults and messages.
 
 mod cluster;
 mod configuration;
@@ -57,7 +57,7 @@ pub enum Form {
     Words,
     /// Any number of words in their place.
     MaybeWords,
-    /// All words from the first that is no flag on, whatever they begin with.
+    /// All words from the first that is not a flag on, including later flags.
     Rest,
     /// All words behind `--`.
     Behind,
@@ -120,10 +120,10 @@ pub trait Options: Clone + Default {
     /// The options, in the order of the help.
     fn specs() -> Vec<OptionSpec>;
 
-    /// The values of an option as they were given; none where it was not given.
+    /// The values of an option as given; empty if it was not given.
     fn values(&self, name: &str) -> Vec<&str>;
 
-    /// Replaces the values of an option; `false` where there is none of that name. A switch is given `true`.
+    /// Replaces the values of an option; `false` if there is none of that name. A switch is given `true`.
     fn set(&mut self, name: &str, values: Vec<String>) -> bool;
 
     /// The value of an option that has one.
@@ -160,7 +160,7 @@ impl<A: Options, B: Options> Options for (A, B) {
 
 /// The value of an option in a request.
 pub trait OptionValue {
-    /// The values as they were given.
+    /// The values as given.
     fn written(&self) -> Vec<&str>;
     /// Replaces them.
     fn give(&mut self, values: Vec<String>);

@@ -5,9 +5,9 @@ use super::options;
 options! {
     /// Conditions on candidates and prices.
     pub struct TermsOptions in "Terms" {
-        /// Region, one for each cloud [default: westeurope, us-east-1]
+        /// Region, one for each cloud [default: westeurope, us-east-1, us-central1]
         region: Option<String> = Form::One, "REGION,...";
-        /// Clouds: azure, aws [default: azure, or the region's]
+        /// Clouds: azure, aws, gcp [default: azure, or the region's]
         cloud: Option<String> = Form::One, "CLOUD,...";
         /// Operating system whose licence the price includes [default: linux]
         os: Option<String> = Form::One, "linux|windows";

@@ -34,7 +34,7 @@ pub enum DocumentKind {
 }
 
 impl DocumentKind {
-    /// Another file, as a noun for an error: "is no page".
+    /// Any other file, as the end of an error: "is no page".
     pub(super) fn denied(self) -> &'static str {
         match self {
             DocumentKind::SeriesCsv => "not a table of intervals of this program (--csv)",
@@ -50,7 +50,7 @@ impl DocumentKind {
         }
     }
 
-    /// True if a file may be replaced whatever is in it, and whoever it belongs to.
+    /// True if a file may be replaced whatever its content and owner.
     pub(super) fn is_consented(self) -> bool {
         matches!(self, DocumentKind::Settings { consented: true })
     }

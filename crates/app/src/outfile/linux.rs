@@ -30,7 +30,7 @@ pub(super) enum OutPlace {
     Descriptor(Arc<File>),
     /// A pipe or a terminal that has a name.
     Special(Arc<Resolved>),
-    /// A name in a directory, of a regular file or of none yet.
+    /// A name in a directory: of a regular file, or of none yet.
     Name(Arc<Resolved>),
 }
 
@@ -57,7 +57,7 @@ impl OutPlace {
     /// The place that a path names: nothing is created, opened for writing or changed.
     ///
     /// # Errors
-    /// Something is there that must not be written to; the folder can't be written to.
+    /// Returns an error if an existing entry must not be overwritten, or the folder is not writable.
     pub(super) fn of(path: &str, kind: DocumentKind) -> Result<OutPlace, Unfit> {
         if let Some(file) = descriptor(path)? {
             return match Facts::of(&file)?.kind {
@@ -249,7 +249,7 @@ fn take_over(file: &File, mode: u32, (user_id, group): (u32, u32)) -> io::Result
     use rustix::fs::{Gid, Uid};
     let has_owner = file.metadata().is_ok_and(|own| (own.uid(), own.gid()) == (user_id, group));
     let changed = rustix::fs::fchown(file, Some(Uid::from_raw(user_id)), Some(Gid::from_raw(group)));
-    // Whoever is not root can't give a file away; its bits for another group would then be for the wrong one.
+    // Only root can change the owner of a file, and the bits for another group would then be for the wrong group.
     let mode = if has_owner || changed.is_ok() { mode & 0o777 } else { mode & 0o700 };
     file.set_permissions(std::fs::Permissions::from_mode(mode))
 }
@@ -262,7 +262,7 @@ fn allowed(directory: &Directory, name: &OsStr) -> Result<(), Unfit> {
     }
 }
 
-/// Opens a terminal, or a pipe as soon as somebody reads it.
+/// Opens a terminal, or a pipe as soon as it has a reader.
 fn open_special(resolved: &Resolved, env: &Env) -> Result<File, Unfit> {
     loop {
         match resolved.open(Access { nonblocking: true, ..Access::WRITE }) {

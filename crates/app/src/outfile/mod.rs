@@ -1,9 +1,9 @@
 //! Files that the program writes beside its answer.
 //!
-//! One rule for all of them. A name that is free gets a new file. A file that has the name is replaced only if it is a
-//! document of the same kind, a regular file with one name, and this user's own; then atomically. A file that is there and
-//! empty is filled. Everything else is refused before the work begins, and looked at again when it is written. Standard
-//! output, other open descriptors, terminals, pipes and `/dev/null` are written to as they are; block devices never.
+//! One rule for all of them. A new file is created under a free name. An existing file is replaced, atomically, only if
+//! it is a document of the same kind, a regular file with one name, and belongs to this user. An existing empty file is
+//! filled. Everything else is an error before the work begins, and is checked again when the file is written. Standard
+//! output, other open descriptors, terminals, pipes and `/dev/null` are written directly; block devices never.
 
 mod kind;
 #[cfg(target_os = "linux")]
@@ -29,10 +29,10 @@ use crate::settings::Given;
 /// Advice: how to fix a file that cannot be written.
 const WRITABLE: &str = "name a file in a folder that you can write to";
 
-/// Why something is no place for a file.
+/// Reason why an output cannot be written there.
 #[derive(Debug)]
 enum Unfit {
-    /// Something would be lost, or written to that must not be: what is there.
+    /// An existing entry would be lost, or must not be written to: the entry.
     Taken(String),
     /// The system refuses.
     Unwritable(std::io::Error),
@@ -54,7 +54,7 @@ impl OutFile {
     /// The file that another tool's words name, or a verb itself.
     ///
     /// # Errors
-    /// Something else is there, or nothing can be written there.
+    /// Returns an error if something else exists there, or the folder is not writable.
     pub fn named(path: &str, kind: DocumentKind, env: &Env) -> Result<OutFile, Failure> {
         let place = system::OutPlace::of(path, kind);
         let place = place.map_err(|unfit| explain(path, kind, &unfit, &|why| Failure::input(why)))?;
@@ -84,12 +84,12 @@ impl OutFile {
     /// Writes a whole document: no reader sees a part of it.
     ///
     /// # Errors
-    /// Something else is there by now, or it can't be written.
+    /// Returns an error if something else exists there by now, or the file cannot be written.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
         self.place.write(self.kind, text.as_bytes(), &self.env).map_err(|unfit| self.failed(&unfit))
     }
 
-    /// Opens the file to be written as things happen. What is in it then stays if the program is killed.
+    /// Opens the file for output during the run. Its content stays if the program is killed.
     ///
     /// # Errors
     /// As [`OutFile::write`].
@@ -125,7 +125,7 @@ fn explain(path: &str, kind: DocumentKind, unfit: &Unfit, of: &dyn Fn(String) ->
 /// Refuses two outputs in one file.
 ///
 /// # Errors
-/// Two of them are the same file.
+/// Returns an error if two of them are the same file.
 pub fn refuse_doubles(files: &[&OutFile]) -> Result<(), Failure> {
     let claims: Vec<OutputClaim> = files.iter().filter_map(|file| file.claim()).collect();
     for (n, claim) in claims.iter().enumerate() {
@@ -151,12 +151,12 @@ impl OpenOutFile {
     /// Writes a text through to the file.
     ///
     /// # Errors
-    /// The first time that it can't be.
+    /// Returns an error at the first write that fails.
     pub fn write(&mut self, text: &str) -> Result<(), Failure> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let written = file.write_all(text.as_bytes()).and_then(|()| file.flush());
         written.map_err(|error| {
-            // What is in the buffer would be tried again when it is dropped.
+            // The rest of the buffer would be tried again when it is dropped.
             if let Some(file) = self.file.take() {
                 drop(file.into_parts());
             }

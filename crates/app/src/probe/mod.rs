@@ -83,7 +83,7 @@ impl PreparedProbe {
     /// Reads a request: options, then variables, then the configuration file.
     ///
     /// # Errors
-    /// What can't be read, and how to mend it.
+    /// Returns an error if a value cannot be read; it names the value and the fix.
     pub fn read(request: &ProbeRequest, common: &Common, env: &Env) -> Result<PreparedProbe, Failure> {
         let own = &request.own;
         let mut settings = Settings::load(env, common.config.as_deref())?;
@@ -153,7 +153,7 @@ impl ProbeAnswer {
     /// The configuration of the disks, which every verb reads as `--config`.
     ///
     /// # Errors
-    /// Too little is known of a target.
+    /// Returns an error if too little is known about a target.
     pub fn configuration(&self) -> Result<String, Failure> {
         saved::configuration(&self.answer)
     }

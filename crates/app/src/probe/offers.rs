@@ -15,12 +15,12 @@ const SAME: f64 = 0.03;
 const OTHER_ENFORCEMENT: f64 = 0.02;
 const SHOWN: usize = 5;
 
-/// What was measured of one target.
+/// Measurements of one target.
 struct Measured<'a> {
     limits: [Option<&'a FoundLimit>; 2],
 }
 
-/// Limits of an offer as they are enforced, and how the catalogue arrives at them.
+/// Enforced limits of an offer, and the catalogue's reason for them.
 #[derive(Clone)]
 struct Offered {
     name: String,

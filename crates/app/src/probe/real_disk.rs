@@ -38,7 +38,7 @@ impl RealDisk {
     /// Looks at the targets, asks what must be asked, and opens them. Nothing is written without consent.
     ///
     /// # Errors
-    /// A target that is missing, busy, too small, or that only a write could prepare.
+    /// Returns an error if a target is missing, busy or too small, or can only be prepared by a write.
     pub(crate) fn open(
         prepared: &PreparedProbe,
         claims: Vec<OutputClaim>,
@@ -125,7 +125,7 @@ impl RealDisk {
 /// True if all targets may be overwritten, false if none may be.
 ///
 /// # Errors
-/// Consent for some targets only, or for what is no target.
+/// Returns an error if consent covers only some targets, or something that is not a target.
 fn consent(targets: &[&Path], overwrite: &[String]) -> Result<bool, Failure> {
     let is_same = |one: &Path, other: &Path| {
         one == other
@@ -134,7 +134,7 @@ fn consent(targets: &[&Path], overwrite: &[String]) -> Result<bool, Failure> {
     if let Some(stranger) =
         overwrite.iter().find(|path| !targets.iter().any(|target| is_same(target, Path::new(path))))
     {
-        return Err(Failure::input(format!("--overwrite {stranger}: it is no target of this probe"))
+        return Err(Failure::input(format!("--overwrite {stranger}: not a target of this probe"))
             .mend("name a target, or leave it out"));
     }
     let has_consent = |target: &&&Path| overwrite.iter().any(|path| is_same(target, Path::new(path)));

@@ -12,7 +12,7 @@ impl PreparedProbe {
     /// Probes the targets, gives the answer to the process, and writes the files that were asked for.
     ///
     /// # Errors
-    /// A target or an output that can't be used; a device that fails.
+    /// Returns an error if a target or an output cannot be used, or a device fails.
     pub fn run(&self, env: &Env) -> Result<Exit, Failure> {
         let kind = DocumentKind::Settings { consented: false };
         let save = self.save.as_ref().map(|given| OutFile::given(given, kind, env)).transpose()?;

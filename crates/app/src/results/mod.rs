@@ -1,4 +1,4 @@
-//! Results that are kept: where the store is, and what is read from it by its id.
+//! Kept results: the place of the store, and results by their id.
 
 mod configuration;
 #[cfg(all(feature = "load", target_os = "linux"))]
@@ -35,7 +35,7 @@ pub(crate) fn claim_of(place: &Place) -> Option<OutputClaim> {
 /// Refuses what changes nothing where nothing runs and nothing is predicted.
 ///
 /// # Errors
-/// A seed or a configuration was typed.
+/// Returns an error if a seed or a configuration is given.
 pub fn refuse_idle(common: &Common) -> Result<(), Failure> {
     let idle = [
         ("seed", &common.seed, "this verb uses no random numbers"),

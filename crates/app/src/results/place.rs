@@ -22,7 +22,7 @@ pub enum Place {
 /// The place that a flag, the environment or the default names.
 ///
 /// # Errors
-/// A name that can't be one.
+/// Returns an error if the name is not valid.
 pub fn place_of(flag: Option<&str>, settings: &mut Settings) -> Result<Place, Failure> {
     let default = default_path(settings.env());
     let shown = default.as_ref().map_or_else(|| "off".to_string(), |path| path.display().to_string());
@@ -38,7 +38,7 @@ pub fn place_of(flag: Option<&str>, settings: &mut Settings) -> Result<Place, Fa
             .refuse(format!("{} is a folder: a file was expected", path.display()))
             .mend(format!("name a file in it: {}", path.join("results.db").display())));
     }
-    // Before a run whose result could not be kept there. Whoever opens the store decides again by what it has open.
+    // Checked before a run, so that its result can be kept. Opening the store checks again, on the open file.
     if let Err(error @ (StoreError::NotAStore { .. } | StoreError::Newer { .. })) = Store::check(&path) {
         return Err(given.refuse(error).mend("name another file, or keep nothing: --results off"));
     }
@@ -58,7 +58,7 @@ impl Place {
     /// The file.
     ///
     /// # Errors
-    /// There is none.
+    /// Returns an error if there is none.
     pub fn path(&self) -> Result<&Path, Failure> {
         match self {
             Place::At(path) => Ok(path),
@@ -72,7 +72,7 @@ impl Place {
     /// Opens the store to read.
     ///
     /// # Errors
-    /// There is none, or it can't be read.
+    /// Returns an error if the store does not exist or cannot be read.
     pub fn to_read(&self) -> Result<Store, Failure> {
         Store::open_to_read(self.path()?).map_err(|error| self.failed(&error))
     }
@@ -80,12 +80,12 @@ impl Place {
     /// Opens the store to change what is in it.
     ///
     /// # Errors
-    /// There is none, or it can't be written.
+    /// Returns an error if the store does not exist or cannot be written.
     pub fn to_change(&self) -> Result<Store, Failure> {
         Store::open_existing(self.path()?).map_err(|error| self.failed(&error))
     }
 
-    /// The problem with the store, and how to mend it.
+    /// The problem with the store, and its fix.
     pub fn failed(&self, error: &StoreError) -> Failure {
         let failure = match error {
             StoreError::Sqlite { .. } => Failure::io(error),

@@ -11,7 +11,7 @@ use crate::files::{self, RESULT};
 use crate::observed::kind::result_of;
 use crate::settings::{ConfigFile, Given};
 
-/// A result that somebody named.
+/// A result that the user named.
 #[derive(Clone, Debug)]
 pub struct Named {
     /// As it was named.
@@ -33,7 +33,7 @@ pub struct Named {
 /// The result of an id or a file.
 ///
 /// # Errors
-/// There is none, or it is no result.
+/// Returns an error if it does not exist or is not a result.
 pub fn named(env: &Env, word: &str, place: &Place) -> Result<Named, Failure> {
     if let Some(id) = RunId::of(word) {
         let kept = kept(id, place)?;
@@ -91,7 +91,7 @@ fn kept(id: RunId, place: &Place) -> Result<Kept, Failure> {
 /// The text of a result: that of the file that a value names, or the document of the run whose id it is.
 ///
 /// # Errors
-/// There is none.
+/// Returns an error if there is none.
 pub fn text_of(env: &Env, given: &Given, place: &Place) -> Result<String, Failure> {
     match RunId::of(&given.text) {
         Some(id) => Ok(Value::Object(kept(id, place)?.document).to_string()),
@@ -99,10 +99,10 @@ pub fn text_of(env: &Env, given: &Given, place: &Place) -> Result<String, Failur
     }
 }
 
-/// The configuration of the run whose id a value is; `None` where it is no id, or none is kept.
+/// The configuration of the run with this id; `None` if the value is not an id, or no configuration is kept.
 ///
 /// # Errors
-/// There is no such run.
+/// Returns an error if no such run is kept.
 pub fn configuration_of_id(given: &Given, place: &Place) -> Result<Option<ConfigFile>, Failure> {
     let Some(id) = RunId::of(&given.text) else { return Ok(None) };
     match kept(id, place)?.configuration {

@@ -146,7 +146,7 @@ impl PreparedResults {
     /// Finds the store: by the option, then the variable, then the user's data.
     ///
     /// # Errors
-    /// What can't be read, and how to mend it.
+    /// Returns an error if a value cannot be read; it names the value and the fix.
     pub fn read(store: &StoreOptions, common: &Common, env: &Env) -> Result<PreparedResults, Failure> {
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let place = place_of(store.results.as_deref(), &mut settings)?;
@@ -162,7 +162,7 @@ impl PreparedResults {
     /// Says which variables mean nothing to the request, and checks what can be checked before the work.
     ///
     /// # Errors
-    /// Options that change nothing here.
+    /// Returns an error if an option has no effect here.
     pub fn check(&mut self, env: &Env) -> Result<(), Failure> {
         note_unused(std::mem::take(&mut self.unused), env);
         refuse_idle(&self.common)
@@ -171,7 +171,7 @@ impl PreparedResults {
     /// Lists runs.
     ///
     /// # Errors
-    /// What can't be read, and how to mend it.
+    /// Returns an error if a value cannot be read; it names the value and the fix.
     pub fn list(&self, request: &ListRequest) -> Result<ResultsAnswer, Failure> {
         let limit = limit_of(request.listed.limit.as_deref().unwrap_or(NEWEST))?;
         let query = Query { limit: Some(limit), ..request.which.query()? };
@@ -187,7 +187,7 @@ impl PreparedResults {
     /// A run.
     ///
     /// # Errors
-    /// There is none.
+    /// Returns an error if there is none.
     pub fn show(&self, request: &ShowRequest) -> Result<ResultsAnswer, Failure> {
         let run = request.run.as_deref().unwrap_or_default();
         Ok(ResultsAnswer::Run(Box::new(kept_of(&self.place, run)?)))
@@ -196,7 +196,7 @@ impl PreparedResults {
     /// The document of a run with everything that a page shows.
     ///
     /// # Errors
-    /// There is none.
+    /// Returns an error if there is none.
     pub fn page_document(&self, request: &HtmlRequest) -> Result<Value, Failure> {
         kept_of(&self.place, request.run.as_deref().unwrap_or_default()).map(with_latencies)
     }
@@ -204,7 +204,7 @@ impl PreparedResults {
     /// Everything that is kept of runs.
     ///
     /// # Errors
-    /// What can't be read, and how to mend it.
+    /// Returns an error if a value cannot be read; it names the value and the fix.
     pub fn export(&self, request: &ExportRequest) -> Result<ResultsAnswer, Failure> {
         let ExportRequest { named, which, exported } = request;
         let place = &self.place;
@@ -240,7 +240,7 @@ impl PreparedResults {
     /// Deletes runs.
     ///
     /// # Errors
-    /// One that is not there: then none is deleted.
+    /// Returns an error if one of the runs does not exist; none is deleted then.
     pub fn delete(&self, request: &DeleteRequest) -> Result<ResultsAnswer, Failure> {
         let place = &self.place;
         let ids = request.runs.iter().map(|word| id_of(word)).collect::<Result<Vec<_>, _>>()?;
@@ -274,10 +274,10 @@ impl ResultsAnswer {
         }
     }
 
-    /// The text for a terminal, which is the values where there is no document.
+    /// The text for a terminal: the values, if there is no document.
     ///
     /// # Errors
-    /// The workload of a run can't be read.
+    /// Returns an error if the workload of a run cannot be read.
     pub fn text(&self, style: Style) -> Result<String, Failure> {
         Ok(match self {
             ResultsAnswer::Runs(document) => {
@@ -325,7 +325,7 @@ impl WhichOptions {
 /// The document of a result: of a run that is kept, or of a file in anybody's form.
 ///
 /// # Errors
-/// What can't be read, and how to mend it.
+/// Returns an error if a value cannot be read; it names the value and the fix.
 pub fn read_result(request: &ReadResultRequest, common: &Common, env: &Env) -> Result<Value, Failure> {
     let mut settings = Settings::load(env, common.config.as_deref())?;
     let place = place_of(request.results.as_deref(), &mut settings)?;

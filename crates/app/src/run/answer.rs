@@ -134,7 +134,7 @@ fn judged(conditions: &[Condition], stages: &[ToldStage<'_>]) -> Result<Vec<Judg
     Ok(judged)
 }
 
-/// The stages of one machine as they are told.
+/// The stages of one machine, for the answer.
 pub(crate) fn told_of(stages: &mut [Stage]) -> Vec<ToldStage<'_>> {
     stages
         .iter_mut()
@@ -147,10 +147,10 @@ pub(crate) fn told_of(stages: &mut [Stage]) -> Vec<ToldStage<'_>> {
         .collect()
 }
 
-/// Writes the result of these stages with every latency, for whoever puts results together.
+/// Writes the result of these stages with every latency, for programs that merge results.
 ///
 /// # Errors
-/// It can't be written.
+/// Returns an error if the file cannot be written.
 pub(crate) fn own_result(file: &OutFile, stages: &[Stage], prepared: &[Prepared]) -> Result<(), Failure> {
     let whole: Vec<RunResult> = stages
         .iter()
@@ -192,7 +192,7 @@ pub(crate) fn exit_of(stages: &[Stage], of: usize, env: &Env) -> Exit {
 
 /// Why a stage failed, with the exit code of the cause.
 pub(crate) fn failure_of(stage: &Stage, why: &str) -> Failure {
-    // What was ended for the sake of others is no error of the target.
+    // A run that stopped because another process needed the device is not an error of the target.
     let of_target =
         stage.outcome.error.is_some() || stage.outcome.reason != iobound_drive::EndReason::Stopped;
     if of_target { Failure::io(why) } else { Failure::refused(why) }

@@ -13,7 +13,7 @@ use crate::Failure;
 /// before they are open.
 ///
 /// # Errors
-/// The one that was asked for is refused here, or can't do it.
+/// Returns an error if the requested engine is not available here or cannot do the run.
 pub(crate) fn engine_for(workloads: &[Workload], how: &RunOptions) -> Result<Choice, Failure> {
     choose(how.engine, needs(workloads, how, 1)?, &[]).map_err(Failure::input)
 }
@@ -28,7 +28,7 @@ pub(super) fn needs(workloads: &[Workload], how: &RunOptions, outstanding: u64) 
 /// The most I/Os that any stage has outstanding on these targets.
 ///
 /// # Errors
-/// Jobs that the targets do not fit.
+/// Returns an error if the jobs do not fit the targets.
 pub(super) fn outstanding(workloads: &[Workload], targets: &[Target]) -> Result<u64, Failure> {
     let mut most = 0;
     for workload in workloads {

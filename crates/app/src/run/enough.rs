@@ -3,7 +3,7 @@
 use iobound_measure::Interval;
 use iobound_measure::confidence::batch_means;
 use iobound_measure::rounds::counted;
-use iobound_measure::steady::Verdict as Steadiness;
+use iobound_measure::steady::SteadyVerdict as Steadiness;
 
 use super::how::Until;
 

@@ -31,7 +31,7 @@ fn is_met(goal: &LoadGoal, outcome: &Outcome) -> bool {
 /// The one workload whose depth a search can raise, and that depth.
 ///
 /// # Errors
-/// Several jobs, or a rate.
+/// Returns an error if there are several jobs, or a job has a rate.
 fn searched<'a>(workloads: &'a [Workload], goal: &LoadGoal) -> Result<(&'a Workload, u32), Failure> {
     let option = goal.option;
     let alone = match workloads {
@@ -54,7 +54,7 @@ fn searched<'a>(workloads: &'a [Workload], goal: &LoadGoal) -> Result<(&'a Workl
 /// Sees that the workloads can be searched, where that is asked for.
 ///
 /// # Errors
-/// Several jobs, or a rate.
+/// Returns an error if there are several jobs, or a job has a rate.
 pub(crate) fn check_goal(workloads: &[Workload], how: &RunOptions) -> Result<(), Failure> {
     how.load_goal.as_ref().map_or(Ok(()), |goal| searched(workloads, goal).map(|_| ()))
 }
@@ -62,11 +62,11 @@ pub(crate) fn check_goal(workloads: &[Workload], how: &RunOptions) -> Result<(),
 /// The workloads to run, and what a search found.
 pub(crate) type Found = (Vec<Workload>, Option<Check>);
 
-/// The workloads at the highest depth that meets the goal, up to their own or to 1,024 where none is named; as they are where
-/// there is no goal. `None` where the search was interrupted.
+/// The workloads at the highest depth that meets the goal, up to their own depth, or up to 1,024 without one. Unchanged
+/// without a goal. `None` if the search was interrupted.
 ///
 /// # Errors
-/// Several jobs, a rate, a goal that depth 1 does not meet, or a probe that fails.
+/// Returns an error if there are several jobs, a job has a rate, depth 1 does not meet the goal, or a probe fails.
 pub(crate) fn at_goal(
     world: &World,
     ready: &Ready,

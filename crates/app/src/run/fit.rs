@@ -42,7 +42,7 @@ pub(crate) fn fit(
         let names = || places.targets.iter().map(|target| target.name.as_str());
         workloads.iter_mut().for_each(|workload| workload.place_by_name(names()));
     }
-    // With one target there is no doubt which is meant; with several, a name that is none of them is a slip.
+    // With one target, the name is clear. With several, an unknown name is an error.
     let may_be_a_slip = !asked_by_files && places.targets.len() > 1;
     if let Some((job, name)) = places.stranger(&workloads).filter(|_| may_be_a_slip) {
         let known: Vec<&str> = places.targets.iter().map(|target| target.name.as_str()).collect();

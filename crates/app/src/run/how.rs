@@ -281,7 +281,7 @@ fn parse_cpus(text: &str) -> Result<Vec<u32>, String> {
 /// Processors that this process may use.
 ///
 /// # Errors
-/// It may not use one of them, or it is not there.
+/// Returns an error if a processor does not exist or this process may not use it.
 pub(crate) fn allowed(cpus: Vec<u32>) -> Result<Vec<u32>, String> {
     let allowed = iobound_load::run::processors();
     match cpus.iter().find(|cpu| !allowed.contains(cpu)) {

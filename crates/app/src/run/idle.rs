@@ -17,7 +17,7 @@ const IN_TURNS: &str =
 /// Notes about options that change nothing here.
 ///
 /// # Errors
-/// One that was typed for this run.
+/// Returns an error if such an option is on this command line.
 pub(crate) fn refuse_idle(
     settings: &Settings,
     how: &RunOptions,

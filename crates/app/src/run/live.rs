@@ -36,7 +36,7 @@ impl Live {
         self.take_beside(interval, LiveScreen::default);
     }
 
-    /// Shows an interval that has ended, with what is below it: on a terminal only, since a line has no below.
+    /// Shows an interval that has ended, with details below it on a terminal. A line has no details.
     pub(crate) fn take_beside(&mut self, interval: &Interval, mut below: impl FnMut() -> LiveScreen) {
         self.state.take(interval);
         if let Some(told) = &mut self.told {

@@ -23,7 +23,7 @@ pub(super) fn until_done(workloads: &mut [Workload]) {
 /// Sizes such jobs by this machine's memory, shared by its targets and by the ranks that are on it.
 ///
 /// # Errors
-/// The memory is not known.
+/// Returns an error if the memory size is unknown.
 pub(crate) fn settle(
     world: &World,
     workloads: &mut [Workload],

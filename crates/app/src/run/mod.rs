@@ -1,4 +1,4 @@
-//! Runs on real files and devices: what is asked, what must be ready, the run itself, and what is seen around it.
+//! Runs on real files and devices: the request, the preparation, the run itself, and the observations around it.
 
 mod answer;
 mod around;

@@ -33,7 +33,7 @@ pub(super) fn devices_of_plan(world: &World, plan: &Plan) -> Vec<Device> {
 /// Watches whether others are at work on the devices.
 ///
 /// # Errors
-/// They are, and nobody said that it is all right.
+/// Returns an error if another process uses a device and `--busy-ok` is not given.
 pub(super) fn others(world: &World, devices: &[Device], busy_ok: bool) -> Result<Option<String>, Failure> {
     let mut clock = SystemClock::default();
     let first = Look::now(world, clock.now_of_run());

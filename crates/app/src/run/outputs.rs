@@ -9,7 +9,7 @@ use iobound_units::Instant;
 use crate::Failure;
 use crate::outfile::{OpenOutFile, OutFile, Unwritten};
 
-/// Files that are written while a run goes on. One that can't be written any more is left as it is; the run goes on.
+/// Files that are written during a run. If one can no longer be written, it stays as it is and the run goes on.
 #[derive(Default)]
 pub(crate) struct Outputs {
     ndjson: Option<OpenOutFile>,

@@ -123,7 +123,7 @@ impl Surveyed<'_> {
     /// Looks at the targets, and asks what must be asked. Nothing is written.
     ///
     /// # Errors
-    /// What can't be, or lacks consent.
+    /// Returns an error if a target cannot be used or needs consent.
     pub(crate) fn of<'a>(
         world: &World,
         places: &'a RunTargets,
@@ -136,7 +136,7 @@ impl Surveyed<'_> {
     /// The same where so many ranks on this machine do it, each with its own.
     ///
     /// # Errors
-    /// As above; several would write to one file, or have no room together.
+    /// As above; also if several ranks would write to one file or need more space than there is.
     pub(crate) fn among<'a>(
         world: &World,
         places: &'a RunTargets,
@@ -155,7 +155,7 @@ impl Surveyed<'_> {
         let is_missing = |target: &Wanted| target.size.is_none() && !target.path.exists();
         let missing = targets.iter().zip(asked()).find(|(target, file)| !file.own && is_missing(target));
         if let Some((missing, _)) = missing {
-            // Most likely a folder that is not mounted: a file of a size that nobody said would be a surprise.
+            // Probably a folder that is not mounted: a file of an unspecified size would be a surprise.
             return Err(Failure::input(format!("there is no {}", missing.path.display()))
             .mend("name an existing folder, file or block device, or add --size to create a file with that name"));
         }
@@ -195,7 +195,7 @@ impl Surveyed<'_> {
     /// Prepares the targets.
     ///
     /// # Errors
-    /// Others are at work there, or it fails.
+    /// Returns an error if another process uses a target, or the preparation fails.
     pub(crate) fn prepare(
         self,
         world: &World,
@@ -363,7 +363,7 @@ pub(super) fn wanted(
 ) -> Wanted {
     let jobs = || workloads.iter().flat_map(|w| &w.jobs).filter(|job| uses(job, &target.name));
     let block = |job: &Job| job.mix.iter().map(|share| u64::from(share.block)).max().unwrap_or(0);
-    // What the words say of the file itself; else what the jobs use of it, where each says how much.
+    // The size that the options give for the file; else the part that the jobs use, if all state it.
     let used: Option<u64> = jobs()
         .map(|job| job.region.size.map(|size| job.region.offset.get() + size.get()))
         .try_fold(0, |most, size| Some(most.max(size?)));
@@ -387,14 +387,14 @@ fn own_size(world: &World, targets: &[Wanted], ranks: u32) -> Option<Bytes> {
     let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let free = space(world, folder).ok()?.available_bytes;
     let part = free / OF_FREE / u64::from(ranks.max(1)) / (1 << 20) * (1 << 20);
-    // Where there is no room at all, the survey says so.
+    // If there is no space at all, the survey reports it.
     Some(Bytes(part.clamp(1 << 20, OWN_FILE.get())))
 }
 
 /// Planned writes of preparation and run: one for all, since jobs may share a file.
 ///
 /// # Errors
-/// Jobs want different contents.
+/// Returns an error if jobs need different contents.
 pub(super) fn filling_of(workloads: &[Workload], how: &RunOptions) -> Result<Filling, Failure> {
     let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
     let writing = jobs().any(|job| does(job, |op| op == Op::Write));
@@ -420,7 +420,7 @@ pub(super) fn filling_of(workloads: &[Workload], how: &RunOptions) -> Result<Fil
 /// The files of one target are used end to end, so that all are of one size.
 ///
 /// # Errors
-/// One that is there is longer.
+/// Returns an error if an existing file is longer.
 fn same_sizes(places: &RunTargets, plan: &Plan) -> Result<(), Failure> {
     let mut steps = plan.steps().iter();
     for target in &places.targets {
@@ -446,7 +446,7 @@ fn same_sizes(places: &RunTargets, plan: &Plan) -> Result<(), Failure> {
 /// Refuses an answer that would be written to a target, whether that is there already or is still to be made.
 ///
 /// # Errors
-/// One of them is a target, or the file of its mark.
+/// Returns an error if an output is a target or the file of its mark.
 fn refuse_outputs(plan: &Plan, claims: &[OutputClaim]) -> Result<(), Failure> {
     for step in plan.steps().iter().filter(|_| !claims.is_empty()) {
         // Beside a file there may be one with its mark.
@@ -469,7 +469,7 @@ fn refuse_outputs(plan: &Plan, claims: &[OutputClaim]) -> Result<(), Failure> {
 /// Checks that a target shared by several ranks of a machine exists and is only read.
 ///
 /// # Errors
-/// It would be written, or made, by each of them.
+/// Returns an error if each rank would write or create the target.
 fn shared(
     places: &RunTargets,
     plan: &Plan,

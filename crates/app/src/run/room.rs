@@ -9,11 +9,11 @@ use iobound_units::Bytes;
 use super::targets::RunTargets;
 use crate::Failure;
 
-/// Sees that so many ranks, each with a plan like this one, have room. Others may have begun to write: what their files
-/// take already is of their part, whoever looks first.
+/// Checks that so many ranks, each with a plan like this one, have enough space. Others may have begun to write; the
+/// space of their files counts as part of their plan.
 ///
 /// # Errors
-/// They have not.
+/// Returns an error if there is not enough space.
 pub(crate) fn check_room(plan: &Plan, places: &RunTargets, ranks: u32) -> Result<(), Failure> {
     if ranks < 2 {
         return Ok(());

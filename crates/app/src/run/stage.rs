@@ -52,7 +52,7 @@ impl Stage {
 }
 
 impl Stage {
-    /// The stage as it is kept.
+    /// The stage, for the store.
     pub(crate) fn to_keep<'a>(&'a self, prepared: &'a [iobound_report::Prepared]) -> ToKeep<'a> {
         ToKeep {
             name: None,
@@ -364,7 +364,7 @@ impl Room<'_> {
         result.devices = devices;
         let kernel = Kernel::of(self.world);
         result.kernel = kernel.release.clone();
-        // Log pages are no part of a run.
+        // Log pages are not part of a run.
         let lost = kernel.missing.iter().filter(|missing| missing.privilege != "CAP_SYS_ADMIN");
         result.notes.extend(lost.map(|missing| format!("without {}: {}", missing.privilege, missing.lost)));
         result.start = Some(Start {
@@ -392,8 +392,8 @@ impl Room<'_> {
         result
     }
 
-    /// Reads back what each of these jobs wrote, in the order in which it wrote. As in fio, that begins when all work is
-    /// done: where the time ends the jobs there is none left for it.
+    /// Reads back the writes of each of these jobs, in their order. As in fio, this begins when all work is done. If
+    /// the time ends the jobs, there is no reading back.
     fn read_back_jobs(
         &self,
         workload: &Workload,

@@ -29,7 +29,7 @@ impl fmt::Debug for StatusReports {
     }
 }
 
-/// A report in parts, each written as soon as it is made: to a file, or to standard output.
+/// A report in parts, each written when it is made: to a file, or to standard output.
 pub(crate) struct ReportInParts {
     place: Option<OutFile>,
     file: Option<OpenOutFile>,
@@ -39,7 +39,7 @@ pub(crate) struct ReportInParts {
 }
 
 impl ReportInParts {
-    /// Nothing is written yet; the file is as it was.
+    /// Nothing is written yet; the file is unchanged.
     pub(crate) fn new(place: Option<OutFile>, env: &Env) -> ReportInParts {
         let unwritten = Unwritten::default();
         ReportInParts { place, file: None, is_begun: false, unwritten, env: env.clone() }

@@ -2,11 +2,16 @@
 //! interval, gone at the end. A run that can't tell runs all the same.
 
 use std::fs;
+use std::io;
 use std::path::PathBuf;
 
+use iobound_documents::{
+    BytesPerSecond, Iops, Microseconds, RunStatusDevice, RunStatusDocument, RunStatusLatency, RunStatusOp,
+    Seconds, Version,
+};
 use iobound_measure::result::PhaseLabel;
 use iobound_measure::{Interval, IntervalTally};
-use serde_json::{Value, json};
+use iobound_units::Span;
 
 use crate::Env;
 use crate::emulate::registry::{self, ProcessKey};
@@ -33,9 +38,11 @@ impl StatusFile {
     /// Tells of an interval that has ended.
     pub(crate) fn take(&mut self, interval: &Interval) {
         let Some(path) = &self.path else { return };
-        // In one piece: whoever reads meanwhile sees this interval or the one before.
+        // Written at once, so that a reader sees this interval or the previous one.
         let beside = path.with_extension(&registry::PART[1..]);
-        let told = fs::write(&beside, state(&self.what, interval).to_string())
+        let told = serde_json::to_string(&status(&self.what, interval))
+            .map_err(io::Error::from)
+            .and_then(|status| fs::write(&beside, status))
             .and_then(|()| fs::rename(&beside, path));
         if told.is_err() {
             self.path = None;
@@ -52,44 +59,40 @@ impl Drop for StatusFile {
     }
 }
 
-/// An interval under the keys that an emulator's states have.
-fn state(what: &str, interval: &Interval) -> Value {
+/// An interval as a document.
+fn status(what: &str, interval: &Interval) -> RunStatusDocument {
     let seconds = interval.length().secs_f64();
     let rate = |count: f64| if seconds > 0.0 { count / seconds } else { 0.0 };
-    let sum_ns = interval.read.sum_ns + interval.write.sum_ns;
-    let count = interval.count();
-    let of = |tally: &IntervalTally| {
-        json!({
-            "iops": rate(tally.count as f64),
-            "throughput_bytes_per_s": rate(tally.bytes as f64),
-            "p50_us": tally.p50.map(|span| span.us_f64()),
-            "p99_us": tally.p99.map(|span| span.us_f64()),
-        })
+    let us = |span: Option<Span>| span.map(|span| Microseconds::of(span.us_f64()));
+    let of = |tally: &IntervalTally| RunStatusOp {
+        iops: Iops::of(rate(tally.count as f64)),
+        throughput_bytes_per_s: BytesPerSecond::of(rate(tally.bytes as f64)),
+        p50_us: us(tally.p50),
+        p99_us: us(tally.p99),
     };
-    // Percentiles of both directions can't be put together: the larger part's stands for the run.
+    let count = interval.count();
+    let sum_ns = interval.read.sum_ns + interval.write.sum_ns;
     let most = if interval.read.count >= interval.write.count { &interval.read } else { &interval.write };
-    let latency = (count > 0).then(|| {
-        json!({
-            "mean": sum_ns as f64 / 1e3 / count as f64,
-            "p50": most.p50.map(|span| span.us_f64()),
-            "p99": most.p99.map(|span| span.us_f64()),
-        })
+    let latency_us = (count > 0).then(|| RunStatusLatency {
+        mean: Microseconds::of(sum_ns as f64 / 1e3 / count as f64),
+        p50: us(most.p50),
+        p99: us(most.p99),
     });
-    json!({
-        "schema": "iobound.running/1",
-        "event": "state",
-        "at_s": interval.end.ns() as f64 / 1e9,
-        "interval_s": seconds,
-        "phase": PhaseLabel::from(interval.phase),
-        "devices": [{
-            "name": what,
-            "kind": "target",
-            "iops": rate(count as f64),
-            "throughput_bytes_per_s": rate(interval.bytes() as f64),
-            "latency_us": latency,
-            "read": of(&interval.read),
-            "write": of(&interval.write),
+    RunStatusDocument {
+        schema: Version::default(),
+        event: "state".to_string(),
+        at_s: Seconds::of(interval.end.ns() as f64 / 1e9),
+        interval_s: Seconds::of(seconds),
+        phase: PhaseLabel::from(interval.phase),
+        devices: [RunStatusDevice {
+            name: what.to_string(),
+            kind: "target".to_string(),
+            iops: Iops::of(rate(count as f64)),
+            throughput_bytes_per_s: BytesPerSecond::of(rate(interval.bytes() as f64)),
+            latency_us,
+            read: of(&interval.read),
+            write: of(&interval.write),
         }],
-        "limits": [],
-    })
+        limits: [],
+    }
 }

@@ -8,7 +8,7 @@ use iobound_workload::{Job, Note, Targets, Workload};
 
 use crate::Failure;
 
-/// A target as it was named: one file, folder or device, or several files of one size laid end to end.
+/// A target as given: one file, folder or device, or several files of one size laid end to end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AskedTarget {
     /// Its name in jobs.
@@ -39,7 +39,7 @@ pub(crate) struct AskedFile {
 }
 
 impl AskedFile {
-    /// A file that nobody else has to do with.
+    /// A file that only this run uses.
     fn at(path: PathBuf) -> AskedFile {
         AskedFile {
             path,
@@ -101,7 +101,7 @@ impl RunTargets {
         RunTargets { targets }
     }
 
-    /// The first job that names a target that is none of these, and that name.
+    /// The first job with an unknown target name, and that name.
     pub(crate) fn stranger<'a>(&self, workloads: &'a [Workload]) -> Option<(&'a str, &'a str)> {
         let known = |name: &str| self.targets.iter().any(|target| target.name == name);
         workloads.iter().flat_map(|workload| &workload.jobs).find_map(|job| match &job.targets {
@@ -125,7 +125,7 @@ impl RunTargets {
         files.map(|file| file.path.as_path()).find(is_theirs)
     }
 
-    /// Makes the jobs' target names those of these targets: a name that is none of them means the first, with a note.
+    /// Maps the jobs' target names to these targets: an unknown name means the first target, with a note.
     pub(crate) fn adopt(&self, workloads: &mut [Workload]) -> Vec<Note> {
         let mut notes: Vec<Note> = Vec::new();
         let Some(first) = self.targets.first() else { return notes };
@@ -148,7 +148,7 @@ impl RunTargets {
     }
 }
 
-/// `NAME=PATH`, where what is before the sign is a plain word and the whole is no file.
+/// `NAME=PATH`: the part before the sign is a plain word, and the complete text is not a file.
 fn split(text: &str) -> (&str, &str) {
     let is_word =
         |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));

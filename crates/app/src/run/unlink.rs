@@ -24,7 +24,7 @@ pub(super) fn unlinked(places: &RunTargets, prepared: &[Prepared]) -> Vec<(PathB
 /// Checks that files to remove were made by iobound, or may be lost.
 ///
 /// # Errors
-/// It is a file of somebody else that nobody has consented to lose.
+/// Returns an error if iobound did not create the file and no consent covers it.
 pub(super) fn may_unlink(places: &RunTargets, plan: &Plan, how: &RunOptions) -> Result<(), Failure> {
     let asked = places.targets.iter().flat_map(|target| &target.files);
     for (file, step) in

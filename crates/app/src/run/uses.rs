@@ -7,7 +7,7 @@ use super::how::RunOptions;
 use super::load_goal::KNEE_PROBE;
 use super::targets::does;
 
-/// Data that the run will move, as far as it is known before; a line for each kind of stage.
+/// Data that the run will move, as far as it is known before it; a line for each kind of stage.
 pub(crate) fn will_use(workloads: &[Workload], how: &RunOptions) -> String {
     if how.find_knee {
         let probe = KNEE_PROBE.0 + KNEE_PROBE.1;
@@ -36,11 +36,11 @@ fn of_stage(workload: &Workload, how: &RunOptions) -> String {
         let ios = iops * lasts.secs_f64();
         format!("{ios:.0} I/Os, {}", moved(ios * block))
     };
-    // An I/O is a credit, where a disk has any: what is not said in I/Os can't be set against them.
+    // A disk's credits are I/Os, so data without a number of I/Os cannot be compared with them.
     let most = match (how.max_iops, asked_rate(workload)) {
         (Some(most), _) => format!("at most {most} IOPS: {}", amount(most as f64)),
         (None, Some(rate)) => format!("{rate:.0} IOPS: {}", amount(rate)),
-        (None, None) => format!("as fast as the target allows; each 1,000 IOPS are {}", amount(1_000.0)),
+        (None, None) => format!("as fast as the target allows (1,000 IOPS would be {})", amount(1_000.0)),
     };
     format!("the run: {} for up to {}, {most}", verbs(workload), seconds(lasts))
 }
@@ -63,7 +63,7 @@ fn verbs(workload: &Workload) -> &'static str {
     }
 }
 
-/// Whole seconds, and what is shorter as it is.
+/// Whole seconds; shorter times unchanged.
 fn seconds(span: Span) -> String {
     if span < Span::from_secs(10) { span.to_string() } else { format!("{:.0} s", span.secs_f64()) }
 }

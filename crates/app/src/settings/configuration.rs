@@ -82,7 +82,7 @@ pub fn catalog_of(flag: Option<&str>, settings: &mut Settings) -> Result<Catalog
 /// The configuration, where flags, environment or file name a VM size or a disk.
 ///
 /// # Errors
-/// One that can't be built; a flag about the configuration where there is none.
+/// Returns an error if the configuration cannot be built, or a flag concerns a configuration that is not given.
 pub fn configuration_if_any(
     args: &ConfigurationOptions,
     settings: &mut Settings,

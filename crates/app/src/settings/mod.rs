@@ -24,7 +24,7 @@ pub struct Settings {
     env: Env,
     environment: BTreeMap<String, String>,
     file: Option<ConfigFile>,
-    /// Measurements of this machine, for where nobody says anything.
+    /// Facts of this machine, used if nothing else states them.
     found: Vec<(String, Given)>,
     won: Vec<Setting>,
     /// Given settings by name, with the value that is used.
@@ -40,7 +40,7 @@ const FOR_ALL: [&str; 8] =
 /// A value and where it comes from.
 #[derive(Clone, Debug)]
 pub struct Given {
-    /// The value as it was written.
+    /// The value as given.
     pub text: String,
     /// Where.
     pub from: Origin,
@@ -129,7 +129,7 @@ impl Settings {
     /// Reads the environment, and the configuration file that a flag or the environment names.
     ///
     /// # Errors
-    /// A variable that is not UTF-8; a file that can't be read.
+    /// Returns an error if a variable is not UTF-8 or a file cannot be read.
     pub fn load(env: &Env, config: Option<&str>) -> Result<Settings, Failure> {
         let mut environment = BTreeMap::new();
         for (name, value) in env.variables() {
@@ -158,8 +158,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Takes what a run was of for what `--config` would say, where nobody says what the machine is: neither a flag, nor
-    /// the environment, nor a file.
+    /// Uses the configuration of a run as `--config`, if no flag, variable or file describes the machine.
     pub fn unless_given(&mut self, kept: ConfigFile, by_flag: bool) {
         let named = ["IOBOUND_VM", "IOBOUND_DISK", "IOBOUND_OS_DISK"];
         let by_environment = named.iter().any(|name| self.environment.contains_key(*name));
@@ -168,13 +167,13 @@ impl Settings {
         }
     }
 
-    /// Measurements of this machine stands for what nobody says.
+    /// Facts of this machine are used for settings that nothing else states.
     pub fn found(&mut self, values: Vec<(String, String)>) {
         let given = |text| Given { text, from: Origin::Machine };
         self.found = values.into_iter().map(|(name, text)| (name, given(text))).collect();
     }
 
-    /// True if somebody says a setting, or the machine was found to be so.
+    /// True if a setting is given, or the machine has it.
     pub fn has(&mut self, name: &str, flag: Option<&str>) -> bool {
         self.find(name, flag).is_some()
     }
@@ -202,7 +201,7 @@ impl Settings {
         self.file.as_ref()
     }
 
-    /// The value of a setting that has been asked for, where somebody gave one.
+    /// The value of a requested setting, if it was given.
     pub fn given(&self, name: &str) -> Option<&Given> {
         self.given.get(name)
     }

@@ -22,7 +22,7 @@ pub struct EditAnswer {
 /// Writes a changed trace.
 ///
 /// # Errors
-/// What can't be read or written; a file that exists.
+/// Returns an error if the trace cannot be read or written, or the output file exists.
 pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) -> Result<EditAnswer, Failure> {
     let OpenTrace { mut source, files, reading } = trace;
     let (file, format) = write.read()?;
@@ -32,7 +32,7 @@ pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) ->
     if let Some(scale) = change.scale {
         source = Box::new(Scaled::new(source, scale));
     }
-    // The first I/Os are read before the file is made: what is no trace leaves no file behind.
+    // The first I/Os are read before the output is created, so that an invalid trace leaves no file.
     let mut batch = Vec::new();
     source.read(&mut batch).map_err(|error| unread(&files, &error))?;
     if batch.is_empty() {

@@ -51,7 +51,7 @@ pub(crate) fn unread(files: &[String], error: &TraceError) -> Failure {
 /// Reads a trace to its end, or as far as it can be read.
 ///
 /// # Errors
-/// A trace that can't be read, or has no I/O.
+/// Returns an error if the trace cannot be read or has no I/O.
 pub(crate) fn analyse(env: &Env, trace: &mut OpenTrace) -> Result<Analysed, Failure> {
     let (mut analysis, mut batch, mut interrupted) = (Analysis::default(), Vec::new(), false);
     let mut error = None;
@@ -91,7 +91,7 @@ pub(crate) fn analyse(env: &Env, trace: &mut OpenTrace) -> Result<Analysed, Fail
 /// Analyses a trace.
 ///
 /// # Errors
-/// What can't be read, and how to mend it.
+/// Returns an error if a value cannot be read; it names the value and the fix.
 pub fn info(request: &InfoRequest, env: &Env) -> Result<InfoAnswer, Failure> {
     let mut trace = request.read.open(env, &request.files, false)?;
     let Analysed { analysis, names, interrupted, error } = analyse(env, &mut trace)?;
@@ -104,7 +104,7 @@ pub fn info(request: &InfoRequest, env: &Env) -> Result<InfoAnswer, Failure> {
 /// Fits a workload to a trace.
 ///
 /// # Errors
-/// What can't be read, and a trace without a rate.
+/// Returns an error if the trace cannot be read or has no rate.
 pub fn fit(request: &FitRequest, common: &Common, env: &Env) -> Result<FitAnswer, Failure> {
     let seed = match common.seed.as_deref() {
         None => 0,

@@ -22,7 +22,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Bytes read, as they are in the files, and bytes of all files; `None` if that is not known.
+    /// Bytes read of the files, and bytes of all files; `None` if unknown.
     pub fn bytes(&self) -> (u64, Option<u64>) {
         (self.done.get(), Some(self.of).filter(|of| *of > 0))
     }
@@ -32,7 +32,7 @@ impl Reading {
 pub struct OpenTrace {
     /// The records.
     pub source: Box<dyn Source>,
-    /// The files, as they were named.
+    /// The files as given.
     pub files: Vec<String>,
     /// How far it is read.
     pub reading: Reading,
@@ -41,7 +41,7 @@ pub struct OpenTrace {
 /// `--map FROM=TO`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceMap {
-    /// A file, as it was named, or a device of the trace.
+    /// A file as given, or a device of the trace.
     pub from: String,
     /// A device or a volume.
     pub to: String,
@@ -51,7 +51,7 @@ impl TraceMap {
     /// Reads maps.
     ///
     /// # Errors
-    /// One without `=`, or one that maps a name twice.
+    /// Returns an error if a map has no `=`, or a name is mapped twice.
     pub fn parse_all(texts: &[String]) -> Result<Vec<TraceMap>, Failure> {
         let mut maps: Vec<TraceMap> = Vec::new();
         for text in texts {
@@ -72,7 +72,7 @@ impl TraceMap {
     }
 }
 
-/// A stream of bytes that counts what is read.
+/// A stream of bytes that counts the bytes it returns.
 struct Counted<R> {
     inner: R,
     done: Rc<Cell<u64>>,
@@ -127,7 +127,8 @@ impl Source for Renamed {
 /// Opens the files of a trace as one source.
 ///
 /// # Errors
-/// A file that can't be read, or is no trace; maps of names that are no file here are left to the caller.
+/// Returns an error if the file cannot be read or is not a trace. The caller checks maps of names that are no file
+/// here.
 pub fn open_trace(
     env: &Env,
     files: &[String],

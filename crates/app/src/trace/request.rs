@@ -135,7 +135,7 @@ impl ReadOptions {
     /// Opens files as these options say.
     ///
     /// # Errors
-    /// What can't be read, and how to mend it.
+    /// Returns an error if a value cannot be read; it names the value and the fix.
     pub fn open(&self, env: &Env, files: &FileOptions, from_zero: bool) -> Result<OpenTrace, Failure> {
         let unit = unit_of(self.time_unit.as_deref())?;
         let maps = TraceMap::parse_all(&self.map)?;
@@ -146,7 +146,7 @@ impl ReadOptions {
 /// Reads `--time-unit`.
 ///
 /// # Errors
-/// Another word.
+/// Returns an error if the word is not a known unit.
 pub(crate) fn unit_of(text: Option<&str>) -> Result<Option<TimeUnit>, Failure> {
     text.map(|text| TimeUnit::parse(text).map_err(|why| Failure::input(format!("--time-unit: {why}"))))
         .transpose()
@@ -156,7 +156,7 @@ impl WriteOptions {
     /// The file and the format.
     ///
     /// # Errors
-    /// No file, or an unknown format.
+    /// Returns an error if no file is given or the format is unknown.
     pub(super) fn read(&self) -> Result<(&str, TraceOutput), Failure> {
         let Some(file) = self.out.as_deref() else {
             return Err(Failure::input("no file to write is given").mend("add --out FILE"));
@@ -176,7 +176,7 @@ impl CutRequest {
     /// The change that is asked for.
     ///
     /// # Errors
-    /// A time that can't be read, or nothing to cut.
+    /// Returns an error if a time cannot be read or nothing is to be cut.
     pub fn edit(&self) -> Result<Edit, Failure> {
         let range = &self.range;
         let time = |name: &str, text: Option<&str>| {
@@ -199,10 +199,10 @@ impl CutRequest {
 /// A factor above zero and at most 4,000, in millionths.
 ///
 /// # Errors
-/// Another text, and what to write.
+/// Returns an error if the text is not such a factor; it says what to write.
 pub(crate) fn factor_of(name: &str, text: &str) -> Result<Ppm, Failure> {
     let bad = || {
-        Failure::input(format!("--{name} {text}: it is no factor above 0 and up to 4,000"))
+        Failure::input(format!("--{name} {text}: not a factor above 0 and up to 4,000"))
             .mend(format!("write --{name} 2, or --{name} 0.5"))
     };
     let digits = text.strip_suffix('x').unwrap_or(text);
@@ -223,7 +223,7 @@ impl ScaleRequest {
     /// The change that is asked for.
     ///
     /// # Errors
-    /// A factor that is none, or no factor.
+    /// Returns an error if a factor is not valid or missing.
     pub fn edit(&self) -> Result<Edit, Failure> {
         let FactorOptions { speed, offsets } = &self.factors;
         if speed.is_none() && offsets.is_none() {

@@ -10,10 +10,10 @@ use iobound_units::Span;
 
 use crate::doctor::local::observed;
 
-/// The limits of a configuration, and what is left of their credits at best.
+/// The limits of a configuration, and the highest possible rest of their credits.
 pub(super) struct Limits<'a> {
     resolved: Option<&'a Resolved>,
-    /// By name: what is left and what there can be, in I/Os or bytes.
+    /// By name: credits left and capacity, in I/Os or bytes.
     credits: Vec<(String, f64, f64)>,
     /// Of each disk that has any, which is known apart since its own counters are.
     of_disks: Vec<DiskCredits>,
@@ -93,7 +93,7 @@ impl<'a> Limits<'a> {
                 self.credits.len() - 1
             });
             let (_, left, most) = &mut self.credits[at];
-            // What is not used of the published limit is earned, what is used beyond it is spent.
+            // The unused part of the published limit is earned; the excess over it is spent.
             *left = (*left + (usage.published - usage.used_high) * span.secs_f64()).clamp(0.0, *most);
             if *most > 0.0 { *left / *most } else { 0.0 }
         });

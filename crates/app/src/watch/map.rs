@@ -10,7 +10,7 @@ use crate::settings::Given;
 /// The disks that devices are: those that were found, and in place of them those that were said.
 ///
 /// # Errors
-/// There is no configuration; a device or a disk that is not there, or is said twice.
+/// Returns an error if there is no configuration, or a device or a disk does not exist or is given twice.
 pub(super) fn names(
     found: Vec<(String, String)>,
     said: &[Given],
@@ -19,7 +19,7 @@ pub(super) fn names(
 ) -> Result<Vec<(String, String)>, Failure> {
     let Some(first) = said.first() else { return Ok(found) };
     let Some(resolved) = resolved else {
-        return Err(first.refuse("no configuration is given").mend("say --vm and --disk"));
+        return Err(first.refuse("no configuration is given").mend("add --vm and --disk"));
     };
     let mut names: Vec<(String, String)> = Vec::new();
     for given in said {

@@ -36,11 +36,11 @@ pub struct WatchedSecond<'a> {
     pub second: &'a WatchSecond,
     /// The IOPS of the last intervals, by device.
     pub recent: &'a Recent,
-    /// What is watched, in words.
+    /// The watched machine and configuration, in words.
     pub what: &'a str,
 }
 
-/// What a watch came to.
+/// The summary of a watch.
 pub struct WatchAnswer {
     what: String,
     watched: Span,
@@ -74,7 +74,7 @@ impl PreparedWatch {
     /// Watches until the time is over or the request is stopped, and records. `show` is given each interval as it ends.
     ///
     /// # Errors
-    /// A device or a disk that is not there, a file that can't be written, a machine that counts nothing.
+    /// Returns an error if a device or a disk does not exist, a file cannot be written, or the machine has no counters.
     pub fn answer(
         mut self,
         env: &Env,
@@ -86,7 +86,7 @@ impl PreparedWatch {
         let Configured { asked, names, notes: further } = self.configured;
         // Refused now, and not after an hour.
         let record = self.record.as_ref().map(|given| place_of(given, &self.overwrite, env)).transpose()?;
-        // What is shown of the configuration does not ask the machine for its devices.
+        // Showing the settings does not read the machine's devices.
         let names = map::names(names, &self.maps, &seen.setup, asked.as_ref().map(|asked| &asked.resolved))?;
         let mut notes: Vec<String> = seen.notes.iter().chain(&further).cloned().collect();
         if asked.is_some() && names.is_empty() {

@@ -10,7 +10,7 @@ use crate::settings::{Given, Settings, note_unused};
 use crate::{Common, Env, Failure};
 
 options! {
-    /// What is watched, for how long, and what is recorded of it.
+    /// Devices to watch, the duration, and the recording.
     pub struct RecordOptions {
         /// Time to watch [default: until Ctrl-C]
         duration: Option<String> = Form::One, "TIME";
@@ -67,7 +67,7 @@ impl PreparedWatch {
     /// Reads a request, and looks at the machine.
     ///
     /// # Errors
-    /// What can't be read or built; a metadata service that does not answer.
+    /// Returns an error if the configuration cannot be read or built, or the metadata service does not answer.
     pub fn read(request: &WatchRequest, common: &Common, env: &Env) -> Result<PreparedWatch, Failure> {
         let own = &request.own;
         let mut settings = Settings::load(env, common.config.as_deref())?;

@@ -143,7 +143,7 @@ impl OfDisk {
     }
 }
 
-/// The value that this share of the intervals does not exceed, by nearest rank; zero of none.
+/// The value that this share of the intervals does not exceed, by nearest rank; zero without intervals.
 pub(super) fn at(values: &[f32], share: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f32::total_cmp);

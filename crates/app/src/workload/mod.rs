@@ -29,7 +29,7 @@ pub struct AskedWorkload {
     pub files: Vec<ForeignFile>,
     /// Tool in whose syntax it was written.
     pub wording: Wording,
-    /// True if somebody says how long it takes, beyond what its description says.
+    /// True if a duration is given outside of the workload's own description.
     pub timed: bool,
     naming: Naming,
 }
@@ -83,7 +83,7 @@ fn read_workload(
     Ok(asked)
 }
 
-/// Reads a workload whose times and seed are no settings: one that is not run, but was before.
+/// Reads a workload whose times and seed are not settings: one that ran before, and is not run now.
 pub fn jobs_of(args: &JobOptions, settings: &mut Settings) -> Result<AskedWorkload, Failure> {
     let (mut asked, map) = described_in(args, settings, false)?;
     lay_size_over(&mut asked, args, settings)?;
@@ -222,7 +222,7 @@ fn workload_file(given: &Given, env: &Env) -> Result<AskedWorkload, Failure> {
     Ok(AskedWorkload::of_workload(workload.clone()))
 }
 
-/// Times, seed and size, whoever described the jobs.
+/// Times, seed and size, for jobs of any description.
 fn lay_over(
     asked: &mut AskedWorkload,
     args: &WorkloadOptions,

@@ -23,7 +23,7 @@ use outcome::{FigureChange, Gone, Import, ImportFile, NOT_LISTED};
 /// each list has all that is sold in its regions: what it lacks is not offered there.
 ///
 /// # Errors
-/// A figure that can't be read, prices in another currency than US dollars, a catalogue file that can't be read.
+/// Returns an error if a figure or a catalogue file cannot be read, or prices are not in US dollars.
 pub fn merge(
     name: &str,
     existing: &str,

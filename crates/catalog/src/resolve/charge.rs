@@ -27,7 +27,7 @@ pub(super) fn charging(rules: &Rules, scope: &str, era: Era) -> Result<Charging,
     }
     let unit = rules.kib(scope, "charge_kib", era)?;
     if unit == Bytes::ZERO {
-        return Err(wrong(scope, "charge_kib", "0 KiB is no unit: 256, or `each`".into()));
+        return Err(wrong(scope, "charge_kib", "0 KiB is not a unit: write 256, or `each`".into()));
     }
     let Some(from) = rules.get(scope, "merge_from_kib", era).filter(|rule| rule.value != "never") else {
         return alone(Charge::Per(unit));

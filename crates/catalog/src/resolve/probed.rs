@@ -157,7 +157,7 @@ impl Building<'_> {
             let names: Vec<&str> = self.catalog.probed.iter().map(|disk| disk.name.as_str()).collect();
             CatalogError::refused(
                 format!("`{}` on {PROBED}", request.text),
-                "it is no probed disk",
+                "it is not a probed disk",
                 match names.as_slice() {
                     [] => "use --config with a file of `iobound probe --save`".to_string(),
                     names => format!("the configuration file has {}", names.join(", ")),

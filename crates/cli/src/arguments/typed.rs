@@ -6,7 +6,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use iobound_app::options::{Form, OptionSpec, Options};
 
-/// A set of options as it was typed.
+/// A set of options as given.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Typed<T>(pub(crate) T);
 

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &FioArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     run_in_tools_words(&args.request.0, &common.common(), common.refused_by_tools(), &common.env())
 }
 
-/// The help of the verb, where the words ask for it or there are none.
+/// The help of the verb, if it is requested or there are no words.
 pub(crate) fn help(words: &[String]) -> Option<Result<Exit, Failure>> {
     let mut others = words.iter().filter(|word| *word != "--verbose");
     let (first, second) = (others.next(), others.next());

@@ -14,7 +14,7 @@ Examples:
   iobound serve --at 127.0.0.1:0             # at any free port; the address is printed
   ssh -L 8627:127.0.0.1:8627 VM iobound serve        # the page of another machine, in this browser";
 
-/// Where the page is, unless somebody says otherwise: a port that nobody registered.
+/// Default address of the page, with a port that is not registered.
 const AT: &str = "127.0.0.1:8627";
 
 /// Serve a local web page: predict, plan, kept results, and the activity of this machine's disks.

@@ -90,7 +90,7 @@ fn size(terminal: &std::io::Stderr) -> (usize, Option<usize>) {
     }
 }
 
-/// To the beginning of what is shown, as far as it is still on the terminal.
+/// Moves to the beginning of the display, as far as it is still on the terminal.
 fn back_over(shown: &[usize], columns: usize, height: Option<usize>) -> String {
     let lines: usize = shown.iter().map(|chars| chars.div_ceil(columns.max(1)).max(1)).sum();
     let up = lines.min(height.map_or(usize::MAX, |height| height.saturating_sub(1)));
@@ -133,7 +133,7 @@ mod tests {
                         number.push(digit);
                     }
                     match chars.next() {
-                        // What has left the screen can't be reached.
+                        // Lines that have left the screen cannot be reached.
                         Some('A') => {
                             row = (row - number.parse::<usize>().unwrap())
                                 .max(lines.len().saturating_sub(LINES))

@@ -36,7 +36,7 @@ pub(super) fn list() -> Result<Answer, Failure> {
 /// An experiment by its name; `published` without one.
 ///
 /// # Errors
-/// An unknown name; a row that the model cannot carry out.
+/// Returns an error if the name is unknown or the model cannot run a row.
 pub(super) fn answer(words: &[Word], stop: &Arc<AtomicBool>) -> Result<Answer, Failure> {
     let name = match words {
         [] => "published",

@@ -38,14 +38,14 @@ fn env() -> Env {
 /// The document of `iobound doctor`.
 ///
 /// # Errors
-/// A configuration that cannot be read.
+/// Returns an error if the configuration cannot be read.
 pub(super) fn doctor(common: &Common) -> Result<Answer, Failure> {
     let env = env();
     let answer = PreparedDoctor::read(&DoctorRequest::default(), common, &env)?.answer(&env)?;
     Ok(Answer::Document(Document::from(doctor_document(&answer.doctored())).text()))
 }
 
-/// Reads the counters each second, as long as somebody asks.
+/// Reads the counters each second, as long as they are requested.
 #[derive(Default)]
 pub(super) struct Watcher(Arc<Mutex<Watched>>);
 
@@ -54,7 +54,7 @@ pub(super) struct Watcher(Arc<Mutex<Watched>>);
 struct Watched {
     /// As `iobound watch --json` prints it; `None` before the first.
     second: Option<String>,
-    /// Seconds since somebody asked; `None` while nothing is read.
+    /// Seconds since the last request; `None` if nothing is read.
     unwatched: Option<u32>,
     /// Why nothing can be read.
     failure: Option<Failure>,

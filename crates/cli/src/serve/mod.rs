@@ -66,7 +66,7 @@ fn specs_of(verb: &[&str]) -> Vec<OptionSpec> {
 /// Serves the page at a loopback address until Ctrl-C.
 ///
 /// # Errors
-/// The address is taken, or a socket fails.
+/// Returns an error if the address is in use or a socket fails.
 pub(crate) fn until_interrupted(at: SocketAddr, common: &CommonArgs) -> Result<Exit, Failure> {
     let taken = |error| {
         Failure::input(format!("--at {at}: {error}"))

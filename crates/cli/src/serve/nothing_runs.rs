@@ -1,11 +1,12 @@
 //! Empty list of runs, for a system whose disks this program neither emulates nor drives.
 
+use iobound_documents::RunningDocument;
 use iobound_serve::Answer;
-use serde_json::json;
 
 /// Nothing can be watched.
 pub(super) fn list() -> Answer {
-    Answer::Document(json!({ "schema": "iobound.running/1", "running": [] }).to_string())
+    let nothing = serde_json::to_string(&RunningDocument::default());
+    Answer::Document(nothing.expect("its keys are strings"))
 }
 
 /// Nothing is of that name.

@@ -9,7 +9,7 @@ use iobound_serve::Word;
 /// is not a page's to ask.
 ///
 /// # Errors
-/// A name that the verb does not have, or that names a file.
+/// Returns an error if the verb has no such option, or the option names a file.
 pub(super) fn fields(verb: &[&str], specs: &[OptionSpec], words: &[Word]) -> Result<Vec<Field>, Failure> {
     let mut fields = Vec::new();
     let verb = verb.join(" ");
@@ -34,11 +34,11 @@ pub(super) fn fields(verb: &[&str], specs: &[OptionSpec], words: &[Word]) -> Res
     Ok(fields)
 }
 
-/// True if a value would be the name of a file. What can be a file or a line of words is a line if it has blanks; what can be
-/// a file or a specification is one if it has commas.
+/// True if a value would be the name of a file. A value that can be a file or a line of words is a line if it has
+/// blanks; a value that can be a file or a specification is a specification if it has commas.
 fn is_file(spec: &OptionSpec, value: &str) -> bool {
     let can_be_file = ["FILE", "RESULT", "PATH", "FOLDER"].iter().any(|word| spec.value.contains(word));
-    // A run that is kept is no file.
+    // A kept run is not a file.
     if RunId::of(value).is_some() {
         return false;
     }

@@ -1,12 +1,12 @@
 //! A result of several machines with everything that one can have.
 
 use iobound_measure::RunResult;
-use iobound_measure::result::fleet::{Done, MissingRank, PerHost, Straggler};
-use iobound_measure::result::{Bound, Check, Fleet, HostResult, Outcome};
+use iobound_measure::result::fleet::{MissingRank, PerHost, RanksDone, Straggler};
+use iobound_measure::result::{Check, Fleet, HostLimit, HostResult, Outcome};
 
 /// What only a run on several machines has.
 pub(crate) fn several(result: &mut RunResult) {
-    let done = Some(Done { iops: 1.0, throughput_bytes_per_s: 1.0, seconds: 1.0 });
+    let done = Some(RanksDone { iops: 1.0, throughput_bytes_per_s: 1.0, seconds: 1.0 });
     let host = HostResult {
         label: "db0".into(),
         host: "db0".into(),
@@ -15,7 +15,7 @@ pub(crate) fn several(result: &mut RunResult) {
         start_offset_ms: Some(0.1),
         ended: "failed".into(),
         error: Some("EIO".into()),
-        bound: Some(Bound { by: "device".into(), says: "busy".into() }),
+        bound: Some(HostLimit { by: "device".into(), says: "busy".into() }),
         engine: result.engine.clone(),
         kernel: result.kernel.clone(),
         files: vec!["/mnt/a".into()],

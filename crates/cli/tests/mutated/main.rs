@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use iobound::{Beside, Reason, Refusal, ask_with_text, check};
+use iobound::{Beside, Exit, Failure, ask_with_text, check};
 use iobound_report::{Names, Style, html_page};
 use serde_json::Value;
 
@@ -83,13 +83,13 @@ fn answer(words: &[OsString], beside: Beside, texts: &[(String, String)]) -> End
 }
 
 /// A refusal that says why, unless the time was over.
-fn refusal(refusal: Refusal) -> End {
-    if refusal.reason == Reason::Interrupted {
+fn refusal(refusal: Failure) -> End {
+    if refusal.exit() == Exit::Interrupted {
         return End::Stopped;
     }
-    assert!(matches!(refusal.reason, Reason::BadInput | Reason::Refused), "{refusal:?}");
-    assert!(!refusal.what.is_empty());
-    End::Refused(refusal.what)
+    assert!(matches!(refusal.exit(), Exit::BadInput | Exit::Refused), "{refusal:?}");
+    assert!(!refusal.what().is_empty());
+    End::Refused(refusal.what().to_string())
 }
 
 #[test]

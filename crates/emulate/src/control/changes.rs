@@ -11,11 +11,12 @@ use super::command::{Command, NotACommand, Selection, Trouble, wrong};
 const WARMED_AT_ONCE: u64 = 1 << 30;
 
 impl Command {
-    /// The changes of a stack of `blueprint` that do what is asked for, at `now`. They may be made one by one, with others
-    /// served between them. `None` for what is no change of a stack, and for what another configuration is needed for.
+    /// The changes of a stack of `blueprint` that carry out the command, at `now`. They may be made one by one, with
+    /// requests served between them. `None` for a command that does not change a stack, or that needs another
+    /// configuration.
     ///
     /// # Errors
-    /// What is asked of something that is not there, or that has no part in it.
+    /// Returns an error if a name is unknown or has no such property.
     pub fn changes(&self, blueprint: &Blueprint, now: Instant) -> Result<Option<Vec<Change>>, NotACommand> {
         Ok(Some(match self {
             Command::Credits { of, fill } => credits(blueprint, of, *fill)?,

@@ -8,7 +8,7 @@ use iobound_units::{Percent, Ppm, Span, parse_percent, parse_span};
 /// The action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Another host-cache setting of a disk, or of all disks of a volume; `None` is no cache.
+    /// Another host-cache setting of a disk, or of all disks of a volume; `None` for no cache.
     Cache {
         /// The disk or volume.
         of: String,
@@ -83,12 +83,12 @@ pub struct Trouble {
     pub lasts: Option<Span>,
 }
 
-/// Words that are no command, and what was expected.
+/// Words that are not a command, and the expected form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotACommand {
     /// The problem.
     pub what: String,
-    /// Advice: how to mend it.
+    /// Advice: how to fix it.
     pub mend: String,
 }
 
@@ -120,7 +120,7 @@ impl Command {
     /// Reads words.
     ///
     /// # Errors
-    /// What is no command.
+    /// Returns an error if the words are not a command.
     pub fn parse(words: &[&str]) -> Result<Command, NotACommand> {
         let Some((verb, rest)) = words.split_first() else {
             return Err(wrong("there is no command", &list()));

@@ -34,7 +34,7 @@ impl ControlSocket {
     /// Listens at a path that only this user may write to. A socket that a killed program left there is replaced.
     ///
     /// # Errors
-    /// A live socket or something else is there, or no socket can be: a sentence.
+    /// Returns an error if a live socket or another file exists there, or no socket can be created.
     pub fn listen(
         path: &Path,
         answer: impl Fn(&str) -> String + Send + 'static,
@@ -76,7 +76,7 @@ fn is_whole(line: &[u8]) -> bool {
     line.contains(&b'\n')
 }
 
-/// The answer to a line; none to what is no line of text.
+/// The answer to a line; empty if it is not a line of text.
 fn said(line: &[u8], answer: &impl Fn(&str) -> String) -> Vec<u8> {
     let Some(end) = line.iter().position(|byte| *byte == b'\n') else { return Vec::new() };
     match std::str::from_utf8(&line[..end]) {
@@ -88,7 +88,7 @@ fn said(line: &[u8], answer: &impl Fn(&str) -> String) -> Vec<u8> {
 /// Says a line, and gives the answer.
 ///
 /// # Errors
-/// Nobody listens there, or what listens gives no answer.
+/// Returns an error if nothing listens there or it does not answer.
 pub fn ask(path: &Path, line: &str) -> io::Result<String> {
     let stream = UnixStream::connect(path)?;
     stream.set_read_timeout(Some(ANSWER))?;

@@ -47,7 +47,8 @@ impl Emulator {
     /// backing for each disk.
     ///
     /// # Errors
-    /// A blueprint that contradicts itself or divides sectors, or more requests than a stack holds.
+    /// Returns an error if the blueprint contradicts itself or divides sectors, or a stack cannot hold so many
+    /// requests.
     pub fn new(
         blueprint: &Blueprint,
         start: &Start,
@@ -96,12 +97,13 @@ impl Emulator {
         self.free.len()
     }
 
-    /// Takes a request at `now`, with a write's data. It completes in a later [`Emulator::poll`], also when it fails; the
-    /// data is there at once for who reads it after. Zeroes that keep their place may be longer than any data: of them a piece is
-    /// there at once, and each when the one before it is complete.
+    /// Takes a request at `now`, with a write's data. It completes in a later [`Emulator::poll`], also if it fails.
+    /// Later reads get the data at once. Zeroes that keep their place may be longer than any data: a part of them is
+    /// written at once, and each further one when the previous one is complete.
     ///
     /// # Errors
-    /// [`Errno::Invalid`] beyond the export, or not in whole sectors, [`Errno::Busy`] without room: then nothing completes.
+    /// Returns [`Errno::Invalid`] for a range beyond the export or not in whole sectors, and [`Errno::Busy`] without
+    /// room. Nothing completes then.
     pub fn submit(&mut self, now: Instant, request: Request, payload: &[u8]) -> Result<(), Errno> {
         let export = self.exports.get(usize::from(request.export.0)).ok_or(Errno::Invalid)?;
         let end = request.offset.checked_add(u64::from(request.len)).ok_or(Errno::Invalid)?;
@@ -113,7 +115,7 @@ impl Emulator {
         if self.free.is_empty() {
             return Err(Errno::Busy);
         }
-        // What the flusher took before now, it took without this.
+        // Ranges that the flusher took before now do not include this write.
         self.stack.poll(now, &mut self.events);
         self.hear();
         let mut under_way = UnderWay { request, since: now, given: 0 };
@@ -133,7 +135,7 @@ impl Emulator {
     /// Appends to `runs` what there is of a range of an export, as [`Contents::allocation`] does. Takes no time of the model.
     ///
     /// # Errors
-    /// [`Errno::Invalid`] beyond the export; what is below failed.
+    /// Returns [`Errno::Invalid`] for a range beyond the export, or the error of the store below.
     pub fn allocation(
         &mut self,
         export: ExportId,
@@ -263,7 +265,7 @@ impl Emulator {
     /// Changes the stack at `now`; what adds to it is [`Emulator::become_wanted`]'s.
     ///
     /// # Errors
-    /// A change that the stack refuses.
+    /// Returns an error if the stack refuses the change.
     pub fn change(&mut self, now: Instant, change: Change) -> Result<(), NotBuilt> {
         self.stack.poll(now, &mut self.events);
         self.hear();
@@ -275,11 +277,12 @@ impl Emulator {
         Ok(())
     }
 
-    /// Becomes, at `now`, what `wanted` builds: what is there stays what it is and is changed, what is new is added, with a
-    /// backing for each new disk. Says in words what stays although something else is wanted.
+    /// Changes the stack, at `now`, to the one that `wanted` builds. Existing parts stay and are changed; new ones are
+    /// added, with a backing for each new disk. Returns the parts that stay although `wanted` differs, as words.
     ///
     /// # Errors
-    /// What a running stack can't become; then nothing is changed, but for a volume of more disks than there is room for.
+    /// Returns an error if a running stack cannot take this form. Nothing is changed then, except a volume of more
+    /// disks than there is room for.
     pub fn become_wanted(
         &mut self,
         now: Instant,
@@ -336,7 +339,7 @@ impl Emulator {
     /// that closes cleanly.
     ///
     /// # Errors
-    /// There is no room for all of it, or what is below failed.
+    /// Returns an error if there is not enough room or the store below fails.
     pub fn settle(&mut self) -> Result<(), Errno> {
         self.contents.settle()
     }

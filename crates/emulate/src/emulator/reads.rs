@@ -20,11 +20,11 @@ impl Emulator {
         self.fetches = Some(Fetches::new(wake));
     }
 
-    /// Appends to `into` what a read of this range would find if it completed now. Takes no time of the model. What would have
-    /// to be waited for is left to `cold`, if there is one; then nothing is appended.
+    /// Appends to `into` the data that a read of this range would return if it completed now. Takes no time of the
+    /// model. Parts that must be waited for are left to `cold`, if there is one; then nothing is appended.
     ///
     /// # Errors
-    /// [`Errno::Invalid`] beyond the export; what is below failed.
+    /// Returns [`Errno::Invalid`] for a range beyond the export, or the error of the store below.
     pub fn peek(
         &mut self,
         export: ExportId,
@@ -67,7 +67,7 @@ impl Emulator {
         self.complete(late.tag, late.due, result, batch);
     }
 
-    /// Completes reads whose data was fetched, with what is there by now.
+    /// Completes reads whose data was fetched, with the data as it is now.
     pub(super) fn take_fetched(&mut self, batch: &mut Batch) {
         let mut came = Vec::new();
         self.fetches.iter_mut().for_each(|fetches| fetches.take(&mut came));

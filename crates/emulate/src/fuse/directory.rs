@@ -1,4 +1,4 @@
-//! The directory that is mounted on: found fit for it, mended where a server was killed, and given back.
+//! The mount point: checked at the start, repaired after a killed server, and returned at the end.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -133,7 +133,7 @@ fn take_away(path: &Path) -> Result<(), String> {
 /// Takes away what programs that were killed left mounted in a folder of ours, and says how many mounts that were.
 ///
 /// # Errors
-/// Something is mounted there that is not ours, or lives, or does not go.
+/// Returns an error if another file system is mounted there, the emulator still runs, or the unmount fails.
 pub fn take_away_dead(folder: &Path) -> Result<usize, NotMounted> {
     let refuse = |path: &Path, why: String| NotMounted(format!("{}: {why}", path.display()));
     let folder = folder.canonicalize().map_err(|error| refuse(folder, error.to_string()))?;
@@ -175,7 +175,7 @@ pub enum Leftover {
 /// `is_stuck`: the program was killed and can't end, since it waits for a reply of its own. Its connection is ended first.
 ///
 /// # Errors
-/// The mount does not go.
+/// Returns an error if the directory cannot be unmounted.
 pub fn take_away_left(path: &Path, is_stuck: bool) -> Result<Leftover, NotMounted> {
     let refuse = |why: String| NotMounted(format!("{}: {why}", path.display()));
     let ours = |mount: &MountPoint| mount.fstype == FSTYPE;
@@ -194,7 +194,8 @@ pub fn take_away_left(path: &Path, is_stuck: bool) -> Result<Leftover, NotMounte
 
 /// Ends the connection of a mount.
 fn abort(path: &Path, mount: &MountPoint) {
-    // Root's way, which fails since it is in use but ends the connection; then the way of who mounted it, if there is one.
+    // Root's way fails if the directory is in use, but ends the connection. Then the way of the mounting user follows,
+    // if there is one.
     let _ = unmount(path, UnmountFlags::NOFOLLOW | UnmountFlags::FORCE);
     let _ = std::fs::write(format!("/sys/fs/fuse/connections/{}/abort", mount.minor), "1");
 }

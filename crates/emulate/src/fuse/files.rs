@@ -16,7 +16,7 @@ use rustix::fs::{FallocateFlags, OFlags};
 use super::server::{Access, FuseServer};
 use crate::export::{Export, ExportId};
 
-/// Names and sizes do not change: the kernel need not ask again. What a write makes old, its times, it asks for itself.
+/// Names and sizes do not change, so the kernel need not ask again. It asks again for the times that a write changes.
 const FOR_LONG: Duration = Duration::from_secs(3600);
 /// Number of requests that the kernel sends ahead of their replies, of those that nobody sleeps for: asynchronous I/O.
 const MAX_BACKGROUND: u16 = 16 * 1024;
@@ -136,8 +136,8 @@ impl Filesystem for Files {
         }
     }
 
-    /// Times are taken and forgotten. A size of zero, as every `cp` and `dd` asks for when it opens a file to write, leaves
-    /// the file as it is, as it does a disk; the reply says so. No other size can be had, no other owner, no other mode.
+    /// Times are accepted and forgotten. A size of zero, which every `cp` and `dd` sets when it opens a file to write,
+    /// leaves the file unchanged, like a disk; the reply says so. Other sizes, owners and modes are refused.
     fn setattr(
         &self,
         _: &Request,
@@ -207,7 +207,7 @@ impl Filesystem for Files {
         }
     }
 
-    /// A close: nothing is kept back here that it could push out, and a disk's is no flush either.
+    /// A close: there is no withheld data to write, and a close of a disk is no flush either.
     fn flush(&self, _: &Request, _: INodeNo, _: FileHandle, _: LockOwner, reply: ReplyEmpty) {
         reply.ok();
     }
@@ -270,8 +270,8 @@ impl Filesystem for Files {
         reply.statfs(bytes / u64::from(BLOCK), 0, 0, files, 0, BLOCK, 255, BLOCK);
     }
 
-    // What the directory holds is the blueprint's to say. Without these the kernel would hear that the call is unknown,
-    // which tells nobody that it is refused.
+    // The blueprint decides the content of the directory. Without these replies the kernel would report an unknown call
+    // instead of a refusal.
 
     fn create(&self, _: &Request, _: INodeNo, _: &OsStr, _: u32, _: u32, _: i32, reply: ReplyCreate) {
         reply.error(Errno::EPERM);

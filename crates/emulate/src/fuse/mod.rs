@@ -47,11 +47,11 @@ impl std::error::Error for NotMounted {}
 /// Who may use the files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Users {
-    /// Who started the program: not even root, if that is somebody else.
+    /// Only the user who started the program; not even root, if that is another user.
     #[default]
     Owner,
-    /// Whoever the files' mode lets: they are their owner's to read and write (0600), and so root's. A loop device of a
-    /// directory that somebody else mounted needs it; and `user_allow_other` in /etc/fuse.conf.
+    /// All users that the mode of the files permits: their owner (0600), and root. A loop device of a directory that
+    /// another user mounted needs it, and `user_allow_other` in /etc/fuse.conf.
     OwnerAndRoot,
 }
 
@@ -68,7 +68,7 @@ pub struct MountOptions {
 }
 
 impl MountOptions {
-    /// One thread, for who starts the program.
+    /// One thread, for the user who starts the program.
     pub fn of(directory: impl Into<PathBuf>) -> MountOptions {
         MountOptions { directory: directory.into(), users: Users::Owner, threads: 1 }
     }
@@ -86,7 +86,8 @@ impl Mounted {
     /// Mounts the exports of an emulator, as its front of that id.
     ///
     /// # Errors
-    /// A directory that is not empty or served already, no right to mount, no FUSE, a name that no file can have.
+    /// Returns an error if the directory is not empty or already in use, mounting is not permitted, FUSE is missing, or
+    /// a name is not a valid file name.
     pub fn start(shared: &Arc<Shared>, id: FrontId, options: &MountOptions) -> Result<Mounted, NotMounted> {
         assert!(options.threads > 0, "a thread that reads requests");
         check_names(shared)?;
@@ -124,10 +125,10 @@ impl Mounted {
         self.directory.mended.as_deref()
     }
 
-    /// Unmounts, and says whether somebody still used it: then what is open works until the program ends.
+    /// Unmounts; true if a process still used it. Open files then work until the program ends.
     ///
     /// # Errors
-    /// It is mounted still.
+    /// Returns an error if the directory is still mounted.
     pub fn unmount(mut self) -> io::Result<Unmounted> {
         self.end()
     }
@@ -155,7 +156,7 @@ impl Mounted {
 
 impl Drop for Mounted {
     fn drop(&mut self) {
-        // Nobody is left to be told; the end of the program closes the device, and the next start mends the rest.
+        // No client is left. The end of the program closes the device, and the next start repairs the rest.
         let _ = self.end();
     }
 }

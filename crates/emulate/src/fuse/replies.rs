@@ -14,7 +14,7 @@ use crate::shared::Shared;
 /// Reply to a complete request.
 #[derive(Debug)]
 pub(super) enum Waiting {
-    /// A read, of whose bytes `take` from `skip` on were asked for.
+    /// A read of whole sectors; the request wanted `take` bytes from `skip` on.
     Read { reply: ReplyData, skip: usize, take: usize },
     /// A write of so many bytes.
     Write { reply: ReplyWrite, len: u32 },

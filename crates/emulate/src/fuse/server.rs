@@ -109,10 +109,10 @@ impl FuseServer {
         Request { owner, export, action, offset: range.start, len: (range.end - range.start) as u32 }
     }
 
-    /// Asks for a range of whole sectors. Waits while there is no room for it: the kernel keeps what comes after.
+    /// Requests a range of whole sectors. Waits while there is no room for it: the kernel keeps later requests.
     ///
     /// # Errors
-    /// What is refused, with who waits for it.
+    /// Returns the refused range with its waiting request.
     fn ask(
         &self,
         export: ExportId,
@@ -136,7 +136,7 @@ impl FuseServer {
         })
     }
 
-    /// Asks, and tells who waits also of a refusal.
+    /// Makes the request, and reports a refusal to its client, too.
     fn ask_or_tell(
         &self,
         export: ExportId,
@@ -210,9 +210,9 @@ impl FuseServer {
         self.complete_and_write(export, &sectors, &data[..sectors.take()], fua, waiting);
     }
 
-    /// Writes the sectors that data lies in, with what is there before and after it. Under one lock, so that two writes to
-    /// the same sector both take effect. The model sees the write: a system's page cache, which is not passed here, would
-    /// have the rest of the sector more often than not.
+    /// Writes the sectors of the data, with their existing content before and after it. One lock makes two writes to
+    /// the same sector both take effect. The model sees only the write: a system's page cache, which is bypassed here,
+    /// would usually have the rest of the sector.
     fn complete_and_write(
         &self,
         export: ExportId,
@@ -239,7 +239,7 @@ impl FuseServer {
                     emulator.submit(self.shared.now(), request, &whole).map(|()| Submitted::Whole)
                 })
             };
-            // Without the lock: nobody else waits for the machine's own disk.
+            // Outside the lock, so that nothing else waits for the machine's own disk.
             let fetched = submitted.and_then(|submitted| cold.fetch().map(|()| submitted));
             match fetched {
                 Ok(Submitted::Whole) => break,
@@ -279,8 +279,8 @@ impl FuseServer {
         if range.end - range.start <= LONGEST {
             return self.ask_or_tell(export, action, range, &[], Waiting::Plain(reply));
         }
-        // One after the other, on a thread of its own: who reads the kernel's requests does not wait for the model. Without
-        // a thread the reply is dropped, which the kernel is told as an I/O error.
+        // One after the other, on a thread of its own, so that the thread that reads the kernel's requests does not
+        // wait for the model. Without a thread the reply is dropped, and the kernel gets an I/O error.
         let server = Arc::clone(self);
         let work = move || {
             let starts = range.clone().step_by(LONGEST as usize);

@@ -20,7 +20,7 @@ pub(super) type FuseSession = BackgroundSession;
 /// Mounts the exports at a directory. Returns the session and the delay of its replies.
 ///
 /// # Errors
-/// No right to mount, or no FUSE.
+/// Returns an error if mounting is not permitted or FUSE is missing.
 pub(super) fn start(
     shared: &Arc<Shared>,
     id: FrontId,
@@ -30,7 +30,7 @@ pub(super) fn start(
     let replies = Arc::new(Replies::new(shared, id));
     let files = Files::new(FuseServer::new(shared, id, &replies));
     let session = fuser::Session::new(files, at, &config_of(options))?;
-    // Before the first request is read: who failed to mount may try again under the same id.
+    // Before the first request is read: after a failed mount the same id may be used again.
     shared.set_front(id, Arc::clone(&replies) as Arc<dyn Front>);
     Ok((session.spawn()?, Arc::clone(replies.lateness())))
 }

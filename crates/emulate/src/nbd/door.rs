@@ -20,7 +20,7 @@ impl Door {
     /// Listens at these places, as this one of the emulator's fronts.
     ///
     /// # Errors
-    /// As of [`Listener::bind`].
+    /// As [`Listener::bind`].
     pub fn listen(front: FrontId, places: &[Listen]) -> io::Result<Door> {
         Door::new(front, places.iter().map(Listener::bind).collect::<io::Result<_>>()?)
     }
@@ -28,7 +28,7 @@ impl Door {
     /// With these listeners.
     ///
     /// # Errors
-    /// No descriptor to be had.
+    /// Returns an error if no descriptor is available.
     pub fn new(front: FrontId, listeners: Vec<Listener>) -> io::Result<Door> {
         Ok(Door { front, listeners, mailbox: Arc::new(Mailbox::new()?), lateness: Arc::default() })
     }
@@ -41,7 +41,7 @@ impl Door {
     /// Where it really listens: with the ports that were free.
     ///
     /// # Errors
-    /// The system does not say.
+    /// Returns an error if the system does not tell the address.
     pub fn addresses(&self) -> io::Result<Vec<Listen>> {
         self.listeners.iter().map(Listener::address).collect()
     }

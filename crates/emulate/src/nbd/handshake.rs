@@ -6,7 +6,7 @@ use super::wire::{
 };
 use crate::export::{Export, ExportId};
 
-/// The longest data of an option that is looked at: a name and what is asked of it.
+/// Longest data of an option that is read: a name and its requests.
 pub(super) const MOST_OPTION: u32 = 2 * MOST_STRING as u32;
 
 /// Negotiated options so far.
@@ -95,7 +95,7 @@ pub(super) fn refuse_long(number: u32, out: &mut Vec<u8>) {
 fn contexts(number: u32, data: &[u8], exports: &[Export], haggled: &mut Haggled, out: &mut Vec<u8>) {
     let sets = number == option::SET_META_CONTEXT;
     if sets {
-        // What was set before holds no more, also where this fails.
+        // Earlier settings no longer apply, even if this fails.
         haggled.allocation = None;
     }
     if !haggled.structured {
@@ -123,7 +123,7 @@ fn contexts(number: u32, data: &[u8], exports: &[Export], haggled: &mut Haggled,
     put(out, number, answer::ACK, &[]);
 }
 
-/// The name of an export, and what is asked of it; `None` if the lengths do not fit each other.
+/// The name of an export and its requested information; `None` if the lengths contradict each other.
 fn context_request(data: &[u8]) -> Option<(&[u8], Vec<&[u8]>)> {
     let counted = |data: &'_ [u8]| data.first_chunk::<4>().map(|bytes| be32(bytes, 0) as usize);
     let (name, rest) = data[4.min(data.len())..].split_at_checked(counted(data)?)?;
@@ -189,7 +189,7 @@ fn tell(number: u32, data: &[u8], exports: &[Export], haggled: Haggled, out: &mu
     if number == option::GO { Next::Transmission(id) } else { Next::Option }
 }
 
-/// The name, and what is asked; `None` if the lengths do not fit each other.
+/// The name and its queries; `None` if the lengths contradict each other.
 fn info_request(data: &[u8]) -> Option<(&[u8], impl Iterator<Item = u16>)> {
     let len = data.first_chunk::<4>().map(|bytes| be32(bytes, 0) as usize)?;
     let (name, rest) = data[4..].split_at_checked(len)?;

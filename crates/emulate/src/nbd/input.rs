@@ -32,8 +32,9 @@ impl Input {
         &self.bytes[from..self.start]
     }
 
-    /// Room behind what is there, towards `whole` bytes in all. It grows with what has come and never with what a client
-    /// announces. At most `most` bytes are held then, or [`OWN`] if that is more: the room is empty once they are full.
+    /// Free room after the received data, towards `whole` bytes in all. It grows with the received data and never with
+    /// what a client announces. At most `most` bytes are held, or [`OWN`] if that is more: the room is empty once they
+    /// are full.
     pub(super) fn room(&mut self, whole: usize, most: usize) -> &mut [u8] {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);

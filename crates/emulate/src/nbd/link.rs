@@ -291,7 +291,7 @@ impl<T: Transport> Link<T> {
             return true;
         }
         match wire.transport.receive(room) {
-            // Whoever sends nothing more may still wait for replies.
+            // A client that sends nothing more may still wait for replies.
             Ok(0) => wire.closing = true,
             Ok(len) => {
                 wire.readable = len == room.len() || wire.hung_up;
@@ -376,8 +376,8 @@ impl<T: Transport> Link<T> {
         wire.queued += 1;
     }
 
-    /// Sends its replies of the batch, data from where it is; what does not fit is queued. The list stays, for whoever
-    /// counts them; `heads` is scratch.
+    /// Sends its replies of the batch, with data from its place; the rest is queued. The list stays, for the caller
+    /// that counts them; `heads` is scratch.
     pub(super) fn reply(&mut self, batch: &Batch, heads: &mut Vec<u8>) {
         let replies = std::mem::take(&mut self.replies);
         let completed = || replies.iter().map(|n| &batch.completed[*n as usize]);
@@ -417,7 +417,7 @@ impl<T: Transport> Link<T> {
         self.replies = replies;
     }
 
-    /// Sends these parts, which are so many replies, and queues what is left of them.
+    /// Sends these parts, which are so many replies, and queues the rest.
     fn send(&mut self, parts: &mut [IoSlice<'_>], replies: u32) {
         let Some(wire) = &mut self.wire else { return };
         let mut parts = parts;

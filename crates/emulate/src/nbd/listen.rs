@@ -18,7 +18,8 @@ use super::transport::Socket;
 pub enum Listen {
     /// A unix socket, for this user alone.
     Unix(PathBuf),
-    /// A TCP port, zero for any that is free. The protocol has no password: whoever reaches the address has the disks.
+    /// A TCP port; zero takes any free one. The protocol has no password: every client that reaches the address can use
+    /// the disks.
     Tcp(SocketAddr),
 }
 
@@ -45,10 +46,10 @@ enum Open {
 pub struct Listener(Open);
 
 impl Listener {
-    /// Begins to listen. What a dead server left of a unix socket is replaced.
+    /// Begins to listen. A unix socket of a dead server is replaced.
     ///
     /// # Errors
-    /// A server that lives listens there, the path is of something else, or the system refuses.
+    /// Returns an error if a live server listens there, the path is another file, or the system refuses.
     pub fn bind(listen: &Listen) -> io::Result<Listener> {
         let open = match listen {
             Listen::Unix(path) => {
@@ -71,7 +72,7 @@ impl Listener {
     /// Where it really listens: with the port that was free.
     ///
     /// # Errors
-    /// The system does not say.
+    /// Returns an error if the system does not tell the address.
     pub fn address(&self) -> io::Result<Listen> {
         Ok(match &self.0 {
             Open::Unix { path, .. } => Listen::Unix(path.clone()),

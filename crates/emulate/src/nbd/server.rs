@@ -1,4 +1,4 @@
-//! All connections of one emulator, over any transport, on any clock: who owns it gives it turns.
+//! All connections of one emulator, over any transport, on any clock: its owner gives it turns.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -112,7 +112,7 @@ impl<T: Transport> Server<T> {
     /// Without connections, as this one of the emulator's fronts.
     ///
     /// # Errors
-    /// No descriptor to be had.
+    /// Returns an error if no descriptor is available.
     pub fn new(front: FrontId) -> std::io::Result<Server<T>> {
         Ok(Server::with(front, Arc::new(Mailbox::new()?), Arc::default()))
     }
@@ -327,7 +327,7 @@ impl<T: Transport> Server<T> {
             let before = emulator.room();
             for n in 0..active.len() {
                 let id = active[(n + *first) % active.len()];
-                // What is left is shared evenly among those that are left.
+                // The rest is shared evenly among the remaining connections.
                 let most = emulator.room().div_ceil(active.len() - n);
                 links[id as usize].take((front, id), emulator, now, most, short);
             }
@@ -342,7 +342,7 @@ impl<T: Transport> Server<T> {
         self.reply(shared);
         self.batch.keep_at_most(KEPT);
         let limit = self.enforce(shared.now());
-        // Whoever waits for memory may go on where some was given back.
+        // Connections that wait for memory may go on after some was freed.
         let again = self.tidy(room) || (self.starved && self.input < input);
         Turn { next: next.into_iter().chain(limit).min(), again, taken }
     }
@@ -452,7 +452,7 @@ impl<T: Transport> Server<T> {
         self.touched.clear();
     }
 
-    /// Sends what else is to be sent, forgets who has nothing to do; says whether somebody has at once.
+    /// Sends remaining data, and forgets connections that have nothing to do; true if one has work at once.
     fn tidy(&mut self, room: bool) -> bool {
         for n in 0..self.active.len() {
             let id = self.active[n];

@@ -165,7 +165,7 @@ impl Session {
         Step::Answered
     }
 
-    /// A question for what is allocated, which who has not negotiated it may not ask.
+    /// A query for the allocation, which needs a negotiation first.
     #[cold]
     fn allocation(&mut self, export: ExportId, header: &Header, size: u64, out: &mut Vec<u8>) -> Step<'_> {
         let &Header { flags, cookie, offset, len, .. } = header;
@@ -183,7 +183,7 @@ impl Session {
         let Some(head) = self.input.bytes().first_chunk::<REQUEST_LEN>() else {
             return self.more(REQUEST_LEN);
         };
-        // What follows bytes that are no request, nobody knows.
+        // The bytes after an invalid request have no known meaning.
         let Some(header) = Header::parse(head) else { return Step::Close };
         if header.command == command::DISCONNECT {
             return Step::Close;
@@ -212,7 +212,7 @@ impl Session {
     }
 }
 
-/// True if a range is of whole sectors, and of some.
+/// True if a range has whole sectors, and at least one.
 #[inline]
 fn is_whole(offset: u64, len: u32) -> bool {
     let sector = u64::from(Export::SECTOR);

@@ -12,13 +12,13 @@ pub trait Transport {
     /// Takes what has come; zero bytes at the end.
     ///
     /// # Errors
-    /// [`io::ErrorKind::WouldBlock`] if nothing has; else the connection is gone.
+    /// Returns [`io::ErrorKind::WouldBlock`] if nothing has arrived, another error if the connection is closed.
     fn receive(&mut self, into: &mut [u8]) -> io::Result<usize>;
 
     /// Gives away as much as fits, one part after the other.
     ///
     /// # Errors
-    /// [`io::ErrorKind::WouldBlock`] if nothing fits; else the connection is gone.
+    /// Returns [`io::ErrorKind::WouldBlock`] if nothing fits, another error if the connection is closed.
     fn send(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize>;
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Cached {
 pub(super) enum Beyond {
     /// Zeroes: an image may be shorter than its volume.
     Zeroes,
-    /// Nothing: somebody cut off what was there.
+    /// Nothing: another process truncated the file.
     Fails,
 }
 

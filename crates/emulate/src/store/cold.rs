@@ -2,7 +2,8 @@ use std::fmt;
 
 use crate::request::Errno;
 
-/// Waits for a part of what was to be read: after it, it is in memory. Run by whoever may wait, with no lock held.
+/// Waits for a part of a read that is not in memory; afterwards it is. Called without any lock, by a thread that may
+/// wait.
 pub type Fetch = Box<dyn FnOnce() -> Result<(), Errno> + Send>;
 
 /// Data that a read would have had to wait for. While it is empty, the read is complete.
@@ -12,7 +13,7 @@ pub struct Cold {
 }
 
 impl Cold {
-    /// Leaves a part to who may wait.
+    /// Leaves a part to a thread that may wait.
     pub fn leave(&mut self, fetch: impl FnOnce() -> Result<(), Errno> + Send + 'static) {
         self.fetches.push(Box::new(fetch));
     }
@@ -25,7 +26,7 @@ impl Cold {
     /// Waits for what was left.
     ///
     /// # Errors
-    /// What is below failed.
+    /// Returns the error of the store below.
     pub fn fetch(&mut self) -> Result<(), Errno> {
         self.take().into_iter().try_for_each(|fetch| fetch())
     }

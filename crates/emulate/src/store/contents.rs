@@ -12,8 +12,8 @@ use super::{Backing, Durability};
 use crate::export::ExportId;
 use crate::request::Errno;
 
-/// The data of all disks: what is written to a volume is on its disks, and the other way round. Of disks with a ReadWrite host
-/// cache it knows what the media has and what not, as the model's events say.
+/// The data of all disks: writes to a volume show on its disks, and the other way round. For disks with a ReadWrite
+/// host cache it knows which data the media has, by the model's events.
 pub struct Contents {
     volumes: Vec<Stripe>,
     disks: Vec<Disk>,
@@ -72,7 +72,7 @@ impl Contents {
     /// then what is in `into` is of no use.
     ///
     /// # Errors
-    /// What is below failed.
+    /// Returns the error of the store below.
     pub fn read(
         &mut self,
         export: ExportId,
@@ -91,7 +91,7 @@ impl Contents {
     /// Keeps `data` at `offset` of an export.
     ///
     /// # Errors
-    /// No room, or what is below failed: then a part of it may have been kept.
+    /// Returns an error if there is no room or the store below fails. A part of the data may have been kept.
     pub fn write(
         &mut self,
         export: ExportId,
@@ -107,7 +107,7 @@ impl Contents {
         })
     }
 
-    /// Writes zeroes that keep their place, and take it where they have none.
+    /// Writes zeroes that keep their place; they take a place if they have none.
     ///
     /// # Errors
     /// As [`Contents::write`].
@@ -124,7 +124,7 @@ impl Contents {
     /// Makes a range zeroes and frees its place, on the media and at once.
     ///
     /// # Errors
-    /// What is below failed.
+    /// Returns the error of the store below.
     pub fn discard(&mut self, export: ExportId, offset: u64, len: u64) -> Result<(), Errno> {
         self.clear(export, offset, len, Disk::discard)
     }
@@ -133,7 +133,7 @@ impl Contents {
     /// that is much to look at; of a range that is not empty always something.
     ///
     /// # Errors
-    /// What is below failed.
+    /// Returns the error of the store below.
     pub fn allocation(
         &mut self,
         export: ExportId,
@@ -154,7 +154,7 @@ impl Contents {
                 _ if looks == MOST_LOOKS => return Ok(()),
                 _ => {
                     looks += 1;
-                    // Not only this unit; and no further than what is asked can lie.
+                    // Not only this stripe unit, and no further than the requested range can lie.
                     let disk = &mut self.disks[usize::from(disk.0)];
                     let (allocation, until) = disk.allocation(place, place + (end - at))?;
                     *known = Some((allocation, place..until));
@@ -176,8 +176,8 @@ impl Contents {
     /// A flush of an export is done.
     ///
     /// # Errors
-    /// Something that was to be on the media found no room there, or what is below failed; it is tried again by the next
-    /// flush. Until then reads get it, and a crash loses it.
+    /// Returns an error if dirty data found no room on the media or the store below fails. The next flush tries again.
+    /// Until then reads return the data, and a crash loses it.
     pub fn flush(&mut self, export: ExportId) -> Result<(), Errno> {
         let disks = self.volumes[usize::from(export.0)].disks();
         disks.iter().try_for_each(|disk| self.disks[usize::from(disk.0)].flush())
@@ -219,7 +219,7 @@ impl Contents {
     /// Writes all that was acknowledged to the media, at once: the end of a server that closes cleanly.
     ///
     /// # Errors
-    /// No room for it, or what is below failed, of some disk: the others are settled.
+    /// Returns an error if a disk has no room or its store fails. The other disks are settled.
     pub fn settle(&mut self) -> Result<(), Errno> {
         self.disks.iter_mut().map(Disk::settle).fold(Ok(()), Result::and)
     }

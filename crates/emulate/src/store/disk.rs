@@ -20,8 +20,8 @@ pub enum Durability {
 /// The data of one disk. Behind a ReadWrite host cache it lies in three places, and a read gets the newest: what was
 /// acknowledged, what the flusher has taken and is on its way, what the media has. A crash leaves the last.
 ///
-/// What the flusher takes is moved, not copied: what is written again meanwhile is in the first place only, and since no byte
-/// is under way twice, what arrives on the media is what the model says.
+/// Data that the flusher takes is moved, not copied. Data that is written again meanwhile is in the first place only.
+/// No byte is on its way twice, so the media gets exactly what the model says.
 pub(super) struct Disk {
     media: Box<dyn Backing>,
     volatile: Layer,
@@ -37,7 +37,7 @@ impl Disk {
         Disk { volatile: layer(), under_way: layer(), media, is_write_back, stuck: None }
     }
 
-    /// True if its host cache acknowledges writes, from now on. What is not on the media yet stays where it is.
+    /// True if its host cache acknowledges writes from now on. Data that is not on the media yet stays where it is.
     pub(super) fn set_write_back(&mut self, is_write_back: bool) {
         self.is_write_back = is_write_back;
     }
@@ -78,14 +78,14 @@ impl Disk {
         {
             return Ok(());
         }
-        // Where there is no room to keep both, the media has it early: no flush promised that it would not.
+        // If there is no room for both, the media gets the data early: no flush promised otherwise.
         self.media.write(offset, data)?;
         self.supersede(offset, data.len() as u64);
         Ok(())
     }
 
-    /// Zeroes that are written, and keep their place: unlike a discard they wait for the flusher as other data does. The place is
-    /// the media's at once, so that they find it when they arrive, and who writes there later as well.
+    /// Written zeroes that keep their place: unlike a discard, they wait for the flusher like other data. They take the
+    /// place on the media at once, so that they and later writes find it.
     pub(super) fn zero(&mut self, offset: u64, len: u64, durability: Durability) -> Result<(), Errno> {
         if self.is_write_back && durability == Durability::AsCached {
             self.media.reserve(offset, len)?;
@@ -111,7 +111,7 @@ impl Disk {
         self.under_way.remove(offset, len);
     }
 
-    /// The flusher takes a range as it is now.
+    /// The flusher takes the present content of a range.
     pub(super) fn take(&mut self, offset: u64, len: u64) {
         let (under_way, media) = (&mut self.under_way, &mut self.media);
         let taken = self.volatile.move_to(offset, len, |offset, part| {

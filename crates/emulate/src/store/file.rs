@@ -23,8 +23,8 @@ use crate::request::Errno;
 /// The bytes of one disk in a file that takes what was written, through the page cache: what was written survives the end of
 /// this process, however it ends, and a failure of the machine as far as the kernel has written it back.
 ///
-/// What the page cache does not have is not waited for by who reads with [`Backing::read_cached`]. Writes are: they wait where
-/// the machine has no memory for them, or for the rest of a page that they write a part of and that is not there.
+/// [`Backing::read_cached`] does not wait for data outside the page cache. Writes wait if the machine has no memory for
+/// them, or for the rest of a page that they write in part.
 #[derive(Debug)]
 pub struct SparseFile {
     cached: Cached,
@@ -57,12 +57,12 @@ impl SparseFile {
     /// The file of a disk of that name and size in a folder, `NAME.img`; created if it does not exist. Host caches
     /// keep what they acknowledge in `pool`.
     ///
-    /// An existing file is used if it was made here for a disk: its mark, owner, links and directory have to agree. Any
-    /// other file holds somebody's data, and is used only if `overwrite` has its identity.
+    /// An existing file is used if iobound created it for a disk: its mark, owner, links and directory must agree. Any
+    /// other file has a user's data, and is used only if `overwrite` has its identity.
     ///
     /// # Errors
-    /// A file that may not be used, or is of another size, or is in use by another emulator; a name that is no file's;
-    /// a folder that cannot be written to.
+    /// Returns an error if a file is not permitted, has another size or is in use by another emulator, a name is not a
+    /// valid file name, or the folder is not writable.
     pub fn open(
         folder: &Directory,
         name: &str,
@@ -98,7 +98,7 @@ impl SparseFile {
     /// without it.
     ///
     /// # Errors
-    /// A folder that cannot be written to.
+    /// Returns an error if the folder is not writable.
     pub fn scratch(folder: &Directory, size: Bytes, pool: &Pool) -> Result<SparseFile, Unusable> {
         let unusable =
             |error: io::Error| Unusable::new(folder.path(), error, "name a folder that you can write to");
@@ -141,7 +141,7 @@ impl SparseFile {
 /// From here on zeroes are a matter of the file system's tables, and below of its pages: what the call costs beside a copy.
 const LONG: u64 = 64 << 10;
 
-/// Opening what is no file must not wait for somebody.
+/// Opening something other than a file must not block.
 pub(super) fn nonblocking() -> i32 {
     rustix::fs::OFlags::NONBLOCK.bits() as i32
 }
@@ -149,7 +149,7 @@ pub(super) fn nonblocking() -> i32 {
 /// The name of a disk's file.
 ///
 /// # Errors
-/// A disk whose name cannot be a file's.
+/// Returns an error if the disk's name is not a valid file name.
 pub fn file_name(disk: &str) -> Result<OsString, String> {
     if disk.is_empty() || disk.contains(['/', '\0']) {
         return Err(format!("the disk name {disk:?} is not a file name"));
@@ -210,7 +210,7 @@ impl Place<'_> {
         let made = mark::mark(&file, self.folder, self.name).map_err(unusable);
         let made = made.and_then(|()| sized(file, self.path, self.size));
         if made.is_err() {
-            // What cannot be removed is empty.
+            // A file that cannot be removed is empty.
             let _ = self.folder.remove_same(self.name, identity);
         }
         made

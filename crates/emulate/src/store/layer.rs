@@ -31,7 +31,7 @@ impl Part<'_> {
     }
 }
 
-/// Sectors of a disk that are newer than what is below.
+/// Sectors of a disk that are newer than those of the layer below.
 #[derive(Debug)]
 pub(super) struct Layer {
     data: Memory,
@@ -53,10 +53,10 @@ impl Layer {
         self.sectors.count() * SECTOR
     }
 
-    /// Puts data over what is below.
+    /// Puts data over the layer below.
     ///
     /// # Errors
-    /// No room: then some of it may be here.
+    /// Returns an error if there is no room. A part may have been stored.
     pub(super) fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Errno> {
         let len = data.len() as u64;
         let result = self.data.write(offset, data).and_then(|()| self.sectors.insert(offset, len));
@@ -66,7 +66,7 @@ impl Layer {
         result
     }
 
-    /// Puts what comes from another layer over what is below.
+    /// Puts data of another layer over the layer below.
     ///
     /// # Errors
     /// As [`Layer::write`].
@@ -77,17 +77,17 @@ impl Layer {
         }
     }
 
-    /// Puts zeroes over what is below.
+    /// Puts zeroes over the layer below.
     ///
     /// # Errors
-    /// No room: then some may be here.
+    /// Returns an error if there is no room. A part may have been stored.
     pub(super) fn zero(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
         self.sectors.insert(offset, len)?;
         self.data.cut(offset, len);
         Ok(())
     }
 
-    /// Lets what is below be seen again.
+    /// Uncovers the layer below.
     pub(super) fn remove(&mut self, offset: u64, len: u64) {
         if self.sectors.is_empty() {
             return;
@@ -108,10 +108,10 @@ impl Layer {
         }
     }
 
-    /// Reads what is here; what is not, `below` reads.
+    /// Reads this layer; `below` reads the rest.
     ///
     /// # Errors
-    /// What `below` says.
+    /// Returns the error of `below`.
     pub(super) fn read(
         &mut self,
         offset: u64,
@@ -132,7 +132,8 @@ impl Layer {
         Ok(())
     }
 
-    /// Content of this layer at `offset`, and its extent, at most to `end`; without any what is below is seen up to there.
+    /// Content of this layer at `offset`, and its extent up to `end` at most; without content, the layer below shows up
+    /// to there.
     pub(super) fn allocation(&self, offset: u64, end: u64) -> (Option<Allocation>, u64) {
         match self.sectors.next_run(offset, end) {
             None => (None, end),
@@ -145,11 +146,11 @@ impl Layer {
         }
     }
 
-    /// Moves what is here of a range elsewhere, a page at most at a time, or any number of zeroes. Its place is free before `to`
-    /// is asked to keep it, so that a full pool is no obstacle.
+    /// Moves this layer's data of a range elsewhere, at most a page at a time, or any number of zeroes. Its place is
+    /// freed before `to` stores it, so that a full pool is not an obstacle.
     ///
     /// # Errors
-    /// What `to` says, of the first that it does not take: that and what follows stays here.
+    /// Returns the error of `to` for the first page that it refuses. That page and the following ones stay here.
     pub(super) fn move_to(
         &mut self,
         offset: u64,

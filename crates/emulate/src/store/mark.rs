@@ -1,9 +1,9 @@
 //! The mark of a file that was made here to hold a disk.
 //!
-//! Not the mark of the load generator's files: those may be overwritten by any run, and a disk holds somebody's data.
+//! This is not the mark of the load generator's files: any run may overwrite those, but a disk has a user's data.
 //!
-//! While a disk is served its mark says nothing of its content. When it is no longer served the mark is sealed, so that new
-//! content of somebody else is noticed. After a kill there is no seal, and the content is not compared.
+//! While a disk is served, its mark says nothing about its content. Afterwards the mark is sealed, so that foreign
+//! content is noticed. After a kill there is no seal, and the content is not compared.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -75,8 +75,8 @@ fn found(file: &File, directory: &Directory, name: &OsStr) -> Option<Found> {
     read().ok().flatten()
 }
 
-/// Why an existing file may be somebody's and not a disk that was made here; `None` if it is one. A mark alone proves
-/// nothing, since anybody can write one.
+/// Reason why an existing file may have a user's data and not be a disk of ours; `None` if it is a disk of ours. A mark
+/// alone proves nothing, because everybody can write one.
 ///
 /// # Errors
 /// As `fstat`.

@@ -28,7 +28,7 @@ impl Memory {
         &self.pool
     }
 
-    /// Makes a range zeroes: whole pages are free, but their memory stays in the pool, for who writes next.
+    /// Makes a range zeroes: whole pages are free, but their memory stays in the pool, for later writes.
     pub(super) fn cut(&mut self, offset: u64, len: u64) {
         self.table.cut(&mut self.pool.lock(), offset, len);
     }
@@ -78,7 +78,7 @@ impl Backing for Memory {
             done += range.len();
             let found = match self.table.find(slab, page) {
                 Some(found) => found,
-                // What a host cache writes back of a file system that was just made, mostly.
+                // Most write-backs of a new file system.
                 None if part.iter().all(|byte| *byte == 0) => continue,
                 None => self.table.place(slab, page, range.len() == PAGE)?,
             };
@@ -98,8 +98,8 @@ impl Backing for Memory {
     fn zero(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
         let slab = &mut *self.pool.lock();
         for (page, range) in parts(offset, len) {
-            // What has no page reads as zeroes already; and a page that is reserved takes memory when it is written, not when it
-            // is looked at.
+            // A range without a page already reads as zeroes. A reserved page takes memory when it is written, not when
+            // it is read.
             if let Some(found) = self.table.find(slab, page)
                 && slab.page(found)[range.clone()].iter().any(|byte| *byte != 0)
             {

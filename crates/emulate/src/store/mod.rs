@@ -35,20 +35,20 @@ use iobound_units::Bytes;
 
 use crate::request::Errno;
 
-/// Where the bytes of one disk are kept. What was never written, or was discarded, reads as zeroes. Ranges are multiples of
-/// a sector and lie within the disk.
+/// Storage of the bytes of one disk. Ranges that were never written, or were discarded, read as zeroes. Ranges are
+/// multiples of a sector and lie within the disk.
 pub trait Backing: Send {
     /// Fills `into` with what is at `offset`.
     ///
     /// # Errors
-    /// What is below failed.
+    /// Returns the error of the store below.
     fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), Errno>;
 
     /// The same without waiting for the machine's own disk: what it has to be waited for is left to `cold`, and `into` has
     /// then nothing of use. A backing that never waits reads.
     ///
     /// # Errors
-    /// What is below failed.
+    /// Returns the error of the store below.
     fn read_cached(&mut self, offset: u64, into: &mut [u8], cold: &mut Cold) -> Result<(), Errno> {
         let _ = cold;
         self.read(offset, into)
@@ -57,17 +57,17 @@ pub trait Backing: Send {
     /// Keeps `data` at `offset`.
     ///
     /// # Errors
-    /// No room: then what is there is as it was, or partly overwritten; of a range within one page of 4 KiB no place was taken, so that
-    /// who gave its place up for it has it again. What is below failed.
+    /// Returns an error if there is no room or the store below fails. The data is unchanged or partly overwritten. A
+    /// range within one page of 4 KiB takes no place then.
     fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Errno>;
 
     /// Forgets a range, and frees its place.
     ///
     /// # Errors
-    /// What is below failed.
+    /// Returns the error of the store below.
     fn discard(&mut self, offset: u64, len: u64) -> Result<(), Errno>;
 
-    /// Makes a range zeroes; the place that it has stays taken. Written, where there is no shorter way.
+    /// Makes a range zeroes that keeps its place. Writes them, without a shorter way.
     ///
     /// # Errors
     /// As [`Backing::write`].
@@ -75,21 +75,21 @@ pub trait Backing: Send {
         write_zeroes(offset, len, |at, zeroes| self.write(at, zeroes))
     }
 
-    /// Takes the place of a range, so that who writes there later finds room; what is there stays. Nothing, where place is not
-    /// taken before it is written.
+    /// Reserves the place of a range, so that later writes find room; existing data stays. Does nothing for stores that
+    /// take no place before a write.
     ///
     /// # Errors
-    /// No room: then some of it may be taken.
+    /// Returns an error if there is no room. A part may have been reserved.
     fn reserve(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
         let _ = (offset, len);
         Ok(())
     }
 
-    /// Content that begins at `offset`, and its end: behind `offset`, and `end` at most, which may lie beyond the disk. Data,
-    /// where nobody knows better.
+    /// Content that begins at `offset`, and its end: after `offset`, and at most `end`, which may lie beyond the disk.
+    /// Data, if it is unknown.
     ///
     /// # Errors
-    /// What is below failed.
+    /// Returns the error of the store below.
     fn allocation(&mut self, offset: u64, end: u64) -> Result<(Allocation, u64), Errno> {
         let _ = offset;
         Ok((Allocation::Data, end))

@@ -29,10 +29,10 @@ pub struct Image {
 }
 
 impl Image {
-    /// Opens an image for a volume of that size. What the volume has beyond the image's end reads as zeroes.
+    /// Opens an image for a volume of that size. The volume beyond the image's end reads as zeroes.
     ///
     /// # Errors
-    /// No file or block device, one that can't be read, or one that is larger than the volume.
+    /// Returns an error if it is not a file or block device, cannot be read, or is larger than the volume.
     pub fn open(path: &Path, volume: &str, size: Bytes) -> Result<Image, Unusable> {
         let unread =
             |error| Unusable::new(path, error, "name an image file or a block device that can be read");

@@ -20,14 +20,14 @@ impl Pool {
     /// A pool of at most `limit`, rounded down to whole pages of 4 KiB.
     ///
     /// # Errors
-    /// More than this system can address, or than a limit on the process allows.
+    /// Returns an error if this is more than the system can address or a limit on the process allows.
     pub fn new(limit: Bytes) -> io::Result<Pool> {
         let pages = u32::try_from(limit.get() / PAGE as u64).map_err(|_| io::ErrorKind::OutOfMemory)?;
         Ok(Pool { slab: Arc::new(Mutex::new(Slab::new(pages)?)) })
     }
 
-    /// Content of a pool should at most where nobody says, with `available` to be had without swapping: half of it. Whoever
-    /// uses the disks runs on the same machine, and what reads them through a page cache needs as much again.
+    /// Default limit of a pool: half of the memory that is available without swapping. The programs that use the disks
+    /// run on the same machine, and the page cache in front of them needs as much again.
     pub fn sensible_limit(available: Bytes) -> Bytes {
         Bytes(available.get() / 2 / PAGE as u64 * PAGE as u64)
     }

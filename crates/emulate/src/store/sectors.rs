@@ -61,7 +61,7 @@ impl Sectors {
     /// Takes the room that those of a range of bytes need, and says which chunks have it now.
     ///
     /// # Errors
-    /// No room: then none is taken.
+    /// Returns an error if there is no room. Nothing is reserved then.
     pub(super) fn reserve(&mut self, offset: u64, len: u64) -> Result<Vec<usize>, Errno> {
         let mut taken = Vec::new();
         for (n, from, to) in parts(offset, len) {
@@ -93,7 +93,7 @@ impl Sectors {
     /// Adds those of a range of bytes.
     ///
     /// # Errors
-    /// No room for their bits: then some are in and others are not.
+    /// Returns an error if there is no room for their bits. A part may have been added.
     pub(super) fn insert(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
         for (n, from, to) in parts(offset, len) {
             if n >= self.chunks.len() {
@@ -137,8 +137,8 @@ impl Sectors {
                     self.count -= CHUNK;
                     continue;
                 }
-                // What was a whole takes bits now. If they have no room, the limit is exceeded by so much: what is to be
-                // taken out can't stay in.
+                // A complete chunk needs bits now. Without room, the limit is exceeded by that much: the removed
+                // sectors must not stay.
                 *chunk = Chunk::Some(Box::new([u64::MAX; WORDS]));
                 self.pool.lock().charge_in_any_case(CHUNK_BYTES);
             }

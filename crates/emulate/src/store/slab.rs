@@ -12,7 +12,7 @@ pub(super) const PAGE: usize = 4096;
 /// what a few dozen copies of a page do.
 const RUN: usize = 16;
 
-/// Number of calls that a discard makes beyond those for long runs. What is left over stays with us and is taken first.
+/// Number of calls that a discard makes beyond those for long runs. The rest stays allocated and is used first.
 const CALLS: usize = 256;
 
 /// A number of pages in one anonymous mapping that reserves nothing: only pages that were written take memory.
@@ -42,8 +42,8 @@ pub(super) struct Taken {
 impl Slab {
     pub(super) fn new(limit: u32) -> io::Result<Slab> {
         let map = MmapOptions::new().len(limit.max(1) as usize * PAGE).no_reserve_swap().map_anon()?;
-        // The kernel would make whole pages of two MiB of it, a stall of their own, and fill what was given back again. One
-        // that has none of them says so, and that is as good.
+        // The kernel would merge the memory into pages of two MiB, which stalls, and would fill freed parts again. A
+        // kernel without such pages returns an error, which is harmless.
         let _ = map.advise(Advice::NoHugePage);
         Ok(Slab { map, limit, fresh: 0, clean: Vec::new(), warm: Vec::new(), taken: 0, charged: 0 })
     }

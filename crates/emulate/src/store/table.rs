@@ -12,7 +12,7 @@ const REGION: u64 = (PAGE / 4) as u64;
 /// same slab, so that the limit holds for it as well.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// By region of 4 MiB, its table: a page's number plus one; zero is none.
+    /// Table of each region of 4 MiB: a page's number plus one; zero for no page.
     tables: Vec<u32>,
     /// Number of pages that each table finds.
     used: Vec<u32>,
@@ -54,7 +54,7 @@ impl Table {
         (is_there, end)
     }
 
-    /// A page where there is none yet; `is_whole` if all of it is going to be written.
+    /// A page for a place without one; `is_whole` if all of it is going to be written.
     pub(super) fn place(&mut self, slab: &mut Slab, page: u64, is_whole: bool) -> Result<u32, Errno> {
         let region = (page / REGION) as usize;
         if region >= self.tables.len() {

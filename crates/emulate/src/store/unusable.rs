@@ -1,7 +1,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// A file that can't be a disk, or be under one: what was found, and how to mend it.
+/// A file that cannot be a disk, or be below one: the finding, and the fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unusable {
     /// The file.

@@ -1,8 +1,8 @@
 //! A burst was taken for capability.
 //!
-//! Documentation: scylladb/seastar#1030: 262.6 MB/s recorded on a disk of 125.
-//! Evidence: more than a limit lets through for long, and no more than credits allow, which the catalogue has to know.
-//! Remedy: measure after the burst, and configure for what is left then.
+//! Documentation: scylladb/seastar#1030: 262.6 MB/s recorded on a disk of 125. Evidence: a rate above the sustained
+//! limit and within the credits of the catalogue. Remedy: measure after the burst, and configure for the sustained
+//! rate.
 
 use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
@@ -14,7 +14,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     // Credits first: of a limit without any it is not known what lets more through.
     let usage =
         case.usages.iter().filter(|usage| case.level(usage) == Level::Above).max_by(|one, other| {
-            // What is at its burst to the figure binds before what is only above its base.
+            // A limit exactly at its burst binds before one that is only above its base.
             let key = |usage: &crate::usage::Usage| {
                 ((case.is_at_burst(usage), usage.burst.is_some()), case.share(usage))
             };

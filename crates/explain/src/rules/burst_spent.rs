@@ -63,8 +63,8 @@ pub(super) fn judge<'c>(
     }
     let told = used.is_some();
     let long_enough = after.is_some_and(|after| after.secs_f64() >= of::LASTED * seconds);
-    // Where disks and VMs are sold by the burst figure, who is seen at the base of
-    // the former has no credits, however short the run. But a limit without any that is as full needs no credits.
+    // For disks and VMs that are sold by their burst figure, a rate at the base means that credits are spent, however
+    // short the run. But a full limit without credits needs no credits to explain it.
     let sold_by_burst = case.resolved.vm.cloud.rules().sold_by_burst.is_some();
     let other =
         case.full().any(|other| other.burst.is_none() && case.share(other) >= case.share(usage) - of::ALIKE);

@@ -1,8 +1,8 @@
 //! Reads miss the host cache, and stay under the cached limit all the same.
 //!
-//! Documentation: azure-docs#85354: misses of cached disks are capped by the cached limit, while the uncached one reads 80 %.
-//! Evidence: the cached limit is full, and the cache cannot hold what is read.
-//! Remedy: host cache none for what does not fit it.
+//! Documentation: azure-docs#85354: misses of cached disks are capped by the cached limit, while the uncached one reads
+//! 80 %. Evidence: the cached limit is full, and the cache cannot hold the data. Remedy: host cache none for data that
+//! does not fit.
 
 use crate::case::Case;
 use crate::change;
@@ -17,7 +17,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     }
     let typical = case.media_ms()?[1];
     let latency = case.observed.total.latency_us.p50.map(|us| us / 1e3);
-    // Half of the I/Os take as long as the media does, and there is no queue that could make them.
+    // Half of the I/Os take as long as the media, and no queue explains that.
     let as_media = !case.is_deep()
         && latency.is_some_and(|ms| (of::FAST_MEDIA * typical..of::WAITING * typical).contains(&ms));
     // Where the reads are known, and known to miss, writes are the smaller part of the story.

@@ -2,10 +2,9 @@
 //!
 //! Documentation: scylladb#27885: interrupts on one processor, figures lower on a larger VM;
 //! GoogleCloudPlatform/PerfKitBenchmarker#1307: 290,000 of 412,500 reads a second with one job, "likely to be
-//! thread-bound"; redpanda-data/redpanda#17261.
-//! Evidence: no limit is full and a processor is. Where nobody says how busy the processors are, it is *possible* of local
-//! disks that have more I/Os a second than one process issues.
-//! Remedy: spread threads and interrupts over the processors.
+//! thread-bound"; redpanda-data/redpanda#17261. Evidence: no limit is full and a processor is. If the use of processors
+//! is unknown, it is *possible* for local disks with more I/Os a second than one processor issues. Remedy: spread
+//! threads and interrupts over the processors.
 
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
@@ -49,7 +48,7 @@ fn on_nodes(case: &Case<'_>, finding: Finding) -> Finding {
 fn fast_disks(case: &Case<'_>) -> Option<Finding> {
     let total = &case.observed.total;
     let iops = total.iops.filter(|iops| *iops >= of::CLIENT_IOPS)?;
-    // Processors that wait have nothing else to do; what is no slower than the media waits for the media.
+    // Waiting processors have no other work. I/Os that are not slower than the media wait for the media.
     let waits_for_media = total
         .latency_us
         .typical()

@@ -14,7 +14,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let total = &case.observed.total;
     let block = total.block.filter(|block| *block < of::DEVICE_BLOCK)?;
     let read = total.read.filter(|read| *read <= 1.0 - of::MOSTLY)?;
-    // So few of them are no load.
+    // A rate this low is not a load.
     total.iops.filter(|iops| *iops >= of::CLIENT_IOPS)?;
     if !case.is_local() || !case.has_room() {
         return None;

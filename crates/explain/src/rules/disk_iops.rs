@@ -1,8 +1,8 @@
-//! The disks let no more I/Os through.
+//! The IOPS limit of the disks.
 //!
 //! Documentation: each tier has a limit of iops, 256 KiB to an I/O (Azure disk types, EBS volume types).
-//! Evidence: what was seen is the limit × its enforcement, whatever the block size or the depth.
-//! Remedy: more disks in the stripe; the next tier, more provisioned, the type of today (Azure/AKS#447: a larger disk).
+//! Evidence: the measured rate is the limit × its enforcement, whatever the block size or the depth.
+//! Remedy: more disks in the stripe; the next tier; more provisioned; a newer type (Azure/AKS#447: a larger disk).
 
 use iobound_model::Dimension;
 
@@ -15,6 +15,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let finding = limit::judge(case, "disk-iops", "disk", Dimension::Ios)?;
     let mut remedies = change::better_disk(case, Dimension::Ios);
     remedies.extend(change::more_disks(case, Dimension::Ios));
+    if remedies.is_empty() {
+        remedies = change::more_of_both(case, Dimension::Ios);
+    }
     let finding = finding.to_be_sure(
         "read one disk alone, then all at once: if the sum grows with the disks, the disks' limit binds",
     );

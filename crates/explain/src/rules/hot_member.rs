@@ -17,8 +17,8 @@ use crate::remedy::{Circumstance, Remedy};
 use crate::setup::{Layout, Look};
 use crate::thresholds as of;
 
-/// The rates of the disks of one volume (of one `--disk`) that were seen apart, by name; of several volumes, of the
-/// one with most of them. Data and log are not members of each other: what differs between volumes is no skew.
+/// Observed rates of the disks of one volume (of one `--disk`), by name; of several volumes, of the one with the most
+/// disks. Data and log are not members of one volume: a difference between volumes is not skew.
 pub(super) fn seen_apart<'a>(case: &Case<'a>) -> Vec<(&'a str, f64)> {
     let rate = |part: &'a Part| {
         let is_disk = case.resolved.disks.iter().any(|disk| disk.name == part.name);

@@ -1,10 +1,9 @@
 //! Blocks of a snapshot are fetched when they are first read.
 //!
 //! Documentation: osrm-backend#3407, osparc#3893, bottlerocket-images-cache#13: 2 to 25 MB/s and some 300 IOPS on the
-//! first pass.
-//! Evidence: reads, every limit with room, a rate as it is seen of snapshots, and latency many times the media's or
-//! processors that wait. Without the last it is *possible*.
-//! Remedy: read the disk once beforehand, or fast snapshot restore.
+//! first pass. Evidence: reads, every limit with room, a rate that is usual for snapshots, and either a latency many
+//! times that of the media or waiting processors. Without the last it is *possible*. Remedy: read the disk once
+//! beforehand, or fast snapshot restore.
 
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};

@@ -16,8 +16,21 @@ pub(super) fn figure(value: f64, dimension: Dimension) -> String {
     }
 }
 
+/// The data disks, if they are all alike: `a P30`, `10 P30`.
+fn disks_alike(case: &Case<'_>, count: usize) -> Option<String> {
+    let mut data = case.resolved.disks.iter().filter(|disk| !disk.is_os && disk.disk.is_some());
+    let first = data.next()?;
+    let tier = first.tier.as_ref().filter(|tier| data.all(|disk| disk.tier.as_ref() == Some(tier)))?;
+    Some(if count == 1 { format!("a {tier}") } else { format!("{count} {tier}") })
+}
+
 /// The limit's own words: `the cached limit`, `the limit of 4 disks`.
-fn title(usage: &Usage) -> String {
+fn title(case: &Case<'_>, usage: &Usage) -> String {
+    if usage.group == "disk"
+        && let Some(disks) = disks_alike(case, usage.count)
+    {
+        return format!("the limit of {disks}");
+    }
     match (usage.group.as_str(), usage.count) {
         ("vm.cached", _) => "the cached limit".into(),
         ("vm.uncached", _) => "the uncached limit".into(),
@@ -29,11 +42,11 @@ fn title(usage: &Usage) -> String {
     }
 }
 
-/// A rate against a limit: "5,000 IOPS is all that the disk's limit of 5,000 IOPS allows (1.00 x)".
+/// A rate against a limit: "your 5,000 IOPS are all that the limit of a P30 allows: 1.00 x 5,000 IOPS".
 fn of_limit(level: Level, seen: &str, whose: &str, limit: &str, times: f64) -> String {
     match level {
-        Level::Nearly => format!("{seen} is {times:.2} x {whose} of {limit}"),
-        _ => format!("{seen} is all that {whose} of {limit} allows ({times:.2} x)"),
+        Level::Nearly => format!("your {seen} are {times:.2} x {whose}, {limit}"),
+        _ => format!("your {seen} are all that {whose} allows: {times:.2} x {limit}"),
     }
 }
 
@@ -61,7 +74,7 @@ pub(super) fn judge(
     };
     let share = case.share(usage);
     let seen = figure(usage.used, dimension);
-    let whose = title(usage);
+    let whose = title(case, usage);
     // Where disks were seen apart and one is well fuller than all together, it is the one that binds.
     let claim = match &usage.fullest_gate {
         (Some(name), limit) if share > of::HELPS * usage.share() => {

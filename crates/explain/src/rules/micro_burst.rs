@@ -1,10 +1,9 @@
 //! Bursts that are shorter than the interval of the measurement.
 //!
-//! Documentation: AWS, "How do I use CloudWatch to identify if my EBS volume is micro-bursting?": means of a minute stay below
-//! the volume's figures while seconds of it are throttled.
-//! Evidence: means with room at every limit, and more I/Os outstanding on average than the media needs for that rate, of a load
-//! that nobody says is constant. It is *possible*: a slow host looks the same.
-//! Remedy: look second by second; spread the load; provision for the peak.
+//! Documentation: AWS, "How do I use CloudWatch to identify if my EBS volume is micro-bursting?": means of a minute
+//! stay below the volume's figures while seconds of it are throttled. Evidence: means with room at every limit, and
+//! more outstanding I/Os on average than the media needs for that rate, for a load that is not known to be constant. It
+//! is *possible*: a slow host looks the same. Remedy: look second by second; spread the load; provision for the peak.
 
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};

@@ -1,5 +1,5 @@
-//! The known causes, one file each: what the documentation says, what speaks for it, what helps, and who says so. `loaded` looks at an
-//! observed load, `unloaded` at a setup alone.
+//! The known causes, one file each: documentation, evidence, remedy and source. `loaded` judges an observed load,
+//! `unloaded` a setup alone.
 
 mod above_every_limit;
 mod bad_host;
@@ -57,7 +57,7 @@ pub struct Rule {
     pub name: &'static str,
     /// The cause as a phrase that a sentence or a heading begins with.
     pub title: &'static str,
-    /// What it finds in a load that was observed.
+    /// Judges an observed load.
     pub loaded: fn(&Case<'_>) -> Option<Finding>,
     /// Findings of it in a setup without a load; `None`: nothing shows without one.
     pub(crate) unloaded: Option<fn(&Look<'_>) -> Option<Finding>>,

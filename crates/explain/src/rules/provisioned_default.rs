@@ -28,7 +28,7 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     let Performance::Chosen(bounds) = change::bounds_of(case, kind)?.performance else { return None };
     let is_default = match (bounds.included, full.dimension) {
         (true, Dimension::Ios) => ios? <= bounds.ios[0] as f64,
-        // Rounded up to whole MB/s by who provisions in those.
+        // Rounded up to whole MB/s, the unit of provisioning.
         (true, Dimension::Bytes) => bytes? <= of::HELPS * bounds.bytes[0] as f64,
         (false, _) => ios? <= of::ULTRA_DEFAULT_IOPS.max(of::ULTRA_IOPS_A_GIB * gib),
     };

@@ -73,7 +73,7 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
              more threads, because each thread waits for its own reads",
         )
         .to_be_sure("the same reads with O_DIRECT");
-    // With nothing but what is asked for, each read waits for the media: it is the depth that is next.
+    // With the requested reads only, each read waits for the media: the depth binds next.
     let without = Change::Again("read-ahead of 128 KiB or less", Circumstance::Asked);
     let mut remedies = vec![Remedy::of(without.clone())];
     if let Some(depth) = total.depth {

@@ -57,7 +57,7 @@ fn short(depth: f64) -> String {
     if depth.fract() == 0.0 { format!("{depth:.0}") } else { format!("{depth:.2}") }
 }
 
-/// Where nobody says how long I/Os take: processors that wait for I/O wait for as many I/Os at the least.
+/// If the latency is unknown, the number of processors that wait for I/O is a lower bound of the outstanding I/Os.
 fn waiting(case: &Case<'_>, fast: f64, slow: f64) -> Option<Finding> {
     let iops = case.observed.total.iops?;
     let waiting = case.waiting()?;

@@ -3,10 +3,9 @@
 //!
 //! Documentation: SQL Server on Azure VMs: 64 KiB allocation units and interleave; partitions at 31.5 KiB.
 //! Documentation without a load: SQL Server on Azure VMs, 64 KiB allocation units and interleave; partitions of old
-//! tools begin at sector 63, 31.5 KiB.
-//! Evidence: the offset is no multiple of the block, and the limit that is full is one that the second halves pass.
-//! Remedy: align the partition.
-//! Remedy without a load: partitions and file systems that begin at 1 MiB.
+//! tools begin at sector 63, 31.5 KiB. Evidence: the offset is not a multiple of the block, and the second halves of
+//! I/Os pass the full limit. Remedy: align the partition. Remedy without a load: partitions and file systems that begin
+//! at 1 MiB.
 
 use iobound_units::Bytes;
 
@@ -31,7 +30,7 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
         volume.partition_offset,
         split * 100.0
     );
-    // Pieces are what the limits count in I/Os; bytes stay as they are, and so does what has room.
+    // Limits count fragments as I/Os. Bytes do not change, nor do limits with room.
     let counts = case.usages.iter().any(|usage| {
         usage.dimension == iobound_model::Dimension::Ios
             && matches!(case.level(usage), Level::Full | Level::Nearly)

@@ -195,7 +195,7 @@ impl Builder<'_> {
             {
                 Some("the VM's limit of cached I/O is not published".to_string())
             }
-            // What else is not known of the VM is no disk's fault.
+            // Other unknown facts about the VM do not concern the disk.
             CatalogError::UnknownLimit { of, .. } if of.starts_with(vm.split(':').next().unwrap_or(vm)) => {
                 None
             }

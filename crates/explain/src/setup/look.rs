@@ -19,7 +19,7 @@ pub(crate) struct Sums {
 }
 
 impl<'a> Look<'a> {
-    /// Of the data disks, or of the operating system's where there are no others.
+    /// Of the data disks, or of the operating system's disk if there are no others.
     pub(crate) fn sums(&self) -> Option<Sums> {
         let resolved = self.resolved?;
         let has_data = resolved.disks.iter().any(|disk| !disk.is_os);
@@ -37,7 +37,7 @@ impl<'a> Look<'a> {
         any.then_some(Sums { vm, disks: sums })
     }
 
-    /// The disks that hold data, or the operating system where there are no others.
+    /// Disks with data, or the operating system's disk if there are no others.
     pub(crate) fn data(&self) -> Vec<&'a SetupDisk> {
         let of = |used_for: Use| -> Vec<&'a SetupDisk> {
             self.setup.disks.iter().filter(|disk| disk.used_for == Some(used_for)).collect()
@@ -54,7 +54,7 @@ impl<'a> Look<'a> {
             let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
             words.any(|word| WORDS.contains(&word.to_ascii_lowercase().as_str()))
         };
-        // The system's own log is no database's.
+        // The system's own log is not a database's log.
         let mounted = |point: &str| !point.starts_with("/var/log") && says(point);
         disk.name.as_deref().is_some_and(says)
             || self

@@ -19,7 +19,7 @@ use iobound_measure::result::DeviceFacts;
 pub enum Certainty {
     /// The machine or its cloud says so.
     Known,
-    /// Nobody says so; it follows from what is said, or is what is usual.
+    /// It follows from known facts, or is usual.
     Assumed,
     /// It can't be told from here.
     Unknown,
@@ -36,7 +36,7 @@ impl Certainty {
     }
 }
 
-/// Something about the machine, and who says so.
+/// A fact about the machine, and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
     /// Name of the fact: `vm`, `region`.
@@ -110,7 +110,7 @@ pub struct SetupDisk {
     pub is_seen: bool,
     /// The best size of an I/O that its queue states, in bytes.
     pub optimal_io_bytes: Option<u64>,
-    /// Purpose of it; `None`: it is none of the cloud's disks.
+    /// Purpose of the disk; `None` if it is not a disk of the cloud.
     pub used_for: Option<Use>,
     /// Its number, on Azure.
     pub lun: Option<u32>,

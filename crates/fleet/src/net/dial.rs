@@ -82,7 +82,8 @@ impl Dial {
         };
         tried.map_err(|error| {
             let why = causes(&error);
-            // What a certificate says does not change while one waits; that a name or a port is not there yet does.
+            // An error in a certificate does not go away with time. A name or a port that does not exist yet may
+            // appear.
             let for_good = why.contains("certificate") || why.contains("belongs to another user");
             Failed { why, for_good }
         })
@@ -107,7 +108,7 @@ impl Service<Uri> for At {
     }
 }
 
-/// A socket of this user, or of who may do anything.
+/// A socket of this user or of root.
 async fn own_desk(path: &Path) -> io::Result<UnixStream> {
     let socket = UnixStream::connect(path).await?;
     let uid = socket.peer_cred()?.uid();

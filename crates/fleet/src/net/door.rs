@@ -37,7 +37,7 @@ pub(super) enum Brings {
     Heard(ToDesk),
     Garbled(String),
     Closed(String),
-    /// Somebody who is no peer was turned away, and why.
+    /// A stranger was rejected, and why.
     Refused(String),
 }
 
@@ -107,7 +107,7 @@ impl fleet_server::Fleet for Door {
     }
 }
 
-/// Takes connections as long as somebody serves them.
+/// Accepts connections as long as the coordinator serves them.
 pub(super) async fn take(
     listener: &Listener,
     of: u32,
@@ -141,7 +141,7 @@ pub(super) async fn take(
                         Some(pid) => format!("process {pid}"),
                         None => "a process of this machine".to_string(),
                     };
-                    // Nobody else gets into the folder but who may do anything.
+                    // Only root can enter the folder as well.
                     if who.uid() != user() && who.uid() != 0 {
                         let what =
                             Brings::Refused(format!("{from} belongs to another user, uid {}", who.uid()));

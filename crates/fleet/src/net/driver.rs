@@ -56,11 +56,11 @@ impl Drive {
         Server::builder().tls_config(config).map_err(|error| causes(&error))
     }
 
-    /// Works until it is asked to close, or whoever asks is gone.
+    /// Works until it is asked to close, or its owner is gone.
     pub(crate) fn work(self, server: Server) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(self.serve(server))?;
-        // Streams that somebody does not let go of are no reason to stay.
+        // Streams that are still held do not delay the end.
         runtime.shutdown_background();
         Ok(())
     }

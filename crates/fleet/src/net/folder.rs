@@ -1,4 +1,4 @@
-//! The folder of a socket: who can get there is who is let in, so it has to be the user's own.
+//! The folder of a socket. Every process that can enter it can connect, so it must belong to the user.
 
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
@@ -12,10 +12,10 @@ pub(super) fn user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Sees that a socket's folder is the user's and nobody else's; makes it where there is none.
+/// Checks that a socket's folder belongs to this user alone; creates it if it does not exist.
 ///
 /// # Errors
-/// It is another's, or others can get in: what is wrong, and how to mend it.
+/// Returns an error if the folder belongs to another user or others can enter it; it names the fix.
 pub(super) fn own(socket: &Path) -> Result<(), (String, String)> {
     let other = || "name a socket in a folder of your own: --meet /run/user/UID/iobound/NAME".to_string();
     if socket.as_os_str().len() > LONGEST {
@@ -30,7 +30,7 @@ pub(super) fn own(socket: &Path) -> Result<(), (String, String)> {
         Ok(()) => {}
         Err(error) => return Err((format!("cannot create {}: {error}", folder.display()), other())),
     }
-    // Not through a link, which somebody else may have put there.
+    // Not through a link, which another user may have put there.
     let found = fs::symlink_metadata(folder)
         .map_err(|error| (format!("cannot inspect {}: {error}", folder.display()), other()))?;
     if !found.is_dir() || found.uid() != user() {

@@ -1,5 +1,5 @@
-//! A connection that ends by itself if its peer does not say in time who it is, says too much before, or another one needs
-//! its place.
+//! A connection that ends by itself if its peer does not identify itself in time, sends too much before, or another
+//! connection needs its place.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,7 +18,7 @@ use tonic::transport::server::Connected;
 /// Time for a peer to be let in, from its connection.
 const UNKNOWN: Duration = Duration::from_secs(5);
 
-/// Minimum age of a connection that is closed for a new one: a rank has said who it is by then.
+/// Minimum age of a connection that is closed for a new one: a rank has identified itself by then.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// Most bytes of a peer that was not let in: a TLS handshake and a greeting take less.
@@ -71,12 +71,12 @@ pub(super) enum Socket {
     Unix(UnixStream),
 }
 
-/// Known facts about a connection, for whoever answers on it.
+/// Known facts about a connection, for the code that answers on it.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     /// Where it comes from, for people.
     pub(super) from: Arc<str>,
-    /// Set once somebody on it was let in.
+    /// Set once its peer was let in.
     pub(super) let_in: Arc<AtomicBool>,
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn causes(error: &(dyn std::error::Error + 'static)) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut next = Some(error);
     while let Some(error) = next {
-        // A status prints its causes too, as they are in the program; and so does what is wrapped around one.
+        // A status prints its causes, too; so does an error that wraps one.
         let status = error.downcast_ref::<tonic::Status>();
         let text = status.map_or_else(|| error.to_string(), |status| status.message().to_string());
         let is_dump = text.is_empty() || text.starts_with("code: '");

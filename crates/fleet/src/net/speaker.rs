@@ -89,7 +89,8 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Works until nothing is to be said or heard. `connected` is told once: that there is a desk, or why there is none.
+    /// Works until there is nothing to send or receive. `connected` is called once: with the connection, or with the
+    /// reason why there is none.
     pub(crate) fn work(self, connected: &dyn Fn(Result<(), String>)) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
@@ -144,7 +145,7 @@ impl Connection {
         let mut farewell = None;
         loop {
             if says.is_some() && shared.book().is_done() {
-                // All is under way: the end of what is said follows it, and the desk closes its side.
+                // All messages are sent: the end of the stream follows, and the coordinator closes its side.
                 says = None;
                 if shared.book().is_lost() {
                     return;

@@ -29,7 +29,7 @@ pub(super) struct Sample {
 /// The outcome of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answered {
-    /// It is none to the ping that is open.
+    /// It does not answer the open ping.
     Stray,
     /// The next ping is to go out.
     More,

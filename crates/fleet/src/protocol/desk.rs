@@ -102,7 +102,8 @@ pub(super) enum Phase {
 }
 
 impl DeskBook {
-    /// A desk for so many ranks, that opens now. Without a token everybody is let in who says the right things.
+    /// A coordinator for so many ranks, which opens now. Without a token, every process that speaks the protocol is let
+    /// in.
     pub fn new(of: u32, token: Option<Token>, times: Times, now: Instant) -> DeskBook {
         DeskBook {
             of,
@@ -155,7 +156,7 @@ impl DeskBook {
         self.phase == Phase::Over
     }
 
-    /// True if this connection has said who it is, and was let in.
+    /// True if this connection has identified itself and was let in.
     pub fn is_let_in(&self, peer: Peer) -> bool {
         self.peers.get(&peer).is_some_and(|(_, rank)| rank.is_some())
     }
@@ -177,7 +178,7 @@ impl DeskBook {
                 self.lose(rank, why, now);
             }
             (Some(rank), word) => {
-                // What somebody says who was given up is not for this fleet any more.
+                // Messages of a rank that was given up no longer concern this fleet.
                 if self.place(rank).is_here() {
                     self.place_mut(rank).heard = now;
                     self.of_rank(rank, word, now);
@@ -212,7 +213,7 @@ impl DeskBook {
     pub fn tick(&mut self, now: Instant) {
         let gap = now.since(self.ticked);
         self.ticked = now;
-        // Whoever did not run itself has heard nobody, and may not blame them for it.
+        // A coordinator that did not run itself has received nothing, and must not blame the ranks for it.
         if gap.ns() > self.times.beat.ns().saturating_mul(4) {
             for place in &mut self.places {
                 (place.heard, place.progress) = (place.heard + gap, place.progress + gap);
@@ -343,7 +344,7 @@ impl DeskBook {
         StageStart { stage, skew, skew_uncertainty }
     }
 
-    /// True if somebody is let in; why not, where they are not. Who has no token learns nothing else.
+    /// True if the peer is let in; otherwise the reason. A peer without the token learns nothing else.
     fn admit(&self, greeting: &super::Greeting) -> Result<(), String> {
         let super::Greeting { rank, of, token, hello } = greeting;
         if self.token.as_ref().is_some_and(|own| !own.is(token)) {

@@ -43,7 +43,7 @@ impl Intervals {
         }
     }
 
-    /// A rank runs no more; what it told last began then. What it told stands, and nobody waits for more of it.
+    /// A rank has ended. Its last interval began then. Its intervals stay, and nothing waits for more of them.
     pub(super) fn ended(&mut self, last: Option<Instant>) {
         let Some(last) = last else { return };
         for (_, open) in self.open.range_mut(..=last) {
@@ -51,8 +51,8 @@ impl Intervals {
         }
     }
 
-    /// The next one that all have told who still run, or whose time is up: with how many ranks are in it, and how many
-    /// would be if none were late.
+    /// Next interval that all running ranks have sent, or whose time is up: with the number of ranks in it, and the
+    /// number without late ones.
     pub(super) fn next(&mut self, running: u32, now: Instant) -> Option<(Together, u32, u32)> {
         let (start, first) = self.open.first_key_value()?;
         let late = running.saturating_sub(first.running);

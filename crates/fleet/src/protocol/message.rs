@@ -49,7 +49,7 @@ pub enum ToDesk {
         stage: u32,
         /// Bytes of the encoded report.
         piece: Vec<u8>,
-        /// There is no more of it.
+        /// The message ends early.
         last: bool,
     },
     /// It leaves before its work is done.

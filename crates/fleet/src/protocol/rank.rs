@@ -33,7 +33,7 @@ pub struct RankBook {
     running: Option<u32>,
     stopped: Option<String>,
     lost: Option<String>,
-    /// It has said farewell: a connection that ends then is no loss.
+    /// It has said farewell: the end of the connection is not a loss then.
     left: bool,
     /// Progress of the preparation, for the coordinator: it changes while there is some.
     work: u64,
@@ -244,7 +244,7 @@ impl RankBook {
         if let Some(why) = &self.lost {
             return Some(Err(Ended::Lost(why.clone())));
         }
-        // It left before: there is nobody who would take it.
+        // The rank left before: its result would reach no one.
         let why = self.stopped.clone().unwrap_or_else(|| "the meeting is over".into());
         self.left.then_some(Err(Ended::Stopped(why)))
     }

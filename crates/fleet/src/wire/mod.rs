@@ -30,7 +30,7 @@ pub const MOST_OF_A_MESSAGE: usize = 4 << 20;
 /// The most characters of a line that a person reads.
 const MOST_OF_A_LINE: usize = 4_096;
 
-/// Bytes that are no message, or one that contradicts itself: a sentence.
+/// Bytes that are not a message, or a message that contradicts itself: a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WireError(pub String);
 
@@ -56,7 +56,7 @@ pub fn to_desk_bytes(word: &ToDesk) -> Vec<u8> {
 /// A rank's message.
 ///
 /// # Errors
-/// Bytes that are nothing that a rank says.
+/// Returns an error if the bytes are not a message of a rank.
 pub fn to_desk_of(bytes: &[u8]) -> Result<ToDesk, WireError> {
     to_desk(DeskWord::decode(bytes).map_err(undecoded)?)
 }
@@ -69,7 +69,7 @@ pub fn to_rank_bytes(word: &ToRank) -> Vec<u8> {
 /// The coordinator's message.
 ///
 /// # Errors
-/// Bytes that are nothing that a desk says.
+/// Returns an error if the bytes are not a message of the coordinator.
 pub fn to_rank_of(bytes: &[u8]) -> Result<ToRank, WireError> {
     to_rank(RankWord::decode(bytes).map_err(undecoded)?)
 }

@@ -21,7 +21,7 @@ pub fn report_bytes(report: &RankReport) -> Vec<u8> {
 /// A report of these bytes.
 ///
 /// # Errors
-/// Bytes that are no report, or figures that contradict themselves.
+/// Returns an error if the bytes are not a report or its figures contradict each other.
 pub fn report_of(bytes: &[u8]) -> Result<RankReport, WireError> {
     let messages::Report { measured, document, failed } =
         messages::Report::decode(bytes).map_err(undecoded)?;

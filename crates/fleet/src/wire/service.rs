@@ -3,7 +3,7 @@ use super::messages::{ToDesk, ToRank};
 
 /// Generated client implementations.
 pub mod fleet_client {
-    // Whoever generates code answers for it.
+    // Generated code has its own style.
     #![allow(unused_variables, dead_code, missing_docs, clippy::wildcard_imports, clippy::let_unit_value)]
     use tonic::codegen::http::Uri;
     use tonic::codegen::*;
@@ -103,7 +103,7 @@ pub mod fleet_client {
 }
 /// Generated server implementations.
 pub mod fleet_server {
-    // Whoever generates code answers for it.
+    // Generated code has its own style.
     #![allow(unused_variables, dead_code, missing_docs, clippy::wildcard_imports, clippy::let_unit_value)]
     use tonic::codegen::*;
     /// Generated trait containing gRPC methods that should be implemented for use with FleetServer.
@@ -190,7 +190,7 @@ pub mod fleet_server {
         fn call(&mut self, req: http::Request<B>) -> Self::Future {
             match req.uri().path() {
                 "/iobound.fleet.v1.Fleet/Meet" => {
-                    // Whoever generates code answers for it.
+                    // Generated code has its own style.
                     #[allow(non_camel_case_types)]
                     struct MeetSvc<T: Fleet>(pub Arc<T>);
                     impl<T: Fleet> tonic::server::StreamingService<super::ToDesk> for MeetSvc<T> {

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::metric::Metric;
-use super::{LIST, Points};
+use super::{LIST, MetricPoints};
 use crate::error::{At, Trouble};
 use crate::observation::whole;
 
 /// Adds the points of a document, or of a list of them; `false`: there are too many.
-pub(super) fn points(text: &str, source: usize, points: &mut Points, trouble: &mut Trouble) -> bool {
+pub(super) fn points(text: &str, source: usize, points: &mut MetricPoints, trouble: &mut Trouble) -> bool {
     let document: Value = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
         Ok(document) => document,
         Err(error) => {
@@ -32,7 +32,7 @@ pub(super) fn points(text: &str, source: usize, points: &mut Points, trouble: &m
     true
 }
 
-fn add(metric: &Value, source: usize, points: &mut Points, trouble: &mut Trouble) -> bool {
+fn add(metric: &Value, source: usize, points: &mut MetricPoints, trouble: &mut Trouble) -> bool {
     let name =
         metric.pointer("/name/value").or(metric.get("name")).and_then(Value::as_str).unwrap_or_default();
     let Some(found) = Metric::find(name) else { return true };

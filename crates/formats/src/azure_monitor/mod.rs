@@ -25,14 +25,14 @@ const LIST: &str = "az monitor metrics list --resource VM --interval PT1M --aggr
 
 /// The values of each metric by the text of their time, and those texts in the order of the files.
 #[derive(Default)]
-struct Points {
+struct MetricPoints {
     times: Vec<String>,
     order: BTreeMap<String, usize>,
     values: BTreeMap<Metric, BTreeMap<usize, f64>>,
     kept: usize,
 }
 
-impl Points {
+impl MetricPoints {
     /// Adds a value; `false`: there are too many.
     fn add(&mut self, metric: Metric, time: &str, value: f64) -> bool {
         let next = self.times.len();
@@ -52,7 +52,7 @@ pub(crate) fn read(
     interval: Option<Span>,
     trouble: &mut Trouble,
 ) -> Option<Observation> {
-    let mut points = Points::default();
+    let mut points = MetricPoints::default();
     for (source, file) in files.iter().enumerate() {
         let start = file.text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         let read = match start.starts_with(['{', '[']) {
@@ -75,7 +75,7 @@ pub(crate) fn read(
 }
 
 /// Seconds between two times, whichever is the later.
-fn apart(points: &Points) -> Option<f64> {
+fn apart(points: &MetricPoints) -> Option<f64> {
     let clocks =
         points.times.windows(2).filter_map(|pair| Some((Clock::read(&pair[0])?, Clock::read(&pair[1])?)));
     let apart = clocks.filter_map(|(one, other)| {
@@ -85,7 +85,7 @@ fn apart(points: &Points) -> Option<f64> {
     apart.min_by(f64::total_cmp)
 }
 
-fn observation(points: &Points, interval: Option<Span>, trouble: &mut Trouble) -> Option<Observation> {
+fn observation(points: &MetricPoints, interval: Option<Span>, trouble: &mut Trouble) -> Option<Observation> {
     let step = agreed(interval, apart(points), whole(0), trouble);
     if !trouble.is_empty() {
         return None;
@@ -157,7 +157,7 @@ fn observation(points: &Points, interval: Option<Span>, trouble: &mut Trouble) -
 }
 
 /// The shares of limits and credits that were used.
-fn consumed(points: &Points) -> Vec<Consumed> {
+fn consumed(points: &MetricPoints) -> Vec<Consumed> {
     let mut consumed = Vec::new();
     for (metric, values) in &points.values {
         let (Figure::Used(measure), Some(scope)) = (metric.figure, metric.subject.scope()) else { continue };

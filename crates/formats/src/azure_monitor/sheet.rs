@@ -1,7 +1,7 @@
 //! CSV and tables: a column for each metric, or a row for each.
 
 use super::metric::{Metric, lun_in};
-use super::{LIST, Points};
+use super::{LIST, MetricPoints};
 use crate::error::Trouble;
 use crate::observation::{Clock, Row, Table, figure, lines, tables, whole};
 
@@ -35,7 +35,7 @@ fn other_aggregation(name: &str) -> Option<&'static str> {
 }
 
 /// Adds the points of a table; `false`: there are too many.
-pub(super) fn points(text: &str, source: usize, points: &mut Points, trouble: &mut Trouble) -> bool {
+pub(super) fn points(text: &str, source: usize, points: &mut MetricPoints, trouble: &mut Trouble) -> bool {
     let found = tables(text, source, is_header, trouble);
     if found.is_empty()
         && let Some(metric) = title(text)
@@ -71,7 +71,7 @@ fn below_title(
     text: &str,
     source: usize,
     metric: Metric,
-    points: &mut Points,
+    points: &mut MetricPoints,
     trouble: &mut Trouble,
 ) -> bool {
     let is_header = |names: &[String]| names.len() > 1 && is_time(&names[0]);
@@ -123,7 +123,7 @@ fn value(row: &Row<'_>, column: usize, trouble: &mut Trouble) -> Option<f64> {
     read
 }
 
-fn by_column(table: &Table<'_>, points: &mut Points, trouble: &mut Trouble) -> bool {
+fn by_column(table: &Table<'_>, points: &mut MetricPoints, trouble: &mut Trouble) -> bool {
     let mut metrics: Vec<(usize, Metric)> = Vec::new();
     for (column, name) in table.names.iter().enumerate() {
         let Some(metric) = Metric::find(name) else { continue };
@@ -139,7 +139,12 @@ fn by_column(table: &Table<'_>, points: &mut Points, trouble: &mut Trouble) -> b
 }
 
 /// The points of columns whose metrics are known.
-fn rows(table: &Table<'_>, metrics: &[(usize, Metric)], points: &mut Points, trouble: &mut Trouble) -> bool {
+fn rows(
+    table: &Table<'_>,
+    metrics: &[(usize, Metric)],
+    points: &mut MetricPoints,
+    trouble: &mut Trouble,
+) -> bool {
     for row in &table.rows {
         if trouble.is_full() {
             return true;
@@ -155,7 +160,7 @@ fn rows(table: &Table<'_>, metrics: &[(usize, Metric)], points: &mut Points, tro
     true
 }
 
-fn by_row(table: &Table<'_>, name: usize, points: &mut Points, trouble: &mut Trouble) -> bool {
+fn by_row(table: &Table<'_>, name: usize, points: &mut MetricPoints, trouble: &mut Trouble) -> bool {
     let column = |names: &[&str]| table.names.iter().position(|own| names.contains(&own.as_str()));
     let (mean, sum) = (column(&["average", "avg", "mean", "value"]), column(&["total", "sum"]));
     if mean.is_none() && sum.is_none() {

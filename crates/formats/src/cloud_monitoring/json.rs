@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::{Figure, LIST, Points, VM};
+use super::{DiskPoints, LIST, MetricKind, VM};
 use crate::error::{At, Trouble};
 use crate::observation::{Clock, whole};
 
 /// Adds the points of a page, or of a list of pages or series; `false`: there are too many.
-pub(super) fn points(text: &str, source: usize, points: &mut Points, trouble: &mut Trouble) -> bool {
+pub(super) fn points(text: &str, source: usize, points: &mut DiskPoints, trouble: &mut Trouble) -> bool {
     let document: Value = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
         Ok(document) => document,
         Err(error) => {
@@ -41,13 +41,13 @@ pub(super) fn points(text: &str, source: usize, points: &mut Points, trouble: &m
     true
 }
 
-fn add(series: &Value, source: usize, points: &mut Points, trouble: &mut Trouble) -> bool {
+fn add(series: &Value, source: usize, points: &mut DiskPoints, trouble: &mut Trouble) -> bool {
     let text = |path: &str| series.pointer(path).and_then(Value::as_str);
     let Some(name) = text("/metric/type") else {
         trouble.add(whole(source), "an entry has no `metric.type`: it is not a time series", LIST);
         return true;
     };
-    let Some(figure) = Figure::find(name) else { return true };
+    let Some(figure) = MetricKind::find(name) else { return true };
     let disk = text("/metric/labels/device_name").or(text("/metric/labels/deviceName")).unwrap_or(VM);
     let kind = text("/metricKind").unwrap_or("DELTA");
     if kind == "CUMULATIVE" {

@@ -22,7 +22,7 @@ const LIST: &str = "query compute.googleapis.com/instance/disk/read_ops_count, w
 
 /// Quantity of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Figure {
+enum MetricKind {
     Reads,
     Writes,
     ReadBytes,
@@ -33,42 +33,42 @@ enum Figure {
 }
 
 /// The names of metrics, in lower case.
-const FIGURES: [(&str, Figure); 6] = [
-    ("read_ops_count", Figure::Reads),
-    ("write_ops_count", Figure::Writes),
-    ("read_bytes_count", Figure::ReadBytes),
-    ("write_bytes_count", Figure::WriteBytes),
-    ("average_io_queue_depth", Figure::Queue),
-    ("average_io_latency", Figure::Latency),
+const FIGURES: [(&str, MetricKind); 6] = [
+    ("read_ops_count", MetricKind::Reads),
+    ("write_ops_count", MetricKind::Writes),
+    ("read_bytes_count", MetricKind::ReadBytes),
+    ("write_bytes_count", MetricKind::WriteBytes),
+    ("average_io_queue_depth", MetricKind::Queue),
+    ("average_io_latency", MetricKind::Latency),
 ];
 
-impl Figure {
+impl MetricKind {
     /// The metric that a name is of. What was throttled, and the most of an interval, are other metrics.
-    fn find(name: &str) -> Option<Figure> {
+    fn find(name: &str) -> Option<MetricKind> {
         let lower = name.to_lowercase();
         let is_word = |at: usize| !lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         let found =
-            |(name, figure): &(&str, Figure)| lower.find(name).filter(|at| is_word(*at)).map(|_| *figure);
+            |(name, figure): &(&str, MetricKind)| lower.find(name).filter(|at| is_word(*at)).map(|_| *figure);
         FIGURES.iter().find_map(found)
     }
 
     /// True if it counts what happened in an interval.
     fn is_count(self) -> bool {
-        !matches!(self, Figure::Queue | Figure::Latency)
+        !matches!(self, MetricKind::Queue | MetricKind::Latency)
     }
 }
 
 /// The values of each disk and metric by the text of their time.
 #[derive(Default)]
-struct Points {
+struct DiskPoints {
     times: BTreeMap<String, usize>,
-    values: BTreeMap<usize, BTreeMap<String, BTreeMap<Figure, f64>>>,
+    values: BTreeMap<usize, BTreeMap<String, BTreeMap<MetricKind, f64>>>,
     kept: usize,
 }
 
-impl Points {
+impl DiskPoints {
     /// Adds a value, a second where it is a count; `false`: there are too many.
-    fn add(&mut self, disk: &str, figure: Figure, time: &str, value: f64) -> bool {
+    fn add(&mut self, disk: &str, figure: MetricKind, time: &str, value: f64) -> bool {
         let next = self.times.len();
         let index = *self.times.entry(time.to_string()).or_insert(next);
         let disks = self.values.entry(index).or_default();
@@ -84,7 +84,7 @@ pub(crate) fn read(
     interval: Option<Span>,
     trouble: &mut Trouble,
 ) -> Option<Observation> {
-    let mut points = Points::default();
+    let mut points = DiskPoints::default();
     let mut are_taken_as_rates = false;
     for (source, file) in files.iter().enumerate() {
         let start = file.text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
@@ -113,7 +113,7 @@ pub(crate) fn read(
 }
 
 fn observation(
-    points: &Points,
+    points: &DiskPoints,
     interval: Option<Span>,
     are_taken_as_rates: bool,
     trouble: &mut Trouble,
@@ -129,12 +129,13 @@ fn observation(
     for index in points.times.values() {
         let Some(disks) = points.values.get(index) else { continue };
         let readings = disks.iter().map(|(disk, figures)| {
-            let of = |figure: Figure| figures.get(&figure).copied();
+            let of = |figure: MetricKind| figures.get(&figure).copied();
             let mut reading = Reading { rounding: 0.01, ..Reading::new(disk.as_str()) };
-            (reading.read.ios_per_s, reading.write.ios_per_s) = (of(Figure::Reads), of(Figure::Writes));
+            (reading.read.ios_per_s, reading.write.ios_per_s) =
+                (of(MetricKind::Reads), of(MetricKind::Writes));
             (reading.read.bytes_per_s, reading.write.bytes_per_s) =
-                (of(Figure::ReadBytes), of(Figure::WriteBytes));
-            (reading.queue, reading.both.latency_us) = (of(Figure::Queue), of(Figure::Latency));
+                (of(MetricKind::ReadBytes), of(MetricKind::WriteBytes));
+            (reading.queue, reading.both.latency_us) = (of(MetricKind::Queue), of(MetricKind::Latency));
             reading
         });
         fold.interval(step.unwrap_or(1.0), readings.collect());

@@ -1,6 +1,6 @@
 //! CSV: a time, and a column for each metric and disk.
 
-use super::{Figure, LIST, Points, VM};
+use super::{DiskPoints, LIST, MetricKind, VM};
 use crate::error::Trouble;
 use crate::observation::{Clock, figure, tables, whole};
 
@@ -17,9 +17,9 @@ fn disk_of(name: &str) -> &str {
 }
 
 /// Adds the points of a table; `false`: there are too many.
-pub(super) fn points(text: &str, source: usize, points: &mut Points, trouble: &mut Trouble) -> bool {
+pub(super) fn points(text: &str, source: usize, points: &mut DiskPoints, trouble: &mut Trouble) -> bool {
     let is_header = |names: &[String]| {
-        names.iter().any(|name| is_time(name)) && names.iter().any(|name| Figure::find(name).is_some())
+        names.iter().any(|name| is_time(name)) && names.iter().any(|name| MetricKind::find(name).is_some())
     };
     let found = tables(text, source, is_header, trouble);
     if found.is_empty() && trouble.is_empty() {
@@ -28,8 +28,9 @@ pub(super) fn points(text: &str, source: usize, points: &mut Points, trouble: &m
     for table in &found {
         let Some(clock) = table.names.iter().position(|name| is_time(name)) else { continue };
         let columns = table.names.iter().enumerate();
-        let columns: Vec<(usize, &str, Figure)> =
-            columns.filter_map(|(column, name)| Some((column, disk_of(name), Figure::find(name)?))).collect();
+        let columns: Vec<(usize, &str, MetricKind)> = columns
+            .filter_map(|(column, name)| Some((column, disk_of(name), MetricKind::find(name)?)))
+            .collect();
         for row in &table.rows {
             if trouble.is_full() {
                 return true;

@@ -14,7 +14,7 @@ use super::{AwsType, AzurePrice, AzureSize, Restriction};
 #[derive(Debug)]
 pub(super) enum Document {
     /// An entry, or an object that has them in a list.
-    One(Box<Entry>),
+    One(Box<EntryKeys>),
     /// A list.
     Many(Vec<Document>),
 }
@@ -38,7 +38,7 @@ impl<'de> Deserialize<'de> for Document {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Document, A::Error> {
-                let entry = Entry::deserialize(MapAccessDeserializer::new(map))?;
+                let entry = EntryKeys::deserialize(MapAccessDeserializer::new(map))?;
                 Ok(Document::One(Box::new(entry)))
             }
         }
@@ -49,7 +49,7 @@ impl<'de> Deserialize<'de> for Document {
 /// The keys of an entry of any kind; others are none of ours.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Entry {
+pub(super) struct EntryKeys {
     pub(super) value: Option<Vec<Document>>,
     #[serde(rename = "Items")]
     pub(super) items: Option<Vec<Document>>,
@@ -216,7 +216,7 @@ pub(super) fn needed(text: Option<String>, key: &str) -> Result<String, String> 
     }
 }
 
-impl Entry {
+impl EntryKeys {
     pub(super) fn azure_size(self) -> Result<AzureSize, String> {
         let name = needed(self.name, "name")?;
         let regions = plain_all(self.locations.unwrap_or_default());

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::entry::{Entry, needed};
+use super::entry::{EntryKeys, needed};
 use super::{GcpDisk, GcpMachine};
 
 /// Local SSDs that come with a machine type.
@@ -12,7 +12,7 @@ pub(super) struct BundledSsds {
     partition_count: Option<u64>,
 }
 
-impl Entry {
+impl EntryKeys {
     /// True if it is of that kind of Google Cloud's resources; a machine type is known by its vCPUs as well.
     pub(super) fn is_gcp(&self, kind: &str) -> bool {
         match self.resource.as_deref() {

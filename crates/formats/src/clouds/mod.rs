@@ -12,7 +12,7 @@ mod gcp;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use entry::{Document, Entry};
+use entry::{Document, EntryKeys};
 
 /// Entries of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -187,7 +187,7 @@ const EXPECTED: &str = "give the output of `az vm list-skus --output json`, the 
 /// Reads JSON of any of them; several documents may follow each other, as pages that were saved one after the other.
 ///
 /// # Errors
-/// Text that is no JSON, an entry that is none of these, a figure of another type than it is there.
+/// Returns an error if the text is not JSON, an entry is unknown, or a figure has another type.
 pub fn read(text: &str) -> Result<Listing, ListingError> {
     let mut listing = Listing::default();
     let mut documents = 0;
@@ -230,7 +230,7 @@ impl Listing {
         }
     }
 
-    fn take_entry(&mut self, mut entry: Entry, entries: &mut u64) -> Result<(), ListingError> {
+    fn take_entry(&mut self, mut entry: EntryKeys, entries: &mut u64) -> Result<(), ListingError> {
         let inner = [entry.value.take(), entry.items.take(), entry.instance_types.take()];
         if inner.iter().any(Option::is_some) {
             self.more_pages |= [&entry.next_page, &entry.next_link, &entry.next_token]

@@ -1,12 +1,12 @@
 //! DiskSpd's own errors and warnings about a complete profile (`Profile::Validate` in `Common.cpp`).
 
-use super::options::{Affinity, CacheMode, RangeUnit, Read, Target, TimeSpan, WriteBuffers};
+use super::options::{Affinity, CacheMode, RangeUnit, ReadProfile, Target, TimeSpan, WriteBuffers};
 use super::switch::Knob;
 use crate::error::Trouble;
 use crate::notes::Notes;
 
 /// Adds DiskSpd's own errors as problems and its warnings as notes.
-pub(super) fn check(read: &Read, trouble: &mut Trouble, notes: &mut Notes) {
+pub(super) fn check(read: &ReadProfile, trouble: &mut Trouble, notes: &mut Notes) {
     for (index, span) in read.profile.time_spans.iter().enumerate() {
         check_span(read, index, span, trouble);
         // On a command line all targets are alike: what is said of one is said of all.
@@ -22,7 +22,7 @@ pub(super) fn check(read: &Read, trouble: &mut Trouble, notes: &mut Notes) {
     }
 }
 
-fn check_span(read: &Read, index: usize, span: &TimeSpan, trouble: &mut Trouble) {
+fn check_span(read: &ReadProfile, index: usize, span: &TimeSpan, trouble: &mut Trouble) {
     if matches!(span.affinity, Affinity::Processors(_)) && read.said(index, usize::MAX, Knob::NoAffinity) {
         trouble.add(
             read.place(index, usize::MAX, Knob::NoAffinity),
@@ -45,7 +45,7 @@ fn check_span(read: &Read, index: usize, span: &TimeSpan, trouble: &mut Trouble)
 
 /// One target in its time span.
 struct Checked<'a> {
-    read: &'a Read,
+    read: &'a ReadProfile,
     span: usize,
     target: usize,
     trouble: &'a mut Trouble,

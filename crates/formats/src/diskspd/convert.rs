@@ -6,7 +6,7 @@ use iobound_workload::{
 };
 
 use super::options::{
-    CacheMode, OffsetRange, RandomZones, RangeUnit, Read, Target, Throttle, TimeSpan, WriteBuffers,
+    CacheMode, OffsetRange, RandomZones, RangeUnit, ReadProfile, Target, Throttle, TimeSpan, WriteBuffers,
 };
 use super::remark::{note_profile, note_span, note_target};
 use super::switch::Knob;
@@ -15,7 +15,7 @@ use crate::notes::Notes;
 use crate::{Foreign, ForeignFile, Tool};
 
 /// The workloads of a profile, one a time span; `None` with at least one problem.
-pub(super) fn convert(read: &Read, trouble: &mut Trouble, notes: &mut Notes) -> Option<Foreign> {
+pub(super) fn convert(read: &ReadProfile, trouble: &mut Trouble, notes: &mut Notes) -> Option<Foreign> {
     note_profile(read, trouble, notes);
     let mut workloads = Vec::new();
     let mut files = Vec::new();
@@ -49,24 +49,24 @@ pub(super) fn convert(read: &Read, trouble: &mut Trouble, notes: &mut Notes) -> 
 }
 
 /// The targets of one job: alike in all but their paths.
-struct Group {
+struct JobTargets {
     targets: Vec<usize>,
     threads: u32,
 }
 
 /// The jobs of a time span: targets that are alike together, in the order of the first of each.
-fn groups(read: &Read, index: usize, span: &TimeSpan, trouble: &mut Trouble) -> Vec<Group> {
+fn groups(read: &ReadProfile, index: usize, span: &TimeSpan, trouble: &mut Trouble) -> Vec<JobTargets> {
     if span.thread_count > 0 && span.request_count > 0 {
         return dealt_groups(read, index, span, trouble);
     }
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<JobTargets> = Vec::new();
     for (number, target) in span.targets.iter().enumerate() {
         let alike = groups.iter_mut().find(|group| alike(&span.targets[group.targets[0]], target));
         match alike {
             Some(group) => group.targets.push(number),
             None => {
                 let threads = if span.thread_count > 0 { span.thread_count } else { target.threads() };
-                groups.push(Group { targets: vec![number], threads });
+                groups.push(JobTargets { targets: vec![number], threads });
             }
         }
     }
@@ -74,7 +74,7 @@ fn groups(read: &Read, index: usize, span: &TimeSpan, trouble: &mut Trouble) -> 
 }
 
 /// With `-O`, one queue of a thread goes over its targets: they must be alike, and dealt alike.
-fn dealt_groups(read: &Read, index: usize, span: &TimeSpan, trouble: &mut Trouble) -> Vec<Group> {
+fn dealt_groups(read: &ReadProfile, index: usize, span: &TimeSpan, trouble: &mut Trouble) -> Vec<JobTargets> {
     let uneven = span.targets.iter().position(|target| {
         target.weight != span.targets[0].weight
             || target.thread_targets.iter().any(|t| t.weight.is_some_and(|w| w != target.weight))
@@ -96,19 +96,19 @@ fn dealt_groups(read: &Read, index: usize, span: &TimeSpan, trouble: &mut Troubl
         return Vec::new();
     }
     if span.targets.iter().all(|target| target.thread_targets.is_empty()) {
-        return vec![Group { targets: (0..span.targets.len()).collect(), threads: span.thread_count }];
+        return vec![JobTargets { targets: (0..span.targets.len()).collect(), threads: span.thread_count }];
     }
     // Threads are told apart only as far as some target names them.
     let named = span.targets.iter().flat_map(|target| &target.thread_targets).map(|t| t.thread);
     let told = named.max().unwrap_or(0).saturating_add(1).min(span.thread_count);
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<JobTargets> = Vec::new();
     let mut add = |targets: Vec<usize>, threads: u32| {
         if targets.is_empty() || threads == 0 {
             return;
         }
         match groups.iter_mut().find(|group| group.targets == targets) {
             Some(group) => group.threads += threads,
-            None => groups.push(Group { targets, threads }),
+            None => groups.push(JobTargets { targets, threads }),
         }
     };
     if told > 4096 {
@@ -137,9 +137,9 @@ fn alike(a: &Target, b: &Target) -> bool {
 }
 
 fn job(
-    read: &Read,
+    read: &ReadProfile,
     index: usize,
-    group: &Group,
+    group: &JobTargets,
     span: &TimeSpan,
     trouble: &mut Trouble,
     notes: &mut Notes,
@@ -183,7 +183,7 @@ fn job(
 }
 
 /// The job's name: what a person would call it.
-fn name(target: &Target, read: &Read, targets: usize) -> String {
+fn name(target: &Target, read: &ReadProfile, targets: usize) -> String {
     if read.switches {
         return "diskspd".to_string();
     }
@@ -203,7 +203,7 @@ fn cap(throttle: Throttle) -> Rate {
 
 /// `-B`, `-f`, `-c`: where I/Os may go.
 fn region(
-    read: &Read,
+    read: &ReadProfile,
     index: usize,
     number: usize,
     target: &Target,
@@ -231,7 +231,7 @@ fn region(
 }
 
 fn access(
-    read: &Read,
+    read: &ReadProfile,
     index: usize,
     number: usize,
     target: &Target,
@@ -289,7 +289,7 @@ fn distribution(zones: &RandomZones) -> Distribution {
 /// `-p`: every outstanding I/O is a sequential stream of its own, all from the same offset. So many threads at
 /// depth one do the same.
 fn each_slot_a_stream(
-    read: &Read,
+    read: &ReadProfile,
     index: usize,
     number: usize,
     job: &mut Job,

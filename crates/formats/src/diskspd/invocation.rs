@@ -1,6 +1,6 @@
 //! An invocation that is to be run: what to do, and what to answer.
 
-use super::options::{Profile, Read, TimeSpan};
+use super::options::{Profile, ReadProfile, TimeSpan};
 use super::switch::Knob;
 use super::{convert, line};
 use crate::error::{At, Trouble};
@@ -21,8 +21,8 @@ pub struct Invocation {
 /// Reads a command line that is to be run; `profile` as in [`super::parse_line_with_profile`].
 ///
 /// # Errors
-/// As [`super::parse_line_with_profile`]; a line without a target; and what changes the run or its answer and is not
-/// done here, by name: wait statistics (`-vs`), event tracing (`-e`), named events (`-y`).
+/// As [`super::parse_line_with_profile`]; also if the line has no target, or has an option that changes the run or its
+/// answer and is not supported: wait statistics (`-vs`), event tracing (`-e`), named events (`-y`).
 pub fn parse_run(text: &str, profile: &dyn Fn(&str) -> Option<String>) -> Result<Invocation, FormatError> {
     let (mut trouble, mut notes) = (Trouble::new(Tool::DiskSpd), Notes::default());
     let Some(read) = line::read(text, profile, &mut trouble, &mut notes).filter(|_| trouble.is_empty())
@@ -39,7 +39,7 @@ pub fn parse_run(text: &str, profile: &dyn Fn(&str) -> Option<String>) -> Result
 }
 
 /// Refuses what a prediction can do without and a run cannot.
-fn refuse(read: &Read, trouble: &mut Trouble) {
+fn refuse(read: &ReadProfile, trouble: &mut Trouble) {
     let profile = &read.profile;
     let place = |knob: Knob| read.place(usize::MAX, usize::MAX, knob);
     if profile.wait_statistics {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::check::check;
-use super::options::{Affinity, Profile, Read, Target};
+use super::options::{Affinity, Profile, ReadProfile, Target};
 use super::switch::Knob;
-use super::turn::Line;
+use super::turn::Switches;
 use super::xml;
 use crate::error::{At, Trouble};
 use crate::notes::Notes;
@@ -17,7 +17,7 @@ pub(super) fn read(
     profile: &dyn Fn(&str) -> Option<String>,
     trouble: &mut Trouble,
     notes: &mut Notes,
-) -> Option<Read> {
+) -> Option<ReadProfile> {
     let source = trouble.source(None, text);
     let pasted = paste::words(text, source, "diskspd", trouble);
     notes.extend(pasted.notes);
@@ -77,8 +77,8 @@ fn from_switches(
     whole: At,
     trouble: &mut Trouble,
     notes: &mut Notes,
-) -> Read {
-    let mut line = Line::default();
+) -> ReadProfile {
+    let mut line = Switches::default();
     let mut places = BTreeMap::new();
     // Sizes in blocks need the block size, wherever it stands.
     for others in [false, true] {
@@ -125,7 +125,7 @@ fn from_switches(
         notes.add("the target", "none is named, so the I/O goes to every volume");
     }
     line.profile.time_spans.push(line.span);
-    Read { profile: line.profile, places, whole, switches: true }
+    ReadProfile { profile: line.profile, places, whole, switches: true }
 }
 
 /// `-X<file>` with what may stand beside it: -v -z -R -W -d -C, and targets for the profile's templates.
@@ -136,8 +136,8 @@ fn from_profile(
     source: usize,
     profile: &dyn Fn(&str) -> Option<String>,
     trouble: &mut Trouble,
-) -> Option<Read> {
-    let mut line = Line::default();
+) -> Option<ReadProfile> {
+    let mut line = Switches::default();
     let mut said: Vec<(Knob, At)> = Vec::new();
     for word in switches {
         match letter(&word.text) {

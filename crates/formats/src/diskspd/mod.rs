@@ -25,15 +25,15 @@ use crate::{Foreign, FormatError, Tool};
 
 pub use invocation::{Invocation, parse_run};
 pub use options::{
-    Affinity, CacheMode, Etw, Event, EventKind, Fill, FlushMode, Hints, OffsetRange, Processor, Profile,
+    Affinity, CacheMode, Etw, EventKind, Fill, FlushMode, Hints, NamedEvent, OffsetRange, Processor, Profile,
     RandomZones, RangeUnit, ResultFormat, Target, ThreadTarget, Throttle, TimeSpan, WriteBuffers,
 };
 
 /// Reads a DiskSpd command line, with or without the program's name, as people paste it.
 ///
 /// # Errors
-/// What is not DiskSpd's, what DiskSpd refuses itself, what can't be carried, and `-X`, which needs
-/// [`parse_line_with_profile`].
+/// Returns an error for options that DiskSpd does not have or refuses, that are not supported, and for `-X`, which
+/// needs [`parse_line_with_profile`].
 pub fn parse_line(text: &str) -> Result<Foreign, FormatError> {
     parse_line_with_profile(text, &|_| None)
 }
@@ -41,7 +41,7 @@ pub fn parse_line(text: &str) -> Result<Foreign, FormatError> {
 /// Reads a command line that may name an XML profile (`-X<file>`), which `profile` is asked for by that name.
 ///
 /// # Errors
-/// As [`parse_line`], and a profile that is not there or can't be read.
+/// As [`parse_line`]; also if the profile does not exist or cannot be read.
 pub fn parse_line_with_profile(
     text: &str,
     profile: &dyn Fn(&str) -> Option<String>,
@@ -54,7 +54,7 @@ pub fn parse_line_with_profile(
 /// Reads a command line into DiskSpd's own options, without asking what of it can be carried.
 ///
 /// # Errors
-/// As [`parse_line_with_profile`], but for what can't be carried.
+/// As [`parse_line_with_profile`], without the errors for unsupported options.
 pub fn parse_profile(text: &str, profile: &dyn Fn(&str) -> Option<String>) -> Result<Profile, FormatError> {
     let mut trouble = Trouble::new(Tool::DiskSpd);
     let read = line::read(text, profile, &mut trouble, &mut Notes::default());
@@ -64,7 +64,7 @@ pub fn parse_profile(text: &str, profile: &dyn Fn(&str) -> Option<String>) -> Re
 /// Reads an XML profile (`-X<file>`, `-Rp`), or the profile inside an XML result (`-Rxml`).
 ///
 /// # Errors
-/// What is no XML, no profile, refused by DiskSpd itself, or can't be carried.
+/// Returns an error if the text is not XML or not a profile, DiskSpd refuses it, or an option is not supported.
 pub fn parse_xml(text: &str) -> Result<Foreign, FormatError> {
     let (mut trouble, mut notes) = (Trouble::new(Tool::DiskSpd), Notes::default());
     let source = trouble.source(None, text);
@@ -77,7 +77,7 @@ pub fn parse_xml(text: &str) -> Result<Foreign, FormatError> {
 
 /// Converts what was read, unless there was a problem.
 fn finish(
-    read: Option<options::Read>,
+    read: Option<options::ReadProfile>,
     mut trouble: Trouble,
     mut notes: Notes,
 ) -> Result<Foreign, FormatError> {

@@ -23,7 +23,7 @@ pub struct Profile {
     /// `-e`.
     pub etw: Option<Etw>,
     /// `-y`, in the order given.
-    pub events: Vec<Event>,
+    pub events: Vec<NamedEvent>,
     /// `-:<flags>`, experimental; bit 1 sleeps longer than 1 ms when throttled.
     pub flags: Option<u32>,
     /// `PrecreateFiles` of the XML profile.
@@ -49,7 +49,7 @@ pub struct Etw {
 
 /// A named event to signal or to wait for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct NamedEvent {
     /// The action on it.
     pub kind: EventKind,
     /// Its name.
@@ -350,7 +350,7 @@ impl Target {
 
 /// A profile as it was read, and where each thing of it stands.
 #[derive(Debug)]
-pub(super) struct Read {
+pub(super) struct ReadProfile {
     pub profile: Profile,
     /// Where its switches or elements stand: by time span and target, or by time span alone, or neither.
     pub places: BTreeMap<(Option<usize>, Option<usize>, Knob), At>,
@@ -360,7 +360,7 @@ pub(super) struct Read {
     pub switches: bool,
 }
 
-impl Read {
+impl ReadProfile {
     /// Where a knob of a target stands; failing that of its time span, failing that anywhere.
     pub(super) fn place(&self, span: usize, target: usize, knob: Knob) -> At {
         [(Some(span), Some(target)), (Some(span), None), (None, None)]

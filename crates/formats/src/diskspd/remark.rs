@@ -1,12 +1,12 @@
 //! Information about options that leave the I/O as it is, or that can't be carried.
 
-use super::options::{Affinity, CacheMode, EventKind, Read, Target, Throttle, TimeSpan, WriteBuffers};
+use super::options::{Affinity, CacheMode, EventKind, ReadProfile, Target, Throttle, TimeSpan, WriteBuffers};
 use super::switch::Knob;
 use crate::error::Trouble;
 use crate::notes::Notes;
 
 /// Notes on the whole invocation that do not change the I/O.
-pub(super) fn note_profile(read: &Read, trouble: &mut Trouble, notes: &mut Notes) {
+pub(super) fn note_profile(read: &ReadProfile, trouble: &mut Trouble, notes: &mut Notes) {
     let profile = &read.profile;
     let mut say = |knob: Knob, says: &str| {
         if read.places.keys().any(|(_, _, said)| *said == knob) {
@@ -38,7 +38,7 @@ pub(super) fn note_profile(read: &Read, trouble: &mut Trouble, notes: &mut Notes
     }
 }
 
-pub(super) fn note_span(read: &Read, index: usize, span: &TimeSpan, notes: &mut Notes) {
+pub(super) fn note_span(read: &ReadProfile, index: usize, span: &TimeSpan, notes: &mut Notes) {
     if span.seed.is_none() && span.targets.iter().any(|target| target.random_percent > 0) {
         notes.add(
             read.name(Knob::Seed),
@@ -59,7 +59,7 @@ pub(super) fn note_span(read: &Read, index: usize, span: &TimeSpan, notes: &mut 
 }
 
 pub(super) fn note_target(
-    read: &Read,
+    read: &ReadProfile,
     index: usize,
     number: usize,
     target: &Target,

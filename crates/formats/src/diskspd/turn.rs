@@ -5,11 +5,11 @@ use super::options::{
 };
 use super::size::parse_size;
 use super::switch::Knob;
-use super::value::{Wrong, bad_hint, event, number, processors, seed, unknown};
+use super::value::{BadSwitch, bad_hint, event, number, processors, seed, unknown};
 
 /// Everything that the switches of a line set.
 #[derive(Default)]
-pub(super) struct Line {
+pub(super) struct Switches {
     pub profile: Profile,
     pub span: TimeSpan,
     pub target: Target,
@@ -19,14 +19,14 @@ pub(super) struct Line {
     pub processors: Vec<Processor>,
 }
 
-impl Line {
+impl Switches {
     /// A size, as the value of a switch.
-    pub(super) fn size(&self, value: &str) -> Result<u64, Wrong> {
+    pub(super) fn size(&self, value: &str) -> Result<u64, BadSwitch> {
         parse_size(value, Some(u64::from(self.target.block_bytes)))
     }
 
     /// Does what one switch says; what it turned.
-    pub(super) fn turn(&mut self, word: &str) -> Result<Vec<Knob>, Wrong> {
+    pub(super) fn turn(&mut self, word: &str) -> Result<Vec<Knob>, BadSwitch> {
         let mut letters = word.chars();
         letters.next();
         let letter = letters.next().unwrap_or('\0');
@@ -270,7 +270,7 @@ impl Line {
     }
 
     /// The target's end, which only one switch may set.
-    pub(super) fn set_end(&mut self, end: u64, word: &str) -> Result<(), Wrong> {
+    pub(super) fn set_end(&mut self, end: u64, word: &str) -> Result<(), BadSwitch> {
         if self.target.end_bytes.is_some() {
             return Err((
                 format!("`{word}`: the end of the target is already given"),

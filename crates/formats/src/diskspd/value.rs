@@ -1,19 +1,19 @@
 //! The values of switches.
 
 use super::options::{
-    CacheMode, Event, EventKind, Fill, OffsetRange, Processor, RandomZones, RangeUnit, WriteBuffers,
+    CacheMode, EventKind, Fill, NamedEvent, OffsetRange, Processor, RandomZones, RangeUnit, WriteBuffers,
 };
 use super::switch::Knob;
-use super::turn::Line;
+use super::turn::Switches;
 
 /// Why a switch can't stand, and what to write instead.
-pub(super) type Wrong = (String, String);
+pub(super) type BadSwitch = (String, String);
 
 /// Every switch, for the answer to an unknown one.
 const SWITCHES: &str = "a b B c C d D e f F g h i I j l L n N o O p P r R s S t T v w W x X y z Z";
 
 /// A whole number within bounds, as the value of a switch.
-pub(super) fn number(switch: char, value: &str, from: u32, to: u32, example: &str) -> Result<u32, Wrong> {
+pub(super) fn number(switch: char, value: &str, from: u32, to: u32, example: &str) -> Result<u32, BadSwitch> {
     let mend = || format!("write -{switch}{example}");
     match value.parse::<u32>() {
         Ok(n) if (from..=to).contains(&n) => Ok(n),
@@ -24,9 +24,9 @@ pub(super) fn number(switch: char, value: &str, from: u32, to: u32, example: &st
     }
 }
 
-impl Line {
+impl Switches {
     /// `-r[align]`, `-rs<percent>`, `-rd<distribution>`.
-    pub(super) fn random(&mut self, value: &str) -> Result<Vec<Knob>, Wrong> {
+    pub(super) fn random(&mut self, value: &str) -> Result<Vec<Knob>, BadSwitch> {
         if let Some(percent) = value.strip_prefix('s') {
             let percent = number('r', percent, 1, 100, "s50")
                 .map_err(|_| (format!("`-r{value}`: 1 to 100 percent random"), "write -rs50".to_string()))?;
@@ -58,7 +58,7 @@ impl Line {
     }
 
     /// `pct<io>/<target>:…` or `abs<io>/<size>:…`.
-    pub(super) fn zones(&self, text: &str) -> Result<RandomZones, Wrong> {
+    pub(super) fn zones(&self, text: &str) -> Result<RandomZones, BadSwitch> {
         let mend = || "write -rdpct90/10:10/90 or -rdabs90/10G:5/50G".to_string();
         let (unit, ranges) = if let Some(rest) = text.strip_prefix("pct") {
             (RangeUnit::Percent, rest)
@@ -79,11 +79,11 @@ impl Line {
             };
             Ok(OffsetRange { io_percent, size: size.ok_or_else(|| wrong("a zone is not empty"))? })
         });
-        Ok(RandomZones { unit, ranges: ranges.collect::<Result<_, Wrong>>()? })
+        Ok(RandomZones { unit, ranges: ranges.collect::<Result<_, BadSwitch>>()? })
     }
 
     /// `-Sh` and `-h`.
-    pub(super) fn uncached(&mut self, word: &str) -> Result<(), Wrong> {
+    pub(super) fn uncached(&mut self, word: &str) -> Result<(), BadSwitch> {
         if self.cache.is_some() || self.write_through.is_some() || self.mapped {
             return Err(cache_conflict(word));
         }
@@ -93,7 +93,7 @@ impl Line {
     }
 
     /// `-S[bhmruw]`.
-    pub(super) fn caching(&mut self, value: &str, word: &str) -> Result<Vec<Knob>, Wrong> {
+    pub(super) fn caching(&mut self, value: &str, word: &str) -> Result<Vec<Knob>, BadSwitch> {
         let mut knobs = vec![Knob::Cache];
         for flag in if value.is_empty() { "u" } else { value }.chars() {
             let unbuffered = self.cache == Some(CacheMode::Unbuffered);
@@ -128,7 +128,7 @@ impl Line {
     }
 
     /// `-Z`, `-Zr`, `-Z<size>[,<file>]`.
-    pub(super) fn buffers(&mut self, value: &str) -> Result<(), Wrong> {
+    pub(super) fn buffers(&mut self, value: &str) -> Result<(), BadSwitch> {
         match value {
             "" => self.target.buffers = WriteBuffers::Zeros,
             "r" => self.span.random_write_data = true,
@@ -148,25 +148,25 @@ impl Line {
     }
 }
 
-pub(super) fn bad_hint(value: &str) -> Wrong {
+pub(super) fn bad_hint(value: &str) -> BadSwitch {
     (
         format!("`-f{value}` is neither a size nor hints"),
         "write -f10G (use the first 10 GiB) or -f with r, s, t (hints)".to_string(),
     )
 }
 
-fn sequential_and_random() -> Wrong {
+fn sequential_and_random() -> BadSwitch {
     ("sequential I/O (-s) conflicts with random I/O (-r, -rs)".into(), "keep one of them".into())
 }
 
-fn cache_conflict(word: &str) -> Wrong {
+fn cache_conflict(word: &str) -> BadSwitch {
     (
         format!("`{word}` conflicts with an earlier -S or -h"),
         "give it once: -Sh (or -h) is uncached and write-through, -Su uncached, -Sw write-through".into(),
     )
 }
 
-pub(super) fn unknown(letter: char, value: &str, word: &str) -> Wrong {
+pub(super) fn unknown(letter: char, value: &str, word: &str) -> BadSwitch {
     let other =
         if letter.is_ascii_uppercase() { letter.to_ascii_lowercase() } else { letter.to_ascii_uppercase() };
     let known = |c: char| SWITCHES.split(' ').any(|s| s == c.to_string());
@@ -188,7 +188,7 @@ pub(super) fn unknown(letter: char, value: &str, word: &str) -> Wrong {
 }
 
 /// `-a`, `-ag`, `-a0,1,2`, `-ag0,0,1,g1,0`: the processors, none for the default.
-pub(super) fn processors(value: &str) -> Result<Vec<Processor>, Wrong> {
+pub(super) fn processors(value: &str) -> Result<Vec<Processor>, BadSwitch> {
     let mut list = Vec::new();
     if value.is_empty() || value == "g" {
         return Ok(list);
@@ -211,7 +211,7 @@ pub(super) fn processors(value: &str) -> Result<Vec<Processor>, Wrong> {
     Ok(list)
 }
 
-pub(super) fn event(value: &str) -> Result<Event, Wrong> {
+pub(super) fn event(value: &str) -> Result<NamedEvent, BadSwitch> {
     let mut letters = value.chars();
     let kind = match letters.next() {
         Some('s') => EventKind::Started,
@@ -230,10 +230,10 @@ pub(super) fn event(value: &str) -> Result<Event, Wrong> {
     if name.is_empty() {
         return Err((format!("`-y{value}` has no name"), format!("write -y{value}<name>")));
     }
-    Ok(Event { kind, name })
+    Ok(NamedEvent { kind, name })
 }
 
-pub(super) fn seed(value: &str) -> Result<Option<u64>, Wrong> {
+pub(super) fn seed(value: &str) -> Result<Option<u64>, BadSwitch> {
     if value.is_empty() {
         return Ok(None);
     }

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 use super::element::{Element, read_profile};
-use super::options::{Affinity, Etw, Processor, Profile, Read, ResultFormat, TimeSpan};
+use super::options::{Affinity, Etw, Processor, Profile, ReadProfile, ResultFormat, TimeSpan};
 use super::switch::Knob;
 use crate::error::{At, Trouble};
 use crate::nearest::nearest;
 
 /// Reads a profile, or the profile in a result; `None` with at least one problem. Not yet checked.
-pub(super) fn read(text: &str, source: usize, trouble: &mut Trouble) -> Option<Read> {
+pub(super) fn read(text: &str, source: usize, trouble: &mut Trouble) -> Option<ReadProfile> {
     let root = read_profile(text, source, trouble)?;
     let mut reader = XmlReader { trouble, places: BTreeMap::new(), here: (None, None) };
     let profile = reader.profile(&root);
     let places = reader.places;
-    trouble.is_empty().then_some(Read { profile, places, whole: root.at, switches: false })
+    trouble.is_empty().then_some(ReadProfile { profile, places, whole: root.at, switches: false })
 }
 
 pub(super) struct XmlReader<'a> {

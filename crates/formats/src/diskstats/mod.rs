@@ -35,16 +35,16 @@ const MOST_IOS_PER_S: f64 = 1e8;
 const TWO: &str = "take two samples: `date +%s; cat /proc/diskstats; sleep 60; date +%s; cat /proc/diskstats`, in one file or two";
 
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct StatLine {
     at: At,
     counters: [u64; COUNTERS],
 }
 
 #[derive(Clone, Debug, Default)]
-struct Sample {
+struct DiskSample {
     at: At,
     clock: Option<Clock>,
-    devices: BTreeMap<String, Line>,
+    devices: BTreeMap<String, StatLine>,
 }
 
 /// Reads the samples of all files, in order.
@@ -53,7 +53,7 @@ pub(crate) fn read(
     interval: Option<Span>,
     trouble: &mut Trouble,
 ) -> Option<Observation> {
-    let mut samples: Vec<Sample> = Vec::new();
+    let mut samples: Vec<DiskSample> = Vec::new();
     let mut notes = Vec::new();
     for (source, file) in files.iter().enumerate() {
         samples.extend(samples_of(file.text, source, &mut notes, trouble)?);
@@ -120,8 +120,8 @@ fn samples_of(
     source: usize,
     notes: &mut Vec<String>,
     trouble: &mut Trouble,
-) -> Option<Vec<Sample>> {
-    let mut samples: Vec<Sample> = Vec::new();
+) -> Option<Vec<DiskSample>> {
+    let mut samples: Vec<DiskSample> = Vec::new();
     // Times in the order they stand in, each with how many samples came before.
     let mut clocks: Vec<(usize, Clock)> = Vec::new();
     let (mut begins, mut short) = (true, 0u64);
@@ -149,11 +149,11 @@ fn samples_of(
         }
         let repeats = samples.last().is_some_and(|sample| sample.devices.contains_key(words[2]));
         if begins || repeats {
-            samples.push(Sample { at, ..Sample::default() });
+            samples.push(DiskSample { at, ..DiskSample::default() });
             begins = false;
         }
         let Some(sample) = samples.last_mut() else { continue };
-        sample.devices.insert(words[2].to_string(), Line { at, counters });
+        sample.devices.insert(words[2].to_string(), StatLine { at, counters });
         if sample.devices.len() > DEVICES || samples.len() > INTERVALS + 1 {
             let mend = "cut the file to the time to explain";
             trouble.add(at, "the file has too many devices or samples", mend);
@@ -176,8 +176,8 @@ fn samples_of(
 
 /// Differences between two samples.
 fn readings(
-    before: &Sample,
-    after: &Sample,
+    before: &DiskSample,
+    after: &DiskSample,
     seconds: f64,
     added: &mut Vec<String>,
     notes: &mut Vec<String>,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use iobound_units::Span;
 
 use super::jobfile::Section;
-use super::options::{Effect, Kind};
+use super::options::{Effect, ValueKind};
 use super::setting::Setting;
 use super::units::{Amount, Bare, Wrong, parse_amount, parse_bytes, parse_time};
 use super::{Context, NoContext};
@@ -166,7 +166,7 @@ impl<'a> Asked<'a> {
                 Effect::Idle(says) | Effect::Reported(says) => {
                     let off = match value {
                         Some("0") => {
-                            matches!(setting.option.kind, Kind::Flag | Kind::Truth)
+                            matches!(setting.option.kind, ValueKind::Flag | ValueKind::Truth)
                                 || setting.option.name == "verify"
                         }
                         value => setting.option.name == "verify" && value == Some("none"),

@@ -33,7 +33,7 @@ pub enum Action {
 /// `context`. Its notes leave out what [`Reporting`] carries.
 ///
 /// # Errors
-/// As [`super::parse_line`], and what is asked of the report and a run does not keep.
+/// As [`super::parse_line`]; also if the report needs data that a run does not keep.
 pub fn parse_command(text: &str, context: &dyn Context) -> Result<Command, FormatError> {
     let mut trouble = Trouble::new(Tool::Fio);
     let mut notes = Notes::of_a_report();

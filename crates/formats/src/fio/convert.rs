@@ -286,13 +286,13 @@ fn replaying(mut asked: Asked<'_>) -> Option<(Made, Vec<ForeignFile>)> {
 }
 
 /// When a job ends.
-struct Time {
+struct JobTime {
     runtime: Option<Span>,
     warmup: Span,
     based: bool,
 }
 
-fn time(asked: &mut Asked<'_>) -> Time {
+fn time(asked: &mut Asked<'_>) -> JobTime {
     let runtime = asked.time("runtime", Bare::Seconds).filter(|runtime| !runtime.is_zero());
     let mut based = asked.truth("time_based");
     if based && runtime.is_none() {
@@ -305,7 +305,7 @@ fn time(asked: &mut Asked<'_>) -> Time {
             asked.refuse(name, format!("{name} is longer than a year"), "give a shorter time");
         }
     }
-    Time { runtime, warmup, based }
+    JobTime { runtime, warmup, based }
 }
 
 /// The bytes of one pass over `len` bytes. fio ends where the next I/O would not fit; with gaps between its I/Os also where
@@ -329,7 +329,7 @@ fn one_pass(pattern: &Pattern, len: u64) -> u64 {
 }
 
 /// Number of bytes that a thread moves before it is done; `None` where only time ends it.
-fn work(asked: &mut Asked<'_>, pattern: &Pattern, once: Option<u64>, time: &Time) -> Option<u64> {
+fn work(asked: &mut Asked<'_>, pattern: &Pattern, once: Option<u64>, time: &JobTime) -> Option<u64> {
     let mix = &pattern.mix;
     // Each block that is trimmed is written too, and fio counts `size` once.
     let loops = asked.number("loops").unwrap_or(1).max(1) * if pattern.access.trim_first { 2 } else { 1 };

@@ -3,21 +3,21 @@
 //! Such an engine issues no I/O on files or devices, or does it by means of its own. Its options are known so that a job
 //! file can be read; a run refuses them by name.
 
-use super::options::{Effect, FioOption, Kind};
+use super::options::{Effect, FioOption, ValueKind};
 
-const fn option(name: &'static str, kind: Kind) -> FioOption {
+const fn option(name: &'static str, kind: ValueKind) -> FioOption {
     let why = "an option of an unsupported I/O engine";
     FioOption { name, alias: "", kind, effect: Effect::Refused(&["0"], why) }
 }
 
 /// An option with a value.
 const fn of_engine(name: &'static str) -> FioOption {
-    option(name, Kind::Text)
+    option(name, ValueKind::Text)
 }
 
 /// An option that stands alone.
 const fn alone(name: &'static str) -> FioOption {
-    option(name, Kind::Flag)
+    option(name, ValueKind::Flag)
 }
 
 /// The options, by engine.

@@ -1,7 +1,7 @@
 //! Job files: sections, what they inherit, and what they include.
 
 use super::Context;
-use super::lexer::{Line, lines};
+use super::lexer::{JobLine, lines};
 use super::setting::{self, Setting, Settings};
 use crate::error::{At, Trouble};
 use crate::notes::Notes;
@@ -62,14 +62,14 @@ pub(super) fn add_text(
     text: &Text<'_>,
     defaults: &Settings,
     only: &[String],
-    reader: &mut Reader<'_>,
+    reader: &mut JobFileReader<'_>,
 ) {
     let name_of_file = text.name;
     let mut global = defaults.clone();
     let mut section = Open::Nothing;
     for (line, at) in lines(text.text, text.source, reader.trouble) {
         match line {
-            Line::Section(name) => {
+            JobLine::Section(name) => {
                 section.close(file, &mut global, only);
                 section = if is_global(name) {
                     if name != "global" {
@@ -88,13 +88,13 @@ pub(super) fn add_text(
                     )
                 };
             }
-            Line::Option(name, value) => {
+            JobLine::Option(name, value) => {
                 let Some(setting) = setting::read(name, value, at, reader.context, reader.trouble) else {
                     continue;
                 };
                 section.set(&mut global, setting, reader.trouble);
             }
-            Line::Include(name) => {
+            JobLine::Include(name) => {
                 include(
                     &Included { name, by: name_of_file, depth: 1 },
                     at,
@@ -109,21 +109,21 @@ pub(super) fn add_text(
 }
 
 /// Context for reading, besides the text.
-pub(super) struct Reader<'a> {
+pub(super) struct JobFileReader<'a> {
     pub context: &'a dyn Context,
     pub trouble: &'a mut Trouble,
     pub notes: &'a mut Notes,
     included: u32,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> JobFileReader<'a> {
     /// Nothing included yet.
     pub(super) fn new(
         context: &'a dyn Context,
         trouble: &'a mut Trouble,
         notes: &'a mut Notes,
-    ) -> Reader<'a> {
-        Reader { context, trouble, notes, included: 0 }
+    ) -> JobFileReader<'a> {
+        JobFileReader { context, trouble, notes, included: 0 }
     }
 }
 
@@ -176,7 +176,13 @@ struct Included<'a> {
 
 /// The options of an included file, as if they stood in the place of the `include`. As in fio, its path is seen from
 /// here, or else from the file that includes it.
-fn include(file: &Included<'_>, at: At, global: &mut Settings, section: &mut Open, reader: &mut Reader<'_>) {
+fn include(
+    file: &Included<'_>,
+    at: At,
+    global: &mut Settings,
+    section: &mut Open,
+    reader: &mut JobFileReader<'_>,
+) {
     reader.included += 1;
     if file.depth > DEEPEST || reader.included > MOST_INCLUDED {
         let what = format!("files include each other more than {DEEPEST} deep, or {MOST_INCLUDED} times");
@@ -197,17 +203,17 @@ fn include(file: &Included<'_>, at: At, global: &mut Settings, section: &mut Ope
     let source = reader.trouble.source(Some(&path), &text);
     for (line, at) in lines(&text, source, reader.trouble) {
         match line {
-            Line::Section(_) => {
+            JobLine::Section(_) => {
                 let what = "an included file has a section, which fio does not allow";
                 reader.trouble.add(at, what, "include options only, or name both files on the command line");
                 return;
             }
-            Line::Option(name, value) => {
+            JobLine::Option(name, value) => {
                 if let Some(setting) = setting::read(name, value, at, reader.context, reader.trouble) {
                     section.set(global, setting, reader.trouble);
                 }
             }
-            Line::Include(name) => {
+            JobLine::Include(name) => {
                 let nested = Included { name, by: &path, depth: file.depth + 1 };
                 include(&nested, at, global, section, reader);
             }

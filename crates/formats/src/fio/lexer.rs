@@ -5,7 +5,7 @@ use crate::error::{At, Trouble};
 
 /// Content of one line.
 #[derive(Debug)]
-pub(super) enum Line<'a> {
+pub(super) enum JobLine<'a> {
     /// `[name]`.
     Section(&'a str),
     /// `key`, `key=value`.
@@ -15,7 +15,7 @@ pub(super) enum Line<'a> {
 }
 
 /// The lines of a text that say something, each with its place.
-pub(super) fn lines<'a>(text: &'a str, source: usize, trouble: &mut Trouble) -> Vec<(Line<'a>, At)> {
+pub(super) fn lines<'a>(text: &'a str, source: usize, trouble: &mut Trouble) -> Vec<(JobLine<'a>, At)> {
     let mut lines = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -32,18 +32,18 @@ pub(super) fn lines<'a>(text: &'a str, source: usize, trouble: &mut Trouble) -> 
         let at = At { source, at: line_start + (said.len() - said.trim_start().len()), len: trimmed.len() };
         if let Some(rest) = trimmed.strip_prefix('[') {
             match rest.split_once(']') {
-                Some((name, _)) if !name.trim().is_empty() => lines.push((Line::Section(name), at)),
+                Some((name, _)) if !name.trim().is_empty() => lines.push((JobLine::Section(name), at)),
                 _ => trouble.add(at, "a section has no name or no closing bracket", "write [name]"),
             }
             continue;
         }
         if let Some(file) = trimmed.strip_prefix("include").filter(|rest| rest.starts_with([' ', '\t'])) {
-            lines.push((Line::Include(file.trim()), at));
+            lines.push((JobLine::Include(file.trim()), at));
             continue;
         }
         let line = match trimmed.split_once('=') {
-            Some((key, value)) => Line::Option(key.trim_end(), Some(value.trim())),
-            None => Line::Option(trimmed, None),
+            Some((key, value)) => JobLine::Option(key.trim_end(), Some(value.trim())),
+            None => JobLine::Option(trimmed, None),
         };
         lines.push((line, at));
     }

@@ -1,9 +1,9 @@
 //! The command line: options of fio itself, options before the first `--name` (defaults), jobs, job files.
 
 use super::Context;
-use super::jobfile::{JobFile, ProgramSetting, Reader, Section, Text, add_text, is_global};
+use super::jobfile::{JobFile, JobFileReader, ProgramSetting, Section, Text, add_text, is_global};
 use super::known;
-use super::options::Kind;
+use super::options::ValueKind;
 use super::setting::{self, Settings};
 use crate::error::{At, Trouble};
 use crate::notes::Notes;
@@ -74,7 +74,7 @@ const OWN: &[(&str, bool, Own)] = &[
 ];
 
 /// One option of the line: its name, its value, where it stands.
-struct Written<'a> {
+struct LineOption<'a> {
     name: &'a str,
     value: Option<&'a str>,
     at: At,
@@ -112,7 +112,7 @@ pub(super) fn read(text: &str, context: &dyn Context, trouble: &mut Trouble, not
             continue;
         };
         let file_source = trouble.source(Some(&word.text), &text);
-        let mut reader = Reader::new(context, trouble, notes);
+        let mut reader = JobFileReader::new(context, trouble, notes);
         let text = Text { name: &word.text, text: &text, source: file_source };
         add_text(&mut file, &text, &defaults, &only, &mut reader);
     }
@@ -124,7 +124,11 @@ pub(super) fn read(text: &str, context: &dyn Context, trouble: &mut Trouble, not
 }
 
 /// Options and job files. As getopt does, files may stand between options.
-fn split<'a>(words: &'a [Word], source: usize, trouble: &mut Trouble) -> (Vec<Written<'a>>, Vec<&'a Word>) {
+fn split<'a>(
+    words: &'a [Word],
+    source: usize,
+    trouble: &mut Trouble,
+) -> (Vec<LineOption<'a>>, Vec<&'a Word>) {
     let (mut written, mut files) = (Vec::new(), Vec::new());
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -143,10 +147,10 @@ fn split<'a>(words: &'a [Word], source: usize, trouble: &mut Trouble) -> (Vec<Wr
             continue;
         };
         if let Some((name, value)) = bare.split_once('=') {
-            written.push(Written { name, value: Some(value), at, word: &word.text });
+            written.push(LineOption { name, value: Some(value), at, word: &word.text });
             continue;
         }
-        let mut option = Written { name: bare, value: None, at, word: &word.text };
+        let mut option = LineOption { name: bare, value: None, at, word: &word.text };
         if takes_value(bare) {
             match words.next() {
                 Some(next) => {
@@ -169,7 +173,8 @@ fn split<'a>(words: &'a [Word], source: usize, trouble: &mut Trouble) -> (Vec<Wr
 fn takes_value(name: &str) -> bool {
     match OWN.iter().find(|(own, ..)| *own == name) {
         Some((_, value, _)) => *value,
-        None => known::find(name).is_some_and(|option| !matches!(option.kind, Kind::Flag | Kind::Optional)),
+        None => known::find(name)
+            .is_some_and(|option| !matches!(option.kind, ValueKind::Flag | ValueKind::Optional)),
     }
 }
 
@@ -184,7 +189,7 @@ struct Jobs {
 impl Jobs {
     fn take(
         &mut self,
-        option: &Written<'_>,
+        option: &LineOption<'_>,
         context: &dyn Context,
         trouble: &mut Trouble,
         notes: &mut Notes,

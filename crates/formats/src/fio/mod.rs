@@ -38,7 +38,7 @@ pub use conduct::{Conduct, Processors};
 pub use convert::UNTIL_DONE;
 pub use jobfile::{JobFile, ProgramSetting, Section};
 pub use known::find;
-pub use options::{Effect, FioOption, Kind, OPTIONS};
+pub use options::{Effect, FioOption, OPTIONS, ValueKind};
 pub use reporting::{
     BinsLog, Eta, Format, JobReporting, LatencyGoal, ReadLog, Reporting, SteadyGoal, Unified,
 };
@@ -88,7 +88,8 @@ impl Context for NoContext {
 /// Reads an fio command line, as people paste it; the job files that it names are asked of `context`.
 ///
 /// # Errors
-/// What is not fio's, what fio refuses itself, and what would change the I/O and can't be carried.
+/// Returns an error for options that fio does not have or refuses, and for options that would change the I/O and are
+/// not supported.
 pub fn parse_line(text: &str, context: &dyn Context) -> Result<Foreign, FormatError> {
     let (mut trouble, mut notes) = (Trouble::new(Tool::Fio), Notes::default());
     let file = line::read(text, context, &mut trouble, &mut notes);
@@ -108,7 +109,7 @@ pub fn parse_job_file(text: &str, name: &str, context: &dyn Context) -> Result<F
 /// Reads a command line into jobs with all their options, without asking what of it can be carried.
 ///
 /// # Errors
-/// As [`parse_line`], but for what can't be carried.
+/// As [`parse_line`], without the errors for unsupported options.
 pub fn parse_line_jobs(text: &str, context: &dyn Context) -> Result<JobFile, FormatError> {
     let mut trouble = Trouble::new(Tool::Fio);
     let file = line::read(text, context, &mut trouble, &mut Notes::default());
@@ -118,7 +119,7 @@ pub fn parse_line_jobs(text: &str, context: &dyn Context) -> Result<JobFile, For
 /// Reads a job file into jobs with all their options, without asking what of it can be carried.
 ///
 /// # Errors
-/// As [`parse_job_file`], but for what can't be carried.
+/// As [`parse_job_file`], without the errors for unsupported options.
 pub fn parse_jobs(text: &str, name: &str, context: &dyn Context) -> Result<JobFile, FormatError> {
     let mut trouble = Trouble::new(Tool::Fio);
     let file = read_job_file(text, name, context, &mut trouble, &mut Notes::default());
@@ -128,7 +129,7 @@ pub fn parse_jobs(text: &str, name: &str, context: &dyn Context) -> Result<JobFi
 /// The job files that a command line names, so that the caller can have them ready.
 ///
 /// # Errors
-/// A line that is not one command.
+/// Returns an error if the line is not a single command.
 pub fn job_files(text: &str) -> Result<Vec<String>, FormatError> {
     let mut trouble = Trouble::new(Tool::Fio);
     let files = line::job_files(text, &mut trouble);
@@ -144,7 +145,7 @@ fn read_job_file(
 ) -> JobFile {
     let source = trouble.source(Some(name), text);
     let mut file = JobFile::default();
-    let mut reader = jobfile::Reader::new(context, trouble, notes);
+    let mut reader = jobfile::JobFileReader::new(context, trouble, notes);
     let text = jobfile::Text { name, text, source };
     jobfile::add_text(&mut file, &text, &Settings::default(), &[], &mut reader);
     if file.jobs.is_empty() && trouble.is_empty() {

@@ -11,17 +11,17 @@ pub struct FioOption {
     /// Its other name; empty where there is none.
     pub alias: &'static str,
     /// Type of its value.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// The outcome of it.
     pub effect: Effect,
 }
 
 /// Type of an option's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// Anything; read where it is used.
     Text,
-    /// As [`Kind::Text`], and it may stand alone: `write_bw_log` names its files after the job then.
+    /// As [`ValueKind::Text`], and it may stand alone: `write_bw_log` names its files after the job then.
     Optional,
     /// Set by its name alone; a number may follow.
     Flag,
@@ -52,14 +52,14 @@ pub enum Effect {
 }
 
 use Effect::{Carried, Idle, Refused, Reported};
-use Kind::{Flag, Number, Optional, Signed, Size, Text, Time, Truth};
+use ValueKind::{Flag, Number, Optional, Signed, Size, Text, Time, Truth};
 
-const fn option(name: &'static str, alias: &'static str, kind: Kind, effect: Effect) -> FioOption {
+const fn option(name: &'static str, alias: &'static str, kind: ValueKind, effect: Effect) -> FioOption {
     FioOption { name, alias, kind, effect }
 }
 
-const SECONDS: Kind = Time(Bare::Seconds);
-const MICROSECONDS: Kind = Time(Bare::Microseconds);
+const SECONDS: ValueKind = Time(Bare::Seconds);
+const MICROSECONDS: ValueKind = Time(Bare::Microseconds);
 const OFF: &[&str] = &["0", "none", "off", "false"];
 
 const REPORT: Effect = Reported("what fio reports: no effect here");

@@ -10,7 +10,7 @@ use serde_json::{Deserializer, Value};
 use crate::error::{At, Trouble};
 use crate::{FormatError, Tool};
 use figures::Sum;
-use job::Read;
+use job::ReadJob;
 
 /// Reads what fio printed with `--output-format=json` or `json+`. What stands around the document, as fio's
 /// warnings and other forms do, is passed over; of several documents (`--status-interval`) the last counts.
@@ -19,7 +19,7 @@ use job::Read;
 /// several jobs together there are percentiles where every one of them has its bins (`json+`).
 ///
 /// # Errors
-/// Text without a JSON document, or one that is not fio's.
+/// Returns an error if the text has no JSON document of fio.
 pub fn read(text: &str) -> Result<RunResult, FormatError> {
     let mut trouble = Trouble::new(Tool::Fio);
     let source = trouble.source(None, text);
@@ -41,9 +41,9 @@ pub fn read(text: &str) -> Result<RunResult, FormatError> {
         trouble.add(at, what, mend);
         return trouble.or(None);
     };
-    let mut read: Vec<Read> = Vec::new();
+    let mut read: Vec<ReadJob> = Vec::new();
     for (index, job) in jobs.iter().enumerate() {
-        match Read::of(job) {
+        match ReadJob::of(job) {
             Ok(job) => read.push(job),
             Err(why) => trouble.add(at, format!("jobs[{index}]: {why}"), "give fio's unchanged document"),
         }
@@ -94,7 +94,7 @@ fn next_object(text: &str, from: usize) -> Option<usize> {
     None
 }
 
-fn result(document: &Value, jobs: &[Read], more: usize) -> RunResult {
+fn result(document: &Value, jobs: &[ReadJob], more: usize) -> RunResult {
     let version = document.get("fio version").and_then(Value::as_str).map(str::to_string);
     let groups: std::collections::BTreeSet<u64> = jobs.iter().map(|job| job.group).collect();
     let one_after_other = groups.len() > 1;
@@ -116,7 +116,7 @@ fn result(document: &Value, jobs: &[Read], more: usize) -> RunResult {
     if more > 0 {
         notes.push(format!("{more} earlier documents (--status-interval) were skipped"));
     }
-    let failed = |job: &&Read| job.error != 0;
+    let failed = |job: &&ReadJob| job.error != 0;
     let checks = jobs.iter().filter(failed).map(|job| Check {
         name: "fio-error".to_string(),
         outcome: Outcome::Failed,
@@ -139,15 +139,15 @@ fn result(document: &Value, jobs: &[Read], more: usize) -> RunResult {
         by_operation,
         checks: checks.collect(),
         notes,
-        jobs: jobs.iter().map(Read::result).collect(),
+        jobs: jobs.iter().map(ReadJob::result).collect(),
         ..RunResult::new(Source::Foreign)
     }
 }
 
 /// The engine of all jobs, where they have the same one.
-fn engine(document: &Value, jobs: &[Read]) -> Option<String> {
+fn engine(document: &Value, jobs: &[ReadJob]) -> Option<String> {
     let global = document.get("global options").and_then(|options| options.get("ioengine")?.as_str());
-    let of = |job: &Read| job.engine.clone().or(global.map(str::to_string));
+    let of = |job: &ReadJob| job.engine.clone().or(global.map(str::to_string));
     let first = of(jobs.first()?)?;
     jobs.iter().all(|job| of(job).as_ref() == Some(&first)).then_some(first)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Context;
 use super::arithmetic;
 use super::known;
-use super::options::{FioOption, Kind};
+use super::options::{FioOption, ValueKind};
 use super::units::{Wrong, parse_amount, parse_time};
 use crate::error::{At, Trouble};
 use crate::nearest::nearest;
@@ -138,7 +138,7 @@ pub(super) fn read(
 
 /// A size without a closing parenthesis that nothing opened: fio reads the number before it.
 fn unclosed<'v>(option: &FioOption, value: &'v str) -> &'v str {
-    let is_size = matches!(option.kind, Kind::Size | Kind::Number) || option.name == "filesize";
+    let is_size = matches!(option.kind, ValueKind::Size | ValueKind::Number) || option.name == "filesize";
     match value.strip_suffix(')') {
         Some(number) if is_size && !value.contains('(') => number,
         _ => value,
@@ -199,10 +199,10 @@ fn substitute(value: Option<&str>, context: &dyn Context) -> Result<Option<Strin
 /// True if a value is of its option's kind. What depends on `kb_base` or on other options is read later.
 fn check(option: &FioOption, value: Option<&str>) -> Result<(), Wrong> {
     let Some(value) = value else {
-        return if matches!(option.kind, Kind::Flag | Kind::Optional) {
+        return if matches!(option.kind, ValueKind::Flag | ValueKind::Optional) {
             Ok(())
         } else {
-            let example = if option.kind == Kind::Truth { "1" } else { "<value>" };
+            let example = if option.kind == ValueKind::Truth { "1" } else { "<value>" };
             Err(("it needs a value".to_string(), format!("write {}={example}", option.name)))
         };
     };
@@ -210,17 +210,17 @@ fn check(option: &FioOption, value: Option<&str>) -> Result<(), Wrong> {
         value.split([',']).filter(|part| !part.is_empty()).try_for_each(check)
     };
     match option.kind {
-        Kind::Text | Kind::Optional => Ok(()),
-        Kind::Flag | Kind::Truth => match value {
+        ValueKind::Text | ValueKind::Optional => Ok(()),
+        ValueKind::Flag | ValueKind::Truth => match value {
             "0" | "1" => Ok(()),
             _ => Err((format!("`{value}` is neither 0 nor 1"), format!("write {}=1 or 0", option.name))),
         },
-        Kind::Number => each(&|part| parse_amount(part, 1024).map(|_| ())),
-        Kind::Signed => match value.parse::<i64>() {
+        ValueKind::Number => each(&|part| parse_amount(part, 1024).map(|_| ())),
+        ValueKind::Signed => match value.parse::<i64>() {
             Ok(_) => Ok(()),
             Err(_) => Err((format!("`{value}` is not a whole number"), format!("write {}=1", option.name))),
         },
-        Kind::Size => parse_amount(value, 1024).map(|_| ()),
-        Kind::Time(bare) => each(&|part| parse_time(part, bare).map(|_| ())),
+        ValueKind::Size => parse_amount(value, 1024).map(|_| ()),
+        ValueKind::Time(bare) => each(&|part| parse_time(part, bare).map(|_| ())),
     }
 }

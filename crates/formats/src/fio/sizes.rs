@@ -9,7 +9,7 @@ use super::asked::Asked;
 use super::units::{Wrong, parse_bytes};
 
 /// Block sizes with their weights.
-type Split = Vec<(u32, u32)>;
+type SizeSplit = Vec<(u32, u32)>;
 
 /// fio's default block.
 const DEFAULT: u32 = 4096;
@@ -17,7 +17,7 @@ const DEFAULT: u32 = 4096;
 const MOST_SIZES: u64 = 64;
 
 /// The block sizes of reads, writes and trims; `None` with a problem.
-pub(super) fn block_sizes(asked: &mut Asked<'_>) -> Option<[Split; 3]> {
+pub(super) fn block_sizes(asked: &mut Asked<'_>) -> Option<[SizeSplit; 3]> {
     // Of the three, the one set last counts.
     let of_three = ["bs", "bsrange", "bssplit"];
     let last = of_three.into_iter().filter_map(|name| asked.get(name)).max_by_key(|setting| setting.order);
@@ -29,7 +29,7 @@ pub(super) fn block_sizes(asked: &mut Asked<'_>) -> Option<[Split; 3]> {
             asked.note(other, format!("{} is given later and is used", setting.option.name));
         }
     }
-    let read: fn(&str, u64) -> Result<Split, Wrong> = match setting.option.name {
+    let read: fn(&str, u64) -> Result<SizeSplit, Wrong> = match setting.option.name {
         "bs" => one,
         "bsrange" => range,
         _ => split,
@@ -81,7 +81,7 @@ fn block(text: &str, kb_base: u64) -> Result<u32, Wrong> {
         .ok_or_else(|| (format!("a block of {text}"), "1 byte to 4 GiB is possible".to_string()))
 }
 
-fn one(text: &str, kb_base: u64) -> Result<Split, Wrong> {
+fn one(text: &str, kb_base: u64) -> Result<SizeSplit, Wrong> {
     Ok(vec![(block(text, kb_base)?, 1)])
 }
 
@@ -98,7 +98,7 @@ fn as_read(part: &str) -> Cow<'_, str> {
 }
 
 /// `1k-4k`: every multiple of the smallest, or every power of two times it where those are too many.
-fn range(text: &str, kb_base: u64) -> Result<Split, Wrong> {
+fn range(text: &str, kb_base: u64) -> Result<SizeSplit, Wrong> {
     let wrong = || {
         (format!("`{text}` is not a range"), "write the smallest and the largest block: 4k-64k".to_string())
     };
@@ -122,7 +122,7 @@ fn falls_short(text: &str) -> bool {
 }
 
 /// `4k/10:64k/50:32k/40`: sizes and their percentages; those without one share what is left.
-fn split(text: &str, kb_base: u64) -> Result<Split, Wrong> {
+fn split(text: &str, kb_base: u64) -> Result<SizeSplit, Wrong> {
     let mut sizes: Vec<(u32, Option<u32>)> = Vec::new();
     for part in text.split(':') {
         let (size, percent) = part.split_once('/').unwrap_or((part, ""));
@@ -149,7 +149,7 @@ fn split(text: &str, kb_base: u64) -> Result<Split, Wrong> {
     // In parts of a percent, so that what is left divides evenly.
     let parts = silent.max(1);
     let weigh = |percent: Option<u32>| percent.map_or(100 - said, |percent| percent * parts);
-    let split: Split = sizes
+    let split: SizeSplit = sizes
         .into_iter()
         .map(|(size, percent)| (size, weigh(percent)))
         .filter(|(_, weight)| *weight > 0)
@@ -158,7 +158,7 @@ fn split(text: &str, kb_base: u64) -> Result<Split, Wrong> {
 }
 
 /// The mix of a job: each operation's weight spread over its block sizes.
-pub(super) fn mix(operations: &[(Op, u32)], sizes: &[Split; 3]) -> Vec<Share> {
+pub(super) fn mix(operations: &[(Op, u32)], sizes: &[SizeSplit; 3]) -> Vec<Share> {
     let mut shares = Vec::new();
     let total = |op: &Op| sizes[index(*op)].iter().map(|(_, weight)| u64::from(*weight)).sum::<u64>();
     let common = operations.iter().map(|(op, _)| total(op)).fold(1, lcm);

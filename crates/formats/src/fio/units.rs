@@ -62,12 +62,12 @@ pub(super) fn parse_amount(text: &str, kb_base: u64) -> Result<Amount, Wrong> {
         return arithmetic::evaluate(text, &unit).map(Amount::Bytes);
     }
     if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        return u64::from_str_radix(hex, 16).map(Amount::Bytes).map_err(|_| wrong("is no number"));
+        return u64::from_str_radix(hex, 16).map(Amount::Bytes).map_err(|_| wrong("is not a number"));
     }
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, letters) = text.split_at(digits);
     if number.is_empty() {
-        return Err(wrong("is no number"));
+        return Err(wrong("is not a number"));
     }
     if letters.starts_with('.') {
         // fio reads the whole part and drops the rest with the unit: 1.5g is one byte.
@@ -107,7 +107,7 @@ pub(super) fn parse_time(text: &str, bare: Bare) -> Result<Span, Wrong> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, letters) = text.split_at(digits);
     if number.is_empty() {
-        return Err(wrong("is no time"));
+        return Err(wrong("is not a time"));
     }
     let number: u64 = number.parse().map_err(|_| wrong("is too long"))?;
     let unit = match letters.to_ascii_lowercase().as_str() {

@@ -9,7 +9,7 @@ use super::units::Wrong;
 /// The pattern of a job with `verify=pattern`.
 ///
 /// # Errors
-/// There is none, or later writes would change a part of what is compared: what is wrong, and how to fix it.
+/// Returns an error if there is nothing to compare or later writes would change a part of it; it names the fix.
 pub fn verify_pattern(section: &Section, job: &Job) -> Result<BlockPattern, Wrong> {
     let Some(text) = section.settings.get("verify_pattern").and_then(|setting| setting.value.as_deref())
     else {

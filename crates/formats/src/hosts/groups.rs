@@ -14,7 +14,7 @@ pub(super) const UNGROUPED: &str = "ungrouped";
 const DEEPEST: usize = 64;
 
 #[derive(Debug, Default)]
-struct Group {
+struct HostGroup {
     hosts: BTreeSet<String>,
     children: Vec<(String, At)>,
     variables: Variables,
@@ -28,7 +28,7 @@ pub(super) struct Groups {
     /// In the order in which they were named.
     order: Vec<String>,
     written: BTreeMap<String, (Host, Variables)>,
-    groups: BTreeMap<String, Group>,
+    groups: BTreeMap<String, HostGroup>,
 }
 
 impl Groups {

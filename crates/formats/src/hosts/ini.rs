@@ -10,7 +10,7 @@ use crate::error::{At, Trouble};
 
 /// Meaning of the lines below a header.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum SectionKind {
     Hosts,
     Children,
     Variables,
@@ -18,7 +18,7 @@ enum Kind {
 
 /// Reads all lines into `groups`.
 pub(super) fn read(text: &str, source: usize, groups: &mut Groups, trouble: &mut Trouble) {
-    let mut below = (UNGROUPED.to_string(), Kind::Hosts);
+    let mut below = (UNGROUPED.to_string(), SectionKind::Hosts);
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let begins = at + (line.len() - line.trim_start().len());
@@ -31,7 +31,7 @@ pub(super) fn read(text: &str, source: usize, groups: &mut Groups, trouble: &mut
         if is_header(line) {
             match header(line) {
                 Ok((name, kind)) => {
-                    if kind != Kind::Variables {
+                    if kind != SectionKind::Variables {
                         groups.declare(&name);
                     }
                     below = (name, kind);
@@ -41,8 +41,8 @@ pub(super) fn read(text: &str, source: usize, groups: &mut Groups, trouble: &mut
             continue;
         }
         match below.1 {
-            Kind::Hosts => host_line(line, &below.0, &place, groups, trouble),
-            Kind::Children => match split(line).ok().as_deref() {
+            SectionKind::Hosts => host_line(line, &below.0, &place, groups, trouble),
+            SectionKind::Children => match split(line).ok().as_deref() {
                 Some([child]) if is_group(&child.text) => {
                     groups.add_child(&below.0, &child.text, place(0, child.len));
                 }
@@ -52,7 +52,7 @@ pub(super) fn read(text: &str, source: usize, groups: &mut Groups, trouble: &mut
                     "write the name of a group",
                 ),
             },
-            Kind::Variables => match line.split_once('=') {
+            SectionKind::Variables => match line.split_once('=') {
                 Some((name, value)) if !name.trim().is_empty() => {
                     let value = Value { text: literal(value).to_string(), at: place(0, line.len()) };
                     groups.set(&below.0, name.trim(), value);
@@ -84,13 +84,13 @@ fn is_header(line: &str) -> bool {
         }
 }
 
-fn header(line: &str) -> Result<(String, Kind), (String, String)> {
+fn header(line: &str) -> Result<(String, SectionKind), (String, String)> {
     let inside = line.trim_start_matches('[').split(']').next().unwrap_or_default();
     let (name, kind) = match inside.split_once(':') {
-        None => (inside, Kind::Hosts),
-        Some((name, "children")) => (name, Kind::Children),
-        Some((name, "vars")) => (name, Kind::Variables),
-        Some((name, "hosts")) => (name, Kind::Hosts),
+        None => (inside, SectionKind::Hosts),
+        Some((name, "children")) => (name, SectionKind::Children),
+        Some((name, "vars")) => (name, SectionKind::Variables),
+        Some((name, "hosts")) => (name, SectionKind::Hosts),
         Some((_, other)) => {
             return Err((
                 format!("`[{inside}]` has the unknown kind `{other}`"),

@@ -60,7 +60,7 @@ impl Hosts {
 /// Reads the hosts of a file, or those of one group of it; `source` names it in messages.
 ///
 /// # Errors
-/// What is no host file, with the places of what is wrong; a group that is not there; no host at all.
+/// Returns an error if the text is not a host file (with the place), a group does not exist, or there is no host.
 pub fn read(source: Option<&str>, text: &str, group: Option<&str>) -> Result<Hosts, FormatError> {
     let mut trouble = Trouble::new("host file");
     let index = trouble.source(source, text);

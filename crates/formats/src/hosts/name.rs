@@ -5,7 +5,7 @@ use super::Host;
 /// Reads one host: `db1`, `root@10.0.0.4:2222`, `2001:db8::1`, `[2001:db8::1]:22`.
 ///
 /// # Errors
-/// What is wrong with it, as a sentence.
+/// Returns an error if the text is not a host; it is a sentence.
 pub fn host(text: &str) -> Result<Host, String> {
     let expected = "write [USER@]HOST[:PORT], as in db1, root@10.0.0.4:2222 or [2001:db8::1]:22";
     let (user, rest) = match text.rsplit_once('@') {

@@ -5,7 +5,7 @@ use super::Hosts;
 /// The names that a pattern stands for.
 ///
 /// # Errors
-/// What is wrong with it, and how to mend it.
+/// Returns an error if the pattern is not valid; it names the fix.
 pub(super) fn expand(pattern: &str) -> Result<Vec<String>, (String, String)> {
     let mut names = vec![String::new()];
     let mut rest = pattern;

@@ -3,7 +3,7 @@
 
 /// A word, and where it stands in its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Word {
+pub(super) struct HostWord {
     /// The word without its quotes.
     pub(super) text: String,
     /// Where it begins, in bytes.
@@ -15,15 +15,15 @@ pub(super) struct Word {
 /// The words of a line.
 ///
 /// # Errors
-/// Where a quotation mark stands that does not end.
-pub(super) fn split(line: &str) -> Result<Vec<Word>, usize> {
+/// Returns the place of a quotation mark that is not closed.
+pub(super) fn split(line: &str) -> Result<Vec<HostWord>, usize> {
     let mut words = Vec::new();
-    let mut open: Option<Word> = None;
+    let mut open: Option<HostWord> = None;
     let mut quote: Option<(char, usize)> = None;
     let mut chars = line.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        let word = |open: &mut Option<Word>, c: Option<char>| {
-            let word = open.get_or_insert_with(|| Word { text: String::new(), at, len: 0 });
+        let word = |open: &mut Option<HostWord>, c: Option<char>| {
+            let word = open.get_or_insert_with(|| HostWord { text: String::new(), at, len: 0 });
             word.text.extend(c);
         };
         match (quote, c) {
@@ -39,7 +39,7 @@ pub(super) fn split(line: &str) -> Result<Vec<Word>, usize> {
             (None, '\\') => word(&mut open, chars.next().map(|(_, next)| next)),
             (None, '#') if open.is_none() => break,
             (None, c) if c.is_whitespace() => {
-                words.extend(open.take().map(|word| Word { len: at - word.at, ..word }));
+                words.extend(open.take().map(|word| HostWord { len: at - word.at, ..word }));
             }
             (None, c) => word(&mut open, Some(c)),
         }
@@ -47,7 +47,7 @@ pub(super) fn split(line: &str) -> Result<Vec<Word>, usize> {
     if let Some((_, at)) = quote {
         return Err(at);
     }
-    words.extend(open.map(|word| Word { len: line.len() - word.at, ..word }));
+    words.extend(open.map(|word| HostWord { len: line.len() - word.at, ..word }));
     Ok(words)
 }
 
@@ -66,6 +66,6 @@ mod tests {
         assert_eq!(texts(r#"a\ b "c\"d" e#f"#), ["a b", "c\"d", "e#f"]);
         assert_eq!(texts("  # nothing"), Vec::<String>::new());
         assert_eq!(split("a 'b"), Err(2));
-        assert_eq!(split("é b=ü").unwrap()[1], Word { text: "b=ü".into(), at: 3, len: 4 });
+        assert_eq!(split("é b=ü").unwrap()[1], HostWord { text: "b=ü".into(), at: 3, len: 4 });
     }
 }

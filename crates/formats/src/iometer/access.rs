@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::config::{AccessLine, AccessSpec, Assignment, Config};
-use super::icf::Read;
-use super::lines::{Line, Lines};
+use super::icf::ReadConfig;
+use super::lines::{IcfLine, IcfLines};
 use crate::error::{At, Trouble};
 
 /// The most lines that Iometer keeps.
@@ -12,7 +12,7 @@ const MOST_LINES: usize = 100;
 
 /// `'ACCESS SPECIFICATIONS`, after its label, to its end.
 pub(super) fn read_section(
-    lines: &mut Lines<'_>,
+    lines: &mut IcfLines<'_>,
     config: &mut Config,
     places: &mut BTreeMap<usize, At>,
     trouble: &mut Trouble,
@@ -49,7 +49,7 @@ pub(super) fn read_section(
 }
 
 /// One specification after the line with its name.
-fn spec(lines: &mut Lines<'_>, name: Line<'_>, trouble: &mut Trouble) -> Option<AccessSpec> {
+fn spec(lines: &mut IcfLines<'_>, name: IcfLine<'_>, trouble: &mut Trouble) -> Option<AccessSpec> {
     let (text, assignment) = name.text.rsplit_once(',').unwrap_or((name.text, "NONE"));
     let assignment = match assignment.trim().to_ascii_uppercase().as_str() {
         "NONE" | "0" => Assignment::None,
@@ -130,7 +130,7 @@ fn check(spec: &AccessSpec, at: At, trouble: &mut Trouble) -> bool {
 }
 
 /// Lines without labels: one specification.
-pub(super) fn read_bare(text: &str, source: usize, trouble: &mut Trouble) -> Option<Read> {
+pub(super) fn read_bare(text: &str, source: usize, trouble: &mut Trouble) -> Option<ReadConfig> {
     let mut spec = AccessSpec { name: "access specification".to_string(), ..AccessSpec::default() };
     let mut start = 0;
     for piece in text.split_inclusive(['\n', ';']) {
@@ -145,7 +145,7 @@ pub(super) fn read_bare(text: &str, source: usize, trouble: &mut Trouble) -> Opt
         }
     }
     let whole = At { source, at: 0, len: text.trim_end().len().max(1) };
-    check(&spec, whole, trouble).then(|| Read {
+    check(&spec, whole, trouble).then(|| ReadConfig {
         config: Config { specs: vec![spec], ..Config::default() },
         specs: BTreeMap::from([(0, whole)]),
         workers: BTreeMap::new(),

@@ -5,7 +5,7 @@ use iobound_workload::{Access, Content, Job, Load, Region, Share, Spread, Target
 
 use super::config::{AccessLine, AccessSpec, Config, Record, TestType, Worker, WorkerKind, Workers};
 use super::cycle::{Limits, steps};
-use super::icf::Read;
+use super::icf::ReadConfig;
 use super::plan::{Planned, Test, TestWorker};
 use crate::error::{At, Trouble};
 use crate::nearest::nearest;
@@ -29,7 +29,7 @@ pub(super) struct Converted {
 }
 
 /// The workloads of a configuration; `None` with at least one problem.
-pub(super) fn convert(read: &Read, trouble: &mut Trouble, notes: &mut Notes) -> Option<Converted> {
+pub(super) fn convert(read: &ReadConfig, trouble: &mut Trouble, notes: &mut Notes) -> Option<Converted> {
     let config = with_workers(&read.config, notes);
     remark(read, &config, trouble, notes);
     let steps = steps(&config, read.setup, trouble)?;
@@ -95,7 +95,7 @@ fn with_workers(config: &Config, notes: &mut Notes) -> Config {
 }
 
 /// Notes on options without effect on the I/O, and errors on unsupported ones.
-fn remark(read: &Read, config: &Config, trouble: &mut Trouble, notes: &mut Notes) {
+fn remark(read: &ReadConfig, config: &Config, trouble: &mut Trouble, notes: &mut Notes) {
     if !config.display.is_empty() {
         notes.add("'RESULTS DISPLAY", "the meters of Iometer's window: no effect here");
     }
@@ -156,7 +156,7 @@ fn workload(config: &Config, jobs: Vec<Job>, timed: bool, notes: &mut Notes) -> 
 
 /// The jobs of one test: workers that are alike are the threads of one.
 fn jobs(
-    read: &Read,
+    read: &ReadConfig,
     config: &Config,
     test: usize,
     limits: &Limits,

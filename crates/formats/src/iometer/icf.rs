@@ -9,13 +9,13 @@ use super::config::{
     Config, Cycling, Manager, Record, Step, TargetAssignment, TestSetup, TestType, Worker, WorkerKind,
     Workers,
 };
-use super::lines::{Line, Lines, numbers, small};
+use super::lines::{IcfLine, IcfLines, numbers, small};
 use crate::error::{At, Trouble};
 use crate::nearest::nearest;
 use crate::notes::Notes;
 
 /// A configuration as it was read, and where its parts stand.
-pub(super) struct Read {
+pub(super) struct ReadConfig {
     pub config: Config,
     /// Where each access specification stands, by its index.
     pub specs: BTreeMap<usize, At>,
@@ -31,9 +31,14 @@ pub(super) struct Read {
 const MOST_WORKERS: usize = 1000;
 
 /// Reads a file; `None` with at least one problem.
-pub(super) fn read(text: &str, source: usize, trouble: &mut Trouble, notes: &mut Notes) -> Option<Read> {
-    let mut lines = Lines::new(text, source);
-    let mut read = Read {
+pub(super) fn read(
+    text: &str,
+    source: usize,
+    trouble: &mut Trouble,
+    notes: &mut Notes,
+) -> Option<ReadConfig> {
+    let mut lines = IcfLines::new(text, source);
+    let mut read = ReadConfig {
         config: Config::default(),
         specs: BTreeMap::new(),
         workers: BTreeMap::new(),
@@ -118,13 +123,13 @@ const SETUP: [&str; 10] = [
 ];
 
 /// Refuses a time that no run lasts.
-fn check_time(seconds: u64, value: Line<'_>, trouble: &mut Trouble) {
+fn check_time(seconds: u64, value: IcfLine<'_>, trouble: &mut Trouble) {
     if seconds > Span::LONGEST.ns() / 1_000_000_000 {
         trouble.add(value.at, format!("{seconds} s are more than ten years"), "write a shorter time");
     }
 }
 
-fn setup(lines: &mut Lines<'_>, trouble: &mut Trouble) -> TestSetup {
+fn setup(lines: &mut IcfLines<'_>, trouble: &mut Trouble) -> TestSetup {
     let mut setup = TestSetup::default();
     while let Some(label) = next_label(lines, "test setup", trouble) {
         if label.is("END test setup") {
@@ -171,7 +176,7 @@ fn setup(lines: &mut Lines<'_>, trouble: &mut Trouble) -> TestSetup {
     setup
 }
 
-fn workers(value: Line<'_>, trouble: &mut Trouble) -> Workers {
+fn workers(value: IcfLine<'_>, trouble: &mut Trouble) -> Workers {
     if value.text.eq_ignore_ascii_case("NUMBER_OF_CPUS") {
         return Workers::PerProcessor;
     }
@@ -185,7 +190,7 @@ fn workers(value: Line<'_>, trouble: &mut Trouble) -> Workers {
     }
 }
 
-fn cycling(value: Line<'_>, has_end: bool, trouble: &mut Trouble) -> Option<Cycling> {
+fn cycling(value: IcfLine<'_>, has_end: bool, trouble: &mut Trouble) -> Option<Cycling> {
     let kind = match value.text.split_whitespace().last()? {
         word if word.eq_ignore_ascii_case("LINEAR") || word == "0" => Step::Linear,
         word if word.eq_ignore_ascii_case("EXPONENTIAL") || word == "1" => Step::Exponential,
@@ -205,7 +210,7 @@ fn cycling(value: Line<'_>, has_end: bool, trouble: &mut Trouble) -> Option<Cycl
 }
 
 /// One of these by its word, or by the number that old files have for it.
-fn named<T: Copy + Default>(value: Line<'_>, all: &[(&str, T)], what: &str, trouble: &mut Trouble) -> T {
+fn named<T: Copy + Default>(value: IcfLine<'_>, all: &[(&str, T)], what: &str, trouble: &mut Trouble) -> T {
     let word = value.text.to_ascii_uppercase();
     let by_number = || word.parse::<usize>().ok().and_then(|number| all.get(number));
     if let Some((_, kind)) = all.iter().find(|(name, _)| *name == word).or_else(by_number) {
@@ -220,7 +225,7 @@ fn named<T: Copy + Default>(value: Line<'_>, all: &[(&str, T)], what: &str, trou
     T::default()
 }
 
-fn display(lines: &mut Lines<'_>, config: &mut Config, trouble: &mut Trouble) {
+fn display(lines: &mut IcfLines<'_>, config: &mut Config, trouble: &mut Trouble) {
     while let Some(label) = next_label(lines, "results display", trouble) {
         if label.is("END results display") {
             return;
@@ -231,7 +236,7 @@ fn display(lines: &mut Lines<'_>, config: &mut Config, trouble: &mut Trouble) {
 }
 
 /// The next label of a section; a problem where there is none.
-fn next_label<'a>(lines: &mut Lines<'a>, section: &str, trouble: &mut Trouble) -> Option<Line<'a>> {
+fn next_label<'a>(lines: &mut IcfLines<'a>, section: &str, trouble: &mut Trouble) -> Option<IcfLine<'a>> {
     if !trouble.is_empty() {
         return None;
     }
@@ -251,12 +256,12 @@ fn next_label<'a>(lines: &mut Lines<'a>, section: &str, trouble: &mut Trouble) -
     }
 }
 
-fn unknown(label: Line<'_>, section: &str, trouble: &mut Trouble) {
+fn unknown(label: IcfLine<'_>, section: &str, trouble: &mut Trouble) {
     let what = format!("{section} has no `{}`", label.text);
     trouble.add(label.at, what, "save the file with Iometer 1.1 or leave the line and its value out");
 }
 
-fn managers(lines: &mut Lines<'_>, read: &mut Read, trouble: &mut Trouble) {
+fn managers(lines: &mut IcfLines<'_>, read: &mut ReadConfig, trouble: &mut Trouble) {
     while let Some(label) = next_label(lines, "manager list", trouble) {
         if label.is("END manager list") {
             return;
@@ -292,7 +297,7 @@ fn managers(lines: &mut Lines<'_>, read: &mut Read, trouble: &mut Trouble) {
     }
 }
 
-fn worker(lines: &mut Lines<'_>, name: &str, trouble: &mut Trouble) -> Worker {
+fn worker(lines: &mut IcfLines<'_>, name: &str, trouble: &mut Trouble) -> Worker {
     let mut worker = Worker { name: name.to_string(), outstanding: 1, ..Worker::default() };
     while let Some(label) = next_label(lines, "worker", trouble) {
         if label.is("End worker") {
@@ -319,7 +324,7 @@ fn worker(lines: &mut Lines<'_>, name: &str, trouble: &mut Trouble) -> Worker {
     worker
 }
 
-fn kind(value: Line<'_>, trouble: &mut Trouble) -> WorkerKind {
+fn kind(value: IcfLine<'_>, trouble: &mut Trouble) -> WorkerKind {
     let (word, rest) = value.text.split_once([',', ' ', '\t']).unwrap_or((value.text, ""));
     match word.to_ascii_uppercase().as_str() {
         "DISK" => WorkerKind::Disk,
@@ -335,7 +340,7 @@ fn kind(value: Line<'_>, trouble: &mut Trouble) -> WorkerKind {
     }
 }
 
-fn settings(lines: &mut Lines<'_>, worker: &mut Worker, trouble: &mut Trouble) {
+fn settings(lines: &mut IcfLines<'_>, worker: &mut Worker, trouble: &mut Trouble) {
     while let Some(label) = next_label(lines, "worker's settings", trouble) {
         if label.is("End default target settings for worker") {
             return;
@@ -357,7 +362,7 @@ fn settings(lines: &mut Lines<'_>, worker: &mut Worker, trouble: &mut Trouble) {
 }
 
 /// Outstanding I/Os, test connection rate, transactions, and since 1.1 a seed.
-fn outstanding(value: Line<'_>, worker: &mut Worker, trouble: &mut Trouble) {
+fn outstanding(value: IcfLine<'_>, worker: &mut Worker, trouble: &mut Trouble) {
     let fields: Vec<&str> = value.text.split(',').map(str::trim).collect();
     let mend = "write 16,DISABLED,1,DISABLED,0";
     let number = |index: usize| fields.get(index).and_then(|field| field.parse::<u64>().ok());
@@ -368,7 +373,7 @@ fn outstanding(value: Line<'_>, worker: &mut Worker, trouble: &mut Trouble) {
     };
     let depth = number(0).and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0);
     let (Some(depth), Some(rate), Some(seeded)) = (depth, enabled(1), enabled(3)) else {
-        trouble.add(value.at, format!("`{}` can't be read", value.text), mend);
+        trouble.add(value.at, format!("`{}` cannot be read", value.text), mend);
         return;
     };
     worker.outstanding = depth;
@@ -380,7 +385,7 @@ fn outstanding(value: Line<'_>, worker: &mut Worker, trouble: &mut Trouble) {
     }
 }
 
-fn targets(lines: &mut Lines<'_>, worker: &mut Worker, trouble: &mut Trouble) {
+fn targets(lines: &mut IcfLines<'_>, worker: &mut Worker, trouble: &mut Trouble) {
     while let Some(label) = next_label(lines, "target assignments", trouble) {
         if label.is("End target assignments") {
             return;

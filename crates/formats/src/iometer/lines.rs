@@ -4,12 +4,12 @@ use crate::error::{At, Trouble};
 
 /// A line without white space around it, and its place.
 #[derive(Clone, Copy)]
-pub(super) struct Line<'a> {
+pub(super) struct IcfLine<'a> {
     pub text: &'a str,
     pub at: At,
 }
 
-impl<'a> Line<'a> {
+impl<'a> IcfLine<'a> {
     /// True if it is a label or another comment.
     pub(super) fn is_label(&self) -> bool {
         self.text.starts_with('\'')
@@ -33,15 +33,15 @@ impl<'a> Line<'a> {
 }
 
 /// The lines of a text, one after the other.
-pub(super) struct Lines<'a> {
+pub(super) struct IcfLines<'a> {
     text: &'a str,
     source: usize,
     next: usize,
 }
 
-impl<'a> Lines<'a> {
-    pub(super) fn new(text: &'a str, source: usize) -> Lines<'a> {
-        Lines { text, source, next: 0 }
+impl<'a> IcfLines<'a> {
+    pub(super) fn new(text: &'a str, source: usize) -> IcfLines<'a> {
+        IcfLines { text, source, next: 0 }
     }
 
     /// The place just here, for what is missing.
@@ -50,17 +50,17 @@ impl<'a> Lines<'a> {
     }
 
     /// The next line, whatever it holds, without taking it.
-    pub(super) fn peek(&self) -> Option<Line<'a>> {
+    pub(super) fn peek(&self) -> Option<IcfLine<'a>> {
         let rest = self.text.get(self.next..).filter(|rest| !rest.is_empty())?;
         let line = rest.split('\n').next()?;
         let text = line.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         let lead = line.len() - line.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
         let at = At { source: self.source, at: self.next + lead, len: text.len().max(1) };
-        Some(Line { text, at })
+        Some(IcfLine { text, at })
     }
 
     /// Takes the next line.
-    pub(super) fn take(&mut self) -> Option<Line<'a>> {
+    pub(super) fn take(&mut self) -> Option<IcfLine<'a>> {
         let line = self.peek()?;
         let rest = &self.text[self.next..];
         self.next += rest.find('\n').map_or(rest.len(), |end| end + 1);
@@ -68,7 +68,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Takes the next line that is not blank.
-    pub(super) fn take_said(&mut self) -> Option<Line<'a>> {
+    pub(super) fn take_said(&mut self) -> Option<IcfLine<'a>> {
         loop {
             let line = self.take()?;
             if !line.text.is_empty() {
@@ -78,7 +78,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The value after a label: the next line, after the captions of columns; `None` where a label follows.
-    pub(super) fn value(&mut self) -> Option<Line<'a>> {
+    pub(super) fn value(&mut self) -> Option<IcfLine<'a>> {
         while self.peek().is_some_and(|line| line.is_label() && line.text[1..].starts_with(['\t', ' '])) {
             self.take();
         }
@@ -89,7 +89,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The value after a label, or a problem and nothing.
-    pub(super) fn expected(&mut self, label: Line<'_>, trouble: &mut Trouble) -> Option<Line<'a>> {
+    pub(super) fn expected(&mut self, label: IcfLine<'_>, trouble: &mut Trouble) -> Option<IcfLine<'a>> {
         let value = self.value().filter(|value| !value.text.is_empty());
         if value.is_none() {
             let what = format!("`{}` has no value", label.text);
@@ -101,7 +101,7 @@ impl<'a> Lines<'a> {
 
 /// Whole numbers separated by commas or white space, as many as asked for.
 pub(super) fn numbers<const N: usize>(
-    value: Line<'_>,
+    value: IcfLine<'_>,
     label: &str,
     trouble: &mut Trouble,
 ) -> Option<[u64; N]> {
@@ -118,7 +118,7 @@ pub(super) fn numbers<const N: usize>(
 }
 
 /// A whole number that fits in 32 bits.
-pub(super) fn small(number: u64, value: Line<'_>, trouble: &mut Trouble) -> Option<u32> {
+pub(super) fn small(number: u64, value: IcfLine<'_>, trouble: &mut Trouble) -> Option<u32> {
     let small = u32::try_from(number).ok();
     if small.is_none() {
         trouble.add(value.at, format!("{number} is too large"), "write a smaller number");

@@ -27,7 +27,7 @@ pub use plan::{Test, TestWorker};
 /// worker on every target.
 ///
 /// # Errors
-/// What is no such file, what Iometer refuses itself, and what can't be carried.
+/// Returns an error if the text is not such a file, Iometer refuses it, or an option is not supported.
 pub fn parse_icf(text: &str) -> Result<Foreign, FormatError> {
     let (mut trouble, mut notes) = (Trouble::new(Tool::Iometer), Notes::default());
     let source = trouble.source(None, text);
@@ -54,7 +54,7 @@ pub fn parse_access_spec(text: &str) -> Result<Foreign, FormatError> {
 /// Reads a configuration file as it stands, without asking what of it can be carried.
 ///
 /// # Errors
-/// As [`parse_icf`], but for what can't be carried.
+/// As [`parse_icf`], without the errors for unsupported options.
 pub fn parse_config(text: &str) -> Result<Config, FormatError> {
     let mut trouble = Trouble::new(Tool::Iometer);
     let source = trouble.source(None, text);
@@ -64,7 +64,7 @@ pub fn parse_config(text: &str) -> Result<Config, FormatError> {
 
 /// A configuration that is to be run and answered as Iometer answers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Invocation {
+pub struct IcfInvocation {
     /// The configuration, with the workers that it left to Iometer.
     pub config: Config,
     /// Workloads to run.
@@ -77,27 +77,27 @@ pub struct Invocation {
 ///
 /// # Errors
 /// As [`parse_icf`].
-pub fn parse_run(text: &str) -> Result<Invocation, FormatError> {
+pub fn parse_run(text: &str) -> Result<IcfInvocation, FormatError> {
     let (mut trouble, mut notes) = (Trouble::new(Tool::Iometer), Notes::default());
     let source = trouble.source(None, text);
     let read = icf::read(text, source, &mut trouble, &mut notes);
     finish_run(read, trouble, notes)
 }
 
-fn finish(read: Option<icf::Read>, trouble: Trouble, notes: Notes) -> Result<Foreign, FormatError> {
+fn finish(read: Option<icf::ReadConfig>, trouble: Trouble, notes: Notes) -> Result<Foreign, FormatError> {
     finish_run(read, trouble, notes).map(|invocation| invocation.foreign)
 }
 
 fn finish_run(
-    read: Option<icf::Read>,
+    read: Option<icf::ReadConfig>,
     mut trouble: Trouble,
     mut notes: Notes,
-) -> Result<Invocation, FormatError> {
+) -> Result<IcfInvocation, FormatError> {
     let converted = match read {
         Some(read) if trouble.is_empty() => convert::convert(&read, &mut trouble, &mut notes),
         _ => None,
     };
-    trouble.or(converted.map(|convert::Converted { foreign, config, tests }| Invocation {
+    trouble.or(converted.map(|convert::Converted { foreign, config, tests }| IcfInvocation {
         config,
         foreign: Foreign { notes: notes.into_vec(), ..foreign },
         tests,

@@ -18,8 +18,8 @@ const MOST_SHARE: f64 = 1e6;
 /// Sees that every figure can be reckoned with.
 ///
 /// # Errors
-/// The first that can't, with its value and its bound.
-pub(super) fn check(observation: &Observation) -> Result<(), String> {
+/// Returns the first figure outside of its bounds, with its value and the bound.
+pub(crate) fn check(observation: &Observation) -> Result<(), String> {
     for device in &observation.devices {
         check_device(device).map_err(|why| format!("{}: {why}", device.name))?;
     }

@@ -53,13 +53,13 @@ impl Mean {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Side {
+struct FoldedSide {
     ios: Mean,
     bytes: Mean,
     latency: Mean,
 }
 
-impl Side {
+impl FoldedSide {
     fn add(&mut self, side: Direction, weight: f64) {
         self.ios.add(side.ios_per_s, weight);
         self.bytes.add(side.bytes_per_s, weight);
@@ -78,10 +78,10 @@ impl Side {
 }
 
 #[derive(Clone, Default)]
-struct Sums {
-    read: Side,
-    write: Side,
-    both: Side,
+struct FoldedSums {
+    read: FoldedSide,
+    write: FoldedSide,
+    both: FoldedSide,
     queue: Mean,
     others: Mean,
     rounding: f64,
@@ -91,7 +91,7 @@ struct Sums {
 /// The intervals so far.
 #[derive(Default)]
 pub(crate) struct Fold {
-    devices: BTreeMap<String, Sums>,
+    devices: BTreeMap<String, FoldedSums>,
     weights: Vec<f64>,
     timed: bool,
 }

@@ -51,13 +51,13 @@ pub(crate) fn read(
 }
 
 /// The columns that tell of disks, by instance, and of processors.
-struct Columns {
+struct CounterColumns {
     disks: BTreeMap<String, BTreeMap<Counter, usize>>,
     processors: Vec<(bool, usize)>,
     notes: Vec<String>,
 }
 
-fn columns(table: &Table<'_>, trouble: &mut Trouble) -> Option<Columns> {
+fn columns(table: &Table<'_>, trouble: &mut Trouble) -> Option<CounterColumns> {
     let mut physical: BTreeMap<String, BTreeMap<Counter, usize>> = BTreeMap::new();
     let mut logical = physical.clone();
     let (mut processors, mut host) = (Vec::new(), None::<String>);
@@ -111,12 +111,12 @@ fn columns(table: &Table<'_>, trouble: &mut Trouble) -> Option<Columns> {
         trouble.add(table.header.line(), format!("there are more than {DEVICES} disks"), mend);
         return None;
     }
-    Some(Columns { disks, processors, notes })
+    Some(CounterColumns { disks, processors, notes })
 }
 
 fn fold(
     table: &Table<'_>,
-    columns: &Columns,
+    columns: &CounterColumns,
     interval: Option<Span>,
     trouble: &mut Trouble,
 ) -> Option<Observation> {

@@ -15,7 +15,7 @@ use crate::observation::{
 
 const TWO: &str = "take two, a minute apart: psql --csv -c 'select now(), * from pg_stat_io' > a.csv";
 
-struct Columns {
+struct StatColumns {
     key: Vec<usize>,
     object: Option<usize>,
     read: [Option<usize>; 3],
@@ -26,10 +26,10 @@ struct Columns {
     time: Option<usize>,
 }
 
-impl Columns {
-    fn of(table: &Table<'_>, trouble: &mut Trouble) -> Option<Columns> {
+impl StatColumns {
+    fn of(table: &Table<'_>, trouble: &mut Trouble) -> Option<StatColumns> {
         let column = |name: &str| table.column(name);
-        let columns = Columns {
+        let columns = StatColumns {
             key: ["backend_type", "object", "context"].into_iter().filter_map(column).collect(),
             object: column("object"),
             read: ["reads", "read_bytes", "read_time"].map(column),
@@ -67,7 +67,7 @@ pub(crate) fn read(
             trouble.add(whole(source), "the file has no table with the columns reads and writes", TWO);
         }
         for table in &found {
-            let columns = Columns::of(table, trouble)?;
+            let columns = StatColumns::of(table, trouble)?;
             blocks |= columns.read[1].is_none();
             for row in &table.rows {
                 let key: Vec<&str> = columns.key.iter().map(|column| row.text(*column)).collect();
@@ -139,7 +139,7 @@ pub(crate) fn read(
 
 fn counters(
     row: &Row<'_>,
-    columns: &Columns,
+    columns: &StatColumns,
     clock: Option<Clock>,
     trouble: &mut Trouble,
 ) -> Option<Counters> {

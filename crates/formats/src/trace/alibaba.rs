@@ -23,7 +23,7 @@ impl LineParser for AlibabaLines {
         let (Some(_), Some(offset), Some(length), Some(time)) =
             (decimal(device), decimal(offset), decimal(length), decimal(time))
         else {
-            return Line::Malformed("a number can't be read");
+            return Line::Malformed("a number cannot be read");
         };
         Line::Io(Parsed { time: Time::Units(time), device, op, offset, length, latency: None })
     }

@@ -83,18 +83,18 @@ impl LineParser for BiosnoopLines {
         let (Some(time), Some(latency)) =
             (billionths(fields[0]), billionths(field(columns.latency)).map(|ms| ms / 1_000))
         else {
-            return Line::Malformed("the time or the latency can't be read");
+            return Line::Malformed("the time or the latency cannot be read");
         };
         let length = decimal(field(columns.length))
             .and_then(|length| if columns.in_sectors { length.checked_mul(SECTOR) } else { Some(length) });
-        let Some(length) = length else { return Line::Malformed("the length can't be read") };
+        let Some(length) = length else { return Line::Malformed("the length cannot be read") };
         let Some(op) = op_of(field(columns.kind), length) else { return Line::OtherOp };
         // A flush has no place: it is printed as -1.
         let offset = match op {
             Op::Flush => Some(0),
             _ => decimal(field(columns.sector)).and_then(|sector| sector.checked_mul(SECTOR)),
         };
-        let Some(offset) = offset else { return Line::Malformed("the sector can't be read") };
+        let Some(offset) = offset else { return Line::Malformed("the sector cannot be read") };
         let Some(at) = time.checked_add(BASE_NS).and_then(|time| time.checked_sub(latency)) else {
             return Line::Malformed("the time is too large, or the latency is more than a day");
         };

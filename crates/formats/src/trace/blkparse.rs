@@ -9,11 +9,11 @@ use iobound_units::Op;
 use super::devices::Devices;
 use super::lines::LineReader;
 use super::number::{billionths, by_spaces, decimal, sectors};
-use super::pairing::{Action, Event, EventSource};
+use super::pairing::{Event, EventSource, EventStage};
 
 /// Meaning of a line.
 enum BlkparseLine {
-    Io(u64, Action, Op, u64, u64),
+    Io(u64, EventStage, Op, u64, u64),
     Passed,
     OtherOp,
     Malformed(&'static str),
@@ -93,16 +93,16 @@ fn read(line: &[u8]) -> BlkparseLine {
         // The summaries that follow the events.
         let is_event = by_spaces(line).next().is_some_and(is_device);
         return if is_event {
-            BlkparseLine::Malformed("the event can't be read")
+            BlkparseLine::Malformed("the event cannot be read")
         } else {
             BlkparseLine::Passed
         };
     };
     let action = match action {
-        b"Q" => Action::Queue,
-        b"D" => Action::Issue,
-        b"C" => Action::Complete,
-        b"R" => Action::Requeue,
+        b"Q" => EventStage::Queue,
+        b"D" => EventStage::Issue,
+        b"C" => EventStage::Complete,
+        b"R" => EventStage::Requeue,
         _ => return BlkparseLine::Passed,
     };
     let Some(flags) = words.next() else { return BlkparseLine::Malformed("the flags are missing") };
@@ -113,7 +113,7 @@ fn read(line: &[u8]) -> BlkparseLine {
         Some(sector) => match (words.next(), sectors(sector)) {
             (Some(b"+"), Some(offset)) => match words.next().and_then(sectors) {
                 Some(length) => (offset, length),
-                None => return BlkparseLine::Malformed("the length can't be read"),
+                None => return BlkparseLine::Malformed("the length cannot be read"),
             },
             (_, Some(offset)) => (offset, 0),
             (_, None) => return BlkparseLine::Malformed("the sector is too large"),

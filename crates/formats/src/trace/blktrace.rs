@@ -11,7 +11,7 @@ use iobound_units::Op;
 use super::devices::Devices;
 use super::format::TraceFormat;
 use super::number::SECTOR;
-use super::pairing::{Action, Event, EventSource, Paired};
+use super::pairing::{Event, EventSource, EventStage, Paired};
 
 /// The upper bytes of each event's first word; the lowest is the version.
 const MAGIC: u32 = 0x6561_7400;
@@ -215,10 +215,10 @@ impl Raw {
         }
         // Bit 8 of the action marks events that a control group is known of.
         let action = match self.action & 0xff {
-            1 => Action::Queue,
-            6 => Action::Requeue,
-            7 => Action::Issue,
-            8 => Action::Complete,
+            1 => EventStage::Queue,
+            6 => EventStage::Requeue,
+            7 => EventStage::Issue,
+            8 => EventStage::Complete,
             _ => return Meaning::Passed,
         };
         let length = u64::from(self.bytes);

@@ -46,7 +46,7 @@ impl LineParser for FioLines {
         let mut words = by_spaces(line);
         let time = if self.version_3 {
             let Some(time) = words.next().and_then(decimal) else {
-                return Line::Malformed("the time is no number");
+                return Line::Malformed("the time is not a number");
             };
             Time::Units(time)
         } else {

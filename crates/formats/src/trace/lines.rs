@@ -141,7 +141,7 @@ impl LineReader {
     /// Counts the line as malformed.
     ///
     /// # Errors
-    /// There are more than a few.
+    /// Returns an error if more than a few lines are malformed.
     pub(super) fn malformed(&mut self, why: &'static str) -> Result<(), TraceError> {
         self.malformed.count += 1;
         if self.malformed.first.is_none() {
@@ -160,7 +160,7 @@ impl LineReader {
         let Malformed { count, first } = &self.malformed;
         let (line, text, why) = first.clone().unwrap_or_default();
         TraceError::new(format!(
-            "{count} of {} lines can't be read; the first is line {line}: {why}: `{text}`",
+            "{count} of {} lines cannot be read; the first is line {line}: {why}: `{text}`",
             self.number
         ))
         .mend("name a file of a known format, or remove these lines")

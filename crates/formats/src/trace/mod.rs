@@ -38,7 +38,8 @@ use lines::Lines;
 /// `unit` replaces the format's own unit of time.
 ///
 /// # Errors
-/// A unit for a format whose times say theirs; a file that is not of this format; times whose unit is ambiguous.
+/// Returns an error if a unit is given for a format that states its unit, the file has another format, or the unit of
+/// its times is ambiguous.
 pub fn read_trace(
     format: TraceFormat,
     mut input: Box<dyn Read>,

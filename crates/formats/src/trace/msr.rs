@@ -27,7 +27,7 @@ impl LineParser for MsrLines {
         let (Some(time), Some(_), Some(offset), Some(length)) =
             (decimal(time), decimal(disk), decimal(offset), decimal(size))
         else {
-            return Line::Malformed("a number can't be read");
+            return Line::Malformed("a number cannot be read");
         };
         let latency = match response.map(decimal) {
             None => None,

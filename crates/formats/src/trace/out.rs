@@ -63,7 +63,7 @@ impl<W: Write> TraceWriter<W> {
     /// A trace without I/Os.
     ///
     /// # Errors
-    /// A write that failed.
+    /// Returns an error if a write fails.
     pub fn new(mut out: W, format: TraceOutput) -> std::io::Result<TraceWriter<W>> {
         let to = match format {
             TraceOutput::Own => Written::Own(OwnWriter::new(out)?),
@@ -80,7 +80,7 @@ impl<W: Write> TraceWriter<W> {
     /// Adds records; `devices` are the names of the source so far.
     ///
     /// # Errors
-    /// A write that failed.
+    /// Returns an error if a write fails.
     pub fn write(&mut self, records: &[Record], devices: &[String]) -> std::io::Result<()> {
         let Some(first) = records.first() else { return Ok(()) };
         let begin = *self.begin_ns.get_or_insert(first.at_ns);
@@ -115,7 +115,7 @@ impl<W: Write> TraceWriter<W> {
     /// Ends the trace: where it was written to, and the number of I/Os that the format has no word for.
     ///
     /// # Errors
-    /// A write that failed.
+    /// Returns an error if a write fails.
     pub fn finish(self, devices: &[String]) -> std::io::Result<(W, u64)> {
         match self.to {
             Written::Own(writer) => writer.finish().map(|(out, _)| (out, 0)),

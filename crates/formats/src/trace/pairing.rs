@@ -12,7 +12,7 @@ use super::format::TraceFormat;
 
 /// Meaning of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Action {
+pub(super) enum EventStage {
     /// An I/O is queued.
     Queue,
     /// A request is issued to the device.
@@ -27,7 +27,7 @@ pub(super) enum Action {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event {
     pub(super) at_ns: u64,
-    pub(super) action: Action,
+    pub(super) action: EventStage,
     pub(super) device: u16,
     pub(super) op: Op,
     pub(super) offset: u64,
@@ -61,7 +61,7 @@ pub(super) struct Paired<E> {
     events: E,
     format: TraceFormat,
     first: VecDeque<Event>,
-    begins: Option<Action>,
+    begins: Option<EventStage>,
     held: VecDeque<Pending>,
     /// Number of I/Os that have left `held`.
     gone: u64,
@@ -105,8 +105,8 @@ impl<E: EventSource> Paired<E> {
             }
         }
         let has = |action| self.first.iter().any(|event| event.action == action);
-        let begins = [Action::Queue, Action::Issue].into_iter().find(|action| has(*action));
-        self.begins = Some(begins.unwrap_or(Action::Complete));
+        let begins = [EventStage::Queue, EventStage::Issue].into_iter().find(|action| has(*action));
+        self.begins = Some(begins.unwrap_or(EventStage::Complete));
     }
 
     fn next(&mut self) -> Option<Event> {
@@ -123,12 +123,12 @@ impl<E: EventSource> Paired<E> {
     }
 
     fn take(&mut self, event: &Event) {
-        let begins = self.begins.unwrap_or(Action::Queue);
+        let begins = self.begins.unwrap_or(EventStage::Queue);
         if event.action == begins {
-            self.begin(event, begins != Action::Complete);
-        } else if event.action == Action::Complete {
+            self.begin(event, begins != EventStage::Complete);
+        } else if event.action == EventStage::Complete {
             self.complete(event);
-        } else if event.action == Action::Requeue && begins == Action::Issue {
+        } else if event.action == EventStage::Requeue && begins == EventStage::Issue {
             self.requeue(event);
         }
     }
@@ -272,10 +272,10 @@ impl<E: EventSource> Source for Paired<E> {
         facts.zero_length = self.zero_length;
         facts.notes.push(
             match self.begins {
-                None | Some(Action::Queue) => {
+                None | Some(EventStage::Queue) => {
                     "I/Os begin when they are queued (Q); latency is up to completion (C)"
                 }
-                Some(Action::Issue) => "no I/O is queued (Q): I/Os begin when they are issued (D)",
+                Some(EventStage::Issue) => "no I/O is queued (Q): I/Os begin when they are issued (D)",
                 _ => "no I/O is queued (Q) or issued (D): I/Os are the completions (C), without latencies",
             }
             .into(),

@@ -12,7 +12,7 @@ const LOOKED_AT: usize = 200;
 /// Recognises a format by a file's first bytes, at most [`HEAD`], decompressed.
 ///
 /// # Errors
-/// A file of no known format, or that two fit alike.
+/// Returns an error if no format fits, or two fit alike.
 pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
     let head = &head[..head.len().min(HEAD)];
     if head.is_empty() {

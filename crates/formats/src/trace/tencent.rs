@@ -24,7 +24,7 @@ impl LineParser for TencentLines {
         let (Some(time), Some(offset), Some(length), Some(_)) =
             (decimal(time), sectors(offset), sectors(size), decimal(device))
         else {
-            return Line::Malformed("a number can't be read");
+            return Line::Malformed("a number cannot be read");
         };
         Line::Io(Parsed { time: Time::Units(time), device, op, offset, length, latency: None })
     }

@@ -48,10 +48,10 @@ impl TimeUnit {
     /// Reads a unit.
     ///
     /// # Errors
-    /// Another word.
+    /// Returns an error if the word is not a known unit.
     pub fn parse(text: &str) -> Result<TimeUnit, String> {
         let text = if text == "µs" { "us" } else { text };
         let found = TimeUnit::ALL.into_iter().find(|unit| unit.name() == text);
-        found.ok_or_else(|| format!("`{text}` is no unit of time: write s, ms, us, 100ns or ns"))
+        found.ok_or_else(|| format!("`{text}` is not a unit of time: write s, ms, us, 100ns or ns"))
     }
 }

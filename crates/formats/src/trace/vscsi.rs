@@ -69,7 +69,7 @@ impl LineParser for VscsiLines {
             _ => return Line::Malformed("expected 4, 6, 7 or 8 fields"),
         };
         if fields.iter().any(|field| integer(field).is_none()) {
-            return Line::Malformed("a number can't be read");
+            return Line::Malformed("a number cannot be read");
         }
         let number_of = |field: &[u8]| integer(field).unwrap_or_default();
         let Some(op) = op_of(number_of(command)) else { return Line::Malformed("the command is unknown") };
@@ -106,7 +106,7 @@ fn of_letters<'a>([kind, time, block, length]: [&'a [u8]; 4]) -> Line<'a> {
     let in_bytes = |field| integer(field).and_then(|sectors| sectors.checked_mul(SECTOR));
     let (Some(time), Some(offset), Some(length)) = (billionths(time), in_bytes(block), in_bytes(length))
     else {
-        return Line::Malformed("a number can't be read");
+        return Line::Malformed("a number cannot be read");
     };
     Line::Io(Parsed { time: Time::Ns(time), device: b"vscsi", op, offset, length, latency: None })
 }

@@ -81,7 +81,7 @@ impl XperfColumns {
             (Some(start), _, None) => (start, None),
             (None, Some(end), Some(took)) if end >= took => (end - took, Some(took)),
             (None, Some(end), _) => (end, took),
-            _ => return Line::Malformed("the time can't be read"),
+            _ => return Line::Malformed("the time cannot be read"),
         };
         let bytes = |at: usize| fields.get(at).copied().and_then(integer);
         let (offset, length) = if op == Op::Flush {
@@ -89,7 +89,7 @@ impl XperfColumns {
         } else {
             match (bytes(self.offset), bytes(self.size)) {
                 (Some(offset), Some(length)) => (offset, length),
-                _ => return Line::Malformed("the offset or the size can't be read"),
+                _ => return Line::Malformed("the offset or the size cannot be read"),
             }
         };
         let device = self.disk.and_then(|at| fields.get(at)).copied().unwrap_or(b"0");

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use iobound_formats::iometer::{self, Invocation, out};
+use iobound_formats::iometer::{self, IcfInvocation, out};
 use iobound_units::{Op, Span};
 
 use crate::ran::{Io, Run, mean_ms, run};
@@ -42,7 +42,7 @@ pub(crate) fn icf(record: &str, test_type: &str, workers: &[(&str, u32, &[&str],
     )
 }
 
-pub(crate) fn runs_of(text: &str) -> (Invocation, Vec<Run>) {
+pub(crate) fn runs_of(text: &str) -> (IcfInvocation, Vec<Run>) {
     let invocation = iometer::parse_run(text).unwrap_or_else(|error| panic!("{error}"));
     let count = invocation.foreign.workloads().count();
     assert_eq!(invocation.tests.len(), count);

@@ -22,7 +22,7 @@ pub enum MeasuredAnswer {
 /// Asks the model about a published run; `watch` sees every interval, and may end it early.
 ///
 /// # Errors
-/// [`PredictError::Interrupted`] only; all other reasons are an answer.
+/// Returns only [`PredictError::Interrupted`]. Every other reason is an answer.
 pub fn ask_measured(
     run: &MeasuredRun,
     catalog: &Catalog,

@@ -24,7 +24,7 @@ pub struct Seen<'a> {
     pub outcome: &'a Outcome,
     /// The engine, and why it is not the fastest.
     pub engine: &'a Choice,
-    /// The kernel's counters of all devices below the targets together; `None` where it has none.
+    /// The kernel's counters of all devices below the targets together; `None` if it has none.
     pub counters: Option<&'a DeviceCounters>,
     /// Known facts about each of these devices.
     pub devices: &'a [DeviceFacts],
@@ -44,7 +44,7 @@ pub struct Seen<'a> {
 const LITTLE: f64 = 0.05;
 /// The kernel's counters and ours may differ by this share.
 const COUNTERS: f64 = 0.05;
-/// A thread that is on a processor for this share of its time has none left to issue more.
+/// A thread that runs for this share of the time cannot issue more I/Os.
 const CPU_BOUND: f64 = 0.90;
 /// The hypervisor may take this share of the processors' time.
 const STEAL: f64 = 0.05;
@@ -87,7 +87,7 @@ fn engine(seen: &Seen) -> Check {
     }
 }
 
-/// Nothing at all completed while counting was on: figures of zero are no finding about the target.
+/// Nothing completed in the counted time: figures of zero say nothing about the target.
 fn completed(seen: &Seen) -> Option<Check> {
     let any = seen.outcome.total.jobs.iter().flat_map(|job| &job.by_op).any(|op| op.count() + op.errors > 0);
     let says =

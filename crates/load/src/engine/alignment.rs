@@ -8,7 +8,7 @@ use iobound_workload::{Job, LaneError, Target, Workload};
 
 use super::target::{OpenFile, Targets};
 
-/// A size of a job that is no multiple of what its target takes past the page cache.
+/// A size of a job that is not a multiple of the direct I/O alignment of its target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misaligned {
     /// The job.
@@ -42,7 +42,7 @@ impl std::error::Error for Misaligned {}
 /// Sees that every I/O of a workload is one that its targets take. Through the page cache all are.
 ///
 /// # Errors
-/// The jobs and the targets do not fit; or, within, the first size that is refused.
+/// Returns an error if the jobs do not fit the targets; the inner result has the first refused size.
 pub fn check_alignment(
     workload: &Workload,
     names: &[Target],

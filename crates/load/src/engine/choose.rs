@@ -20,7 +20,7 @@ pub enum Kind {
     Iocp,
     /// `preadv2` and `pwritev2`, a thread for each outstanding I/O above depth 1.
     Sync,
-    /// Nothing: every I/O completes at once. What is left is the cost of the program (fio's `null`).
+    /// No I/O: each completes at once, which leaves the cost of the program (fio's `null`).
     Null,
 }
 
@@ -97,7 +97,7 @@ pub struct Needs {
 /// those that this kernel lets us have. Where none was asked for, a few blocks of the files are read.
 ///
 /// # Errors
-/// The one asked for is refused here, or can't do what the run needs; in words.
+/// Returns an error if the requested engine is not available or cannot do what the run needs: a sentence.
 pub fn choose(asked: Option<Kind>, needs: Needs, files: &[OpenFile]) -> Result<Choice, String> {
     if asked == Some(Kind::Null) {
         return Ok(Choice { kind: Kind::Null, because: None });
@@ -147,8 +147,8 @@ fn of_port(asked: Option<Kind>, needs: Needs) -> Result<Choice, String> {
     }
 }
 
-/// For discards on a block device: only a call that waits (`BLKDISCARD`) does nothing but discard there. What a hole
-/// punched by io_uring does is the device's to choose: it may write zeroes.
+/// Discards on a block device need a waiting call: only `BLKDISCARD` does nothing but discard. A hole punched by
+/// io_uring may be written with zeroes, which the device decides.
 fn of_calls(asked: Option<Kind>, device: &Path) -> Result<Choice, String> {
     let path = device.display();
     let because = match asked {

@@ -210,7 +210,7 @@ impl<C: Contents> Common<C> {
         self.queued.push(tag);
     }
 
-    /// Remembers an I/O that goes out, with its buffer as it is to be.
+    /// Remembers a submitted I/O with its buffer.
     #[inline(always)]
     pub(crate) fn ready(&mut self, tag: Tag, io: Io) {
         self.slots.set(tag, io);
@@ -284,7 +284,7 @@ impl<C: Contents> Common<C> {
         let begin = Instant::from_ns(at.ns().saturating_sub(took.ns()));
         submission.record(CellId(0), io.op, io.len, begin, begin, at, true);
         completion.record(CellId(0), io.op, io.len, submitted, submitted, at, true);
-        // Nobody takes these intervals while the run goes on: the recorders drop what is not to be kept.
+        // Nothing reads these intervals during the run, so the recorders drop them.
         for part in [submission, completion] {
             while part.is_due(at) && part.advance(at).is_some() {}
         }

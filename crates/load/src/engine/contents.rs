@@ -25,7 +25,7 @@ pub trait Contents {
     /// An I/O is back, of which `moved` bytes are done. Called where [`Contents::CHECKS`].
     ///
     /// # Errors
-    /// What was read is not what was written, in words.
+    /// Returns an error if the data that was read is not the data that was written: a sentence.
     fn complete(&mut self, tag: Tag, io: &Io, buffer: &[u8], moved: u32) -> Result<(), String>;
 }
 
@@ -129,7 +129,7 @@ impl Contents for Verified {
     }
 }
 
-/// Blocks that hold a pattern, with nothing else in them: fio's `verify=pattern`, whoever wrote them.
+/// Blocks with a pattern and nothing else: fio's `verify=pattern`, written by any tool.
 #[derive(Clone, Debug)]
 pub struct Patterned {
     pattern: BlockPattern,

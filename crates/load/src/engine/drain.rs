@@ -1,5 +1,5 @@
-//! Waiting for outstanding I/Os at the end of a run: the kernel would move data to or from buffers that are no
-//! longer there, or wait for it itself, for ever.
+//! Waits for outstanding I/Os at the end of a run. Otherwise the kernel would move data to or from freed buffers, or
+//! wait itself without a bound.
 
 use iobound_drive::{Done, EngineError};
 use iobound_units::{Instant, Span};
@@ -18,7 +18,7 @@ pub(crate) trait Drained {
     /// Waits for something that is outstanding, no longer than until a time; says how many I/Os it took back.
     ///
     /// # Errors
-    /// Nothing more can be taken back.
+    /// Returns an error if no more completions can be collected.
     fn take_back_until(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<usize, EngineError>;
 }
 

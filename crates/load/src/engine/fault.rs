@@ -74,7 +74,7 @@ impl Faults {
     /// Result for the run loop.
     ///
     /// # Errors
-    /// There was one, and the run shall end with it.
+    /// Returns the error that ends the run.
     #[inline]
     pub fn verdict(&self) -> Result<(), EngineError> {
         match &self.first {

@@ -21,7 +21,7 @@ pub(super) enum Manner {
     AtOnce,
     /// Never at once; but `io_submit` comes back without having slept.
     Submitted,
-    /// Never at once, and whoever issues it sleeps until it is done.
+    /// Never without waiting: the submitting thread sleeps until the I/O is done.
     Asleep,
 }
 
@@ -49,7 +49,7 @@ pub(super) fn manner(file: &OpenFile) -> Manner {
     let places: Vec<u64> = (0..PLACES.min(blocks)).map(|n| blocks / PLACES.min(blocks) * n * block).collect();
     let Ok(mut reader) = Reader::new(file.file(), block as usize) else { return Manner::AtOnce };
     let (says, said) = mpsc::channel();
-    // In a thread of its own: whether it slept is counted by thread, and a device that hangs keeps nobody else.
+    // A thread of its own, because sleeps are counted by thread, and a device that hangs must not stop others.
     let asks = move || {
         // Nobody listens any more only where patience is out.
         let _ = says.send(manner_of(&mut reader, &places));

@@ -64,7 +64,7 @@ mod tests {
         for offset in [81_920, 8_192, 40_960] {
             ranges.done(1, offset, write, 4_096);
         }
-        // Reads and writes that moved nothing are no part of it, nor are other files.
+        // Reads, writes that moved nothing, and other files do not count.
         ranges.done(1, 0, Io { op: Op::Read, ..write }, 4_096);
         ranges.done(1, 0, write, 0);
         ranges.done(0, 0, write, 512);

@@ -29,7 +29,7 @@ impl Slots {
     /// For `capacity` outstanding I/Os of at most `largest` bytes, of which some write or none does.
     ///
     /// # Errors
-    /// The system has not that much memory.
+    /// Returns an error if the system does not have enough memory.
     pub fn new(capacity: usize, largest: u32, writes: bool) -> io::Result<Slots> {
         let stride = (largest as usize).max(1).next_multiple_of(PAGE);
         let bytes =

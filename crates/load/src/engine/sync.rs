@@ -57,7 +57,7 @@ impl<C: Contents> Sync<C> {
     /// For as many I/Os as there are slots.
     ///
     /// # Errors
-    /// More threads than the system allows, or than are sensible.
+    /// Returns an error if there are more threads than the system allows or than are sensible.
     pub fn new(setup: Setup<C>) -> io::Result<Sync<C>> {
         let range_sync = setup.range_sync;
         let common = Common::new(setup);
@@ -286,7 +286,7 @@ impl WorkerState {
                 let calls = locked(&self.calls);
                 let idle = |calls: &mut Calls| calls.queue.is_empty() && !calls.over;
                 let mut calls = self.wanted.wait_while(calls, idle).unwrap_or_else(PoisonError::into_inner);
-                // What was queued when the run ended is not carried out.
+                // I/Os that are queued when the run ends are not carried out.
                 if calls.over {
                     return thread_usage();
                 }
@@ -373,14 +373,14 @@ mod tests {
         let workers = Workers::start(1, Call::make).unwrap();
         locked(&workers.shared.calls).queue.push_back(call(7, clock));
         workers.shared.wanted.notify_all();
-        // The result is there, and whoever takes it comes much later.
+        // The result is available long before it is taken.
         while locked(&workers.shared.results).is_empty() {
             std::thread::yield_now();
         }
         let seen = clock.now_of_run();
         let mut back = Vec::new();
         workers.results(Span::ZERO, &mut back);
-        // A descriptor that is none.
+        // A descriptor that is not valid.
         assert_eq!(back[0].tag, Tag(7));
         assert!(back[0].result < 0);
         assert!(back[0].at <= seen);

@@ -46,7 +46,7 @@ pub struct FileToOpen {
 /// A file or a block device that is open.
 #[derive(Debug)]
 pub struct OpenFile {
-    /// Its path as it was named.
+    /// Its path as given.
     pub path: PathBuf,
     /// Its size, or how much of it is used.
     pub size: Bytes,
@@ -82,7 +82,7 @@ struct TargetFiles {
 /// A target that can't be opened.
 #[derive(Debug)]
 pub struct OpenError {
-    /// Its path as it was named.
+    /// Its path as given.
     pub path: PathBuf,
     /// Requested access.
     pub open: Open,
@@ -119,7 +119,7 @@ impl Targets {
     /// creates, truncates or writes.
     ///
     /// # Errors
-    /// The first that can't be opened, or is not as long as the others of its target.
+    /// Returns an error for the first file that cannot be opened or differs in length from the others of its target.
     pub fn open(targets: &[Vec<PathBuf>], open: Open) -> Result<Targets, OpenError> {
         let file = |path: &PathBuf| FileToOpen { path: path.clone(), handle: None, size: None };
         let to_open = |paths: &Vec<PathBuf>| ToOpen {
@@ -135,8 +135,8 @@ impl Targets {
     /// program alone: not where it, a part of it or what it is a part of is mounted or in use.
     ///
     /// # Errors
-    /// The first that can't be opened, is not the one that was looked at, or is not as long as the others of its
-    /// target.
+    /// Returns an error for the first file that cannot be opened, is not the inspected one, or differs in length from
+    /// the others of its target.
     pub fn open_each(targets: &[ToOpen], direct: bool) -> Result<Targets, OpenError> {
         let (mut files, mut spans): (Vec<OpenFile>, Vec<TargetFiles>) = (Vec::new(), Vec::new());
         for target in targets {

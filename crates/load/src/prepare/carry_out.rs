@@ -118,11 +118,11 @@ pub enum Leftover {
     Remove,
 }
 
-/// Writes what the plan says, target by target; tells of it about ten times a second, and ends within a second of
-/// `stop`. What was written is durable at the end, and is not left in the page cache.
+/// Writes the plan target by target, reports progress about ten times a second, and ends within a second of `stop`. The
+/// written data is durable at the end, and is not left in the page cache.
 ///
 /// # Errors
-/// The first thing that went wrong; targets before it are ready.
+/// Returns the first error. The targets before it are ready.
 pub fn carry_out(
     plan: &Plan,
     guard: &dyn Guard,
@@ -286,8 +286,8 @@ impl Work<'_> {
         self.unprepared(Cause::Io { doing, offset: 0, error })
     }
 
-    /// Opens what is going to be written: a new file only if there is still none, a device only if nobody else has
-    /// it. With a handle for everything that follows.
+    /// Opens the target to write: a new file only if it still does not exist, a device only if no other process has it.
+    /// Returns the handle for all further steps.
     fn open(&self) -> Result<(File, Handle), Unprepared> {
         let step = self.step;
         let open = step.handle.as_ref().map(Handle::file);

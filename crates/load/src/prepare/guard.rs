@@ -6,13 +6,13 @@ use iobound_machine::{Mounts, Node, World, guard};
 
 /// Known facts about the machine around a target: passed in, so that preparation asks and does not look.
 pub trait Guard {
-    /// Checks that what exists at `path` may be overwritten by a user who consented, or that a file may be made there.
-    /// The answer is about `open`, the file or device that is going to be written; `None`: nothing may have that name
-    /// yet. Returns what would be lost, a line for each: `sdb1 (40 MiB): an ext4 file system, label "data"`.
+    /// Checks that the entry at `path` may be overwritten by a consenting user, or that a file may be created there.
+    /// `open` is the file or device to write; `None` if the name must not exist yet. Returns a line for each loss:
+    /// `sdb1 (40 MiB): an ext4 file system, label "data"`.
     ///
     /// # Errors
-    /// What consent does not cover: it is mounted, a member of a volume, or in use by a process; another file has
-    /// that name than the open one.
+    /// Returns an error for findings without consent: the target is mounted, a member of a volume, or in use by a
+    /// process, or its name belongs to another file by now.
     fn check(&self, path: &Path, open: Option<&File>) -> Result<Vec<String>, Denied>;
 
     /// Device of a target or, if it does not exist yet, of its folder.
@@ -39,7 +39,7 @@ pub struct Backing {
     pub emulated: bool,
 }
 
-/// The machine as it is.
+/// The present machine.
 impl Guard for World {
     fn check(&self, path: &Path, open: Option<&File>) -> Result<Vec<String>, Denied> {
         let clearance = match guard::check(self, path, open) {

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use iobound_machine::files::expect_random;
 use iobound_machine::open::{Access, Directory, FileKind, Identity, OpenWatch, PathError, reopen, resolve};
 
-/// A target that stays open from the survey to the end of the run, for reading. What was judged is what is written:
-/// every other descriptor of it is opened from this one.
+/// A target that stays open for reading from the survey to the end of the run. Every other descriptor of it is opened
+/// from this one, so the run writes to the inspected file.
 #[derive(Clone, Debug)]
 pub struct Handle(Arc<Held>);
 
@@ -36,7 +36,7 @@ impl Handle {
     /// Opens an existing file or block device by its path, through links that no other user can redirect.
     ///
     /// # Errors
-    /// As [`resolve`]; anything else than a file or a block device.
+    /// As [`resolve`]; also if it is not a file or a block device.
     pub fn open(path: &Path) -> Result<Handle, PathError> {
         let failed = |error: io::Error| PathError::Io { path: path.to_path_buf(), error };
         let found = resolve(path)?;
@@ -57,7 +57,7 @@ impl Handle {
         let identity = Identity::of_open(&file)?;
         // A few blocks are read of it: the page cache needs no more of the file.
         expect_random(&file);
-        // From before the first look at its content: what is written after that look is noticed.
+        // The watch begins before the first look at the content, so that later writes are noticed.
         let is_file = matches!(identity, Identity::File { .. });
         let watch = if is_file { OpenWatch::begin(&file).ok() } else { None };
         let opened_by_others = AtomicBool::new(false);

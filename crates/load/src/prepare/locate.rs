@@ -100,16 +100,16 @@ impl Directories {
     }
 }
 
-/// The place that a consent names: what is there, and the directory with the name.
+/// The place that a consent names: the entry, and the directory with its name.
 pub(super) struct Named {
     pub(super) identity: Option<Identity>,
     pub(super) place: (Option<Identity>, PathBuf),
 }
 
-/// Resolves the path of a consent by the same rules as a target's, so that nobody else chooses what is consented to.
+/// Resolves the path of a consent by the same rules as a target's, so that no other user can redirect it.
 ///
 /// # Errors
-/// Another user decides where it leads.
+/// Returns an error if another user can redirect the path.
 pub(super) fn named(path: &Path) -> Result<Option<Named>, Refusal> {
     let resolved = match resolve(path) {
         Ok(resolved) => resolved,

@@ -43,7 +43,7 @@ pub struct Mark {
     pub opened_by_others: bool,
 }
 
-/// A filling as it is written.
+/// The serialised form of a filling.
 #[derive(Serialize, Deserialize)]
 struct WrittenFilling {
     content: String,
@@ -52,7 +52,7 @@ struct WrittenFilling {
     seed: u64,
 }
 
-/// The mark as it is written: JSON.
+/// The serialised form of the mark: JSON.
 #[derive(Serialize, Deserialize)]
 struct Written {
     version: u32,
@@ -101,7 +101,7 @@ impl WrittenFilling {
 }
 
 impl Mark {
-    /// The mark of an open file; `None` where it has none, or another file's, or one that cannot be read.
+    /// The mark of an open file; `None` without one, with one of another file, or with an unreadable one.
     pub fn read(handle: &Handle) -> Option<Mark> {
         let mut text = [0; LONGEST];
         let own = attribute(handle.file(), ATTRIBUTE, &mut text);
@@ -137,7 +137,7 @@ impl Mark {
     /// where files have no stable identity, or other users can write to the directory. There nothing is put beside it.
     ///
     /// # Errors
-    /// Neither can be written.
+    /// Returns an error if neither can be written.
     pub fn write(&self, handle: &Handle) -> io::Result<bool> {
         let birth = Birth::of(handle.file())?;
         let text = serde_json::to_vec(&Written {

@@ -4,10 +4,10 @@
 //! allowed, or all that stands against it; [`carry_out`] does what the plan says. Done twice, the second finds
 //! nothing to do; interrupted anywhere, the next one goes on.
 //!
-//! Every target is opened once, through links that no other user can redirect, and stays open as a [`Handle`]: what was
-//! judged is what is written. An existing file is overwritten only if `--overwrite` names that very file or device, or
-//! if it was made here: its [`Mark`], its owner, its directory and samples of its content have to agree. The [`Guard`]
-//! refuses what nobody may overwrite.
+//! Every target is opened once, through links that no other user can redirect, and stays open as a [`Handle`]: the run
+//! writes to the inspected file. An existing file is overwritten only if `--overwrite` names that file or device, or if
+//! iobound created it: its [`Mark`], its owner, its directory and samples of its content must agree. The [`Guard`]
+//! refuses targets that are in use.
 
 mod carry_out;
 mod filling;

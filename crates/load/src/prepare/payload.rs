@@ -32,9 +32,9 @@ impl Payload {
         filling.fill(slot * blocks * BLOCK as u64, buffer);
     }
 
-    /// Makes the buffer another one for the write `counter` to `offset`: 8 bytes a sector, about 2 % of it, so
-    /// that its compressibility stays. The asked share of its blocks is left as it was at the refresh before,
-    /// which makes them repeats. Zeros, counting and repeated bytes are what was asked for, and stay.
+    /// Changes the buffer for the write `counter` to `offset`: 8 bytes a sector, about 2 % of it, so that its
+    /// compressibility stays. The requested share of its blocks keeps the content of the last refresh, which makes them
+    /// duplicates. Zeros, counting and repeated bytes are requested patterns and stay.
     ///
     /// `counter` is the number of blocks of 4 KiB that the slot has written before.
     #[inline]

@@ -20,7 +20,7 @@ pub enum What {
     New,
     /// A file that was made here, by its mark.
     Made,
-    /// A file of somebody else.
+    /// A file that iobound did not create.
     Foreign,
     /// A block device.
     Device,

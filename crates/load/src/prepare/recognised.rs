@@ -20,7 +20,7 @@ const LOOKS: u64 = 256;
 /// few blocks of a new file system in a sparse file are seen.
 ///
 /// # Errors
-/// The file cannot be read.
+/// Returns an error if the file cannot be read.
 pub(super) fn is_recognised(file: &File, size: u64, mark: &Mark) -> io::Result<bool> {
     let (holes, _) = unwritten(file, size)?;
     let data = written(&holes, size);
@@ -198,7 +198,7 @@ mod tests {
                 file.write_all_at(&buffer, at / 1024 * 1024).expect("it takes data");
             }
             assert!(known(&file), "{filling:?}");
-            // A few sectors of somebody else, spread over the file.
+            // A few foreign sectors, spread over the file.
             for n in 0..1024 {
                 file.write_all_at(&[0xa5; 4096], n * 4096).expect("it takes data");
             }

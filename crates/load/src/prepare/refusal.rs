@@ -6,13 +6,13 @@ use std::path::PathBuf;
 pub enum Because {
     /// It exists, was not made here, and nobody consented to losing it.
     NoConsent,
-    /// It may not be written over whoever consents.
+    /// It must not be overwritten, even with consent.
     Guarded,
     /// The file system has not the room.
     NoSpace,
     /// Parts of it that would be read were never written.
     Unwritten,
-    /// It is no target for this workload: too small, of another kind, not to be written.
+    /// It is not a target for this workload: too small, of another kind, or read-only.
     Unsuitable,
     /// Information about it can't be meant.
     Misnamed,
@@ -57,7 +57,7 @@ impl Refused {
         self.0.iter().any(|refusal| refusal.because.is_safety())
     }
 
-    /// True if a target failed (exit code 4): nothing that is said otherwise mends that.
+    /// True if a target failed (exit code 4), which other options would not fix.
     pub fn is_failing(&self) -> bool {
         self.0.iter().any(|refusal| refusal.because == Because::Failing)
     }

@@ -4,12 +4,12 @@ use iobound_units::{Bandwidth, Bytes};
 
 use super::filling::Filling;
 
-/// A target as it was named, and what the workload does to it.
+/// A target as given, and the operations of the workload on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// A file, a folder (a file of its own is made in it) or a block device.
     pub path: PathBuf,
-    /// Requested size; `None`: as it is.
+    /// Requested size; `None` for its present size.
     pub size: Option<Bytes>,
     /// The least that the workload can do with: its first offset and a block.
     pub least: Bytes,
@@ -22,7 +22,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// A target that is read, as large as it is.
+    /// A target for reads, in its present size.
     pub fn read(path: impl Into<PathBuf>) -> Wanted {
         Wanted {
             path: path.into(),

@@ -22,7 +22,7 @@ impl Sample {
     /// Looks at up to 256 blocks of the first `size` bytes: the first, the last and one in each part between.
     ///
     /// # Errors
-    /// The target can't be read.
+    /// Returns an error if the target cannot be read.
     pub fn take(file: &File, size: u64) -> io::Result<Sample> {
         let blocks = size / BLOCK as u64;
         let looks = blocks.min(LOOKS);

@@ -46,7 +46,7 @@ pub(super) fn read(handle: &Handle) -> Option<Vec<u8>> {
 /// Writes the sidecar, whole or not at all. An existing one is replaced only if it is a mark and this user's.
 ///
 /// # Errors
-/// `ErrorKind::AlreadyExists` if the name belongs to another file; as the file system fails.
+/// Returns `ErrorKind::AlreadyExists` if the name belongs to another file, or the error of the file system.
 pub(super) fn write(handle: &Handle, text: &[u8]) -> io::Result<()> {
     let (directory, name) = (handle.directory(), name_of(handle.name()));
     let old = match own(handle) {

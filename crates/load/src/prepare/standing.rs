@@ -19,7 +19,7 @@ pub(super) enum Standing {
 /// content have to agree with it.
 ///
 /// # Errors
-/// The file cannot be read.
+/// Returns an error if the file cannot be read.
 pub(super) fn standing(handle: &Handle) -> io::Result<Standing> {
     let Some(mark) = Mark::read(handle) else { return Ok(Standing::Foreign(None)) };
     Ok(match doubt(handle, &mark)? {

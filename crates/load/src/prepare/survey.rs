@@ -16,7 +16,7 @@ use super::target::Target;
 /// nothing, and reads no more than maps of extents and a few blocks.
 ///
 /// # Errors
-/// Everything that has to be mended first.
+/// Returns everything that the user must fix first.
 pub fn survey(request: &Request, guard: &dyn Guard) -> Result<Plan, Refused> {
     let mut refusals = Vec::new();
     // Each target stays open twice, for the survey and for the run: the soft limit of descriptors is often 1,024.

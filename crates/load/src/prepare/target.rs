@@ -27,7 +27,7 @@ pub(super) struct Target<'a> {
     pub(super) request: &'a Request,
     pub(super) wanted: &'a Wanted,
     pub(super) located: &'a Located,
-    /// True if what is there may be lost.
+    /// True if the content may be lost.
     pub(super) consent: bool,
     pub(super) guard: &'a dyn Guard,
 }
@@ -199,7 +199,8 @@ impl Target<'_> {
         Ok((step, Some(claim)))
     }
 
-    /// A file of somebody else: read as it is, or with consent written. `why` contradicts its mark, if it has one.
+    /// A file that iobound did not create: read unchanged, or written with consent. `why` contradicts its mark, if it
+    /// has one.
     fn foreign(&self, found: &FoundTarget, why: Option<String>) -> Planned {
         let (existing, path) = (Bytes(found.size), shell_path(self.path()));
         let used = self.wanted.size.unwrap_or(existing);

@@ -5,10 +5,10 @@ use iobound_machine::open::{Facts, Seal};
 use super::handle::Handle;
 use super::mark::Mark;
 
-/// A file of ours that a run may be writing to. Its mark says so, and says what the file holds when this is dropped:
-/// after the last write, however the run ended. If another process opened the file meanwhile, the mark says that instead,
-/// and the next run asks. A process that is killed leaves the mark as it is, and the next run
-/// recognises the file by its blocks, or asks.
+/// A file of ours that a run may write to. Its mark says so. When this is dropped, after the last write and however the
+/// run ended, the mark states the content of the file. If another process opened the file meanwhile, the mark says that
+/// instead, and the next run asks. A killed process leaves the mark unchanged; the next run then recognises the file by
+/// its blocks, or asks.
 #[derive(Debug)]
 pub struct Unsealed {
     handle: Handle,
@@ -19,7 +19,7 @@ impl Unsealed {
     /// Marks a file as being written to. `None` where a mark has no value.
     ///
     /// # Errors
-    /// The mark cannot be written.
+    /// Returns an error if the mark cannot be written.
     pub(super) fn begin(handle: &Handle, mark: Mark) -> io::Result<Option<Unsealed>> {
         let mark = Mark { seal: None, opened_by_others: false, ..mark };
         let counts = mark.write(handle)?;
@@ -35,7 +35,7 @@ impl Unsealed {
         match self.handle.was_opened_by_others() {
             Some(false) => {}
             Some(true) => {
-                // What it wrote, if anything, can't be told from what the run wrote.
+                // Writes of such a process cannot be told from those of the run.
                 return Mark { opened_by_others: true, ..self.mark }.write(&self.handle).map(drop);
             }
             // As after a kill.

@@ -27,7 +27,7 @@ pub(super) const MARKED_EVERY: u64 = 256 * MIB;
 /// Through the page cache so much of a writer's may be dirty, so that a stop needs not wait for the rest.
 const DIRTY: u64 = 16 * MIB;
 
-/// Number of times that somebody is told.
+/// Number of progress reports.
 const TOLD_EVERY: Duration = Duration::from_millis(100);
 
 /// Progress of preparation.
@@ -57,7 +57,7 @@ pub(super) struct Handles<'a> {
 /// All was written.
 pub(super) struct Done {
     pub(super) written: u64,
-    /// None of it went through the page cache but a tail that is no whole sector.
+    /// The data bypassed the page cache, except a tail below one sector.
     pub(super) direct: bool,
 }
 
@@ -121,7 +121,7 @@ pub(super) fn write(
     })
 }
 
-/// One writer: takes chunks until there are none.
+/// One writer: takes chunks until none is left.
 fn write_chunks(
     handles: &Handles<'_>,
     filling: &Filling,
@@ -234,7 +234,7 @@ fn watch(
     }
     if written < total {
         debug_assert!(stop.load(Ordering::Relaxed), "writers end early only when stopped");
-        // What is in the page cache may take long to be durable: it is written again instead.
+        // Data in the page cache may take long to become durable, so it is written again instead.
         if direct && handles.buffered.sync_data().is_ok() {
             let _ = filled(order.peek().map_or(last, |chunk| chunk.start));
         }

@@ -19,13 +19,13 @@ pub struct MemoryNeeded {
 }
 
 impl MemoryNeeded {
-    /// Stack and engine of a thread, as far as they are used (measured: 40 to 60 KiB).
+    /// Stack and engine of a thread: the used part (measured: 40 to 60 KiB).
     const THREAD: u64 = 64 << 10;
 
     /// Memory for a workload on these targets. `apart`: submission and completion are timed apart.
     ///
     /// # Errors
-    /// The jobs and the targets do not fit.
+    /// Returns an error if the jobs do not fit the targets.
     pub fn of(workload: &Workload, targets: &[Target], apart: bool) -> Result<MemoryNeeded, LaneError> {
         let mut needed = MemoryNeeded::default();
         let mut last_thread = None;

@@ -175,7 +175,7 @@ pub enum StartError {
     },
     /// A thread could not set up its engine.
     Engine(String),
-    /// Whoever was to say when it begins said that it does not: see [`Start::Agreed`].
+    /// The process that decides about the start called it off: see [`Start::Agreed`].
     CalledOff,
 }
 
@@ -240,7 +240,7 @@ const OWN_MAPPINGS: u64 = 1_000;
 /// Sees that the system has mappings for all threads: a thread that gets none for its signal stack ends the process.
 ///
 /// # Errors
-/// There are too many, or the jobs and the targets do not fit.
+/// Returns an error if there are too many threads, or the jobs do not fit the targets.
 pub fn check_threads(
     workload: &Workload,
     targets: &[Target],
@@ -263,7 +263,7 @@ pub fn check_threads(
 /// Sees that every thread's outstanding I/Os fit into its engine.
 ///
 /// # Errors
-/// A thread asks for more, or the jobs and the targets do not fit.
+/// Returns an error if a thread needs more, or the jobs do not fit the targets.
 pub fn check_depth(workload: &Workload, targets: &[Target], engine: Kind) -> Result<(), StartError> {
     let lanes = workload.lanes(targets)?;
     let Some(most) = engine.most_outstanding() else { return Ok(()) };
@@ -288,7 +288,7 @@ fn largest_block(workload: &Workload, job: u16) -> u32 {
 /// Sees that a workload can run on what was opened. The I/Os of a trace are rounded to what their target takes.
 ///
 /// # Errors
-/// The jobs and the targets do not fit, or a target does not take such I/O.
+/// Returns an error if the jobs do not fit the targets, or a target does not accept such I/O.
 pub fn check(
     workload: &Workload,
     names: &[Target],
@@ -308,7 +308,7 @@ pub fn check(
 /// `stop`.
 ///
 /// # Errors
-/// The run could not begin. One that begins has an outcome, however it ends.
+/// Returns an error if the run cannot begin. A run that begins has an outcome, however it ends.
 pub fn run(
     workload: &Workload,
     names: &[Target],
@@ -459,7 +459,7 @@ fn listen(
             Err(RecvTimeoutError::Disconnected) => return false,
         }
         if patience.is_out(clock.now_of_run(), shared.stop.load(Ordering::Relaxed)) {
-            // Intervals that waited for whoever hangs are of the others alone.
+            // Intervals without the figures of the hanging threads.
             for thread in 0..published.len() as u16 {
                 live.take(Said::Over { thread }, |interval| watch(gathered, interval));
             }

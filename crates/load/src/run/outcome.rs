@@ -31,8 +31,7 @@ pub struct Outcome {
     pub fault: Option<Fault>,
     /// The threads whose reads did not find what was written, each with its first such block.
     pub wrong: Vec<(u16, WrongBlock)>,
-    /// The delay with which I/Os of open loops went out where the target was not the cause, in ns; `None` where there is no open
-    /// loop.
+    /// Delay of the I/Os of open loops that the target did not cause, in ns; `None` without an open loop.
     pub lateness: Option<Histogram>,
     /// Features of io_uring that the kernel granted, if it issued the I/O.
     pub granted: Option<Granted>,
@@ -47,8 +46,8 @@ pub struct Outcome {
     pub replays: Vec<Replayed>,
     /// Every I/O of each thread, warm-up and cool-down included, where that was asked for.
     pub ios: Vec<Vec<LoggedIo>>,
-    /// A device did not answer: a thread is still in its call, or I/Os are outstanding, and the system keeps what it was
-    /// given for them. Whoever closes a target may wait for ever.
+    /// A device did not answer: a thread is still in its call, or I/Os are outstanding, and the system keeps their
+    /// buffers. Closing a target may block without end.
     pub hangs: bool,
 }
 
@@ -82,7 +81,7 @@ pub(super) fn so_far(
 /// A run that has not begun: every figure is zero. `interval` and `keep` are as in [`Options`](super::Options).
 ///
 /// # Errors
-/// The jobs and the targets do not fit.
+/// Returns an error if the jobs do not fit the targets.
 pub fn not_begun(
     workload: &Workload,
     names: &[Target],
@@ -154,7 +153,7 @@ pub(super) fn merge(
         };
         ended = ended.into_iter().map(of_warmup).collect();
         if let Some(first) = ended.first().filter(|_| start_of(&ended) != start) {
-            // The intervals that were handed out are of a warm-up that is none.
+            // The returned intervals are of a warm-up that does not count.
             gathered = Gathered::new(first.part.recorder.layout().clone());
         }
     }

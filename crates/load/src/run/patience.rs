@@ -10,7 +10,7 @@ const GRACE: Span = Span::from_secs(1);
 /// A flush of a page cache of 100 GB to a disk that takes 60 MB a second, which is what the smallest do.
 const LONGEST_FLUSH: Span = Span::from_secs(1_800);
 
-/// The end of a run, as whoever waits for its threads sees it.
+/// The end of a run, seen by the thread that waits for the others.
 pub(super) struct Patience {
     /// When the run ends if nobody ends it before.
     until: Instant,
@@ -44,13 +44,13 @@ impl Patience {
         self.since = self.since.map(|_| now);
     }
 
-    /// True if whoever has not ended by now hangs.
+    /// True if threads that have not ended by now hang.
     pub(super) fn is_out(&mut self, now: Instant, stopped: bool) -> bool {
         if self.since.is_none() && (stopped || self.running == 0 || now >= self.until) {
             self.since = Some(now);
         }
-        // A thread that runs looks at the time every 100 ms; one that takes back what is outstanding has its own bound.
-        // Nothing is seen of a flush while it is on: it is waited for unless somebody has enough.
+        // A running thread looks at the time every 100 ms; a thread that collects completions has its own bound. A
+        // flush shows no progress, so the run waits for it until the user stops it.
         let allowed = if self.flushing > 0 && !stopped {
             LONGEST_FLUSH
         } else if self.running > 0 {

@@ -17,10 +17,9 @@ pub enum Start {
     /// As soon as all threads are set up.
     #[default]
     AtOnce,
-    /// At a moment of the machine's monotonic clock that somebody else names. Asked once all threads are set up (what
-    /// follows is the I/O alone), so that whoever asks may tell others that this machine is ready; it may take its time.
-    /// `None` calls the run off. A moment that has passed is the run's zero all the same: the run is late, and its
-    /// [`behind`](super::Outcome::behind) says by how much.
+    /// At a moment of the machine's monotonic clock that another process chooses. It is asked once all threads are set
+    /// up, so that it can report that this machine is ready; it may block. `None` calls the run off. A moment in the
+    /// past is still the run's zero: the run is late, and its [`behind`](super::Outcome::behind) says by how much.
     Agreed(Arc<dyn Fn() -> Option<Monotonic> + Send + Sync>),
 }
 

@@ -25,7 +25,7 @@ impl<C: Contents> AbsentEngine<C> {
     /// Sets it up.
     ///
     /// # Errors
-    /// Always.
+    /// Always returns an error.
     pub fn new(_setup: Setup<C>) -> io::Result<AbsentEngine<C>> {
         Err(ENGINES.into())
     }

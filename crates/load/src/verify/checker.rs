@@ -94,8 +94,8 @@ impl Checker {
         }
     }
 
-    /// A write came back, of which the first `written` bytes are done: all of them, fewer, or none where it
-    /// failed. What was not done may hold anything until it is written again.
+    /// Completion of a write with its first `written` bytes done: all, fewer, or none after an error. The rest may hold
+    /// anything until it is written again.
     #[inline]
     pub fn on_write_done(&mut self, tag: Tag, io: Io, written: u32) {
         let whole = (written / self.ledger.unit(io.target)) as usize;
@@ -116,7 +116,7 @@ impl Checker {
     /// A read came back with `data`, which may be shorter than what was asked for: whole units are judged.
     ///
     /// # Errors
-    /// The first unit that does not hold what it must; all of them are counted.
+    /// Returns the first block with wrong content. All of them are counted.
     #[inline]
     pub fn on_read_done(&mut self, tag: Tag, io: Io, data: &[u8]) -> Result<(), Box<Mismatch>> {
         let (stamper, unit) = (self.stamper, self.ledger.unit(io.target));
@@ -199,7 +199,7 @@ impl Rule {
 fn judge(stamper: &Stamper, rule: &Rule, target: TargetId, unit: u64, block: &[u8]) -> Option<Mismatch> {
     let mut worst: Option<(Verdict, u64, &[u8], Sector)> = None;
     let mut wrong = 0;
-    // Which version each sector is of: 0 is none of this run's.
+    // Version of each sector; 0 is not of this run.
     let (mut version, mut several) = (None, false);
     for (sector, bytes) in (0u64..).zip(block.chunks_exact(SECTOR)) {
         let (offset, found) = (unit + sector * SECTOR as u64, stamper.read(bytes));
@@ -231,7 +231,7 @@ fn judge(stamper: &Stamper, rule: &Rule, target: TargetId, unit: u64, block: &[u
     })
 }
 
-/// True if a sector of an earlier time is all that is wrong.
+/// True if the only fault is a sector of an earlier time.
 fn explained(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::NeverWritten | Verdict::Lost | Verdict::Stale)
 }

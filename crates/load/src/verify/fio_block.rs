@@ -22,7 +22,7 @@ pub(crate) fn is_fio_block(data: &[u8]) -> bool {
 /// Checks the block of fio's at the beginning of `data`, which was read from `offset`. Returns the block's length.
 ///
 /// # Errors
-/// The block is not what was written, or its kind is not checked here, in words.
+/// Returns an error if the block is not the written one, or its kind is not checked here: a sentence.
 pub(crate) fn check_fio_block(data: &[u8], offset: u64) -> Result<usize, String> {
     if data.len() < DATA {
         return Err(format!("bad header: {} bytes at {offset} are too few for a header of fio", data.len()));

@@ -21,8 +21,8 @@ impl Layout {
     }
 }
 
-/// The largest unit of which all these block sizes, alignments and first offsets, in bytes, are multiples;
-/// `None` where it is no whole number of sectors, so that no block can carry stamps.
+/// Largest block of which all these block sizes, alignments and first offsets, in bytes, are multiples; `None` if it is
+/// not a whole number of sectors, so that no block can carry stamps.
 pub fn unit_of(sizes: impl IntoIterator<Item = u64>) -> Option<u32> {
     let common = |mut a: u64, mut b: u64| {
         while b != 0 {
@@ -91,7 +91,7 @@ impl Ledger {
     /// A ledger of targets that this run has not written to.
     ///
     /// # Errors
-    /// It would take more than `limit`.
+    /// Returns an error if it takes more than `limit`.
     ///
     /// # Panics
     /// If a unit is not whole sectors.

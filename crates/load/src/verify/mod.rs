@@ -1,12 +1,12 @@
-//! True if what was written is what is read back.
+//! Verification that reads return the written data.
 //!
 //! A [`Stamper`] marks every sector of a write with its place and its generation; a [`Ledger`] keeps, for each
 //! unit of a target, which generations may be there; a [`Checker`] is one thread's hand in it. Nothing here does
 //! I/O or knows the time: the run tells what it submits and what completes.
 //!
-//! What the block layer leaves open is no mismatch: the order of writes that were in flight together, what a
-//! failed write left, what a read sees while a write is on its way. After a loss of power only writes that were
-//! durable when acknowledged (write-through, or a flush before the ledger was saved) can be asked for.
+//! A state that the block layer leaves open is not a mismatch: the order of writes that were in flight together, the
+//! result of a failed write, and a read during a write. After a loss of power, only writes that were durable when
+//! acknowledged (write-through, or a flush before the ledger was saved) can be required.
 
 mod checker;
 mod fio_block;

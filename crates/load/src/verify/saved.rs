@@ -11,7 +11,7 @@ use super::ledger::{Layout, Ledger};
 /// The first line of the file.
 const MAGIC: &[u8] = b"iobound.verify/1\n";
 
-/// A header longer than this is none.
+/// A longer header is not valid.
 const LONGEST_HEADER: u32 = 1 << 20;
 
 /// A ledger with what it is about, so that another process, after a restart of the machine, can ask the targets
@@ -99,11 +99,11 @@ impl<R: Read> Summed<R> {
 }
 
 impl Saved {
-    /// Writes a ledger as it is. `complete`: the run is over and every write has completed; a ledger that is
-    /// saved while writes go on knows what was acknowledged by now, and not what follows.
+    /// Writes the present ledger. `complete`: the run is over and every write has completed. A ledger that is saved
+    /// during writes has the acknowledgements up to now.
     ///
     /// # Errors
-    /// As the writer fails.
+    /// Returns the error of the writer.
     pub fn write(
         run: u64,
         targets: &[PathBuf],
@@ -137,7 +137,7 @@ impl Saved {
     /// Writes it to a file, whole or not at all: beside the path first, then in its place, and durable.
     ///
     /// # Errors
-    /// As the file system fails.
+    /// Returns the error of the file system.
     pub fn write_file(
         run: u64,
         targets: &[PathBuf],
@@ -161,10 +161,10 @@ impl Saved {
         new.commit(name, old)
     }
 
-    /// Reads one that may take `limit` of memory. What was in flight when it was saved is unknown.
+    /// Reads a ledger of at most `limit` of memory. Writes that were in flight when it was saved are unknown.
     ///
     /// # Errors
-    /// As the reader fails; what is no saved ledger, or only a part of one; one that is too large.
+    /// Returns the error of the reader; also an error if the data is not a saved ledger, is truncated, or is too large.
     pub fn read(from: impl Read, limit: Bytes) -> Result<Saved, SavedError> {
         let mut source = Summed { inner: io::BufReader::new(from), crc: 0 };
         let mut magic = [0; MAGIC.len()];

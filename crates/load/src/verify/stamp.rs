@@ -38,7 +38,7 @@ pub enum Sector {
     Damaged {
         /// The CRC-32C that the sector carries.
         carried: u32,
-        /// The CRC-32C of what is there.
+        /// The CRC-32C of the content.
         computed: u32,
     },
 }
@@ -90,7 +90,7 @@ impl Stamper {
     /// With a number that no other run has drawn: two runs of one seed would take each other's blocks for their own.
     ///
     /// # Errors
-    /// The system has none.
+    /// Returns an error if the system has no random numbers.
     pub fn drawn() -> io::Result<Stamper> {
         iobound_machine::files::random_number().map(Stamper::new)
     }

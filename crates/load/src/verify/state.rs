@@ -67,8 +67,8 @@ impl State {
         State::of(self.high() + moved, span, self.flight() + 1, self.unknown(), false)
     }
 
-    /// A write came back. `alone`: no other was in flight when it went out. Then whatever came before lies
-    /// under it; otherwise its order among those that it met is unknown, and the range stays as it was.
+    /// Completion of a write. `alone`: no other write was in flight when it was submitted. Then all earlier writes are
+    /// below it. Otherwise its order among the others is unknown, and the range keeps its state.
     pub(super) fn completed(self, generation: u32, alone: bool, ok: bool) -> State {
         let flight = self.flight() - 1;
         if !ok {
@@ -86,7 +86,7 @@ impl State {
         State(self.0 | SEEN)
     }
 
-    /// As it is taken up by another process: whatever was in flight then ended in a way nobody knows.
+    /// State for another process: the outcome of writes that were in flight is unknown.
     pub(super) fn taken_up(self) -> State {
         State::of(self.high(), self.span(), 0, self.unknown() || self.flight() > 0, self.seen())
     }

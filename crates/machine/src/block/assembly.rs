@@ -126,8 +126,9 @@ pub fn queue_hints(device: &Device) -> (u64, u64) {
     (of("minimum_io_size"), of("optimal_io_size"))
 }
 
-/// Without root, by what the queue states: a stripe's smallest I/O is its chunk, its best one a whole row (drivers/md,
-/// `stripe_io_hints`). What is not striped states what its members do, which leaves it open.
+/// Without root, the answer comes from the queue's figures: the smallest I/O of a stripe is its chunk, the best one a
+/// whole row (drivers/md, `stripe_io_hints`). An array that is not striped has the figures of its members, so the
+/// answer stays open.
 fn by_hints(device: &Device, members: &[Device], refused: &str) -> (Layout, String) {
     if members.len() == 1 {
         return (Layout::Whole, "/sys/block/*/slaves".to_string());
@@ -217,7 +218,7 @@ mod tests {
         assert_eq!(hints("65536", "262144"), Layout::Striped { columns: 4, interleave: 65_536 });
         assert_eq!(hints("262144", "524288"), Layout::Striped { columns: 2, interleave: 262_144 });
         assert!(matches!(hints("4096", "0"), Layout::Unknown { .. }));
-        // More columns than members is no stripe over them.
+        // More columns than members cannot be a stripe over them.
         assert!(matches!(hints("4096", "67108864"), Layout::Unknown { .. }));
     }
 }

@@ -7,11 +7,11 @@ use crate::{DeviceNumber, Node, NodeKind, World, sys};
 /// Backing of a loop device: a file or another device, shown as a disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Backing {
-    /// The file's name when it was attached, and in the view of whoever did.
+    /// The file's name at the time of attachment, in the view of the attaching process.
     pub path: PathBuf,
     /// The file, by file system and inode; `None` where neither the kernel nor the name tells.
     pub file: Option<(DeviceNumber, u64)>,
-    /// The device, where it is no file.
+    /// The device, if it is not a file.
     pub device: Option<DeviceNumber>,
 }
 

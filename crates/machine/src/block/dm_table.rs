@@ -43,14 +43,14 @@ pub fn parse_table(text: &str) -> Vec<Target> {
     text.lines().filter_map(|text| line(text.trim())).collect()
 }
 
-/// `struct dm_target_spec`: start, length, status, where the next one is, and 16 bytes of its kind.
+/// `struct dm_target_spec`: start, length, status, offset of the next one, and 16 bytes of its kind.
 const SPEC: usize = 40;
 
 /// The table of a device: asked of the kernel as root; where a tree of files stands for the machine, the file
 /// `/dev/mapper/NAME.table` in the words of `dmsetup table`.
 ///
 /// # Errors
-/// No permission, no such device.
+/// Returns an error without permission, or if there is no such device.
 pub(super) fn table(world: &World, device: &Device) -> io::Result<Vec<Target>> {
     if world.is_tree() {
         let name = device.value("dm/name").ok_or(io::ErrorKind::NotFound)?;
@@ -116,7 +116,7 @@ mod tests {
         let targets = specs(&data, 2).unwrap();
         assert_eq!((targets[0].kind.as_str(), targets[0].parameters.as_str()), ("linear", "8:16 2048"));
         assert_eq!((targets[1].start, targets[1].stripe()), (8, Some((2, 65_536))));
-        // One that leads back, or out of the data, is no table.
+        // A table that refers back, or beyond the data, is not valid.
         assert_eq!(specs(&data, 3).map(|targets| targets.len()), None);
         assert_eq!(specs(&data[..30], 1), None);
     }

@@ -9,7 +9,7 @@ impl Geometry {
     ///
     /// # Errors
     ///
-    /// `ENOTTY` where it is none.
+    /// Returns `ENOTTY` if it is not a block device.
     pub fn of(device: &File) -> io::Result<Geometry> {
         sys::geometry(device)
     }

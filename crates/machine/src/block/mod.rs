@@ -1,4 +1,4 @@
-//! Block devices: which one a path lies on, what they are made of, and what is known of them.
+//! Block devices: the device below a path, its members, and its properties.
 
 mod assembly;
 mod backing;
@@ -32,7 +32,7 @@ pub struct Device {
 }
 
 impl Device {
-    /// The device of a number; `None` where `/sys` has none of it.
+    /// The device of a number; `None` if `/sys` does not have it.
     pub fn find(world: &World, number: DeviceNumber) -> Option<Device> {
         Device::in_folder(&world.path(format!("/sys/dev/block/{number}")))
     }
@@ -94,7 +94,7 @@ impl Device {
         self.is_partition().then(|| Device::in_folder(self.folder.parent()?)).flatten()
     }
 
-    /// Its disk, or itself where it is no partition.
+    /// Its disk, or itself if it is not a partition.
     pub fn whole(&self) -> Device {
         self.disk().unwrap_or_else(|| self.clone())
     }

@@ -31,7 +31,7 @@ impl Answer {
     }
 }
 
-/// Why bytes are no answer.
+/// Reasons why bytes are not an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoAnswer {
     /// There has to be more of it.
@@ -56,7 +56,7 @@ fn odd(why: impl Into<String>) -> NoAnswer {
 /// Reads an answer from all bytes that came so far; `is_end`: no more will come.
 ///
 /// # Errors
-/// It is not all there, or no HTTP.
+/// Returns an error if the answer is incomplete or not HTTP.
 pub fn parse_answer(bytes: &[u8], is_end: bool) -> Result<Answer, NoAnswer> {
     let Some(head_ends) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else {
         return Err(match bytes.len() > MOST || (bytes.len() >= 5 && !bytes.starts_with(b"HTTP/")) {
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn an_answer_that_is_cut_anywhere_is_partial_and_never_a_shorter_one() {
         let whole = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n0\r\n\r\n";
-        // The last line's end after the empty chunk is no part of the body.
+        // The line end after the empty chunk is not part of the body.
         for cut in 0..whole.len() - 2 {
             assert_eq!(body(&whole[..cut], true), Err(NoAnswer::Partial), "{cut}");
         }

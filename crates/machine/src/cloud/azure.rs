@@ -16,7 +16,7 @@ pub(super) fn ask(endpoint: &Endpoint) -> Result<Instance, Unanswered> {
 /// Reads the document.
 ///
 /// # Errors
-/// It is no such document.
+/// Returns an error if the text is not such a document.
 pub fn parse(text: &str) -> Result<Instance, String> {
     let document: Value = serde_json::from_str(text)
         .map_err(|error| format!("its answer is not JSON of Azure's metadata: {error}"))?;

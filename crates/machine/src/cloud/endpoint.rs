@@ -60,7 +60,7 @@ impl Endpoint {
     /// Reads `http://HOST[:PORT]`.
     ///
     /// # Errors
-    /// What was expected, as a sentence.
+    /// Returns an error if the address is not valid: a sentence with the expected form.
     pub fn parse(url: &str) -> Result<Endpoint, String> {
         const EXPECTED: &str = "write http://169.254.169.254, or off";
         let Some(rest) = url.strip_prefix("http://") else {
@@ -85,7 +85,7 @@ impl Endpoint {
     /// Asks for a path.
     ///
     /// # Errors
-    /// No answer. A status of another kind than 200 is an answer.
+    /// Returns an error if there is no answer. A status other than 200 is an answer.
     pub(super) fn ask(
         &self,
         method: &str,

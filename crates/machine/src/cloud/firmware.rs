@@ -59,7 +59,7 @@ mod tests {
         let provider = |files: &[(&str, &str)]| of(files).map(|firmware| firmware.provider);
         let hyper_v = ("sys_vendor", "Microsoft Corporation");
         assert_eq!(provider(&[hyper_v, ("chassis_asset_tag", AZURE_TAG)]), Some(Provider::Azure));
-        // Hyper-V in somebody's cellar is no Azure.
+        // Hyper-V outside Azure is not Azure.
         assert_eq!(provider(&[hyper_v, ("chassis_asset_tag", "0000-0000")]), None);
         assert_eq!(provider(&[("product_name", "Google Compute Engine")]), Some(Provider::Gcp));
         assert_eq!(provider(&[("bios_version", "4.11.amazon")]), Some(Provider::Ec2));

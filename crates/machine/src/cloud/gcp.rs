@@ -30,7 +30,8 @@ fn last_of(text: &str, folder: &str) -> Option<String> {
     (!last.is_empty() && !last.contains('/')).then(|| last.to_string())
 }
 
-/// The type by the name of the Compute Engine API: `pd-ssd` of `PERSISTENT-SSD`. `PERSISTENT` alone stays as it is: it names no type.
+/// The type by the name of the Compute Engine API: `pd-ssd` for `PERSISTENT-SSD`. `PERSISTENT` alone stays unchanged,
+/// because it names no type.
 fn kind_of(told: &str) -> String {
     match told.strip_prefix("PERSISTENT-") {
         Some(kind) => format!("pd-{}", kind.to_ascii_lowercase()),
@@ -42,7 +43,7 @@ fn kind_of(told: &str) -> String {
 /// Reads the list of disks.
 ///
 /// # Errors
-/// It is no such list.
+/// Returns an error if the text is not such a list.
 pub fn parse_disks(text: &str) -> Result<Vec<CloudDisk>, String> {
     let document: Value =
         serde_json::from_str(text).map_err(|error| format!("its disks are not JSON: {error}"))?;

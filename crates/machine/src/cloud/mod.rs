@@ -118,7 +118,7 @@ pub enum Slot {
 /// Asks a metadata service of a cloud that is known.
 ///
 /// # Errors
-/// Nobody answered, or what answered is no such service.
+/// Returns an error if nothing answers, or the answer is not of such a service.
 pub fn ask(endpoint: &Endpoint, provider: Provider) -> Result<Instance, Unanswered> {
     match provider {
         Provider::Azure => azure::ask(endpoint),
@@ -130,7 +130,7 @@ pub fn ask(endpoint: &Endpoint, provider: Provider) -> Result<Instance, Unanswer
 /// Asks a metadata service whose cloud is not known: each protocol in turn, until one is answered.
 ///
 /// # Errors
-/// The first one's where nobody answers; else that none of the protocols is spoken there.
+/// Returns the first protocol's error if nothing answers; otherwise an error that no known protocol is spoken there.
 pub fn ask_any(endpoint: &Endpoint) -> Result<Instance, Unanswered> {
     let mut first = None;
     for provider in Provider::ALL {

@@ -99,7 +99,7 @@ const NAMES: &[NameRow] = &[
 ];
 
 impl Name {
-    /// The name; `None` where there is none.
+    /// The name; `None` without one.
     fn read(&self, ends: &Ends) -> Option<String> {
         match *self {
             Text(at, len) => text(&String::from_utf8_lossy(ends.at(at, len)?)),
@@ -135,7 +135,7 @@ fn is_set(bytes: &[u8]) -> bool {
 fn text(field: &str) -> Option<String> {
     let text = field.split('\0').next().unwrap_or_default().trim();
     let text: String = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    // What FAT has where there is no label.
+    // FAT's entry for a file system without a label.
     (!text.is_empty() && text != "NO NAME").then_some(text)
 }
 

@@ -1,8 +1,8 @@
 //! Members of arrays that a RAID controller or a firmware keeps.
 //!
-//! Offsets and checksums are those of libblkid's probes (util-linux, libblkid/src/superblocks/*_raid.c). A magic number of
-//! two or four weak bytes counts only with its checksum; a long one counts alone, because a damaged member is still
-//! somebody's data.
+//! Offsets and checksums are those of libblkid's probes (util-linux, libblkid/src/superblocks/*_raid.c). A short magic
+//! number (two or four weak bytes) counts only with its checksum. A long one counts alone, because a damaged member
+//! still has a user's data.
 
 use super::signatures::Ends;
 

@@ -16,7 +16,7 @@ struct Lock {
 }
 
 impl Lock {
-    /// `1: POSIX  ADVISORY  WRITE 812 fe:00:1234 0 EOF`; who waits for a lock has `->` behind the number.
+    /// `1: POSIX  ADVISORY  WRITE 812 fe:00:1234 0 EOF`; a process that waits for a lock has `->` after the number.
     fn parse(line: &str) -> Option<Lock> {
         let mut fields = line.split_whitespace().skip(1).filter(|field| *field != "->");
         let kind = fields.next()?.to_string();
@@ -30,8 +30,8 @@ impl Lock {
     }
 }
 
-/// A lock that somebody else has on a file, or an exclusive one on a device. Shared locks of devices are udev's, which
-/// takes one for each look.
+/// A lock that another process has on a file, or an exclusive one on a device. Shared locks of devices are udev's,
+/// which takes one for each look.
 pub(super) fn held(world: &World, spaces: &Spaces, own: u32, sought: &Sought) -> Option<Reason> {
     let text = world.text("/proc/locks")?;
     let locks = text.lines().filter_map(Lock::parse).filter(|lock| lock.process != Some(own));

@@ -21,7 +21,7 @@ pub(super) trait Probe {
     /// The first bytes of a file.
     fn ends_of_file(&self, path: &Path, node: &Node) -> io::Result<Ends>;
 
-    /// True if a device could be had for oneself alone: `ResourceBusy` where somebody else has it.
+    /// True if this process could open the device exclusively: `ResourceBusy` if another process has it.
     fn exclusive(&self, node: &Path, number: DeviceNumber) -> io::Result<()>;
 
     /// Backing of a loop device.
@@ -87,7 +87,7 @@ impl Probe for KernelProbe<'_> {
 
 /// Opens a device for reading, and sees that it is the one that was meant: names in `/dev` move.
 fn open(node: &Path, number: DeviceNumber, exclusive: bool) -> io::Result<File> {
-    // Looked at before it is opened, since opening alone can do something to what is no disk.
+    // The entry is inspected before it is opened, because opening alone can change something other than a disk.
     let wrong =
         || io::Error::new(io::ErrorKind::NotFound, format!("{} is not device {number}", node.display()));
     if Node::of(node)?.block() != Some(number) {

@@ -57,7 +57,7 @@ impl Clearance {
     ///
     /// # Errors
     ///
-    /// As the system says.
+    /// Returns the error of the system.
     pub fn is(&self, open: &File) -> io::Result<bool> {
         let found = Facts::of(open)?;
         Ok(self.node.is_some_and(|node| match (node.block(), found.identity) {
@@ -70,12 +70,12 @@ impl Clearance {
     }
 }
 
-/// Checks that a path may be written to, by somebody who has consented to losing what is there. `open` is that file where it
-/// is open already: its content is then read by that descriptor.
+/// Checks that a path may be overwritten, for a user who consents to losing its content. `open` is that file if it is
+/// already open: its content is then read through that descriptor.
 ///
 /// # Errors
 ///
-/// What was found that consent does not cover, and how to mend it.
+/// Returns the findings that consent does not cover, and the fix of each.
 pub fn check(world: &World, path: &Path, open: Option<&File>) -> Result<Clearance, Refusal> {
     let guard = Guard { world, look: &KernelProbe(open), own: std::process::id() };
     guard.check(path, path)
@@ -308,7 +308,7 @@ impl Guard<'_> {
                         ),
                     ));
                 }
-                // What is on the disk of a partition is not lost with the partition.
+                // The content of the disk outside a partition is not lost with the partition.
                 if kin.relation != Relation::Disk {
                     contents.push(Content::of(device.name().to_string(), device.bytes(), &ends, signature));
                 }

@@ -1,8 +1,8 @@
 //! Content of a device, by its first and last bytes.
 //!
 //! Offsets and magic numbers are those of the formats' own headers, named beside each row, and were compared with
-//! libblkid's probes (util-linux, libblkid/src/superblocks). Checksums are not looked at: a damaged member is still
-//! somebody's.
+//! libblkid's probes (util-linux, libblkid/src/superblocks). Checksums are not compared: a damaged member still has a
+//! user's data.
 
 use super::firmware;
 
@@ -284,8 +284,8 @@ fn is_md(ends: &Ends) -> bool {
     old || new
 }
 
-/// OpenZFS, include/sys/vdev_impl.h and uberblock_impl.h: four labels of 256 KiB, two at each end, the second half of
-/// each an array of uberblocks of 1 KiB or more, in the byte order of whoever wrote them.
+/// OpenZFS, include/sys/vdev_impl.h and uberblock_impl.h: four labels of 256 KiB, two at each end. The second half of
+/// each is an array of uberblocks of 1 KiB or more, in the byte order of their writer.
 fn is_zfs(ends: &Ends) -> bool {
     const LABEL: u64 = 256 << 10;
     const MAGIC: u64 = 0x00ba_b10c;

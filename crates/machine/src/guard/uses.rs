@@ -149,7 +149,7 @@ impl Uses {
     }
 }
 
-/// A file that a loop device shows is a disk to somebody. `unseen` are other paths of the file that this process does not
+/// A file behind a loop device is in use as a disk. `unseen` are other paths of the file that this process does not
 /// see.
 pub(super) fn shown_by_loop(
     world: &World,

@@ -22,7 +22,7 @@ impl Page {
 /// file beside the device's node: `/dev/nvme1n1.log-d0`.
 ///
 /// # Errors
-/// No permission, no such page, no NVMe device.
+/// Returns an error without permission, or if there is no such page or the device is not NVMe.
 pub fn read(world: &World, device: &Device, page: Page) -> io::Result<Vec<u8>> {
     let node = device.whole().node(world);
     if world.is_tree() {

@@ -60,7 +60,7 @@ const BIN: usize = 24;
 const HISTOGRAM: usize = 8 + BINS * BIN;
 
 impl EbsStatistics {
-    /// Reads the page; `None` where it is none of these.
+    /// Reads the page; `None` if it is not such a page.
     pub fn parse(page: &[u8]) -> Option<EbsStatistics> {
         if page.len() != LENGTH || word(page, 0) != MAGIC {
             return None;

@@ -9,7 +9,7 @@ impl Facts {
     /// The facts of an open file.
     ///
     /// # Errors
-    /// As the system says.
+    /// Returns the error of the system.
     pub fn of(file: &File) -> io::Result<Facts> {
         sys::open::facts(file)
     }
@@ -17,7 +17,7 @@ impl Facts {
     /// The facts of what a path leads to, all links followed.
     ///
     /// # Errors
-    /// As the system says.
+    /// Returns the error of the system.
     pub fn at(path: &Path) -> io::Result<Facts> {
         sys::open::facts_at(path)
     }
@@ -32,7 +32,7 @@ impl Identity {
     /// The identity of an open file.
     ///
     /// # Errors
-    /// As the system says.
+    /// Returns the error of the system.
     pub fn of_open(file: &File) -> io::Result<Identity> {
         Ok(Facts::of(file)?.identity)
     }
@@ -48,7 +48,7 @@ impl Birth {
     /// The identity of an open file.
     ///
     /// # Errors
-    /// As the system says.
+    /// Returns the error of the system.
     pub fn of(file: &File) -> io::Result<Birth> {
         sys::open::birth(file)
     }

@@ -1,4 +1,4 @@
-//! Opening files so that no other user can redirect the program to a file of somebody else.
+//! Opening of files such that no other user can redirect the program to another file.
 //!
 //! A path is resolved one component at a time, from one open directory to the next ([`resolve`]). A symbolic link is
 //! followed only if root or the user of this process owns it, and it lies in a directory that no other user can

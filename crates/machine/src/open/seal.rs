@@ -13,8 +13,8 @@ const LOOKS: u64 = 64;
 
 /// The content of a file at a moment: its modification time and a digest of samples.
 ///
-/// The time changes with every write through the file system, unless somebody sets it back; the samples change with
-/// every replacement of the content.
+/// The time changes with every write through the file system, unless a user resets it. The samples change with every
+/// replacement of the content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seal {
     /// Modification time in ns since 1970.
@@ -24,10 +24,10 @@ pub struct Seal {
 }
 
 impl Seal {
-    /// The seal of a file as it is now.
+    /// The seal of the file's present content.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn of(file: &File) -> io::Result<Seal> {
         let facts = Facts::of(file)?;
         Ok(Seal { modified_ns: facts.modified_ns, samples: digest(file, facts.size)? })

@@ -16,7 +16,7 @@ pub enum PathError {
     Untrusted {
         /// The path as the user named it.
         path: PathBuf,
-        /// The component in question, and who can change it.
+        /// The component in question, and the user who can change it.
         found: String,
         /// Advice: how to fix it.
         mend: String,

@@ -99,7 +99,7 @@ pub enum Identity {
 /// The identity of a file that outlives mounts and restarts: the file system, the inode, the birth time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Birth {
-    /// Number of the file system, which for most comes from its UUID; its device number where there is none.
+    /// Number of the file system. Most take it from their UUID; others have their device number.
     pub filesystem: u64,
     /// Inode number.
     pub inode: u64,

@@ -90,7 +90,7 @@ impl Condition {
     /// `+5%` a share of its figure, `+2ms` in the figure's unit.
     ///
     /// # Errors
-    /// What can't be read, and what was expected, as a sentence.
+    /// Returns an error if the text cannot be read: a sentence with the expected form.
     pub fn parse(text: &str) -> Result<Condition, String> {
         let trimmed = text.trim();
         let (surely, rest) = match trimmed.strip_prefix("surely ") {
@@ -128,7 +128,8 @@ impl Condition {
     /// Judges a result by itself.
     ///
     /// # Errors
-    /// The figure is not known, the condition is about a difference, or `surely` asks for an interval that there is none of.
+    /// Returns an error if the figure is unknown, the condition is about a difference, or `surely` needs an interval
+    /// that does not exist.
     pub fn judge(&self, result: &RunResult) -> Result<Judged, Unjudged> {
         let Bound::Value(bound) = self.bound else {
             return Err(Unjudged(format!(
@@ -146,7 +147,7 @@ impl Condition {
     /// Judges what was compared; `compared` is of this condition's figure. A value is that of the second result.
     ///
     /// # Errors
-    /// As [`Condition::judge`]'s, and a share of nothing.
+    /// As [`Condition::judge`]; also for a percentage of zero.
     pub fn judge_compared(
         &self,
         a: &RunResult,

@@ -15,11 +15,11 @@ const MOST_PIECES: usize = 200;
 #[derive(Clone, Debug, Default)]
 struct Piece {
     seconds: f64,
-    sides: [Side; 2],
+    sides: [DirectionSums; 2],
 }
 
 #[derive(Clone, Debug, Default)]
-struct Side {
+struct DirectionSums {
     count: u64,
     bytes: u64,
     sum_ns: f64,
@@ -51,7 +51,7 @@ pub fn standard_errors(measured: &Measured) -> Vec<StandardError> {
         let rest = &pieces[pieces.len() % length..];
         let sections: Vec<Piece> = rest.chunks_exact(length).map(join).collect();
         for direction in directions {
-            let sides: Vec<(Side, f64)> =
+            let sides: Vec<(DirectionSums, f64)> =
                 sections.iter().map(|section| (of_direction(section, *direction), section.seconds)).collect();
             let of_this = |search: &&mut Search| search.direction == *direction && !search.is_over();
             searches.iter_mut().filter(of_this).for_each(|search| search.look(&sides, length));
@@ -94,7 +94,7 @@ impl Search {
     }
 
     /// Takes the error by sections of this length, unless one of them has too few I/Os for the figure.
-    fn look(&mut self, sections: &[(Side, f64)], length: usize) {
+    fn look(&mut self, sections: &[(DirectionSums, f64)], length: usize) {
         let Some(whole) = self.whole else { return };
         let deviations: Option<Vec<f64>> = sections
             .iter()
@@ -112,7 +112,7 @@ impl Search {
 }
 
 /// A figure of what completed in so much time, in its unit.
-fn value_of(side: &Side, seconds: f64, figure: Figure) -> Option<f64> {
+fn value_of(side: &DirectionSums, seconds: f64, figure: Figure) -> Option<f64> {
     match figure {
         Figure::Iops => Some(side.count as f64 / seconds),
         Figure::Throughput => Some(side.bytes as f64 / seconds),
@@ -123,7 +123,7 @@ fn value_of(side: &Side, seconds: f64, figure: Figure) -> Option<f64> {
 
 /// A percentile between the bounds of its bin, by its rank among the bin's I/Os: bins are 0.8 % wide, and sections would
 /// seem to agree by it. `None` where there are too few I/Os.
-fn percentile_ns(side: &Side, percent: f64) -> Option<f64> {
+fn percentile_ns(side: &DirectionSums, percent: f64) -> Option<f64> {
     let bins = side.bins.as_ref()?;
     let count: u64 = bins.iter().sum();
     if !supported(percent, count) {
@@ -142,7 +142,7 @@ fn percentile_ns(side: &Side, percent: f64) -> Option<f64> {
     None
 }
 
-fn of_direction(piece: &Piece, direction: Direction) -> Side {
+fn of_direction(piece: &Piece, direction: Direction) -> DirectionSums {
     match direction {
         Direction::Read => piece.sides[0].clone(),
         Direction::Write => piece.sides[1].clone(),
@@ -154,8 +154,8 @@ fn of_direction(piece: &Piece, direction: Direction) -> Side {
     }
 }
 
-impl Side {
-    fn add(&mut self, other: &Side) {
+impl DirectionSums {
+    fn add(&mut self, other: &DirectionSums) {
         self.count += other.count;
         self.bytes += other.bytes;
         self.sum_ns += other.sum_ns;
@@ -195,7 +195,7 @@ fn join(pieces: &[Piece]) -> Piece {
 
 impl Piece {
     fn empty() -> Piece {
-        let side = || Side { bins: Some(Vec::new()), ..Side::default() };
+        let side = || DirectionSums { bins: Some(Vec::new()), ..DirectionSums::default() };
         Piece { seconds: 0.0, sides: [side(), side()] }
     }
 }

@@ -64,7 +64,7 @@ impl Moments {
     /// Moments that were taken apart: those of values that were taken in elsewhere.
     ///
     /// # Errors
-    /// They contradict each other, in a sentence.
+    /// Returns an error if they contradict each other: a sentence.
     pub fn from_parts(
         count: u64,
         sum_ns: u128,

@@ -108,7 +108,8 @@ impl<const DIGITS: u8> Histogram<DIGITS> {
     /// A histogram from HdrHistogram's V2 encoding and the moments that were kept beside.
     ///
     /// # Errors
-    /// Bytes that are no such encoding, another geometry, or moments of other values, in a sentence.
+    /// Returns an error if the bytes are not such an encoding, have another geometry, or belong to other moments: a
+    /// sentence.
     pub fn from_v2_bytes(bytes: &[u8], moments: KeptMoments) -> Result<Histogram<DIGITS>, String> {
         let mut bytes = bytes;
         let read: Result<hdrhistogram::Histogram<u64>, _> =
@@ -167,7 +168,7 @@ impl<const DIGITS: u8> Histogram<DIGITS> {
     /// A histogram from its bins and its moments.
     ///
     /// # Errors
-    /// A bin that there is not, or bins and moments of other values, in a sentence.
+    /// Returns an error if a bin does not exist, or bins and moments are of different values: a sentence.
     pub fn from_bins(
         filled: impl IntoIterator<Item = (u32, u64)>,
         moments: Moments,

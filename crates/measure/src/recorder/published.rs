@@ -22,13 +22,13 @@ pub struct Published {
     intervals: Option<Vec<Interval>>,
     most: usize,
     /// Of the counted ones: reads and writes.
-    counted: [Side; 2],
+    counted: [PublishedSide; 2],
     /// An interval came without its latencies: what came after it is not known either.
     torn: bool,
 }
 
 #[derive(Clone)]
-struct Side {
+struct PublishedSide {
     bins: Bins<2>,
     moments: Moments,
     bytes: u64,
@@ -38,7 +38,7 @@ struct Side {
 impl Published {
     /// Nothing yet, of a recorder of this layout that keeps so much.
     pub fn new(layout: &Layout, keep: Keep) -> Published {
-        let side = || Side { bins: Bins::new(), moments: Moments::NONE, bytes: 0, errors: 0 };
+        let side = || PublishedSide { bins: Bins::new(), moments: Moments::NONE, bytes: 0, errors: 0 };
         let most = room_for(layout);
         let intervals = (keep != Keep::Nothing).then(Vec::new);
         let counted = [side(), side()];
@@ -102,7 +102,7 @@ impl Published {
         let tally = &mut recorder.cells[0];
         let job = &mut recorder.jobs[usize::from(tally.job)];
         for (op, side) in [Op::Read, Op::Write].into_iter().zip(self.counted) {
-            let Side { bins, moments, bytes, errors } = side;
+            let PublishedSide { bins, moments, bytes, errors } = side;
             let latencies = Histogram::from_parts(bins.clone(), moments);
             for (index, count) in latencies.sparse() {
                 let latency_ns = Bins::<2>::highest(index).min(moments.max_ns);

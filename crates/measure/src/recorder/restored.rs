@@ -14,7 +14,7 @@ impl Measured {
     /// in order, nothing that overflows a sum.
     ///
     /// # Errors
-    /// What contradicts itself, in a sentence.
+    /// Returns an error if the parts contradict each other: a sentence.
     pub fn check(&self) -> Result<(), String> {
         let layout = &self.layout;
         if layout.interval.is_zero() {

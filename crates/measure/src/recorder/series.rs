@@ -244,7 +244,7 @@ impl SeriesLatencies {
     /// From the latencies of each interval's reads and writes; `None` stands where they were not kept.
     ///
     /// # Errors
-    /// More than can be kept, in a sentence.
+    /// Returns an error if there are more intervals than can be kept: a sentence.
     pub fn from_lists<'a>(
         intervals: impl IntoIterator<Item = [Option<&'a [LatencyCount]>; 2]>,
     ) -> Result<SeriesLatencies, String> {

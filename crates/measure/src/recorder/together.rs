@@ -19,7 +19,7 @@ impl Together {
     /// An interval and the latencies of its reads and writes, which may be empty where they were not kept.
     ///
     /// # Errors
-    /// They contradict each other, in a sentence.
+    /// Returns an error if they contradict each other: a sentence.
     pub fn new(interval: Interval, latencies: [Vec<LatencyCount>; 2]) -> Result<Together, String> {
         check_interval(&interval, [Some(&latencies[0]), Some(&latencies[1])])?;
         Ok(Together { interval, latencies })

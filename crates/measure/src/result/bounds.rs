@@ -23,7 +23,7 @@ impl RunResult {
     /// does.
     ///
     /// # Errors
-    /// The first figure that is not: its name, its value and the bound, as a sentence.
+    /// Returns the first figure outside of its bounds: a sentence with its name, its value and the bound.
     pub fn check_figures(&self) -> Result<(), String> {
         self.serialize(Looker { path: &mut Vec::new(), is_key: false }).map_err(|beyond| beyond.0)
     }

@@ -8,7 +8,7 @@ use crate::confidence::{batch_means, standard_errors};
 use crate::histogram::HIGHEST_NS;
 use crate::recorder::{Interval, Measured};
 use crate::rounds::{counted, rounds_of};
-use crate::steady::{Steadiness, Verdict, settled};
+use crate::steady::{Steadiness, SteadyVerdict, settled};
 use crate::summary::{self, Summary};
 
 impl RunResult {
@@ -117,7 +117,7 @@ fn per_second(series: &[Interval]) -> Option<PerSecond> {
 }
 
 fn steady(measured: &Measured) -> Option<Steady> {
-    let verdict = Verdict::of(&measured.series)?;
+    let verdict = SteadyVerdict::of(&measured.series)?;
     let from = settled(&measured.series).map(|at| at.since(measured.layout.begin));
     let direction = |steadiness: Option<Steadiness>| {
         steadiness.map(|steadiness| SteadyDirection {

@@ -30,10 +30,10 @@ pub struct Fleet {
     /// All that the ranks did from the start of counting until the first of them was done, ÷ that time, by whole
     /// intervals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first_done: Option<Done>,
+    pub first_done: Option<RanksDone>,
     /// All that was counted ÷ the time until the last rank was done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_done: Option<Done>,
+    pub last_done: Option<RanksDone>,
     /// Spread over the ranks; absent if none has figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_host: Option<PerHost>,
@@ -67,7 +67,7 @@ pub struct MissingRank {
 
 /// Sum of all ranks until a moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Done {
+pub struct RanksDone {
     /// Reads and writes per second.
     pub iops: f64,
     /// Bytes per second.
@@ -143,7 +143,7 @@ pub struct HostResult {
     pub error: Option<String>,
     /// What limited the rank; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bound: Option<Bound>,
+    pub bound: Option<HostLimit>,
     /// I/O engine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
@@ -166,7 +166,7 @@ pub struct HostResult {
 
 /// Limit of a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Bound {
+pub struct HostLimit {
     /// What limited the rank. With the configuration, as `binding` of a prediction, by the share of each limit that it
     /// used. Else `client` if its check says so, `rate` if 98 % of the requested rate was reached, `device` if a device
     /// was busy 95 % of the time or more with 4 requests or more on average, `queue_depth` if none was, `unknown` without

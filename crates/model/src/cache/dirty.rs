@@ -1,7 +1,7 @@
 //! Data that a ReadWrite cache has acknowledged and the media does not have yet.
 //!
-//! A byte is on its way to the media at most once: what is written again meanwhile is dirty again, and waits until that
-//! write-back is done, or the older data could be the last to arrive.
+//! A byte is on its way to the media at most once. If it is written again meanwhile, it is dirty again and waits until
+//! that write-back is done. Otherwise the older data could arrive last.
 //!
 //! Dirty ranges of a disk are kept sorted and merged, so the flusher finds neighbours to write together; it goes
 //! round in ascending order. A flush waits for what was dirty when it arrived: every dirty range belongs to an
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// A contiguous range on one disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Extent {
+pub(crate) struct DirtyRange {
     pub(crate) offset: u64,
     pub(crate) len: u64,
     pub(crate) epoch: u64,
@@ -69,7 +69,7 @@ impl Epoch {
 
 #[derive(Debug, Default)]
 pub(crate) struct Dirty {
-    /// From `oldest` on; the last takes what is written now. Only flushes that wait keep more than one.
+    /// Epochs from `oldest` on. New writes go to the last one. Only waiting flushes keep more than one.
     epochs: VecDeque<Epoch>,
     oldest: u64,
     /// Where the flusher goes on.
@@ -92,7 +92,7 @@ impl Dirty {
         let (mut at, mut fresh) = (offset, 0);
         while at < end {
             let (until, is_dirty) = self.until(at, end);
-            // What is dirty already stays in its own, older epoch.
+            // Data that is already dirty stays in its own, older epoch.
             if !is_dirty {
                 fresh += until - at;
                 self.last().insert(at, until);
@@ -103,16 +103,17 @@ impl Dirty {
         fresh
     }
 
-    /// Takes the next range for the flusher, at most `most` bytes: dirty no more, but not clean yet. What a flush waits
-    /// for goes first, or a writer that keeps ahead of the flusher would keep the flush waiting.
-    pub(crate) fn take(&mut self, most: u64) -> Option<Extent> {
+    /// Takes the next range for the flusher, at most `most` bytes. The range is no longer dirty, but not clean yet.
+    /// Ranges that a flush waits for come first. Otherwise a writer that is faster than the flusher would keep the
+    /// flush waiting.
+    pub(crate) fn take(&mut self, most: u64) -> Option<DirtyRange> {
         let next = |(n, epoch): (usize, &Epoch)| Some((n, self.next_of(epoch)?));
         let (n, (start, end)) = self.epochs.iter().enumerate().find_map(next)?;
         let until = end.min(start + most);
         self.epochs[n].cut(start, until);
         self.cursor = until;
         self.under_way.push((start, until));
-        Some(Extent { offset: start, len: until - start, epoch: self.oldest + n as u64 })
+        Some(DirtyRange { offset: start, len: until - start, epoch: self.oldest + n as u64 })
     }
 
     /// The first range from the cursor on, round, of which nothing is on its way.
@@ -128,8 +129,8 @@ impl Dirty {
         })
     }
 
-    /// The media has it, as it was when it was taken.
-    pub(crate) fn clean(&mut self, extent: Extent) {
+    /// The media now has the range as it was when the flusher took it.
+    pub(crate) fn clean(&mut self, extent: DirtyRange) {
         self.under_way.retain(|range| *range != (extent.offset, extent.offset + extent.len));
         self.epochs[(extent.epoch - self.oldest) as usize].unclean -= extent.len;
         self.forget_clean_epochs();
@@ -310,7 +311,7 @@ mod tests {
             let mut dirty = Dirty::default();
             let (mut written, mut media) = ([0u64; SPACE as usize], [0u64; SPACE as usize]);
             let mut wanted = [false; SPACE as usize];
-            let mut under_way: Vec<(Extent, Vec<u64>)> = Vec::new();
+            let mut under_way: Vec<(DirtyRange, Vec<u64>)> = Vec::new();
             let mut flushes: Vec<(u64, Vec<u64>)> = Vec::new();
             let bytes = |offset: u64, len: u64| offset as usize..(offset + len) as usize;
             let drain = [Step::Take(SPACE), Step::Arrive(0)].into_iter().cycle().take(400);

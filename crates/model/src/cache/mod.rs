@@ -3,5 +3,5 @@
 mod dirty;
 mod presence;
 
-pub(crate) use dirty::{Dirty, Extent};
+pub(crate) use dirty::{Dirty, DirtyRange};
 pub(crate) use presence::Presence;

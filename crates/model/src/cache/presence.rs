@@ -46,7 +46,7 @@ impl Set<'_> {
 
 #[derive(Debug)]
 pub(crate) struct Presence {
-    /// Zeros from the allocator, so that what is never touched costs nothing.
+    /// Zeros from the allocator: memory that is never touched costs nothing.
     table: Vec<u16>,
     /// Where in the table the first set begins: two of the processor's cache lines hold a set.
     start: usize,
@@ -68,7 +68,7 @@ impl Presence {
         let lines = (capacity.min(used.div_ceil(line) * line) / line) as usize;
         // Enough sets for a row's number to fit its tag, whatever the disks' size.
         let rows = (used.div_ceil(line) as usize).div_ceil(MOST_ROWS);
-        // A cache of less than a 65,535th of its disks is none.
+        // A cache of less than a 65,535th of its disks counts as no cache.
         let sets = if rows > lines { 0 } else { lines.div_ceil(WAYS).max(rows) };
         let (ways, larger) = if capacity >= used {
             // Everything fits: no set is smaller than its share.

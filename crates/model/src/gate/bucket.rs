@@ -3,7 +3,8 @@
 //! A rate is one number: the theoretical arrival time of the generic cell rate algorithm (ITU-T I.371), kept in
 //! 2^−32 ns, so that 1/7,500 s does not drift in a day.
 
-use super::{Class, Rate};
+use super::Rate;
+use crate::piece::Class;
 use crate::stack::StartCredits;
 
 const FINE: u32 = 32;
@@ -113,7 +114,7 @@ impl Bucket {
             credit.level = spent.max(0);
             credit.as_of = now;
             credit.burst.take(now, charge);
-            // What credits paid for is no debt of the base rate.
+            // I/Os that credits paid for do not reduce the base rate.
             if spent >= 0 {
                 self.base.full_at = self.base.full_at.min((u128::from(now) << FINE) + self.base.depth);
             }

@@ -29,7 +29,7 @@ impl Seat {
     }
 }
 
-/// Charge of an I/O, and the run as it is behind it.
+/// Charge of an I/O, and the state of the run after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Charged {
     /// The run that it goes on from, by its index; `None` where it begins one.

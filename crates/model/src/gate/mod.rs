@@ -12,20 +12,12 @@ use std::cmp::Ordering;
 use iobound_units::{Bytes, Instant};
 
 use crate::blueprint::{Charge, Dimension, Discipline, GateSpec};
-use crate::piece::Piece;
+use crate::piece::{Class, NOBODY, Piece};
 use crate::random::Draws;
 use crate::stack::{Stalls, Start, StartCredits};
 use bucket::Bucket;
 use merging::{Merging, Seat};
 use slice::{Pauses, Slice};
-
-/// Origin of an I/O: the workload, or the flusher, which takes what others leave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Class {
-    Foreground = 0,
-    Background = 1,
-}
 
 /// One limit in time.
 #[derive(Clone, Debug)]
@@ -128,7 +120,7 @@ pub struct GateState {
     /// The time I/Os waited here for I/O quota, and for byte quota: sums over pieces, in nanoseconds. A cache's
     /// write-backs are pieces as well, though nobody's I/O.
     pub held_ns: [u64; 2],
-    /// Credits left: I/O units, bytes; `None` where the gate has none.
+    /// Credits left, in I/O units or bytes; `None` if the gate has no credits.
     pub credits: [Option<u64>; 2],
     /// Pieces waiting now.
     pub waiting: u32,
@@ -141,7 +133,6 @@ pub(crate) struct Line {
     pub(crate) last: u32,
 }
 
-pub(crate) const NOBODY: u32 = u32::MAX;
 const NEVER: u64 = u64::MAX;
 
 #[derive(Debug)]
@@ -312,7 +303,7 @@ impl Gate {
         }
     }
 
-    /// New limits from now on: the quota of the old ones is forfeit, what has passed and who waits is kept.
+    /// New limits from now on. The quota of the old ones is lost; the counts and the waiting I/Os stay.
     pub(crate) fn set_spec(&mut self, spec: &GateSpec, start: &Start, now: u64, draw: u64) {
         let mut fresh = Gate::new(spec, start, draw);
         std::mem::swap(&mut self.ios, &mut fresh.ios);

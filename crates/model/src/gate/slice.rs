@@ -6,7 +6,8 @@
 //! is earned instead). At a window's start at most two quotas are there, the slice's own and a carried one, and each
 //! slice edge within brings one more: so in any window w at most ⌈w/T⌉ + 2 quotas get through, plus one I/O.
 
-use super::{Class, Rate};
+use super::Rate;
+use crate::piece::Class;
 use crate::random::Draws;
 use crate::stack::Stalls;
 
@@ -137,7 +138,7 @@ impl Slice {
         self.spare = carried.max(0);
         // Credits that can never add anything earn nothing either: quota is carried as without them.
         if let Some(credit) = self.credit.as_ref().filter(|credit| credit.capacity > 0 && credit.extra > 0) {
-            // What a gate with credits leaves unused is earned: carried as well, it would count twice.
+            // A gate with credits earns its unused quota. If it carried the quota as well, it would count twice.
             let extra = i128::from(credit.extra).min(credit.level) as i64;
             quota += extra;
             self.spare = extra;
@@ -283,7 +284,7 @@ impl Slice {
     pub(super) fn set_credits(&mut self, now: u64, credits: u64) {
         self.roll(now);
         if let Some(credit) = &mut self.credit {
-            // What was used of this slice so far was paid from what was there before.
+            // The used part of this slice was paid from the earlier balance.
             self.opening = self.balance.max(0);
             credit.level = i128::from(credits) * i128::from(MICRO);
         }

@@ -25,7 +25,8 @@ impl Stack {
     /// Changes the stack at `now`, after what is due up to then.
     ///
     /// # Errors
-    /// A change that names what is not there, or whose figures no stack could be built from: then nothing is changed.
+    /// Returns an error if the change names an unknown part, or no stack can be built from its figures. Nothing is
+    /// changed then.
     pub fn change(&mut self, now: Instant, change: Change) -> Result<(), Invalid> {
         self.check(&change)?;
         self.catch_up(now.ns());
@@ -173,7 +174,7 @@ impl Stack {
         check_cache(n, spec, seated.fold(0, u64::saturating_add))
     }
 
-    /// True if a cache's table may be as large as it is with that disk.
+    /// True if the table of a cache may have its size with that disk.
     fn check_seat(&self, id: CacheId, disk: usize, size: u64) -> Result<(), Invalid> {
         let cache = &self.caches[usize::from(id.0)];
         if cache.has_seat(disk) {
@@ -191,7 +192,7 @@ impl Stack {
         {
             if to.get() != is {
                 let is = Bytes(is);
-                return refuse(format!("disk {}: its {what} stays {is}: it can't become {to}", spec.name));
+                return refuse(format!("disk {}: its {what} stays {is}: it cannot become {to}", spec.name));
             }
         }
         spec.cache.map_or(Ok(()), |of| self.check_seat(of.cache, id, disk.size))
@@ -208,8 +209,8 @@ impl Stack {
         self.release_stalled(id, self.now);
     }
 
-    /// A disk's new setting is for who comes from now on. What is dirty stays dirty, and goes to the media by the
-    /// routes of the last ReadWrite setting there was.
+    /// A disk's new setting applies to I/Os that arrive from now on. Dirty data stays dirty, and goes to the media by
+    /// the routes of the last ReadWrite setting.
     pub(super) fn change_disk(&mut self, id: usize, spec: &DiskSpec) {
         let before = self.disks[id].cache;
         self.disks[id].set(spec);

@@ -39,7 +39,7 @@ pub(super) struct Disk {
     pub(super) cache: Option<(usize, CacheMode)>,
     /// Where this disk's lines begin in the cache's address space.
     pub(super) cache_base: u64,
-    /// In the order of [`Kind`], for who comes now: a piece keeps the one it set out on, also when its disk is changed
+    /// In the order of [`Kind`], for fragments that arrive now. A fragment keeps its route if its disk changes
     /// meanwhile.
     pub(super) routes: [Route; Kind::COUNT],
     /// The route of dirty data: that of the latest ReadWrite cache.

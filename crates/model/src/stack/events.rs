@@ -38,9 +38,9 @@ pub enum Event {
         /// The result.
         outcome: Outcome,
     },
-    /// The flusher takes a range to write it to the media, as it is now: all that was acknowledged of it, and what was
-    /// submitted and partly acknowledged. Whoever keeps the data of a ReadWrite cache, to know what a crash leaves behind,
-    /// keeps a copy of it from now on: what is written there later is not part of it, and what is discarded is dropped.
+    /// The flusher takes a range to write it to the media, in its present state: everything that was acknowledged, and
+    /// submitted data that is partly acknowledged. A front that keeps the data of a ReadWrite cache, to know what a
+    /// crash leaves, copies the range now. Later writes are not part of it, and discarded data is dropped.
     WritingBack {
         /// Which disk.
         disk: DiskId,
@@ -51,8 +51,8 @@ pub enum Event {
         /// When.
         at: Instant,
     },
-    /// A range has reached the media, as it was at its [`Event::WritingBack`], which was of the same range. No byte is
-    /// under way twice, so the media never goes back to older data; a flush that waits for the range is done after this.
+    /// A range has reached the media, in its state at the [`Event::WritingBack`] of the same range. No byte is on its
+    /// way twice, so the media never goes back to older data. A flush that waits for the range completes after this.
     Cleaned {
         /// Which disk.
         disk: DiskId,
@@ -101,17 +101,18 @@ pub enum Change {
     Gate(GateId, GateSpec),
     /// The credits of a gate.
     Credits(GateId, Dimension, u64),
-    /// A disk's media, routes or cache setting, for who comes from now on: who is on the way keeps the way. A disk
-    /// that gets a cache begins cold in it; the others in that cache keep what they have there, as far as there is room.
-    /// Its size and its largest transfer stay.
+    /// A disk's media, routes or cache setting, for I/Os that arrive from now on; I/Os on their way keep their route. A
+    /// disk that gets a cache is cold in it. The other disks of that cache keep their lines, as far as there is room.
+    /// Size and largest transfer of the disk stay.
     Disk(DiskId, DiskSpec),
     /// A cache's size, times or dirty limits. With another line it is laid out anew, and is cold; with another size it
     /// keeps what there is room for. Writes that wait go on at the low watermark there is now.
     Cache(CacheId, CacheSpec),
     /// A cache forgets what is clean: as after a restart.
     DropCache(CacheId),
-    /// So many bytes of a volume, from an offset on, are in its disks' caches at once, as the last that was used. What
-    /// has no cache is left out. It takes the caller some 60 ns for each line, 0.6 s for 576 GiB: in parts it is the same.
+    /// Puts a range of a volume into the caches of its disks at once, as the most recently used lines. Disks without a
+    /// cache are skipped. The call takes some 60 ns for each line, 0.6 s for 576 GiB; several smaller calls have the
+    /// same effect.
     Warm(TargetId, u64, u64),
     /// A disk misbehaves from now on, or no more. It replaces the fault that the disk had.
     Fault(DiskId, Fault),
@@ -169,11 +170,11 @@ impl Fault {
 /// A host that is slow in all that it does for its VM: reads and writes of every disk take longer, and so do its own
 /// cache's hits and acknowledgements.
 ///
-/// Limits stay as they are. Of six identical VMs of one series of published runs (4 P30 striped, 4 KiB random writes at
-/// queue depth 64) the worst got 2,979 IOPS and the best 20,400, its disks' limit. At that depth the worst is as well
-/// explained by a latency of 64 / 2,979 s = 21.5 ms, about twelve times the usual, as by limits of a seventh; latency is
-/// taken, as what a busy host does to an I/O, and more depth helps against it. That hits are as slow as the rest is
-/// assumed: the runs had no host cache.
+/// Limits stay unchanged. Of six identical VMs in one series of published runs (4 P30 striped, 4 KiB random writes at
+/// queue depth 64), the worst had 2,979 IOPS and the best 20,400, the limit of its disks. At that depth, a latency of
+/// 64 / 2,979 s = 21.5 ms, about twelve times the usual one, explains the worst VM as well as limits of a seventh. We
+/// chose latency, because that is the effect of a busy host, and more depth helps against it. It is an assumption that
+/// hits are as slow as the rest: the runs had no host cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadHost {
     /// Every latency × this.

@@ -1,4 +1,4 @@
-//! A host cache in time: what it holds, and who waits for its dirty data.
+//! A host cache in time: its content, and the I/Os that wait for its dirty data.
 
 use crate::blueprint::CacheSpec;
 use crate::cache::Presence;

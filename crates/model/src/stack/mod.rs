@@ -15,8 +15,8 @@ use crate::agenda::{Agenda, Entry};
 use crate::blueprint::{
     Blueprint, CacheMode, CacheSpec, DiskId, DiskSpec, GateId, GateSpec, Invalid, MAX_ROUTE, VolumeSpec,
 };
-use crate::gate::{Class, Gate, GateState, Line, NOBODY};
-use crate::piece::{Kind, Pieces, Route};
+use crate::gate::{Gate, GateState, Line};
+use crate::piece::{Class, Kind, NOBODY, Pieces, Route};
 use crate::random::Draws;
 use crate::stripe::{Extent, Stripe};
 use disk::Disk;
@@ -74,7 +74,7 @@ impl Stack {
     /// A stack as its blueprint says, for at most `capacity` outstanding I/Os (tags below `capacity`).
     ///
     /// # Errors
-    /// A blueprint that contradicts itself.
+    /// Returns an error if the blueprint contradicts itself.
     pub fn new(blueprint: &Blueprint, start: &Start, capacity: usize) -> Result<Stack, Invalid> {
         blueprint.check()?;
         let widest = blueprint.volumes.iter().map(|v| v.disks.len()).max().unwrap_or(1);
@@ -102,7 +102,7 @@ impl Stack {
     /// Issues an I/O. `now` never goes back; the range lies within the volume and, but for a flush, is not empty; the
     /// tag is free.
     ///
-    /// What is due up to `now` happens before it, polled or not, so a caller that is late gets the same answers.
+    /// Events that are due up to `now` happen first, polled or not, so a late caller gets the same answers.
     pub fn submit(&mut self, now: Instant, tag: Tag, io: Io) {
         self.catch_up(now.ns());
         let Volume { stripe, size, .. } = &self.volumes[usize::from(io.target.0)];
@@ -229,7 +229,7 @@ impl Stack {
         self.media(piece, now);
     }
 
-    /// The gate decides for its head, and for who follows while it is open.
+    /// The gate decides for the first waiting fragment, and for the next ones while it is open.
     fn open(&mut self, id: u16, now: u64) {
         loop {
             let gate = &mut self.gates[usize::from(id)];

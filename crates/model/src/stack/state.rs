@@ -32,7 +32,7 @@ impl Stack {
         }
     }
 
-    /// Makes all that a cache's disks hold present, in no time: a warm cache that is no smaller than they are.
+    /// Makes all data of a cache's disks present at once: the state of a warm cache that is as large as they are.
     pub fn complete_cache(&mut self, id: crate::blueprint::CacheId) {
         self.caches[usize::from(id.0)].presence.complete();
     }

@@ -1,4 +1,4 @@
-//! Dirty data on its way to the media, and who waits for it: flushes, and writes at the high watermark.
+//! Dirty data on its way to the media, and the I/Os that wait for it: flushes, and writes at the high watermark.
 
 use super::*;
 
@@ -87,7 +87,7 @@ impl Stack {
     pub(super) fn cleaned(&mut self, piece: u32, at: u64, out: &mut Vec<Event>) {
         let slot = &self.pieces[piece];
         let (id, offset, len) = (usize::from(slot.disk), slot.offset, slot.len);
-        let extent = crate::cache::Extent { offset, len: u64::from(len), epoch: slot.epoch };
+        let extent = crate::cache::DirtyRange { offset, len: u64::from(len), epoch: slot.epoch };
         self.pieces.release(piece);
         let disk = &mut self.disks[id];
         disk.dirty.clean(extent);
@@ -133,14 +133,14 @@ impl Stack {
         }
     }
 
-    /// True if somebody waits for what this disk's flusher does: a flush, or a write at the dirty limit.
+    /// True if an I/O waits for this disk's flusher: a flush, or a write at the dirty limit.
     pub(super) fn is_urgent(&self, id: usize) -> bool {
         let disk = &self.disks[id];
         !disk.barriers.is_empty() || self.caches.get(disk.dirty_in).is_some_and(|cache| cache.stalled)
     }
 
-    /// Somebody has begun to wait for a flusher: what it has waiting at gates is no background any more. Other disks'
-    /// write-backs stay what they are.
+    /// An I/O has begun to wait for a flusher: its write-backs at gates are no longer background. Write-backs of other
+    /// disks keep their class.
     pub(super) fn promote(&mut self) {
         for id in 0..self.gates.len() {
             let mut piece = self.gates[id].lines[Class::Background as usize].first;

@@ -1,7 +1,7 @@
 use iobound_catalog::{AuditRow, Doubt};
 use iobound_documents::{AuditPart, CatalogRows};
 
-use crate::listing::{Cell, Listing};
+use crate::listing::{Listing, ListingCell};
 
 const TITLES: &[&str] = &["doubt", "cloud", "figure, or date", "family, or source", "sizes", "such as"];
 
@@ -35,13 +35,13 @@ fn part(row: &AuditRow) -> AuditPart {
     }
 }
 
-fn cells(part: &AuditPart) -> Vec<Cell> {
+fn cells(part: &AuditPart) -> Vec<ListingCell> {
     vec![
-        Cell::Word(part.doubt.clone()),
-        Cell::Word(part.cloud.clone()),
-        Cell::Word(part.figure.clone()),
-        Cell::Word(part.of.clone()),
-        Cell::Count(part.sizes),
-        Cell::Word(part.example.clone()),
+        ListingCell::Word(part.doubt.clone()),
+        ListingCell::Word(part.cloud.clone()),
+        ListingCell::Word(part.figure.clone()),
+        ListingCell::Word(part.of.clone()),
+        ListingCell::Count(part.sizes),
+        ListingCell::Word(part.example.clone()),
     ]
 }

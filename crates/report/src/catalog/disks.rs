@@ -2,7 +2,7 @@ use iobound_catalog::{DiskTier, DiskType};
 use iobound_documents::{CatalogRows, DiskRow};
 use iobound_units::Bytes;
 
-use crate::listing::{Cell, Listing};
+use crate::listing::{Listing, ListingCell};
 
 const TITLES: &[&str] =
     &["disk", "type", "GiB", "IOPS", "MB/s", "burst", "MB/s", "enforced", "copies", "era", "cloud", "source"];
@@ -39,20 +39,20 @@ fn row(tier: &DiskTier) -> DiskRow {
     }
 }
 
-fn cells(row: &DiskRow) -> Vec<Cell> {
-    let burst = |figure: Option<u64>, cell: fn(u64) -> Cell| figure.map_or(Cell::Absent, cell);
+fn cells(row: &DiskRow) -> Vec<ListingCell> {
+    let burst = |figure: Option<u64>, cell: fn(u64) -> ListingCell| figure.map_or(ListingCell::Absent, cell);
     vec![
-        Cell::Word(row.name.clone()),
-        Cell::Word(row.disk.clone()),
-        Cell::Size(Bytes(row.max_size_bytes)),
-        Cell::count(row.iops),
-        Cell::rate(row.bytes_per_s),
-        burst(row.burst_iops, Cell::Count),
-        burst(row.burst_bytes_per_s, Cell::Rate),
-        burst(row.enforced_bytes_per_s, Cell::Rate),
-        Cell::Word(row.redundancy.clone()),
-        Cell::Word(row.era.clone()),
-        Cell::Word(row.cloud.clone()),
-        Cell::Word(row.source.clone()),
+        ListingCell::Word(row.name.clone()),
+        ListingCell::Word(row.disk.clone()),
+        ListingCell::Size(Bytes(row.max_size_bytes)),
+        ListingCell::count(row.iops),
+        ListingCell::rate(row.bytes_per_s),
+        burst(row.burst_iops, ListingCell::Count),
+        burst(row.burst_bytes_per_s, ListingCell::Rate),
+        burst(row.enforced_bytes_per_s, ListingCell::Rate),
+        ListingCell::Word(row.redundancy.clone()),
+        ListingCell::Word(row.era.clone()),
+        ListingCell::Word(row.cloud.clone()),
+        ListingCell::Word(row.source.clone()),
     ]
 }

@@ -1,7 +1,7 @@
 use iobound_catalog::{GcpLimit, Source};
 use iobound_documents::{CatalogRows, MachineRow};
 
-use crate::listing::{Cell, Listing};
+use crate::listing::{Listing, ListingCell};
 
 const TITLES: &[&str] = &["machine", "disk", "read IOPS", "MB/s", "write IOPS", "MB/s", "as of", "source"];
 
@@ -30,15 +30,15 @@ fn row(limit: &GcpLimit) -> MachineRow {
     }
 }
 
-fn cells(row: &MachineRow) -> Vec<Cell> {
+fn cells(row: &MachineRow) -> Vec<ListingCell> {
     vec![
-        Cell::Word(row.name.clone()),
-        Cell::Word(row.disk.clone()),
-        Cell::count(row.read_iops),
-        Cell::rate(row.read_bytes_per_s),
-        Cell::count(row.write_iops),
-        Cell::rate(row.write_bytes_per_s),
-        Cell::word(row.as_of.as_deref()),
-        Cell::Word(row.source.clone()),
+        ListingCell::Word(row.name.clone()),
+        ListingCell::Word(row.disk.clone()),
+        ListingCell::count(row.read_iops),
+        ListingCell::rate(row.read_bytes_per_s),
+        ListingCell::count(row.write_iops),
+        ListingCell::rate(row.write_bytes_per_s),
+        ListingCell::word(row.as_of.as_deref()),
+        ListingCell::Word(row.source.clone()),
     ]
 }

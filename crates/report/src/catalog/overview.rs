@@ -21,7 +21,7 @@ impl Overview {
     /// Counts.
     ///
     /// # Errors
-    /// A row of the user's own that can't be read.
+    /// Returns an error if a row of the user's catalogue cannot be read.
     pub fn of(catalog: &Catalog) -> Result<Overview, CatalogError> {
         let sizes = catalog.vms()?;
         let tiers = catalog.tiers()?;

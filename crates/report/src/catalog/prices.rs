@@ -1,7 +1,7 @@
 use iobound_catalog::{Meter, PricePart, Source, VmSize};
 use iobound_documents::{CatalogRows, DiskPriceRow, RegionRow, Usd, VmPriceRow};
 
-use crate::listing::{Cell, Listing};
+use crate::listing::{Listing, ListingCell};
 
 const OF_VMS: &[&str] = &["VM size", "vCPU", "IOPS", "USD a month", "check", "as of", "source"];
 const OF_DISKS: &[&str] = &["disk", "type", "copies", "for", "unit", "USD a month", "as of", "source"];
@@ -9,7 +9,7 @@ const OF_DISKS: &[&str] = &["disk", "type", "copies", "for", "unit", "USD a mont
 /// The regions that have prices.
 pub fn regions_listing(regions: &[String]) -> Listing {
     let rows = regions.iter().map(|region| RegionRow { region: region.clone() }).collect();
-    let cells = |row: &RegionRow| vec![Cell::Word(row.region.clone())];
+    let cells = |row: &RegionRow| vec![ListingCell::Word(row.region.clone())];
     let mut listing = Listing::new("regions", &["region"], rows, cells, CatalogRows::Regions);
     listing.remark("`iobound catalog prices --region REGION` lists its prices");
     listing
@@ -32,13 +32,13 @@ pub fn vm_prices_listing(prices: &[(VmSize, Option<PricePart>)]) -> Listing {
     });
     let cells = |row: &VmPriceRow| {
         vec![
-            Cell::Word(row.name.clone()),
-            Cell::count(row.vcpus),
-            Cell::count(row.uncached_iops),
-            row.usd_per_month.map_or(Cell::Unknown, Cell::Money),
-            Cell::word(row.check.as_deref()),
-            Cell::word(row.as_of.as_deref()),
-            Cell::word(row.source.as_deref()),
+            ListingCell::Word(row.name.clone()),
+            ListingCell::count(row.vcpus),
+            ListingCell::count(row.uncached_iops),
+            row.usd_per_month.map_or(ListingCell::Unknown, ListingCell::Money),
+            ListingCell::word(row.check.as_deref()),
+            ListingCell::word(row.as_of.as_deref()),
+            ListingCell::word(row.source.as_deref()),
         ]
     };
     Listing::new("vm_prices", OF_VMS, rows.collect(), cells, CatalogRows::VmPrices)
@@ -61,14 +61,14 @@ pub fn disk_prices_listing(meters: &[Meter]) -> Listing {
     });
     let cells = |row: &DiskPriceRow| {
         vec![
-            Cell::Word(row.name.clone()),
-            Cell::Word(row.disk.clone()),
-            Cell::Word(row.redundancy.clone()),
-            Cell::Word(row.meter.clone()),
-            Cell::Word(row.unit.clone()),
-            Cell::Money(row.usd),
-            Cell::word(row.as_of.as_deref()),
-            Cell::Word(row.source.clone()),
+            ListingCell::Word(row.name.clone()),
+            ListingCell::Word(row.disk.clone()),
+            ListingCell::Word(row.redundancy.clone()),
+            ListingCell::Word(row.meter.clone()),
+            ListingCell::Word(row.unit.clone()),
+            ListingCell::Money(row.usd),
+            ListingCell::word(row.as_of.as_deref()),
+            ListingCell::Word(row.source.clone()),
         ]
     };
     Listing::new("disk_prices", OF_DISKS, rows.collect(), cells, CatalogRows::DiskPrices)

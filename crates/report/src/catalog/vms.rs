@@ -1,7 +1,7 @@
 use iobound_catalog::VmSize;
 use iobound_documents::{CatalogRows, VmRow};
 
-use crate::listing::{Cell, Listing};
+use crate::listing::{Listing, ListingCell};
 
 const TITLES: &[&str] = &[
     "VM size", "vCPU", "GiB", "disks", "IOPS", "MB/s", "cached", "MB/s", "cache", "premium", "cloud",
@@ -39,20 +39,20 @@ fn row(vm: &VmSize) -> VmRow {
     }
 }
 
-fn cells(row: &VmRow) -> Vec<Cell> {
-    let cached = |cell: Cell| if row.has_no_cache { Cell::Absent } else { cell };
+fn cells(row: &VmRow) -> Vec<ListingCell> {
+    let cached = |cell: ListingCell| if row.has_no_cache { ListingCell::Absent } else { cell };
     vec![
-        Cell::Word(row.name.clone()),
-        Cell::count(row.vcpus),
-        Cell::size(row.memory_bytes),
-        Cell::count(row.max_data_disks),
-        Cell::count(row.uncached_iops),
-        Cell::rate(row.uncached_bytes_per_s),
-        cached(Cell::count(row.cached_iops)),
-        cached(Cell::rate(row.cached_bytes_per_s)),
-        cached(Cell::size(row.cache_bytes)),
-        Cell::flag(row.premium),
-        Cell::Word(row.cloud.clone()),
-        Cell::word(row.source.as_deref()),
+        ListingCell::Word(row.name.clone()),
+        ListingCell::count(row.vcpus),
+        ListingCell::size(row.memory_bytes),
+        ListingCell::count(row.max_data_disks),
+        ListingCell::count(row.uncached_iops),
+        ListingCell::rate(row.uncached_bytes_per_s),
+        cached(ListingCell::count(row.cached_iops)),
+        cached(ListingCell::rate(row.cached_bytes_per_s)),
+        cached(ListingCell::size(row.cache_bytes)),
+        ListingCell::flag(row.premium),
+        ListingCell::Word(row.cloud.clone()),
+        ListingCell::word(row.source.as_deref()),
     ]
 }

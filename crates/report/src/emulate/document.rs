@@ -84,9 +84,14 @@ fn kind(is_volume: bool) -> String {
     if is_volume { "volume".into() } else { "disk".into() }
 }
 
-/// A line of what happened in an interval.
+/// What happened in an interval.
+pub fn emulate_state_document(state: &EmulatorState) -> EmulateState {
+    state_line(state, "state")
+}
+
+/// The same as a line.
 pub fn emulate_state_json(state: &EmulatorState) -> String {
-    line(&EmulateDocument::State(Box::new(state_line(state, "state"))))
+    line(&EmulateDocument::State(Box::new(emulate_state_document(state))))
 }
 
 /// The last line.

@@ -12,7 +12,7 @@ use iobound_catalog::{Configuration, Resolved};
 use iobound_model::{Blueprint, Dimension};
 use iobound_units::{Bytes, Span};
 
-pub use document::{emulate_end_json, emulate_ready_json, emulate_state_json};
+pub use document::{emulate_end_json, emulate_ready_json, emulate_state_document, emulate_state_json};
 pub use live::{emulate_line, emulate_model_screen, emulate_screen};
 pub use prometheus::emulate_metrics;
 pub use start::emulate_start_text;

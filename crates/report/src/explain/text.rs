@@ -2,7 +2,7 @@ use iobound_explain::{Confidence, Effect, Explanation, Figures, Finding, Outcome
 use iobound_units::format_throughput;
 
 use super::Explained;
-use crate::limit::{grouped, limit_title, with_names};
+use crate::limit::{binding_words, grouped, with_names};
 use crate::number::{count_text, money_text, percent_text, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
@@ -20,8 +20,8 @@ pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
     page.text()
 }
 
-/// The answer in a sentence or two: the cause, and the change that helps at the least price.
-pub(crate) fn headline(explanation: &Explanation) -> String {
+/// The answer in a sentence or two: the cause, and the change that gains most for its price.
+fn headline(explanation: &Explanation) -> String {
     let Some(first) = explanation.findings.first() else { return "Nothing was found.".into() };
     if first.confidence == Confidence::Possible {
         let next = explanation.tell_apart.as_deref().or(first.to_be_sure.as_deref());
@@ -30,7 +30,7 @@ pub(crate) fn headline(explanation: &Explanation) -> String {
         return format!("Too little is known to name the cause; possible: {claim}.{next}");
     }
     let mut said = format!("{}: {}.", title_of(first.rule), with_names(&first.claim));
-    if let Some((remedy, outcome)) = cheapest(first) {
+    if let Some((remedy, outcome)) = best_change(first) {
         let price = outcome.price_change.map(price_words).unwrap_or_default();
         said.push_str(&format!(
             " With {}: {} IOPS, {}{price}.",
@@ -42,23 +42,14 @@ pub(crate) fn headline(explanation: &Explanation) -> String {
     said
 }
 
-/// The change that helps at the least price; the first that helps where a price is unknown.
-fn cheapest(finding: &Finding) -> Option<(&Remedy, &Outcome)> {
-    let better: Vec<(&Remedy, &Outcome)> = finding
+/// The first change that helps: the one that gains most for its price, if all prices are known.
+fn best_change(finding: &Finding) -> Option<(&Remedy, &Outcome)> {
+    finding
         .remedies
         .iter()
         .filter(|remedy| remedy.is_change())
         .filter_map(|remedy| Some((remedy, remedy.outcome.as_ref()?)))
-        .filter(|(_, outcome)| outcome.effect == Some(Effect::Better))
-        .collect();
-    let price = |one: &&(&Remedy, &Outcome)| one.1.price_change;
-    match better.iter().all(|one| price(&one).is_some()) {
-        true => better.into_iter().min_by(|a, b| {
-            let [a, b] = [a, b].map(|one| price(&one).unwrap_or(f64::MAX));
-            a.total_cmp(&b)
-        }),
-        false => better.into_iter().next(),
-    }
+        .find(|(_, outcome)| outcome.effect == Some(Effect::Better))
 }
 
 /// Price of a change, as the end of a clause.
@@ -97,7 +88,7 @@ pub(crate) fn findings_screen(explanation: &Explanation, page: &mut Page) {
     let ruled_out: Vec<String> = explanation
         .ruled_out
         .iter()
-        .map(|one| format!("{} {} ({})", limit_title(&one.limit, 1), percent_text(one.used), one.because))
+        .map(|one| format!("{} {} ({})", binding_words(&one.limit), percent_text(one.used), one.because))
         .collect();
     if !ruled_out.is_empty() {
         page.labelled("ruled out", &ruled_out.join(", "));
@@ -199,11 +190,6 @@ fn together(remedy: &Remedy) -> String {
         count_text(outcome.iops),
         format_throughput(outcome.throughput_bytes_per_s)
     )
-}
-
-/// A binding in the words of the table of limits: "VM uncached" of `vm.uncached.throughput`.
-fn binding_words(name: &str) -> String {
-    if name.contains('.') { limit_title(name, 1) } else { name.replace('_', " ") }
 }
 
 /// The binding limit after a change, and what it takes.

@@ -1,6 +1,6 @@
 //! Limit of one host of a run, as far as it is known.
 
-use iobound_measure::result::{Bound, HostResult, Outcome};
+use iobound_measure::result::{HostLimit, HostResult, Outcome};
 use iobound_predict::Prediction;
 use iobound_workload::{Job, Load, Workload};
 
@@ -15,13 +15,17 @@ const REACHED: f64 = 0.98;
 
 /// What held a host back that reached this: by the prediction of its configuration, where there is one, else by what its
 /// checks and counters say.
-pub fn host_bound(workload: &Workload, host: &HostResult, prediction: Option<&Prediction>) -> Option<Bound> {
+pub fn host_bound(
+    workload: &Workload,
+    host: &HostResult,
+    prediction: Option<&Prediction>,
+) -> Option<HostLimit> {
     let iops = host.total.iops?;
     if let Some(prediction) = prediction {
         let mean = host.total.latency_us.and_then(|latency| latency.mean);
         return Some(crate::run::bound_by(prediction, iops, mean));
     }
-    let bound = |by: &str, says: String| Some(Bound { by: by.to_string(), says });
+    let bound = |by: &str, says: String| Some(HostLimit { by: by.to_string(), says });
     let client = host.checks.iter().find(|check| check.name == "client-cpu");
     if let Some(check) = client.filter(|check| check.outcome == Outcome::Warning) {
         return bound("client", check.says.clone());

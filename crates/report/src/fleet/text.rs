@@ -1,7 +1,7 @@
 //! The hosts of a run on the screen: all of a few, the slowest and the fastest of many.
 
 use iobound_measure::RunResult;
-use iobound_measure::result::fleet::{Done, MissingRank, Spread, Straggler};
+use iobound_measure::result::fleet::{MissingRank, RanksDone, Spread, Straggler};
 use iobound_measure::result::{Fleet, HostResult};
 use iobound_units::format_throughput;
 
@@ -78,7 +78,7 @@ fn spread(spread: &Spread, words: impl Fn(f64) -> String, unit: &str) -> Vec<Str
     ]
 }
 
-fn done_words(what: &str, done: Done) -> String {
+fn done_words(what: &str, done: RanksDone) -> String {
     let rate = format_throughput(done.throughput_bytes_per_s);
     format!("{what} after {}: {} IOPS, {rate}", duration_text(done.seconds), count_text(done.iops))
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::table::Table;
+use super::table::HtmlTable;
 use super::unit::Unit;
 use crate::number::figure;
 
@@ -118,12 +118,12 @@ pub(super) struct Chart {
     pub(super) stretches: Vec<Stretch>,
     pub(super) marks: Vec<Mark>,
     pub(super) heat: Option<Heat>,
-    pub(super) table: Table,
+    pub(super) table: HtmlTable,
 }
 
 impl Chart {
     /// A chart with nothing on it.
-    pub(super) fn new(title: &str, x: Axis, y: Axis, table: Table) -> Chart {
+    pub(super) fn new(title: &str, x: Axis, y: Axis, table: HtmlTable) -> Chart {
         Chart {
             title: title.to_string(),
             about: String::new(),

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::markup::Markup;
 use super::picture::{Gate, stack};
-use super::table::Table;
+use super::table::HtmlTable;
 use super::unit::{Cell, Unit};
 use super::value::{at, list, number, text};
 use crate::limit::family_title;
@@ -125,8 +125,8 @@ pub(super) const OF_LAB: GateKeys = GateKeys {
 };
 
 /// The table of the gates.
-pub(super) fn table_of(prediction: &Value, schema: &'static str, keys: &GateKeys) -> Table {
-    let mut table = Table::new(schema, "Limits, their use, and the time that they delay an I/O")
+pub(super) fn table_of(prediction: &Value, schema: &'static str, keys: &GateKeys) -> HtmlTable {
+    let mut table = HtmlTable::new(schema, "Limits, their use, and the time that they delay an I/O")
         .column("limit", keys.name)
         .column("gates", keys.count)
         .column("published", keys.limit)

@@ -39,7 +39,7 @@ pub const PAGES: [&str; 10] = [
 /// The page of a document, in UTF-8.
 ///
 /// # Errors
-/// It is a document that there is no page of; says which, and which there are.
+/// Returns an error if the document has no page; it names the document and those with a page.
 pub fn html_page(document: &Value, names: Names) -> Result<String, String> {
     let schema = value::text(document, "schema");
     let Some(schema) = PAGES.into_iter().find(|known| *known == schema) else {

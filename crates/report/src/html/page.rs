@@ -6,7 +6,7 @@ use super::chart::{Chart, Stroke};
 use super::digest::source_of;
 use super::markup::Markup;
 use super::picture::{picture, put_marker};
-use super::table::{Table, put_folded_terms};
+use super::table::{HtmlTable, put_folded_terms};
 use super::unit::{Cell, Unit};
 
 const STYLE: &str = concat!(
@@ -35,7 +35,7 @@ const LONG: usize = 14;
 pub(super) const DEEPER: &str = "{deeper}";
 
 /// A page that is being written.
-pub(super) struct Page {
+pub(super) struct HtmlPage {
     pub(super) schema: &'static str,
     title: String,
     subtitle: String,
@@ -50,9 +50,9 @@ pub(super) struct Page {
     drawn: usize,
 }
 
-impl Page {
-    pub(super) fn new(schema: &'static str, title: &str, subtitle: &str) -> Page {
-        Page {
+impl HtmlPage {
+    pub(super) fn new(schema: &'static str, title: &str, subtitle: &str) -> HtmlPage {
+        HtmlPage {
             schema,
             title: title.to_string(),
             subtitle: subtitle.to_string(),
@@ -74,7 +74,7 @@ impl Page {
     }
 
     /// A part of the page with a heading. One with nothing in it is left out, and its reasons stand at the end of the page.
-    pub(super) fn section(&mut self, id: &str, title: &str, fill: impl FnOnce(&mut Page)) {
+    pub(super) fn section(&mut self, id: &str, title: &str, fill: impl FnOnce(&mut HtmlPage)) {
         let before = std::mem::take(&mut self.body);
         fill(self);
         let mut inside = std::mem::replace(&mut self.body, before);
@@ -106,7 +106,7 @@ impl Page {
     }
 
     /// Figures that stand beside one another where there is room.
-    pub(super) fn side_by_side(&mut self, class: &str, fill: impl FnOnce(&mut Page)) {
+    pub(super) fn side_by_side(&mut self, class: &str, fill: impl FnOnce(&mut HtmlPage)) {
         let before = std::mem::take(&mut self.body);
         fill(self);
         let inside = std::mem::replace(&mut self.body, before);
@@ -147,7 +147,7 @@ impl Page {
     }
 
     /// A table in the open; a long one to be opened.
-    pub(super) fn table(&mut self, table: Table) {
+    pub(super) fn table(&mut self, table: HtmlTable) {
         if table.len() > LONG {
             let says = format!("{}: {} rows", table.caption(), table.len());
             self.body.element("details", &[("class", "behind")], |out| {
@@ -160,12 +160,12 @@ impl Page {
     }
 
     /// A table to be opened, without a picture before it.
-    pub(super) fn table_behind(&mut self, table: Table) {
+    pub(super) fn table_behind(&mut self, table: HtmlTable) {
         put_details(Some(table), &mut self.body);
     }
 
     /// A figure with its heading, its sentence, its picture and the table behind it.
-    pub(super) fn figure(&mut self, title: &str, about: &str, picture: &Markup, table: Option<Table>) {
+    pub(super) fn figure(&mut self, title: &str, about: &str, picture: &Markup, table: Option<HtmlTable>) {
         self.drawn += 1;
         let id = format!("figure-{}", self.drawn);
         self.body.element("figure", &[("id", &id)], |out| {
@@ -266,7 +266,7 @@ fn put_caption(title: &str, about: &str, out: &mut Markup) {
     });
 }
 
-fn put_details(table: Option<Table>, out: &mut Markup) {
+fn put_details(table: Option<HtmlTable>, out: &mut Markup) {
     if let Some(table) = table.filter(|table| !table.is_empty()) {
         out.element("details", &[("class", "behind")], |out| {
             out.line("summary", &[], "Figures and definitions");

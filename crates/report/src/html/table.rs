@@ -6,7 +6,7 @@ use super::unit::Cell;
 
 /// A column: its title, and the key whose definition it has.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Column {
+pub(super) struct HtmlColumn {
     title: String,
     schema: &'static str,
     key: &'static str,
@@ -17,30 +17,30 @@ pub(super) const OF_PAGES: &str = "iobound.page/1";
 
 /// A table.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Table {
+pub(super) struct HtmlTable {
     caption: String,
     schema: &'static str,
-    columns: Vec<Column>,
+    columns: Vec<HtmlColumn>,
     rows: Vec<Vec<Cell>>,
 }
 
-impl Table {
+impl HtmlTable {
     /// An empty table; its keys are those of documents of this schema.
-    pub(super) fn new(schema: &'static str, caption: &str) -> Table {
-        Table { caption: caption.to_string(), schema, columns: Vec::new(), rows: Vec::new() }
+    pub(super) fn new(schema: &'static str, caption: &str) -> HtmlTable {
+        HtmlTable { caption: caption.to_string(), schema, columns: Vec::new(), rows: Vec::new() }
     }
 
     /// Adds a column for a key of the document.
     #[must_use]
-    pub(super) fn column(mut self, title: &str, key: &'static str) -> Table {
-        self.columns.push(Column { title: title.to_string(), schema: self.schema, key });
+    pub(super) fn column(mut self, title: &str, key: &'static str) -> HtmlTable {
+        self.columns.push(HtmlColumn { title: title.to_string(), schema: self.schema, key });
         self
     }
 
     /// Adds a column for what the page adds.
     #[must_use]
-    pub(super) fn own_column(mut self, title: &str, key: &'static str) -> Table {
-        self.columns.push(Column { title: title.to_string(), schema: OF_PAGES, key });
+    pub(super) fn own_column(mut self, title: &str, key: &'static str) -> HtmlTable {
+        self.columns.push(HtmlColumn { title: title.to_string(), schema: OF_PAGES, key });
         self
     }
 
@@ -64,7 +64,7 @@ impl Table {
 
     /// The table without the columns in which nothing is known.
     #[must_use]
-    pub(super) fn without_empty_columns(mut self) -> Table {
+    pub(super) fn without_empty_columns(mut self) -> HtmlTable {
         let known: Vec<bool> = (0..self.columns.len())
             .map(|n| n == 0 || self.rows.iter().any(|row| row[n] != Cell::Unknown))
             .collect();
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_table_has_exact_figures_and_says_what_they_are() {
-        let mut table = Table::new("iobound.predict/1", "limits")
+        let mut table = HtmlTable::new("iobound.predict/1", "limits")
             .column("limit", "gates[].name")
             .column("held an I/O", "gates[].held_us")
             .column("used", "gates[].used");
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "has no key")]
     fn a_figure_without_a_definition_is_a_defect() {
-        let table = Table::new("iobound.predict/1", "t").column("x", "no.such.key");
+        let table = HtmlTable::new("iobound.predict/1", "t").column("x", "no.such.key");
         table.put(&mut Markup::new());
     }
 }

@@ -10,21 +10,21 @@ use super::{Laboratory, by_throughput, published_cell, published_words, rate, ve
 use crate::number::{count_text, rounded, time_text};
 
 /// A column: its title, how it is laid out, and a row's cell.
-struct Column<'a> {
+struct LabColumn<'a> {
     title: &'static str,
     kind: Kind,
     cell: Box<dyn Fn(&Row) -> String + 'a>,
 }
 
-fn words<'a>(title: &'static str, cell: impl Fn(&Row) -> String + 'a) -> Column<'a> {
-    Column { title, kind: Kind::Words, cell: Box::new(cell) }
+fn words<'a>(title: &'static str, cell: impl Fn(&Row) -> String + 'a) -> LabColumn<'a> {
+    LabColumn { title, kind: Kind::Words, cell: Box::new(cell) }
 }
 
-fn figures<'a>(title: &'static str, cell: impl Fn(&Row) -> String + 'a) -> Column<'a> {
-    Column { title, kind: Kind::Figures, cell: Box::new(cell) }
+fn figures<'a>(title: &'static str, cell: impl Fn(&Row) -> String + 'a) -> LabColumn<'a> {
+    LabColumn { title, kind: Kind::Figures, cell: Box::new(cell) }
 }
 
-fn grid(lab: &Laboratory<'_>, columns: &[Column<'_>]) -> Grid {
+fn grid(lab: &Laboratory<'_>, columns: &[LabColumn<'_>]) -> Grid {
     let mut grid = Grid::new(columns.iter().map(|column| (column.title, column.kind)).collect());
     for row in lab.rows {
         grid.row(columns.iter().map(|column| (column.cell)(row)).collect());
@@ -137,7 +137,7 @@ pub(super) fn wide(lab: &Laboratory<'_>) -> Grid {
 }
 
 /// Throughput, mean and 99th percentile of the real runs.
-fn latencies(throughput: &'static str, mean: &'static str, p99: &'static str) -> [Column<'static>; 3] {
+fn latencies(throughput: &'static str, mean: &'static str, p99: &'static str) -> [LabColumn<'static>; 3] {
     let reached = |row: &Row| row.execution.measured.as_ref().map(|measured| measured.reached.clone());
     [
         figures(throughput, move |row| {

@@ -86,10 +86,10 @@ fn independent_words(rows: &[Row]) -> String {
 }
 
 /// A line of a section: what it is about, and what is said.
-type Line = (String, String);
+type SectionLine = (String, String);
 
 /// A title and lines, each wrapped beside its name.
-fn section(page: &mut Page, title: &str, lines: Vec<Line>) {
+fn section(page: &mut Page, title: &str, lines: Vec<SectionLine>) {
     if lines.is_empty() {
         return;
     }
@@ -105,13 +105,13 @@ fn section(page: &mut Page, title: &str, lines: Vec<Line>) {
     }
 }
 
-fn unexplained(lab: &Laboratory<'_>) -> Vec<Line> {
+fn unexplained(lab: &Laboratory<'_>) -> Vec<SectionLine> {
     let rows = lab.rows.iter().filter(|row| row.verdict == Verdict::Unexplained);
     grouped_by_text(rows.map(|row| (row.run.name.clone(), row.would_need.join("; "))))
 }
 
 /// Doubts about the figures of the real runs.
-fn doubts(lab: &Laboratory<'_>) -> Vec<Line> {
+fn doubts(lab: &Laboratory<'_>) -> Vec<SectionLine> {
     let is_doubt = |check: &&Check| matches!(check.outcome, Outcome::Warning | Outcome::Failed);
     grouped_by_text(lab.rows.iter().flat_map(|row| {
         let checks = row.execution.measured.iter().flat_map(|measured| &measured.checks);
@@ -123,12 +123,12 @@ fn doubts(lab: &Laboratory<'_>) -> Vec<Line> {
 }
 
 /// Published ranges that the band reaches in part.
-fn in_part(lab: &Laboratory<'_>) -> Vec<Line> {
+fn in_part(lab: &Laboratory<'_>) -> Vec<SectionLine> {
     let rows = lab.rows.iter().filter(|row| !row.beyond.is_empty());
     grouped_by_text(rows.map(|row| (row.run.name.clone(), row.beyond.join("; "))))
 }
 
-fn several_changes(lab: &Laboratory<'_>) -> Vec<Line> {
+fn several_changes(lab: &Laboratory<'_>) -> Vec<SectionLine> {
     let rows = lab.rows.iter().filter(|row| row.run.changes.len() > 1);
     rows.map(|row| {
         let from = row.run.from.clone().unwrap_or_default();
@@ -137,19 +137,19 @@ fn several_changes(lab: &Laboratory<'_>) -> Vec<Line> {
     .collect()
 }
 
-fn notes(lab: &Laboratory<'_>) -> Vec<Line> {
+fn notes(lab: &Laboratory<'_>) -> Vec<SectionLine> {
     let lines = lab.rows.iter().flat_map(|row| {
         let run = &row.run;
         let no_figure = run.no_figure.iter().filter(|words| !words.is_empty());
         let text = run.published.iter().filter_map(|published| published.text.as_ref());
         let said = run.note.iter().chain(no_figure).chain(text).chain(&run.notes);
-        said.map(|said| (run.name.clone(), said.clone())).collect::<Vec<Line>>()
+        said.map(|said| (run.name.clone(), said.clone())).collect::<Vec<SectionLine>>()
     });
     grouped_by_text(lines)
 }
 
 /// Assumptions where the publications are silent; with `all`, those of the catalogue as well.
-fn assumed(lab: &Laboratory<'_>, all: bool) -> Vec<Line> {
+fn assumed(lab: &Laboratory<'_>, all: bool) -> Vec<SectionLine> {
     let own = lab
         .rows
         .iter()
@@ -176,7 +176,7 @@ fn assumed(lab: &Laboratory<'_>, all: bool) -> Vec<Line> {
 }
 
 /// Lines that say the same are one: the first row's name, and how many more there are.
-fn grouped_by_text(lines: impl IntoIterator<Item = Line>) -> Vec<Line> {
+fn grouped_by_text(lines: impl IntoIterator<Item = SectionLine>) -> Vec<SectionLine> {
     let mut grouped: Vec<(String, String, usize)> = Vec::new();
     for (name, text) in lines {
         match grouped.iter_mut().find(|(_, other, _)| *other == text) {
@@ -195,7 +195,7 @@ fn beside_simulated<'a>(
     lab: &Laboratory<'a>,
     of: impl Fn(&'a Execution) -> Option<&'a Reached>,
     late_was: &str,
-) -> Vec<Line> {
+) -> Vec<SectionLine> {
     let rows = lab.rows.iter().filter_map(|row| of(&row.execution).map(|real| (row, real)));
     rows.map(|(row, real)| {
         let simulated = row.execution.modelled.as_ref().map_or(0.0, |modelled| modelled.simulated.iops);

@@ -309,25 +309,47 @@ fn beyond(planned: &Planned<'_>, page: &mut Page) {
     if !frontier.is_empty() {
         page.figures("frontier", &frontier);
     }
-    page.list("range", &plan.regret.iter().map(|of| overpaid_text(planned, of)).collect::<Vec<String>>());
+    page.list("range", &range_text(planned, page.is_wide()));
 }
 
-/// Overpayment of a build for one point of a range at the others.
-fn overpaid_text(planned: &Planned<'_>, design: &Design) -> String {
-    let month = planned.of_all(design.build.price);
-    let iops = count_text(design.iops as f64);
-    let mean = dollars(design.mean);
-    if design.worst >= month {
-        return format!(
-            "If you buy for {iops} IOPS at {} USD a month and need more, all of it may be lost; on average over the range you lose {mean} USD a month.",
-            dollars(month)
-        );
+/// What may be overpaid for each point of a range: builds that meet the whole range each by itself, the others together unless
+/// the page is wide.
+fn range_text(planned: &Planned<'_>, is_wide: bool) -> Vec<String> {
+    let month = |design: &Design| planned.of_all(design.build.price);
+    let bought = |design: &Design| {
+        format!("{} IOPS at {} USD a month", count_text(design.iops as f64), dollars(month(design)))
+    };
+    let (too_small, enough): (Vec<&Design>, Vec<&Design>) =
+        planned.plan.regret.iter().partition(|design| design.worst >= month(design));
+    let mut lines: Vec<String> = enough
+        .iter()
+        .map(|design| {
+            format!(
+                "If you buy for {}, you overpay by at most {} USD a month, and by {} USD on average over the range.",
+                bought(design),
+                dollars(design.worst),
+                dollars(design.mean)
+            )
+        })
+        .collect();
+    let of_mean = |design: &&&Design| design.mean;
+    match (too_small.iter().min_by_key(of_mean), too_small.iter().max_by_key(of_mean)) {
+        (Some(least), Some(most)) if !is_wide && too_small.len() > 1 => lines.push(format!(
+            "If you buy for less and need more, you pay twice: on average over the range that costs {} USD a month (bought for {}) to {} USD (bought for {}).",
+            dollars(least.mean),
+            bought(least),
+            dollars(most.mean),
+            bought(most)
+        )),
+        _ => lines.extend(too_small.iter().map(|design| {
+            format!(
+                "If you buy for {} and need more, all of it may be lost; on average over the range you lose {} USD a month.",
+                bought(design),
+                dollars(design.mean)
+            )
+        })),
     }
-    format!(
-        "If you buy for {iops} IOPS at {} USD a month, you overpay by at most {} USD a month, and by {mean} USD on average over the range.",
-        dollars(month),
-        dollars(design.worst)
-    )
+    lines
 }
 
 fn missed(planned: &Planned<'_>, page: &mut Page) {

@@ -1,6 +1,6 @@
 //! Measured figures compared with the expected ones, and the limit of the result.
 
-use iobound_measure::result::Bound;
+use iobound_measure::result::HostLimit;
 use iobound_predict::{Binding, GateUse, Prediction};
 
 use super::RunStage;
@@ -58,10 +58,10 @@ pub(super) fn predicted(stage: &RunStage<'_>, page: &mut Page) {
 }
 
 /// What held one machine back that reached so many IOPS, with so much mean latency in µs, where so much was expected.
-pub(crate) fn bound_by(prediction: &Prediction, iops: f64, mean_us: Option<f64>) -> Bound {
+pub(crate) fn bound_by(prediction: &Prediction, iops: f64, mean_us: Option<f64>) -> HostLimit {
     let expected = prediction.expected.iops;
     let ratio = if expected > 0.0 { iops / expected } else { 0.0 };
-    let bound = |by: &str, says: String| Bound { by: by.to_string(), says };
+    let bound = |by: &str, says: String| HostLimit { by: by.to_string(), says };
     // Every I/O passes the same limits as in the simulation: their use grows with IOPS.
     let used = |gate: &GateUse| gate.share * ratio;
     let fullest = prediction.gates.iter().max_by(|one, other| one.share.total_cmp(&other.share));

@@ -160,7 +160,7 @@ fn queueing(stage: &RunStage<'_>, latency: &Latency) -> Option<String> {
         }
         (None, Some(min), Some(p50)) if p50 >= QUEUEING * min && min > 0.0 => {
             // A lucky hit may be the shortest: it is a witness, and no proof.
-            format!("{law}: queueing, if an I/O alone takes the shortest, {}", time_text(min))
+            format!("{law}: queueing; the fastest I/O took {}", time_text(min))
         }
         _ => law,
     })

@@ -10,7 +10,8 @@ impl Workload {
     /// The workload of one job, `job`, that the flags describe: `[("block", "8KiB"), ("sequential", "true")]`.
     ///
     /// # Errors
-    /// A flag that does not exist, a value that can't be read, or two flags that exclude each other, both named.
+    /// Returns an error if a flag does not exist, a value cannot be read, or two flags exclude each other; it names
+    /// both.
     pub fn from_flags(flags: &[(&str, &str)]) -> Result<Workload, NativeError> {
         let words = words_of(flags)?;
         let mut workload =
@@ -22,7 +23,7 @@ impl Workload {
     /// Replaces the times and the seed where flags (`duration`, `warmup`, `cooldown`, `seed`) give them.
     ///
     /// # Errors
-    /// A value that can't be read.
+    /// Returns an error if a value cannot be read.
     pub fn set_times(&mut self, flags: &[(&str, &str)]) -> Result<(), NativeError> {
         read_times(&words_of(flags)?, self).map_err(in_flags)
     }
@@ -32,7 +33,7 @@ fn words_of(flags: &[(&str, &str)]) -> Result<Words, NativeError> {
     let mut words = Words::new(Style::Flag);
     for (name, value) in flags {
         let Some(key) = JOB_KEYS.iter().chain(&TIME_KEYS).find(|key| *key == name) else {
-            return Err(NativeError { message: format!("--{name}: there is no such option"), place: None });
+            return Err(NativeError { message: format!("--{name}: unknown option"), place: None });
         };
         words.give(key, Word::One((*value).to_string()));
     }

@@ -2,6 +2,7 @@
 
 use iobound_units::{Bytes, Op, Percent, parse_bytes, parse_count, parse_percent};
 
+use super::DEFAULT_BLOCK;
 use super::quantity::parse_op;
 use super::words::{WordError, Words};
 use crate::{Job, Share};
@@ -20,7 +21,7 @@ pub(super) fn read_mix(words: &Words, job: &mut Job) -> Result<(), WordError> {
         return Ok(());
     }
     let read = words.parse("read", parse_percent)?.unwrap_or(Percent::HUNDRED);
-    let split = words.parse("block", parse_split)?.unwrap_or_else(|| vec![(4096, 1)]);
+    let split = words.parse("block", parse_split)?.unwrap_or_else(|| vec![(DEFAULT_BLOCK, 1)]);
     match split.as_slice() {
         [(block, _)] => job.set_mix(*block, read),
         split => job.mix = split_mix(split, read).map_err(|why| words.error("block", why))?,

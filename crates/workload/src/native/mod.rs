@@ -1,6 +1,6 @@
 //! The native language of workloads: the same words as flags of the program and as keys of a TOML file.
 //!
-//! Where nothing is said, a job is random 4 KiB reads over the whole of every target, in a closed loop of one
+//! Where nothing is said, a job is random reads of [`DEFAULT_BLOCK`] over the whole of every target, in a closed loop of one
 //! thread with [`DEFAULT_DEPTH`] outstanding, for [`DEFAULT_DURATION`] without warm-up.
 
 mod access;
@@ -23,6 +23,9 @@ pub use job::JOB_KEYS;
 
 /// The keys of the run as a whole.
 pub const TIME_KEYS: [&str; 4] = ["cooldown", "duration", "seed", "warmup"];
+
+/// Block size in bytes where nothing is said.
+pub const DEFAULT_BLOCK: u32 = 4096;
 
 /// Outstanding I/Os of each thread on each target where nothing is said.
 pub const DEFAULT_DEPTH: u32 = 32;

@@ -58,8 +58,8 @@ impl Workload {
     /// ```
     ///
     /// # Errors
-    /// The first thing that cannot be read, with its line and a caret: broken TOML, an unknown key, a wrong type,
-    /// a value that is none, keys that exclude each other.
+    /// Returns an error for the first problem, with its line and a caret: broken TOML, an unknown key, a wrong type, an
+    /// invalid value, keys that exclude each other.
     pub fn from_toml(file: &str, text: &str) -> Result<Option<Workload>, NativeError> {
         read(text).map_err(|error| NativeError {
             message: error.message,

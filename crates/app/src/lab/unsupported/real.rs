@@ -8,7 +8,7 @@ use crate::results::Place;
 use crate::settings::Settings;
 use crate::{Env, Failure};
 
-/// There is no way to run on real targets.
+/// Runs on real targets; not available on this platform.
 pub(crate) struct RunOptions {
     /// Nothing is surveyed either.
     pub(crate) dry_run: bool,
@@ -25,7 +25,7 @@ pub(crate) fn shelf_at(_: Place, _: &Env) -> Shelf {
 /// No real target.
 pub(crate) struct Real;
 
-/// Nothing to read: flags about real targets are refused where there is none.
+/// Reads nothing: flags about real targets are errors on this platform.
 pub(crate) fn how_of(_: &LabRequest, _: &mut Settings) -> Result<RunOptions, Failure> {
     Ok(RunOptions { dry_run: false })
 }

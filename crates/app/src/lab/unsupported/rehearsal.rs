@@ -5,7 +5,7 @@ use iobound_lab::{OnModel, PlannedRun, Reached};
 use super::real::Shelf;
 use crate::{Env, Failure};
 
-/// There is no way to rehearse.
+/// Rehearsals; not available on this platform.
 pub(crate) struct Rehearsal;
 
 impl Rehearsal {

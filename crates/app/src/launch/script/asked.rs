@@ -1,4 +1,4 @@
-//! Requests to `iobound fleet script`, as it was typed.
+//! Requests to `iobound fleet script`, as given.
 
 use iobound_units::{Bytes, Span, parse_bytes, parse_span};
 
@@ -80,7 +80,8 @@ impl AskedScript {
     /// Reads flags and environment.
     ///
     /// # Errors
-    /// No launcher, or several; values that can't be taken; what a launcher has no use for.
+    /// Returns an error if there is no launcher or more than one, a value cannot be used, or an option has no effect
+    /// for the launcher.
     pub(crate) fn of(args: &ScriptRequest, settings: &mut Settings) -> Result<AskedScript, Failure> {
         let mut text =
             |name: &str, flag: &Option<String>, default| settings.text(name, flag.as_deref(), default);
@@ -146,7 +147,7 @@ impl AskedScript {
     /// The job and whom it is for.
     ///
     /// # Errors
-    /// Hosts that can't be read; a launcher that chooses the hosts itself.
+    /// Returns an error if the hosts cannot be read, or the launcher chooses the hosts itself.
     pub(crate) fn job(self, words: Vec<String>, env: &Env) -> Result<(Job, Launcher), Failure> {
         let count = self.hosts.file.as_ref().and_then(|given| Some((given, given.text.parse::<u32>().ok()?)));
         let (hosts, names, file) = match count {

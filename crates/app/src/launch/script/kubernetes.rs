@@ -111,7 +111,7 @@ impl Job {
 
     fn pod(&self, claim: &VolumeClaim) -> Value {
         let mut mounts = vec![json!({ "name": "secret", "mountPath": SECRETS, "readOnly": true })];
-        // The group of the pod may read it, and nobody else.
+        // Only the group of the pod may read it.
         let mut volumes =
             vec![json!({ "name": "secret", "secret": { "secretName": self.name, "defaultMode": 0o440 } })];
         if let Some(size) = claim.volume {
@@ -140,7 +140,7 @@ impl Job {
                     { "name": "IOBOUND_OF", "value": self.ranks().to_string() },
                     { "name": "IOBOUND_MEET", "value": format!("{0}-0.{0}:{PORT}", self.name) },
                     { "name": "IOBOUND_TOKEN_FILE", "value": format!("{SECRETS}/token") },
-                    // What a pod keeps goes with it: the answer is what rank 0 prints.
+                    // The files of a pod are deleted with it: the answer is the output of rank 0.
                     { "name": "IOBOUND_RESULTS", "value": "off" },
                 ],
                 "ports": [{ "name": "meet", "containerPort": PORT }],
@@ -198,7 +198,7 @@ fn disk(size: Bytes, claim: &VolumeClaim) -> Value {
     json!({ "spec": spec })
 }
 
-/// A word that Kubernetes leaves as it is: it puts in variables for `$(NAME)`, and one sign for two.
+/// A word that Kubernetes does not change: it replaces `$(NAME)` by the variable, and `$$` by `$`.
 fn unexpanded(word: &str) -> String {
     word.replace('$', "$$")
 }
@@ -215,7 +215,7 @@ mod tests {
     use crate::launch::script::Launcher;
     use iobound_units::Span;
 
-    /// A document as Kubernetes' own types have it. What they do not know they leave out: so it must come back whole.
+    /// A document in Kubernetes' own types. They drop unknown keys, so the document must come back complete.
     fn typed<T: DeserializeOwned + Serialize>(yaml: &str) -> T {
         let read: Value = serde_saphyr::from_str(yaml).unwrap();
         let typed: T = serde_json::from_value(read.clone()).unwrap();

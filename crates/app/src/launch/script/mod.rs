@@ -53,7 +53,7 @@ impl Job {
         self.hosts * self.each
     }
 
-    /// The script, manifests or command line for a launcher. `token` is a secret for whoever can't draw one itself.
+    /// The script, manifests or command line for a launcher. `token` is a secret for launchers that cannot draw one.
     pub(crate) fn script(&self, launcher: &Launcher, token: &str) -> String {
         match launcher {
             Launcher::Slurm => self.slurm(),

@@ -45,7 +45,7 @@ impl CopiedProgram {
     /// Reads a program; `None`: this one.
     ///
     /// # Errors
-    /// It can't be read, or is no program for Linux.
+    /// Returns an error if the file cannot be read or is not a Linux program.
     pub(crate) fn read(path: Option<&str>) -> Result<CopiedProgram, Failure> {
         let shown = path.unwrap_or("this program").to_string();
         let bytes = std::fs::read(path.unwrap_or("/proc/self/exe"))
@@ -67,7 +67,7 @@ impl CopiedProgram {
     /// Copies it to a host; where it is then.
     ///
     /// # Errors
-    /// ssh's words, another kind of machine, no room.
+    /// Returns an error if ssh fails, the machine has another processor or system, or the disk is full.
     pub(crate) fn copy(
         &self,
         ssh: &Ssh,
@@ -112,7 +112,7 @@ impl CopiedProgram {
             });
             let copied = answer(&told, "iobound-copied ", PATIENCE, env);
             if copied.is_none() {
-                // It may still wait for what is written to be read.
+                // Written data may still wait for its reader.
                 end_now(&mut child);
             }
             (copied, done.recv().unwrap_or(false))

@@ -1,7 +1,7 @@
 //! Greeting of the two ends of an ssh connection, before it carries the meeting: a line each, in JSON.
 //!
-//! The far end greets first. What a login shell prints before is passed over; what is on the near end's line (the words, a
-//! token) is in no list of processes and in no environment of another user's.
+//! The far end greets first. Output of a login shell before the greeting is skipped. The line of the near end (options,
+//! a token) appears in no list of processes and in no environment of another user.
 
 use serde_json::{Value, json};
 

@@ -63,7 +63,7 @@ impl Link {
     /// Connects to a host, and waits until the program there has greeted.
     ///
     /// # Errors
-    /// What ssh says, what the program there says, or that nothing comes in time.
+    /// Returns an error if ssh or the program there fails, or no answer comes in time; it quotes their message.
     pub(crate) fn open(
         ssh: &Ssh,
         host: &Host,
@@ -118,10 +118,10 @@ impl Link {
         Ok(Link { host: host.clone(), greeting, child, said, stdin, go })
     }
 
-    /// Starts the rank there. What it says to the desk goes to that socket, where there is one.
+    /// Starts the rank there. Its messages to the coordinator go to that socket, if there is one.
     ///
     /// # Errors
-    /// The connection is gone.
+    /// Returns an error if the connection is closed.
     pub(crate) fn start(&self, start: &Start, desk: Option<PathBuf>) -> Result<(), String> {
         let mut held = self.stdin.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(mut stdin) = held.take() else { return Err("it has already started".into()) };
@@ -186,7 +186,7 @@ pub(super) fn hear(child: &mut Child, env: &Env) -> Arc<Said> {
     let said = Arc::new(Said::new(env));
     if let Some(stderr) = child.stderr.take() {
         let heard = Arc::clone(&said);
-        // Where there is no thread, its words are lost and nothing else is.
+        // Without a thread, only its output is lost.
         let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || heard.read(stderr));
     }
     said

@@ -58,7 +58,7 @@ impl Reach {
     /// Reaches every host; nothing runs on any of them yet.
     ///
     /// # Errors
-    /// Hosts that can't be reached, each with ssh's own words, and those whose program is of another version.
+    /// Returns an error if a host cannot be reached (with ssh's message) or has another version of the program.
     pub(crate) fn all(&self, hosts: &[Host]) -> Result<Ranks, Failure> {
         let next = AtomicUsize::new(0);
         let reached: Mutex<Vec<Option<Result<Link, Unreached>>>> =
@@ -159,7 +159,7 @@ impl Ranks {
     /// Starts every rank, whose words for the desk go to the desk's socket or to nowhere.
     ///
     /// # Errors
-    /// A connection that is gone already.
+    /// Returns an error if a connection is already closed.
     pub(crate) fn start(&self, words: &[String], to: &ToDesk) -> Result<(), Failure> {
         let of = self.links.len() as u32;
         for (rank, link) in (0..).zip(&self.links) {

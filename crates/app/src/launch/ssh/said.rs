@@ -11,7 +11,7 @@ use crate::Env;
 const LINES: usize = 200;
 /// The longest line that is shown, in characters.
 const WIDEST: usize = 400;
-/// The last lines that are kept, for who asks why it ended.
+/// The last lines, which tell why it ended.
 const KEPT: usize = 8;
 /// Time that the last words of a process may take.
 const LATE: Duration = Duration::from_millis(500);
@@ -93,7 +93,7 @@ impl Said {
             };
             for byte in &buffer[..read] {
                 match byte {
-                    // What is written over on a terminal is a line each here.
+                    // Text that a terminal overwrites is a line of its own here.
                     b'\n' | b'\r' => {
                         self.line(&line);
                         line.clear();

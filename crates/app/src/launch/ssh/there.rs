@@ -35,10 +35,10 @@ const LOOK: Duration = Duration::from_millis(20);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankExit(pub i32);
 
-/// Serves one rank for who is at the other end of standard input and output.
+/// Serves one rank for the process at the other end of standard input and output.
 ///
 /// # Errors
-/// The peer is gone, the rank can't be started, or does not end.
+/// Returns an error if the peer is gone, or the rank cannot be started or does not end.
 pub fn there(copied: bool, env: &Env) -> Result<RankExit, Failure> {
     let own = own_program(copied)?;
     let (mut from, mut to) = streams()?;
@@ -51,7 +51,7 @@ pub fn there(copied: bool, env: &Env) -> Result<RankExit, Failure> {
     to.write_all(greeting.line().as_bytes())
         .map_err(|error| Failure::io(format!("the peer is gone: {error}")))?;
     let Some(line) = line_of(&mut from, env) else {
-        // Whoever asked has gone before anything was started.
+        // The other end closed the connection before anything was started.
         return Ok(RankExit(0));
     };
     let Some(start) = Start::of(&line) else {
@@ -260,7 +260,7 @@ fn attend(child: &mut Child, cut: &AtomicBool, env: &Env) -> Option<ExitStatus> 
         if cut.load(Ordering::Relaxed) || env.is_stopped() {
             let gone = since.get_or_insert_with(Instant::now).elapsed();
             let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-            // A signal asks at once: whoever sends it to this process means the rank.
+            // A signal counts at once: a signal to this process is meant for the rank.
             if step == 0 && (env.is_stopped() || gone > BY_ITSELF) {
                 since = Some(Instant::now());
                 step = 1;

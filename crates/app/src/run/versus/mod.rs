@@ -1,4 +1,4 @@
-//! Two workloads or two targets in turns: ABBA or BAAB, round after round, so that what drifts is in both.
+//! Two workloads or two targets in turns: ABBA or BAAB, round after round, so that drift affects both.
 
 mod readiness;
 mod turns;
@@ -57,7 +57,7 @@ impl Contest {
     /// Two sides in so many rounds.
     ///
     /// # Errors
-    /// Sides that can't take turns, or turns that are too short.
+    /// Returns an error if the sides cannot take turns, or the turns are too short.
     pub(crate) fn new(mut sides: [Side; 2], rounds: usize) -> Result<Contest, Failure> {
         for side in &sides {
             if side.workload.jobs.iter().any(|job| job.stop_after.is_some() || job.times_memory.is_some()) {
@@ -99,7 +99,7 @@ impl Contest {
     /// Prepares both sides, lets them take turns, and shows what differs.
     ///
     /// # Errors
-    /// What `run` refuses too; a turn that fails; a condition that can't be judged.
+    /// Returns the errors of `run`; also if a turn fails or a condition cannot be judged.
     pub(crate) fn run(
         &self,
         conditions: &[Condition],

@@ -34,7 +34,7 @@ impl GcpLimit {
     /// Published figures of all machines, by family, size and type of disk.
     ///
     /// # Errors
-    /// None of what is shipped.
+    /// Returns an error only if a shipped row cannot be read.
     pub fn all() -> Result<Vec<GcpLimit>, CatalogError> {
         TABLE.table().rows().map(|row| GcpLimit::from_row(&row)).collect()
     }

@@ -22,7 +22,7 @@ impl FuseSession {
 /// Mounts nothing.
 ///
 /// # Errors
-/// Always, with the build that can.
+/// Always returns an error; it names the build that has FUSE.
 pub(super) fn start(
     _: &Arc<Shared>,
     _: FrontId,

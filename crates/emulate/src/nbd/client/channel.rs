@@ -68,7 +68,7 @@ impl<T: Transport> Channel<T> {
     /// Export entered by the handshake: goes on with it.
     ///
     /// # Errors
-    /// The server refuses, is none, or is gone.
+    /// Returns an error if the peer is not an NBD server, refuses, or is gone.
     pub fn enter(&mut self) -> io::Result<Option<Entered>> {
         while self.entered.is_none() {
             self.entered = self
@@ -83,7 +83,7 @@ impl<T: Transport> Channel<T> {
         Ok(self.entered)
     }
 
-    /// Queues an I/O under a number below a million that is not under way; a write brings as much data as it is long.
+    /// Queues an I/O under a free number below a million; a write has as much data as its length.
     pub fn submit(&mut self, cookie: u64, io: &Io, data: &[u8]) {
         let (number, flags) = match io.op {
             Op::Read => (command::READ, 0),
@@ -117,7 +117,7 @@ impl<T: Transport> Channel<T> {
     /// Sends what is queued, as far as it fits; says whether all did.
     ///
     /// # Errors
-    /// The connection is gone.
+    /// Returns an error if the connection is closed.
     pub fn send(&mut self) -> io::Result<bool> {
         while self.sent < self.out.len() {
             match self.transport.send(&[IoSlice::new(&self.out[self.sent..])]) {
@@ -134,7 +134,7 @@ impl<T: Transport> Channel<T> {
     /// Takes what has come, once; says whether anything had.
     ///
     /// # Errors
-    /// The connection is gone, or ended.
+    /// Returns an error if the connection is closed.
     pub fn receive(&mut self) -> io::Result<bool> {
         match self.transport.receive(self.input.room(self.wanted, usize::MAX)) {
             Ok(0) => Err(ErrorKind::UnexpectedEof.into()),
@@ -151,7 +151,7 @@ impl<T: Transport> Channel<T> {
     /// socket that is one call each way, if the reply comes in one piece; over others it asks without a pause.
     ///
     /// # Errors
-    /// The connection is gone, ended, or what came is no reply.
+    /// Returns an error if the connection is closed or the data is not a reply.
     pub fn round_trip(&mut self) -> io::Result<u32> {
         while !self.send()? {}
         loop {
@@ -165,7 +165,7 @@ impl<T: Transport> Channel<T> {
     /// The next reply of those that came.
     ///
     /// # Errors
-    /// What came is no reply.
+    /// Returns an error if the data is not a reply.
     pub fn reply(&mut self) -> io::Result<Option<Reply<'_>>> {
         let bytes = self.input.bytes();
         if bytes.len() < SIMPLE_LEN {

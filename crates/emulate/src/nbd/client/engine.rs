@@ -21,7 +21,7 @@ pub type Address = Listen;
 /// Connects to an export, and is through the handshake.
 ///
 /// # Errors
-/// Nobody listens there, or the server refuses.
+/// Returns an error if nothing listens there or the server refuses.
 pub fn connect(address: &Address, export: &str, structured: bool) -> io::Result<Channel<Socket>> {
     let mut channel = Channel::new(socket(address)?, export, structured);
     while channel.enter()?.is_none() {
@@ -30,10 +30,10 @@ pub fn connect(address: &Address, export: &str, structured: bool) -> io::Result<
     Ok(channel)
 }
 
-/// The same, for one request at a time: who receives waits in the kernel.
+/// As [`connect`], for one request at a time: the receiver waits in the kernel.
 ///
 /// # Errors
-/// As of [`connect`].
+/// As [`connect`].
 pub fn connect_patiently(address: &Address, export: &str, structured: bool) -> io::Result<Channel<Patient>> {
     let mut channel = Channel::new(Patient::new(socket(address)?), export, structured);
     while channel.enter()?.is_none() {}
@@ -89,7 +89,7 @@ impl Client {
     /// Connects to these exports, with so many connections to each.
     ///
     /// # Errors
-    /// As of [`connect`].
+    /// As [`connect`].
     pub fn new(address: &Address, exports: &[&str], each: usize, structured: bool) -> io::Result<Client> {
         assert!(each > 0, "a connection at least");
         let names = exports.iter().flat_map(|name| std::iter::repeat_n(*name, each));

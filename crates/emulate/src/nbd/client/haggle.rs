@@ -30,7 +30,7 @@ impl Haggle {
         Haggle { greeted: false, entered: Entered { size: 0, flags: 0, smallest: None, structured: false } }
     }
 
-    /// Looks at what came; says what was entered when it was. What is to be sent is appended.
+    /// Processes the received bytes; returns the export once it is entered. Data to send is appended.
     pub(super) fn go_on(
         &mut self,
         name: &str,

@@ -2,7 +2,7 @@
 
 use iobound_measure::{Interval, IntervalTally, Measured, Phase};
 
-use super::part::Section;
+use super::part::CountUnit;
 
 /// One interval of `-D`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -61,11 +61,11 @@ impl Tally {
 
 impl Bucket {
     /// I/Os of a section.
-    pub(super) fn count(&self, section: Section) -> u64 {
+    pub(super) fn count(&self, section: CountUnit) -> u64 {
         match section {
-            Section::Total => self.read.count + self.write.count,
-            Section::Read => self.read.count,
-            Section::Write => self.write.count,
+            CountUnit::Total => self.read.count + self.write.count,
+            CountUnit::Read => self.read.count,
+            CountUnit::Write => self.write.count,
         }
     }
 }
@@ -94,7 +94,7 @@ pub(super) fn buckets(measured: &Measured, bucket_ms: u32) -> Option<Vec<Bucket>
 }
 
 /// The standard deviation of the IOPS of intervals of `bucket_ms`; zero without intervals, as DiskSpd has it.
-pub(super) fn deviation(buckets: &[Bucket], section: Section, bucket_ms: u32) -> f64 {
+pub(super) fn deviation(buckets: &[Bucket], section: CountUnit, bucket_ms: u32) -> f64 {
     let n = buckets.len().max(1) as f64;
     let counts = || buckets.iter().map(|bucket| bucket.count(section) as f64);
     let mean = counts().sum::<f64>() / n;
@@ -111,9 +111,9 @@ mod tests {
         let bucket = |count| Bucket { read: Tally { count, ..Tally::default() }, ..Bucket::default() };
         // 2, 4, 4, 4, 5, 5, 7, 9 have a deviation of 2; in intervals of half a second that is 4 a second.
         let buckets: Vec<Bucket> = [2, 4, 4, 4, 5, 5, 7, 9].into_iter().map(bucket).collect();
-        assert_eq!(deviation(&buckets, Section::Read, 500), 4.0);
-        assert_eq!(deviation(&buckets, Section::Total, 500), 4.0);
-        assert_eq!(deviation(&buckets, Section::Write, 500), 0.0);
-        assert_eq!(deviation(&[], Section::Total, 1000), 0.0);
+        assert_eq!(deviation(&buckets, CountUnit::Read, 500), 4.0);
+        assert_eq!(deviation(&buckets, CountUnit::Total, 500), 4.0);
+        assert_eq!(deviation(&buckets, CountUnit::Write, 500), 0.0);
+        assert_eq!(deviation(&[], CountUnit::Total, 1000), 0.0);
     }
 }

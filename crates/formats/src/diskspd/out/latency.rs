@@ -24,18 +24,18 @@ const ROWS: [(f64, &str); 13] = [
 ];
 
 /// Reads, writes and both of some rows.
-pub(super) struct Distribution<const DIGITS: u8> {
+pub(super) struct LatencySums<const DIGITS: u8> {
     pub read: Histogram<DIGITS>,
     pub write: Histogram<DIGITS>,
     pub total: Histogram<DIGITS>,
 }
 
-impl<const DIGITS: u8> Distribution<DIGITS> {
+impl<const DIGITS: u8> LatencySums<DIGITS> {
     /// Both together.
-    pub(super) fn of(read: Histogram<DIGITS>, write: Histogram<DIGITS>) -> Distribution<DIGITS> {
+    pub(super) fn of(read: Histogram<DIGITS>, write: Histogram<DIGITS>) -> LatencySums<DIGITS> {
         let mut total = read.clone();
         total.merge(&write);
-        Distribution { read, write, total }
+        LatencySums { read, write, total }
     }
 }
 
@@ -71,14 +71,14 @@ pub(super) fn distributions(page: &mut Page, parts: &Parts<'_>) {
                 write.merge(row.latencies(Op::Write));
             }
             page.line(format_args!("\nLatency distribution: {path}"));
-            chart(page, &Distribution::of(read, write));
+            chart(page, &LatencySums::of(read, write));
         }
     }
     page.line(format_args!("\nTotal latency distribution:"));
-    chart(page, &Distribution::of(parts.latencies(Op::Read), parts.latencies(Op::Write)));
+    chart(page, &LatencySums::of(parts.latencies(Op::Read), parts.latencies(Op::Write)));
 }
 
-fn chart<const DIGITS: u8>(page: &mut Page, distribution: &Distribution<DIGITS>) {
+fn chart<const DIGITS: u8>(page: &mut Page, distribution: &LatencySums<DIGITS>) {
     page.line(format_args!("  %-ile |  Read (ms) | Write (ms) | Total (ms)"));
     page.line(format_args!("{}", "-".repeat(46)));
     let cell = |histogram: &Histogram<DIGITS>, percentile: f64| match percentile_ms(histogram, percentile) {

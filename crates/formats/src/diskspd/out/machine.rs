@@ -98,33 +98,37 @@ pub(super) fn cpu_table(page: &mut Page, cpu: &Cpu) {
             };
             page.put(format_args!("{cell:>width$}| "));
         }
-        page.line(format_args!("{:>4}| {}", processor.cpu, Usage::of(processor)));
+        page.line(format_args!("{:>4}| {}", processor.cpu, ProcessorTime::of(processor)));
     }
     page.line(format_args!("{border}"));
-    if let Some(mean) = Usage::mean(&cpu.processors) {
+    if let Some(mean) = ProcessorTime::mean(&cpu.processors) {
         page.line(format_args!("{:before$}avg.| {mean}", ""));
     }
 }
 
 /// Percent of a processor's time. What the hypervisor took is in none of them.
 #[derive(Clone, Copy)]
-struct Usage {
+struct ProcessorTime {
     user: f64,
     kernel: f64,
     idle: f64,
 }
 
-impl Usage {
-    fn of(processor: &Processor) -> Usage {
-        Usage { user: processor.user * 1e2, kernel: processor.system * 1e2, idle: processor.idle * 1e2 }
+impl ProcessorTime {
+    fn of(processor: &Processor) -> ProcessorTime {
+        ProcessorTime {
+            user: processor.user * 1e2,
+            kernel: processor.system * 1e2,
+            idle: processor.idle * 1e2,
+        }
     }
 
-    fn mean(processors: &[Processor]) -> Option<Usage> {
+    fn mean(processors: &[Processor]) -> Option<ProcessorTime> {
         let n = processors.len() as f64;
-        let mean = |part: fn(&Usage) -> f64| {
-            processors.iter().map(|processor| part(&Usage::of(processor))).sum::<f64>() / n
+        let mean = |part: fn(&ProcessorTime) -> f64| {
+            processors.iter().map(|processor| part(&ProcessorTime::of(processor))).sum::<f64>() / n
         };
-        (!processors.is_empty()).then(|| Usage {
+        (!processors.is_empty()).then(|| ProcessorTime {
             user: mean(|usage| usage.user),
             kernel: mean(|usage| usage.kernel),
             idle: mean(|usage| usage.idle),
@@ -148,9 +152,9 @@ impl Usage {
     }
 }
 
-impl Display for Usage {
+impl Display for ProcessorTime {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Usage { user, kernel, idle } = *self;
+        let ProcessorTime { user, kernel, idle } = *self;
         write!(f, "{:>6.2}%| {user:>6.2}%| {kernel:>6.2}%| {idle:>6.2}%", self.used())
     }
 }
@@ -241,10 +245,10 @@ pub(super) fn cpu_element(markup: &mut Markup, cpu: &Cpu) {
                 markup.leaf(name, number);
             }
         }
-        Usage::of(processor).elements(markup);
+        ProcessorTime::of(processor).elements(markup);
         markup.close("CPU");
     }
-    if let Some(mean) = Usage::mean(&cpu.processors) {
+    if let Some(mean) = ProcessorTime::mean(&cpu.processors) {
         markup.open("Average", &[]);
         mean.elements(markup);
         markup.close("Average");

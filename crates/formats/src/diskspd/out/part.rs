@@ -8,7 +8,7 @@ use crate::Ran;
 
 /// Unit of count of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Section {
+pub(super) enum CountUnit {
     /// Reads and writes.
     Total,
     /// Reads.
@@ -17,25 +17,25 @@ pub(super) enum Section {
     Write,
 }
 
-impl Section {
+impl CountUnit {
     /// All of them, in the order of their tables.
-    pub(super) const ALL: [Section; 3] = [Section::Total, Section::Read, Section::Write];
+    pub(super) const ALL: [CountUnit; 3] = [CountUnit::Total, CountUnit::Read, CountUnit::Write];
 
     /// The title of its table.
     pub(super) const fn title(self) -> &'static str {
         match self {
-            Section::Total => "Total IO",
-            Section::Read => "Read IO",
-            Section::Write => "Write IO",
+            CountUnit::Total => "Total IO",
+            CountUnit::Read => "Read IO",
+            CountUnit::Write => "Write IO",
         }
     }
 
     /// The operations that it counts. Flushes and discards are in no table: DiskSpd issues none.
     pub(super) const fn ops(self) -> &'static [Op] {
         match self {
-            Section::Total => &[Op::Read, Op::Write],
-            Section::Read => &[Op::Read],
-            Section::Write => &[Op::Write],
+            CountUnit::Total => &[Op::Read, Op::Write],
+            CountUnit::Read => &[Op::Read],
+            CountUnit::Write => &[Op::Write],
         }
     }
 }
@@ -47,13 +47,13 @@ pub(super) struct Parts<'a> {
     /// Time that counting was on, in seconds; zero where the run was interrupted before.
     pub seconds: f64,
     /// Its rows: each target of each thread, in the order of the threads.
-    pub rows: Vec<Row<'a>>,
+    pub rows: Vec<TargetRow<'a>>,
     /// All of its intervals of `-D`, where they are asked for and known.
     pub buckets: Option<Vec<Bucket>>,
 }
 
 /// A target of a thread.
-pub(super) struct Row<'a> {
+pub(super) struct TargetRow<'a> {
     /// The thread's number.
     pub thread: u16,
     /// The target's path.
@@ -67,7 +67,7 @@ pub(super) struct Row<'a> {
 
 /// Counts, bytes and latencies of some rows in one section.
 #[derive(Default)]
-pub(super) struct Side {
+pub(super) struct PartSums {
     /// Bytes moved.
     pub bytes: u64,
     /// I/Os completed without an error.
@@ -87,7 +87,7 @@ impl<'a> Parts<'a> {
             .map(|part| {
                 let target = &ran.targets[usize::from(part.cell.target.0)];
                 let thread = ran.threads.get(usize::from(part.cell.thread));
-                Row {
+                TargetRow {
                     thread: part.cell.thread,
                     path: &target.path,
                     size: target.size.get(),
@@ -108,8 +108,8 @@ impl<'a> Parts<'a> {
     }
 
     /// All rows together.
-    pub(super) fn total(&self, section: Section) -> Side {
-        Side::of(self.rows.iter(), section)
+    pub(super) fn total(&self, section: CountUnit) -> PartSums {
+        PartSums::of(self.rows.iter(), section)
     }
 
     /// Every latency of one direction of the whole run, to three digits.
@@ -120,14 +120,14 @@ impl<'a> Parts<'a> {
     }
 }
 
-impl Row<'_> {
+impl TargetRow<'_> {
     fn op(&self, op: Op) -> &MeasuredCellOp {
         &self.cell.by_op[op as usize]
     }
 
     /// Its activity.
-    pub(super) fn side(&self, section: Section) -> Side {
-        Side::of(std::iter::once(self), section)
+    pub(super) fn side(&self, section: CountUnit) -> PartSums {
+        PartSums::of(std::iter::once(self), section)
     }
 
     /// The target's id.
@@ -141,9 +141,9 @@ impl Row<'_> {
     }
 }
 
-impl Side {
-    fn of<'a>(rows: impl Iterator<Item = &'a Row<'a>>, section: Section) -> Side {
-        let mut side = Side::default();
+impl PartSums {
+    fn of<'a>(rows: impl Iterator<Item = &'a TargetRow<'a>>, section: CountUnit) -> PartSums {
+        let mut side = PartSums::default();
         for row in rows {
             for op in section.ops() {
                 let part = row.op(*op);

@@ -3,11 +3,11 @@
 use super::super::options::TimeSpan;
 use super::iops::{self, Bucket};
 use super::page::{Page, size};
-use super::part::{Parts, Section, Side, ms};
+use super::part::{CountUnit, PartSums, Parts, ms};
 
 /// The columns that a time span asks for.
 #[derive(Clone, Copy)]
-struct Columns {
+struct SpanColumns {
     /// `-L`.
     latency: bool,
     /// `-D`, ms.
@@ -16,15 +16,17 @@ struct Columns {
 
 /// The three tables of a time span.
 pub(super) fn sections(page: &mut Page, parts: &Parts<'_>, span: &TimeSpan) {
-    let columns =
-        Columns { latency: span.measure_latency, bucket_ms: span.iops_deviation.then_some(span.bucket_ms) };
-    for section in Section::ALL {
+    let columns = SpanColumns {
+        latency: span.measure_latency,
+        bucket_ms: span.iops_deviation.then_some(span.bucket_ms),
+    };
+    for section in CountUnit::ALL {
         page.line(format_args!("\n{}", section.title()));
         table(page, parts, section, columns);
     }
 }
 
-fn table(page: &mut Page, parts: &Parts<'_>, section: Section, columns: Columns) {
+fn table(page: &mut Page, parts: &Parts<'_>, section: CountUnit, columns: SpanColumns) {
     let optional = |wanted: bool, text: &'static str| if wanted { text } else { "" };
     let (latency, deviation) = (columns.latency, columns.bucket_ms.is_some());
     page.line(format_args!(
@@ -54,11 +56,11 @@ fn table(page: &mut Page, parts: &Parts<'_>, section: Section, columns: Columns)
 /// The columns from bytes to deviations. A deviation of IOPS that nobody knows is `N/A`, as DiskSpd writes that of
 /// no latencies.
 fn figures(
-    side: &Side,
+    side: &PartSums,
     buckets: Option<&[Bucket]>,
-    section: Section,
+    section: CountUnit,
     seconds: f64,
-    columns: Columns,
+    columns: SpanColumns,
 ) -> String {
     let mut page = Page::default();
     page.put(format_args!("{}", amounts(side.bytes, side.ios, seconds)));
@@ -92,7 +94,7 @@ fn amounts(bytes: u64, ios: u64, seconds: f64) -> String {
 pub(super) fn totals(page: &mut Page, all: &[Parts<'_>]) {
     let counted: Vec<&Parts<'_>> = all.iter().filter(|parts| parts.seconds > 0.0).collect();
     let seconds: f64 = counted.iter().map(|parts| parts.seconds).sum();
-    let sum = |section: Section| {
+    let sum = |section: CountUnit| {
         counted
             .iter()
             .map(|parts| parts.total(section))
@@ -105,14 +107,14 @@ pub(super) fn totals(page: &mut Page, all: &[Parts<'_>]) {
     page.line(format_args!("type   |       bytes     |     I/Os     |    MiB/s   |  I/O per s"));
     let border = "-".repeat(79);
     page.line(format_args!("{border}"));
-    let mut line = |name: &str, section: Section| {
+    let mut line = |name: &str, section: CountUnit| {
         let (bytes, ios) = sum(section);
         page.line(format_args!("{name:<6} | {}", amounts(bytes, ios, seconds)));
     };
-    line("write", Section::Write);
-    line("read", Section::Read);
+    line("write", CountUnit::Write);
+    line("read", CountUnit::Read);
     page.line(format_args!("{border}"));
-    let (bytes, ios) = sum(Section::Total);
+    let (bytes, ios) = sum(CountUnit::Total);
     page.line(format_args!("total  | {}\n", amounts(bytes, ios, seconds)));
     page.line(format_args!("total test time:\t{seconds:.2}s"));
 }

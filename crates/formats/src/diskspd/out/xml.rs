@@ -5,10 +5,10 @@ use iobound_units::Op;
 
 use super::super::options::{Profile, TimeSpan};
 use super::iops::{Bucket, Tally, deviation};
-use super::latency::{Distribution, percentile_ms};
+use super::latency::{LatencySums, percentile_ms};
 use super::machine::{cpu_element, system_element};
 use super::page::Markup;
-use super::part::{Parts, Row, Section};
+use super::part::{CountUnit, Parts, TargetRow};
 use super::{profile, zones};
 
 /// The whole result.
@@ -40,7 +40,7 @@ fn time_span(markup: &mut Markup, parts: &Parts<'_>, span: &TimeSpan) {
     markup.leaf("ProcCount", cpu.online);
     cpu_element(markup, cpu);
     if span.measure_latency {
-        latency(markup, &Distribution::of(parts.latencies(Op::Read), parts.latencies(Op::Write)));
+        latency(markup, &LatencySums::of(parts.latencies(Op::Read), parts.latencies(Op::Write)));
     }
     if let (true, Some(buckets)) = (span.iops_deviation, &parts.buckets) {
         iops(markup, buckets, span.bucket_ms);
@@ -53,8 +53,8 @@ fn time_span(markup: &mut Markup, parts: &Parts<'_>, span: &TimeSpan) {
     }
 }
 
-fn latency(markup: &mut Markup, distribution: &Distribution<3>) {
-    let Distribution { read, write, total } = distribution;
+fn latency(markup: &mut Markup, distribution: &LatencySums<3>) {
+    let LatencySums { read, write, total } = distribution;
     let buckets = |histogram: &Histogram<3>| histogram.buckets().count();
     markup.open(
         "Latency",
@@ -106,9 +106,9 @@ fn moments<const DIGITS: u8>(markup: &mut Markup, histogram: &Histogram<DIGITS>,
 fn iops(markup: &mut Markup, buckets: &[Bucket], bucket_ms: u32) {
     markup.open("Iops", &[]);
     for (section, name) in [
-        (Section::Read, "ReadIopsStdDev"),
-        (Section::Write, "WriteIopsStdDev"),
-        (Section::Total, "IopsStdDev"),
+        (CountUnit::Read, "ReadIopsStdDev"),
+        (CountUnit::Write, "WriteIopsStdDev"),
+        (CountUnit::Total, "IopsStdDev"),
     ] {
         if buckets.iter().any(|bucket| bucket.count(section) > 0) {
             markup.leaf(name, format_args!("{:.3}", deviation(buckets, section, bucket_ms)));
@@ -116,13 +116,13 @@ fn iops(markup: &mut Markup, buckets: &[Bucket], bucket_ms: u32) {
     }
     let per_second = 1e3 / f64::from(bucket_ms);
     for (bucket, number) in buckets.iter().zip(1u64..) {
-        let rate = |section: Section| bucket.count(section) as f64 * per_second;
+        let rate = |section: CountUnit| bucket.count(section) as f64 * per_second;
         markup.line(format_args!(
             "<Bucket SampleMillisecond=\"{}\" Read=\"{:.0}\" Write=\"{:.0}\" Total=\"{:.0}\" {} {}/>",
             number * u64::from(bucket_ms),
-            rate(Section::Read),
-            rate(Section::Write),
-            rate(Section::Total),
+            rate(CountUnit::Read),
+            rate(CountUnit::Write),
+            rate(CountUnit::Total),
             latencies("Read", &bucket.read),
             latencies("Write", &bucket.write),
         ));
@@ -142,8 +142,8 @@ fn latencies(direction: &str, tally: &Tally) -> String {
     )
 }
 
-fn target(markup: &mut Markup, parts: &Parts<'_>, row: &Row<'_>, span: &TimeSpan) {
-    let [total, read, write] = Section::ALL.map(|section| row.side(section));
+fn target(markup: &mut Markup, parts: &Parts<'_>, row: &TargetRow<'_>, span: &TimeSpan) {
+    let [total, read, write] = CountUnit::ALL.map(|section| row.side(section));
     markup.open("Target", &[]);
     markup.leaf("Path", row.path);
     markup.leaf("BytesCount", total.bytes);
@@ -155,8 +155,8 @@ fn target(markup: &mut Markup, parts: &Parts<'_>, row: &Row<'_>, span: &TimeSpan
     markup.leaf("WriteCount", write.ios);
     zones::element(markup, &zones::effective(parts.ran, row.thread, row.target()));
     if span.measure_latency {
-        let Distribution { read, write, total } =
-            Distribution::of(row.latencies(Op::Read).clone(), row.latencies(Op::Write).clone());
+        let LatencySums { read, write, total } =
+            LatencySums::of(row.latencies(Op::Read).clone(), row.latencies(Op::Write).clone());
         moments(markup, &read, "AverageReadLatencyMilliseconds", "ReadLatencyStdev");
         moments(markup, &write, "AverageWriteLatencyMilliseconds", "WriteLatencyStdev");
         moments(markup, &total, "AverageLatencyMilliseconds", "LatencyStdev");

@@ -22,14 +22,14 @@ pub(super) struct Found {
     pub seconds: Option<f64>,
     /// True if it was interrupted before anything was counted.
     pub interrupted: bool,
-    pub rows: Vec<Row>,
+    pub rows: Vec<FoundRow>,
     /// Of each of the three, which row is next to be filled: text has a table for each.
     pub next: [usize; 3],
     /// The sums as they are printed; text only.
     pub totals: [Option<Amounts>; 3],
     /// The latencies of all targets together, and of each.
-    pub latencies: Distribution,
-    pub by_target: Vec<(String, Distribution)>,
+    pub latencies: FoundLatency,
+    pub by_target: Vec<(String, FoundLatency)>,
     pub cpu: Option<Cpu>,
     /// Outstanding I/Os that were asked for.
     pub requested: Option<u64>,
@@ -40,7 +40,7 @@ pub(super) struct Found {
 
 /// A target of a thread.
 #[derive(Clone)]
-pub(super) struct Row {
+pub(super) struct FoundRow {
     pub thread: u16,
     pub target: String,
     pub amounts: [Amounts; 3],
@@ -59,9 +59,9 @@ pub(super) struct Amounts {
 
 /// Percentiles in percent (0 is the minimum, 100 the maximum) and ms, for each of the three.
 #[derive(Clone, Default)]
-pub(super) struct Distribution(pub Vec<(f64, [Option<f64>; 3])>);
+pub(super) struct FoundLatency(pub Vec<(f64, [Option<f64>; 3])>);
 
-impl Distribution {
+impl FoundLatency {
     /// The value of a percentile in µs.
     fn us(&self, column: usize, percentile: f64) -> Option<f64> {
         let row = self.0.iter().find(|(known, _)| (known - percentile).abs() < 1e-9)?;
@@ -94,7 +94,7 @@ impl Amounts {
     }
 
     /// The figures; percentiles are of this column of a distribution.
-    fn figures(&self, seconds: Option<f64>, column: usize, distribution: Option<&Distribution>) -> Figures {
+    fn figures(&self, seconds: Option<f64>, column: usize, distribution: Option<&FoundLatency>) -> Figures {
         let seconds = seconds.filter(|seconds| *seconds > 0.0);
         let iops = self.iops.or_else(|| seconds.map(|seconds| self.ios as f64 / seconds));
         // A rate of I/Os known to two decimals tells the throughput better than a time known to two.
@@ -114,7 +114,7 @@ impl Amounts {
         }
     }
 
-    fn latency(&self, column: usize, distribution: Option<&Distribution>) -> Option<Latency> {
+    fn latency(&self, column: usize, distribution: Option<&FoundLatency>) -> Option<Latency> {
         let exact = |percentile: f64| distribution.and_then(|all| all.us(column, percentile));
         let percentile = |percentile: f64| exact(percentile).filter(|_| supported(percentile, self.ios));
         let known = self.ios > 0 && (self.mean_ms.is_some() || exact(100.0).is_some());
@@ -155,7 +155,7 @@ impl Found {
         if self.interrupted {
             return base;
         }
-        let every: Vec<&Row> = self.rows.iter().collect();
+        let every: Vec<&FoundRow> = self.rows.iter().collect();
         let summed = sum(&every);
         let totals = std::array::from_fn(|column| self.totals[column].unwrap_or(summed[column]));
         let (total, by_operation) = self.figures(&totals, Some(&self.latencies));
@@ -193,19 +193,19 @@ impl Found {
         }
     }
 
-    fn figures(&self, amounts: &[Amounts; 3], distribution: Option<&Distribution>) -> (Figures, ByOperation) {
+    fn figures(&self, amounts: &[Amounts; 3], distribution: Option<&FoundLatency>) -> (Figures, ByOperation) {
         let of = |column: usize| amounts[column].figures(self.seconds, column, distribution);
         let used = |column: usize| (amounts[column].ios > 0).then(|| of(column));
         let by_operation = ByOperation { read: used(READ), write: used(WRITE), ..ByOperation::default() };
         (of(TOTAL), by_operation)
     }
 
-    fn part(&self, name: String, rows: &[&Row], distribution: Option<&Distribution>) -> PartResult {
+    fn part(&self, name: String, rows: &[&FoundRow], distribution: Option<&FoundLatency>) -> PartResult {
         let (total, by_operation) = self.figures(&sum(rows), distribution);
         PartResult { name, total, by_operation }
     }
 
-    fn cell(&self, row: &Row) -> CellResult {
+    fn cell(&self, row: &FoundRow) -> CellResult {
         let (total, by_operation) = self.figures(&row.amounts, None);
         let (thread, target) = (row.thread, row.target.clone());
         CellResult { job: JOB.to_string(), thread, target, total, by_operation }
@@ -215,14 +215,14 @@ impl Found {
 /// Name of the one job of a DiskSpd run: its command line has no name for it.
 const JOB: &str = "diskspd";
 
-fn sum(rows: &[&Row]) -> [Amounts; 3] {
+fn sum(rows: &[&FoundRow]) -> [Amounts; 3] {
     std::array::from_fn(|column| Amounts::sum(rows.iter().map(|row| &row.amounts[column])))
 }
 
 /// The rows of one name together, in the order of first mention.
-fn grouped(rows: &[Row], name: impl Fn(&Row) -> String) -> Vec<(String, Vec<&Row>)> {
+fn grouped(rows: &[FoundRow], name: impl Fn(&FoundRow) -> String) -> Vec<(String, Vec<&FoundRow>)> {
     let mut index = std::collections::BTreeMap::new();
-    let mut groups: Vec<(String, Vec<&Row>)> = Vec::new();
+    let mut groups: Vec<(String, Vec<&FoundRow>)> = Vec::new();
     for row in rows {
         let name = name(row);
         let at = *index.entry(name.clone()).or_insert_with(|| {

@@ -17,7 +17,7 @@ use crate::{FormatError, Tool};
 /// The results in DiskSpd's text or XML (`-Rxml`), one a time span, at least one.
 ///
 /// # Errors
-/// What is no result of DiskSpd's, and figures in it that can't be read.
+/// Returns an error if the text is not a DiskSpd result or a figure cannot be read.
 pub fn read(text: &str) -> Result<Vec<RunResult>, FormatError> {
     let mut trouble = Trouble::new(Tool::DiskSpd);
     let source = trouble.source(None, text);

@@ -4,31 +4,31 @@ use crate::error::At;
 
 /// A line and where it stands.
 #[derive(Clone, Copy)]
-pub(super) struct Line<'a> {
+pub(super) struct PlacedLine<'a> {
     pub text: &'a str,
     pub at: At,
 }
 
 /// The lines of a text, trimmed, with their places.
-pub(super) fn lines(text: &str, source: usize) -> impl Iterator<Item = Line<'_>> {
+pub(super) fn lines(text: &str, source: usize) -> impl Iterator<Item = PlacedLine<'_>> {
     let mut at = 0;
     text.split('\n').map(move |line| {
         let lead = line.len() - line.trim_start().len();
         let trimmed = line.trim();
         let place = At { source, at: at + lead, len: trimmed.len().max(1) };
         at += line.len() + 1;
-        Line { text: trimmed, at: place }
+        PlacedLine { text: trimmed, at: place }
     })
 }
 
 /// The names of a table's columns.
 #[derive(Clone, Default)]
-pub(super) struct Columns(Vec<String>);
+pub(super) struct ColumnNames(Vec<String>);
 
-impl Columns {
+impl ColumnNames {
     /// From the line that names them.
-    pub(super) fn of(line: &str) -> Columns {
-        Columns(line.split('|').map(|name| name.trim().to_string()).collect())
+    pub(super) fn of(line: &str) -> ColumnNames {
+        ColumnNames(line.split('|').map(|name| name.trim().to_string()).collect())
     }
 
     /// The cells of a row. The last column takes all that is left: a path may hold a bar.

@@ -2,15 +2,15 @@
 
 use iobound_measure::result::{Processor, Start};
 
-use super::found::{Amounts, Distribution, Found, READ, Row, TOTAL, WRITE};
+use super::found::{Amounts, Found, FoundLatency, FoundRow, READ, TOTAL, WRITE};
 use super::number::{count, figure, known};
-use super::table::{Cells, Columns, Line, after, lines};
+use super::table::{Cells, ColumnNames, PlacedLine, after, lines};
 use crate::date::rfc3339;
 use crate::error::{At, Trouble};
 
 /// Request of a time span.
 #[derive(Default)]
-struct Asked {
+struct SpanRequest {
     warmup_s: Option<f64>,
     seed: Option<u64>,
     bucket_ms: Option<f64>,
@@ -19,7 +19,7 @@ struct Asked {
     targets: Vec<(u64, u64)>,
 }
 
-impl Asked {
+impl SpanRequest {
     fn requested(&self) -> Option<u64> {
         let sum =
             |each: &dyn Fn(&(u64, u64)) -> u64| self.targets.iter().map(each).fold(0u64, u64::saturating_add);
@@ -36,15 +36,15 @@ impl Asked {
 enum Inside {
     Nothing,
     /// A table of I/O: which of the three, and its columns.
-    Table(usize, Columns),
-    Cpu(Columns),
+    Table(usize, ColumnNames),
+    Cpu(ColumnNames),
     /// A distribution: of a target, or of all.
-    Latency(Option<String>, Columns),
+    Latency(Option<String>, ColumnNames),
 }
 
 struct TextReader<'t> {
     trouble: &'t mut Trouble,
-    asked: Vec<Asked>,
+    asked: Vec<SpanRequest>,
     start: Start,
     online: Option<u32>,
     found: Vec<Found>,
@@ -78,7 +78,7 @@ pub(super) fn read(text: &str, source: usize, trouble: &mut Trouble) -> Option<V
 }
 
 impl TextReader<'_> {
-    fn line(&mut self, line: Line<'_>) {
+    fn line(&mut self, line: PlacedLine<'_>) {
         if line.text.is_empty() {
             self.inside = Inside::Nothing;
             return;
@@ -98,11 +98,11 @@ impl TextReader<'_> {
             });
             let target =
                 target.map(|t| t.strip_prefix("Latency distribution:").unwrap_or(t).trim().to_string());
-            self.inside = Inside::Latency(target, Columns::of(line.text));
+            self.inside = Inside::Latency(target, ColumnNames::of(line.text));
         } else if line.text.contains("CPU |") && line.text.contains("Usage") {
-            self.inside = Inside::Cpu(Columns::of(line.text));
+            self.inside = Inside::Cpu(ColumnNames::of(line.text));
         } else if let (Some(section), true) = (self.section, line.text.starts_with("thread |")) {
-            self.inside = Inside::Table(section, Columns::of(line.text));
+            self.inside = Inside::Table(section, ColumnNames::of(line.text));
         } else if matches!(self.inside, Inside::Nothing) {
             self.statement(line);
         } else {
@@ -112,8 +112,8 @@ impl TextReader<'_> {
     }
 
     /// A line outside of the tables.
-    fn statement(&mut self, line: Line<'_>) {
-        let Line { text, at } = line;
+    fn statement(&mut self, line: PlacedLine<'_>) {
+        let PlacedLine { text, at } = line;
         match text {
             "Total IO" => self.section = Some(TOTAL),
             "Read IO" => self.section = Some(READ),
@@ -143,10 +143,10 @@ impl TextReader<'_> {
     }
 
     /// A line of the input parameters.
-    fn parameter(&mut self, line: Line<'_>) {
-        let Line { text, at } = line;
+    fn parameter(&mut self, line: PlacedLine<'_>) {
+        let PlacedLine { text, at } = line;
         if after(text, "timespan:").is_some() {
-            self.asked.push(Asked::default());
+            self.asked.push(SpanRequest::default());
         }
         let Some(asked) = self.asked.last_mut() else { return };
         let trouble = &mut *self.trouble;
@@ -183,7 +183,7 @@ impl TextReader<'_> {
     }
 
     /// A line of the table that is open.
-    fn row(&mut self, line: Line<'_>) {
+    fn row(&mut self, line: PlacedLine<'_>) {
         let Some(found) = self.found.last_mut() else { return };
         match &self.inside {
             Inside::Nothing => {}
@@ -205,7 +205,7 @@ impl TextReader<'_> {
                     Some(target) => match found.by_target.iter().position(|(known, _)| known == target) {
                         Some(index) => &mut found.by_target[index].1,
                         None => {
-                            found.by_target.push((target.clone(), Distribution::default()));
+                            found.by_target.push((target.clone(), FoundLatency::default()));
                             &mut found.by_target.last_mut().expect("just pushed").1
                         }
                     },
@@ -243,7 +243,13 @@ impl TextReader<'_> {
 }
 
 /// A row of a table of I/O, or its sum.
-fn io_row(found: &mut Found, section: usize, columns: &Columns, line: Line<'_>, trouble: &mut Trouble) {
+fn io_row(
+    found: &mut Found,
+    section: usize,
+    columns: &ColumnNames,
+    line: PlacedLine<'_>,
+    trouble: &mut Trouble,
+) {
     // The sum has no bar after its label, so it is put where the thread's number would be.
     let sum = line.text.strip_prefix("total:").map(|rest| format!("total |{rest}"));
     let text = sum.as_deref().unwrap_or(line.text);
@@ -266,7 +272,7 @@ fn io_row(found: &mut Found, section: usize, columns: &Columns, line: Line<'_>, 
     let file = cells.get("file").unwrap_or_default();
     let path = file.rsplit_once(" (").map_or(file, |(path, _)| path);
     if section == TOTAL {
-        let mut row = Row { thread, target: path.to_string(), amounts: Default::default() };
+        let mut row = FoundRow { thread, target: path.to_string(), amounts: Default::default() };
         row.amounts[TOTAL] = amounts;
         found.rows.push(row);
         return;

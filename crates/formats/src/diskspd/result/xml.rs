@@ -5,7 +5,7 @@ use iobound_measure::result::{Cpu, PhaseLabel, Point, PointFigures, Processor, S
 use super::super::element::{self, Element, Wanted};
 use super::super::options::{Profile, TimeSpan};
 use super::super::xml;
-use super::found::{Amounts, Distribution, Found, READ, Row, TOTAL, WRITE};
+use super::found::{Amounts, Found, FoundLatency, FoundRow, READ, TOTAL, WRITE};
 use super::number::{count, figure};
 use crate::Tool;
 use crate::date::rfc3339;
@@ -153,7 +153,7 @@ fn cpu(root: &Element, span: &Element, trouble: &mut Trouble) -> Cpu {
     Cpu { online, processors, ..Cpu::default() }
 }
 
-fn distribution(root: &Element, trouble: &mut Trouble) -> Distribution {
+fn distribution(root: &Element, trouble: &mut Trouble) -> FoundLatency {
     let mut rows = Vec::new();
     for bucket in root.all("Bucket") {
         let Some(percentile) = optional(bucket, "Percentile", trouble) else { continue };
@@ -161,7 +161,7 @@ fn distribution(root: &Element, trouble: &mut Trouble) -> Distribution {
             .map(|name| optional(bucket, name, trouble));
         rows.push((percentile, ms));
     }
-    Distribution(rows)
+    FoundLatency(rows)
 }
 
 /// An interval of `-D`, which counts from the end of the warm-up. A latency of zero is none.
@@ -192,7 +192,7 @@ fn point(bucket: &Element, bucket_s: f64, warmup_s: f64, trouble: &mut Trouble) 
     })
 }
 
-fn row(thread: u16, root: &Element, trouble: &mut Trouble) -> Option<Row> {
+fn row(thread: u16, root: &Element, trouble: &mut Trouble) -> Option<FoundRow> {
     let mut whole = |name: &str| match root.child(name) {
         Some(element) => count(&element.text, name, element.at, trouble),
         None => {
@@ -220,5 +220,5 @@ fn row(thread: u16, root: &Element, trouble: &mut Trouble) -> Option<Row> {
         sides[column].stdev_ms = optional(root, stdev, trouble);
     }
     let target = root.child("Path").map_or(String::new(), |path| path.text.clone());
-    Some(Row { thread, target, amounts: sides })
+    Some(FoundRow { thread, target, amounts: sides })
 }

@@ -18,7 +18,7 @@ use crate::fio::{BinsLog, Unified};
 const BINS: usize = LAST + 1;
 
 /// A line that is being added up.
-struct Line {
+struct BinLine {
     counts: Vec<u64>,
     length: Span,
 }
@@ -26,7 +26,7 @@ struct Line {
 /// The lines of a thread in order of time; times are ms from `epoch_ms`.
 ///
 /// # Errors
-/// How many intervals had no room for their latencies.
+/// Returns the number of intervals that had no room for their latencies.
 pub(super) fn lines(
     numbered: &Numbered<'_>,
     asked: &BinsLog,
@@ -50,7 +50,7 @@ pub(super) fn lines(
         let mut blocks = mix.iter().filter(|share| ops.contains(&share.op)).map(|share| share.block);
         let first = blocks.next().unwrap_or(0);
         let block = if blocks.all(|block| block == first) { first } else { 0 };
-        let mut open = Line { counts: vec![0; BINS], length: Span::ZERO };
+        let mut open = BinLine { counts: vec![0; BINS], length: Span::ZERO };
         for (index, interval) in measured.series.iter().enumerate() {
             if interval.phase != Phase::Counted || !interval.whole {
                 continue;
@@ -79,7 +79,7 @@ pub(super) fn lines(
     Ok(text)
 }
 
-impl Line {
+impl BinLine {
     /// Takes in latencies to two digits: two bins of theirs are one of fio's, so that none is counted elsewhere.
     fn take(&mut self, latencies: &[LatencyCount]) {
         for latency in latencies {

@@ -8,7 +8,7 @@ use crate::fio::JobReporting;
 
 /// Reads, writes or trims of an entry, or all of them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Direction {
+pub(super) struct DirectionReport {
     pub bytes: u64,
     pub ios: u64,
     /// Time that counting was on, in ms; zero without I/Os.
@@ -25,11 +25,16 @@ pub(super) struct Direction {
     pub iops: Spread,
 }
 
-impl Direction {
+impl DirectionReport {
     /// Figures of a thread in these operations.
-    pub(super) fn of(thread: &ThreadMeasured, ops: &[Op], runtime: Span, asked: &JobReporting) -> Direction {
+    pub(super) fn of(
+        thread: &ThreadMeasured,
+        ops: &[Op],
+        runtime: Span,
+        asked: &JobReporting,
+    ) -> DirectionReport {
         let job = thread.own_job();
-        let mut direction = Direction::default();
+        let mut direction = DirectionReport::default();
         for op in ops {
             direction.take(job.op(*op), thread, *op, asked);
         }
@@ -69,7 +74,7 @@ impl Direction {
     }
 
     /// Takes in what another job of the group did at the same time.
-    pub(super) fn merge(&mut self, other: &Direction) {
+    pub(super) fn merge(&mut self, other: &DirectionReport) {
         self.bytes += other.bytes;
         self.ios += other.ios;
         self.runtime_ms = self.runtime_ms.max(other.runtime_ms);
@@ -81,7 +86,7 @@ impl Direction {
     }
 
     /// Takes in what the same thread did after it.
-    pub(super) fn follow(&mut self, other: &Direction) {
+    pub(super) fn follow(&mut self, other: &DirectionReport) {
         let runtime_ms = self.runtime_ms + other.runtime_ms;
         self.merge(other);
         self.runtime_ms = runtime_ms;

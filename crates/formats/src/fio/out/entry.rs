@@ -4,7 +4,7 @@ use iobound_measure::{Batches, ThreadMeasured, Usage};
 use iobound_units::{Op, Span};
 use iobound_workload::{Job, Load};
 
-use super::direction::{Direction, from_issue};
+use super::direction::{DirectionReport, from_issue};
 use super::distribution::Distribution;
 use super::spread::Latency;
 use super::steady::Steadiness;
@@ -41,9 +41,9 @@ pub(super) struct Entry<'a> {
     /// Zero, or the number of an error.
     pub error: u32,
     /// Reads, writes, trims; where they are unified, all of them in the first.
-    pub directions: [Direction; 3],
+    pub directions: [DirectionReport; 3],
     /// All of them, where they are asked for beside.
-    pub mixed: Option<Direction>,
+    pub mixed: Option<DirectionReport>,
     /// Flushes.
     pub sync: Latency,
     /// The sum of the threads' times in ms.
@@ -60,7 +60,7 @@ pub(super) struct Entry<'a> {
 
 impl Entry<'_> {
     /// The directions with the names under which they are reported.
-    pub(super) fn named(&self) -> Vec<(&'static str, &Direction)> {
+    pub(super) fn named(&self) -> Vec<(&'static str, &DirectionReport)> {
         match self.asked.unified {
             Unified::Mixed => vec![("mixed", &self.directions[0])],
             _ => DIRECTIONS.iter().map(|(name, _)| *name).zip(&self.directions).collect(),
@@ -136,15 +136,15 @@ fn entry<'a>(numbered: &Numbered<'a>, asked: &'a JobReporting, group: usize) -> 
     // Reads of the pass that reads back what was written are reads of the job.
     let back = index.and_then(|index| ran.read_back.get(index));
     let direction = |ops: &[Op]| {
-        let mut direction = Direction::of(thread, ops, runtime, asked);
+        let mut direction = DirectionReport::of(thread, ops, runtime, asked);
         if let Some(back) = back.filter(|_| ops.contains(&Op::Read)) {
-            direction.follow(&Direction::of(back, ops, self::runtime(job, back), asked));
+            direction.follow(&DirectionReport::of(back, ops, self::runtime(job, back), asked));
         }
         direction
     };
     let all = DIRECTIONS.map(|(_, op)| op);
     let directions = match asked.unified {
-        Unified::Mixed => [direction(&all), Direction::default(), Direction::default()],
+        Unified::Mixed => [direction(&all), DirectionReport::default(), DirectionReport::default()],
         _ => all.map(|op| direction(&[op])),
     };
     let mut sync = Latency::default();

@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter};
 use serde_json::{Serializer, Value};
 
-use super::Report;
-use super::direction::Direction;
+use super::FioReport;
+use super::direction::DirectionReport;
 use super::distribution::{MILLISECONDS, SMALL, batches, depths, shares};
 use super::entry::Entry;
 use super::group::{Disk, DiskCounts, GroupDirection};
@@ -18,9 +18,9 @@ use crate::fio::setting::Setting;
 use crate::fio::{JobReporting, Unified};
 
 /// fio's form of a document: a blank around the colon, decimals with six digits.
-struct Form(PrettyFormatter<'static>);
+struct JsonStyle(PrettyFormatter<'static>);
 
-impl Formatter for Form {
+impl Formatter for JsonStyle {
     fn write_f64<W: ?Sized + io::Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
         write!(writer, "{value:.6}")
     }
@@ -56,7 +56,7 @@ impl Formatter for Form {
 /// The document as fio prints it, with a line break at its end.
 fn print(document: &Value) -> String {
     let mut bytes = Vec::new();
-    let mut serializer = Serializer::with_formatter(&mut bytes, Form(PrettyFormatter::new()));
+    let mut serializer = Serializer::with_formatter(&mut bytes, JsonStyle(PrettyFormatter::new()));
     document.serialize(&mut serializer).expect("memory takes any document");
     bytes.push(b'\n');
     String::from_utf8(bytes).expect("JSON is UTF-8")
@@ -68,7 +68,7 @@ fn map<K: Into<String>>(fields: impl IntoIterator<Item = (K, Value)>) -> Value {
 }
 
 /// The document of a run.
-pub(super) fn json(report: &Report<'_>, bins: bool) -> String {
+pub(super) fn json(report: &FioReport<'_>, bins: bool) -> String {
     let ended = report.ended_unix_ms();
     let mut fields = vec![
         ("fio version", Value::from(report.version())),
@@ -93,7 +93,7 @@ pub(super) fn json(report: &Report<'_>, bins: bool) -> String {
 
 /// Facts without a place in fio's document: notes, and checks of the run itself. Readers of fio's JSON skip keys that they
 /// do not know.
-fn beside(report: &Report<'_>) -> Value {
+fn beside(report: &FioReport<'_>) -> Value {
     let first = report.stages.first();
     let notes = first.map(|ran| ran.machine.notes.clone()).unwrap_or_default();
     let checks = report.stages.iter().flat_map(|ran| ran.checks).map(|check| {
@@ -118,7 +118,7 @@ fn options<'a>(settings: impl Iterator<Item = &'a Setting>) -> Option<Value> {
     (!fields.is_empty()).then_some(map(fields))
 }
 
-fn job(report: &Report<'_>, entry: &Entry<'_>, bins: bool) -> Value {
+fn job(report: &FioReport<'_>, entry: &Entry<'_>, bins: bool) -> Value {
     let asked = entry.asked;
     let mut fields = vec![
         ("jobname", Value::from(entry.job.name.clone())),
@@ -226,7 +226,7 @@ fn ends(ends: &[u64], shares: &[f64]) -> Value {
     map(shares.iter().enumerate().map(|(index, share)| (name(index), Value::from(*share))))
 }
 
-fn direction(asked: &JobReporting, one: &Direction, all: &GroupDirection, bins: bool) -> Value {
+fn direction(asked: &JobReporting, one: &DirectionReport, all: &GroupDirection, bins: bool) -> Value {
     let (bw, iops) = (&one.bw, &one.iops);
     let aggregate = match bw.samples {
         0 => 0.0,

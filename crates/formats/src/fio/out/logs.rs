@@ -29,7 +29,7 @@ pub struct LogFile {
 }
 
 /// One kind of log.
-struct Kind {
+struct LogKind {
     suffix: &'static str,
     prefix: fn(&JobReporting) -> Option<&String>,
     /// The series that it is made of; `None` if the run has none.
@@ -46,20 +46,20 @@ fn mean_latency(sample: &Sample) -> Option<u64> {
     (sample.count > 0).then(|| (sample.sum_ns / u128::from(sample.count)) as u64)
 }
 
-const KINDS: [Kind; 5] = [
-    Kind {
+const KINDS: [LogKind; 5] = [
+    LogKind {
         suffix: "bw",
         prefix: |job| job.bw_log.as_ref(),
         source: whole,
         value: |sample| Some(sample.per_second(sample.bytes) / 1024),
     },
-    Kind {
+    LogKind {
         suffix: "iops",
         prefix: |job| job.iops_log.as_ref(),
         source: whole,
         value: |sample| Some(sample.per_second(sample.count)),
     },
-    Kind {
+    LogKind {
         suffix: "slat",
         prefix: |job| job.lat_log.as_ref(),
         source: |thread, asked| {
@@ -67,7 +67,7 @@ const KINDS: [Kind; 5] = [
         },
         value: mean_latency,
     },
-    Kind {
+    LogKind {
         suffix: "clat",
         prefix: |job| job.lat_log.as_ref(),
         // Where submission was not timed apart, completion is timed from issue.
@@ -77,7 +77,7 @@ const KINDS: [Kind; 5] = [
         },
         value: mean_latency,
     },
-    Kind {
+    LogKind {
         suffix: "lat",
         prefix: |job| job.lat_log.as_ref(),
         source: |thread, asked| (!asked.disable_lat).then_some(&thread.measured),
@@ -91,8 +91,8 @@ const KINDS: [Kind; 5] = [
 /// equals `_lat`. Trims are in no log: a series has reads and writes.
 ///
 /// # Errors
-/// A `log_avg_msec` or `log_hist_msec` that is no multiple of the run's interval, or so short that not all intervals
-/// were kept.
+/// Returns an error if `log_avg_msec` or `log_hist_msec` is not a multiple of the run's interval, or is so short that
+/// not all intervals were kept.
 pub fn logs(stages: &[Ran<'_>], file: &JobFile, reporting: &Reporting) -> Result<Vec<LogFile>, FormatError> {
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     let mut trouble = Trouble::new(Tool::Fio);

@@ -41,7 +41,7 @@ pub const LAYOUT: &str = "fio-3.42";
 /// # Panics
 /// Where `file`, `reporting` and the jobs of the stages do not belong together.
 pub fn report(stages: &[Ran<'_>], file: &JobFile, reporting: &Reporting) -> String {
-    written(&Report::new(stages, file, reporting))
+    written(&FioReport::new(stages, file, reporting))
 }
 
 /// [`report`] of a run that goes on (`--status-interval`): `stages` hold what was done up to now, and those that have not
@@ -50,10 +50,10 @@ pub fn report(stages: &[Ran<'_>], file: &JobFile, reporting: &Reporting) -> Stri
 /// # Panics
 /// As [`report`].
 pub fn report_so_far(stages: &[Ran<'_>], file: &JobFile, reporting: &Reporting) -> String {
-    written(&Report { is_over: false, ..Report::new(stages, file, reporting) })
+    written(&FioReport { is_over: false, ..FioReport::new(stages, file, reporting) })
 }
 
-fn written(report: &Report<'_>) -> String {
+fn written(report: &FioReport<'_>) -> String {
     let write = |format: &Format| match format {
         Format::Terse => terse::terse(report),
         Format::Json => json::json(report, false),
@@ -78,7 +78,7 @@ pub fn opening(
 }
 
 /// All that the forms are made of.
-struct Report<'a> {
+struct FioReport<'a> {
     stages: &'a [Ran<'a>],
     file: &'a JobFile,
     reporting: &'a Reporting,
@@ -89,8 +89,8 @@ struct Report<'a> {
     is_over: bool,
 }
 
-impl<'a> Report<'a> {
-    fn new(stages: &'a [Ran<'a>], file: &'a JobFile, reporting: &'a Reporting) -> Report<'a> {
+impl<'a> FioReport<'a> {
+    fn new(stages: &'a [Ran<'a>], file: &'a JobFile, reporting: &'a Reporting) -> FioReport<'a> {
         assert_eq!(
             file.jobs.len(),
             reporting.jobs.len(),
@@ -100,7 +100,7 @@ impl<'a> Report<'a> {
         let groups = group::groups(&entries);
         let shown = reporting.jobs.iter().any(|job| job.disk_util);
         let disks = if shown { group::disks(stages) } else { Vec::new() };
-        Report { stages, file, reporting, entries, groups, disks, is_over: true }
+        FioReport { stages, file, reporting, entries, groups, disks, is_over: true }
     }
 
     fn group(&self, number: usize) -> &group::Group<'a> {

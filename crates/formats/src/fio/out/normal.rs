@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use iobound_workload::{Job, Workload};
 
-use super::Report;
-use super::direction::Direction;
+use super::FioReport;
+use super::direction::DirectionReport;
 use super::distribution::{MILLISECONDS, SMALL, batches, depths, shares};
 use super::entry::{DIRECTIONS, Entry};
 use super::group::{Disk, DiskCounts, Group, GroupDirection};
@@ -85,7 +85,7 @@ pub(super) fn opening(
 }
 
 /// The report.
-pub(super) fn normal(report: &Report<'_>) -> String {
+pub(super) fn normal(report: &FioReport<'_>) -> String {
     let mut out = "\n".to_string();
     for entry in report.entries.iter().filter(|entry| entry.ios() > 0) {
         job(report, entry, &mut out);
@@ -100,7 +100,7 @@ pub(super) fn normal(report: &Report<'_>) -> String {
     out
 }
 
-fn job(report: &Report<'_>, entry: &Entry<'_>, out: &mut String) {
+fn job(report: &FioReport<'_>, entry: &Entry<'_>, out: &mut String) {
     let asked = entry.asked;
     let failed = if entry.error == 0 { "" } else { " (Input/output error)" };
     put!(
@@ -195,7 +195,13 @@ fn both(number: u64, asked: &JobReporting, unit: Unit) -> [String; 2] {
     [binary, !binary].map(|binary| prefixed(number, asked.significant_figures, binary, unit))
 }
 
-fn direction(name: &str, one: &Direction, all: &GroupDirection, asked: &JobReporting, out: &mut String) {
+fn direction(
+    name: &str,
+    one: &DirectionReport,
+    all: &GroupDirection,
+    asked: &JobReporting,
+    out: &mut String,
+) {
     if one.ios == 0 {
         return;
     }

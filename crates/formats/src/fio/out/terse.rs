@@ -2,8 +2,8 @@
 //! device; versions 4 and 5 have trims, 5 the samples of bandwidth and IOPS too. Latencies are in µs, bandwidth in
 //! KiB/s. HOWTO of fio, "Terse output".
 
-use super::Report;
-use super::direction::Direction;
+use super::FioReport;
+use super::direction::DirectionReport;
 use super::distribution::{depths, shares};
 use super::entry::Entry;
 use super::group::{DiskCounts, GroupDirection};
@@ -15,7 +15,7 @@ use crate::fio::{JobReporting, Unified};
 const PERCENTILES: usize = 20;
 
 /// A line for each entry.
-pub(super) fn terse(report: &Report<'_>) -> String {
+pub(super) fn terse(report: &FioReport<'_>) -> String {
     let line = |entry: &Entry<'_>| {
         let mut fields = fields(report, entry);
         fields.extend(entry.asked.description.clone());
@@ -24,7 +24,7 @@ pub(super) fn terse(report: &Report<'_>) -> String {
     report.entries.iter().map(line).collect()
 }
 
-fn fields(report: &Report<'_>, entry: &Entry<'_>) -> Vec<String> {
+fn fields(report: &FioReport<'_>, entry: &Entry<'_>) -> Vec<String> {
     let version = report.reporting.terse_version;
     let group = report.group(entry.group);
     let mut out = vec![version.to_string(), report.version(), entry.job.name.clone()];
@@ -71,7 +71,7 @@ fn counts(counts: &DiskCounts, out: &mut Vec<String>) {
 }
 
 fn direction(
-    one: &Direction,
+    one: &DirectionReport,
     all: &GroupDirection,
     asked: &JobReporting,
     version: u8,
@@ -101,7 +101,7 @@ fn latency(spread: &Spread, out: &mut Vec<String>) {
     out.extend([spread.mean, spread.deviation()].map(|ns| format!("{:.6}", ns / 1e3)));
 }
 
-fn percentiles(one: &Direction, asked: &JobReporting, out: &mut Vec<String>) {
+fn percentiles(one: &DirectionReport, asked: &JobReporting, out: &mut Vec<String>) {
     let of: Option<&Latency> = match asked {
         JobReporting { lat_percentiles: true, .. } => Some(&one.lat),
         JobReporting { clat_percentiles: true, .. } => Some(&one.clat),

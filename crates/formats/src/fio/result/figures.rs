@@ -3,7 +3,7 @@
 use iobound_measure::percentile::supported;
 use iobound_measure::result::{ByOperation, Figures, Latency, round};
 
-use super::job::{PartLatency, Read};
+use super::job::{PartLatency, ReadJob};
 use crate::fio::out::{Latency as Bins, Spread};
 
 /// Directions of jobs that ran at the same time.
@@ -34,7 +34,7 @@ impl Default for Sum {
 }
 
 /// Reads, writes, flushes and trims of these jobs.
-pub(super) fn sums(jobs: &[Read]) -> [Sum; 4] {
+pub(super) fn sums(jobs: &[ReadJob]) -> [Sum; 4] {
     let mut sums = [(); 4].map(|()| Sum::default());
     for job in jobs {
         for (sum, part) in sums.iter_mut().zip(&job.parts) {

@@ -7,7 +7,7 @@ use super::figures::{self, Sum};
 use crate::fio::out::{Latency, Spread};
 
 /// A job as the document has it.
-pub(super) struct Read {
+pub(super) struct ReadJob {
     pub name: String,
     pub group: u64,
     pub error: u64,
@@ -39,9 +39,9 @@ pub(super) struct PartLatency {
     pub bins: Option<Latency>,
 }
 
-impl Read {
+impl ReadJob {
     /// From a member of `jobs`.
-    pub(super) fn of(job: &Value) -> Result<Read, String> {
+    pub(super) fn of(job: &Value) -> Result<ReadJob, String> {
         let name = job.get("jobname").and_then(Value::as_str).ok_or("there is no `jobname`")?;
         let mixed = job.get("mixed").filter(|_| job.get("read").is_none());
         let part = |value: Option<&Value>| value.map(Part::of).transpose().map(Option::flatten);
@@ -51,7 +51,7 @@ impl Read {
             return Err("there is neither `read` nor `write`".to_string());
         }
         let options = job.get("job options");
-        Ok(Read {
+        Ok(ReadJob {
             name: name.to_string(),
             group: number(job, "groupid")?.unwrap_or(0),
             error: number(job, "error")?.unwrap_or(0),
@@ -166,7 +166,8 @@ fn bins(value: &Value, spread: Spread) -> Result<Option<Latency>, String> {
     }
     let mut read = Vec::with_capacity(counts.len());
     for (middle, count) in counts {
-        let middle: u64 = middle.parse().map_err(|_| format!("`{middle}` in `bins` is no latency in ns"))?;
+        let middle: u64 =
+            middle.parse().map_err(|_| format!("`{middle}` in `bins` is not a latency in ns"))?;
         read.push((middle, count));
     }
     Ok(Some(Latency::from_parts(spread, read.into_iter())))

@@ -14,7 +14,7 @@ use super::config::{AccessSpec, Config, Manager, Record, TestType, Worker};
 use super::plan::{Test, TestWorker};
 use crate::Ran;
 use crate::date;
-use row::{Row, Settings, Sums, Usage};
+use row::{ResultRow, RowSettings, RowSums, Usage};
 
 /// The version whose form this is.
 const FORM: &str = "1.1.0";
@@ -94,8 +94,8 @@ impl<'a> Results<'a> {
         let mut managers: Vec<usize> = all.iter().map(|worker| worker.manager).collect();
         managers.dedup();
         let usage = mean(&self.ran.machine.cpu);
-        let sum = Row { managers: Some(managers.len()), raw: false, ..self.row("ALL", "All", &all) };
-        lines.push(Row { workers: Some(all.len()), usage, ..sum }.line());
+        let sum = ResultRow { managers: Some(managers.len()), raw: false, ..self.row("ALL", "All", &all) };
+        lines.push(ResultRow { workers: Some(all.len()), usage, ..sum }.line());
         if record >= Record::NoManagers {
             return;
         }
@@ -111,7 +111,7 @@ impl<'a> Results<'a> {
         let machine = self.ran.machine;
         let name = if manager.name.is_empty() { &machine.host } else { &manager.name };
         let row = self.row("MANAGER", name, own);
-        lines.push(Row { workers: Some(own.len()), usage, ..row }.line());
+        lines.push(ResultRow { workers: Some(own.len()), usage, ..row }.line());
         for processor in &machine.cpu.processors {
             lines.push(row::processor(processor.cpu, of(processor)));
         }
@@ -126,8 +126,8 @@ impl<'a> Results<'a> {
             for part in self.cells(&[worker]) {
                 let path = &self.ran.targets[usize::from(part.cell.target.0)].path;
                 let row = self.row("DISK", path, &[worker]);
-                let sums = Sums::of(std::iter::once(part));
-                lines.push(Row { spec: "", disks: None, sums, ..row }.line());
+                let sums = RowSums::of(std::iter::once(part));
+                lines.push(ResultRow { spec: "", disks: None, sums, ..row }.line());
             }
         }
     }
@@ -138,20 +138,20 @@ impl<'a> Results<'a> {
         self.ran.total.cells.iter().filter(own).collect()
     }
 
-    fn row<'r>(&self, kind: &'r str, name: &'r str, workers: &[&'r TestWorker]) -> Row<'r> {
+    fn row<'r>(&self, kind: &'r str, name: &'r str, workers: &[&'r TestWorker]) -> ResultRow<'r> {
         let cells = self.cells(workers);
         let configured = |worker: &&TestWorker| &self.config.managers[worker.manager].workers[worker.worker];
         let setting = |of: fn(&Worker) -> u64| same(workers.iter().map(|worker| of(configured(worker))));
-        Row {
+        ResultRow {
             kind,
             name,
             spec: same(workers.iter().map(|worker| worker.spec.as_str())).unwrap_or(""),
             managers: None,
             workers: None,
             disks: Some(cells.len()),
-            sums: Sums::of(cells.into_iter()),
+            sums: RowSums::of(cells.into_iter()),
             seconds: self.ran.total.window().secs_f64(),
-            settings: Settings {
+            settings: RowSettings {
                 start: setting(|worker| worker.starting_sector),
                 size: setting(|worker| worker.disk_size_sectors),
                 depth: same(workers.iter().map(|worker| worker.depth)),

@@ -27,7 +27,7 @@ const AMBIGUOUS: &str = "-1";
 
 /// I/O figures of a row.
 #[derive(Default)]
-pub(super) struct Sums {
+pub(super) struct RowSums {
     read: Histogram<2>,
     write: Histogram<2>,
     read_bytes: u64,
@@ -36,10 +36,10 @@ pub(super) struct Sums {
     write_errors: u64,
 }
 
-impl Sums {
+impl RowSums {
     /// Of these cells together. Flushes and discards are in no column: Iometer issues none.
-    pub(super) fn of<'a>(cells: impl Iterator<Item = &'a MeasuredCell>) -> Sums {
-        let mut sums = Sums::default();
+    pub(super) fn of<'a>(cells: impl Iterator<Item = &'a MeasuredCell>) -> RowSums {
+        let mut sums = RowSums::default();
         for part in cells {
             let (read, write) = (&part.by_op[Op::Read as usize], &part.by_op[Op::Write as usize]);
             sums.read.merge(&read.response);
@@ -69,24 +69,24 @@ pub(super) struct Usage {
 
 /// Sectors and number of outstanding I/Os, if all workers of the row have the same.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Settings {
+pub(super) struct RowSettings {
     pub start: Option<u64>,
     pub size: Option<u64>,
     pub depth: Option<u32>,
 }
 
 /// A row.
-pub(super) struct Row<'a> {
+pub(super) struct ResultRow<'a> {
     pub kind: &'a str,
     pub name: &'a str,
     pub spec: &'a str,
     pub managers: Option<usize>,
     pub workers: Option<usize>,
     pub disks: Option<usize>,
-    pub sums: Sums,
+    pub sums: RowSums,
     /// Time that counting was on, in seconds.
     pub seconds: f64,
-    pub settings: Settings,
+    pub settings: RowSettings,
     /// Of rows about machines, where it is known.
     pub usage: Option<Usage>,
     /// True if it has raw times: the sum over all managers has none.
@@ -98,7 +98,7 @@ pub(super) fn name(text: &str) -> String {
     text.chars().map(|c| if matches!(c, ',' | '\n' | '\r') { ' ' } else { c }).collect()
 }
 
-impl Row<'_> {
+impl ResultRow<'_> {
     /// The line. What is not known is empty.
     pub(super) fn line(&self) -> String {
         let mut cells: Vec<String> = vec![self.kind.to_string(), name(self.name), name(self.spec)];
@@ -122,7 +122,7 @@ impl Row<'_> {
         );
         cells.push(AMBIGUOUS.to_string());
         self.raw_times(&mut cells);
-        let Settings { start, size, depth } = self.settings;
+        let RowSettings { start, size, depth } = self.settings;
         for setting in [start, size, depth.map(u64::from)] {
             cells.push(setting.map_or(AMBIGUOUS.to_string(), |setting| setting.to_string()));
         }
@@ -220,23 +220,23 @@ mod tests {
 
     #[test]
     fn every_row_has_a_cell_for_each_of_the_eighty_columns() {
-        let row = Row {
+        let row = ResultRow {
             kind: "ALL",
             name: "a, b",
             spec: "",
             managers: None,
             workers: None,
             disks: None,
-            sums: Sums::default(),
+            sums: RowSums::default(),
             seconds: 0.0,
-            settings: Settings::default(),
+            settings: RowSettings::default(),
             usage: None,
             raw: false,
         };
         let columns = header().split(',').count();
         assert_eq!(columns, 80);
         assert_eq!(row.line().split(',').count(), columns);
-        assert_eq!(Row { raw: true, ..row }.line().split(',').count(), columns);
+        assert_eq!(ResultRow { raw: true, ..row }.line().split(',').count(), columns);
         let usage = Usage { used: 1.0, user: 0.5, kernel: 0.5 };
         assert_eq!(processor(3, usage).split(',').count(), columns);
     }

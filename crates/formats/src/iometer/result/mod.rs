@@ -16,12 +16,12 @@ use iobound_measure::result::{
 use crate::date::rfc3339;
 use crate::error::{At, Trouble};
 use crate::{FormatError, Tool};
-use sheet::{Block, Record, Sheet};
+use sheet::{Block, Sheet, SheetRow};
 
 /// The results in Iometer's CSV, one a test, at least one.
 ///
 /// # Errors
-/// What is no result of Iometer's, and figures in it that can't be read.
+/// Returns an error if the text is not an Iometer result or a figure cannot be read.
 pub fn read(text: &str) -> Result<Vec<RunResult>, FormatError> {
     let mut trouble = Trouble::new(Tool::Iometer);
     let source = trouble.source(None, text);
@@ -40,7 +40,7 @@ pub fn read(text: &str) -> Result<Vec<RunResult>, FormatError> {
 
 /// One direction of a row.
 #[derive(Clone, Copy, Default)]
-struct Side {
+struct RowSide {
     ios: u64,
     bytes: u64,
     errors: u64,
@@ -49,11 +49,11 @@ struct Side {
     max_ms: f64,
 }
 
-impl Side {
-    fn plus(self, other: Side) -> Side {
+impl RowSide {
+    fn plus(self, other: RowSide) -> RowSide {
         let ios = self.ios.saturating_add(other.ios);
         let weighted = self.mean_ms * self.ios as f64 + other.mean_ms * other.ios as f64;
-        Side {
+        RowSide {
             ios,
             bytes: self.bytes.saturating_add(other.bytes),
             errors: self.errors.saturating_add(other.errors),
@@ -64,7 +64,7 @@ impl Side {
     }
 
     fn figures(self) -> Figures {
-        let Side { ios, bytes, errors, iops, mean_ms, max_ms } = self;
+        let RowSide { ios, bytes, errors, iops, mean_ms, max_ms } = self;
         // The rate tells the throughput: the time is only kept in ticks of an unknown clock.
         let throughput = if ios > 0 { bytes as f64 * (iops / ios as f64) } else { 0.0 };
         Figures {
@@ -87,17 +87,17 @@ impl Side {
 /// Reads and writes of one or more rows.
 #[derive(Clone, Copy, Default)]
 struct Sides {
-    read: Side,
-    write: Side,
+    read: RowSide,
+    write: RowSide,
 }
 
 impl Sides {
-    fn of(row: &Record<'_>, trouble: &mut Trouble) -> Option<Sides> {
+    fn of(row: &SheetRow<'_>, trouble: &mut Trouble) -> Option<Sides> {
         let mut side = |ios: &str, bytes: &str, errors: &str, iops: &str, mean: &str, max: &str| {
             let (ios, bytes) = (row.count(ios, trouble), row.count(bytes, trouble));
             let (errors, iops) = (row.count(errors, trouble), row.figure(iops, trouble));
             let (mean_ms, max_ms) = (row.figure(mean, trouble), row.figure(max, trouble));
-            Some(Side {
+            Some(RowSide {
                 ios: ios?,
                 bytes: bytes?,
                 errors: errors?,
@@ -130,7 +130,7 @@ impl Sides {
     }
 
     fn figures(self) -> (Figures, ByOperation) {
-        let used = |side: Side| (side.ios > 0 || side.errors > 0).then(|| side.figures());
+        let used = |side: RowSide| (side.ios > 0 || side.errors > 0).then(|| side.figures());
         let by_operation =
             ByOperation { read: used(self.read), write: used(self.write), ..ByOperation::default() };
         (self.read.plus(self.write).figures(), by_operation)
@@ -144,8 +144,8 @@ fn result(sheet: &Sheet<'_>, block: &Block<'_>, trouble: &mut Trouble) -> Option
         return None;
     };
     let (total, by_operation) = Sides::of(all, trouble)?.figures();
-    let mut jobs = Groups::default();
-    let mut targets = Groups::default();
+    let mut jobs = NamedRows::default();
+    let mut targets = NamedRows::default();
     let (mut threads, mut cells) = (Vec::new(), Vec::new());
     let mut requested = Some(0u64);
     for row in &block.rows {
@@ -224,13 +224,13 @@ fn result(sheet: &Sheet<'_>, block: &Block<'_>, trouble: &mut Trouble) -> Option
 
 /// Rows of one name together, in the order of first mention.
 #[derive(Default)]
-struct Groups {
+struct NamedRows {
     groups: Vec<(String, Sides)>,
     index: BTreeMap<String, usize>,
     last: String,
 }
 
-impl Groups {
+impl NamedRows {
     fn add(&mut self, name: &str, sides: Sides) {
         self.last = name.to_string();
         match self.index.get(name) {
@@ -251,7 +251,7 @@ impl Groups {
 }
 
 /// The outstanding I/Os that a row asks for: on each of its targets.
-fn outstanding(row: &Record<'_>) -> Option<u64> {
+fn outstanding(row: &SheetRow<'_>) -> Option<u64> {
     let depth = row.get("Queue Depth")?.parse::<u64>().ok()?;
     let disks = row.get("# Disks")?.parse::<u64>().ok()?;
     Some(depth.saturating_mul(disks))
@@ -259,7 +259,7 @@ fn outstanding(row: &Record<'_>) -> Option<u64> {
 
 /// Time that counting was on: raw ticks ÷ ticks a second, or I/Os ÷ their rate.
 fn counted_s(block: &Block<'_>) -> Option<f64> {
-    let number = |row: &Record<'_>, name: &str| -> Option<f64> {
+    let number = |row: &SheetRow<'_>, name: &str| -> Option<f64> {
         row.get(name)?.parse().ok().filter(|value: &f64| *value > 0.0 && value.is_finite())
     };
     let ticks = ["MANAGER", "WORKER"]

@@ -21,13 +21,13 @@ pub(super) struct Sheet<'a> {
 /// The results of one test.
 pub(super) struct Block<'a> {
     pub at: At,
-    pub rows: Vec<Record<'a>>,
+    pub rows: Vec<SheetRow<'a>>,
     columns: Rc<BTreeMap<&'a str, usize>>,
     width: usize,
 }
 
 /// A row.
-pub(super) struct Record<'a> {
+pub(super) struct SheetRow<'a> {
     pub at: At,
     columns: Rc<BTreeMap<&'a str, usize>>,
     cells: Vec<&'a str>,
@@ -96,16 +96,16 @@ impl<'a> Block<'a> {
         }
         let spec = cells[2..=2 + more].join(", ");
         cells.drain(2..2 + more);
-        self.rows.push(Record { at, columns: Rc::clone(&self.columns), cells, spec });
+        self.rows.push(SheetRow { at, columns: Rc::clone(&self.columns), cells, spec });
     }
 
     /// The rows of a kind.
-    pub(super) fn of<'b>(&'b self, kind: &'b str) -> impl Iterator<Item = &'b Record<'a>> {
+    pub(super) fn of<'b>(&'b self, kind: &'b str) -> impl Iterator<Item = &'b SheetRow<'a>> {
         self.rows.iter().filter(move |row| row.kind() == kind)
     }
 }
 
-impl<'a> Record<'a> {
+impl<'a> SheetRow<'a> {
     /// `ALL`, `MANAGER`, `PROCESSOR`, `WORKER`, `DISK`.
     pub(super) fn kind(&self) -> &'a str {
         self.cells[0]

@@ -95,11 +95,11 @@ struct RingHead {
 /// `AIO_RING_MAGIC`.
 const RING_MAGIC: u32 = 0xa10a_10a1;
 
-/// True if the kernel makes contexts for so many outstanding I/Os: some sandboxes have none, and all of a machine share
-/// a number of events.
+/// True if the kernel makes contexts for so many outstanding I/Os. Some sandboxes have none, and all processes of a
+/// machine share a number of events.
 ///
 /// # Errors
-/// What it says.
+/// Returns the error of the kernel.
 pub(super) fn probe(outstanding: u64) -> io::Result<()> {
     let capacity = usize::try_from(outstanding.max(1)).unwrap_or(usize::MAX);
     AioContext::new(capacity).map(drop)
@@ -109,7 +109,7 @@ pub(super) fn probe(outstanding: u64) -> io::Result<()> {
 /// call that submitted it.
 ///
 /// # Errors
-/// The kernel refuses the context or the read, or the read fails.
+/// Returns an error if the kernel refuses the context or the read, or the read fails.
 pub(super) fn read_one(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
     // SAFETY: a zeroed iocb is a valid value of that plain C structure.
     let mut request = unsafe { std::mem::zeroed::<libc::iocb>() };
@@ -150,7 +150,7 @@ impl<C: Contents> Aio<C> {
     /// A context for as many I/Os as there are slots.
     ///
     /// # Errors
-    /// The kernel refuses it, or has none left (`fs.aio-max-nr`).
+    /// Returns an error if the kernel refuses the context or has none left (`fs.aio-max-nr`).
     pub fn new(setup: Setup<C>) -> io::Result<Aio<C>> {
         let common = Common::new(setup);
         let capacity = common.slots.capacity().max(1);
@@ -228,7 +228,7 @@ impl<C: Contents> Aio<C> {
             let error = io::Error::last_os_error();
             match error.raw_os_error() {
                 Some(libc::EINTR) => {}
-                // There is no room until something is taken back: the rest goes out with the next wait.
+                // There is no room until a completion is collected: the rest is submitted with the next wait.
                 Some(libc::EAGAIN) => {
                     self.full = true;
                     break;
@@ -340,7 +340,7 @@ impl<C: Contents> Engine for Aio<C> {
         }
         loop {
             if self.common.in_flight == 0 {
-                // What the kernel has no room for, though nothing of ours takes any, is tried again.
+                // If the kernel has no room although none of our I/Os uses any, the submission is tried again.
                 let again = !self.common.queued.is_empty();
                 self.common.sleep(if again { until.min(self.common.now + RETRY) } else { until });
                 return Ok(());

@@ -20,7 +20,7 @@ pub(crate) struct Call {
     buffer: Buffer,
     /// Of a flush: the range that it is of.
     range: Option<SyncRange>,
-    /// What its end is read from: by whoever makes the call, since the run loop may wake later.
+    /// Clock of its end: the calling thread reads it, because the run loop may wake later.
     clock: SystemClock,
 }
 
@@ -77,8 +77,8 @@ fn flags_of(steps: RangeSync) -> libc::c_uint {
 }
 
 impl Call {
-    /// `buffer` has room for what `io` moves, and is nobody else's until the call has returned; `io.offset` is of the
-    /// file.
+    /// `buffer` has room for the data of `io`, and nothing else uses it until the call has returned; `io.offset` is of
+    /// the file.
     pub(crate) fn new(tag: Tag, io: Io, file: FileToCall, buffer: *mut u8, clock: SystemClock) -> Call {
         Call { tag, io, file, buffer: Buffer(buffer), range: None, clock }
     }
@@ -109,8 +109,9 @@ impl Call {
         let part = libc::iovec { iov_base: self.buffer.0.cast(), iov_len: len as usize };
         let durable = if fua { libc::RWF_DSYNC } else { 0 };
         let range = [offset, u64::from(len)];
-        // SAFETY: the descriptor is open as long as the engine; the buffer is this tag's, at least `len` bytes long,
-        // and nobody else uses it until the result is taken back; `range` outlives the call, which only reads it.
+        // SAFETY: the descriptor is open as long as the engine. The buffer belongs to this tag, has at least `len`
+        // bytes, and nothing else uses it until the result is collected. `range` outlives the call, which only reads
+        // it.
         unsafe {
             match op {
                 Op::Read => libc::preadv2(file, &raw const part, 1, offset as i64, 0) as i64,
@@ -157,7 +158,7 @@ mod tests {
     fn a_flush_of_a_range_is_a_call_of_its_own() {
         let file = tempfile::tempfile().unwrap();
         assert_eq!((flushed(file.as_raw_fd(), None), flushed(file.as_raw_fd(), Some(8_192))), (0, 0));
-        // The two calls refuse a pipe with different errors, and nothing written is no call.
+        // The two calls refuse a pipe with different errors. Without written data, no call is made.
         let (_reader, writer) = io::pipe().unwrap();
         let pipe = writer.as_raw_fd();
         assert_eq!((flushed(pipe, None), flushed(pipe, Some(8_192))), (-libc::EINVAL, -libc::ESPIPE));

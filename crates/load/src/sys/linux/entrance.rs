@@ -60,7 +60,7 @@ impl Entrance {
     /// `look` makes the kernel complete what has come back.
     ///
     /// # Errors
-    /// What the kernel says, the end of the time among it (`ETIME`).
+    /// Returns the error of the kernel, which includes the end of the time (`ETIME`).
     #[inline]
     pub(super) fn enter(&self, queued: usize, want: usize, look: bool, most: Span) -> io::Result<()> {
         let time = Timespec {
@@ -74,8 +74,8 @@ impl Entrance {
             Some(index) => (index, REGISTERED_RING),
             None => (self.descriptor, 0),
         };
-        // SAFETY: the ring is open, and the arguments and the time that they point at outlive the call. What the
-        // entries point at is vouched for where they are pushed.
+        // SAFETY: the ring is open, and the arguments and their time outlive the call. The buffers of the entries are
+        // guaranteed where they are pushed.
         let done = unsafe {
             libc::syscall(
                 libc::SYS_io_uring_enter,

@@ -19,5 +19,5 @@ pub use thread::{close_output, processors};
 pub(crate) use uring::MOST_OUTSTANDING;
 pub use uring::Uring;
 
-/// A completion port of Windows: there is none.
+/// A completion port of Windows; never exists on Linux.
 pub type Iocp<C> = super::absent::AbsentEngine<C>;

@@ -19,7 +19,7 @@ impl Reader {
     /// For reads of one block.
     ///
     /// # Errors
-    /// There is no memory, or no descriptor.
+    /// Returns an error if no memory or no descriptor is available.
     pub(crate) fn new(file: &File, block: usize) -> io::Result<Reader> {
         let mut buffer = MmapMut::map_anon(block)?;
         buffer.fill(0);
@@ -39,7 +39,7 @@ impl Reader {
     /// Reads.
     ///
     /// # Errors
-    /// As the system says.
+    /// Returns the error of the system.
     pub(crate) fn read(&mut self, offset: u64) -> io::Result<()> {
         Ok(self.read_with(offset, ReadWriteFlags::empty())?)
     }
@@ -47,7 +47,7 @@ impl Reader {
     /// Reads by `io_submit`; whether the calling thread slept in it.
     ///
     /// # Errors
-    /// As the system says.
+    /// Returns the error of the system.
     pub(crate) fn submit(&mut self, offset: u64) -> io::Result<bool> {
         aio::read_one(&self.file, offset, &mut self.buffer[..self.block])
     }

@@ -16,7 +16,7 @@ fn of_this_thread() -> libc::rusage {
     usage
 }
 
-/// Number of times that the calling thread gave up its processor since it began: to have it taken away is no sleep.
+/// Number of times that the calling thread gave up its processor since it began. Preemption does not count.
 pub(crate) fn times_slept() -> u64 {
     of_this_thread().ru_nvcsw.unsigned_abs()
 }
@@ -37,7 +37,7 @@ pub(crate) fn thread_usage() -> Usage {
     }
 }
 
-/// Binds the calling thread to processors. One that went away since it was chosen is no reason to end.
+/// Binds the calling thread to processors. A processor that went offline is not an error.
 pub(crate) fn bind(processors: &[u32]) {
     let mut set = CpuSet::new();
     processors.iter().for_each(|processor| set.set(*processor as usize));
@@ -56,11 +56,11 @@ pub(crate) fn wake_on_time() {
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_u64, 0_u64, 0_u64, 0_u64) };
 }
 
-/// Closes standard output and standard error for whoever reads them. A process that is held back by a device keeps its
-/// descriptors until the device answers; a reader that waits for the end of the output would wait with it.
+/// Closes standard output and standard error. A process that a device holds back keeps its descriptors until the device
+/// answers, and a reader that waits for the end of the output would wait with it.
 ///
 /// # Errors
-/// There is no `/dev/null`.
+/// Returns an error if there is no `/dev/null`.
 pub fn close_output() -> io::Result<()> {
     let nothing = std::fs::File::options().write(true).open("/dev/null")?;
     dup2_stdout(&nothing)?;

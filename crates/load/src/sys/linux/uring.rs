@@ -21,8 +21,8 @@ use crate::engine::real::RealEngine;
 /// nothing.
 const MOST_ENTRIES: u32 = 4_096;
 
-/// The most entries of the completion queue, twice those of the submission queue (`IORING_MAX_CQ_ENTRIES`): what is outstanding
-/// beyond it would be kept on a list of the kernel's, which is no queue that anybody wants to measure.
+/// Largest number of entries of the completion queue, twice that of the submission queue (`IORING_MAX_CQ_ENTRIES`). The
+/// kernel would keep further outstanding I/Os on a list, which is not the queue to be measured.
 pub(crate) const MOST_OUTSTANDING: u64 = 65_536;
 
 /// A wait that ends sooner than this is spent looking: a sleeping thread wakes later than that.
@@ -48,7 +48,7 @@ impl<C: Contents> Uring<C> {
     /// A ring for as many I/Os as there are slots, to be used by the calling thread only.
     ///
     /// # Errors
-    /// The kernel refuses the ring, or a file.
+    /// Returns an error if the kernel refuses the ring or a file.
     pub fn new(setup: Setup<C>) -> io::Result<Uring<C>> {
         let mut common = Common::new(setup);
         let capacity = u32::try_from(common.slots.capacity()).unwrap_or(u32::MAX).max(1);
@@ -67,7 +67,7 @@ impl<C: Contents> Uring<C> {
         Ok(Uring { entrance, ring, common, granted, nop: false, placed: 0, failed: None, just_looked: false })
     }
 
-    /// Every I/O does nothing: what is left is the cost of this program and of the ring itself.
+    /// Every I/O is a NOP, which leaves the cost of this program and of the ring itself.
     #[must_use]
     pub fn of_nops(mut self) -> Uring<C> {
         self.nop = true;
@@ -200,7 +200,7 @@ impl<C: Contents> Drained for Uring<C> {
     }
 
     fn take_back_until(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<usize, EngineError> {
-        // What is in the submission queue stays there.
+        // Entries of the submission queue stay there.
         let most = self.common.bounded(until).since(self.common.now);
         went(self.entrance.enter(0, 1, true, most))?;
         Ok(self.reap(done))

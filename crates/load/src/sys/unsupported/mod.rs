@@ -12,26 +12,26 @@ use super::answer::AtOnce;
 use crate::engine::range::SyncRange;
 use crate::engine::target::Targets;
 
-/// A ring of io_uring: there is none.
+/// A ring of io_uring; never exists on this platform.
 pub type Uring<C> = AbsentEngine<C>;
 
-/// A context of libaio: there is none.
+/// A context of libaio; never exists on this platform.
 pub type Aio<C> = AbsentEngine<C>;
 
-/// A completion port: there is none.
+/// A completion port; never exists on this platform.
 pub type Iocp<C> = AbsentEngine<C>;
 
 const ENGINES: NotOnThisPlatform = NotOnThisPlatform { what: "I/O on files and devices" };
 
-/// There is no ring.
+/// Returns `false`: this platform has no rings.
 pub(crate) const MOST_OUTSTANDING: u64 = 0;
 
-/// Why there are no rings.
+/// Reason why there are no rings.
 pub(crate) fn refused_ring() -> Option<String> {
     Some(ENGINES.to_string())
 }
 
-/// Why there is no libaio.
+/// Reason why there is no libaio.
 pub(crate) fn refused_aio(_outstanding: u64) -> Option<String> {
     Some(ENGINES.to_string())
 }
@@ -132,7 +132,7 @@ pub fn processors() -> Vec<u32> {
 /// Closes standard output and standard error.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 pub fn close_output() -> io::Result<()> {
     Err(ENGINES.into())
 }

@@ -35,7 +35,7 @@ impl<C: Contents> Iocp<C> {
     /// A port for as many I/Os as there are slots, and handles of its own of all files.
     ///
     /// # Errors
-    /// The system refuses a port or a handle.
+    /// Returns an error if the system refuses a port or a handle.
     pub fn new(setup: Setup<C>) -> io::Result<Iocp<C>> {
         let common = Common::new(setup);
         let capacity = common.slots.capacity().max(1);

@@ -56,7 +56,7 @@ impl Port {
     /// Opens a file of the run once more, for overlapped I/O that completes at this port.
     ///
     /// # Errors
-    /// The file cannot be opened so, or the port refuses it.
+    /// Returns an error if the file cannot be opened for overlapped I/O, or the port refuses it.
     pub(super) fn take(&self, of: &File, writes: bool, direct: bool) -> io::Result<PortFile> {
         let file = open_overlapped(of, writes, direct, false)?;
         let write_through = if writes { Some(open_overlapped(of, writes, direct, true)?) } else { None };

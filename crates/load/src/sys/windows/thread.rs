@@ -38,7 +38,7 @@ pub(crate) fn thread_usage() -> Usage {
 pub(crate) fn bind(processors: &[u32]) {
     let mask = processors.iter().filter(|n| **n < usize::BITS).fold(0_usize, |mask, n| mask | 1 << n);
     if mask != 0 {
-        // SAFETY: the handle of the calling thread is always valid. A processor that went away is no reason to end.
+        // SAFETY: the handle of the calling thread is always valid. A processor that went offline is not an error.
         unsafe { SetThreadAffinityMask(GetCurrentThread(), mask) };
     }
 }
@@ -60,7 +60,7 @@ pub fn processors() -> Vec<u32> {
 /// Closes standard output and standard error.
 ///
 /// # Errors
-/// Always: a process of Windows that a device holds back is ended from outside.
+/// Always returns an error: on Windows, only another process can end one that a device holds back.
 pub fn close_output() -> io::Result<()> {
     Err(NotOnThisPlatform { what: "closing the output" }.into())
 }

@@ -45,7 +45,7 @@ const FIEMAP_EXTENT_UNWRITTEN: u32 = 0x800;
 /// Ranges of the first `size` bytes of a file that were never written, in order.
 ///
 /// # Errors
-/// The file can't be read.
+/// Returns an error if the file cannot be read.
 pub fn unwritten(file: &File, size: u64) -> io::Result<(Vec<Unwritten>, Method)> {
     match by_fiemap(file, size) {
         Ok(found) => Ok((found, Method::Fiemap)),

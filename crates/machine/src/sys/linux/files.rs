@@ -36,7 +36,7 @@ pub(crate) fn path_of_bytes(bytes: Vec<u8>) -> PathBuf {
 /// Reads a whole buffer at an offset.
 ///
 /// # Errors
-/// The file ends before, or cannot be read.
+/// Returns an error if the file is too short or cannot be read.
 pub fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
     file.read_exact_at(buffer, offset)
 }
@@ -44,7 +44,7 @@ pub fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<
 /// Writes a part of a buffer at an offset; how much of it.
 ///
 /// # Errors
-/// It cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn write_at(file: &File, data: &[u8], offset: u64) -> io::Result<usize> {
     file.write_at(data, offset)
 }
@@ -52,7 +52,7 @@ pub fn write_at(file: &File, data: &[u8], offset: u64) -> io::Result<usize> {
 /// Writes a whole buffer at an offset.
 ///
 /// # Errors
-/// It cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn write_all_at(file: &File, data: &[u8], offset: u64) -> io::Result<()> {
     file.write_all_at(data, offset)
 }
@@ -65,7 +65,7 @@ pub fn direct_alignment(file: &File) -> Option<u64> {
     is_known.then(|| u64::from(found.stx_dio_offset_align))
 }
 
-/// Tells the page cache that a file is read in no order. What cannot take the hint ignores it.
+/// Tells the page cache that a file is read in random order. File systems without support ignore it.
 pub fn expect_random(file: &File) {
     let _ = rustix::fs::fadvise(file, 0, None, Advice::Random);
 }
@@ -73,7 +73,7 @@ pub fn expect_random(file: &File) {
 /// Takes what is durable of a file out of the page cache.
 ///
 /// # Errors
-/// The system refuses.
+/// Returns an error if the system refuses.
 pub fn leave_page_cache(file: &File) -> io::Result<()> {
     Ok(rustix::fs::fadvise(file, 0, None, Advice::DontNeed)?)
 }
@@ -81,7 +81,7 @@ pub fn leave_page_cache(file: &File) -> io::Result<()> {
 /// Makes a file longer with space set aside for it; whether the file system can.
 ///
 /// # Errors
-/// There is not that much space, or the file cannot be written.
+/// Returns an error if there is not enough space or the file cannot be written.
 pub fn set_space_aside(file: &File, from: u64, length: u64) -> io::Result<bool> {
     match rustix::fs::fallocate(file, FallocateFlags::empty(), from, length) {
         Ok(()) => Ok(true),
@@ -90,7 +90,7 @@ pub fn set_space_aside(file: &File, from: u64, length: u64) -> io::Result<bool> 
     }
 }
 
-/// Reads an attribute of a file into a buffer; its length, `None` where there is none or it is longer.
+/// Reads an attribute of a file into a buffer; its length, `None` if it does not exist or is longer.
 pub fn attribute(file: &File, name: &str, buffer: &mut [u8]) -> Option<usize> {
     rustix::fs::fgetxattr(file, name, buffer).ok()
 }
@@ -98,7 +98,7 @@ pub fn attribute(file: &File, name: &str, buffer: &mut [u8]) -> Option<usize> {
 /// Sets an attribute of a file.
 ///
 /// # Errors
-/// The file system has no attributes, or refuses.
+/// Returns an error if the file system has no attributes or refuses.
 pub fn set_attribute(file: &File, name: &str, value: &[u8]) -> io::Result<()> {
     Ok(rustix::fs::fsetxattr(file, name, value, XattrFlags::empty())?)
 }
@@ -106,7 +106,7 @@ pub fn set_attribute(file: &File, name: &str, value: &[u8]) -> io::Result<()> {
 /// Removes an attribute of a file.
 ///
 /// # Errors
-/// It has none of that name, or the file system refuses.
+/// Returns an error if the file has no such attribute or the file system refuses.
 pub fn remove_attribute(file: &File, name: &str) -> io::Result<()> {
     Ok(rustix::fs::fremovexattr(file, name)?)
 }
@@ -125,7 +125,7 @@ pub fn allow_descriptors() {
 /// A random number from the system.
 ///
 /// # Errors
-/// The system has none.
+/// Returns an error if the system has no random numbers.
 pub fn random_number() -> io::Result<u64> {
     let mut bytes = [0; 8];
     getrandom(&mut bytes, GetRandomFlags::empty())?;

@@ -34,7 +34,7 @@ struct Command {
 const ADMIN: Opcode = opcode::read_write::<Command>(b'N', 0x41);
 const GET_LOG_PAGE: u8 = 0x02;
 const IDENTIFY: u8 = 0x06;
-/// A device that has not answered by then is no worse off, and its page is unknown.
+/// A device that has not answered by then is not harmed; its page is unknown.
 const TIMEOUT_MS: u32 = 1_000;
 
 /// The command that reads a page.
@@ -51,7 +51,7 @@ fn command(page: Page) -> Command {
 /// Reads a page of an open NVMe device.
 ///
 /// # Errors
-/// No permission, no NVMe device; `ErrorKind::Unsupported` where it has no such page.
+/// Returns an error without permission or if the device is not NVMe; `ErrorKind::Unsupported` if it has no such page.
 pub(crate) fn admin_page(device: &File, page: Page) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0u8; PAGE_BYTES];
     let mut command = command(page);

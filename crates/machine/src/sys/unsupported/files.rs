@@ -10,7 +10,7 @@ const NOT_HERE: NotOnThisPlatform = NotOnThisPlatform { what: "I/O on files and 
 /// Reads at an offset.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 pub fn read_exact_at(_file: &File, _buffer: &mut [u8], _offset: u64) -> io::Result<()> {
     Err(NOT_HERE.into())
 }
@@ -18,7 +18,7 @@ pub fn read_exact_at(_file: &File, _buffer: &mut [u8], _offset: u64) -> io::Resu
 /// Writes at an offset.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 pub fn write_at(_file: &File, _data: &[u8], _offset: u64) -> io::Result<usize> {
     Err(NOT_HERE.into())
 }
@@ -26,7 +26,7 @@ pub fn write_at(_file: &File, _data: &[u8], _offset: u64) -> io::Result<usize> {
 /// Writes at an offset.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 pub fn write_all_at(_file: &File, _data: &[u8], _offset: u64) -> io::Result<()> {
     Err(NOT_HERE.into())
 }
@@ -42,7 +42,7 @@ pub fn expect_random(_file: &File) {}
 /// Takes a file out of the page cache.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 pub fn leave_page_cache(_file: &File) -> io::Result<()> {
     Err(NOT_HERE.into())
 }
@@ -50,7 +50,7 @@ pub fn leave_page_cache(_file: &File) -> io::Result<()> {
 /// Sets space aside.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 pub fn set_space_aside(_file: &File, _from: u64, _length: u64) -> io::Result<bool> {
     Err(NOT_HERE.into())
 }
@@ -63,7 +63,7 @@ pub fn attribute(_file: &File, _name: &str, _buffer: &mut [u8]) -> Option<usize>
 /// Sets an attribute.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 pub fn set_attribute(_file: &File, _name: &str, _value: &[u8]) -> io::Result<()> {
     Err(NOT_HERE.into())
 }
@@ -71,7 +71,7 @@ pub fn set_attribute(_file: &File, _name: &str, _value: &[u8]) -> io::Result<()>
 /// Removes an attribute.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 pub fn remove_attribute(_file: &File, _name: &str) -> io::Result<()> {
     Err(NOT_HERE.into())
 }
@@ -87,7 +87,7 @@ pub fn allow_descriptors() {}
 /// A random number from the system.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 pub fn random_number() -> io::Result<u64> {
     Err(NOT_HERE.into())
 }

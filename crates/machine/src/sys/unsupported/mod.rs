@@ -46,7 +46,7 @@ pub(crate) fn open_to_look(_path: &Path, _exclusive: bool) -> io::Result<File> {
 /// Parts of a file that were never written.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 pub fn unwritten(_file: &File, _size: u64) -> io::Result<(Vec<Unwritten>, Method)> {
     Err(FILES.into())
 }

@@ -13,7 +13,7 @@ use crate::sys::facts::{Access, Birth, Facts, FileKind, Identity};
 
 const NOT_HERE: NotOnThisPlatform = NotOnThisPlatform { what: "safe opening of files" };
 
-/// An open directory: there is none.
+/// An open directory; never exists on this platform.
 #[derive(Debug)]
 pub struct Directory(Infallible);
 
@@ -21,7 +21,7 @@ impl Directory {
     /// Opens a directory by its path.
     ///
     /// # Errors
-    /// Always.
+    /// Always returns an error.
     pub fn open(path: &Path) -> Result<Directory, PathError> {
         Err(PathError::io(path, NOT_HERE))
     }
@@ -29,7 +29,7 @@ impl Directory {
     /// Another descriptor of the same directory.
     ///
     /// # Errors
-    /// Never: there is no directory.
+    /// Never called: there is no directory.
     pub fn try_clone(&self) -> io::Result<Directory> {
         match self.0 {}
     }
@@ -47,7 +47,7 @@ impl Directory {
     /// Who else can change its entries.
     ///
     /// # Errors
-    /// Never: there is no directory.
+    /// Never called: there is no directory.
     pub fn others_can_write(&self) -> io::Result<Option<String>> {
         match self.0 {}
     }
@@ -55,7 +55,7 @@ impl Directory {
     /// Its identity.
     ///
     /// # Errors
-    /// Never: there is no directory.
+    /// Never called: there is no directory.
     pub fn identity(&self) -> io::Result<Identity> {
         match self.0 {}
     }
@@ -63,7 +63,7 @@ impl Directory {
     /// True if this process may write to an entry.
     ///
     /// # Errors
-    /// Never: there is no directory.
+    /// Never called: there is no directory.
     pub fn check_writable(&self, _name: &OsStr, _as_effective_user: bool) -> io::Result<()> {
         match self.0 {}
     }
@@ -71,7 +71,7 @@ impl Directory {
     /// The facts of an entry.
     ///
     /// # Errors
-    /// Never: there is no directory.
+    /// Never called: there is no directory.
     pub fn entry(&self, _name: &OsStr) -> io::Result<Option<Facts>> {
         match self.0 {}
     }
@@ -79,7 +79,7 @@ impl Directory {
     /// Opens an existing regular file.
     ///
     /// # Errors
-    /// Never: there is no directory.
+    /// Never called: there is no directory.
     pub fn open_existing(&self, _name: &OsStr, _access: Access) -> io::Result<File> {
         match self.0 {}
     }
@@ -87,7 +87,7 @@ impl Directory {
     /// Creates a file.
     ///
     /// # Errors
-    /// Never: there is no directory.
+    /// Never called: there is no directory.
     pub fn create_new(&self, _name: &OsStr, _mode: u32) -> io::Result<File> {
         match self.0 {}
     }
@@ -95,7 +95,7 @@ impl Directory {
     /// Creates a directory.
     ///
     /// # Errors
-    /// Never: there is no directory.
+    /// Never called: there is no directory.
     pub fn create_directory(&self, _name: &OsStr) -> io::Result<Directory> {
         match self.0 {}
     }
@@ -103,7 +103,7 @@ impl Directory {
     /// Removes a directory.
     ///
     /// # Errors
-    /// Never: there is no directory.
+    /// Never called: there is no directory.
     pub fn remove_directory(&self, _name: &OsStr) -> io::Result<()> {
         match self.0 {}
     }
@@ -111,7 +111,7 @@ impl Directory {
     /// Removes an entry.
     ///
     /// # Errors
-    /// Never: there is no directory.
+    /// Never called: there is no directory.
     pub fn remove_same(&self, _name: &OsStr, _identity: Identity) -> io::Result<bool> {
         match self.0 {}
     }
@@ -119,7 +119,7 @@ impl Directory {
     /// The identity of an entry that may be replaced.
     ///
     /// # Errors
-    /// Never: there is no directory.
+    /// Never called: there is no directory.
     pub fn replaceable(&self, _name: &OsStr) -> io::Result<Option<Identity>> {
         match self.0 {}
     }
@@ -127,7 +127,7 @@ impl Directory {
     /// Starts a file that takes its name later.
     ///
     /// # Errors
-    /// Never: there is no directory.
+    /// Never called: there is no directory.
     pub fn temporary(&self, _mode: u32) -> io::Result<Temporary<'_>> {
         match self.0 {}
     }
@@ -135,7 +135,7 @@ impl Directory {
     /// Writes a whole file.
     ///
     /// # Errors
-    /// Never: there is no directory.
+    /// Never called: there is no directory.
     pub fn replace_own(&self, _name: &OsStr, _mode: u32, _content: &[u8]) -> io::Result<()> {
         match self.0 {}
     }
@@ -146,7 +146,7 @@ impl Directory {
     }
 }
 
-/// A new file without a name: there is none.
+/// A new file without a name; never exists on this platform.
 #[derive(Debug)]
 pub struct Temporary<'a>(Infallible, PhantomData<&'a Directory>);
 
@@ -159,13 +159,13 @@ impl Temporary<'_> {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// Never: there is no file.
+    /// Never called: there is no file.
     pub fn commit(self, _name: &OsStr, _replaces: Option<Identity>) -> io::Result<()> {
         match self.0 {}
     }
 }
 
-/// A path that was resolved: there is none.
+/// A resolved path; never exists on this platform.
 #[derive(Debug)]
 pub struct Resolved {
     /// The directory that holds the entry.
@@ -201,7 +201,7 @@ impl Resolved {
     /// Opens what was found.
     ///
     /// # Errors
-    /// Never: nothing was found.
+    /// Never called: nothing was found.
     pub fn open(&self, _access: Access) -> io::Result<File> {
         match self.never {}
     }
@@ -209,7 +209,7 @@ impl Resolved {
     /// The directory that was found.
     ///
     /// # Errors
-    /// Never: nothing was found.
+    /// Never called: nothing was found.
     pub fn as_directory(&self, _path: &Path) -> io::Result<Option<Directory>> {
         match self.never {}
     }
@@ -218,7 +218,7 @@ impl Resolved {
 /// Resolves a path.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 pub fn resolve(path: &Path) -> Result<Resolved, PathError> {
     Err(PathError::io(path, NOT_HERE))
 }
@@ -226,7 +226,7 @@ pub fn resolve(path: &Path) -> Result<Resolved, PathError> {
 /// Resolves a path that begins in an open directory.
 ///
 /// # Errors
-/// Never: there is no directory.
+/// Never called: there is no directory.
 pub fn resolve_in(directory: Directory, _path: &Path) -> Result<Resolved, PathError> {
     match directory.0 {}
 }
@@ -234,7 +234,7 @@ pub fn resolve_in(directory: Directory, _path: &Path) -> Result<Resolved, PathEr
 /// Opens an open file once more.
 ///
 /// # Errors
-/// Never: there is no directory.
+/// Never called: there is no directory.
 pub fn reopen(_of: &File, _access: Access, directory: &Directory, _name: &OsStr) -> io::Result<File> {
     match directory.0 {}
 }
@@ -242,7 +242,7 @@ pub fn reopen(_of: &File, _access: Access, directory: &Directory, _name: &OsStr)
 /// Why a file has no identity that outlives restarts.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 pub fn unstable_identity(_file: &File) -> io::Result<Option<String>> {
     Err(NOT_HERE.into())
 }
@@ -264,7 +264,7 @@ pub(crate) fn birth(_file: &File) -> io::Result<Birth> {
     Err(NOT_HERE.into())
 }
 
-/// Notices that a file is opened: there is none.
+/// Notices that a file is opened; never exists on this platform.
 #[derive(Debug)]
 pub struct OpenWatch(Infallible);
 
@@ -272,7 +272,7 @@ impl OpenWatch {
     /// Watches an open file.
     ///
     /// # Errors
-    /// Always.
+    /// Always returns an error.
     pub fn begin(_file: &File) -> io::Result<OpenWatch> {
         Err(NOT_HERE.into())
     }
@@ -280,13 +280,13 @@ impl OpenWatch {
     /// True if the file was opened.
     ///
     /// # Errors
-    /// Never: there is no watch.
+    /// Never called: there is no watch.
     pub fn was_opened(&self) -> io::Result<bool> {
         match self.0 {}
     }
 }
 
-/// The name of a unix socket: there is none.
+/// The name of a unix socket; never exists on this platform.
 #[derive(Debug)]
 pub struct SocketName(Infallible);
 
@@ -294,7 +294,7 @@ impl SocketName {
     /// Makes a path free for a socket.
     ///
     /// # Errors
-    /// Always.
+    /// Always returns an error.
     pub fn clear(_path: &Path) -> io::Result<()> {
         Err(NOT_HERE.into())
     }
@@ -302,7 +302,7 @@ impl SocketName {
     /// The name of the socket that was just bound to a path.
     ///
     /// # Errors
-    /// Always.
+    /// Always returns an error.
     pub fn of(_path: &Path) -> io::Result<SocketName> {
         Err(NOT_HERE.into())
     }

@@ -22,7 +22,7 @@ pub(crate) fn open_to_look(path: &Path, exclusive: bool) -> io::Result<File> {
 /// Reads a whole buffer at an offset.
 ///
 /// # Errors
-/// The file ends before, or cannot be read.
+/// Returns an error if the file is too short or cannot be read.
 pub fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
     let mut done = 0;
     while done < buffer.len() {
@@ -39,7 +39,7 @@ pub fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<
 /// Writes a part of a buffer at an offset; how much of it.
 ///
 /// # Errors
-/// It cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn write_at(file: &File, data: &[u8], offset: u64) -> io::Result<usize> {
     file.seek_write(data, offset)
 }
@@ -47,7 +47,7 @@ pub fn write_at(file: &File, data: &[u8], offset: u64) -> io::Result<usize> {
 /// Writes a whole buffer at an offset.
 ///
 /// # Errors
-/// It cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn write_all_at(file: &File, data: &[u8], offset: u64) -> io::Result<()> {
     let mut done = 0;
     while done < data.len() {
@@ -80,7 +80,7 @@ pub fn leave_page_cache(file: &File) -> io::Result<()> {
 /// are written, so a caller has to fill them.
 ///
 /// # Errors
-/// There is not that much space, or the file cannot be written.
+/// Returns an error if there is not enough space or the file cannot be written.
 pub fn set_space_aside(file: &File, from: u64, length: u64) -> io::Result<bool> {
     let wanted = from.checked_add(length).ok_or(ErrorKind::InvalidInput)?;
     if file.metadata()?.len() < wanted {
@@ -97,7 +97,7 @@ pub fn attribute(_file: &File, _name: &str, _buffer: &mut [u8]) -> Option<usize>
 /// Sets an attribute.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 pub fn set_attribute(_file: &File, _name: &str, _value: &[u8]) -> io::Result<()> {
     Err(ATTRIBUTES.into())
 }
@@ -105,7 +105,7 @@ pub fn set_attribute(_file: &File, _name: &str, _value: &[u8]) -> io::Result<()>
 /// Removes an attribute.
 ///
 /// # Errors
-/// Always.
+/// Always returns an error.
 pub fn remove_attribute(_file: &File, _name: &str) -> io::Result<()> {
     Err(ATTRIBUTES.into())
 }
@@ -124,7 +124,7 @@ pub fn allow_descriptors() {}
 /// A random number from the system, by way of the standard library's keys for maps.
 ///
 /// # Errors
-/// None.
+/// Never fails.
 pub fn random_number() -> io::Result<u64> {
     Ok(RandomState::new().build_hasher().finish())
 }

@@ -26,7 +26,7 @@ const REPARSE_POINT: u32 = 0x400;
 /// The facts of an open file or folder.
 ///
 /// # Errors
-/// The handle is of a device or a pipe, or the file system does not answer.
+/// Returns an error if the handle is of a device or a pipe, or the file system does not answer.
 pub(crate) fn facts(file: &File) -> io::Result<Facts> {
     let handle = file.as_raw_handle();
     // SAFETY: the handle is open as long as `file`.
@@ -62,7 +62,7 @@ pub(crate) fn facts(file: &File) -> io::Result<Facts> {
 /// The full path of an open file, without links.
 ///
 /// # Errors
-/// The file has no path any more, or it is too long.
+/// Returns an error if the file no longer has a path or the path is too long.
 pub(crate) fn path_of(file: &File) -> io::Result<PathBuf> {
     let mut text = vec![0_u16; 1 << 15];
     // SAFETY: the handle is open, and `text` has room for as many characters as are said.

@@ -77,7 +77,7 @@ pub fn open_overlapped(of: &File, writes: bool, direct: bool, write_through: boo
 /// a file was written (its valid data length).
 ///
 /// # Errors
-/// None.
+/// Never fails.
 pub fn unwritten(_file: &File, _size: u64) -> io::Result<(Vec<Unwritten>, Method)> {
     Ok((Vec::new(), Method::SeekHole))
 }

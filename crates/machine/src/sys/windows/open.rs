@@ -49,7 +49,7 @@ impl Directory {
     /// Opens a folder by its path.
     ///
     /// # Errors
-    /// There is none, or it is something else.
+    /// Returns an error if it does not exist or is not a folder.
     pub fn open(path: &Path) -> Result<Directory, PathError> {
         Directory::at(path).map_err(|error| PathError::io(path, error))
     }
@@ -68,13 +68,13 @@ impl Directory {
     /// Another handle of the same folder.
     ///
     /// # Errors
-    /// No handle to be had.
+    /// Returns an error if no handle is available.
     pub fn try_clone(&self) -> io::Result<Directory> {
         let handle = self.handle.try_clone()?;
         Ok(Directory { handle, path: self.path.clone(), shown: self.shown.clone() })
     }
 
-    /// Its path as it was reached, for messages.
+    /// Its path, for messages.
     pub fn path(&self) -> &Path {
         &self.shown
     }
@@ -87,7 +87,7 @@ impl Directory {
     /// Who else can add, remove and rename its entries.
     ///
     /// # Errors
-    /// None.
+    /// Never fails.
     pub fn others_can_write(&self) -> io::Result<Option<String>> {
         Ok(Some("its access list is not read on Windows".to_string()))
     }
@@ -95,7 +95,7 @@ impl Directory {
     /// Its identity.
     ///
     /// # Errors
-    /// The volume does not answer.
+    /// Returns an error if the volume does not answer.
     pub fn identity(&self) -> io::Result<Identity> {
         Ok(handle::facts(&self.handle)?.identity)
     }
@@ -103,7 +103,7 @@ impl Directory {
     /// True if this process may write to an entry. Of a folder (`.`) only a try tells: creating a file in it.
     ///
     /// # Errors
-    /// It may not.
+    /// Returns an error if it may not.
     pub fn check_writable(&self, name: &OsStr, _as_effective_user: bool) -> io::Result<()> {
         if name == "." {
             return Ok(());
@@ -111,10 +111,10 @@ impl Directory {
         OpenOptions::new().write(true).open(self.path_of(name)).map(drop)
     }
 
-    /// The facts of an entry itself, of a link and not of its target; `None` if there is none.
+    /// Facts of an entry itself; of a link, not of its target. `None` if it does not exist.
     ///
     /// # Errors
-    /// It cannot be opened.
+    /// Returns an error if the entry cannot be opened.
     pub fn entry(&self, name: &OsStr) -> io::Result<Option<Facts>> {
         match look_at(&self.path_of(name)) {
             Ok((_, facts)) => Ok(Some(facts)),
@@ -178,7 +178,7 @@ impl Directory {
     /// The identity of an entry that may be replaced: a regular file with one name. `None` if there is no entry.
     ///
     /// # Errors
-    /// `ErrorKind::AlreadyExists` if the entry is anything else.
+    /// Returns `ErrorKind::AlreadyExists` if the entry is anything else.
     pub fn replaceable(&self, name: &OsStr) -> io::Result<Option<Identity>> {
         let Some(found) = self.entry(name)? else { return Ok(None) };
         if found.kind != FileKind::File || found.links != 1 {
@@ -199,7 +199,7 @@ impl Directory {
     /// Writes a whole file at once: a new one, or in place of one that may be replaced.
     ///
     /// # Errors
-    /// `ErrorKind::AlreadyExists` if the name belongs to anything else; as the file system fails.
+    /// Returns `ErrorKind::AlreadyExists` if the name belongs to anything else, or the error of the file system.
     pub fn replace_own(&self, name: &OsStr, mode: u32, content: &[u8]) -> io::Result<()> {
         let old = self.replaceable(name)?;
         let mut new = self.temporary(mode)?;
@@ -258,7 +258,7 @@ impl Resolved {
     /// Opens what was found, and nothing else.
     ///
     /// # Errors
-    /// Nothing was found, or the system refuses.
+    /// Returns an error if nothing was found or the system refuses.
     pub fn open(&self, access: Access) -> io::Result<File> {
         match &self.found {
             Some((found, _)) => handle::open_again(found, access, 0),
@@ -284,7 +284,7 @@ impl Resolved {
 /// Resolves a path whose last component need not exist.
 ///
 /// # Errors
-/// A folder that does not exist, a device, and a path that ends in a link.
+/// Returns an error if a folder does not exist, the path is a device, or it ends in a link.
 pub fn resolve(path: &Path) -> Result<Resolved, PathError> {
     if path.as_os_str().is_empty() {
         return Err(PathError::io(path, io::ErrorKind::NotFound));
@@ -336,7 +336,7 @@ pub fn reopen(of: &File, access: Access, _directory: &Directory, _name: &OsStr) 
 /// Why a file has no identity that outlives restarts: then nothing is remembered of it.
 ///
 /// # Errors
-/// None.
+/// Never fails.
 pub fn unstable_identity(_file: &File) -> io::Result<Option<String>> {
     Ok(Some("no mark of a file is kept on Windows".to_string()))
 }
@@ -362,7 +362,7 @@ pub(crate) fn birth(file: &File) -> io::Result<Birth> {
     }
 }
 
-/// Notices that a file is opened: there is none.
+/// Notices that a file is opened; never exists on Windows.
 #[derive(Debug)]
 pub struct OpenWatch(Infallible);
 
@@ -370,7 +370,7 @@ impl OpenWatch {
     /// Watches an open file.
     ///
     /// # Errors
-    /// Always.
+    /// Always returns an error.
     pub fn begin(_file: &File) -> io::Result<OpenWatch> {
         Err(WATCH.into())
     }
@@ -378,13 +378,13 @@ impl OpenWatch {
     /// True if the file was opened.
     ///
     /// # Errors
-    /// Never: there is no watch.
+    /// Never called: there is no watch.
     pub fn was_opened(&self) -> io::Result<bool> {
         match self.0 {}
     }
 }
 
-/// The name of a unix socket: there is none.
+/// The name of a unix socket; never exists on Windows.
 #[derive(Debug)]
 pub struct SocketName(Infallible);
 
@@ -392,7 +392,7 @@ impl SocketName {
     /// Makes a path free for a socket.
     ///
     /// # Errors
-    /// Always.
+    /// Always returns an error.
     pub fn clear(_path: &Path) -> io::Result<()> {
         Err(SOCKETS.into())
     }
@@ -400,7 +400,7 @@ impl SocketName {
     /// The name of the socket that was just bound to a path.
     ///
     /// # Errors
-    /// Always.
+    /// Always returns an error.
     pub fn of(_path: &Path) -> io::Result<SocketName> {
         Err(SOCKETS.into())
     }

@@ -37,7 +37,7 @@ impl<'a> Temporary<'a> {
     /// `None`: the name must be free.
     ///
     /// # Errors
-    /// `ErrorKind::AlreadyExists` if the name belongs to anything else by now, which is left as it is.
+    /// Returns `ErrorKind::AlreadyExists` if the name belongs to anything else by now; that is left unchanged.
     pub fn commit(mut self, name: &OsStr, replaces: Option<Identity>) -> io::Result<()> {
         self.file().sync_all()?;
         drop(self.file.take());

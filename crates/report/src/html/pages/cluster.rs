@@ -4,9 +4,9 @@ use iobound_documents::{PlanCluster, Quantity};
 use serde_json::Value;
 
 use super::super::markup::Markup;
-use super::super::page::Page;
+use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Row, put_rows};
-use super::super::table::Table;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, number};
 use super::plan::{disks_cell, vm_cell};
@@ -15,7 +15,7 @@ const PREDICT: &str = "iobound.predict/1";
 const PLAN: &str = "iobound.plan/1";
 
 /// The cluster of a prediction's stage.
-pub(super) fn predicted(page: &mut Page, of: &Value) {
+pub(super) fn predicted(page: &mut HtmlPage, of: &Value) {
     page.paragraph("The first table covers queries that wait for no other host: its figures are sums. A scan ends with its slowest host.");
     page.table(sums(of));
     page.table(one_row(
@@ -34,14 +34,19 @@ pub(super) fn predicted(page: &mut Page, of: &Value) {
 }
 
 /// A table of one row: each column with the path of its figure.
-fn one_row(of: &Value, schema: &'static str, title: &str, columns: &[(&str, &'static str, Unit)]) -> Table {
-    let table = Table::new(schema, title);
+fn one_row(
+    of: &Value,
+    schema: &'static str,
+    title: &str,
+    columns: &[(&str, &'static str, Unit)],
+) -> HtmlTable {
+    let table = HtmlTable::new(schema, title);
     let mut table = columns.iter().fold(table, |table, (label, path, _)| table.column(label, path));
     table.row(columns.iter().map(|(_, path, unit)| Cell::figure(at(of, path), *unit)).collect());
     table
 }
 
-fn sums(of: &Value) -> Table {
+fn sums(of: &Value) -> HtmlTable {
     one_row(
         of,
         PREDICT,
@@ -61,10 +66,10 @@ fn sums(of: &Value) -> Table {
 }
 
 /// A scan of all data at the three rates.
-fn scan(page: &mut Page, of: &Value) {
+fn scan(page: &mut HtmlPage, of: &Value) {
     let share =
         number(of, "cluster.scan.slow_host.share").map_or(String::new(), |share| Unit::Share.shown(share));
-    let mut table = Table::new(PREDICT, "A scan of all data")
+    let mut table = HtmlTable::new(PREDICT, "A scan of all data")
         .column("hosts are", "cluster.scan")
         .column("throughput", "cluster.scan.waiting.throughput_bytes_per_s")
         .column("takes", "cluster.scan.waiting.seconds")
@@ -104,9 +109,9 @@ fn scan(page: &mut Page, of: &Value) {
 }
 
 /// Split of a plan's need, and the price of each number of hosts.
-pub(super) fn planned(page: &mut Page, of: &PlanCluster) {
+pub(super) fn planned(page: &mut HtmlPage, of: &PlanCluster) {
     let data = &of.need.data;
-    let mut part = Table::new(PLAN, "Each host's part")
+    let mut part = HtmlTable::new(PLAN, "Each host's part")
         .column("hosts", "cluster.hosts")
         .column("IOPS", "cluster.need.data.iops")
         .column("throughput", "cluster.need.data.throughput_bytes_per_s")
@@ -120,7 +125,7 @@ pub(super) fn planned(page: &mut Page, of: &PlanCluster) {
         Cell::quantity(Some(of.slow_host), Unit::Share),
     ]);
     page.table(part);
-    let mut table = Table::new(PLAN, "The least price on each number of hosts")
+    let mut table = HtmlTable::new(PLAN, "The least price on each number of hosts")
         .column("hosts", "cluster.by_hosts[].hosts")
         .column("USD a month", "cluster.by_hosts[].month")
         .column("VM", "cluster.by_hosts[].configuration.vm")

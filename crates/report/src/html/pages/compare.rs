@@ -1,4 +1,5 @@
-//! The page of a comparison: what differs and how far that may be chance, both percentile curves, both series.
+//! The page of a comparison: what differs and how far that may be chance, the latency distributions, the percentile curves
+//! and the series of all results.
 
 use iobound_documents::{
     CompareDocument, ComparedFigure, ComparisonPart, Contract, Microseconds, Quantity, ShiftPart, SidePart,
@@ -8,19 +9,19 @@ use serde_json::Value;
 
 use super::super::chart::{Axis, Chart, Stroke};
 use super::super::markup::Markup;
-use super::super::page::Page;
+use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Marker, Row, put_rows};
 use super::super::series::{Interval, intervals};
-use super::super::table::Table;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 use super::super::value::moment;
 use super::knee::sentence;
-use super::tail;
+use super::{distribution, tail};
 
 const SCHEMA: &str = CompareDocument::ID;
 const OF_RESULT: &str = "iobound.result/1";
 
-pub(in super::super) fn compare(document: &CompareDocument) -> Page {
+pub(in super::super) fn compare(document: &CompareDocument) -> HtmlPage {
     let sides = &document.sides;
     let names: Vec<String> = sides.iter().map(|side| format!("{}: {}", side.name, side.from)).collect();
     let level = Unit::Share.shown(document.level);
@@ -33,15 +34,23 @@ pub(in super::super) fn compare(document: &CompareDocument) -> Page {
         ),
         None => format!("each by itself; intervals of {level}"),
     };
-    let mut page = Page::new(SCHEMA, &format!("What differs between {}", names.join(" and ")), &how);
+    let mut page = HtmlPage::new(SCHEMA, &format!("Differences between {}", names.join(" and ")), &how);
     let comparisons = &document.comparisons;
-    page.section("differs", "What differs", |page| {
+    page.section("differs", "Differences", |page| {
         for with in comparisons {
             differs(page, with, &level);
         }
         conditions(page, document);
     });
     page.section("sides", "Compared results", |page| put_sides(page, sides));
+    page.section("latency", "Distribution of latency", |page| {
+        let runs: Vec<(&str, &Value)> = sides.iter().map(|side| (side.name.as_str(), drawn(side))).collect();
+        let mut chart = distribution::of_runs(&runs);
+        chart.about =
+            "A curve further left means faster I/Os. Each steep part is one kind of I/O, such as cache hits."
+                .into();
+        page.chart(chart, "There is no distribution of latencies: only kept runs have every latency.");
+    });
     page.section("tail", "Percentiles of latency", |page| {
         page.chart(tails(sides), "The results have too few latencies for curves of percentiles.");
         for with in comparisons {
@@ -85,11 +94,11 @@ fn name_of(of: &ComparedFigure) -> String {
     }
 }
 
-fn differs(page: &mut Page, with: &ComparisonPart, level: &str) {
+fn differs(page: &mut HtmlPage, with: &ComparisonPart, level: &str) {
     for caution in &with.cautions {
         page.put(|out| out.line("p", &[("class", "warning")], caution));
     }
-    let mut table = Table::new(SCHEMA, "Figure by figure")
+    let mut table = HtmlTable::new(SCHEMA, "Figure by figure")
         .column("figure", "comparisons[].figures[].figure")
         .column("a", "comparisons[].figures[].a")
         .column("b", "comparisons[].figures[].b")
@@ -184,8 +193,8 @@ fn row(of: &ComparedFigure, unit: Unit, seen: &str, sight: f64) -> Option<Row> {
     Some(row)
 }
 
-fn conditions(page: &mut Page, document: &CompareDocument) {
-    let mut table = Table::new(SCHEMA, "Conditions")
+fn conditions(page: &mut HtmlPage, document: &CompareDocument) {
+    let mut table = HtmlTable::new(SCHEMA, "Conditions")
         .column("condition", "fail_if[].condition")
         .column("of", "fail_if[].of")
         .column("holds", "fail_if[].holds")
@@ -201,8 +210,8 @@ fn conditions(page: &mut Page, document: &CompareDocument) {
     page.table(table);
 }
 
-fn put_sides(page: &mut Page, sides: &[SidePart]) {
-    let mut table = Table::new(SCHEMA, "The results")
+fn put_sides(page: &mut HtmlPage, sides: &[SidePart]) {
+    let mut table = HtmlTable::new(SCHEMA, "The results")
         .column("name", "sides[].name")
         .column("from", "sides[].from")
         .column("kept as", "sides[].id")
@@ -252,7 +261,7 @@ fn drawn(side: &SidePart) -> &Value {
 }
 
 /// Parts of the latency distribution that moved.
-fn moved(page: &mut Page, with: &ComparisonPart) {
+fn moved(page: &mut HtmlPage, with: &ComparisonPart) {
     let Some(ShiftPart { slices, gap }) = &with.shift else {
         page.absent(&format!(
             "{}: without every latency of both it is not known where they moved.",
@@ -260,7 +269,7 @@ fn moved(page: &mut Page, with: &ComparisonPart) {
         ));
         return;
     };
-    let mut table = Table::new(SCHEMA, "The I/Os by latency, the fastest first")
+    let mut table = HtmlTable::new(SCHEMA, "The I/Os by latency, the fastest first")
         .column("from", "comparisons[].shift.slices[].from_percent")
         .column("to", "comparisons[].shift.slices[].to_percent")
         .column("mean in a", "comparisons[].shift.slices[].a_us")
@@ -299,7 +308,7 @@ fn moved(page: &mut Page, with: &ComparisonPart) {
 }
 
 /// Both series, each from its own beginning.
-fn over_time(page: &mut Page, sides: &[SidePart]) {
+fn over_time(page: &mut HtmlPage, sides: &[SidePart]) {
     let series: Vec<(&str, Vec<Interval<'_>>)> =
         sides.iter().map(|side| (side.name.as_str(), intervals(drawn(side)).0)).collect();
     let without = "Too little is kept by interval for a picture over time.";
@@ -322,7 +331,7 @@ fn over_time(page: &mut Page, sides: &[SidePart]) {
     ];
     for (title, axis, unit, defined, keys) in charts {
         let y = if unit == Unit::Us { Axis::log(axis, unit) } else { Axis::linear(axis, unit) };
-        let mut table = Table::new(OF_RESULT, title)
+        let mut table = HtmlTable::new(OF_RESULT, title)
             .column("result", "id")
             .column("from", "series[].start_s")
             .column("to", "series[].end_s");
@@ -374,8 +383,8 @@ fn value(interval: &Interval<'_>, key: &str) -> Option<f64> {
     }
 }
 
-fn changed(page: &mut Page, with: &ComparisonPart) {
-    let mut table = Table::new(SCHEMA, &format!("{}: what is otherwise", pair(with)))
+fn changed(page: &mut HtmlPage, with: &ComparisonPart) {
+    let mut table = HtmlTable::new(SCHEMA, &format!("{}: what is otherwise", pair(with)))
         .column("of", "comparisons[].changed[].part")
         .column("what", "comparisons[].changed[].what")
         .column("a", "comparisons[].changed[].a")

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::super::gates::{OF_EXPLAIN, binding_words, bindings_words, stack_of, table_of, with_names};
 use super::super::markup::Markup;
-use super::super::page::Page;
+use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Row, put_rows};
-use super::super::table::Table;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text};
 use super::knee::sentence;
@@ -14,24 +14,24 @@ use super::predict::coverage_words;
 
 const SCHEMA: &str = "iobound.explain/1";
 
-pub(in super::super) fn explain(document: &Value) -> Page {
+pub(in super::super) fn explain(document: &Value) -> HtmlPage {
     let title = match text(document, "vm") {
         "" => "This machine".to_string(),
         vm => format!("{vm} with {}", text(document, "disks")),
     };
-    let mut page = Page::new(SCHEMA, &title, "Why this and not more");
+    let mut page = HtmlPage::new(SCHEMA, &title, "The limit that binds, and the changes that help");
     let findings = list(document, "findings");
     page.conclude(&conclusion(document, findings), &picture(document, findings));
-    page.section("findings", "What was found", |page| {
+    page.section("findings", "Findings", |page| {
         for (n, of) in findings.iter().enumerate() {
             finding(page, n, of);
         }
     });
     page.section("stack", "Where the I/O waits", |page| stacks(page, document));
-    page.section("watched", "Its own counters", |page| watched(page, at(document, "watched")));
-    page.section("remedies", "What would move it", |page| page.table(remedies(findings)));
+    page.section("watched", "Counters of the machine", |page| watched(page, at(document, "watched")));
+    page.section("remedies", "Changes", |page| page.table(remedies(findings)));
     page.section("limits", "Limits not reached", |page| ruled_out(page, document));
-    page.section("assumed", "What was assumed", |page| {
+    page.section("assumed", "Assumptions", |page| {
         for key in ["assumed", "notes"] {
             let items: Vec<&str> = list(document, key).iter().filter_map(Value::as_str).collect();
             page.list(&items);
@@ -40,7 +40,7 @@ pub(in super::super) fn explain(document: &Value) -> Page {
     page
 }
 
-/// The answer in a sentence or two: the cause, and the change that helps at the least price.
+/// The answer in a sentence or two: the cause, and the change that gains most for its price.
 fn conclusion(document: &Value, findings: &[Value]) -> String {
     let Some(first) = findings.first() else { return "Nothing was found that holds these I/Os back.".into() };
     let claim = with_names(text(first, "claim"));
@@ -51,7 +51,9 @@ fn conclusion(document: &Value, findings: &[Value]) -> String {
         return format!("Too little is known to name the cause; possible: {claim}.{next}");
     }
     let said = sentence(&claim);
-    let Some(best) = cheapest(list(first, "remedies")) else { return said };
+    // The document has the best change first.
+    let helps = |remedy: &&Value| text(remedy, "predicted_after.effect") == "better";
+    let Some(best) = list(first, "remedies").iter().find(helps) else { return said };
     let after =
         |key: &str, unit: Unit| number(best, &format!("predicted_after.{key}")).map(|of| unit.shown(of));
     let (Some(iops), Some(throughput)) =
@@ -61,20 +63,6 @@ fn conclusion(document: &Value, findings: &[Value]) -> String {
     };
     let price = price_words(best).map_or(String::new(), |price| format!(", {price}"));
     format!("{said} With {}: {iops} IOPS, {throughput}{price}.", text(best, "change"))
-}
-
-/// The change that helps at the least price; the first that helps where a price is unknown.
-fn cheapest(remedies: &[Value]) -> Option<&Value> {
-    let helps = remedies.iter().filter(|remedy| text(remedy, "predicted_after.effect") == "better");
-    let helps: Vec<&Value> = helps.collect();
-    let price = |remedy: &Value| number(remedy, "predicted_after.price_change_usd_per_month");
-    match helps.iter().all(|remedy| price(remedy).is_some()) {
-        true => helps.into_iter().min_by(|one, other| {
-            let [one, other] = [one, other].map(|remedy| price(remedy).unwrap_or(f64::MAX));
-            one.total_cmp(&other)
-        }),
-        false => helps.into_iter().next(),
-    }
 }
 
 /// The price of a change: `for 136.26 USD a month more`.
@@ -137,7 +125,7 @@ fn row_of(remedy: &Value) -> Option<Row> {
     Some(row)
 }
 
-fn finding(page: &mut Page, n: usize, of: &Value) {
+fn finding(page: &mut HtmlPage, n: usize, of: &Value) {
     page.put(|out| {
         out.element("article", &[("class", "finding")], |out| {
             out.element("h3", &[], |out| {
@@ -165,7 +153,7 @@ fn finding(page: &mut Page, n: usize, of: &Value) {
 }
 
 /// The stack as it is, and beside it as it would be after a change.
-fn stacks(page: &mut Page, document: &Value) {
+fn stacks(page: &mut HtmlPage, document: &Value) {
     let stacks = list(document, "stacks");
     let mut drawn = Vec::new();
     for of in stacks {
@@ -223,7 +211,7 @@ fn as_it_is(document: &Value, of: &Value) -> String {
 }
 
 /// A machine that was watched, disk by disk.
-fn watched(page: &mut Page, of: &Value) {
+fn watched(page: &mut HtmlPage, of: &Value) {
     if of.is_null() {
         return;
     }
@@ -241,7 +229,7 @@ fn watched(page: &mut Page, of: &Value) {
     if of.get("idle").and_then(Value::as_bool) == Some(true) {
         page.absent("There was almost no I/O.");
     }
-    let mut table = Table::new(SCHEMA, "Disk by disk, as the kernel counts")
+    let mut table = HtmlTable::new(SCHEMA, "Disk by disk, as the kernel counts")
         .column("device", "watched.disks[].device")
         .column("disk", "watched.disks[].disk")
         .column("IOPS", "watched.disks[].iops")
@@ -264,8 +252,8 @@ fn watched(page: &mut Page, of: &Value) {
     page.table(table);
 }
 
-fn remedies(findings: &[Value]) -> Table {
-    let mut table = Table::new(SCHEMA, "Each change, and the expected figures after it")
+fn remedies(findings: &[Value]) -> HtmlTable {
+    let mut table = HtmlTable::new(SCHEMA, "Each change, and the expected figures after it")
         .column("change", "findings[].remedies[].change")
         .column("IOPS", "findings[].remedies[].predicted_after.iops")
         .column("low", "findings[].remedies[].predicted_after.low_iops")
@@ -309,9 +297,9 @@ fn uses(document: &Value) -> Vec<Row> {
     rows.collect()
 }
 
-fn ruled_out(page: &mut Page, document: &Value) {
+fn ruled_out(page: &mut HtmlPage, document: &Value) {
     let limits = list(document, "ruled_out");
-    let mut table = Table::new(SCHEMA, "Excluded limits")
+    let mut table = HtmlTable::new(SCHEMA, "Excluded limits")
         .column("limit", "ruled_out[].limit")
         .column("used", "ruled_out[].used");
     for limit in limits {

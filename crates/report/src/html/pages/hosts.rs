@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use super::super::gates::binding_words;
-use super::super::page::Page;
-use super::super::table::Table;
+use super::super::page::HtmlPage;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text};
 use crate::number::rounded;
 
 /// Who took part and who is missing, and what each host reached. Nothing of a run on one machine.
-pub(super) fn hosts(page: &mut Page, run: &Value, schema: &'static str) {
+pub(super) fn hosts(page: &mut HtmlPage, run: &Value, schema: &'static str) {
     let fleet = at(run, "fleet");
     if fleet.is_null() {
         return;
@@ -30,7 +30,7 @@ pub(super) fn hosts(page: &mut Page, run: &Value, schema: &'static str) {
         let ranks = at(fleet, "ranks").as_u64().unwrap_or_default();
         page.paragraph(&format!("{ranks} ranks by {} began within {skew}{known}.", text(fleet, "launcher")));
     }
-    let mut table = Table::new(schema, "Figures of each host")
+    let mut table = HtmlTable::new(schema, "Figures of each host")
         .column("host", "hosts[].label")
         .column("rank", "hosts[].rank")
         .column("IOPS", "hosts[].iops")

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::super::chart::{Axis, Chart, Limit, Mark, Stroke};
 use super::super::markup::Markup;
-use super::super::page::Page;
+use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Row, put_rows};
-use super::super::table::Table;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text};
 
@@ -24,7 +24,7 @@ pub(super) struct Depths {
 }
 
 /// IOPS against queue depth, and latency against it.
-pub(super) fn put_depths(page: &mut Page, depths: &Depths, table: Table, without: &str) {
+pub(super) fn put_depths(page: &mut HtmlPage, depths: &Depths, table: HtmlTable, without: &str) {
     let x = || Axis::log("I/Os outstanding", Unit::Count);
     let mut rate =
         Chart::new("IOPS against queue depth", x(), Axis::linear("IOPS", Unit::Count), table.clone());
@@ -57,12 +57,12 @@ pub(super) fn put_depths(page: &mut Page, depths: &Depths, table: Table, without
     page.chart(latency, without);
 }
 
-pub(in super::super) fn knee(document: &Value) -> Page {
-    let mut page = Page::new(SCHEMA, &format!("The knee: {}", text(document, "title")), "");
+pub(in super::super) fn knee(document: &Value) -> HtmlPage {
+    let mut page = HtmlPage::new(SCHEMA, &format!("The knee: {}", text(document, "title")), "");
     let points = list(document, "curve");
     page.conclude(&conclusion(document), &reached(document));
     let figure = |of: &Value, path: &str, unit: Unit| Cell::figure(at(of, path), unit);
-    page.section("figures", "What was found", |page| {
+    page.section("figures", "Figures", |page| {
         page.paragraph(&sentence(text(document, "because")));
         let knee = at(document, "knee");
         page.tiles(&[
@@ -78,7 +78,7 @@ pub(in super::super) fn knee(document: &Value) -> Page {
             ("p99", "knee.p99_us", figure(knee, "p99_us", Unit::Us), String::new()),
         ]);
     });
-    let mut table = Table::new(SCHEMA, "Every measurement")
+    let mut table = HtmlTable::new(SCHEMA, "Every measurement")
         .column("outstanding", "curve[].outstanding")
         .column("depth", "curve[].depth")
         .column("threads", "curve[].threads")

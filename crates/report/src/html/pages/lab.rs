@@ -5,9 +5,9 @@ use serde_json::Value;
 use super::super::chart::{Axis, Chart, Stroke};
 use super::super::gates::{OF_LAB, binding_words, bindings_words, stack_of, table_of};
 use super::super::markup::Markup;
-use super::super::page::{Page, put_key, put_swatch};
+use super::super::page::{HtmlPage, put_key, put_swatch};
 use super::super::picture::{Bar, Marker, Row, put_rows};
-use super::super::table::Table;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text, words};
 use super::families::{by_depth, families, is_of_throughput, title};
@@ -19,10 +19,10 @@ const SCHEMA: &str = "iobound.lab/1";
 /// Above this many times the smallest figure, an axis is logarithmic.
 const WIDE: f64 = 25.0;
 
-pub(in super::super) fn lab(document: &Value) -> Page {
+pub(in super::super) fn lab(document: &Value) -> HtmlPage {
     let runs = list(document, "runs");
     let rows = format!("{} rows, each one change from another", runs.len());
-    let mut page = Page::new(SCHEMA, &heading(document), &rows);
+    let mut page = HtmlPage::new(SCHEMA, &heading(document), &rows);
     let explained = explained(runs);
     page.conclude(&conclusion(runs, explained), &counts(explained));
     page.section("overview", "All rows", |page| {
@@ -147,7 +147,7 @@ fn figure_of(run: &Value, path: &str, of_bytes: bool) -> Option<f64> {
     number(run, &format!("{path}.{}", if of_bytes { "throughput_bytes_per_s" } else { "iops" }))
 }
 
-fn put_family(page: &mut Page, family: &[&Value]) {
+fn put_family(page: &mut HtmlPage, family: &[&Value]) {
     let of_bytes = is_of_throughput(family);
     let unit = if of_bytes { Unit::Throughput } else { Unit::Count };
     let mut rows: Vec<Row> = Vec::new();
@@ -257,8 +257,8 @@ fn slug(name: &str) -> String {
     slug
 }
 
-fn overview(runs: &[Value]) -> Table {
-    let mut table = Table::new(SCHEMA, "All rows")
+fn overview(runs: &[Value]) -> HtmlTable {
+    let mut table = HtmlTable::new(SCHEMA, "All rows")
         .column("row", "runs[].name")
         .column("configuration", "runs[].configuration")
         .column("workload", "runs[].workload.jobs[].description")
@@ -301,12 +301,12 @@ fn overview(runs: &[Value]) -> Table {
     table
 }
 
-fn put_curve(page: &mut Page, curve: &[&Value]) {
+fn put_curve(page: &mut HtmlPage, curve: &[&Value]) {
     let names: Vec<&str> = curve.iter().map(|run| text(run, "name")).collect();
     page.put(|out| {
         out.line("p", &[("class", "lead")], &format!("{}: {}", names.join(", "), configuration(curve[0])))
     });
-    let mut table = Table::new(SCHEMA, "By outstanding I/Os")
+    let mut table = HtmlTable::new(SCHEMA, "By outstanding I/Os")
         .column("row", "runs[].name")
         .column("outstanding", "runs[].outstanding")
         .column("IOPS", "runs[].expected.iops")
@@ -341,7 +341,7 @@ fn put_curve(page: &mut Page, curve: &[&Value]) {
 }
 
 fn prices(runs: &[Value]) -> Chart {
-    let mut table = Table::new(SCHEMA, "Price and IOPS")
+    let mut table = HtmlTable::new(SCHEMA, "Price and IOPS")
         .column("row", "runs[].name")
         .column("USD a month", "runs[].price.month")
         .column("IOPS", "runs[].expected.iops");
@@ -393,7 +393,7 @@ fn common(runs: &[Value]) -> Vec<&str> {
     common
 }
 
-fn put_row(page: &mut Page, n: usize, run: &Value, common: &[&str]) {
+fn put_row(page: &mut HtmlPage, n: usize, run: &Value, common: &[&str]) {
     let name = text(run, "name").to_string();
     let id = format!("row-{}", slug(&name));
     let schema = page.schema;
@@ -480,7 +480,7 @@ fn row_words(run: &Value, common: &[&str], out: &mut Markup) {
 
 /// The row's figures of every kind, beside one another.
 fn row_figures(run: &Value, schema: &'static str, out: &mut Markup) {
-    let mut table = Table::new(schema, "Figures of the row")
+    let mut table = HtmlTable::new(schema, "Figures of the row")
         .column("of", "runs[].name")
         .column("IOPS", "runs[].simulated.iops")
         .column("throughput", "runs[].simulated.throughput_bytes_per_s")

@@ -5,15 +5,15 @@ use iobound_documents::{Contract, PlanCandidate, PlanConfiguration, PlanDocument
 use super::super::chart::{Axis, Chart, Stroke};
 use super::super::gates::binding_words;
 use super::super::markup::Markup;
-use super::super::page::Page;
+use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Row, put_rows};
-use super::super::table::Table;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 use super::cluster;
 
 const SCHEMA: &str = PlanDocument::ID;
 
-pub(in super::super) fn plan(document: &PlanDocument) -> Page {
+pub(in super::super) fn plan(document: &PlanDocument) -> HtmlPage {
     let need = &document.need.data;
     let hosts = document.cluster.as_ref().map(|cluster| cluster.hosts as f64);
     let title = format!(
@@ -30,12 +30,12 @@ pub(in super::super) fn plan(document: &PlanDocument) -> Page {
         places.join(", "),
         document.terms
     );
-    let mut page = Page::new(SCHEMA, &title, &subtitle);
+    let mut page = HtmlPage::new(SCHEMA, &title, &subtitle);
     let candidates = &document.candidates;
     page.conclude(&conclusion(candidates, document), &prices(candidates));
     page.section("first", "The cheapest", |page| first(page, candidates, document));
     if let Some(of) = &document.cluster {
-        page.section("hosts", "How many hosts", |page| cluster::planned(page, of));
+        page.section("hosts", "Number of hosts", |page| cluster::planned(page, of));
     }
     page.section("price", "Price against IOPS", |page| {
         page.chart(frontier(document), "A frontier needs more than one price.");
@@ -43,10 +43,10 @@ pub(in super::super) fn plan(document: &PlanDocument) -> Page {
     page.section("candidates", "Candidates", |page| {
         put_candidates(page, candidates);
     });
-    page.section("refused", "What is cheaper, and why it is not taken", |page| refused(page, document));
-    page.section("regret", "What you overpay in a range", |page| regret(page, document));
-    page.section("build", "How to build it", |page| build(page, document));
-    page.section("assumed", "What was assumed", |page| {
+    page.section("refused", "Cheaper configurations that fail", |page| refused(page, document));
+    page.section("regret", "Overpayment in a range", |page| regret(page, document));
+    page.section("build", "Build commands", |page| build(page, document));
+    page.section("assumed", "Assumptions", |page| {
         for items in [&document.assumed, &document.notes] {
             page.list(&items.iter().map(String::as_str).collect::<Vec<&str>>());
         }
@@ -108,7 +108,7 @@ fn conclusion(candidates: &[PlanCandidate], document: &PlanDocument) -> String {
     )
 }
 
-fn first(page: &mut Page, candidates: &[PlanCandidate], document: &PlanDocument) {
+fn first(page: &mut HtmlPage, candidates: &[PlanCandidate], document: &PlanDocument) {
     let Some(of) = candidates.first() else { return };
     let as_of = of.price.as_ref().and_then(|price| price.as_of.as_ref());
     let as_of = as_of.map_or(String::new(), |as_of| format!("a month, prices of {as_of}"));
@@ -160,7 +160,7 @@ pub(super) fn disks_cell(of: Option<&PlanConfiguration>) -> Cell {
 
 fn frontier(document: &PlanDocument) -> Chart {
     let PlanDocument { frontier: points, candidates, .. } = document;
-    let mut table = Table::new(SCHEMA, "The least price at each number of IOPS")
+    let mut table = HtmlTable::new(SCHEMA, "The least price at each number of IOPS")
         .column("IOPS", "frontier[].iops")
         .column("USD a month", "frontier[].month")
         .column("VM", "frontier[].configuration.vm")
@@ -189,8 +189,8 @@ fn frontier(document: &PlanDocument) -> Chart {
     chart
 }
 
-fn put_candidates(page: &mut Page, candidates: &[PlanCandidate]) {
-    let mut table = Table::new(SCHEMA, "Candidates, cheapest first")
+fn put_candidates(page: &mut HtmlPage, candidates: &[PlanCandidate]) {
+    let mut table = HtmlTable::new(SCHEMA, "Candidates, cheapest first")
         .column("VM", "candidates[].configuration.vm")
         .column("disks", "candidates[].configuration.disks")
         .column("USD a month", "candidates[].price.month")
@@ -238,8 +238,8 @@ fn prices(candidates: &[PlanCandidate]) -> Markup {
     picture
 }
 
-fn refused(page: &mut Page, document: &PlanDocument) {
-    let mut table = Table::new(SCHEMA, "Cheaper, and not taken")
+fn refused(page: &mut HtmlPage, document: &PlanDocument) {
+    let mut table = HtmlTable::new(SCHEMA, "Cheaper, and not taken")
         .column("VM", "refused[].vm")
         .column("because", "refused[].because")
         .column("USD a month", "refused[].price.month")
@@ -256,7 +256,7 @@ fn refused(page: &mut Page, document: &PlanDocument) {
         page.absent("Nothing is cheaper.");
     }
     page.table(table);
-    let mut counts = Table::new(SCHEMA, "Rejected sizes, by reason")
+    let mut counts = HtmlTable::new(SCHEMA, "Rejected sizes, by reason")
         .column("reason", "refused_counts[].rule")
         .column("sizes", "refused_counts[].sizes");
     for of in &document.refused_counts {
@@ -268,14 +268,15 @@ fn refused(page: &mut Page, document: &PlanDocument) {
     page.table(counts);
 }
 
-fn regret(page: &mut Page, document: &PlanDocument) {
-    let mut table = Table::new(SCHEMA, "Of a range, what each build costs more than the best at each point")
-        .column("VM", "regret[].configuration.vm")
-        .column("disks", "regret[].configuration.disks")
-        .column("IOPS", "regret[].iops")
-        .column("USD a month", "regret[].month")
-        .column("at worst", "regret[].worst_month")
-        .column("on average", "regret[].mean_month");
+fn regret(page: &mut HtmlPage, document: &PlanDocument) {
+    let mut table =
+        HtmlTable::new(SCHEMA, "Of a range, what each build costs more than the best at each point")
+            .column("VM", "regret[].configuration.vm")
+            .column("disks", "regret[].configuration.disks")
+            .column("IOPS", "regret[].iops")
+            .column("USD a month", "regret[].month")
+            .column("at worst", "regret[].worst_month")
+            .column("on average", "regret[].mean_month");
     for of in &document.regret {
         table.row(vec![
             vm_cell(Some(&of.configuration)),
@@ -289,7 +290,7 @@ fn regret(page: &mut Page, document: &PlanDocument) {
     page.table(table);
 }
 
-fn build(page: &mut Page, document: &PlanDocument) {
+fn build(page: &mut HtmlPage, document: &PlanDocument) {
     for of in &document.build {
         page.put(|out| {
             out.line("h3", &[], &of.tool);

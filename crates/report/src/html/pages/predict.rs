@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::super::gates::{OF_PREDICT, binding_words, bindings_words, stack_of, table_of};
 use super::super::markup::Markup;
-use super::super::page::Page;
+use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Marker, Row, put_rows};
-use super::super::table::Table;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text, words};
 use super::knee::{Depths, put_depths, sentence};
@@ -15,7 +15,7 @@ use super::{cluster, run_charts};
 
 const SCHEMA: &str = "iobound.predict/1";
 
-pub(in super::super) fn predict(document: &Value) -> Page {
+pub(in super::super) fn predict(document: &Value) -> HtmlPage {
     let configuration = at(document, "configuration");
     let title = format!("{} with {}", text(configuration, "vm"), words(configuration, "disks"));
     let stages = list(document, "stages");
@@ -23,7 +23,7 @@ pub(in super::super) fn predict(document: &Value) -> Page {
         [] => described(document),
         several => format!("{} stages", several.len()),
     };
-    let mut page = Page::new(SCHEMA, &title, &subtitle);
+    let mut page = HtmlPage::new(SCHEMA, &title, &subtitle);
     if stages.is_empty() {
         stage(&mut page, document, "", document);
     }
@@ -32,7 +32,7 @@ pub(in super::super) fn predict(document: &Value) -> Page {
         page.put(|out| out.line("p", &[("class", "stage")], &heading));
         stage(&mut page, of, &format!("stage-{}-", n + 1), document);
     }
-    page.section("assumed", "What was assumed", |page| {
+    page.section("assumed", "Assumptions", |page| {
         let assumed: Vec<&str> = list(document, "assumed").iter().filter_map(Value::as_str).collect();
         page.list(&assumed);
         let notes: Vec<&str> = list(document, "notes").iter().filter_map(Value::as_str).collect();
@@ -47,17 +47,17 @@ pub(super) fn described(of: &Value) -> String {
     jobs.collect::<Vec<&str>>().join("; ")
 }
 
-fn stage(page: &mut Page, of: &Value, prefix: &str, document: &Value) {
+fn stage(page: &mut HtmlPage, of: &Value, prefix: &str, document: &Value) {
     let id = |name: &str| format!("{prefix}{name}");
     let mut picture = Markup::new();
     bands(of, at(document, "published"), &mut picture);
     let which = if prefix.is_empty() { String::new() } else { format!("{}: ", described(of)) };
     page.conclude(&format!("{which}{}", conclusion(of)), &picture);
-    page.section(&id("figures"), "What to expect", |page| {
+    page.section(&id("figures"), "Expected figures", |page| {
         page.tiles(&tiles(of));
         page.paragraph(&coverage_words(of));
         verdict(page, at(document, "published"));
-        let mut table = Table::new(SCHEMA, "Expected, its band, and the ceiling")
+        let mut table = HtmlTable::new(SCHEMA, "Expected, its band, and the ceiling")
             .column("expected", "expected.iops")
             .column("low", "expected.low_iops")
             .column("high", "expected.high_iops")
@@ -264,7 +264,7 @@ fn percentiles(of: &Value) -> Markup {
     picture
 }
 
-fn verdict(page: &mut Page, published: &Value) {
+fn verdict(page: &mut HtmlPage, published: &Value) {
     let says = match text(published, "verdict") {
         "inside" => "The observed figure is inside the band, as expected.",
         "above" => "The observed figure is above the band.",
@@ -274,7 +274,7 @@ fn verdict(page: &mut Page, published: &Value) {
     page.paragraph(&sentence(says));
 }
 
-fn depth(page: &mut Page, of: &Value) {
+fn depth(page: &mut HtmlPage, of: &Value) {
     let curve = list(of, "knee.curve");
     if curve.is_empty() {
         let knee = number(of, "knee.outstanding").map_or(String::new(), |knee| {
@@ -285,7 +285,7 @@ fn depth(page: &mut Page, of: &Value) {
         ));
         return;
     }
-    let mut table = Table::new(SCHEMA, "The knee's curve")
+    let mut table = HtmlTable::new(SCHEMA, "The knee's curve")
         .column("outstanding", "knee.curve[].outstanding")
         .column("IOPS", "knee.curve[].iops")
         .column("mean", "knee.curve[].latency_us");
@@ -318,8 +318,8 @@ fn ceiling_name(of: &Value) -> &'static str {
     if by_rate { "asked rate" } else { "ceiling" }
 }
 
-fn latencies(of: &Value) -> Table {
-    let mut table = Table::new(SCHEMA, "Latency")
+fn latencies(of: &Value) -> HtmlTable {
+    let mut table = HtmlTable::new(SCHEMA, "Latency")
         .column("mean", "latency_us.mean")
         .column("min", "latency_us.min")
         .column("p50", "latency_us.p50")
@@ -336,8 +336,8 @@ fn latencies(of: &Value) -> Table {
     table
 }
 
-fn volumes(of: &Value) -> Table {
-    let mut table = Table::new(SCHEMA, "Volumes")
+fn volumes(of: &Value) -> HtmlTable {
+    let mut table = HtmlTable::new(SCHEMA, "Volumes")
         .column("volume", "volumes[].name")
         .column("disks", "volumes[].disks")
         .column("size", "volumes[].size_bytes")

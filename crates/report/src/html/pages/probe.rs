@@ -3,13 +3,13 @@
 use iobound_documents::{Contract, ProbeDocument, ProbeLimit, ProbedTarget, Quantity};
 
 use super::super::chart::{Axis, Chart, Limit, Stroke};
-use super::super::page::Page;
-use super::super::table::Table;
+use super::super::page::HtmlPage;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 
 const SCHEMA: &str = ProbeDocument::ID;
 
-pub(in super::super) fn probe(document: &ProbeDocument) -> Page {
+pub(in super::super) fn probe(document: &ProbeDocument) -> HtmlPage {
     let names: Vec<&str> = document.targets.iter().map(|target| target.name.as_str()).collect();
     let subtitle = format!(
         "{} of measurement, {} read, {} written",
@@ -17,8 +17,8 @@ pub(in super::super) fn probe(document: &ProbeDocument) -> Page {
         Unit::Bytes.shown(document.cost.read_bytes as f64),
         Unit::Bytes.shown(document.cost.written_bytes as f64)
     );
-    let mut page = Page::new(SCHEMA, &format!("Limits of {}", names.join(", ")), &subtitle);
-    page.section("limits", "What limits it", |page| limits(page, document));
+    let mut page = HtmlPage::new(SCHEMA, &format!("Limits of {}", names.join(", ")), &subtitle);
+    page.section("limits", "Limits", |page| limits(page, document));
     for (n, limit) in document.limits.iter().enumerate() {
         let title = format!("Evidence: {} of {}, {}", limit.counts, limit.of, limit.targets.join(", "));
         page.section(&format!("evidence-{}", n + 1), &title, |page| evidence(page, limit));
@@ -29,7 +29,7 @@ pub(in super::super) fn probe(document: &ProbeDocument) -> Page {
         }
     });
     page.section("offers", "Offers that match", |page| offers(page, document));
-    page.section("open", "What was not reached", |page| {
+    page.section("open", "Limits that were not reached", |page| {
         page.list(&document.not_reached.iter().map(String::as_str).collect::<Vec<&str>>());
         page.paragraph(&format!(
             "Drift of the latency from start to end: {}. Variation between intervals of 100 ms: {}.",
@@ -44,8 +44,8 @@ fn unit_of(limit: &ProbeLimit) -> Unit {
     if limit.counts == "iops" { Unit::Count } else { Unit::Throughput }
 }
 
-fn limits(page: &mut Page, document: &ProbeDocument) {
-    let mut table = Table::new(SCHEMA, "Limits")
+fn limits(page: &mut HtmlPage, document: &ProbeDocument) {
+    let mut table = HtmlTable::new(SCHEMA, "Limits")
         .column("counts", "limits[].counts")
         .column("of", "limits[].of")
         .column("targets", "limits[].targets")
@@ -78,8 +78,8 @@ fn limits(page: &mut Page, document: &ProbeDocument) {
     }
 }
 
-fn evidence(page: &mut Page, limit: &ProbeLimit) {
-    let mut table = Table::new(SCHEMA, "Depth ramp")
+fn evidence(page: &mut HtmlPage, limit: &ProbeLimit) {
+    let mut table = HtmlTable::new(SCHEMA, "Depth ramp")
         .column("depth", "limits[].ramp[].depth")
         .column("IOPS", "limits[].ramp[].iops")
         .column("mean", "limits[].ramp[].mean_us");
@@ -103,7 +103,7 @@ fn evidence(page: &mut Page, limit: &ProbeLimit) {
     }
     ramp.about = "The rate is flat from the knee on: more outstanding I/Os only wait longer.".into();
     page.chart(ramp, "The limit was measured without a depth ramp of its own.");
-    let mut steps = Table::new(SCHEMA, "Completions in each millisecond")
+    let mut steps = HtmlTable::new(SCHEMA, "Completions in each millisecond")
         .own_column("millisecond", "millisecond")
         .column("I/Os", "limits[].staircase");
     let mut sum = 0.0;
@@ -133,12 +133,12 @@ fn evidence(page: &mut Page, limit: &ProbeLimit) {
     page.chart(staircase, "Completions were not recorded for this limit.");
 }
 
-fn put_target(page: &mut Page, target: &ProbedTarget) {
+fn put_target(page: &mut HtmlPage, target: &ProbedTarget) {
     page.paragraph(&format!("{}, {}", target.name, Unit::Bytes.shown(target.size_bytes as f64)));
     if let Some(charge) = &target.charge {
         page.paragraph(&format!("Charge: {charge}."));
     }
-    let mut table = Table::new(SCHEMA, "Latency below every limit")
+    let mut table = HtmlTable::new(SCHEMA, "Latency below every limit")
         .column("operation", "targets[].latencies[].is_write")
         .column("size", "targets[].latencies[].block_bytes")
         .column("floor", "targets[].latencies[].floor_us")
@@ -159,7 +159,7 @@ fn put_target(page: &mut Page, target: &ProbedTarget) {
         page.table(table);
     }
     if !target.sizes.is_empty() {
-        let mut table = Table::new(SCHEMA, "Rate by size")
+        let mut table = HtmlTable::new(SCHEMA, "Rate by size")
             .column("size", "targets[].sizes[].block_bytes")
             .column("IOPS", "targets[].sizes[].iops");
         for point in &target.sizes {
@@ -191,8 +191,8 @@ fn put_target(page: &mut Page, target: &ProbedTarget) {
     }
 }
 
-fn offers(page: &mut Page, document: &ProbeDocument) {
-    let mut table = Table::new(SCHEMA, "Offers of the catalogue")
+fn offers(page: &mut HtmlPage, document: &ProbeDocument) {
+    let mut table = HtmlTable::new(SCHEMA, "Offers of the catalogue")
         .column("offer", "offers[].name")
         .column("limits", "offers[].because")
         .column("difference", "offers[].difference")

@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::super::gates::{OF_RUN, binding_words, bindings_words, levels, stack_of, table_of};
 use super::super::markup::Markup;
-use super::super::page::{Page, words_of};
+use super::super::page::{HtmlPage, words_of};
 use super::super::picture::{Bar, Row, put_rows};
 use super::super::series::intervals;
-use super::super::table::Table;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, moment, number, text, words};
 use super::{distribution, hosts, run_charts, tail};
@@ -17,7 +17,7 @@ const SCHEMA: &str = "iobound.result/1";
 /// Largest number of hosts with a bar each.
 const MOST_HOSTS: usize = 64;
 
-pub(in super::super) fn run(document: &Value) -> Page {
+pub(in super::super) fn run(document: &Value) -> HtmlPage {
     let stages = list(document, "stages");
     let described = |stage: &Value| {
         let jobs = list(stage, "workload.jobs").iter().map(|job| text(job, "description"));
@@ -43,7 +43,7 @@ pub(in super::super) fn run(document: &Value) -> Page {
         around.iter().filter(|(_, word)| !word.is_empty()).map(|(of, word)| format!("{of}{word}")).collect();
     let at = Some(moment(text(document, "start.at"))).filter(|at| !at.is_empty());
     let around: Vec<String> = around.into_iter().chain(at).collect();
-    let mut page = Page::new(SCHEMA, &title, &around.join(", "));
+    let mut page = HtmlPage::new(SCHEMA, &title, &around.join(", "));
     if stages.is_empty() {
         stage(&mut page, document, "");
     } else {
@@ -55,7 +55,7 @@ pub(in super::super) fn run(document: &Value) -> Page {
         }
     }
     let next = words(document, "next");
-    page.section("next", "What to do next", |page| {
+    page.section("next", "Next steps", |page| {
         if !next.is_empty() {
             page.put(|out| out.element("p", &[], |out| out.line("code", &[], &next)));
         }
@@ -63,11 +63,11 @@ pub(in super::super) fn run(document: &Value) -> Page {
     page
 }
 
-fn stage(page: &mut Page, run: &Value, prefix: &str) {
+fn stage(page: &mut HtmlPage, run: &Value, prefix: &str) {
     let id = |name: &str| format!("{prefix}{name}");
     let predicted = at(run, "predicted");
     page.conclude(&conclusion(run, predicted), &beside(run, predicted));
-    page.section(&id("figures"), "What it reached", |page| {
+    page.section(&id("figures"), "Figures", |page| {
         ended(page, run);
         page.tiles(&tiles(run));
         operations(page, run);
@@ -145,7 +145,7 @@ fn conclusion(run: &Value, predicted: &Value) -> String {
     )
 }
 
-fn ended(page: &mut Page, run: &Value) {
+fn ended(page: &mut HtmlPage, run: &Value) {
     let how = match text(run, "ended") {
         "failed" => format!("The run failed: {}", text(run, "error")),
         "interrupted" => "The run was interrupted: the figures cover the time until then.".to_string(),
@@ -202,8 +202,8 @@ fn tiles(run: &Value) -> [(&'static str, &'static str, Cell, String); 8] {
     ]
 }
 
-fn operations(page: &mut Page, run: &Value) {
-    let mut table = Table::new(SCHEMA, "By operation")
+fn operations(page: &mut HtmlPage, run: &Value) {
+    let mut table = HtmlTable::new(SCHEMA, "By operation")
         .column("operation", "read")
         .column("I/Os", "ios")
         .column("errors", "errors")
@@ -268,8 +268,8 @@ fn beside(run: &Value, predicted: &Value) -> Markup {
     picture
 }
 
-fn compared(run: &Value, predicted: &Value) -> Table {
-    let mut table = Table::new(SCHEMA, "Measured and predicted")
+fn compared(run: &Value, predicted: &Value) -> HtmlTable {
+    let mut table = HtmlTable::new(SCHEMA, "Measured and predicted")
         .column("measured", "iops")
         .column("predicted", "predicted.expected.iops")
         .column("band from", "predicted.expected.low_iops")
@@ -287,7 +287,7 @@ fn compared(run: &Value, predicted: &Value) -> Table {
     table
 }
 
-fn even(page: &mut Page, run: &Value) {
+fn even(page: &mut HtmlPage, run: &Value) {
     let targets = list(run, "targets");
     let keys = ["targets[].name", "targets[].iops", "targets[].throughput_bytes_per_s"];
     // The targets of several machines are the machines; a picture of hundreds shows nothing.
@@ -303,7 +303,7 @@ fn even(page: &mut Page, run: &Value) {
 }
 
 /// The picture of evenness: a bar for each, and the share of the mean.
-pub(super) fn put_even(page: &mut Page, title: &str, table: Table, rows: &[run_charts::Share]) {
+pub(super) fn put_even(page: &mut HtmlPage, title: &str, table: HtmlTable, rows: &[run_charts::Share]) {
     let bars: Vec<Row> = rows
         .iter()
         .map(|run_charts::Share { name, iops: rate, of_mean: share }| Row {
@@ -326,8 +326,8 @@ pub(super) fn put_even(page: &mut Page, title: &str, table: Table, rows: &[run_c
     page.figure(title, &about, &picture, Some(table));
 }
 
-fn devices(page: &mut Page, run: &Value) {
-    let mut table = Table::new(SCHEMA, "Block devices below the targets")
+fn devices(page: &mut HtmlPage, run: &Value) {
+    let mut table = HtmlTable::new(SCHEMA, "Block devices below the targets")
         .column("device", "devices[].name")
         .column("kind", "devices[].kind")
         .column("model", "devices[].model")
@@ -356,8 +356,8 @@ fn devices(page: &mut Page, run: &Value) {
     page.table(table);
 }
 
-fn checks(page: &mut Page, run: &Value) {
-    let mut table = Table::new(SCHEMA, "Checks of the run itself")
+fn checks(page: &mut HtmlPage, run: &Value) {
+    let mut table = HtmlTable::new(SCHEMA, "Checks of the run itself")
         .column("check", "checks[].name")
         .column("outcome", "checks[].outcome")
         .column("what was found", "checks[].says");

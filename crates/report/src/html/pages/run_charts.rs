@@ -7,7 +7,7 @@ use super::super::chart::{Axis, Chart, Heat, Limit, Stretch, Stroke};
 use super::super::gates::{FULL, Level};
 use super::super::page::DEEPER;
 use super::super::series::Interval;
-use super::super::table::Table;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 use super::super::value::{list, number};
 use crate::number::{bytes_per_s, figure, iops, us};
@@ -59,7 +59,7 @@ pub(super) fn rate(intervals: &[Interval<'_>], levels: &[Level], of_bytes: bool,
         false => ("series[].iops", "series[].read.iops", "series[].write.iops"),
     };
     let caption = format!("{title}{}", of_several(together));
-    let mut table = Table::new(SCHEMA, &caption)
+    let mut table = HtmlTable::new(SCHEMA, &caption)
         .column("from", "series[].start_s")
         .column("to", "series[].end_s")
         .column("phase", "series[].phase")
@@ -138,7 +138,7 @@ fn of_several(together: usize) -> String {
 
 /// Latency over time: the median, the 99th percentile and the maximum of each direction.
 pub(super) fn latency(intervals: &[Interval<'_>], together: usize) -> Chart {
-    let mut table = Table::new(SCHEMA, "Latency over time")
+    let mut table = HtmlTable::new(SCHEMA, "Latency over time")
         .column("from", "series[].start_s")
         .column("to", "series[].end_s")
         .column("reads, mean", "series[].read.mean_us")
@@ -202,7 +202,7 @@ pub(super) fn heat(intervals: &[Interval<'_>], together: usize) -> Chart {
     };
     let columns: Vec<Vec<(u32, u64)>> = intervals.iter().map(classes).collect();
     let known = || columns.iter().flatten().map(|class| class.0);
-    let table = Table::new(SCHEMA, "Latencies by class, over all intervals")
+    let table = HtmlTable::new(SCHEMA, "Latencies by class, over all intervals")
         .own_column("above", "latency.class")
         .own_column("up to", "latency.class")
         .own_column("I/Os", "latency.class.ios");
@@ -257,13 +257,13 @@ pub(super) fn evenness(
     parts: &[Value],
     schema: &'static str,
     keys: [&'static str; 3],
-) -> Option<(Table, Vec<Share>)> {
+) -> Option<(HtmlTable, Vec<Share>)> {
     let rates: Vec<f64> = parts.iter().filter_map(|part| number(part, "iops")).collect();
     let mean = rates.iter().sum::<f64>() / rates.len().max(1) as f64;
     if rates.len() < 2 || rates.len() != parts.len() || mean <= 0.0 {
         return None;
     }
-    let mut table = Table::new(schema, "Distribution of I/Os over the disks")
+    let mut table = HtmlTable::new(schema, "Distribution of I/Os over the disks")
         .column("name", keys[0])
         .column("IOPS", keys[1])
         .column("throughput", keys[2])

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::chart::{Axis, Chart, Stroke};
 use super::super::scale::{log10, power_of_ten};
-use super::super::table::Table;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number};
 use crate::number::us;
@@ -93,7 +93,7 @@ pub(super) fn chart(
     schema: &'static str,
     key: &'static str,
 ) -> Chart {
-    let mut table = Table::new(schema, "Latency by percentile").own_column("percentile", "percentile");
+    let mut table = HtmlTable::new(schema, "Latency by percentile").own_column("percentile", "percentile");
     for tail in tails {
         table = table.column(&tail.label, key);
     }

@@ -3,8 +3,8 @@
 use iobound_documents::{Contract, Quantity, ReplayDocument, TraceDocument, TraceLatency};
 
 use super::super::chart::{Axis, Chart, Stroke};
-use super::super::page::Page;
-use super::super::table::Table;
+use super::super::page::HtmlPage;
+use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};
 
 const TRACE: &str = TraceDocument::ID;
@@ -24,10 +24,10 @@ fn seconds() -> Axis {
     Axis::linear("time", Unit::Seconds)
 }
 
-pub(in super::super) fn trace(document: &TraceDocument) -> Page {
+pub(in super::super) fn trace(document: &TraceDocument) -> HtmlPage {
     let read = &document.read;
-    let mut page = Page::new(TRACE, &format!("The trace {}", read.files.join(", ")), &read.format);
-    page.section("figures", "In all", |page| {
+    let mut page = HtmlPage::new(TRACE, &format!("The trace {}", read.files.join(", ")), &read.format);
+    page.section("figures", "Totals", |page| {
         page.tiles(&[
             ("I/Os", "ios", Cell::count(Some(document.ios), Unit::Count), String::new()),
             (
@@ -63,7 +63,7 @@ pub(in super::super) fn trace(document: &TraceDocument) -> Page {
 }
 
 fn rates(document: &TraceDocument) -> Chart {
-    let mut table = Table::new(TRACE, "Rates")
+    let mut table = HtmlTable::new(TRACE, "Rates")
         .column("start", "series[].start_s")
         .column("IOPS", "series[].iops")
         .column("throughput", "series[].throughput_bytes_per_s");
@@ -82,7 +82,7 @@ fn rates(document: &TraceDocument) -> Chart {
 
 fn working_set(document: &TraceDocument) -> Chart {
     let over_time = &document.reuse.over_time;
-    let mut table = Table::new(TRACE, "Working set")
+    let mut table = HtmlTable::new(TRACE, "Working set")
         .column("end", "reuse.over_time[].at_s")
         .column("window", "reuse.over_time[].window_bytes")
         .column("so far", "reuse.over_time[].total_bytes");
@@ -103,7 +103,7 @@ fn working_set(document: &TraceDocument) -> Chart {
 }
 
 fn hits(document: &TraceDocument) -> Chart {
-    let mut table = Table::new(TRACE, "Hit rates")
+    let mut table = HtmlTable::new(TRACE, "Hit rates")
         .column("cache", "reuse.hits[].cache_bytes")
         .column("all", "reuse.hits[].all")
         .column("reads", "reuse.hits[].reads");
@@ -124,8 +124,8 @@ fn hits(document: &TraceDocument) -> Chart {
     chart
 }
 
-fn devices(document: &TraceDocument) -> Table {
-    let mut table = Table::new(TRACE, "Devices")
+fn devices(document: &TraceDocument) -> HtmlTable {
+    let mut table = HtmlTable::new(TRACE, "Devices")
         .column("device", "devices[].name")
         .column("I/Os", "devices[].ios")
         .column("reads", "devices[].reads")
@@ -147,11 +147,14 @@ fn devices(document: &TraceDocument) -> Table {
     table
 }
 
-pub(in super::super) fn replay(document: &ReplayDocument) -> Page {
+pub(in super::super) fn replay(document: &ReplayDocument) -> HtmlPage {
     let on = format!("{} with {}", document.vm, document.disks.join(" "));
-    let mut page =
-        Page::new(REPLAY, &format!("The trace {} on {on}", document.read.files.join(", ")), &document.mode);
-    page.section("figures", "In all", |page| {
+    let mut page = HtmlPage::new(
+        REPLAY,
+        &format!("The trace {} on {on}", document.read.files.join(", ")),
+        &document.mode,
+    );
+    page.section("figures", "Totals", |page| {
         let p99 = document.latency.as_ref().map(|latency| latency.p99_us);
         page.tiles(&[
             ("I/Os", "ios", Cell::count(Some(document.ios), Unit::Count), String::new()),
@@ -187,8 +190,8 @@ fn latencies(document: &ReplayDocument) -> Chart {
     chart
 }
 
-fn windows(document: &ReplayDocument) -> Table {
-    let mut table = Table::new(REPLAY, "Windows")
+fn windows(document: &ReplayDocument) -> HtmlTable {
+    let mut table = HtmlTable::new(REPLAY, "Windows")
         .column("start", "series[].start_s")
         .column("IOPS", "series[].iops")
         .column("throughput", "series[].throughput_bytes_per_s")

@@ -216,7 +216,7 @@ fn shade_of(count: u64, most: u64) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::html::chart::{Axis, Limit};
-    use crate::html::table::Table;
+    use crate::html::table::HtmlTable;
 
     #[test]
     fn shades_are_a_factor_of_four_apart() {
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_picture_has_its_lines_and_limits_where_they_are() {
-        let table = Table::new("iobound.result/1", "t").column("from", "series[].start_s");
+        let table = HtmlTable::new("iobound.result/1", "t").column("from", "series[].start_s");
         let (x, y) = (Axis::linear("time", Unit::Seconds), Axis::linear("IOPS", Unit::Count));
         let mut chart = Chart::new("IOPS", x, y, table);
         assert!(picture(&chart, "nothing").is_none());

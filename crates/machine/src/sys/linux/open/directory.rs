@@ -27,7 +27,7 @@ impl Directory {
     /// Another descriptor of the same directory.
     ///
     /// # Errors
-    /// No descriptor to be had.
+    /// Returns an error if no descriptor is available.
     pub fn try_clone(&self) -> io::Result<Directory> {
         Ok(Directory { handle: self.handle.try_clone()?, path: self.path.clone() })
     }
@@ -55,7 +55,7 @@ impl Directory {
     /// Opens a directory by its path, through trusted links only.
     ///
     /// # Errors
-    /// As [`resolve`]; something else than a directory.
+    /// As [`resolve`]; also if it is not a directory.
     pub fn open(path: &Path) -> Result<Directory, PathError> {
         let failed = |error: io::Error| PathError::io(path, error);
         let found = resolve(path)?;
@@ -63,7 +63,7 @@ impl Directory {
         found.as_directory(path).map_err(failed)?.ok_or_else(|| failed(missing.into()))
     }
 
-    /// Its path as it was reached, for messages.
+    /// Its path, for messages.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -93,7 +93,7 @@ impl Directory {
     /// of, and how; `None` if only root and this user can. The way is that of the kernel and has no links.
     ///
     /// # Errors
-    /// A directory on the way can't be opened.
+    /// Returns an error if a directory on the path cannot be opened.
     pub fn others_can_redirect(&self) -> io::Result<Option<String>> {
         const UP: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
         let mut here = self.handle.try_clone()?;
@@ -139,7 +139,7 @@ impl Directory {
     /// real ones. Of a directory (`.` is this one) it must also be allowed to reach its entries.
     ///
     /// # Errors
-    /// It may not; `ErrorKind::Unsupported` where the system cannot tell.
+    /// Returns an error if it may not; `ErrorKind::Unsupported` if the system cannot tell.
     pub fn check_writable(&self, name: &OsStr, as_effective_user: bool) -> io::Result<()> {
         let mut access = rustix::fs::Access::WRITE_OK;
         access.set(rustix::fs::Access::EXEC_OK, name == ".");
@@ -150,7 +150,7 @@ impl Directory {
         }
     }
 
-    /// The facts of an entry itself, of a link and not of its target; `None` if there is none.
+    /// Facts of an entry itself; of a link, not of its target. `None` if it does not exist.
     ///
     /// # Errors
     /// As `fstatat`.
@@ -233,7 +233,7 @@ impl Directory {
     /// `None` if there is no entry.
     ///
     /// # Errors
-    /// `ErrorKind::AlreadyExists` if the entry is anything else: a device, a link, another user's file.
+    /// Returns `ErrorKind::AlreadyExists` if the entry is anything else: a device, a link, another user's file.
     pub fn replaceable(&self, name: &OsStr) -> io::Result<Option<Identity>> {
         let Some(found) = self.entry(name)? else { return Ok(None) };
         let refused = |why: String| Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
@@ -264,7 +264,7 @@ impl Directory {
     /// It is durable, and no reader sees a part of it.
     ///
     /// # Errors
-    /// `ErrorKind::AlreadyExists` if the name belongs to anything else; as the file system fails.
+    /// Returns `ErrorKind::AlreadyExists` if the name belongs to anything else, or the error of the file system.
     pub fn replace_own(&self, name: &OsStr, mode: u32, content: &[u8]) -> io::Result<()> {
         let old = self.replaceable(name)?;
         let mut new = self.temporary(mode)?;

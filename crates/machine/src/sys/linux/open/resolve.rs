@@ -20,7 +20,7 @@ use crate::sys::facts::{Access, Facts, FileKind, Identity};
 /// The kernel's own limit of links in one path (path_resolution(7)).
 const MOST_LINKS: u32 = 40;
 
-/// A handle on a place in the tree, not on what is there: nothing happens to a device or a pipe by it.
+/// A handle on a place in the tree, not on the entry there: it does not affect a device or a pipe.
 const LOOK: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// A path that was resolved through trusted links: the directory, the name in it, and what has that name.
@@ -65,7 +65,7 @@ impl Resolved {
     /// Opens what was found, and nothing else, whatever has its name by now.
     ///
     /// # Errors
-    /// Nothing was found, or the system refuses.
+    /// Returns an error if nothing was found or the system refuses.
     pub fn open(&self, access: Access) -> io::Result<File> {
         match &self.found {
             Some(found) => open_again(&found.handle, access, &self.directory, &self.name),
@@ -91,7 +91,7 @@ impl Resolved {
 /// `name` are the way to it where `/proc` is not mounted; the result is the same file or an error.
 ///
 /// # Errors
-/// As `open`; `NotFound` where there is no `/proc` and another file has the name by now.
+/// As `open`; `NotFound` if there is no `/proc` and another file has the name by now.
 pub fn reopen(of: &File, access: Access, directory: &Directory, name: &OsStr) -> io::Result<File> {
     open_again(of, access, directory, name)
 }
@@ -113,7 +113,7 @@ fn open_again(of: impl AsFd, access: Access, directory: &Directory, name: &OsStr
 /// Resolves a path whose last component need not exist. Links are followed if no other user can redirect them.
 ///
 /// # Errors
-/// A component that does not exist or is no directory, and links that another user controls.
+/// Returns an error if a component does not exist, is not a directory, or is a link that another user controls.
 pub fn resolve(path: &Path) -> Result<Resolved, PathError> {
     if path.as_os_str().is_empty() {
         return Err(PathError::io(path, Errno::NOENT));

@@ -24,8 +24,8 @@ impl SocketName {
     /// Makes a path free for a socket: removes the socket of a program that has ended.
     ///
     /// # Errors
-    /// Something else is there (`AlreadyExists`), a program listens there (`AddrInUse`), or another user can exchange what
-    /// is there (`PermissionDenied`).
+    /// Returns `AlreadyExists` if another file exists there, `AddrInUse` if a program listens there, `PermissionDenied`
+    /// if another user can replace it.
     pub fn clear(path: &Path) -> io::Result<()> {
         let refuse = |kind, why: &str| Err(io::Error::new(kind, format!("{}: {why}", path.display())));
         let found = resolve(path).map_err(into_io)?;
@@ -60,7 +60,7 @@ impl SocketName {
     /// The name of the socket that was just bound to a path.
     ///
     /// # Errors
-    /// There is no socket by now.
+    /// Returns an error if the socket no longer exists.
     pub fn of(path: &Path) -> io::Result<SocketName> {
         let found = resolve(path).map_err(into_io)?;
         let identity = found.identity().filter(|_| found.kind() == Some(FileKind::Socket));
@@ -72,7 +72,7 @@ impl SocketName {
     }
 }
 
-/// Connects to whoever listens at a path, without waiting for a place in a full queue.
+/// Connects to the process that listens at a path, without waiting for a place in a full queue.
 fn connect_at_once(path: &Path) -> io::Result<()> {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
@@ -94,7 +94,7 @@ fn into_io(error: PathError) -> io::Error {
 
 impl Drop for SocketName {
     fn drop(&mut self) {
-        // Between the look and the removal another user could put a file of somebody's into its place.
+        // Between the look and the removal, another user could put a foreign file into its place.
         if let Ok(None) = self.directory.others_can_exchange() {
             let _ = self.directory.remove_same(&self.name, self.identity);
         }

@@ -42,7 +42,7 @@ impl<'a> Temporary<'a> {
     /// from [`Directory::replaceable`]; `None`: the name must be free.
     ///
     /// # Errors
-    /// `ErrorKind::AlreadyExists` if the name belongs to anything else by now, which is left as it is.
+    /// Returns `ErrorKind::AlreadyExists` if the name belongs to anything else by now; that is left unchanged.
     pub fn commit(mut self, name: &OsStr, replaces: Option<Identity>) -> io::Result<()> {
         self.file.sync_all()?;
         match replaces {
@@ -80,7 +80,7 @@ impl<'a> Temporary<'a> {
         }
     }
 
-    /// Swaps the two names, so that what had the name can be looked at before it goes.
+    /// Swaps the two names, so that the replaced file can be inspected before it is removed.
     fn exchange(&mut self, name: &OsStr, old: Identity) -> io::Result<()> {
         let changed = || io::Error::new(io::ErrorKind::AlreadyExists, "another file has replaced it");
         match self.rename(name, RenameFlags::EXCHANGE) {

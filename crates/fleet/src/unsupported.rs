@@ -21,11 +21,11 @@ use crate::token::Token;
 const WHAT: &str = "this build has no network for ranks: gRPC and TLS are left out of the default build";
 const MEND: &str = "build the full program: cargo build --release --features full";
 
-/// Coordinator of a build without network: there is none.
+/// Coordinator of a build without network; never exists.
 #[derive(Debug)]
 pub enum Desk {}
 
-/// Rank of a build without network: there is none.
+/// Rank of a build without network; never exists.
 #[derive(Debug)]
 pub enum Rank {}
 
@@ -33,7 +33,7 @@ impl Desk {
     /// Opens no coordinator.
     ///
     /// # Errors
-    /// Always: this build has no network.
+    /// Always returns an error: this build has no network.
     pub fn open(_: &Meet, _: u32, _: Option<Token>, _: Option<DeskTls>, _: Rules) -> Result<Desk, OpenError> {
         Err(OpenError { what: WHAT.into(), mend: Some(MEND.into()) })
     }
@@ -73,7 +73,7 @@ impl Rank {
     /// Joins no meeting.
     ///
     /// # Errors
-    /// Always: this build has no network.
+    /// Always returns an error: this build has no network.
     pub fn join(
         _: &Meet,
         _: Option<Token>,
@@ -88,7 +88,7 @@ impl Rank {
     /// Waits for all ranks.
     ///
     /// # Errors
-    /// None: there is no such rank.
+    /// Never called: this build has no ranks.
     pub fn all_there(&self) -> Result<(), Ended> {
         match *self {}
     }
@@ -101,7 +101,7 @@ impl Rank {
     /// Moment of the agreed start.
     ///
     /// # Errors
-    /// None: there is no such rank.
+    /// Never called: this build has no ranks.
     pub fn ready(&self, _: u32) -> Result<Instant, Ended> {
         match *self {}
     }
@@ -124,7 +124,7 @@ impl Rank {
     /// Hands in the report of a stage.
     ///
     /// # Errors
-    /// None: there is no such rank.
+    /// Never called: this build has no ranks.
     pub fn report(&self, _: u32, _: RankReport) -> Result<(), Ended> {
         match *self {}
     }

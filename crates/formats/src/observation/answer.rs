@@ -1,0 +1,165 @@
+//! What a reader of counters answers.
+
+use std::fmt;
+
+use iobound_units::Span;
+
+use super::device::Device;
+
+/// Who kept the counters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Observer {
+    /// sysstat's `iostat -x`, text or JSON.
+    Iostat,
+    /// Samples of Linux' `/proc/diskstats`.
+    Diskstats,
+    /// Windows Performance Monitor or typeperf, as CSV.
+    Perfmon,
+    /// Two samples of SQL Server's `sys.dm_io_virtual_file_stats`.
+    SqlServer,
+    /// Two samples of PostgreSQL's `pg_stat_io`.
+    Postgres,
+    /// Azure Monitor's metrics of a VM, as CSV or JSON.
+    AzureMonitor,
+    /// Google Cloud Monitoring's metrics of a VM, as CSV or JSON.
+    CloudMonitoring,
+}
+
+impl Observer {
+    /// All of them.
+    pub const ALL: [Observer; 7] = [
+        Observer::Iostat,
+        Observer::Diskstats,
+        Observer::Perfmon,
+        Observer::SqlServer,
+        Observer::Postgres,
+        Observer::AzureMonitor,
+        Observer::CloudMonitoring,
+    ];
+
+    /// The word of the command line: `iostat`, `azure-monitor`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Observer::Iostat => "iostat",
+            Observer::Diskstats => "diskstats",
+            Observer::Perfmon => "perfmon",
+            Observer::SqlServer => "sqlserver",
+            Observer::Postgres => "postgres",
+            Observer::AzureMonitor => "azure-monitor",
+            Observer::CloudMonitoring => "cloud-monitoring",
+        }
+    }
+
+    /// Its name for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Observer::Iostat => "iostat -x",
+            Observer::Diskstats => "/proc/diskstats",
+            Observer::Perfmon => "Performance Monitor",
+            Observer::SqlServer => "sys.dm_io_virtual_file_stats",
+            Observer::Postgres => "pg_stat_io",
+            Observer::AzureMonitor => "Azure Monitor",
+            Observer::CloudMonitoring => "Cloud Monitoring",
+        }
+    }
+}
+
+impl fmt::Display for Observer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A file that somebody kept, or a sample of one.
+#[derive(Clone, Copy, Debug)]
+pub struct ObservedFile<'a> {
+    /// Its name, for errors.
+    pub name: &'a str,
+    /// Its content.
+    pub text: &'a str,
+}
+
+/// The measurements over an interval.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observation {
+    /// By whom.
+    pub observer: Observer,
+    /// Each device by itself, in the order of their names; empty where only shares of limits are told.
+    pub devices: Vec<Device>,
+    /// Time that was watched, as far as anybody knows.
+    pub duration: Option<Span>,
+    /// When each interval of [`Device::series`] began, in seconds since the first; where no time is told, its number.
+    pub starts_s: Vec<f64>,
+    /// The share of their time that processors were in use: of the busiest where each is told, else of all.
+    pub cpu: Option<f64>,
+    /// The share of their time that processors waited for I/O.
+    pub iowait: Option<f64>,
+    /// True if the I/Os went through the operating system's page cache, where that is known.
+    pub buffered: Option<bool>,
+    /// Used share of limits.
+    pub consumed: Vec<Consumed>,
+    /// Notes about how it was read, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// Owner of the limit of a [`Consumed`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// A data disk; without a LUN, of all data disks together.
+    DataDisk(Option<u32>),
+    /// The operating system's disk.
+    SystemDisk,
+    /// The VM's limit of cached I/O.
+    VmCached,
+    /// The VM's limit of uncached I/O.
+    VmUncached,
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scope::DataDisk(Some(lun)) => write!(f, "data disk LUN {lun}"),
+            Scope::DataDisk(None) => f.write_str("data disks"),
+            Scope::SystemDisk => f.write_str("OS disk"),
+            Scope::VmCached => f.write_str("VM cached"),
+            Scope::VmUncached => f.write_str("VM uncached"),
+        }
+    }
+}
+
+/// Used part of a limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Consumed {
+    /// Its owner.
+    pub scope: Scope,
+    /// Of which figure.
+    pub measure: Measure,
+    /// The mean, as a share of the limit.
+    pub mean: f64,
+    /// The largest.
+    pub most: f64,
+}
+
+/// Unit of count of a [`Consumed`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Measure {
+    /// I/Os a second.
+    Ios,
+    /// Bytes a second.
+    Bytes,
+    /// Burst credits of I/Os.
+    IosCredits,
+    /// Burst credits of bytes.
+    BytesCredits,
+}
+
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Measure::Ios => "IOPS",
+            Measure::Bytes => "bandwidth",
+            Measure::IosCredits => "burst I/O credits",
+            Measure::BytesCredits => "burst bandwidth credits",
+        })
+    }
+}
