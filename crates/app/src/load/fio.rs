@@ -69,6 +69,7 @@ impl InToolsWords for FioRequest {
         };
         verbose(args.tool.verbose || is_verbose, &mut settings)?;
         let mut how = how_of(&mut settings)?;
+        fio_replay::fill(&command.reporting, &mut foreign, &mut how)?;
         how.interval = command.reporting.interval();
         how.engine = match how.engine {
             Some(engine) => Some(engine),
@@ -91,7 +92,6 @@ impl InToolsWords for FioRequest {
         if command.conduct.draws_anew {
             foreign.workload.seed = new_seed()?;
         }
-        fio_replay::fill(&command.reporting, &mut foreign, &mut how)?;
         let threads: usize = foreign.workload.jobs.iter().map(|job| job.threads as usize).sum();
         let jobs: Vec<_> = foreign.workloads().collect();
         let log_place = |name: &str| {

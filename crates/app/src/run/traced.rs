@@ -235,6 +235,8 @@ pub(crate) fn trace_job(name: &str, analysis: &Analysis, lasts: Span) -> Job {
         for (length, count) in lengths.into_iter().filter(|_| has_any) {
             let block = length.checked_next_multiple_of(512).and_then(|length| u32::try_from(length).ok());
             let Some(block) = block.filter(|block| op == Op::Flush || *block > 0) else { continue };
+            // A discard of a whole device needs no buffer, and no target as large.
+            let block = if op == Op::Discard { block.min(1 << 20) } else { block };
             let weight = u32::try_from(count).unwrap_or(u32::MAX);
             match job.mix.last_mut().filter(|share| share.op == op && share.block == block) {
                 Some(share) => share.weight = share.weight.saturating_add(weight),
