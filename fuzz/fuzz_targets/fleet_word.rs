@@ -1,15 +1,15 @@
-//! Any bytes as what a rank says, what a desk says, and a rank's report: refused, or figures that hold together.
+//! Any bytes as what a rank says, what a coordinator says, and a rank's report: refused, or figures that hold together.
 #![no_main]
 
-use iobound_fleet::protocol::ToDesk;
-use iobound_fleet::wire::{report_of, to_desk_bytes, to_desk_of, to_rank_bytes, to_rank_of};
+use iobound_fleet::protocol::ToCoordinator;
+use iobound_fleet::wire::{report_of, to_coordinator_bytes, to_coordinator_of, to_rank_bytes, to_rank_of};
 use iobound_measure::Measured;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    if let Ok(word) = to_desk_of(bytes) {
-        assert!(to_desk_of(&to_desk_bytes(&word)).is_ok(), "a word that was read is one that can be said");
-        if let ToDesk::Tick { mut together, .. } = word {
+    if let Ok(word) = to_coordinator_of(bytes) {
+        assert!(to_coordinator_of(&to_coordinator_bytes(&word)).is_ok(), "a word that was read is one that can be said");
+        if let ToCoordinator::Tick { mut together, .. } = word {
             let other = together.clone();
             together.merge(&other);
         }

@@ -20,6 +20,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .replace("#[allow(", "// Whoever generates code answers for it.\n#[allow(");
     let cut = text.find("/// Generated client implementations.").ok_or("the service is not where it was")?;
     fs::write(to.join("messages.rs"), format!("{HEAD}{}", &text[..cut]))?;
-    fs::write(to.join("service.rs"), format!("{HEAD}use super::messages::{{ToDesk, ToRank}};\n\n{}", &text[cut..]))?;
+    fs::write(to.join("service.rs"), format!("{HEAD}use super::messages::{{ToCoordinator, ToRank}};\n\n{}", &text[cut..]))?;
     Ok(())
 }

@@ -16,6 +16,7 @@ __all__ = [
     "AtRatePart",
     "AuditPart",
     "BandPart",
+    "Bound",
     "BuildScript",
     "BurstPart",
     "CandidateCluster",
@@ -51,6 +52,7 @@ __all__ = [
     "DiskPart",
     "DiskPriceRow",
     "DiskRow",
+    "Done",
     "EraPart",
     "ExpectedPart",
     "ExplainObserved",
@@ -63,7 +65,6 @@ __all__ = [
     "GatePart",
     "Histogram",
     "Histograms",
-    "HostLimit",
     "HostResult",
     "ImportChange",
     "ImportDocument",
@@ -114,7 +115,6 @@ __all__ = [
     "PresetPart",
     "PricePart",
     "Processor",
-    "RanksDone",
     "RefusedCount",
     "RefusedPrice",
     "RegionRow",
@@ -244,6 +244,19 @@ class BandPart(TypedDict):
     enforcement that was observed, and token buckets that are full at the start. [IOPS]"""
 
 
+class Bound(TypedDict):
+    """Limit of a host."""
+
+    by: str
+    """What limited the rank. With the configuration, as `binding` of a prediction, by the share of each
+    limit that it used. Else `client` if its check says so, `rate` if 98 % of the requested rate was
+    reached, `device` if a device was busy 95 % of the time or more with 4 requests or more on average,
+    `queue_depth` if none was, `unknown` without counters."""
+
+    says: str
+    """Reason, as a sentence."""
+
+
 class BuildScript(TypedDict):
     """Commands to copy."""
 
@@ -295,7 +308,7 @@ class CandidateHost(TypedDict):
 
 
 class CandidatePrediction(TypedDict):
-    """What the model says of a candidate."""
+    """The model's figures for a candidate."""
 
     delivers: Delivered
     """Highest sustained rate of the data volume on published limits; with `--burst`, while credits
@@ -335,7 +348,7 @@ class CatalogEntry(TypedDict):
     """Name and version of the document. The version changes when a key changes its meaning."""
 
     kind: str
-    """What the document is or lists."""
+    """Kind of the document or its entries."""
 
     cloud: str
     """Cloud that sells it."""
@@ -369,7 +382,7 @@ class CatalogListing(TypedDict):
     """Name and version of the document. The version changes when a key changes its meaning."""
 
     kind: str
-    """What the document is or lists."""
+    """Kind of the document or its entries."""
 
     count: int
     """Rows in the list. [rows]"""
@@ -388,7 +401,7 @@ class CatalogOverview(TypedDict):
     """Name and version of the document. The version changes when a key changes its meaning."""
 
     kind: str
-    """What the document is or lists."""
+    """Kind of the document or its entries."""
 
     azure: SizesCount
     """VM sizes of Azure."""
@@ -425,7 +438,7 @@ class CatalogPreset(TypedDict):
     """Name and version of the document. The version changes when a key changes its meaning."""
 
     kind: str
-    """What the document is or lists."""
+    """Kind of the document or its entries."""
 
     name: str
     """Name, as `--preset` takes it."""
@@ -456,7 +469,7 @@ class CatalogPresets(TypedDict):
     """Name and version of the document. The version changes when a key changes its meaning."""
 
     kind: str
-    """What the document is or lists."""
+    """Kind of the document or its entries."""
 
     count: int
     """Rows in the list. [rows]"""
@@ -1102,6 +1115,19 @@ class DiskRow(TypedDict):
     """Key of the source."""
 
 
+class Done(TypedDict):
+    """Sum of all ranks until a moment."""
+
+    iops: float
+    """Reads and writes per second."""
+
+    throughput_bytes_per_s: float
+    """Bytes per second."""
+
+    seconds: float
+    """Time since the start of counting. [s]"""
+
+
 class EraPart(TypedDict):
     """An era of the catalogue."""
 
@@ -1308,11 +1334,11 @@ class Fleet(TypedDict):
     missing: list[MissingRank]
     """Ranks that did not report."""
 
-    first_done: NotRequired[RanksDone]
+    first_done: NotRequired[Done]
     """All that the ranks did from the start of counting until the first of them was done, ÷ that time,
     by whole intervals."""
 
-    last_done: NotRequired[RanksDone]
+    last_done: NotRequired[Done]
     """All that was counted ÷ the time until the last rank was done."""
 
     per_host: NotRequired[PerHost]
@@ -1362,7 +1388,7 @@ class GatePart(TypedDict):
     """Unit of the figures: `iops` (I/O units per second) or `bytes_per_s`."""
 
     limit: float
-    """Published limit. [by `unit`]"""
+    """Limit in the documentation of the cloud, such as 5,000 IOPS for a P30. [by `unit`]"""
 
     burst: float | None
     """Published burst limit while credits are left; otherwise `null`. [by `unit`]"""
@@ -1426,19 +1452,6 @@ class Histograms(TypedDict):
     """Latencies of the discards."""
 
 
-class HostLimit(TypedDict):
-    """Limit of a host."""
-
-    by: str
-    """What limited the rank. With the configuration, as `binding` of a prediction, by the share of each
-    limit that it used. Else `client` if its check says so, `rate` if 98 % of the requested rate was
-    reached, `device` if a device was busy 95 % of the time or more with 4 requests or more on average,
-    `queue_depth` if none was, `unknown` without counters."""
-
-    says: str
-    """Reason, as a sentence."""
-
-
 class HostResult(TypedDict):
     """Figures of one rank."""
 
@@ -1486,7 +1499,7 @@ class HostResult(TypedDict):
     error: NotRequired[str]
     """Reason why it failed; absent if it did not."""
 
-    bound: NotRequired[HostLimit]
+    bound: NotRequired[Bound]
     """What limited the rank; absent if unknown."""
 
     engine: NotRequired[str]
@@ -1765,7 +1778,7 @@ class KneePart(TypedDict):
     """Outstanding I/Os of each queue. [I/Os]"""
 
     threads: int
-    """Queues. A queue is a thread on a target, or a thread that deals I/Os to several targets.
+    """Number of queues. A queue is a thread on a target, or a thread that deals I/Os to several targets.
     [queues]"""
 
     outstanding: int
@@ -1906,7 +1919,7 @@ class MissingRank(TypedDict):
 
 
 class ModelPart(TypedDict):
-    """What the model knows of its own run."""
+    """Figures of the model about its own run."""
 
     configuration: ConfigurationPart
     """The configuration, with defaults filled in."""
@@ -2798,19 +2811,6 @@ class Processor(TypedDict):
     """Share of its time that the hypervisor took."""
 
 
-class RanksDone(TypedDict):
-    """Sum of all ranks until a moment."""
-
-    iops: float
-    """Reads and writes per second."""
-
-    throughput_bytes_per_s: float
-    """Bytes per second."""
-
-    seconds: float
-    """Time since the start of counting. [s]"""
-
-
 class RefusedCount(TypedDict):
     """VM sizes that are not taken, by reason."""
 
@@ -3287,7 +3287,7 @@ class SeenGate(TypedDict):
     """Unit of the figures: `iops` (I/O units per second) or `bytes_per_s`."""
 
     limit: float
-    """Published limit. [by `unit`]"""
+    """Limit in the documentation of the cloud, such as 5,000 IOPS for a P30. [by `unit`]"""
 
     burst: float | None
     """Published burst limit while credits are left; otherwise `null`. [by `unit`]"""

@@ -6,7 +6,7 @@ use iobound_predict::PredictError;
 use iobound_workload::{NativeError, Place, UnknownPreset};
 
 use crate::exit::Exit;
-use crate::settings::{Given, Origin};
+use crate::settings::{Origin, SettingValue};
 
 /// Reason why there is no answer: the text, the expected form, and the fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Failure {
     }
 
     /// Adds the origin of a value: a line of a file, or a variable. A flag is named by the message itself.
-    pub fn written(mut self, given: &Given) -> Failure {
+    pub fn written(mut self, given: &SettingValue) -> Failure {
         match &given.from {
             Origin::Flag(_) => {}
             Origin::Machine => self.what = format!("this machine: {}", self.what),

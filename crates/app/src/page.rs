@@ -5,14 +5,14 @@ use serde_json::Value;
 
 use crate::options::{Options, PageOptions};
 use crate::outfile::{DocumentKind, OutFile};
-use crate::settings::{Given, Origin, Settings};
+use crate::settings::{Origin, SettingValue, Settings};
 use crate::{Env, Failure};
 
 /// The page that is asked for, or none: the answer as one file for a browser.
 #[derive(Clone, Debug)]
 pub struct PageChoice {
     /// The file that it goes to.
-    pub file: Option<Given>,
+    pub file: Option<SettingValue>,
     /// True if names of hosts and the like are in it.
     pub names: Names,
     env: Env,
@@ -50,14 +50,14 @@ impl PageChoice {
                 false => Ok(PageChoice { file: None, names: Names::LeftOut, env: env.clone() }),
             };
         };
-        let given = Given { text: file.to_string(), from: Origin::Flag("--html".into()) };
+        let given = SettingValue { text: file.to_string(), from: Origin::Flag("--html".into()) };
         let names = if with_names { Names::Kept } else { Names::LeftOut };
         Ok(PageChoice { file: Some(given), names, env: env.clone() })
     }
 
     /// A page whose file is a word of its own.
     pub fn at(file: &str, with_names: bool, env: &Env) -> PageChoice {
-        let given = Given { text: file.to_string(), from: Origin::Flag("FILE".into()) };
+        let given = SettingValue { text: file.to_string(), from: Origin::Flag("FILE".into()) };
         let names = if with_names { Names::Kept } else { Names::LeftOut };
         PageChoice { file: Some(given), names, env: env.clone() }
     }

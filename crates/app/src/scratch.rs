@@ -15,7 +15,7 @@ use crate::{Env, Failure};
 /// Purpose of folders; each is a part of their names.
 pub(crate) const MEASURE: &str = "measure";
 pub(crate) const REHEARSAL: &str = "rehearsal";
-pub(crate) const DESK: &str = "desk";
+pub(crate) const COORDINATOR: &str = "coordinator";
 pub(crate) const RANK: &str = "rank";
 
 /// A folder that is removed when this is dropped. If the program is killed, [`mend`] of the next start removes the
@@ -96,7 +96,7 @@ fn mend_in(at: &Path) -> Vec<String> {
     let Ok(listed) = fs::read_dir(at) else { return Vec::new() };
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        [MEASURE, REHEARSAL, DESK, RANK].iter().any(|purpose| name.starts_with(&prefix(purpose)))
+        [MEASURE, REHEARSAL, COORDINATOR, RANK].iter().any(|purpose| name.starts_with(&prefix(purpose)))
     };
     let mut left: Vec<PathBuf> =
         listed.filter_map(|entry| Some(entry.ok()?.path())).filter(is_ours).collect();

@@ -107,7 +107,7 @@ fn one_host_is_a_fleet_too_and_a_copy_of_the_program_does_as_well() {
 }
 
 #[test]
-fn ranks_may_reach_the_desk_by_themselves_with_a_secret_that_nobody_sees() {
+fn ranks_may_reach_the_coordinator_by_themselves_with_a_secret_that_nobody_sees() {
     let at = place();
     let run = small(&data(&at), "1s");
     let mut all = vec!["--meet", "127.0.0.1:0"];
@@ -124,7 +124,7 @@ fn ranks_may_reach_the_desk_by_themselves_with_a_secret_that_nobody_sees() {
 }
 
 #[test]
-fn a_rank_that_ends_before_it_comes_to_the_desk_is_named_at_once() {
+fn a_rank_that_ends_before_it_comes_to_the_coordinator_is_named_at_once() {
     let at = place();
     let run = small(&data(&at), "30s");
     let began = Instant::now();
@@ -136,7 +136,7 @@ fn a_rank_that_ends_before_it_comes_to_the_desk_is_named_at_once() {
         done.err
     );
     assert!(done.err.contains("ended with exit code 2"), "{}", done.err);
-    // The desk waits two minutes for who may still come.
+    // The coordinator waits two minutes for who may still come.
     assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
     assert_eq!(left_after_a_while(at.path()), Vec::<String>::new());
 }

@@ -97,7 +97,14 @@ fn all(commands: Vec<Command>) -> Vec<Ran> {
 /// One of several by its flags, at a socket of the test's own.
 fn by_flags(folder: &Folder, rank: usize, of: usize, words: &[&str]) -> Command {
     let mut command = beside_others(words);
-    command.args(["--rank", &rank.to_string(), "--of", &of.to_string(), "--meet", &folder.text("desk")]);
+    command.args([
+        "--rank",
+        &rank.to_string(),
+        "--of",
+        &of.to_string(),
+        "--meet",
+        &folder.text("coordinator"),
+    ]);
     command
 }
 
@@ -127,7 +134,7 @@ fn ranks_of_a_launcher_are_one_result_whose_histogram_is_the_sum_of_theirs() {
         assert_eq!(ran.code, 0, "rank {rank}: {ran:?}");
     }
     for other in &ran[1..] {
-        assert_eq!(other.out, "", "only the desk answers");
+        assert_eq!(other.out, "", "only the coordinator answers");
         assert_eq!(other.err.lines().count(), 1, "{}", other.err);
     }
     let together = document(&ran[0]);
@@ -159,7 +166,7 @@ fn ranks_of_a_launcher_are_one_result_whose_histogram_is_the_sum_of_theirs() {
 }
 
 #[test]
-fn ranks_meet_over_tcp_with_a_token_and_the_desk_keeps_the_run() {
+fn ranks_meet_over_tcp_with_a_token_and_the_coordinator_keeps_the_run() {
     let folder = Folder::new();
     // A port that was free a moment ago.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -183,7 +190,7 @@ fn ranks_meet_over_tcp_with_a_token_and_the_desk_keeps_the_run() {
     assert!(shown.out.contains("2 by given") && shown.out.contains("per host"), "{}", shown.out);
     let mut second = common::program();
     second.args(["results", "show", "r-2"]).env("IOBOUND_RESULTS", &store);
-    assert_eq!(common::ran(second.output().unwrap()).code, 2, "only the desk keeps it");
+    assert_eq!(common::ran(second.output().unwrap()).code, 2, "only the coordinator keeps it");
 }
 
 #[test]
@@ -230,7 +237,7 @@ fn a_rank_that_dies_is_named_and_the_others_finish() {
 }
 
 #[test]
-fn ctrl_c_at_the_desk_ends_all_ranks_and_says_what_was_done() {
+fn ctrl_c_at_the_coordinator_ends_all_ranks_and_says_what_was_done() {
     let folder = Folder::new();
     let here = folder.here();
     let words = [&["run", &here][..], &LONG].concat();
@@ -246,7 +253,7 @@ fn ctrl_c_at_the_desk_ends_all_ranks_and_says_what_was_done() {
 }
 
 #[test]
-fn a_rank_whose_desk_is_lost_ends_and_has_its_own_answer() {
+fn a_rank_whose_coordinator_is_lost_ends_and_has_its_own_answer() {
     let folder = Folder::new();
     let store = folder.text("own.db");
     let here = folder.here();

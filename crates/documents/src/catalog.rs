@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::contract::{Contract, Version};
 use crate::quantity::Usd;
 
-/// What the catalogue has: an overview, a list, or one entry. `kind` tells which.
+/// The catalogue: an overview, a list, or one entry. `kind` tells which.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum CatalogDocument {
@@ -31,7 +31,7 @@ impl Contract for CatalogDocument {
 pub struct CatalogOverview {
     /// Name and version of the document. The version changes when a key changes its meaning.
     pub schema: Version<CatalogDocument>,
-    /// What the document is or lists.
+    /// Kind of the document or its entries.
     pub kind: String,
     /// VM sizes of Azure.
     pub azure: SizesCount,
@@ -93,7 +93,7 @@ pub struct SourcePart {
 pub struct CatalogListing {
     /// Name and version of the document. The version changes when a key changes its meaning.
     pub schema: Version<CatalogDocument>,
-    /// What the document is or lists.
+    /// Kind of the document or its entries.
     pub kind: String,
     /// Rows in the list.
     #[schemars(extend("x-unit" = "rows"))]
@@ -283,7 +283,7 @@ pub struct DiskPriceRow {
 pub struct CatalogPresets {
     /// Name and version of the document. The version changes when a key changes its meaning.
     pub schema: Version<CatalogDocument>,
-    /// What the document is or lists.
+    /// Kind of the document or its entries.
     pub kind: String,
     /// Rows in the list.
     #[schemars(extend("x-unit" = "rows"))]
@@ -297,7 +297,7 @@ pub struct CatalogPresets {
 pub struct CatalogPreset {
     /// Name and version of the document. The version changes when a key changes its meaning.
     pub schema: Version<CatalogDocument>,
-    /// What the document is or lists.
+    /// Kind of the document or its entries.
     pub kind: String,
     /// The preset: its keys stand beside `kind`.
     #[serde(flatten)]
@@ -337,7 +337,7 @@ pub struct PresetJob {
 pub struct CatalogEntry {
     /// Name and version of the document. The version changes when a key changes its meaning.
     pub schema: Version<CatalogDocument>,
-    /// What the document is or lists.
+    /// Kind of the document or its entries.
     pub kind: String,
     /// Cloud that sells it.
     pub cloud: String,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::contract::{Contract, Version};
 use crate::quantity::{Amount, BytesPerSecond, Iops, Microseconds, Seconds, Share};
 
-/// What an emulator serves, does and did.
+/// The devices, states and totals of an emulator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum EmulateDocument {
@@ -60,7 +60,7 @@ pub struct EmulateReady {
     pub control: String,
     /// Address of the metrics; `null` without.
     pub metrics: Option<String>,
-    /// Commands that attach the volumes, by front and by who may run them.
+    /// Commands that attach the volumes, by front and by the privilege that they need.
     pub attach: Vec<AttachPart>,
     /// Values that were assumed because they were not given: name, value, and reason.
     pub assumed: Vec<String>,
@@ -104,7 +104,7 @@ pub struct ServedLimit {
     pub name: String,
     /// Disk that the limit is for; `null` if there is one limit of this name.
     pub instance: Option<String>,
-    /// Published limit.
+    /// Limit in the documentation of the cloud, such as 5,000 IOPS for a P30.
     #[schemars(extend("x-unit" = "I/O units/s, bytes/s"))]
     pub published: u64,
     /// Enforced limit.
@@ -124,7 +124,7 @@ pub struct ShortLatency {
 /// Commands that attach a volume.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AttachPart {
-    /// Front, and who may run the commands.
+    /// Front, and the privilege that the commands need.
     pub title: String,
     /// The commands.
     pub lines: Vec<String>,
@@ -159,7 +159,7 @@ pub struct EmulateState {
     /// Requests that are not complete.
     #[schemars(extend("x-unit" = "requests"))]
     pub under_way: u64,
-    /// Active faults in words, with what is left of each.
+    /// Active faults in words, with their remaining time.
     pub faults: Vec<String>,
 }
 
@@ -237,7 +237,7 @@ pub struct LimitLine {
     pub name: String,
     /// Disk that the limit is for; `null` if there is one limit of this name.
     pub instance: Option<String>,
-    /// Published limit.
+    /// Limit in the documentation of the cloud, such as 5,000 IOPS for a P30.
     #[schemars(extend("x-unit" = "I/O units/s, bytes/s"))]
     pub published: Amount,
     /// Enforced limit.

@@ -28,8 +28,8 @@ const SECTIONS: [(&str, &[(&str, Meaning)]); 5] = [
             ("service time", Key(RESULT, "service_us")),
             ("slat, clat, lat", Text("fio's terms: submission latency, completion latency, and their sum.")),
             ("percentile", Text("The smallest value that at least p % of the I/Os do not exceed.")),
-            ("queue", Key(PREDICT, "knee.threads")),
-            ("queue depth", Key(PREDICT, "knee.depth")),
+            ("queue", Text("A thread on a target, or a thread that deals I/Os to several targets.")),
+            ("queue depth", Text("Outstanding I/Os of each thread on each target.")),
             (
                 "outstanding I/Os",
                 Text("I/Os that are issued and not completed, over all threads and targets."),

@@ -143,6 +143,6 @@ pub struct MeasuredFigurePart {
     pub left_out_high: Amount,
     /// Position of the figure: `inside` the calibrated band, `below` or `above` it.
     pub verdict: String,
-    /// What the source does not state.
+    /// Facts that the source does not state.
     pub unstated: Vec<String>,
 }

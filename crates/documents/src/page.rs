@@ -1,4 +1,5 @@
-//! What an HTML page works out from its document: `iobound.page/1`. No verb prints it; it has the definitions of these figures.
+//! Figures that an HTML page derives from its document: `iobound.page/1`. No verb prints it; it has the definitions of
+//! these figures.
 
 use schemars::JsonSchema;
 use serde::Serialize;

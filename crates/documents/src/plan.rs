@@ -74,7 +74,7 @@ pub struct PlanIdea {
     pub candidates: Vec<u64>,
 }
 
-/// What candidates are ranked by.
+/// Order of the candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RankedBy {
@@ -226,7 +226,7 @@ pub struct CandidatePrice {
     pub per_mb_per_s: Usd,
 }
 
-/// What the model says of a candidate.
+/// The model's figures for a candidate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CandidatePrediction {
     /// Highest sustained rate of the data volume on published limits; with `--burst`, while credits last.

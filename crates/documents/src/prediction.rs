@@ -167,7 +167,7 @@ pub struct GatePart {
     pub count: u64,
     /// Unit of the figures: `iops` (I/O units per second) or `bytes_per_s`.
     pub unit: LimitUnit,
-    /// Published limit.
+    /// Limit in the documentation of the cloud, such as 5,000 IOPS for a P30.
     #[schemars(extend("x-unit" = "by `unit`"))]
     pub limit: Amount,
     /// Published burst limit while credits are left; otherwise `null`.
@@ -202,7 +202,7 @@ pub struct KneePart {
     /// Outstanding I/Os of each queue.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub depth: u64,
-    /// Queues. A queue is a thread on a target, or a thread that deals I/Os to several targets.
+    /// Number of queues. A queue is a thread on a target, or a thread that deals I/Os to several targets.
     #[schemars(extend("x-unit" = "queues"))]
     pub threads: u64,
     /// Outstanding I/Os of all queues.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::contract::{Contract, Version};
 use crate::quantity::{Amount, Microseconds, Seconds, Share};
 
-/// Limits of a disk as they were measured, with the evidence of each.
+/// Measured limits of a disk, with the evidence of each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProbeDocument {
     /// Name and version of the document. The version changes when a key changes its meaning.
@@ -22,7 +22,7 @@ pub struct ProbeDocument {
     pub limits: Vec<ProbeLimit>,
     /// Offers of the catalogue whose limits match, the nearest first.
     pub offers: Vec<ProbeOffer>,
-    /// What was not reached, and what would reach it.
+    /// Limits that were not reached, and what would reach them.
     pub not_reached: Vec<String>,
     /// Drift and disturbance.
     pub noise: ProbeNoise,

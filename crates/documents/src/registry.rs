@@ -91,8 +91,8 @@ static MEANINGS: LazyLock<BTreeMap<&'static str, BTreeMap<String, String>>> = La
     ENTRIES.iter().map(|entry| (entry.id, meanings(entry))).collect()
 });
 
-/// The definition of a key of a document: `iobound.compare/1`, `comparisons[].figures[].a`. `None`: the document is none of
-/// these, or it has no such key.
+/// The definition of a key of a document: `iobound.compare/1`, `comparisons[].figures[].a`. `None` if there is no such
+/// document or key.
 pub fn definition(id: &str, path: &str) -> Option<&'static str> {
     MEANINGS.get(id)?.get(path).map(String::as_str)
 }

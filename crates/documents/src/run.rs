@@ -68,7 +68,7 @@ fn keys_of_result<S: Serializer>(result: &RunResult, serializer: S) -> Result<S:
     keys.serialize(serializer)
 }
 
-/// What the model knows of its own run.
+/// Figures of the model about its own run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ModelPart {
     /// The configuration, with defaults filled in.

@@ -7,7 +7,7 @@ use crate::contract::{Contract, Version};
 use crate::explain::WatchedDiskPart;
 use crate::quantity::{Amount, BytesPerSecond, Iops, Microseconds, Seconds, Share};
 
-/// What is seen while a machine is watched. Counters are the kernel's (`/proc/diskstats`) of complete disks, between two readings.
+/// Seconds of a watched machine. Counters are the kernel's (`/proc/diskstats`) of complete disks, between two readings.
 /// No load runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]

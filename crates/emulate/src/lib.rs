@@ -8,8 +8,8 @@
 #![allow(clippy::disallowed_methods)]
 
 mod batch;
+mod coalescer;
 pub mod control;
-mod drizzle;
 mod emulator;
 mod exchange;
 mod export;

@@ -14,7 +14,7 @@ use rustix::time::{
     Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
 };
 
-use crate::drizzle::Drizzle;
+use crate::coalescer::Coalescer;
 use crate::front::Front;
 use crate::nbd::{Door, LinkId, Listener, Server, Socket, Turn};
 use crate::request::FrontId;
@@ -130,7 +130,7 @@ struct Pace {
     /// by a thousandth of what it waits.
     timer: OwnedFd,
     armed: Option<Instant>,
-    drizzle: Drizzle,
+    coalescer: Coalescer,
 }
 
 impl Pace {
@@ -163,7 +163,7 @@ impl Pace {
             epoll,
             timer,
             armed: None,
-            drizzle: Drizzle::default(),
+            coalescer: Coalescer::default(),
         })
     }
 
@@ -199,8 +199,8 @@ impl Pace {
     fn wait(&mut self, turn: Turn, events: &mut Vec<epoll::Event>) {
         let Turn { next, again, taken } = turn;
         let early = self.spin.early();
-        if self.spin != Spin::Always && self.drizzle.naps(taken, self.shared.now(), next) {
-            std::thread::sleep(Drizzle::NAP);
+        if self.spin != Spin::Always && self.coalescer.naps(taken, self.shared.now(), next) {
+            std::thread::sleep(Coalescer::NAP);
         }
         let sleeps = !again && self.spin != Spin::Always && self.arm(next, early);
         let timeout = Timespec { tv_sec: 0, tv_nsec: 0 };

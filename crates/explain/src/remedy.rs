@@ -47,7 +47,7 @@ pub enum Circumstance {
     /// When credits are spent.
     Lasting,
     /// With the requested reads only.
-    Asked,
+    RequestedOnly,
 }
 
 impl Change {
@@ -68,7 +68,7 @@ impl Change {
         }
     }
 
-    fn apply(&self, configuration: &mut Configuration, asked: &mut Asked) {
+    fn apply(&self, configuration: &mut Configuration, asked: &mut AssumedWorkload) {
         match self {
             Change::Cache(setting) => {
                 configuration.volumes.iter_mut().for_each(|volume| volume.cache = *setting);
@@ -109,7 +109,7 @@ impl Change {
             Change::Block(block) => asked.block = *block,
             Change::AllColumns => configuration.columns = None,
             Change::Aligned => configuration.partition_offset = Bytes::ZERO,
-            Change::Again(_, Circumstance::Usual | Circumstance::Asked) => {}
+            Change::Again(_, Circumstance::Usual | Circumstance::RequestedOnly) => {}
             Change::Again(_, Circumstance::Warm) => asked.cache = CacheState::Warm,
             Change::Again(_, Circumstance::Lasting) => asked.age = Age::Sustained,
         }
@@ -239,7 +239,7 @@ impl Remedy {
 
 /// A workload in the few words that an observation has, and the state in which it runs.
 #[derive(Clone, Copy, Debug)]
-struct Asked {
+struct AssumedWorkload {
     block: u32,
     depth: u32,
     read: Percent,
@@ -252,13 +252,13 @@ struct Asked {
 
 /// Largest number of outstanding I/Os of a workload here.
 const DEEPEST: u32 = 65_536;
-/// Assumed block size if only a throughput was observed. In blocks of [`DEFAULT_BLOCK`] most disks reach their IOPS limit
+/// AssumedWorkload block size if only a throughput was observed. In blocks of [`DEFAULT_BLOCK`] most disks reach their IOPS limit
 /// before such a throughput.
 const BLOCK_OF_BYTES: u32 = 131_072;
-/// Assumed working set of a volume behind a host cache: any cache holds it.
+/// AssumedWorkload working set of a volume behind a host cache: any cache holds it.
 const HELD: Bytes = Bytes::gib(1);
 
-/// Assumed outstanding I/Os: the default of every verb, or more if the observed rate takes more.
+/// AssumedWorkload outstanding I/Os: the default of every verb, or more if the observed rate takes more.
 fn assumed_depth(case: &Case<'_>, block: u32) -> u32 {
     let total = &case.observed.total;
     let iops = total.iops.or(total.throughput_bytes_per_s.map(|bytes| bytes / f64::from(block)));
@@ -268,7 +268,7 @@ fn assumed_depth(case: &Case<'_>, block: u32) -> u32 {
 }
 
 /// The observed workload. Unknown parts are assumed.
-fn asked(case: &Case<'_>) -> Asked {
+fn asked(case: &Case<'_>) -> AssumedWorkload {
     let total = &case.observed.total;
     let depth = case.outstanding().map(|depth| (depth.round() as u32).clamp(1, DEEPEST));
     let volumes = case.resolved.blueprint.volumes.iter().filter(|volume| volume.name != "os").count().max(1);
@@ -286,7 +286,7 @@ fn asked(case: &Case<'_>) -> Asked {
         None => DEFAULT_BLOCK,
     };
     let block = total.block.map_or(block, sectors);
-    Asked {
+    AssumedWorkload {
         block,
         depth: depth.unwrap_or_else(|| if alone { 1 } else { assumed_depth(case, block) }),
         read: Percent::from_ppm((total.read.unwrap_or(1.0) * 1e6).round() as u32).unwrap_or(Percent::HUNDRED),
@@ -347,7 +347,7 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
 
 /// Simulated load: one load over all data volumes. If some have a host cache and others have none, each group has a
 /// load, so that waiting for one does not hold back the other.
-fn jobs(resolved: &Resolved, asked: Asked) -> Vec<Job> {
+fn jobs(resolved: &Resolved, asked: AssumedWorkload) -> Vec<Job> {
     let data = |cached: bool| -> Vec<String> {
         let has_cache = |volume: &usize| {
             let disks = &resolved.blueprint.volumes[*volume].disks;
@@ -448,7 +448,7 @@ pub(crate) fn predicted(
 fn effect(case: &Case<'_>, remedy: &Remedy, prediction: &Prediction) -> Option<Effect> {
     let total = &case.observed.total;
     let expected = &prediction.expected;
-    let asked = |change: &Change| matches!(change, Change::Again(_, Circumstance::Asked));
+    let asked = |change: &Change| matches!(change, Change::Again(_, Circumstance::RequestedOnly));
     if remedy.changes.iter().any(asked) {
         // The device moved more than the requested data, without any use.
         let times = expected.throughput_bytes_per_s / case.observed.application_bytes_per_s?;

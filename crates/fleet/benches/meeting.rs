@@ -1,7 +1,7 @@
-//! What a meeting costs: so many ranks and their desk in one process, on a simulated network, to the merged figures.
+//! What a meeting costs: so many ranks and their coordinator in one process, on a simulated network, to the merged figures.
 //!
 //! `cargo bench -p iobound-fleet`. Each rank tells 30 intervals and hands in the histograms of a run of 30 s with some
-//! 10^5 I/Os. Time is of the processor, which other programs take nothing of, for desk and ranks together: every word is
+//! 10^5 I/Os. Time is of the processor, which other programs take nothing of, for coordinator and ranks together: every word is
 //! encoded and decoded.
 
 #[path = "../tests/simulated/run.rs"]
@@ -53,7 +53,7 @@ fn main() {
         let end = World::new(plan(30), *of).run(120 * SECOND);
         let whole = processor() - at;
         let words = end.words;
-        let gathered = end.gathered.expect("the desk is there");
+        let gathered = end.gathered.expect("the coordinator is there");
         let at = processor();
         let hosts: Vec<(String, &Measured)> = gathered
             .ranks

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A desk that can't be opened, as a sentence.
+/// A coordinator that can't be opened, as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenError {
     /// The problem.
@@ -24,7 +24,7 @@ impl std::error::Error for OpenError {}
 pub enum JoinError {
     /// The coordinator cannot be reached: the attempts, their duration, and the last error.
     Unreachable(String),
-    /// The desk turned it away, and says why.
+    /// The coordinator turned it away, and says why.
     Refused(String),
     /// Unusable settings: a TCP meeting without a token, an invalid certificate.
     Given {
@@ -38,9 +38,9 @@ pub enum JoinError {
 /// The meeting is over for this rank before its work is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The desk ended it, and says why: another rank was lost before the start, or its person stopped it.
+    /// The coordinator ended it, and says why: another rank was lost before the start, or its person stopped it.
     Stopped(String),
-    /// The desk is lost: it says nothing any more, or its connection is cut. This rank keeps its own result.
+    /// The coordinator is lost: it says nothing any more, or its connection is cut. This rank keeps its own result.
     Lost(String),
 }
 

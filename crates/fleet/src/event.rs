@@ -3,7 +3,7 @@
 use iobound_measure::Together;
 use iobound_units::Span;
 
-/// The events at the desk, in the order in which it did.
+/// The events at the coordinator, in the order in which it did.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A rank is there.
@@ -65,6 +65,6 @@ pub enum Event {
         /// Why, as a sentence.
         why: String,
     },
-    /// Nothing more will come: [`Desk::gathered`](crate::Desk::gathered) has what there is.
+    /// Nothing more will come: [`Coordinator::gathered`](crate::Coordinator::gathered) has what there is.
     Over,
 }

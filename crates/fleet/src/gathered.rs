@@ -14,7 +14,7 @@ pub struct Gathered {
     pub ranks: Vec<GatheredRank>,
     /// The stages that were begun, in order.
     pub stages: Vec<StageStart>,
-    /// Why the desk ended it before its time, where it did.
+    /// Why the coordinator ended it before its time, where it did.
     pub stopped: Option<String>,
     /// Who was turned away, as sentences; at most a hundred of them.
     pub refused: Vec<String>,
@@ -31,17 +31,17 @@ pub struct GatheredRank {
     pub reports: Vec<Option<RankReport>>,
     /// Why something of it is missing, as a sentence; `None` where nothing is.
     pub missing: Option<String>,
-    /// Its clock beside the desk's, before the first stage; `None` where it was lost before.
+    /// Its clock beside the coordinator's, before the first stage; `None` where it was lost before.
     pub offset: Option<Offset>,
-    /// The speed at which its clock goes beside the desk's, from measurements before the first and after the last stage: in ns a
+    /// The speed at which its clock goes beside the coordinator's, from measurements before the first and after the last stage: in ns a
     /// second, positive where it gains. `None` where there was only one.
     pub drift_ns_per_s: Option<f64>,
-    /// When it could issue its first I/O of each stage, after the agreed start, by the desk's clock; `None` where it did
+    /// When it could issue its first I/O of each stage, after the agreed start, by the coordinator's clock; `None` where it did
     /// not say. Negative is early, within the offset's uncertainty.
     pub began_ns: Vec<Option<i64>>,
 }
 
-/// One clock beside the desk's.
+/// One clock beside the coordinator's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offset {
     /// Difference of its clock to the coordinator's, in ns. Both count from a moment of their own.

@@ -1,6 +1,6 @@
 //! One workload on many machines.
 //!
-//! A **rank** is one process that issues load. The **desk** is the coordinator: ranks meet there, and it gathers their
+//! A **rank** is one process that issues load. The **coordinator** is the process at which ranks meet; it gathers their
 //! reports. The crate links no launcher: the environment of a process, or its user, says which rank it is ([`seat()`]).
 //! The protocol is a state machine without I/O. Over gRPC it runs on a thread of its own, so that users of this crate
 //! see no future.
@@ -10,7 +10,7 @@
 )]
 
 #[cfg(all(feature = "net", target_os = "linux"))]
-mod desk;
+mod coordinator;
 mod error;
 mod event;
 mod gathered;
@@ -35,7 +35,7 @@ pub mod wire;
 mod wrong;
 
 #[cfg(all(feature = "net", target_os = "linux"))]
-pub use desk::Desk;
+pub use coordinator::Coordinator;
 pub use error::{Ended, JoinError, OpenError};
 pub use event::Event;
 pub use gathered::{Gathered, GatheredRank, Offset, StageStart};
@@ -47,10 +47,10 @@ pub use report::RankReport;
 pub use rules::Rules;
 pub use seat::{Launcher, Local, Seat, SeatError, seat};
 pub use state::{FleetState, RankPhase, RankState};
-pub use tls::{DeskTls, RankTls};
+pub use tls::{CoordinatorTls, RankTls};
 pub use token::{Token, TokenError};
 #[cfg(not(all(feature = "net", target_os = "linux")))]
-pub use unsupported::{Desk, Rank};
+pub use unsupported::{Coordinator, Rank};
 pub use wrong::{Alone, alone};
 
 /// True if this build can open and join a meeting.

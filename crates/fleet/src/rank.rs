@@ -1,4 +1,4 @@
-//! A rank: one process that issues load, and its connection to the desk.
+//! A rank: one process that issues load, and its connection to the coordinator.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use crate::tls::RankTls;
 use crate::token::Token;
 use crate::wire::report_bytes;
 
-/// One process that issues load, at the desk. Its connection works on a thread of its own. One that is dropped before its
-/// work is done leaves, and the desk says so.
+/// One process that issues load, at the coordinator. Its connection works on a thread of its own. One that is dropped before its
+/// work is done leaves, and the coordinator says so.
 pub struct Rank {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
@@ -34,7 +34,7 @@ impl fmt::Debug for Rank {
 }
 
 impl Rank {
-    /// Joins the meeting: returns once the desk has let this rank in, which is before the others are all there. A desk
+    /// Joins the meeting: returns once the coordinator has let this rank in, which is before the others are all there. A coordinator
     /// that is not there yet is tried again for [`Rules::join`].
     ///
     /// # Errors
@@ -117,19 +117,19 @@ impl Rank {
         self.shared.tell(|book| book.began(stage, at));
     }
 
-    /// Hands on an interval. Never blocks the run: where the desk does not take them as fast, the eldest that wait are
+    /// Hands on an interval. Never blocks the run: where the coordinator does not take them as fast, the eldest that wait are
     /// left out.
     pub fn tell(&self, stage: u32, interval: &Together) {
         let interval = interval.clone();
         self.shared.tell(|book| book.tell(stage, interval));
     }
 
-    /// Set when the load is to end: the desk said so, or is lost.
+    /// Set when the load is to end: the coordinator said so, or is lost.
     pub fn stop(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.shared.stop)
     }
 
-    /// Hands in the report of a stage; returns when the desk has it. Its threads and targets are best put together first
+    /// Hands in the report of a stage; returns when the coordinator has it. Its threads and targets are best put together first
     /// ([`Measured::of_host`](iobound_measure::Measured::of_host)): the fleet's figures do not tell them apart.
     ///
     /// # Errors
@@ -140,17 +140,17 @@ impl Rank {
         self.shared.wait(|book| book.has_report(stage))
     }
 
-    /// Leaves before its work is done: `why` is a sentence that the desk gives beside this rank's name.
+    /// Leaves before its work is done: `why` is a sentence that the coordinator gives beside this rank's name.
     pub fn give_up(&self, why: &str) {
         self.shared.tell(|book| book.give_up(why));
     }
 
-    /// Why the desk is lost, where it is.
+    /// Why the coordinator is lost, where it is.
     pub fn lost(&self) -> Option<String> {
         self.shared.book().lost().map(str::to_string)
     }
 
-    /// Why the desk stopped the load, where it did.
+    /// Why the coordinator stopped the load, where it did.
     pub fn stopped(&self) -> Option<String> {
         self.shared.book().stopped().map(str::to_string)
     }

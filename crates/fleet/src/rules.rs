@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-/// Time that is waited, and how much is taken. The desk's hold for all; a rank's own are for what it sees of the desk.
+/// Time that is waited, and how much is taken. The coordinator's hold for all; a rank's own are for what it sees of the coordinator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Time that after the desk opens all ranks must be there, and how long a rank tries to reach the desk.
+    /// Time that after the coordinator opens all ranks must be there, and how long a rank tries to reach the coordinator.
     pub join: Duration,
     /// Time that a peer may say nothing until it is lost.
     pub silent: Duration,
     /// Time after which a rank that beats but makes no progress counts as lost: it prepares nothing, or its load runs and it
-    /// sends neither an interval nor its report. Where the stages' length is known, [`Desk::expect`](crate::Desk::expect)
+    /// sends neither an interval nor its report. Where the stages' length is known, [`Coordinator::expect`](crate::Coordinator::expect)
     /// bounds the report as well.
     pub stuck: Duration,
     /// Number of times that each side says that it lives.

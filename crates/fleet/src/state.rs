@@ -24,7 +24,7 @@ pub struct RankState {
     pub phase: RankPhase,
     /// Its last interval of this stage.
     pub last: Option<Interval>,
-    /// Its clock beside the desk's, where it is known.
+    /// Its clock beside the coordinator's, where it is known.
     pub offset: Option<Offset>,
 }
 

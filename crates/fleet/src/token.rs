@@ -1,10 +1,10 @@
-//! The secret that ranks and desk share.
+//! The secret that ranks and coordinator share.
 
 use std::fmt;
 use std::io::Read;
 use std::path::Path;
 
-/// The secret that ranks and desk share. It prints as nothing.
+/// The secret that ranks and coordinator share. It prints as nothing.
 #[derive(Clone)]
 pub struct Token(String);
 

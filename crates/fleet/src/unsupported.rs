@@ -15,7 +15,7 @@ use crate::report::RankReport;
 use crate::rules::Rules;
 use crate::seat::Seat;
 use crate::state::FleetState;
-use crate::tls::{DeskTls, RankTls};
+use crate::tls::{CoordinatorTls, RankTls};
 use crate::token::Token;
 
 const WHAT: &str = "this build has no network for ranks: gRPC and TLS are left out of the default build";
@@ -23,18 +23,24 @@ const MEND: &str = "build the full program: cargo build --release --features ful
 
 /// Coordinator of a build without network; never exists.
 #[derive(Debug)]
-pub enum Desk {}
+pub enum Coordinator {}
 
 /// Rank of a build without network; never exists.
 #[derive(Debug)]
 pub enum Rank {}
 
-impl Desk {
+impl Coordinator {
     /// Opens no coordinator.
     ///
     /// # Errors
     /// Always returns an error: this build has no network.
-    pub fn open(_: &Meet, _: u32, _: Option<Token>, _: Option<DeskTls>, _: Rules) -> Result<Desk, OpenError> {
+    pub fn open(
+        _: &Meet,
+        _: u32,
+        _: Option<Token>,
+        _: Option<CoordinatorTls>,
+        _: Rules,
+    ) -> Result<Coordinator, OpenError> {
         Err(OpenError { what: WHAT.into(), mend: Some(MEND.into()) })
     }
 

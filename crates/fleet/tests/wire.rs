@@ -1,7 +1,9 @@
 //! Words and reports as bytes: what goes in comes out, and nothing that comes is believed unseen.
 
-use iobound_fleet::protocol::{Greeting, ToDesk, ToRank};
-use iobound_fleet::wire::{report_bytes, report_of, to_desk_bytes, to_desk_of, to_rank_bytes, to_rank_of};
+use iobound_fleet::protocol::{Greeting, ToCoordinator, ToRank};
+use iobound_fleet::wire::{
+    report_bytes, report_of, to_coordinator_bytes, to_coordinator_of, to_rank_bytes, to_rank_of,
+};
 use iobound_fleet::{Hello, Host, RankReport};
 use iobound_measure::{Cell, CellId, Completion, JobLayout, Layout, Loop, Measured, Recorder, Together};
 use iobound_units::{Instant, Op, Span, TargetId};
@@ -73,8 +75,8 @@ proptest! {
     #[test]
     fn an_interval_comes_out_as_it_went_in(ios in ios()) {
         for together in measured(&ios).1 {
-            let bytes = to_desk_bytes(&ToDesk::Tick { stage: 2, together: Box::new(together.clone()) });
-            let Ok(ToDesk::Tick { stage: 2, together: again }) = to_desk_of(&bytes) else {
+            let bytes = to_coordinator_bytes(&ToCoordinator::Tick { stage: 2, together: Box::new(together.clone()) });
+            let Ok(ToCoordinator::Tick { stage: 2, together: again }) = to_coordinator_of(&bytes) else {
                 panic!("it is another word");
             };
             prop_assert_eq!(again.interval(), together.interval());
@@ -100,12 +102,12 @@ proptest! {
             let _ = Measured::beside(&[("a", &changed), ("b", &changed)]);
         }
         for together in told {
-            let mut bytes = to_desk_bytes(&ToDesk::Tick { stage: 0, together: Box::new(together) });
+            let mut bytes = to_coordinator_bytes(&ToCoordinator::Tick { stage: 0, together: Box::new(together) });
             for (at, byte) in &changes {
                 let at = at.index(bytes.len());
                 bytes[at] = *byte;
             }
-            if let Ok(ToDesk::Tick { together: mut one, .. }) = to_desk_of(&bytes) {
+            if let Ok(ToCoordinator::Tick { together: mut one, .. }) = to_coordinator_of(&bytes) {
                 let other = one.clone();
                 one.merge(&other);
             }
@@ -114,7 +116,7 @@ proptest! {
 
     #[test]
     fn any_bytes_are_refused_or_a_word(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = (to_desk_of(&bytes), to_rank_of(&bytes), report_of(&bytes));
+        let _ = (to_coordinator_of(&bytes), to_rank_of(&bytes), report_of(&bytes));
     }
 }
 
@@ -126,17 +128,17 @@ fn every_word_comes_out_as_it_went_in() {
     let at = Instant::from_ns(u64::MAX - 1);
     let why = || "a disk hangs".to_string();
     let words = [
-        ToDesk::Hello(Box::new(greeting)),
-        ToDesk::Pong { number: 7, at },
-        ToDesk::Ready { stage: 1 },
-        ToDesk::Began { stage: 1, at },
-        ToDesk::Beat { work: 7 },
-        ToDesk::Part { stage: 1, piece: vec![0, 255], last: true },
-        ToDesk::GiveUp { why: why() },
-        ToDesk::Bye,
+        ToCoordinator::Hello(Box::new(greeting)),
+        ToCoordinator::Pong { number: 7, at },
+        ToCoordinator::Ready { stage: 1 },
+        ToCoordinator::Began { stage: 1, at },
+        ToCoordinator::Beat { work: 7 },
+        ToCoordinator::Part { stage: 1, piece: vec![0, 255], last: true },
+        ToCoordinator::GiveUp { why: why() },
+        ToCoordinator::Bye,
     ];
     for word in words {
-        let again = to_desk_of(&to_desk_bytes(&word)).unwrap();
+        let again = to_coordinator_of(&to_coordinator_bytes(&word)).unwrap();
         assert_eq!(format!("{again:?}"), format!("{word:?}"));
         assert!(!format!("{word:?}").contains("secret"), "a token prints as nothing");
     }
@@ -157,8 +159,10 @@ fn every_word_comes_out_as_it_went_in() {
 
 #[test]
 fn what_a_peer_says_moves_nobodys_cursor_and_fills_nobodys_screen() {
-    let says = |why: String| to_desk_of(&to_desk_bytes(&ToDesk::GiveUp { why }));
-    let Ok(ToDesk::GiveUp { why }) = says("\u{1b}[2Jgone\r\n".into()) else { panic!("it is another word") };
+    let says = |why: String| to_coordinator_of(&to_coordinator_bytes(&ToCoordinator::GiveUp { why }));
+    let Ok(ToCoordinator::GiveUp { why }) = says("\u{1b}[2Jgone\r\n".into()) else {
+        panic!("it is another word")
+    };
     assert_eq!(why, " [2Jgone  ");
     assert!(says("x".repeat(5_000)).unwrap_err().0.contains("more than 4096 characters"));
 }

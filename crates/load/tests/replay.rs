@@ -8,9 +8,7 @@ use std::sync::atomic::AtomicBool;
 use iobound_drive::{EndReason, Flow, ReplayMode};
 use iobound_load::engine::{Kind, Needs, OnError, Open, Targets, choose};
 use iobound_load::prepare::{Filling, Payload};
-use iobound_load::run::{
-    Blocks, Options, Outcome, Placement, Start, TracePlace, TraceReplay, run,
-};
+use iobound_load::run::{Blocks, Options, Outcome, Placement, Start, TracePlace, TraceReplay, run};
 use iobound_measure::Keep;
 use iobound_trace::{NO_LATENCY, Record, Source, TraceError, TraceFacts};
 use iobound_units::{Bytes, Op, Ppm, Rate, Span, TargetId};
@@ -74,12 +72,8 @@ fn replayed(engine: Kind, mode: ReplayMode, scaled_from: Option<u64>) -> Outcome
     job.spread = Spread::Dealt;
     let rate = Rate::Ios { count: IOS, per: Span::from_ns(IOS * GAP_NS) };
     job.load = Load::Open { rate, arrivals: Arrivals::Fixed, depth: 64 };
-    let place = |device: &str| TracePlace {
-        device: device.into(),
-        target: device.into(),
-        scaled_from,
-        divisor: 1,
-    };
+    let place =
+        |device: &str| TracePlace { device: device.into(), target: device.into(), scaled_from, divisor: 1 };
     let trace = TraceReplay {
         job: "trace".into(),
         open: Box::new(|| Ok(Box::new(Records::new()))),
@@ -144,8 +138,7 @@ fn offsets_are_scaled_to_a_smaller_target_and_times_may_be_ignored() {
     assert_eq!((counts.issued, counts.wrapped), (IOS, 0));
     assert!(outcome.lateness.is_none());
     let mut records = Records::new();
-    let mut wanted: Vec<u64> =
-        records.0.drain(..).map(|record| record.offset / 2 / 512 * 512).collect();
+    let mut wanted: Vec<u64> = records.0.drain(..).map(|record| record.offset / 2 / 512 * 512).collect();
     let mut offsets: Vec<u64> = outcome.ios[0].iter().map(|io| io.offset).collect();
     wanted.sort_unstable();
     offsets.sort_unstable();

@@ -25,7 +25,7 @@ pub struct Listing {
     values: Vec<Vec<String>>,
 }
 
-/// A figure or a word; what is not known is said to be unknown, and what does not exist is `-`.
+/// A figure or a word; unknown values are named as such, and `-` is a value that does not exist.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ListingCell {
     Word(String),

@@ -20,7 +20,7 @@ pub fn bytes_per_s(value: f64) -> Value {
     figure(value, 0)
 }
 
-/// Microseconds of a document: to whole nanoseconds.
+/// Microseconds of a document, rounded to whole nanoseconds.
 pub fn us(value: f64) -> Value {
     figure(value, 3)
 }

@@ -24,7 +24,7 @@ pub fn ascii(text: &str) -> String {
     if text.is_ascii() { text.into() } else { text.chars().map(to_ascii).collect() }
 }
 
-/// The nearest ASCII character; `?` where there is none.
+/// The nearest ASCII character; `?` without one.
 fn to_ascii(c: char) -> char {
     match c {
         'µ' | 'μ' => 'u',
@@ -60,7 +60,7 @@ pub struct Page {
     text: String,
 }
 
-/// Where what is said stands, right of its label.
+/// Column at which text begins, right of its label.
 const INDENT: usize = 12;
 
 impl Page {
@@ -86,7 +86,7 @@ impl Page {
         }
     }
 
-    /// A line as it is, for tables that fit already.
+    /// A line without wrapping, for tables that fit already.
     pub fn line(&mut self, line: &str) {
         self.text.push_str(line.trim_end());
         self.text.push('\n');

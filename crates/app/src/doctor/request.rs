@@ -9,7 +9,7 @@ use super::{
     Configured, SeenMachine, as_toml, configured, look, metadata_of, overwrite_of, place_of, world_of,
 };
 use crate::options::{ConfigurationOptions, MachineOptions, options};
-use crate::settings::{Given, Settings, note_unused};
+use crate::settings::{SettingValue, Settings, note_unused};
 use crate::{Common, Env, Failure};
 
 options! {
@@ -37,8 +37,8 @@ pub struct PreparedDoctor {
     configured: Configured,
     /// The configuration as a file, where it is known.
     text: Option<String>,
-    save: Option<Given>,
-    overwrite: Vec<Given>,
+    save: Option<SettingValue>,
+    overwrite: Vec<SettingValue>,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
     unused: Vec<String>,

@@ -2,7 +2,7 @@
 
 use crate::options::details;
 use crate::outfile::{DocumentKind, OutFile};
-use crate::settings::{ConfigurationRequest, Given, Origin, Settings};
+use crate::settings::{ConfigurationRequest, Origin, SettingValue, Settings};
 use crate::{Env, Failure};
 
 /// The file's text: every option of the configuration that has a value, from wherever it came, so that `--config` with this
@@ -58,7 +58,7 @@ fn is_found(settings: &Settings, name: &str) -> bool {
 }
 
 /// The file of a setting, as an absolute path; other values (the id of a result) are unchanged.
-fn place_independent(given: &Given) -> String {
+fn place_independent(given: &SettingValue) -> String {
     let path = given.path();
     let absolute = std::path::absolute(&path).ok().filter(|path| path.exists());
     absolute.and_then(|path| path.to_str().map(str::to_string)).unwrap_or(path)
@@ -75,10 +75,10 @@ fn quoted(text: &str) -> String {
 /// Returns an error if `flag` names another file.
 pub(crate) fn overwrite_of(
     flag: &str,
-    file: Option<&Given>,
+    file: Option<&SettingValue>,
     named: &[String],
     settings: &mut Settings,
-) -> Result<Vec<Given>, Failure> {
+) -> Result<Vec<SettingValue>, Failure> {
     let overwrite = settings.texts("overwrite", named);
     match overwrite.iter().find(|given| file.is_none_or(|file| file.path() != given.path())) {
         None => Ok(overwrite),
@@ -92,7 +92,11 @@ pub(crate) fn overwrite_of(
 ///
 /// # Errors
 /// Returns an error if another file exists there, or the folder is not writable.
-pub(crate) fn place_of(save: &Given, overwrite: &[Given], env: &Env) -> Result<OutFile, Failure> {
+pub(crate) fn place_of(
+    save: &SettingValue,
+    overwrite: &[SettingValue],
+    env: &Env,
+) -> Result<OutFile, Failure> {
     let path = save.path();
     let consented = overwrite.iter().any(|given| given.path() == path);
     OutFile::given(save, DocumentKind::Settings { consented }, env)

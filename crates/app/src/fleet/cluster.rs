@@ -22,7 +22,7 @@ pub(crate) struct Cluster {
     pub(crate) of: usize,
     /// Ranks that are missing or failed, as sentences.
     pub(crate) wrong: Vec<String>,
-    /// Ctrl-C at the desk.
+    /// Ctrl-C at the coordinator.
     pub(crate) is_interrupted: bool,
 }
 
@@ -52,10 +52,10 @@ pub(crate) struct ClusterFacts<'a> {
     pub(crate) workloads: &'a [Workload],
     /// Who started the ranks.
     pub(crate) launcher: &'a str,
-    /// The machine of the desk.
+    /// The machine of the coordinator.
     pub(crate) host: Option<String>,
     pub(crate) is_interrupted: bool,
-    /// The command line of the desk.
+    /// The command line of the coordinator.
     pub(crate) command: String,
 }
 

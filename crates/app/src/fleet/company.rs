@@ -1,4 +1,4 @@
-//! A run among others: it starts when all start, tells the desk what it does, and ends when the desk says so.
+//! A run among others: it starts when all start, tells the coordinator what it does, and ends when the coordinator says so.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use iobound_report as report;
 
 use super::document::RankDocument;
 use super::why;
-use crate::run::{Company, Ready, Stage};
+use crate::run::{FleetMember, Ready, Stage};
 use crate::{Env, Failure};
 
 /// The others that a run is among. It is shared with the run's threads, which ask it when to start.
@@ -48,7 +48,7 @@ impl RankCompany {
             report::Ended::Interrupted | report::Ended::Complete => None,
         };
         let document = RankDocument::of(done, ready, failed.as_deref()).text();
-        // The desk tells no threads apart, and calls the host as it likes.
+        // The coordinator tells no threads apart, and calls the host as it likes.
         let measured = Some(done.outcome.total.of_host(""));
         let report = RankReport { measured, document, failed };
         if let Err(ended) = self.rank.report(number(stage), report) {
@@ -93,7 +93,7 @@ impl RankCompany {
         self.rank.give_up(&why::sentence(failure));
     }
 
-    /// Why the desk is lost, where it is.
+    /// Why the coordinator is lost, where it is.
     pub(super) fn lost(&self) -> Option<String> {
         match &*lock(&self.over) {
             Some(Ended::Lost(why)) => Some(why.clone()),
@@ -113,7 +113,7 @@ impl RankCompany {
     }
 }
 
-impl Company for RankCompany {
+impl FleetMember for RankCompany {
     fn here(&self) -> u32 {
         self.here
     }

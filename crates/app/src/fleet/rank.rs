@@ -15,12 +15,12 @@ use super::standing::Team;
 use crate::outfile::{DocumentKind, OutFile};
 use crate::process::LiveStyle;
 use crate::run::{
-    Company, Outputs, Ready, RunOptions, RunTargets, Stage, Surveyed, engine_for, exit_of_stages, own_result,
-    run_each, settle, will_use, writes_to,
+    FleetMember, Outputs, Ready, RunOptions, RunTargets, Stage, Surveyed, engine_for, exit_of_stages,
+    own_result, run_each, settle, will_use, writes_to,
 };
 use crate::{Env, Exit, Failure};
 
-/// Time that a rank tries to reach a desk in its own process.
+/// Time that a rank tries to reach a coordinator in its own process.
 const BESIDE: Duration = Duration::from_secs(1);
 
 /// Work of a rank, the same on all of them.
@@ -36,16 +36,16 @@ pub(crate) struct RankWork<'a> {
 pub(crate) struct RankEnd {
     /// Its own figures so far, and its preparation.
     pub(crate) own: Option<(Vec<Stage>, Ready)>,
-    /// True if the desk knows of it: of one that has not joined nobody will hear.
+    /// True if the coordinator knows of it: of one that has not joined nobody will hear.
     pub(crate) joined: bool,
     /// Why it has not done its part.
     pub(crate) failure: Option<Failure>,
     /// The coordinator was lost: no other process has these measurements.
-    pub(crate) desk_lost: Option<String>,
+    pub(crate) coordinator_lost: Option<String>,
 }
 
-/// Does a rank's part of a run whose desk is there.
-pub(crate) fn as_rank(team: &Team, desk: &Meet, work: &RankWork<'_>, style: LiveStyle) -> RankEnd {
+/// Does a rank's part of a run whose coordinator is there.
+pub(crate) fn as_rank(team: &Team, coordinator: &Meet, work: &RankWork<'_>, style: LiveStyle) -> RankEnd {
     let world = World::real();
     let host = Kernel::of(&world).host.unwrap_or_else(|| format!("rank{}", team.seat.rank));
     let own = OwnPaths::new(&team.seat, &host);
@@ -67,19 +67,19 @@ pub(crate) fn as_rank(team: &Team, desk: &Meet, work: &RankWork<'_>, style: Live
         version: env!("CARGO_PKG_VERSION").into(),
     };
     let tls = team.rank_tls.clone();
-    // The desk beside it is there: where it is not any more, another rank has ended all of them.
-    let rules = if team.opens_desk { Rules { join: BESIDE, ..team.rules } } else { team.rules };
-    let rank = match Rank::join(desk, team.token.clone(), tls, &team.seat, hello, rules) {
+    // The coordinator beside it is there: where it is not any more, another rank has ended all of them.
+    let rules = if team.opens_coordinator { Rules { join: BESIDE, ..team.rules } } else { team.rules };
+    let rank = match Rank::join(coordinator, team.token.clone(), tls, &team.seat, hello, rules) {
         Ok(rank) => rank,
         Err(error) => {
             let failure = Some(unjoined(&error));
-            return RankEnd { own: None, joined: false, failure, desk_lost: None };
+            return RankEnd { own: None, joined: false, failure, coordinator_lost: None };
         }
     };
     let company = Arc::new(RankCompany::new(rank, own.here(), &how.env));
-    let shared: Arc<dyn Company> = Arc::<RankCompany>::clone(&company);
+    let shared: Arc<dyn FleetMember> = Arc::<RankCompany>::clone(&company);
     how.company = Some(shared);
-    if !team.opens_desk {
+    if !team.opens_coordinator {
         company.watch_interrupts();
     }
     // Setup errors are reported only after all ranks have joined. Otherwise later ranks would look for a coordinator
@@ -107,24 +107,24 @@ pub(crate) fn as_rank(team: &Team, desk: &Meet, work: &RankWork<'_>, style: Live
     });
     match worked {
         Ok((stages, ready)) => {
-            let desk_lost = company.lost();
-            let failure = exit_of_stages(&stages).filter(|_| desk_lost.is_none());
-            if stages.len() < workloads.len() && desk_lost.is_none() && !company.is_over() {
+            let coordinator_lost = company.lost();
+            let failure = exit_of_stages(&stages).filter(|_| coordinator_lost.is_none());
+            if stages.len() < workloads.len() && coordinator_lost.is_none() && !company.is_over() {
                 let why = failure.as_ref().map_or("", |failure| failure.what());
                 company.give_up(&Failure::io(format!("its later stages do not run: {why}")));
             }
-            RankEnd { own: Some((stages, ready)), joined: true, failure, desk_lost }
+            RankEnd { own: Some((stages, ready)), joined: true, failure, coordinator_lost }
         }
         Err(failure) => {
             let failure = company.ended_by_others().filter(|_| !is_own).unwrap_or(failure);
             company.give_up(&failure);
-            RankEnd { own: None, joined: true, failure: Some(failure), desk_lost: None }
+            RankEnd { own: None, joined: true, failure: Some(failure), coordinator_lost: None }
         }
     }
 }
 
 impl RankEnd {
-    /// Ends a rank that has no desk: one line, or, where the desk was lost, its own answer.
+    /// Ends a rank that has no coordinator: one line, or, where the coordinator was lost, its own answer.
     ///
     /// # Errors
     /// Returns an error if the rank has not done its part.
@@ -135,7 +135,7 @@ impl RankEnd {
         answer: impl FnOnce(&mut Vec<Stage>, &Ready) -> Result<(), Failure>,
     ) -> Result<Exit, Failure> {
         let (rank, of) = (team.seat.rank, team.seat.of);
-        if let (Some(why), Some((mut stages, ready))) = (&self.desk_lost, self.own) {
+        if let (Some(why), Some((mut stages, ready))) = (&self.coordinator_lost, self.own) {
             for stage in &mut stages {
                 stage.result.notes.push(format!("only rank {rank} of {of}: the coordinator was lost, {why}"));
             }

@@ -7,20 +7,20 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use iobound_fleet::{
-    Alone, Desk, DeskTls, Here, Launcher, Meet, RankTls, Rules, Seat, Token, alone, meet, seat,
+    Alone, Coordinator, CoordinatorTls, Here, Launcher, Meet, RankTls, Rules, Seat, Token, alone, meet, seat,
 };
 use iobound_machine::World;
 use iobound_machine::siblings::siblings;
 use iobound_units::{Span, parse_count, parse_span};
 
 use super::cluster::Cluster;
-use super::desk::{self, OfRanks, gather};
+use super::coordinator::{self, OfRanks, gather};
 use super::flags::RankFlags;
 use super::rank::{RankWork, as_rank};
 use super::why;
 use crate::process::LiveStyle;
 use crate::run::Outputs;
-use crate::settings::{Given, Origin, Settings};
+use crate::settings::{Origin, SettingValue, Settings};
 use crate::{Env, Failure};
 
 /// Role of this process.
@@ -30,7 +30,7 @@ pub(crate) enum Standing {
         /// Sources that can change the role.
         others: Others,
         /// Where its own result goes besides.
-        own_result: Option<Given>,
+        own_result: Option<SettingValue>,
     },
     /// One of several.
     Rank(Box<Team>),
@@ -83,17 +83,17 @@ pub(crate) struct Team {
     pub(crate) seat: Seat,
     pub(crate) meet: Meet,
     pub(super) token: Option<Token>,
-    desk_tls: Option<DeskTls>,
+    coordinator_tls: Option<CoordinatorTls>,
     pub(super) rank_tls: Option<RankTls>,
-    /// True if this process opens the desk.
-    pub(crate) opens_desk: bool,
+    /// True if this process opens the coordinator.
+    pub(crate) opens_coordinator: bool,
     pub(super) rules: Rules,
-    pub(crate) own_result: Option<Given>,
+    pub(crate) own_result: Option<SettingValue>,
 }
 
 /// Of what nobody set, the launcher's environment decides.
 const OF_A_RANK: [&str; 8] =
-    ["meet", "token-file", "tls-ca", "tls-name", "tls-cert", "tls-key", "desk", "join-within"];
+    ["meet", "token-file", "tls-ca", "tls-name", "tls-cert", "tls-key", "coordinator", "join-within"];
 
 /// Reads which rank this is.
 ///
@@ -111,7 +111,9 @@ pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<S
     let name = settings.text("tls-name", args.tls_name.as_deref(), None);
     let cert = settings.text("tls-cert", args.tls_cert.as_deref(), None);
     let key = settings.text("tls-key", args.tls_key.as_deref(), None);
-    let opens = settings.parse("desk", args.desk.as_deref(), Some("rank0"), parse_desk)?.unwrap_or(true);
+    let opens = settings
+        .parse("coordinator", args.coordinator.as_deref(), Some("rank0"), parse_coordinator)?
+        .unwrap_or(true);
     let join = settings.parse("join-within", args.join_within.as_deref(), Some("2min"), parse_wait)?;
     let own_result = settings.text("own-result", args.own_result.as_deref(), None);
     if is_alone {
@@ -130,7 +132,7 @@ pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<S
         _ => text_of(&variables, name),
     };
     let seat = seat_of(rank, of, &env, settings)?;
-    // One rank whose desk is elsewhere answers there, as several do.
+    // One rank whose coordinator is elsewhere answers there, as several do.
     let Some(seat) = seat.clone().filter(|seat| seat.of > 1 || !opens) else {
         refuse_idle(settings, seat.is_some())?;
         return Ok(Standing::Alone { others: Others::of(seat, settings.env()), own_result });
@@ -151,16 +153,16 @@ pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<S
         return Err(Failure::input(format!("ranks that meet at {meet} need a shared secret"))
             .mend("write the output of `openssl rand -hex 16` to a file with mode 600 and name it with --token-file on every host, or set IOBOUND_TOKEN"));
     }
-    let (desk_tls, rank_tls) = (desk_tls(cert, key)?, rank_tls(ca, name)?);
-    if desk_tls.is_some() && rank_tls.is_none() {
+    let (coordinator_tls, rank_tls) = (coordinator_tls(cert, key)?, rank_tls(ca, name)?);
+    if coordinator_tls.is_some() && rank_tls.is_none() {
         return Err(
             Failure::input("--tls-cert requires --tls-ca").mend("add --tls-ca FILE with the CA certificate")
         );
     }
     let wait = join.map_or(Rules::default().join, |wait| Duration::from_nanos(wait.ns()));
     let rules = Rules { join: wait, ..Rules::default() };
-    let opens_desk = opens && seat.rank == 0;
-    if !opens_desk {
+    let opens_coordinator = opens && seat.rank == 0;
+    if !opens_coordinator {
         // A message that is the same on all ranks is printed by the coordinator's rank only.
         variables.of_process().set_quiet();
     }
@@ -168,9 +170,9 @@ pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<S
         seat,
         meet,
         token,
-        desk_tls,
+        coordinator_tls,
         rank_tls,
-        opens_desk,
+        opens_coordinator,
         rules,
         own_result,
     })))
@@ -236,7 +238,7 @@ fn parse_size(text: &str) -> Result<u32, String> {
         .ok_or_else(|| format!("`{text}` is not a number of ranks: write 1, 2, ..."))
 }
 
-fn parse_desk(text: &str) -> Result<bool, String> {
+fn parse_coordinator(text: &str) -> Result<bool, String> {
     match text {
         "rank0" => Ok(true),
         "elsewhere" => Ok(false),
@@ -253,7 +255,7 @@ fn parse_wait(text: &str) -> Result<Span, String> {
     }
 }
 
-fn token_of(file: Option<&Given>, text: Option<&Given>) -> Result<Option<Token>, Failure> {
+fn token_of(file: Option<&SettingValue>, text: Option<&SettingValue>) -> Result<Option<Token>, Failure> {
     match (file, text) {
         (Some(given), _) if given.text == "-" => {
             let mut line = String::new();
@@ -272,9 +274,12 @@ fn token_of(file: Option<&Given>, text: Option<&Given>) -> Result<Option<Token>,
 /// PEM files are small; what is larger is another file.
 const MOST_PEM: u64 = 1 << 20;
 
-fn desk_tls(cert: Option<Given>, key: Option<Given>) -> Result<Option<DeskTls>, Failure> {
+fn coordinator_tls(
+    cert: Option<SettingValue>,
+    key: Option<SettingValue>,
+) -> Result<Option<CoordinatorTls>, Failure> {
     match (cert, key) {
-        (Some(cert), Some(key)) => Ok(Some(DeskTls {
+        (Some(cert), Some(key)) => Ok(Some(CoordinatorTls {
             cert: cert.file(&Env::default(), MOST_PEM)?,
             key: key.file(&Env::default(), MOST_PEM)?,
         })),
@@ -284,7 +289,7 @@ fn desk_tls(cert: Option<Given>, key: Option<Given>) -> Result<Option<DeskTls>, 
     }
 }
 
-fn rank_tls(ca: Option<Given>, name: Option<Given>) -> Result<Option<RankTls>, Failure> {
+fn rank_tls(ca: Option<SettingValue>, name: Option<SettingValue>) -> Result<Option<RankTls>, Failure> {
     match (ca, name) {
         (Some(ca), name) => {
             Ok(Some(RankTls { ca: ca.file(&Env::default(), MOST_PEM)?, name: name.map(|given| given.text) }))
@@ -295,45 +300,44 @@ fn rank_tls(ca: Option<Given>, name: Option<Given>) -> Result<Option<RankTls>, F
 }
 
 impl Team {
-    /// Opens the desk of this rank.
+    /// Opens the coordinator of this rank.
     ///
     /// # Errors
     /// Returns an error if the address is in use or not available.
-    pub(crate) fn open(&self, patience: Duration) -> Result<Desk, Failure> {
+    pub(crate) fn open(&self, patience: Duration) -> Result<Coordinator, Failure> {
         let rules = Rules { stuck: patience, ..self.rules };
-        Desk::open(&self.meet, self.seat.of, self.token.clone(), self.desk_tls.clone(), rules).map_err(
-            |error| {
+        Coordinator::open(&self.meet, self.seat.of, self.token.clone(), self.coordinator_tls.clone(), rules)
+            .map_err(|error| {
                 let failure = Failure::input(&error.what);
                 match error.mend {
                     Some(mend) => failure.mend(mend),
                     None => failure,
                 }
-            },
-        )
+            })
     }
 
-    /// Opens the desk, does this rank's part beside it, and puts together what all ranks handed in.
+    /// Opens the coordinator, does this rank's part beside it, and puts together what all ranks handed in.
     ///
     /// # Errors
     /// Returns an error if the coordinator cannot be opened, this rank cannot join it, or nothing was measured.
-    pub(crate) fn with_desk(
+    pub(crate) fn with_coordinator(
         &self,
         work: &RankWork<'_>,
         outputs: &mut Outputs,
         style: LiveStyle,
     ) -> Result<Cluster, Failure> {
-        let desk = self.open(desk::patience(work.how))?;
-        let meet = desk.address();
+        let coordinator = self.open(coordinator::patience(work.how))?;
+        let meet = coordinator.address();
         // A rank that cannot join the coordinator in its own process has not died: nothing else will tell the
         // coordinator.
         let unjoined: Mutex<Option<String>> = Mutex::new(None);
         let by_this_rank = Cell::new(false);
-        let hopeless = |_: &Desk| {
+        let hopeless = |_: &Coordinator| {
             let why = unjoined.lock().unwrap_or_else(PoisonError::into_inner).clone();
             by_this_rank.set(by_this_rank.get() || why.is_some());
             why
         };
-        let at = OfRanks { desk, launcher: self.launcher(), hopeless: &hopeless };
+        let at = OfRanks { coordinator, launcher: self.launcher(), hopeless: &hopeless };
         let (cluster, own) = std::thread::scope(|scope| {
             let own = scope.spawn(|| {
                 let end = as_rank(self, &meet, work, style);

@@ -3,15 +3,15 @@
 use iobound_formats::hosts::{self, Host};
 
 use crate::files;
-use crate::settings::{Given, Settings};
+use crate::settings::{SettingValue, Settings};
 use crate::{Env, Failure};
 
 /// Requested hosts, before a file is read.
 pub(crate) struct AskedHosts {
     /// The file, or where that may be a number, that.
-    pub(crate) file: Option<Given>,
-    named: Vec<Given>,
-    group: Option<Given>,
+    pub(crate) file: Option<SettingValue>,
+    named: Vec<SettingValue>,
+    group: Option<SettingValue>,
 }
 
 impl AskedHosts {

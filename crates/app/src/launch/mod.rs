@@ -10,4 +10,4 @@ mod ssh;
 pub use over_ssh::{MeetFlags, RankWords};
 pub use request::{FleetRequest, PreparedFleet, PreparedScript};
 pub use script::{ClaimFlags, LauncherFlags, ScriptRequest};
-pub use ssh::{RankExit, there};
+pub use ssh::{RankExit, serve_rank};

@@ -1,18 +1,18 @@
-//! A fleet over ssh: the desk is in this process, and every host is a rank.
+//! A fleet over ssh: the coordinator is in this process, and every host is a rank.
 
 use std::path::PathBuf;
 
 use iobound_documents::{FleetDocument, FleetHost, Version};
-use iobound_fleet::{Desk, DeskTls, Meet, RankPhase, Rules, Token};
+use iobound_fleet::{Coordinator, CoordinatorTls, Meet, RankPhase, Rules, Token};
 use iobound_formats::hosts::Host;
 use iobound_workload::shell_line;
 
-use super::ssh::{Direct, Ranks, Reach, ToDesk, far_end, note_copy};
-use crate::fleet::desk::OfRanks;
+use super::ssh::{Direct, Ranks, Reach, ToCoordinator, far_end, note_copy};
+use crate::fleet::coordinator::OfRanks;
 use crate::load::RankCommand;
 use crate::options::options;
 use crate::scratch::{self, Scratch};
-use crate::settings::{Given, Settings};
+use crate::settings::{SettingValue, Settings};
 use crate::{Common, Env, Exit, Failure};
 
 options! {
@@ -40,7 +40,7 @@ pub(crate) struct MeetAsked {
 struct AskedDirect {
     meet: Meet,
     token: Token,
-    tls: Option<DeskTls>,
+    tls: Option<CoordinatorTls>,
     ca: Option<String>,
 }
 
@@ -89,14 +89,14 @@ impl MeetAsked {
 
 /// A certificate, its key, and what the ranks believe it by: all of them, or none.
 fn tls_of(
-    ca: Option<Given>,
-    cert: Option<Given>,
-    key: Option<Given>,
-) -> Result<(Option<DeskTls>, Option<String>), Failure> {
+    ca: Option<SettingValue>,
+    cert: Option<SettingValue>,
+    key: Option<SettingValue>,
+) -> Result<(Option<CoordinatorTls>, Option<String>), Failure> {
     match (ca, cert, key) {
         (None, None, None) => Ok((None, None)),
         (Some(ca), Some(cert), Some(key)) => {
-            let tls = DeskTls {
+            let tls = CoordinatorTls {
                 cert: cert.file(&Env::default(), MOST_PEM)?,
                 key: key.file(&Env::default(), MOST_PEM)?,
             };
@@ -192,15 +192,15 @@ pub(crate) fn plan_document(asked: &SshRequest<'_>) -> FleetDocument {
     }
 }
 
-/// A desk that is open, and how ranks come to it.
-struct OpenedDesk {
-    desk: Desk,
-    to_desk: ToDesk,
+/// A coordinator that is open, and how ranks come to it.
+struct OpenedCoordinator {
+    coordinator: Coordinator,
+    to_coordinator: ToCoordinator,
     /// The folder of its socket.
     folder: Option<Scratch>,
 }
 
-fn open(asked: &SshRequest<'_>, rules: Rules, env: &Env) -> Result<OpenedDesk, Failure> {
+fn open(asked: &SshRequest<'_>, rules: Rules, env: &Env) -> Result<OpenedCoordinator, Failure> {
     let of = asked.hosts.len() as u32;
     let failed = |error: iobound_fleet::OpenError| match error.mend {
         Some(mend) => Failure::input(error.what).mend(mend),
@@ -209,20 +209,26 @@ fn open(asked: &SshRequest<'_>, rules: Rules, env: &Env) -> Result<OpenedDesk, F
     match &asked.meet.direct {
         None => {
             scratch::mend(env).iter().for_each(|note| env.note(note));
-            let folder = scratch::folder(scratch::DESK, env)?;
-            let socket: PathBuf = folder.path().join("desk");
-            let desk = Desk::open(&Meet::Socket(socket.clone()), of, None, None, rules).map_err(failed)?;
-            Ok(OpenedDesk { desk, to_desk: ToDesk::Through(socket), folder: Some(folder) })
+            let folder = scratch::folder(scratch::COORDINATOR, env)?;
+            let socket: PathBuf = folder.path().join("coordinator");
+            let coordinator =
+                Coordinator::open(&Meet::Socket(socket.clone()), of, None, None, rules).map_err(failed)?;
+            Ok(OpenedCoordinator {
+                coordinator,
+                to_coordinator: ToCoordinator::Through(socket),
+                folder: Some(folder),
+            })
         }
         Some(direct) => {
             let token = Some(direct.token.clone());
-            let desk = Desk::open(&direct.meet, of, token, direct.tls.clone(), rules).map_err(failed)?;
+            let coordinator =
+                Coordinator::open(&direct.meet, of, token, direct.tls.clone(), rules).map_err(failed)?;
             let to = Direct {
-                meet: desk.address().to_string(),
+                meet: coordinator.address().to_string(),
                 token: direct.token.reveal().to_string(),
                 ca: direct.ca.clone(),
             };
-            Ok(OpenedDesk { desk, to_desk: ToDesk::Direct(to), folder: None })
+            Ok(OpenedCoordinator { coordinator, to_coordinator: ToCoordinator::Direct(to), folder: None })
         }
     }
 }
@@ -245,10 +251,10 @@ pub(crate) fn run(asked: &SshRequest<'_>, common: &Common, env: &Env) -> Result<
     let command = &asked.words.command;
     let rules = Rules { stuck: command.patience(common, env)?, ..Rules::default() };
     let ranks = reach(asked, env)?;
-    let OpenedDesk { desk, to_desk, folder } = open(asked, rules, env)?;
-    ranks.start(&asked.words.typed, &to_desk)?;
-    let hopeless = |desk: &Desk| never_came(&ranks, desk);
-    let at = OfRanks { desk, launcher: "ssh", hopeless: &hopeless };
+    let OpenedCoordinator { coordinator, to_coordinator, folder } = open(asked, rules, env)?;
+    ranks.start(&asked.words.typed, &to_coordinator)?;
+    let hopeless = |coordinator: &Coordinator| never_came(&ranks, coordinator);
+    let at = OfRanks { coordinator, launcher: "ssh", hopeless: &hopeless };
     let answered = command.drive(at, common, asked.words.refused, env);
     let left = ranks.end();
     left.iter().for_each(|left| env.note(left));
@@ -259,13 +265,13 @@ pub(crate) fn run(asked: &SshRequest<'_>, common: &Common, env: &Env) -> Result<
     }
 }
 
-/// Why a rank will never come to the desk: its process has ended before it did.
-fn never_came(ranks: &Ranks, desk: &Desk) -> Option<String> {
+/// Why a rank will never come to the coordinator: its process has ended before it did.
+fn never_came(ranks: &Ranks, coordinator: &Coordinator) -> Option<String> {
     let ended = ranks.ended();
     if ended.is_empty() {
         return None;
     }
-    let state = desk.state();
+    let state = coordinator.state();
     let is_awaited =
         |rank: u32| state.ranks.iter().any(|state| state.rank == rank && state.phase == RankPhase::Awaited);
     ended.into_iter().find(|(rank, _)| is_awaited(*rank)).map(|(_, why)| format!("{why}, before it joined"))

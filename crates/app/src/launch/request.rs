@@ -12,7 +12,7 @@ use super::script::{AskedScript, ScriptRequest};
 use super::ssh::{CopiedProgram, Reach, Ssh};
 use crate::load::split_words;
 use crate::options::options;
-use crate::settings::{Given, Settings, note_unused};
+use crate::settings::{SettingValue, Settings, note_unused};
 use crate::{Common, Env, Exit, Failure};
 
 options! {
@@ -85,7 +85,7 @@ pub struct PreparedFleet {
     ssh: Option<Ssh>,
     at_once: Option<usize>,
     patience: Option<Duration>,
-    program: Option<Given>,
+    program: Option<SettingValue>,
     meet: MeetAsked,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,

@@ -13,7 +13,7 @@ use iobound_units::Span;
 use iobound_workload::{Lane, Target, Workload};
 
 use super::cluster::into_foreign;
-use crate::fleet::desk::{OfRanks, gather};
+use crate::fleet::coordinator::{OfRanks, gather};
 use crate::fleet::{RankFlags, RankWork, Standing, Team, alone_check, as_rank, standing_of};
 use crate::outfile::{DocumentKind, OutFile, Unwritten};
 use crate::process::{LiveStyle, LiveWhen};
@@ -141,7 +141,7 @@ pub(crate) fn how_of(settings: &mut Settings) -> Result<RunOptions, Failure> {
     RunOptions::of(&Default::default(), settings)
 }
 
-/// Settles the paths, runs every stage: alone, as one rank of several, or, at a desk, by others.
+/// Settles the paths, runs every stage: alone, as one rank of several, or, at a coordinator, by others.
 pub(crate) fn run_foreign(
     mut foreign: Foreign,
     map: &[String],
@@ -225,7 +225,7 @@ pub(crate) fn run_foreign(
     Ok(Foreigns::Ran(of_one(ran, targets, &ready.prepared, exit, &how.env)))
 }
 
-/// Runs as one rank of several: the one that has the desk answers for all.
+/// Runs as one rank of several: the one that has the coordinator answers for all.
 fn one_of_several(
     team: &Team,
     places: &RunTargets,
@@ -251,8 +251,8 @@ fn one_of_several(
     if how.dry_run {
         return work.plan(team).map(Foreigns::Over);
     }
-    if team.opens_desk {
-        let cluster = team.with_desk(&work, &mut Outputs::default(), style)?;
+    if team.opens_coordinator {
+        let cluster = team.with_coordinator(&work, &mut Outputs::default(), style)?;
         return Ok(Foreigns::Ran(into_foreign(cluster, &mut keeping, &how.env)));
     }
     let mut own = None;
@@ -263,7 +263,7 @@ fn one_of_several(
         Ok(())
     });
     match (ended, own) {
-        // The desk is lost: what this rank did is its own answer.
+        // The coordinator is lost: what this rank did is its own answer.
         (Err(lost), Some((stages, targets, prepared))) => {
             Ok(Foreigns::Ran(of_one(stages, targets, &prepared, Err(lost), &how.env)))
         }

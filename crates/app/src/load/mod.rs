@@ -26,7 +26,7 @@ pub use crate::run::RunFlags;
 
 use std::time::Duration;
 
-use crate::fleet::desk::{self, OfRanks};
+use crate::fleet::coordinator::{self, OfRanks};
 use crate::run::RunOptions;
 use crate::{Common, Env, Exit, Failure};
 
@@ -47,8 +47,8 @@ pub enum RankCommand {
 }
 
 impl RankCommand {
-    /// Drives a desk that was opened for the ranks of the command to its end, and answers as the command would for one machine:
-    /// one live view, an end for all, one merged result, the document, the results store, the exit code. The desk's process
+    /// Drives a coordinator that was opened for the ranks of the command to its end, and answers as the command would for one machine:
+    /// one live view, an end for all, one merged result, the document, the results store, the exit code. The coordinator's process
     /// issues no load. `refused` is an option of ours that another tool's answer has no place for.
     ///
     /// # Errors
@@ -62,21 +62,21 @@ impl RankCommand {
         env: &Env,
     ) -> Result<Exit, Failure> {
         match self {
-            RankCommand::Run(request) => run::at_desk(at, request, common, env),
-            RankCommand::Diskspd(request) => words::at_desk(at, request, (common, refused), env),
-            RankCommand::Fio(request) => words::at_desk(at, request, (common, refused), env),
-            RankCommand::Iometer(request) => words::at_desk(at, request, (common, refused), env),
+            RankCommand::Run(request) => run::at_coordinator(at, request, common, env),
+            RankCommand::Diskspd(request) => words::at_coordinator(at, request, (common, refused), env),
+            RankCommand::Fio(request) => words::at_coordinator(at, request, (common, refused), env),
+            RankCommand::Iometer(request) => words::at_coordinator(at, request, (common, refused), env),
         }
     }
 
-    /// Time within which the desk of the command waits for a rank that says nothing.
+    /// Time within which the coordinator of the command waits for a rank that says nothing.
     ///
     /// # Errors
     /// Returns an error if the command is wrong.
     pub(crate) fn patience(&self, common: &Common, env: &Env) -> Result<Duration, Failure> {
         match self {
             RankCommand::Run(request) => run::patience(request, common, env),
-            _ => Ok(desk::patience(&RunOptions::default())),
+            _ => Ok(coordinator::patience(&RunOptions::default())),
         }
     }
 }

@@ -10,7 +10,7 @@ use iobound_workload::{Workload, shell_line, shell_split};
 
 use super::versus::VersusFlags;
 use crate::compare::conditions_of;
-use crate::fleet::desk::{self, OfRanks, gather};
+use crate::fleet::coordinator::{self, OfRanks, gather};
 use crate::fleet::{Cluster, RankFlags, RankWork, Standing, Team, alone_check, as_rank, standing_of};
 use crate::options::{ConfigurationOptions, PageOptions, WorkloadOptions, options};
 use crate::outfile::{DocumentKind, OutFile, Unwritten, refuse_doubles};
@@ -23,7 +23,7 @@ use crate::run::{
     check_needs, exit_of, fit, knee, make_ready, next_search, own_result, places, refuse_idle, run_stages,
     settle, told_of,
 };
-use crate::settings::{ConfigurationRequest, Given, Settings, configuration_if_any, note_unused};
+use crate::settings::{ConfigurationRequest, SettingValue, Settings, configuration_if_any, note_unused};
 use crate::workload::{AskedWorkload, workload_to_run};
 use crate::{Common, Env, Exit, Failure, effect};
 
@@ -47,7 +47,7 @@ pub struct PreparedRun {
     files: AskedFiles,
     place: Place,
     conditions: Vec<Condition>,
-    vs: Option<Given>,
+    vs: Option<SettingValue>,
     rounds: Option<usize>,
     page: PageChoice,
     workload: AskedWorkload,
@@ -66,10 +66,10 @@ pub struct PreparedRun {
 /// Files written beside the answer.
 #[derive(Default)]
 struct AskedFiles {
-    ndjson: Option<Given>,
-    csv: Option<Given>,
-    hlog: Option<Given>,
-    own_result: Option<Given>,
+    ndjson: Option<SettingValue>,
+    csv: Option<SettingValue>,
+    hlog: Option<SettingValue>,
+    own_result: Option<SettingValue>,
 }
 
 /// The same, each at a place that was found fit for it.
@@ -83,7 +83,7 @@ struct OutFiles {
 impl AskedFiles {
     /// Sees that each of them can be written, and that no two are one file.
     fn placed(&self, page: &PageChoice, results: &Place, how: &mut RunOptions) -> Result<OutFiles, Failure> {
-        let of = |given: &Option<Given>, kind| {
+        let of = |given: &Option<SettingValue>, kind| {
             given.as_ref().map(|given| OutFile::given(given, kind, &how.env)).transpose()
         };
         let files = OutFiles {
@@ -144,7 +144,7 @@ impl PreparedRun {
             // A run has times of its own, whatever the prediction beside it says.
             idle.extend(effect::check_in_time(configuration, &workload.workloads, &settings)?);
         }
-        let catalog = settings.given("catalog").map(Given::path);
+        let catalog = settings.given("catalog").map(SettingValue::path);
         let toml = configuration
             .as_ref()
             .map(|asked| toml_of(&asked.configuration, asked.cache, asked.age, catalog.as_deref()));
@@ -321,7 +321,7 @@ impl OutFiles {
 ///
 /// # Errors
 /// Returns an error if an option leaves the run without a result of its own; it names the option.
-fn refuse_without_a_result(own_result: &Given, asked: &PreparedRun) -> Result<(), Failure> {
+fn refuse_without_a_result(own_result: &SettingValue, asked: &PreparedRun) -> Result<(), Failure> {
     let conflicts = [
         (asked.vs.is_some(), "--vs", "a comparison of two sides has no result of one run"),
         (asked.how.find_knee, "--find-knee", "a search for the knee has no result of one run"),
@@ -335,13 +335,13 @@ fn refuse_without_a_result(own_result: &Given, asked: &PreparedRun) -> Result<()
     }
 }
 
-/// Runs as one rank of several: the one that has the desk answers for all.
+/// Runs as one rank of several: the one that has the coordinator answers for all.
 fn one_of_several(args: &RunRequest, asked: &mut PreparedRun, team: &Team) -> Result<Exit, Failure> {
     refuse_alone_only(asked)?;
     refuse_unjudgeable(&asked.conditions, &asked.how)?;
     let (places, workloads) = asked.fitted(&args.targets)?;
     // Only the rank that answers writes files.
-    let files = match team.opens_desk && !asked.how.dry_run {
+    let files = match team.opens_coordinator && !asked.how.dry_run {
         true => asked.placed()?,
         false => OutFiles::NONE,
     };
@@ -350,7 +350,7 @@ fn one_of_several(args: &RunRequest, asked: &mut PreparedRun, team: &Team) -> Re
         asked.page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
         return work.plan(team);
     }
-    if !team.opens_desk {
+    if !team.opens_coordinator {
         let end = as_rank(team, &team.meet, &work, LiveStyle::default());
         return end.finish(team, &asked.env, |stages, ready| {
             let mut unwritten = Unwritten::default();
@@ -361,12 +361,12 @@ fn one_of_several(args: &RunRequest, asked: &mut PreparedRun, team: &Team) -> Re
         });
     }
     let mut outputs = files.outputs()?;
-    let cluster = team.with_desk(&work, &mut outputs, LiveStyle::default())?;
+    let cluster = team.with_coordinator(&work, &mut outputs, LiveStyle::default())?;
     answer(asked, &files, cluster, outputs.finish())
 }
 
-/// Answers for ranks whose desk is in this process, which issues no load itself.
-pub(crate) fn at_desk(
+/// Answers for ranks whose coordinator is in this process, which issues no load itself.
+pub(crate) fn at_coordinator(
     at: OfRanks<'_>,
     args: &RunRequest,
     common: &Common,
@@ -384,10 +384,10 @@ pub(crate) fn at_desk(
     answer(&asked, &files, cluster, outputs.finish())
 }
 
-/// Time that a desk of these words is patient with a rank that says nothing.
+/// Time that a coordinator of these words is patient with a rank that says nothing.
 pub(crate) fn patience(args: &RunRequest, common: &Common, env: &Env) -> Result<Duration, Failure> {
     RunOptions::of(&args.run, &mut Settings::load(env, common.config.as_deref())?)
-        .map(|how| desk::patience(&how))
+        .map(|how| coordinator::patience(&how))
 }
 
 /// The answer of all ranks together.
@@ -455,7 +455,7 @@ fn refuse_unjudgeable(conditions: &[Condition], how: &RunOptions) -> Result<(), 
 
 /// The other side of `--vs`.
 struct Other<'a> {
-    words: &'a Given,
+    words: &'a SettingValue,
     rounds: Option<usize>,
     read: ReadWords<'a>,
 }

@@ -4,7 +4,7 @@ use iobound_formats::Tool;
 
 use super::advice::in_words_of;
 use super::foreign::At;
-use crate::fleet::desk::OfRanks;
+use crate::fleet::coordinator::OfRanks;
 use crate::options::{Options, options};
 use crate::{Common, Env, Exit, Failure};
 
@@ -54,7 +54,7 @@ pub fn run_in_tools_words<T: InToolsWords>(
 }
 
 /// Answers for ranks whose coordinator is in this process, which issues no load itself.
-pub(super) fn at_desk<T: InToolsWords>(
+pub(super) fn at_coordinator<T: InToolsWords>(
     at: OfRanks<'_>,
     request: &T,
     (common, refused): (&Common, Option<&'static str>),

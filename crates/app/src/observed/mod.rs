@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::files::{self, RESULT};
 use crate::options::ObservedOptions;
 use crate::results::{Place, text_of};
-use crate::settings::{Given, Settings};
+use crate::settings::{SettingValue, Settings};
 
 pub use figures::Seen;
 pub use kind::result_of;
@@ -24,10 +24,10 @@ pub use places::Map;
 /// Options about files.
 #[derive(Debug)]
 pub struct ObservedRequest {
-    files: Vec<Given>,
-    from: Option<Given>,
-    interval: Option<Given>,
-    maps: Vec<Given>,
+    files: Vec<SettingValue>,
+    from: Option<SettingValue>,
+    interval: Option<SettingValue>,
+    maps: Vec<SettingValue>,
 }
 
 impl ObservedRequest {
@@ -42,7 +42,7 @@ impl ObservedRequest {
     }
 
     /// The first file, or the run that is kept.
-    pub fn first(&self) -> Option<&Given> {
+    pub fn first(&self) -> Option<&SettingValue> {
         self.files.first()
     }
 
@@ -52,7 +52,7 @@ impl ObservedRequest {
     }
 
     /// The option that is about files, where there is one.
-    pub fn about_files(&self) -> Option<&Given> {
+    pub fn about_files(&self) -> Option<&SettingValue> {
         self.from.iter().chain(&self.interval).chain(&self.maps).next()
     }
 

@@ -24,7 +24,7 @@ pub use system::OutputClaim;
 
 use crate::Env;
 use crate::Failure;
-use crate::settings::Given;
+use crate::settings::SettingValue;
 
 /// Advice: how to fix a file that cannot be written.
 const WRITABLE: &str = "name a file in a folder that you can write to";
@@ -65,7 +65,7 @@ impl OutFile {
     ///
     /// # Errors
     /// As [`OutFile::named`].
-    pub fn given(given: &Given, kind: DocumentKind, env: &Env) -> Result<OutFile, Failure> {
+    pub fn given(given: &SettingValue, kind: DocumentKind, env: &Env) -> Result<OutFile, Failure> {
         let path = match given.text.as_str() {
             "-" => "-".to_string(),
             text if text.starts_with("fd:") => text.to_string(),

@@ -14,7 +14,7 @@ use iobound_units::{Span, parse_count, parse_span};
 
 use crate::options::{PageOptions, options};
 use crate::page::PageChoice;
-use crate::settings::{Given, Settings, catalog_of, note_unused};
+use crate::settings::{SettingValue, Settings, catalog_of, note_unused};
 use crate::{Common, Env, Failure};
 
 /// Shortest budget that one experiment fits into.
@@ -59,9 +59,9 @@ pub struct PreparedProbe {
     /// True if other processes may use the devices.
     pub busy_ok: bool,
     /// File for the configuration.
-    pub save: Option<Given>,
+    pub save: Option<SettingValue>,
     /// File for rows of `measured.csv`.
-    pub contribute: Option<Given>,
+    pub contribute: Option<SettingValue>,
     /// The page that is asked for.
     pub page: PageChoice,
     /// The settings that were read, in order.
@@ -112,7 +112,7 @@ impl PreparedProbe {
         let (settings, unused) = settings.finish();
         Ok(PreparedProbe {
             targets: own.targets.clone(),
-            overwrite: overwrite.iter().map(Given::path).collect(),
+            overwrite: overwrite.iter().map(SettingValue::path).collect(),
             busy_ok,
             save,
             contribute,

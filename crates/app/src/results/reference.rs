@@ -9,7 +9,7 @@ use crate::Env;
 use crate::failure::Failure;
 use crate::files::{self, RESULT};
 use crate::observed::kind::result_of;
-use crate::settings::{ConfigFile, Given};
+use crate::settings::{ConfigFile, SettingValue};
 
 /// A result that the user named.
 #[derive(Clone, Debug)]
@@ -92,7 +92,7 @@ fn kept(id: RunId, place: &Place) -> Result<Kept, Failure> {
 ///
 /// # Errors
 /// Returns an error if there is none.
-pub fn text_of(env: &Env, given: &Given, place: &Place) -> Result<String, Failure> {
+pub fn text_of(env: &Env, given: &SettingValue, place: &Place) -> Result<String, Failure> {
     match RunId::of(&given.text) {
         Some(id) => Ok(Value::Object(kept(id, place)?.document).to_string()),
         None => given.file(env, RESULT),
@@ -103,7 +103,7 @@ pub fn text_of(env: &Env, given: &Given, place: &Place) -> Result<String, Failur
 ///
 /// # Errors
 /// Returns an error if no such run is kept.
-pub fn configuration_of_id(given: &Given, place: &Place) -> Result<Option<ConfigFile>, Failure> {
+pub fn configuration_of_id(given: &SettingValue, place: &Place) -> Result<Option<ConfigFile>, Failure> {
     let Some(id) = RunId::of(&given.text) else { return Ok(None) };
     match kept(id, place)?.configuration {
         Some(text) => ConfigFile::of_text(&id.to_string(), &text).map(Some),

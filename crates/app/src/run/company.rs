@@ -10,7 +10,7 @@ use iobound_measure::Together;
 use crate::Failure;
 
 /// The others that a run is among. It is shared with the run's threads, which ask it when to start. Stages count from 1.
-pub(crate) trait Company: Debug + Send + Sync {
+pub(crate) trait FleetMember: Debug + Send + Sync {
     /// Number of ranks that are on this machine, as far as the launcher says it.
     fn here(&self) -> u32;
 

@@ -11,7 +11,7 @@ use iobound_measure::Keep;
 use iobound_units::{Percent, Span, parse_count, parse_percent, parse_span};
 use iobound_workload::BlockPattern;
 
-use super::company::Company;
+use super::company::FleetMember;
 use super::flags::RunFlags;
 use super::load_goal::{LoadGoal, parse_load_goal};
 use super::status::StatusReports;
@@ -61,7 +61,7 @@ pub(crate) struct RunOptions {
     /// Files that answers go to: none of them may be a target.
     pub(crate) claims: Vec<OutputClaim>,
     /// The ranks that it runs among.
-    pub(crate) company: Option<Arc<dyn Company>>,
+    pub(crate) company: Option<Arc<dyn FleetMember>>,
     /// Process that it runs in.
     pub(crate) env: Env,
 }

@@ -13,7 +13,7 @@ pub(crate) struct Live {
     state: report::Live,
     plan: Plan,
     view: Box<dyn Display>,
-    /// A rank of a fleet is shown by the desk.
+    /// A rank of a fleet is shown by the coordinator.
     told: Option<StatusFile>,
 }
 

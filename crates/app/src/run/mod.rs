@@ -34,7 +34,7 @@ mod uses;
 mod versus;
 
 pub(crate) use answer::{Answer, ToldStage, exit_of, exit_of_stages, failure_of, own_result, told_of};
-pub(crate) use company::Company;
+pub(crate) use company::FleetMember;
 pub(crate) use consents::consents;
 pub(crate) use engine::engine_for;
 pub(crate) use find_load::{at_goal, check_goal};

@@ -8,7 +8,7 @@ use iobound_report::{Predicted, Stage, Wording};
 use iobound_units::{parse_bytes, parse_count, parse_span};
 use iobound_workload::Workload;
 
-use super::{Given, Settings};
+use super::{SettingValue, Settings};
 use crate::calibrate;
 use crate::failure::Failure;
 use crate::files::WRITTEN;
@@ -150,7 +150,8 @@ pub fn configuration_of(
     if disks.is_empty() && os_disk.is_none() {
         return Err(Failure::input("no disk is given").mend("add --disk, such as --disk 10xP30"));
     }
-    let spec = |given: &Given| parse_spec(&given.text).map_err(|error| Failure::from(error).written(given));
+    let spec =
+        |given: &SettingValue| parse_spec(&given.text).map_err(|error| Failure::from(error).written(given));
     configuration.volumes = disks.iter().map(spec).collect::<Result<_, _>>()?;
     configuration.os_disk = os_disk.as_ref().map(spec).transpose()?;
     let mut resolved = resolve(&configuration, &catalog).map_err(|error| {
@@ -195,9 +196,9 @@ pub fn configuration_of(
 /// Option that caused an error of the catalogue, if known.
 fn culprit<'a>(
     error: &CatalogError,
-    mut disks: impl Iterator<Item = &'a Given>,
+    mut disks: impl Iterator<Item = &'a SettingValue>,
     settings: &'a Settings,
-) -> Option<&'a Given> {
+) -> Option<&'a SettingValue> {
     match error {
         CatalogError::Spec { text, .. } => disks.find(|disk| disk.text.trim() == text),
         CatalogError::Unknown { what: "disk", name, .. } => disks.find(|disk| disk.text.contains(name)),

@@ -6,7 +6,7 @@ use iobound_workload::{Place, Workload, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Given, Origin};
+use super::{Origin, SettingValue};
 use crate::Env;
 use crate::failure::Failure;
 use crate::files::{self, WRITTEN};
@@ -28,7 +28,7 @@ const DISK_KEYS: [&str; 2] = ["disk", "name"];
 #[derive(Clone, Debug)]
 pub struct ConfigFile {
     path: String,
-    values: Vec<(String, Given)>,
+    values: Vec<(String, SettingValue)>,
     workload: Option<(Workload, Origin)>,
     /// The whole text, where it has probed disks.
     probed: Option<String>,
@@ -37,7 +37,7 @@ pub struct ConfigFile {
 impl ConfigFile {
     /// The first thing in the file that says what runs on what, for a verb that has its own.
     pub fn says_what_to_run(&self) -> Option<&str> {
-        let of_a_run = |(key, _): &&(String, Given)| key != "catalog";
+        let of_a_run = |(key, _): &&(String, SettingValue)| key != "catalog";
         let job = self.workload.as_ref().map(|_| "[[job]]");
         self.values.iter().find(of_a_run).map(|(key, _)| key.as_str()).or(job)
     }
@@ -102,7 +102,7 @@ impl ConfigFile {
     }
 
     /// The values of a key.
-    pub fn all(&self, name: &str) -> Vec<Given> {
+    pub fn all(&self, name: &str) -> Vec<SettingValue> {
         self.values.iter().filter(|(key, _)| key == name).map(|(_, given)| given.clone()).collect()
     }
 
@@ -117,7 +117,7 @@ impl ConfigFile {
     }
 
     /// A `[[disk]]` as `--disk` would have it.
-    fn disk(&self, text: &str, table: &DeTable<'_>, span: Range<usize>) -> Result<Given, Failure> {
+    fn disk(&self, text: &str, table: &DeTable<'_>, span: Range<usize>) -> Result<SettingValue, Failure> {
         let words = self.words(text, table, &DISK_KEYS)?;
         let find = |name: &str| words.iter().find(|(key, _)| key == name).map(|(_, given)| given);
         let Some(disk) = find("disk") else {
@@ -139,7 +139,7 @@ impl ConfigFile {
         text: &str,
         table: &DeTable<'_>,
         known: &[&str],
-    ) -> Result<Vec<(String, Given)>, Failure> {
+    ) -> Result<Vec<(String, SettingValue)>, Failure> {
         let mut words = Vec::new();
         for (key, value) in table.iter() {
             let name = key.get_ref().to_string();
@@ -157,7 +157,7 @@ impl ConfigFile {
             let Some(word) = word(value) else {
                 return Err(Failure::at(place, format!("`{name}` must be text, a number, true or false")));
             };
-            words.push((name, Given { text: word, from: Origin::File(Box::new(place)) }));
+            words.push((name, SettingValue { text: word, from: Origin::File(Box::new(place)) }));
         }
         Ok(words)
     }

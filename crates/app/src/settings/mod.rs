@@ -25,10 +25,10 @@ pub struct Settings {
     environment: BTreeMap<String, String>,
     file: Option<ConfigFile>,
     /// Facts of this machine, used if nothing else states them.
-    found: Vec<(String, Given)>,
+    found: Vec<(String, SettingValue)>,
     won: Vec<Setting>,
-    /// Given settings by name, with the value that is used.
-    given: BTreeMap<String, Given>,
+    /// SettingValue settings by name, with the value that is used.
+    given: BTreeMap<String, SettingValue>,
     /// The variables that were looked for.
     known: BTreeSet<String>,
 }
@@ -39,7 +39,7 @@ const FOR_ALL: [&str; 8] =
 
 /// A value and where it comes from.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct SettingValue {
     /// The value as given.
     pub text: String,
     /// Where.
@@ -78,14 +78,14 @@ impl Origin {
     }
 }
 
-impl Given {
+impl SettingValue {
     /// Where it was written: `--stripe`, `IOBOUND_STRIPE`, `vm.toml:3`.
     pub fn place(&self) -> String {
         self.from.place()
     }
 
     /// The same, where the flag has another name than the setting.
-    pub fn called(mut self, flag: &str) -> Given {
+    pub fn called(mut self, flag: &str) -> SettingValue {
         if let Origin::Flag(name) = &mut self.from {
             *name = format!("--{flag}");
         }
@@ -169,7 +169,7 @@ impl Settings {
 
     /// Facts of this machine are used for settings that nothing else states.
     pub fn found(&mut self, values: Vec<(String, String)>) {
-        let given = |text| Given { text, from: Origin::Machine };
+        let given = |text| SettingValue { text, from: Origin::Machine };
         self.found = values.into_iter().map(|(name, text)| (name, given(text))).collect();
     }
 
@@ -202,12 +202,12 @@ impl Settings {
     }
 
     /// The value of a requested setting, if it was given.
-    pub fn given(&self, name: &str) -> Option<&Given> {
+    pub fn given(&self, name: &str) -> Option<&SettingValue> {
         self.given.get(name)
     }
 
     /// The value of a setting; `default` is only shown.
-    pub fn text(&mut self, name: &str, flag: Option<&str>, default: Option<&str>) -> Option<Given> {
+    pub fn text(&mut self, name: &str, flag: Option<&str>, default: Option<&str>) -> Option<SettingValue> {
         let given = self.find(name, flag);
         let shown = given.as_ref().map(|given| given.text.clone());
         self.won(name, shown.or(default.map(str::to_string)), given.as_ref().map(|given| &given.from));
@@ -218,15 +218,15 @@ impl Settings {
     }
 
     /// The values of a setting that may be repeated: those of the first place that has any.
-    pub fn texts(&mut self, name: &str, flags: &[String]) -> Vec<Given> {
+    pub fn texts(&mut self, name: &str, flags: &[String]) -> Vec<SettingValue> {
         let variable = variable_of(name);
         self.known.insert(variable.clone());
-        let given: Vec<Given> = if !flags.is_empty() {
+        let given: Vec<SettingValue> = if !flags.is_empty() {
             let from = || Origin::Flag(format!("--{name}"));
-            flags.iter().map(|text| Given { text: text.clone(), from: from() }).collect()
+            flags.iter().map(|text| SettingValue { text: text.clone(), from: from() }).collect()
         } else if let Some(value) = self.environment.get(&variable) {
             let from = || Origin::Environment(variable.clone());
-            value.split_whitespace().map(|text| Given { text: text.into(), from: from() }).collect()
+            value.split_whitespace().map(|text| SettingValue { text: text.into(), from: from() }).collect()
         } else {
             let file = self.file.as_ref().map(|file| file.all(name)).unwrap_or_default();
             let found = || self.found.iter().filter(|(key, _)| key == name).map(|(_, given)| given.clone());
@@ -268,11 +268,11 @@ impl Settings {
     }
 
     /// The value of a setting in the environment.
-    pub fn in_environment(&mut self, name: &str) -> Option<Given> {
+    pub fn in_environment(&mut self, name: &str) -> Option<SettingValue> {
         let variable = variable_of(name);
         self.known.insert(variable.clone());
         let text = self.environment.get(&variable)?.clone();
-        Some(Given { text, from: Origin::Environment(variable) })
+        Some(SettingValue { text, from: Origin::Environment(variable) })
     }
 
     /// Keeps what won, for `--show-config`.
@@ -291,10 +291,10 @@ impl Settings {
         (self.won, unused)
     }
 
-    fn find(&mut self, name: &str, flag: Option<&str>) -> Option<Given> {
+    fn find(&mut self, name: &str, flag: Option<&str>) -> Option<SettingValue> {
         let environment = self.in_environment(name);
         if let Some(text) = flag {
-            return Some(Given { text: text.to_string(), from: Origin::Flag(format!("--{name}")) });
+            return Some(SettingValue { text: text.to_string(), from: Origin::Flag(format!("--{name}")) });
         }
         let found = || self.found.iter().find(|(key, _)| key == name).map(|(_, given)| given.clone());
         environment.or_else(|| self.file.as_ref()?.all(name).into_iter().next()).or_else(found)

@@ -5,7 +5,7 @@ use iobound_explain::setup::Setup;
 
 use crate::Failure;
 use crate::observed::Map;
-use crate::settings::Given;
+use crate::settings::SettingValue;
 
 /// The disks that devices are: those that were found, and in place of them those that were said.
 ///
@@ -13,7 +13,7 @@ use crate::settings::Given;
 /// Returns an error if there is no configuration, or a device or a disk does not exist or is given twice.
 pub(super) fn names(
     found: Vec<(String, String)>,
-    said: &[Given],
+    said: &[SettingValue],
     setup: &Setup,
     resolved: Option<&Resolved>,
 ) -> Result<Vec<(String, String)>, Failure> {

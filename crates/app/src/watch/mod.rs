@@ -17,7 +17,7 @@ use iobound_units::{Instant, Span};
 use crate::doctor::local::{LocalLook, counted, exceeded};
 use crate::doctor::{Configured, place_of, world_of};
 use crate::outfile::Unwritten;
-use crate::settings::Given;
+use crate::settings::SettingValue;
 use crate::{Env, Exit, Failure};
 
 pub use request::{PreparedWatch, RecordOptions, WatchRequest};
@@ -167,7 +167,7 @@ impl PreparedWatch {
                 None => notes.push("nothing was recorded: no disk did any I/O".into()),
             }
         }
-        let recorded = self.record.as_ref().map(Given::path);
+        let recorded = self.record.as_ref().map(SettingValue::path);
         let recorded = recorded.filter(|_| seconds.has_any() && unwritten.is_empty());
         // A stop is how a watch without an end ends.
         let exit = if self.duration.is_some() && env.is_stopped() { Exit::Interrupted } else { Exit::Done };

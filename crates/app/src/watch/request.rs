@@ -6,7 +6,7 @@ use iobound_units::{Span, parse_span};
 use super::RecordedRate;
 use crate::doctor::{Configured, SeenMachine, configured, look, metadata_of, overwrite_of, world_of};
 use crate::options::{ConfigurationOptions, MachineOptions, options};
-use crate::settings::{Given, Settings, note_unused};
+use crate::settings::{SettingValue, Settings, note_unused};
 use crate::{Common, Env, Failure};
 
 options! {
@@ -46,13 +46,13 @@ pub struct PreparedWatch {
     /// Until the request is stopped where it is not said.
     pub(super) duration: Option<Span>,
     pub(super) interval: Span,
-    pub(super) record: Option<Given>,
+    pub(super) record: Option<SettingValue>,
     /// File of a trace, and the devices that are recorded in it.
     pub(super) trace: Option<(String, Vec<String>)>,
-    pub(super) overwrite: Vec<Given>,
+    pub(super) overwrite: Vec<SettingValue>,
     pub(super) rate: RecordedRate,
     /// The device that is which disk.
-    pub(super) maps: Vec<Given>,
+    pub(super) maps: Vec<SettingValue>,
     pub(super) seen: SeenMachine,
     pub(super) configured: Configured,
     /// The settings that were read, in order.

@@ -10,12 +10,12 @@ use super::{AskedWorkload, Naming};
 use crate::Env;
 use crate::failure::Failure;
 use crate::files::{self, RESULT, WRITTEN};
-use crate::settings::Given;
+use crate::settings::SettingValue;
 
 /// Reads the workload of another tool. Files that it names are read here.
 pub(super) fn read(
     tool: &str,
-    given: &Given,
+    given: &SettingValue,
     map: &mut PathMap,
     runs_here: bool,
     env: &Env,
@@ -41,7 +41,7 @@ pub(super) fn read(
 }
 
 /// A text that names a file is a job file, any other a command line.
-fn read_fio(given: &Given, machine: &Machine) -> Result<Foreign, Failure> {
+fn read_fio(given: &SettingValue, machine: &Machine) -> Result<Foreign, Failure> {
     let path = given.path();
     let is_name = path.ends_with(".fio") && !path.contains(char::is_whitespace);
     if is_name || Path::new(&path).exists() {
@@ -51,7 +51,7 @@ fn read_fio(given: &Given, machine: &Machine) -> Result<Foreign, Failure> {
 }
 
 /// A text of figures is an access specification, any other the name of a file.
-fn read_iometer(given: &Given, env: &Env) -> Result<Foreign, Failure> {
+fn read_iometer(given: &SettingValue, env: &Env) -> Result<Foreign, Failure> {
     let is_figures = |c: char| c.is_ascii_digit() || c.is_whitespace() || matches!(c, ',' | '.' | ';');
     if given.text.contains(',') && given.text.chars().all(is_figures) {
         return Ok(iometer::parse_access_spec(&given.text)?);

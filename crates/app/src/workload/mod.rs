@@ -13,7 +13,7 @@ use iobound_workload::{Note, Workload, preset};
 use crate::Env;
 use crate::failure::Failure;
 use crate::options::{FOREIGN, JobOptions, Options, WorkloadOptions, native};
-use crate::settings::{ConfigFile, Given, Origin, Settings};
+use crate::settings::{ConfigFile, Origin, SettingValue, Settings};
 
 pub use foreign::Machine;
 pub use paths::PathMap;
@@ -97,12 +97,12 @@ fn described_in(
     runs_here: bool,
 ) -> Result<(AskedWorkload, PathMap), Failure> {
     let flag = |name: &str| {
-        args.get(name).map(|text| Given { text: text.into(), from: Origin::Flag(format!("--{name}")) })
+        args.get(name).map(|text| SettingValue { text: text.into(), from: Origin::Flag(format!("--{name}")) })
     };
-    let flags: Vec<(&str, Given)> = named(flag);
-    let environment: Vec<(&str, Given)> = named(|name| settings.in_environment(name));
+    let flags: Vec<(&str, SettingValue)> = named(flag);
+    let environment: Vec<(&str, SettingValue)> = named(|name| settings.in_environment(name));
     let mut map = PathMap::of(&settings.texts("map", &args.map))?;
-    let describes = |words: &[(&str, Given)]| words.iter().any(|(name, _)| describes_a_job(name));
+    let describes = |words: &[(&str, SettingValue)]| words.iter().any(|(name, _)| describes_a_job(name));
     // Who describes a job describes all of it: half of one from here and half from there is nobody's workload.
     let asked = if describes(&flags) {
         described(&flags, &mut map, settings, runs_here)?
@@ -148,13 +148,13 @@ fn mapped(map: &PathMap, asked: &mut AskedWorkload) -> Result<(), Failure> {
     Ok(())
 }
 
-fn named(mut find: impl FnMut(&str) -> Option<Given>) -> Vec<(&'static str, Given)> {
+fn named(mut find: impl FnMut(&str) -> Option<SettingValue>) -> Vec<(&'static str, SettingValue)> {
     native().into_iter().chain(FOREIGN).filter_map(|name| Some((name, find(name)?))).collect()
 }
 
 /// The workload of one level: native words, or exactly one from elsewhere.
 fn described(
-    words: &[(&str, Given)],
+    words: &[(&str, SettingValue)],
     map: &mut PathMap,
     settings: &mut Settings,
     runs_here: bool,
@@ -197,7 +197,7 @@ fn described(
     }
 }
 
-fn native_job(words: &[(&str, Given)]) -> Result<AskedWorkload, Failure> {
+fn native_job(words: &[(&str, SettingValue)]) -> Result<AskedWorkload, Failure> {
     let flags: Vec<(&str, &str)> = words
         .iter()
         .filter(|(name, _)| !OVER.contains(name))
@@ -208,7 +208,7 @@ fn native_job(words: &[(&str, Given)]) -> Result<AskedWorkload, Failure> {
     Ok(AskedWorkload::of_workload(workload))
 }
 
-fn workload_file(given: &Given, env: &Env) -> Result<AskedWorkload, Failure> {
+fn workload_file(given: &SettingValue, env: &Env) -> Result<AskedWorkload, Failure> {
     let path = given.path();
     let file = ConfigFile::read(env, &path)?;
     if file.has_machine() {

@@ -4,7 +4,7 @@ use iobound_formats::ForeignFile;
 use iobound_workload::{Targets, Workload};
 
 use crate::failure::Failure;
-use crate::settings::Given;
+use crate::settings::SettingValue;
 
 /// Prefixes of paths and what stands for them.
 #[derive(Clone, Debug, Default)]
@@ -17,14 +17,14 @@ struct Pair {
     /// In lower case: Windows does not tell the cases apart.
     from: String,
     to: String,
-    given: Given,
+    given: SettingValue,
     /// True if a path began with it.
     used: bool,
 }
 
 impl PathMap {
     /// Reads the values of `--map`.
-    pub fn of(given: &[Given]) -> Result<PathMap, Failure> {
+    pub fn of(given: &[SettingValue]) -> Result<PathMap, Failure> {
         let mut pairs = Vec::with_capacity(given.len());
         for given in given {
             match given.text.split_once('=') {
@@ -44,7 +44,7 @@ impl PathMap {
     }
 
     /// The mappings that no path began with, each where it was given.
-    pub fn unused(&self) -> impl Iterator<Item = &Given> {
+    pub fn unused(&self) -> impl Iterator<Item = &SettingValue> {
         self.pairs.iter().filter(|pair| !pair.used).map(|pair| &pair.given)
     }
 
@@ -95,8 +95,8 @@ mod tests {
     use crate::settings::Origin;
 
     fn map(pairs: &[&str]) -> PathMap {
-        let given = |text: &&str| Given { text: text.to_string(), from: Origin::Flag("--map".into()) };
-        PathMap::of(&pairs.iter().map(given).collect::<Vec<Given>>()).unwrap()
+        let given = |text: &&str| SettingValue { text: text.to_string(), from: Origin::Flag("--map".into()) };
+        PathMap::of(&pairs.iter().map(given).collect::<Vec<SettingValue>>()).unwrap()
     }
 
     #[test]

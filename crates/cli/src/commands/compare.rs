@@ -15,10 +15,10 @@ Examples:
   iobound compare r-138 r-139 r-140             # several, each against the first
   iobound compare r-141 r-142 --fail-if 'p99 > +5%' --fail-if 'iops < -2%'
 
---fail-if 'FIGURE < VALUE' or 'FIGURE > VALUE' ends the program with exit code 1 if the condition
-holds. FIGURE is iops, throughput, mean, p50, p90, p95, p99, p99.9, p99.99, max or errors. It covers
-all I/Os, or one direction: read.p99. A VALUE with a sign is a difference from the first result:
-+5%, +2ms. A VALUE without a sign is compared with the other result. The measured figure decides.
+--fail-if 'FIGURE < VALUE' or 'FIGURE > VALUE' ends the program with exit code 1 if the condition \
+holds. FIGURE is iops, throughput, mean, p50, p90, p95, p99, p99.9, p99.99, max or errors. It covers \
+all I/Os, or one direction: read.p99. A VALUE with a sign is a difference from the first result: \
++5%, +2ms. A VALUE without a sign is compared with the other result. The measured figure decides. \
 With `surely`, the whole 95 % interval must meet the condition: --fail-if 'surely p99 > +5%'.";
 
 /// Compare results: differences with confidence intervals, latencies that moved,

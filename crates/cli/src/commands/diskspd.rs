@@ -11,8 +11,8 @@ Examples:
   iobound diskspd --map e:=/mnt/data -b4K -d60 -h -o8 -t4 -si -c50000M 'e:\\io.dat'
   iobound diskspd -Xprofile.xml -Rxml
 
-An existing file is not overwritten unless IOBOUND_OVERWRITE names it. -c recreates files that
-iobound made. The run does not start while another process uses the device, unless
+An existing file is not overwritten unless IOBOUND_OVERWRITE names it. -c recreates files that \
+iobound made. The run does not start while another process uses the device, unless \
 IOBOUND_BUSY_OK=true.";
 
 /// Measure with DiskSpd's options, and print DiskSpd's text or XML.

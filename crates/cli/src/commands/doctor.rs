@@ -17,8 +17,8 @@ Examples:
 A VM cannot see everything about its disks. Give the rest with --disk:
 data=4xpremiumv2@1TiB+20000iops+600MB/s.
 
-doctor only reads. It issues no load and needs no credentials. It uses the network only for the
-metadata service, if the firmware names a cloud or --metadata names the service. As root, it also
+doctor only reads. It issues no load and needs no credentials. It uses the network only for the \
+metadata service, if the firmware names a cloud or --metadata names the service. As root, it also \
 reads volume tables and the NVMe pages that only root can read.";
 
 /// Check this machine's disk setup and its limits, without issuing load.

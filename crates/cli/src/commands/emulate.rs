@@ -16,9 +16,9 @@ Examples:
   iobound emulate --vm DS14 --disk 10xP30 --nbd tcp:127.0.0.1:10809 --metrics 127.0.0.1:9464 --json
   iobound emulate ctl state                                       # and `iobound emulate ctl --help`
 
-emulate prints the commands that attach each device, with root and without, and then `ready`. It
-runs until Ctrl-C, `emulate ctl stop` or --duration. It then writes back its caches and ends with
-exit code 0. A second Ctrl-C ends it at once. Workload flags describe the workload that ran before;
+emulate prints the commands that attach each device, with root and without, and then `ready`. It \
+runs until Ctrl-C, `emulate ctl stop` or --duration. It then writes back its caches and ends with \
+exit code 0. A second Ctrl-C ends it at once. Workload flags describe the workload that ran before; \
 emulate does not run it.";
 
 /// Emulate the disks of a VM as real block devices, in real time.

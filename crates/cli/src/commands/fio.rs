@@ -12,7 +12,7 @@ Examples:
   iobound fio --output-format=json jobs.fio
   iobound fio --showcmd jobs.fio
 
-An existing file is not overwritten unless IOBOUND_OVERWRITE names it or iobound made it. The run
+An existing file is not overwritten unless IOBOUND_OVERWRITE names it or iobound made it. The run \
 does not start while another process uses the device, unless IOBOUND_BUSY_OK=true.";
 
 /// Measure with fio's options and job files, and print fio's text, JSON or terse output.

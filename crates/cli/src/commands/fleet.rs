@@ -1,5 +1,5 @@
 use clap::{Args, Subcommand};
-use iobound_app::launch::{FleetRequest, PreparedFleet, PreparedScript, ScriptRequest, there};
+use iobound_app::launch::{FleetRequest, PreparedFleet, PreparedScript, ScriptRequest, serve_rank};
 use iobound_app::{Exit, Failure};
 
 use crate::arguments::{CommonArgs, Typed};
@@ -16,8 +16,8 @@ Examples:
   iobound fleet script --mpi --hosts segments.txt -- run /data --read 70%
   iobound fleet script --kubernetes --hosts 8 --image REGISTRY/iobound --volume 100GiB -- run /data
 
-fleet uses your own ssh; `ssh HOST` must work without a password. A hosts file has one host on each
-line ([USER@]HOST[:PORT]), or is an Ansible inventory. Paths after -- are paths on the hosts. In
+fleet uses your own ssh; `ssh HOST` must work without a password. A hosts file has one host on each \
+line ([USER@]HOST[:PORT]), or is an Ansible inventory. Paths after -- are paths on the hosts. In \
 them, {rank} and {host} are replaced by the rank and the host name.";
 
 /// Run one workload on many machines at the same time, and print one result.
@@ -52,7 +52,7 @@ struct ScriptArgs {
 /// Runs on all hosts, or prints what another launcher takes.
 pub(crate) fn run(args: &FleetArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     match &args.what {
-        Some(FleetVerb::There { copied }) => std::process::exit(there(*copied, &common.env())?.0),
+        Some(FleetVerb::There { copied }) => std::process::exit(serve_rank(*copied, &common.env())?.0),
         Some(FleetVerb::Script(script)) => print_script(&script.request, common),
         None => over_the_hosts(&args.request, common),
     }

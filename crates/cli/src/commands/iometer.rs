@@ -10,7 +10,7 @@ Examples:
   iobound iometer test.icf results.csv
   iobound iometer /c test.icf /r results.csv --map 'E:=/mnt/data'
 
-An existing file is not overwritten unless IOBOUND_OVERWRITE names it or iobound made it. The run
+An existing file is not overwritten unless IOBOUND_OVERWRITE names it or iobound made it. The run \
 does not start while another process uses the device, unless IOBOUND_BUSY_OK=true.";
 
 /// Measure with an Iometer configuration file, and write Iometer's CSV.

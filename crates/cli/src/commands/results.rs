@@ -20,8 +20,8 @@ Examples:
   iobound results export r-142 --json           # everything, including histograms
   iobound results delete r-141
 
-The results store is one SQLite file: --results FILE, else IOBOUND_RESULTS, else
-iobound/results.db in the user's data folder (XDG_DATA_HOME, ~/.local/share). docs/results.md
+The results store is one SQLite file: --results FILE, else IOBOUND_RESULTS, else \
+iobound/results.db in the user's data folder (XDG_DATA_HOME, ~/.local/share). docs/results.md \
 shows how to read it with sqlite3, DuckDB and pandas.";
 
 /// List, show, export and delete kept results.

@@ -22,15 +22,15 @@ Examples:
   iobound run /mnt/data --trace monday.trace   # replays a recording; see docs/guide/trace.md
   iobound run /mnt/data --rank 1 --of 4 --meet db0:7711 --token-file token   # one of four machines
 
-Existing files and devices are opened read-only unless --overwrite names them. In a folder, the run
-creates a file of its own and keeps it for the next run. Its size is a tenth of the free space and at
+Existing files and devices are opened read-only unless --overwrite names them. In a folder, the run \
+creates a file of its own and keeps it for the next run. Its size is a tenth of the free space and at \
 most 4 GiB, unless --size is larger.
 
-Several ranks can start together: with mpirun, with srun, as a Kubernetes Indexed Job, or with --rank,
---of and --meet. Rank 0 prints the answer of all ranks. --json, --ndjson, --csv, --hlog, --html,
---fail-if and --results apply to all ranks together, and only rank 0 writes these files. Give every
-rank the same options. In a target, {rank} and {host} are replaced by the rank and the host name. In a
-folder, each rank has its own file. The shared secret is in --token-file or IOBOUND_TOKEN. Ranks that
+Several ranks can start together: with mpirun, with srun, as a Kubernetes Indexed Job, or with --rank, \
+--of and --meet. Rank 0 prints the answer of all ranks. --json, --ndjson, --csv, --hlog, --html, \
+--fail-if and --results apply to all ranks together, and only rank 0 writes these files. Give every \
+rank the same options. In a target, {rank} and {host} are replaced by the rank and the host name. In a \
+folder, each rank has its own file. The shared secret is in --token-file or IOBOUND_TOKEN. Ranks that \
 a launcher started on one machine need none.";
 
 /// Measure the I/O of real files and devices.

@@ -18,7 +18,7 @@ Examples:
   iobound watch --vm D8s_v3 --disk 2xP30 --map sdc=data.0 --map sdd=data.1   # which device is which
   iobound plan --workload app.toml --capacity 1TiB      # use the recorded workload
 
-watch issues no load. It reads /proc/diskstats. As root and with --record, it also traces the size and
+watch issues no load. It reads /proc/diskstats. As root and with --record, it also traces the size and \
 offset of each request.";
 
 /// Show this machine's disk activity, second by second, against the limits.

@@ -74,7 +74,7 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
         )
         .to_be_sure("the same reads with O_DIRECT");
     // With the requested reads only, each read waits for the media: the depth binds next.
-    let without = Change::Again("read-ahead of 128 KiB or less", Circumstance::Asked);
+    let without = Change::Again("read-ahead of 128 KiB or less", Circumstance::RequestedOnly);
     let mut remedies = vec![Remedy::of(without.clone())];
     if let Some(depth) = total.depth {
         let deeper = (2.0 * depth).clamp(1.0, 65_536.0) as u32;

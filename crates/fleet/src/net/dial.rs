@@ -20,7 +20,7 @@ use crate::tls::RankTls;
 /// Time that one try may take.
 const TRY: Duration = Duration::from_secs(5);
 
-/// Where a rank's desk is, and how it is believed.
+/// Where a rank's coordinator is, and how it is believed.
 pub(crate) struct Dial {
     endpoint: Endpoint,
     socket: Option<PathBuf>,
@@ -40,7 +40,7 @@ impl Dial {
             Meet::Socket(path) => {
                 own(path).map_err(|(what, mend)| JoinError::Given { what, mend: Some(mend) })?;
                 // The name is nobody's: the connector knows where to go.
-                (Endpoint::from_static("http://desk"), Some(path.clone()))
+                (Endpoint::from_static("http://coordinator"), Some(path.clone()))
             }
             Meet::Tcp { .. } => {
                 let scheme = if tls.is_some() { "https" } else { "http" };
@@ -104,12 +104,12 @@ impl Service<Uri> for At {
 
     fn call(&mut self, _: Uri) -> Self::Future {
         let path = self.0.clone();
-        Box::pin(async move { own_desk(&path).await.map(TokioIo::new) })
+        Box::pin(async move { own_coordinator(&path).await.map(TokioIo::new) })
     }
 }
 
 /// A socket of this user or of root.
-async fn own_desk(path: &Path) -> io::Result<UnixStream> {
+async fn own_coordinator(path: &Path) -> io::Result<UnixStream> {
     let socket = UnixStream::connect(path).await?;
     let uid = socket.peer_cred()?.uid();
     if uid != user() && uid != 0 {

@@ -1,4 +1,4 @@
-//! Who knocks at a desk: connections are taken, and each stream on them is a peer.
+//! Who knocks at a coordinator: connections are taken, and each stream on them is a peer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,8 +15,8 @@ use super::folder::user;
 use super::guarded::{Guarded, Known, Places, Socket};
 use super::listen::Listener;
 use super::{Clock, causes};
-use crate::protocol::{Peer, ToDesk};
-use crate::wire::{DeskWord, RankWord, fleet_server, to_desk};
+use crate::protocol::{Peer, ToCoordinator};
+use crate::wire::{CoordinatorWord, RankWord, fleet_server, to_coordinator};
 
 /// Most connections beside those of the ranks. When there are more, the oldest one that was not let in is closed.
 const STRANGERS: usize = 512;
@@ -34,7 +34,7 @@ pub(super) enum Brings {
         let_in: Arc<AtomicBool>,
         says: mpsc::UnboundedSender<Result<RankWord, Status>>,
     },
-    Heard(ToDesk),
+    Heard(ToCoordinator),
     Garbled(String),
     Closed(String),
     /// A stranger was rejected, and why.
@@ -67,7 +67,7 @@ impl fleet_server::Fleet for Door {
 
     async fn meet(
         &self,
-        request: Request<Streaming<DeskWord>>,
+        request: Request<Streaming<CoordinatorWord>>,
     ) -> Result<Response<Self::MeetStream>, Status> {
         let known =
             request.extensions().get::<Known>().cloned().or_else(|| {
@@ -86,7 +86,7 @@ impl fleet_server::Fleet for Door {
             }
             loop {
                 let what = match stream.next().await {
-                    Some(Ok(word)) => match to_desk(word) {
+                    Some(Ok(word)) => match to_coordinator(word) {
                         Ok(word) => Brings::Heard(word),
                         Err(error) => Brings::Garbled(error.0),
                     },

@@ -1,4 +1,4 @@
-//! The thread of a desk: what connections bring goes into the book, and what comes out goes to them.
+//! The thread of a coordinator: what connections bring goes into the book, and what comes out goes to them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,9 +16,9 @@ use super::listen::Listener;
 use super::{Clock, causes};
 use crate::event::Event;
 use crate::gathered::Gathered;
-use crate::protocol::{DeskBook, Out, Peer};
+use crate::protocol::{CoordinatorBook, Out, Peer};
 use crate::state::FleetState;
-use crate::tls::DeskTls;
+use crate::tls::CoordinatorTls;
 use crate::wire::{MOST_OF_A_MESSAGE, RankWord, fleet_server::FleetServer, rank_word};
 
 /// Number of words that may wait for the book: beyond, their connections wait.
@@ -27,7 +27,7 @@ const WAITING: usize = 1_024;
 /// Time that those that have something to hear may take at the end.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Requests to a desk by its own process.
+/// Requests to a coordinator by its own process.
 pub(crate) enum Ask {
     Stop(String),
     Expect(Duration),
@@ -37,7 +37,7 @@ pub(crate) enum Ask {
 
 /// State of a coordinator's thread.
 pub(crate) struct Drive {
-    pub(crate) book: DeskBook,
+    pub(crate) book: CoordinatorBook,
     pub(crate) of: u32,
     pub(crate) listener: Listener,
     pub(crate) clock: Clock,
@@ -50,7 +50,7 @@ type Says = mpsc::UnboundedSender<Result<RankWord, Status>>;
 
 impl Drive {
     /// A server's identity, where it can be one.
-    pub(crate) fn identity(tls: &DeskTls) -> Result<Server, String> {
+    pub(crate) fn identity(tls: &CoordinatorTls) -> Result<Server, String> {
         let identity = Identity::from_pem(&tls.cert, &tls.key);
         let config = ServerTlsConfig::new().identity(identity).timeout(Duration::from_secs(5));
         Server::builder().tls_config(config).map_err(|error| causes(&error))

@@ -1,4 +1,4 @@
-//! Where a desk listens.
+//! Where a coordinator listens.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};

@@ -1,4 +1,4 @@
-//! The thread of a rank: what its process wants to say goes to the desk, and what the desk says into the book.
+//! The thread of a rank: what its process wants to say goes to the coordinator, and what the coordinator says into the book.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,12 +13,14 @@ use tonic::Streaming;
 use super::dial::Dial;
 use super::{Clock, causes};
 use crate::protocol::RankBook;
-use crate::wire::{DeskWord, MOST_OF_A_MESSAGE, RankWord, desk_word, fleet_client::FleetClient, to_rank};
+use crate::wire::{
+    CoordinatorWord, MOST_OF_A_MESSAGE, RankWord, coordinator_word, fleet_client::FleetClient, to_rank,
+};
 
 /// Number of words that are on their way at a time: beyond, they wait in the book, where the eldest intervals give way.
 const UNDER_WAY: usize = 4;
 
-/// Time that the desk may take to hear the last word.
+/// Time that the coordinator may take to hear the last word.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Time that is waited between two tries, at first and at most.
@@ -106,8 +108,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Tries until there is a desk, or time is up.
-    async fn reach(&self) -> Result<(mpsc::Sender<DeskWord>, Streaming<RankWord>), String> {
+    /// Tries until there is a coordinator, or time is up.
+    async fn reach(&self) -> Result<(mpsc::Sender<CoordinatorWord>, Streaming<RankWord>), String> {
         let until = tokio::time::Instant::now() + self.join;
         let mut pause = AGAIN;
         loop {
@@ -135,9 +137,9 @@ impl Connection {
         }
     }
 
-    async fn serve(&self, says: mpsc::Sender<DeskWord>, mut hears: Streaming<RankWord>) {
+    async fn serve(&self, says: mpsc::Sender<CoordinatorWord>, mut hears: Streaming<RankWord>) {
         let Connection { shared, .. } = self;
-        // Time has gone by since the book was made: the desk could not be heard before it was there.
+        // Time has gone by since the book was made: the coordinator could not be heard before it was there.
         shared.has_changed(|book| book.connected(shared.clock.now()));
         let mut ticks = tokio::time::interval(self.beat / 2);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -186,7 +188,7 @@ impl Connection {
 }
 
 /// Says the next word, once there is one and room for it.
-async fn speak(shared: &Shared, says: Option<&mpsc::Sender<DeskWord>>) {
+async fn speak(shared: &Shared, says: Option<&mpsc::Sender<CoordinatorWord>>) {
     let Some(says) = says else { return std::future::pending().await };
     // A connection that takes nothing any more is noticed where it is heard.
     let Ok(room) = says.reserve().await else { return std::future::pending().await };
@@ -194,7 +196,7 @@ async fn speak(shared: &Shared, says: Option<&mpsc::Sender<DeskWord>>) {
         let word = shared.book().say(shared.clock.now());
         match word {
             Some(word) => {
-                room.send(desk_word(&word));
+                room.send(coordinator_word(&word));
                 return;
             }
             None => shared.wake.notified().await,

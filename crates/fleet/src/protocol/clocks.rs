@@ -1,6 +1,6 @@
 //! Offset of a rank's clock from the coordinator's.
 //!
-//! The desk asks what the rank's clock shows, several times, each as soon as the one before was answered. The answer was
+//! The coordinator asks what the rank's clock shows, several times, each as soon as the one before was answered. The answer was
 //! given at some moment between asking and hearing, so that the clock is known to half the round trip whatever way took
 //! longer; of several the shortest round trip knows most (as NTP's clock filter has it, RFC 5905 section 10).
 
@@ -19,7 +19,7 @@ pub(super) struct Pings {
     slowest: Span,
 }
 
-/// An offset, and when it was measured, by the desk's clock.
+/// An offset, and when it was measured, by the coordinator's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sample {
     pub(super) at: Instant,
@@ -56,7 +56,7 @@ impl Pings {
         self.open.map(|(_, sent)| sent)
     }
 
-    /// The desk itself has not run for this long: the rank is not to blame for it.
+    /// The coordinator itself has not run for this long: the rank is not to blame for it.
     pub(super) fn excuse(&mut self, gap: Span) {
         if let Some((_, sent)) = &mut self.open {
             *sent += gap;
@@ -102,8 +102,8 @@ impl Sample {
     }
 
     /// Delay of a moment of the rank's clock after one of the coordinator's, in ns.
-    pub(super) fn after(&self, rank: Instant, desk: Instant) -> i64 {
-        let ns = i128::from(rank.ns()) - i128::from(self.offset.ns) - i128::from(desk.ns());
+    pub(super) fn after(&self, rank: Instant, coordinator: Instant) -> i64 {
+        let ns = i128::from(rank.ns()) - i128::from(self.offset.ns) - i128::from(coordinator.ns());
         i64::try_from(ns).unwrap_or(if ns < 0 { i64::MIN } else { i64::MAX })
     }
 

@@ -9,7 +9,7 @@ use crate::hello::Hello;
 
 /// Message of a rank. Times are of its own clock.
 #[derive(Clone, Debug)]
-pub enum ToDesk {
+pub enum ToCoordinator {
     /// It is there; the first that it says.
     Hello(Box<Greeting>),
     /// The answer to a ping, at once.
@@ -95,7 +95,7 @@ pub enum ToRank {
         /// From 0.
         stage: u32,
     },
-    /// The desk lives.
+    /// The coordinator lives.
     Beat,
 }
 

@@ -1,11 +1,11 @@
 //! Protocol of coordinator and rank, without I/O: time and words in, words and events out.
 //!
-//! A rank says hello; once all are there and prepared, the desk measures how far their clocks are from its own, names a
+//! A rank says hello; once all are there and prepared, the coordinator measures how far their clocks are from its own, names a
 //! moment that lies ahead, and each begins at it by its own clock. While they run they tell an interval at a time; at the
 //! end each hands in all that it measured. Both sides say that they live, so that silence means something.
 
 mod clocks;
-mod desk;
+mod coordinator;
 mod intervals;
 mod message;
 mod place;
@@ -14,8 +14,8 @@ mod stages;
 
 use iobound_units::Span;
 
-pub use desk::{DeskBook, Out};
-pub use message::{Greeting, ToDesk, ToRank};
+pub use coordinator::{CoordinatorBook, Out};
+pub use message::{Greeting, ToCoordinator, ToRank};
 pub use place::Peer;
 pub use rank::RankBook;
 

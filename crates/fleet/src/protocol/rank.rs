@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, VecDeque};
 use iobound_measure::Together;
 use iobound_units::Instant;
 
-use super::{Greeting, Times, ToDesk, ToRank};
+use super::{Greeting, Times, ToCoordinator, ToRank};
 use crate::error::Ended;
 
-/// The most intervals that wait for a desk that does not take them.
+/// The most intervals that wait for a coordinator that does not take them.
 const MOST_WAITING: usize = 16;
 
 /// Size of a fragment of a report: small enough that messages between two are not late.
@@ -27,7 +27,7 @@ pub struct RankBook {
     admitted: Option<Result<(), String>>,
     all_there: bool,
     starts: BTreeMap<u32, Instant>,
-    /// Number of stages the desk that has the report of.
+    /// Number of stages the coordinator that has the report of.
     got: u32,
     /// The stage that was started and not reported yet.
     running: Option<u32>,
@@ -37,8 +37,8 @@ pub struct RankBook {
     left: bool,
     /// Progress of the preparation, for the coordinator: it changes while there is some.
     work: u64,
-    words: VecDeque<ToDesk>,
-    intervals: VecDeque<ToDesk>,
+    words: VecDeque<ToCoordinator>,
+    intervals: VecDeque<ToCoordinator>,
     report: Option<Pieces>,
 }
 
@@ -68,19 +68,19 @@ impl RankBook {
             lost: None,
             left: false,
             work: 0,
-            words: VecDeque::from([ToDesk::Hello(Box::new(greeting))]),
+            words: VecDeque::from([ToCoordinator::Hello(Box::new(greeting))]),
             intervals: VecDeque::new(),
             report: None,
         }
     }
 
-    /// There is a connection now: the desk could not be heard before.
+    /// There is a connection now: the coordinator could not be heard before.
     pub fn connected(&mut self, now: Instant) {
         (self.heard, self.said, self.ticked) = (now, now, now);
     }
 
     /// Next message; `None` if there is none now.
-    pub fn say(&mut self, now: Instant) -> Option<ToDesk> {
+    pub fn say(&mut self, now: Instant) -> Option<ToCoordinator> {
         if self.lost.is_some() {
             return None;
         }
@@ -89,11 +89,14 @@ impl RankBook {
         Some(word)
     }
 
-    fn piece(&mut self) -> Option<ToDesk> {
+    fn piece(&mut self) -> Option<ToCoordinator> {
         let Pieces { stage, bytes, gone } = self.report.as_mut()?;
         let end = (*gone + PIECE).min(bytes.len());
-        let word =
-            ToDesk::Part { stage: *stage, piece: bytes[*gone..end].to_vec(), last: end == bytes.len() };
+        let word = ToCoordinator::Part {
+            stage: *stage,
+            piece: bytes[*gone..end].to_vec(),
+            last: end == bytes.len(),
+        };
         *gone = end;
         if end == bytes.len() {
             self.report = None;
@@ -101,7 +104,7 @@ impl RankBook {
         Some(word)
     }
 
-    /// The desk has said something.
+    /// The coordinator has said something.
     pub fn heard(&mut self, word: ToRank, now: Instant) {
         self.heard = now;
         match word {
@@ -111,8 +114,8 @@ impl RankBook {
                 self.admitted = Some(Err(why));
                 self.left = true;
             }
-            // At once, before what else there is to say: the desk measures how long it takes.
-            ToRank::Ping { number } => self.words.push_front(ToDesk::Pong { number, at: now }),
+            // At once, before what else there is to say: the coordinator measures how long it takes.
+            ToRank::Ping { number } => self.words.push_front(ToCoordinator::Pong { number, at: now }),
             ToRank::Start { stage, at } => {
                 self.starts.insert(stage, at);
                 self.running = Some(stage);
@@ -134,11 +137,11 @@ impl RankBook {
         let done = self.got >= self.stages || self.stopped.is_some();
         if done && self.running.is_none() && !self.left {
             self.left = true;
-            self.words.push_back(ToDesk::Bye);
+            self.words.push_back(ToCoordinator::Bye);
         }
     }
 
-    /// The desk has said what can't be read.
+    /// The coordinator has said what can't be read.
     pub fn garbled(&mut self, what: &str) {
         self.lose(format!("the coordinator sent an invalid message: {what}"));
     }
@@ -168,7 +171,7 @@ impl RankBook {
                 self.times.silent
             ));
         } else if now.since(self.said) >= self.times.beat && self.words.is_empty() {
-            self.words.push_back(ToDesk::Beat { work: self.work });
+            self.words.push_back(ToCoordinator::Beat { work: self.work });
         }
     }
 
@@ -185,12 +188,12 @@ impl RankBook {
 
     /// It is prepared for a stage.
     pub fn ready(&mut self, stage: u32) {
-        self.words.push_back(ToDesk::Ready { stage });
+        self.words.push_back(ToCoordinator::Ready { stage });
     }
 
     /// Its first I/O of a stage could go.
     pub fn began(&mut self, stage: u32, at: Instant) {
-        self.words.push_back(ToDesk::Began { stage, at });
+        self.words.push_back(ToCoordinator::Began { stage, at });
     }
 
     /// An interval has ended. Where too many wait, the eldest is left out.
@@ -198,7 +201,7 @@ impl RankBook {
         if self.intervals.len() >= MOST_WAITING {
             self.intervals.pop_front();
         }
-        self.intervals.push_back(ToDesk::Tick { stage, together: Box::new(together) });
+        self.intervals.push_back(ToCoordinator::Tick { stage, together: Box::new(together) });
     }
 
     /// Its report of a stage, encoded.
@@ -210,7 +213,7 @@ impl RankBook {
     pub fn give_up(&mut self, why: &str) {
         if !self.left {
             self.left = true;
-            self.words.push_back(ToDesk::GiveUp { why: why.to_string() });
+            self.words.push_back(ToCoordinator::GiveUp { why: why.to_string() });
         }
     }
 
@@ -227,8 +230,8 @@ impl RankBook {
         self.all_there
     }
 
-    /// When a stage starts, once that is known; why it does not. One that was to start when the desk ended it starts, and
-    /// ends at once: the desk waits for its report.
+    /// When a stage starts, once that is known; why it does not. One that was to start when the coordinator ended it starts, and
+    /// ends at once: the coordinator waits for its report.
     pub fn start(&self, stage: u32) -> Option<Result<Instant, Ended>> {
         match (&self.lost, self.starts.get(&stage)) {
             (None, Some(at)) => Some(Ok(*at)),
@@ -236,7 +239,7 @@ impl RankBook {
         }
     }
 
-    /// True if the desk has the report of a stage, once that is known; why it never will.
+    /// True if the coordinator has the report of a stage, once that is known; why it never will.
     pub fn has_report(&self, stage: u32) -> Option<Result<(), Ended>> {
         if self.got > stage {
             return Some(Ok(()));
@@ -255,17 +258,17 @@ impl RankBook {
         lost.or_else(|| self.stopped.clone().map(Ended::Stopped))
     }
 
-    /// True if the desk is lost.
+    /// True if the coordinator is lost.
     pub fn is_lost(&self) -> bool {
         self.lost.is_some()
     }
 
-    /// Why the desk stopped it, where it did.
+    /// Why the coordinator stopped it, where it did.
     pub fn stopped(&self) -> Option<&str> {
         self.stopped.as_deref()
     }
 
-    /// Why the desk is lost, where it is.
+    /// Why the coordinator is lost, where it is.
     pub fn lost(&self) -> Option<&str> {
         self.lost.as_deref()
     }

@@ -1,11 +1,11 @@
-//! The desk's side, once a rank is let in: stage after stage.
+//! The coordinator's side, once a rank is let in: stage after stage.
 
 use iobound_units::{Instant, Span};
 
-use super::ToDesk;
+use super::ToCoordinator;
 use super::ToRank;
 use super::clocks::Answered;
-use super::desk::{DeskBook, Phase};
+use super::coordinator::{CoordinatorBook, Phase};
 use super::intervals::Intervals;
 use super::place::{Asks, OfStage, Place};
 use crate::event::Event;
@@ -21,12 +21,12 @@ const ASKED_AT_A_TIME: usize = 64;
 /// Minimum time until a start: ranks wake up, and start lines are crossed.
 const LEAST_AHEAD: Span = Span::from_ms(100);
 
-impl DeskBook {
+impl CoordinatorBook {
     /// Messages of an accepted rank.
-    pub(super) fn of_rank(&mut self, rank: u32, word: ToDesk, now: Instant) {
+    pub(super) fn of_rank(&mut self, rank: u32, word: ToCoordinator, now: Instant) {
         match word {
-            ToDesk::Hello(_) => {}
-            ToDesk::Beat { work } => {
+            ToCoordinator::Hello(_) => {}
+            ToCoordinator::Beat { work } => {
                 let prepares = self.phase == Phase::Preparing;
                 let place = self.place_mut(rank);
                 if prepares && place.work != work {
@@ -34,13 +34,13 @@ impl DeskBook {
                 }
                 place.work = work;
             }
-            ToDesk::Pong { number, at } => self.answered(rank, number, at, now),
-            ToDesk::Ready { stage } => self.prepared(rank, stage, now),
-            ToDesk::Began { stage, at } => match self.place_mut(rank).stages.get_mut(stage as usize) {
+            ToCoordinator::Pong { number, at } => self.answered(rank, number, at, now),
+            ToCoordinator::Ready { stage } => self.prepared(rank, stage, now),
+            ToCoordinator::Began { stage, at } => match self.place_mut(rank).stages.get_mut(stage as usize) {
                 Some(of) => of.began = Some(at),
                 None => self.out_of_turn(rank, "began", stage, now),
             },
-            ToDesk::Tick { stage, together } => {
+            ToCoordinator::Tick { stage, together } => {
                 let place = self.place_mut(rank);
                 let start = together.interval().start;
                 let in_order = place.last.is_none_or(|last| last.start < start);
@@ -53,9 +53,9 @@ impl DeskBook {
                     self.intervals.take(*together, now);
                 }
             }
-            ToDesk::Part { stage, piece, last } => self.reported(rank, stage, &piece, last, now),
-            ToDesk::GiveUp { why } => self.lose(rank, why, now),
-            ToDesk::Bye => self.lose(rank, "it left before its work was done".into(), now),
+            ToCoordinator::Part { stage, piece, last } => self.reported(rank, stage, &piece, last, now),
+            ToCoordinator::GiveUp { why } => self.lose(rank, why, now),
+            ToCoordinator::Bye => self.lose(rank, "it left before its work was done".into(), now),
         }
     }
 

@@ -16,13 +16,13 @@ use std::fmt;
 
 use prost::Message;
 
-use crate::protocol::{ToDesk, ToRank};
+use crate::protocol::{ToCoordinator, ToRank};
 pub(crate) use report::MOST_OF_A_REPORT;
 pub use report::{report_bytes, report_of};
 
-pub(crate) use messages::{ToDesk as DeskWord, ToRank as RankWord};
+pub(crate) use messages::{ToCoordinator as CoordinatorWord, ToRank as RankWord};
 pub(crate) use service::{fleet_client, fleet_server};
-pub(crate) use word::{desk_word, rank_word, to_desk, to_rank};
+pub(crate) use word::{coordinator_word, rank_word, to_coordinator, to_rank};
 
 /// The most bytes of one message. Reports go in pieces.
 pub const MOST_OF_A_MESSAGE: usize = 4 << 20;
@@ -49,16 +49,16 @@ impl From<String> for WireError {
 }
 
 /// A rank's message, as bytes.
-pub fn to_desk_bytes(word: &ToDesk) -> Vec<u8> {
-    desk_word(word).encode_to_vec()
+pub fn to_coordinator_bytes(word: &ToCoordinator) -> Vec<u8> {
+    coordinator_word(word).encode_to_vec()
 }
 
 /// A rank's message.
 ///
 /// # Errors
 /// Returns an error if the bytes are not a message of a rank.
-pub fn to_desk_of(bytes: &[u8]) -> Result<ToDesk, WireError> {
-    to_desk(DeskWord::decode(bytes).map_err(undecoded)?)
+pub fn to_coordinator_of(bytes: &[u8]) -> Result<ToCoordinator, WireError> {
+    to_coordinator(CoordinatorWord::decode(bytes).map_err(undecoded)?)
 }
 
 /// The coordinator's message, as bytes.

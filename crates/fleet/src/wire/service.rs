@@ -1,5 +1,5 @@
 // Made of crates/fleet/proto/fleet.proto by `bash .ci/proto --write`. Not to be edited.
-use super::messages::{ToDesk, ToRank};
+use super::messages::{ToCoordinator, ToRank};
 
 /// Generated client implementations.
 pub mod fleet_client {
@@ -86,7 +86,7 @@ pub mod fleet_client {
         /// One stream for each rank, from its coming to its end. The rank speaks first.
         pub async fn meet(
             &mut self,
-            request: impl tonic::IntoStreamingRequest<Message = super::ToDesk>,
+            request: impl tonic::IntoStreamingRequest<Message = super::ToCoordinator>,
         ) -> std::result::Result<tonic::Response<tonic::codec::Streaming<super::ToRank>>, tonic::Status>
         {
             self.inner
@@ -116,7 +116,7 @@ pub mod fleet_server {
         /// One stream for each rank, from its coming to its end. The rank speaks first.
         async fn meet(
             &self,
-            request: tonic::Request<tonic::Streaming<super::ToDesk>>,
+            request: tonic::Request<tonic::Streaming<super::ToCoordinator>>,
         ) -> std::result::Result<tonic::Response<Self::MeetStream>, tonic::Status>;
     }
     #[derive(Debug)]
@@ -193,13 +193,13 @@ pub mod fleet_server {
                     // Generated code has its own style.
                     #[allow(non_camel_case_types)]
                     struct MeetSvc<T: Fleet>(pub Arc<T>);
-                    impl<T: Fleet> tonic::server::StreamingService<super::ToDesk> for MeetSvc<T> {
+                    impl<T: Fleet> tonic::server::StreamingService<super::ToCoordinator> for MeetSvc<T> {
                         type Response = super::ToRank;
                         type ResponseStream = T::MeetStream;
                         type Future = BoxFuture<tonic::Response<Self::ResponseStream>, tonic::Status>;
                         fn call(
                             &mut self,
-                            request: tonic::Request<tonic::Streaming<super::ToDesk>>,
+                            request: tonic::Request<tonic::Streaming<super::ToCoordinator>>,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move { <T as Fleet>::meet(&inner, request).await };

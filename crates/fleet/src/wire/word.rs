@@ -1,49 +1,61 @@
-//! Words between desk and ranks.
+//! Words between coordinator and ranks.
 
 use iobound_units::{Instant, Op};
 
 use super::measured::{read_together, wire_interval};
-use super::messages::{self, to_desk as desk, to_rank as rank};
+use super::messages::{self, to_coordinator as coordinator, to_rank as rank};
 use super::{WireError, line, there};
 use crate::hello::{Hello, Host};
-use crate::protocol::{Greeting, ToDesk, ToRank};
+use crate::protocol::{Greeting, ToCoordinator, ToRank};
 
-pub(crate) fn desk_word(word: &ToDesk) -> messages::ToDesk {
+pub(crate) fn coordinator_word(word: &ToCoordinator) -> messages::ToCoordinator {
     let word = match word {
-        ToDesk::Hello(greeting) => desk::Word::Hello(greeting_wire(greeting)),
-        ToDesk::Pong { number, at } => desk::Word::Pong(messages::Pong { number: *number, at_ns: at.ns() }),
-        ToDesk::Ready { stage } => desk::Word::Ready(messages::Ready { stage: *stage }),
-        ToDesk::Began { stage, at } => desk::Word::Began(messages::Began { stage: *stage, at_ns: at.ns() }),
-        ToDesk::Tick { stage, together } => {
+        ToCoordinator::Hello(greeting) => coordinator::Word::Hello(greeting_wire(greeting)),
+        ToCoordinator::Pong { number, at } => {
+            coordinator::Word::Pong(messages::Pong { number: *number, at_ns: at.ns() })
+        }
+        ToCoordinator::Ready { stage } => coordinator::Word::Ready(messages::Ready { stage: *stage }),
+        ToCoordinator::Began { stage, at } => {
+            coordinator::Word::Began(messages::Began { stage: *stage, at_ns: at.ns() })
+        }
+        ToCoordinator::Tick { stage, together } => {
             // Of an interval by itself, no latencies are latencies that were not kept.
             let [reads, writes] = together.latencies();
             let interval = wire_interval(together.interval(), [Some(reads), Some(writes)]);
-            desk::Word::Tick(messages::Tick { stage: *stage, interval: Some(interval) })
+            coordinator::Word::Tick(messages::Tick { stage: *stage, interval: Some(interval) })
         }
-        ToDesk::Beat { work } => desk::Word::Beat(messages::Beat { work: *work }),
-        ToDesk::Part { stage, piece, last } => {
-            desk::Word::Part(messages::Part { stage: *stage, piece: piece.clone(), last: *last })
+        ToCoordinator::Beat { work } => coordinator::Word::Beat(messages::Beat { work: *work }),
+        ToCoordinator::Part { stage, piece, last } => {
+            coordinator::Word::Part(messages::Part { stage: *stage, piece: piece.clone(), last: *last })
         }
-        ToDesk::GiveUp { why } => desk::Word::GiveUp(messages::GiveUp { why: why.clone() }),
-        ToDesk::Bye => desk::Word::Bye(messages::Bye {}),
+        ToCoordinator::GiveUp { why } => coordinator::Word::GiveUp(messages::GiveUp { why: why.clone() }),
+        ToCoordinator::Bye => coordinator::Word::Bye(messages::Bye {}),
     };
-    messages::ToDesk { word: Some(word) }
+    messages::ToCoordinator { word: Some(word) }
 }
 
-pub(crate) fn to_desk(word: messages::ToDesk) -> Result<ToDesk, WireError> {
+pub(crate) fn to_coordinator(word: messages::ToCoordinator) -> Result<ToCoordinator, WireError> {
     Ok(match there(word.word, "what a rank says")? {
-        desk::Word::Hello(hello) => ToDesk::Hello(Box::new(greeting(hello)?)),
-        desk::Word::Pong(pong) => ToDesk::Pong { number: pong.number, at: Instant::from_ns(pong.at_ns) },
-        desk::Word::Ready(ready) => ToDesk::Ready { stage: ready.stage },
-        desk::Word::Began(began) => ToDesk::Began { stage: began.stage, at: Instant::from_ns(began.at_ns) },
-        desk::Word::Tick(tick) => ToDesk::Tick {
+        coordinator::Word::Hello(hello) => ToCoordinator::Hello(Box::new(greeting(hello)?)),
+        coordinator::Word::Pong(pong) => {
+            ToCoordinator::Pong { number: pong.number, at: Instant::from_ns(pong.at_ns) }
+        }
+        coordinator::Word::Ready(ready) => ToCoordinator::Ready { stage: ready.stage },
+        coordinator::Word::Began(began) => {
+            ToCoordinator::Began { stage: began.stage, at: Instant::from_ns(began.at_ns) }
+        }
+        coordinator::Word::Tick(tick) => ToCoordinator::Tick {
             stage: tick.stage,
             together: Box::new(read_together(there(tick.interval, "an interval")?)?),
         },
-        desk::Word::Beat(beat) => ToDesk::Beat { work: beat.work },
-        desk::Word::Part(part) => ToDesk::Part { stage: part.stage, piece: part.piece, last: part.last },
-        desk::Word::GiveUp(give_up) => ToDesk::GiveUp { why: line(give_up.why, "why it leaves")? },
-        desk::Word::Bye(_) => ToDesk::Bye,
+        coordinator::Word::Beat(beat) => ToCoordinator::Beat { work: beat.work },
+        coordinator::Word::Part(part) => {
+            ToCoordinator::Part { stage: part.stage, piece: part.piece, last: part.last }
+        }
+        coordinator::Word::GiveUp(give_up) => {
+            ToCoordinator::GiveUp { why: line(give_up.why, "why it leaves")? }
+        }
+        coordinator::Word::Bye(_) => ToCoordinator::Bye,
     })
 }
 
@@ -62,7 +74,7 @@ pub(crate) fn rank_word(word: &ToRank) -> messages::ToRank {
 }
 
 pub(crate) fn to_rank(word: messages::ToRank) -> Result<ToRank, WireError> {
-    Ok(match there(word.word, "what the desk says")? {
+    Ok(match there(word.word, "what the coordinator says")? {
         rank::Word::Welcome(_) => ToRank::Welcome,
         rank::Word::AllThere(_) => ToRank::AllThere,
         rank::Word::Refused(refused) => ToRank::Refused { why: line(refused.why, "why it is refused")? },

@@ -1,10 +1,10 @@
-//! Ranks and desks that are lost.
+//! Ranks and coordinators that are lost.
 
 use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use iobound_fleet::{Desk, Ended, Event, Gathered, Rules};
+use iobound_fleet::{Coordinator, Ended, Event, Gathered, Rules};
 
 use super::proxy::Proxy;
 use super::{Comer, LONG, all, loopback, nothing, rules, token};
@@ -15,12 +15,12 @@ const SILENT: Duration = Duration::from_secs(3);
 /// Three ranks, the last behind a proxy that `fails` it once the load of all runs.
 fn with_a_rank_that_fails(fails: fn(&Proxy)) -> (Gathered, Vec<Event>, Result<(), Ended>) {
     let rules = Rules { silent: SILENT, ..rules() };
-    let desk = Desk::open(&loopback(), 3, Some(token()), None, rules).unwrap();
-    let proxy = Proxy::to(&desk.address());
+    let coordinator = Coordinator::open(&loopback(), 3, Some(token()), None, rules).unwrap();
+    let proxy = Proxy::to(&coordinator.address());
     let (tells, told) = mpsc::channel();
     let comers: Vec<_> = (0..3)
         .map(|n| {
-            let mut comer = Comer::new(&desk, n, 3);
+            let mut comer = Comer::new(&coordinator, n, 3);
             comer.rules = rules;
             if n == 2 {
                 comer.meet = proxy.meet.clone();
@@ -44,10 +44,10 @@ fn with_a_rank_that_fails(fails: fn(&Proxy)) -> (Gathered, Vec<Event>, Result<()
         .collect();
     (0..3).for_each(|_| told.recv().unwrap());
     fails(&proxy);
-    let events = all(&desk);
+    let events = all(&coordinator);
     let ends: Vec<_> = comers.into_iter().map(|comer| comer.join().unwrap()).collect();
     assert_eq!(ends[..2], [Ok(()), Ok(())]);
-    (desk.gathered(), events, ends[2].clone())
+    (coordinator.gathered(), events, ends[2].clone())
 }
 
 #[test]
@@ -78,39 +78,39 @@ fn a_rank_behind_a_partition_is_named_and_ends_by_itself() {
 
 #[test]
 fn a_rank_that_gives_up_is_named_with_its_reason() {
-    let desk = Desk::open(&loopback(), 2, Some(token()), None, rules()).unwrap();
-    let one = Comer::new(&desk, 0, 2);
+    let coordinator = Coordinator::open(&loopback(), 2, Some(token()), None, rules()).unwrap();
+    let one = Comer::new(&coordinator, 0, 2);
     let one = std::thread::spawn(move || one.takes_part(nothing()));
-    let other = Comer::new(&desk, 1, 2).join().unwrap();
+    let other = Comer::new(&coordinator, 1, 2).join().unwrap();
     other.all_there().unwrap();
     other.give_up("/data is read-only");
     drop(other);
-    all(&desk);
+    all(&coordinator);
     let why = one.join().unwrap().unwrap_err();
     assert_eq!(why, "rank 1 (db1) was lost before the start: /data is read-only");
-    let gathered = desk.gathered();
+    let gathered = coordinator.gathered();
     assert_eq!(gathered.ranks[1].missing.as_deref(), Some("/data is read-only"));
     assert_eq!(gathered.stopped, Some(why));
 }
 
 #[test]
 fn a_rank_that_is_dropped_before_its_work_is_done_is_named() {
-    let desk = Desk::open(&loopback(), 1, Some(token()), None, rules()).unwrap();
-    let rank = Comer::new(&desk, 0, 1).join().unwrap();
+    let coordinator = Coordinator::open(&loopback(), 1, Some(token()), None, rules()).unwrap();
+    let rank = Comer::new(&coordinator, 0, 1).join().unwrap();
     rank.ready(0).unwrap();
     drop(rank);
-    all(&desk);
-    let missing = desk.gathered().ranks[0].missing.clone();
+    all(&coordinator);
+    let missing = coordinator.gathered().ranks[0].missing.clone();
     assert_eq!(missing.as_deref(), Some("it ended before its work was done"));
 }
 
 #[test]
-fn a_desk_that_is_closed_ends_its_ranks_and_each_knows() {
-    let desk = Desk::open(&loopback(), 2, Some(token()), None, rules()).unwrap();
+fn a_coordinator_that_is_closed_ends_its_ranks_and_each_knows() {
+    let coordinator = Coordinator::open(&loopback(), 2, Some(token()), None, rules()).unwrap();
     let (tells, told) = mpsc::channel();
     let comers: Vec<_> = (0..2)
         .map(|rank| {
-            let (comer, tells) = (Comer::new(&desk, rank, 2), tells.clone());
+            let (comer, tells) = (Comer::new(&coordinator, rank, 2), tells.clone());
             std::thread::spawn(move || {
                 let rank = comer.join().unwrap();
                 rank.ready(0).unwrap();
@@ -125,20 +125,20 @@ fn a_desk_that_is_closed_ends_its_ranks_and_each_knows() {
         })
         .collect();
     (0..2).for_each(|_| told.recv().unwrap());
-    drop(desk);
+    drop(coordinator);
     for comer in comers {
         assert!(matches!(comer.join().unwrap(), Err(Ended::Lost(_))));
     }
 }
 
 #[test]
-fn a_desk_behind_a_partition_is_lost_within_seconds() {
-    let desk = Desk::open(&loopback(), 1, Some(token()), None, rules()).unwrap();
-    let proxy = Proxy::to(&desk.address());
+fn a_coordinator_behind_a_partition_is_lost_within_seconds() {
+    let coordinator = Coordinator::open(&loopback(), 1, Some(token()), None, rules()).unwrap();
+    let proxy = Proxy::to(&coordinator.address());
     let comer = Comer {
         meet: proxy.meet.clone(),
         rules: Rules { silent: SILENT, ..rules() },
-        ..Comer::new(&desk, 0, 1)
+        ..Comer::new(&coordinator, 0, 1)
     };
     let rank = comer.join().unwrap();
     rank.ready(0).unwrap();

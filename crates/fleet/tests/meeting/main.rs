@@ -1,4 +1,4 @@
-//! Desk and ranks over real sockets: what they promise each other on the network.
+//! Coordinator and ranks over real sockets: what they promise each other on the network.
 #![cfg(unix)]
 #![allow(clippy::disallowed_methods, reason = "a meeting is of moments and folders of this machine")]
 
@@ -17,7 +17,7 @@ mod world {
 use std::time::{Duration, Instant};
 
 use iobound_fleet::{
-    Desk, Event, Gathered, Hello, Host, JoinError, Meet, Rank, RankReport, RankTls, Rules, Seat, Token,
+    Coordinator, Event, Gathered, Hello, Host, JoinError, Meet, Rank, RankReport, RankTls, Rules, Seat, Token,
 };
 
 /// Longer than any of this takes, so that nothing fails on a busy machine; what is awaited ends it sooner.
@@ -57,8 +57,8 @@ struct Comer {
 }
 
 impl Comer {
-    fn new(desk: &Desk, rank: u32, of: u32) -> Comer {
-        let meet = desk.address();
+    fn new(coordinator: &Coordinator, rank: u32, of: u32) -> Comer {
+        let meet = coordinator.address();
         let token = matches!(meet, Meet::Tcp { .. }).then(token);
         Comer { meet, token, tls: None, rules: rules(), rank, of }
     }
@@ -82,12 +82,12 @@ fn nothing() -> RankReport {
     RankReport { measured: None, document: "{}".into(), failed: None }
 }
 
-/// Everything that happens until the desk is done.
-fn all(desk: &Desk) -> Vec<Event> {
+/// Everything that happens until the coordinator is done.
+fn all(coordinator: &Coordinator) -> Vec<Event> {
     let mut events = Vec::new();
     let until = Instant::now() + LONG;
     while Instant::now() < until {
-        let Some(event) = desk.next(Duration::from_millis(200)) else { continue };
+        let Some(event) = coordinator.next(Duration::from_millis(200)) else { continue };
         let over = matches!(event, Event::Over);
         events.push(event);
         if over {
@@ -97,19 +97,19 @@ fn all(desk: &Desk) -> Vec<Event> {
     assert!(matches!(events.last(), Some(Event::Over)), "it is not over: {events:?}");
     // Nothing comes after it, and nobody waits for it.
     let before = Instant::now();
-    assert!(desk.next(LONG).is_none() && before.elapsed() < LONG / 2);
+    assert!(coordinator.next(LONG).is_none() && before.elapsed() < LONG / 2);
     events
 }
 
 /// A fleet of so many threads that take part, to its end.
-fn fleet(desk: Desk, of: u32, report: &RankReport) -> (Gathered, Vec<Result<Instant, String>>) {
+fn fleet(coordinator: Coordinator, of: u32, report: &RankReport) -> (Gathered, Vec<Result<Instant, String>>) {
     let comers: Vec<_> = (0..of)
         .map(|rank| {
-            let (comer, report) = (Comer::new(&desk, rank, of), report.clone());
+            let (comer, report) = (Comer::new(&coordinator, rank, of), report.clone());
             std::thread::spawn(move || comer.takes_part(report))
         })
         .collect();
-    all(&desk);
+    all(&coordinator);
     let ends = comers.into_iter().map(|comer| comer.join().unwrap()).collect();
-    (desk.gathered(), ends)
+    (coordinator.gathered(), ends)
 }

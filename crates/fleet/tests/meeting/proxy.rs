@@ -1,4 +1,4 @@
-//! A network that can be cut: what stands between a rank and its desk.
+//! A network that can be cut: what stands between a rank and its coordinator.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -19,8 +19,8 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    pub(crate) fn to(desk: &Meet) -> Proxy {
-        let Meet::Tcp { host, port } = desk.clone() else { panic!("a desk on the network") };
+    pub(crate) fn to(coordinator: &Meet) -> Proxy {
+        let Meet::Tcp { host, port } = coordinator.clone() else { panic!("a coordinator on the network") };
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let meet = Meet::Tcp { host: "127.0.0.1".into(), port: listener.local_addr().unwrap().port() };
         let (how, open) = (Arc::new(AtomicU8::new(PASSES)), Arc::new(Mutex::new(Vec::new())));

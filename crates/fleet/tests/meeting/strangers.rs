@@ -4,13 +4,13 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use iobound_fleet::{Desk, Event, JoinError, Meet, Rules, Token};
+use iobound_fleet::{Coordinator, Event, JoinError, Meet, Rules, Token};
 
 use super::{Comer, all, loopback, nothing, rules, token};
 
 #[test]
 fn a_meeting_over_the_network_without_a_token_is_refused_on_both_sides() {
-    let refused = Desk::open(&loopback(), 2, None, None, rules()).unwrap_err();
+    let refused = Coordinator::open(&loopback(), 2, None, None, rules()).unwrap_err();
     assert!(refused.what.contains("need a token"), "{}", refused.what);
     assert!(refused.mend.unwrap().contains("--token-file"));
     let comer = Comer { meet: loopback(), token: None, tls: None, rules: rules(), rank: 0, of: 2 };
@@ -20,17 +20,17 @@ fn a_meeting_over_the_network_without_a_token_is_refused_on_both_sides() {
 
 #[test]
 fn who_has_another_token_is_refused_and_the_others_meet() {
-    let desk = Desk::open(&loopback(), 2, Some(token()), None, rules()).unwrap();
-    let stranger = Comer { token: Some(Token::drawn().unwrap()), ..Comer::new(&desk, 1, 2) };
+    let coordinator = Coordinator::open(&loopback(), 2, Some(token()), None, rules()).unwrap();
+    let stranger = Comer { token: Some(Token::drawn().unwrap()), ..Comer::new(&coordinator, 1, 2) };
     let JoinError::Refused(why) = stranger.join().unwrap_err() else { panic!("it was let in") };
     assert!(why.contains("its token differs from the coordinator's"), "{why}");
     let comers: Vec<_> = (0..2)
         .map(|rank| {
-            let comer = Comer::new(&desk, rank, 2);
+            let comer = Comer::new(&coordinator, rank, 2);
             std::thread::spawn(move || comer.takes_part(nothing()))
         })
         .collect();
-    let events = all(&desk);
+    let events = all(&coordinator);
     assert!(comers.into_iter().all(|comer| comer.join().unwrap().is_ok()));
     let Some(Event::Refused { why }) = events.first() else { panic!("{events:?}") };
     assert!(why.starts_with("127.0.0.1:"), "{why}");
@@ -38,8 +38,8 @@ fn who_has_another_token_is_refused_and_the_others_meet() {
 
 #[test]
 fn who_speaks_something_else_harms_nobody_and_is_cut_off() {
-    let desk = Desk::open(&loopback(), 1, Some(token()), None, rules()).unwrap();
-    let Meet::Tcp { port, .. } = desk.address() else { panic!("a desk on the network") };
+    let coordinator = Coordinator::open(&loopback(), 1, Some(token()), None, rules()).unwrap();
+    let Meet::Tcp { port, .. } = coordinator.address() else { panic!("a coordinator on the network") };
     // Nothing at all, what no HTTP is, and the beginning of HTTP/2 with frames of anything.
     let preface: &[u8] =
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x04\x01\x05\x00\x00\x00\x01\xde\xad\xbe\xef";
@@ -52,9 +52,9 @@ fn who_speaks_something_else_harms_nobody_and_is_cut_off() {
             strangers.push(stranger);
         }
     }
-    let comer = Comer::new(&desk, 0, 1);
+    let comer = Comer::new(&coordinator, 0, 1);
     let end = std::thread::spawn(move || comer.takes_part(nothing()));
-    all(&desk);
+    all(&coordinator);
     assert!(end.join().unwrap().is_ok());
     // Those that say nothing are cut off too, after the time that a stranger has.
     for mut stranger in strangers {
@@ -69,8 +69,8 @@ fn who_speaks_something_else_harms_nobody_and_is_cut_off() {
 
 #[test]
 fn three_hundred_strangers_delay_no_rank() {
-    let desk = Desk::open(&loopback(), 2, Some(token()), None, rules()).unwrap();
-    let Meet::Tcp { port, .. } = desk.address() else { panic!("a desk on the network") };
+    let coordinator = Coordinator::open(&loopback(), 2, Some(token()), None, rules()).unwrap();
+    let Meet::Tcp { port, .. } = coordinator.address() else { panic!("a coordinator on the network") };
     let strangers: Vec<TcpStream> = (0..300)
         .map(|n| {
             let mut stranger = TcpStream::connect(("127.0.0.1", port)).unwrap();
@@ -82,11 +82,11 @@ fn three_hundred_strangers_delay_no_rank() {
     let began = Instant::now();
     let comers: Vec<_> = (0..2)
         .map(|rank| {
-            let comer = Comer::new(&desk, rank, 2);
+            let comer = Comer::new(&coordinator, rank, 2);
             std::thread::spawn(move || comer.takes_part(nothing()))
         })
         .collect();
-    all(&desk);
+    all(&coordinator);
     assert!(comers.into_iter().all(|comer| comer.join().unwrap().is_ok()));
     // One after the other, as many as had a place until their 5 s were over, it took 25 s.
     assert!(began.elapsed() < Duration::from_secs(15), "it took {:?}", began.elapsed());
@@ -95,8 +95,8 @@ fn three_hundred_strangers_delay_no_rank() {
 
 #[test]
 fn who_says_more_than_a_greeting_before_it_is_let_in_is_cut_off() {
-    let desk = Desk::open(&loopback(), 1, Some(token()), None, rules()).unwrap();
-    let Meet::Tcp { port, .. } = desk.address() else { panic!("a desk on the network") };
+    let coordinator = Coordinator::open(&loopback(), 1, Some(token()), None, rules()).unwrap();
+    let Meet::Tcp { port, .. } = coordinator.address() else { panic!("a coordinator on the network") };
     let mut stranger = TcpStream::connect(("127.0.0.1", port)).unwrap();
     // A connection of HTTP/2, and pings on it (RFC 9113, section 6.7) that never end.
     let mut says = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00".to_vec();
@@ -107,24 +107,24 @@ fn who_says_more_than_a_greeting_before_it_is_let_in_is_cut_off() {
         says.drain(..says.len() - 1_700);
         assert!(said < 64 << 20, "it is heard for ever");
     }
-    let comer = Comer::new(&desk, 0, 1);
+    let comer = Comer::new(&coordinator, 0, 1);
     let end = std::thread::spawn(move || comer.takes_part(nothing()));
-    all(&desk);
+    all(&coordinator);
     assert!(end.join().unwrap().is_ok());
 }
 
 #[test]
-fn where_no_desk_is_a_rank_says_what_it_tried_and_for_how_long() {
+fn where_no_coordinator_is_a_rank_says_what_it_tried_and_for_how_long() {
     // A port that was free a moment ago.
     let Meet::Tcp { host, port } =
-        Desk::open(&loopback(), 1, Some(token()), None, rules()).unwrap().address()
+        Coordinator::open(&loopback(), 1, Some(token()), None, rules()).unwrap().address()
     else {
-        panic!("a desk on the network")
+        panic!("a coordinator on the network")
     };
     let rules = Rules { join: Duration::from_millis(300), ..rules() };
     let meet = Meet::Tcp { host, port };
     let comer = Comer { meet, token: Some(token()), tls: None, rules, rank: 0, of: 1 };
-    let JoinError::Unreachable(why) = comer.join().unwrap_err() else { panic!("there is a desk") };
+    let JoinError::Unreachable(why) = comer.join().unwrap_err() else { panic!("there is a coordinator") };
     assert!(why.contains(&format!("no coordinator answers at 127.0.0.1:{port}: tried for 0.3 s")), "{why}");
     assert!(why.to_lowercase().contains("refused"), "{why}");
 }

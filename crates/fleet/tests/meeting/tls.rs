@@ -1,12 +1,12 @@
-//! TLS: the token goes in no clear text, and a desk is who it says.
+//! TLS: the token goes in no clear text, and a coordinator is who it says.
 
-use iobound_fleet::{Desk, DeskTls, JoinError, RankTls};
+use iobound_fleet::{Coordinator, CoordinatorTls, JoinError, RankTls};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 
 use super::{Comer, all, loopback, nothing, rules, token};
 
 /// An authority, and what it signed for a name.
-fn certified(name: &str) -> (RankTls, DeskTls) {
+fn certified(name: &str) -> (RankTls, CoordinatorTls) {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
@@ -15,53 +15,53 @@ fn certified(name: &str) -> (RankTls, DeskTls) {
     let cert = params.signed_by(&key, &authority).unwrap();
     (
         RankTls { ca: authority.pem(), name: Some(name.to_string()) },
-        DeskTls { cert: cert.pem(), key: key.serialize_pem() },
+        CoordinatorTls { cert: cert.pem(), key: key.serialize_pem() },
     )
 }
 
 #[test]
-fn a_rank_believes_a_desk_whose_certificate_its_authority_signed() {
-    let (ranks, desks) = certified("desk.example");
-    let desk = Desk::open(&loopback(), 2, Some(token()), Some(desks), rules()).unwrap();
+fn a_rank_believes_a_coordinator_whose_certificate_its_authority_signed() {
+    let (ranks, coordinators) = certified("coordinator.example");
+    let coordinator = Coordinator::open(&loopback(), 2, Some(token()), Some(coordinators), rules()).unwrap();
     let comers: Vec<_> = (0..2)
         .map(|rank| {
-            let comer = Comer { tls: Some(ranks.clone()), ..Comer::new(&desk, rank, 2) };
+            let comer = Comer { tls: Some(ranks.clone()), ..Comer::new(&coordinator, rank, 2) };
             std::thread::spawn(move || comer.takes_part(nothing()))
         })
         .collect();
-    all(&desk);
+    all(&coordinator);
     for comer in comers {
         comer.join().unwrap().unwrap();
     }
 }
 
 #[test]
-fn a_rank_believes_no_desk_of_another_authority_or_another_name() {
-    let (_, desks) = certified("desk.example");
-    let (other, _) = certified("desk.example");
-    let desk = Desk::open(&loopback(), 1, Some(token()), Some(desks), rules()).unwrap();
-    let comer = Comer { tls: Some(other), ..Comer::new(&desk, 0, 1) };
+fn a_rank_believes_no_coordinator_of_another_authority_or_another_name() {
+    let (_, coordinators) = certified("coordinator.example");
+    let (other, _) = certified("coordinator.example");
+    let coordinator = Coordinator::open(&loopback(), 1, Some(token()), Some(coordinators), rules()).unwrap();
+    let comer = Comer { tls: Some(other), ..Comer::new(&coordinator, 0, 1) };
     let JoinError::Unreachable(why) = comer.join().unwrap_err() else { panic!("it believed") };
     assert!(why.contains("certificate"), "{why}");
 
-    let (ranks, desks) = certified("desk.example");
-    let desk = Desk::open(&loopback(), 1, Some(token()), Some(desks), rules()).unwrap();
+    let (ranks, coordinators) = certified("coordinator.example");
+    let coordinator = Coordinator::open(&loopback(), 1, Some(token()), Some(coordinators), rules()).unwrap();
     let named = RankTls { name: Some("other.example".into()), ..ranks };
-    let comer = Comer { tls: Some(named), ..Comer::new(&desk, 0, 1) };
+    let comer = Comer { tls: Some(named), ..Comer::new(&coordinator, 0, 1) };
     let JoinError::Unreachable(why) = comer.join().unwrap_err() else { panic!("it believed") };
     assert!(why.contains("certificate"), "{why}");
 }
 
 #[test]
 fn what_is_no_certificate_is_refused_before_anything_is_opened() {
-    let nothing = DeskTls { cert: "none".into(), key: "none".into() };
-    let refused = Desk::open(&loopback(), 1, Some(token()), Some(nothing), rules()).unwrap_err();
+    let nothing = CoordinatorTls { cert: "none".into(), key: "none".into() };
+    let refused = Coordinator::open(&loopback(), 1, Some(token()), Some(nothing), rules()).unwrap_err();
     assert!(refused.what.contains("cannot use the certificate and its key"), "{}", refused.what);
     assert!(refused.mend.unwrap().contains("--tls-cert"));
 }
 
 #[test]
 fn a_token_and_a_key_print_as_nothing() {
-    let (_, desks) = certified("desk.example");
-    assert_eq!(format!("{:?} {desks:?}", token()), "Token(..) DeskTls(..)");
+    let (_, coordinators) = certified("coordinator.example");
+    assert_eq!(format!("{:?} {coordinators:?}", token()), "Token(..) CoordinatorTls(..)");
 }

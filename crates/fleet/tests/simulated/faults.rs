@@ -1,6 +1,6 @@
 //! Something is lost.
 
-use iobound_fleet::protocol::{DeskBook, Out, Times, ToDesk, ToRank};
+use iobound_fleet::protocol::{CoordinatorBook, Out, Times, ToCoordinator, ToRank};
 use iobound_fleet::{Ended, Rules};
 use iobound_units::{Instant, Span};
 use proptest::prelude::*;
@@ -87,8 +87,8 @@ fn a_rank_that_never_comes_is_named_when_its_time_is_up() {
 }
 
 #[test]
-fn a_desk_that_is_lost_ends_all_ranks_within_seconds() {
-    for fault in [Fault::KillDesk, Fault::HangDesk] {
+fn a_coordinator_that_is_lost_ends_all_ranks_within_seconds() {
+    for fault in [Fault::KillCoordinator, Fault::HangCoordinator] {
         let end = with(4, &[(AMID, fault)]);
         for rank in &end.ranks {
             assert!(matches!(rank.ended, Some(Err(Ended::Lost(_)))), "{fault:?}: {:?}", rank.ended);
@@ -182,31 +182,31 @@ struct OnlyBeats {
 impl OnlyBeats {
     /// When the coordinator is done with it, in ns, and why it counts as lost; `None` after ten minutes.
     fn meets(self) -> Option<(u64, String)> {
-        let mut desk = DeskBook::new(1, None, Times::from(Rules::default()), Instant::ZERO);
-        self.whole.into_iter().for_each(|whole| desk.expect(whole));
-        desk.opened(0, "a rank".into());
-        desk.heard(0, ToDesk::Hello(Box::new(greeting(0, 1, 1))), Instant::ZERO);
+        let mut coordinator = CoordinatorBook::new(1, None, Times::from(Rules::default()), Instant::ZERO);
+        self.whole.into_iter().for_each(|whole| coordinator.expect(whole));
+        coordinator.opened(0, "a rank".into());
+        coordinator.heard(0, ToCoordinator::Hello(Box::new(greeting(0, 1, 1))), Instant::ZERO);
         for step in 0..600 * 4 {
             let at = step * SECOND / 4;
             let now = Instant::from_ns(at);
-            while let Some((_, out)) = desk.out() {
+            while let Some((_, out)) = coordinator.out() {
                 match out {
                     Out::Say(ToRank::AllThere) if self.is_ready => {
-                        desk.heard(0, ToDesk::Ready { stage: 0 }, now);
+                        coordinator.heard(0, ToCoordinator::Ready { stage: 0 }, now);
                     }
                     Out::Say(ToRank::Ping { number }) if self.answers_pings => {
-                        desk.heard(0, ToDesk::Pong { number, at: now }, now);
+                        coordinator.heard(0, ToCoordinator::Pong { number, at: now }, now);
                     }
                     _ => {}
                 }
             }
-            desk.heard(0, ToDesk::Beat { work: if self.works { step } else { 0 } }, now);
+            coordinator.heard(0, ToCoordinator::Beat { work: if self.works { step } else { 0 } }, now);
             if self.stops == Some(at) {
-                desk.stop("its person ended it", now);
+                coordinator.stop("its person ended it", now);
             }
-            desk.tick(now);
-            if desk.is_over() {
-                return Some((at, desk.gathered().ranks[0].missing.clone().unwrap_or_default()));
+            coordinator.tick(now);
+            if coordinator.is_over() {
+                return Some((at, coordinator.gathered().ranks[0].missing.clone().unwrap_or_default()));
             }
         }
         None
@@ -250,8 +250,8 @@ fn fault(of: u32) -> impl Strategy<Value = (u64, Fault)> {
         3 => (0..of).prop_map(Fault::Kill),
         3 => (0..of).prop_map(Fault::Hang),
         3 => (0..of).prop_map(Fault::Cut),
-        1 => Just(Fault::KillDesk),
-        1 => Just(Fault::HangDesk),
+        1 => Just(Fault::KillCoordinator),
+        1 => Just(Fault::HangCoordinator),
         1 => Just(Fault::Stop),
     ];
     (0..8 * SECOND, what)
@@ -278,7 +278,7 @@ proptest! {
             };
         }
         let end = World::new(plan, 6).run(600 * SECOND);
-        let desk_fails = faults.iter().any(|(_, fault)| matches!(fault, Fault::KillDesk | Fault::HangDesk));
+        let coordinator_fails = faults.iter().any(|(_, fault)| matches!(fault, Fault::KillCoordinator | Fault::HangCoordinator));
         let stopped = faults.iter().any(|(_, fault)| matches!(fault, Fault::Stop));
         let failing: std::collections::BTreeSet<u32> = faults.iter().filter_map(|(_, fault)| match fault {
             Fault::Kill(rank) | Fault::Hang(rank) | Fault::Cut(rank) => Some(*rank),
@@ -291,10 +291,10 @@ proptest! {
                 prop_assert!(of.ended.is_some(), "rank {rank} waits for ever");
             }
         }
-        if desk_fails {
+        if coordinator_fails {
             return Ok(());
         }
-        prop_assert!(end.over_at.is_some(), "the desk waits for ever");
+        prop_assert!(end.over_at.is_some(), "the coordinator waits for ever");
         let gathered = end.gathered.as_ref().unwrap();
         for rank in &gathered.ranks {
             let complete = !rank.reports.is_empty() && rank.reports.iter().all(Option::is_some);

@@ -1,4 +1,4 @@
-//! What desk and ranks promise each other, on a network and clocks that are simulated.
+//! What coordinator and ranks promise each other, on a network and clocks that are simulated.
 
 mod faults;
 mod meetings;
@@ -27,7 +27,7 @@ fn plan(of: u32, stages: u32) -> Plan {
     }
 }
 
-/// Ranks that the desk lost, in the order in which it did.
+/// Ranks that the coordinator lost, in the order in which it did.
 fn lost(events: &[Event]) -> Vec<u32> {
     let lost = events.iter().filter_map(|event| match event {
         Event::Lost { rank, .. } => Some(*rank),

@@ -113,7 +113,7 @@ fn words_grow_as_the_ranks_do() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Each rank begins within what the desk says of its clock: half its shortest round trip, whichever way was longer,
+    /// Each rank begins within what the coordinator says of its clock: half its shortest round trip, whichever way was longer,
     /// and what the clock gains until then.
     #[test]
     fn ranks_begin_together_as_well_as_their_round_trips_allow(
@@ -143,7 +143,7 @@ proptest! {
             let offset = rank.offset.unwrap();
             let (there, back, jitter, clock, gains) = links[rank.rank as usize];
             prop_assert!(offset.round_trip.ns() >= there + back && offset.round_trip.ns() <= there + back + 2 * jitter);
-            // The world's time and the desk's differ by what they began with.
+            // The world's time and the coordinator's differ by what they began with.
             let real = clock as i128 + 1 - 3 * i128::from(SECOND);
             let wrong = i128::from(offset.ns) - real;
             let slack = i128::from(offset.uncertainty.ns()) + 20 * i128::from(gains.abs());

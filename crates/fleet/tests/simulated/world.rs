@@ -1,12 +1,12 @@
-//! A desk and its ranks in one process, on a network and clocks that are simulated: no time passes but the queue's, and
+//! A coordinator and its ranks in one process, on a network and clocks that are simulated: no time passes but the queue's, and
 //! every word goes as the bytes that it has on a real wire.
 #![allow(dead_code, reason = "tests and the benchmark each use a part of it")]
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use iobound_fleet::protocol::{DeskBook, Greeting, Out, RankBook, Times};
-use iobound_fleet::wire::{report_bytes, to_desk_bytes, to_desk_of, to_rank_bytes, to_rank_of};
+use iobound_fleet::protocol::{CoordinatorBook, Greeting, Out, RankBook, Times};
+use iobound_fleet::wire::{report_bytes, to_coordinator_bytes, to_coordinator_of, to_rank_bytes, to_rank_of};
 use iobound_fleet::{Ended, Event, Gathered, Hello, Host, RankReport, Rules, Token};
 use iobound_measure::Together;
 use iobound_units::Instant;
@@ -36,7 +36,7 @@ pub(crate) struct RankPlan {
     pub(crate) comes: u64,
     /// How long it prepares for each stage.
     pub(crate) prepares: u64,
-    /// The least that a word takes to the desk, and back.
+    /// The least that a word takes to the coordinator, and back.
     pub(crate) there: u64,
     pub(crate) back: u64,
     /// How much longer it may take.
@@ -78,11 +78,11 @@ pub(crate) enum Fault {
     Hang(u32),
     /// No word passes any more, in either direction, and nobody is told.
     Cut(u32),
-    /// The desk's process is gone.
-    KillDesk,
-    /// The desk does nothing any more.
-    HangDesk,
-    /// The person at the desk ends it.
+    /// The coordinator's process is gone.
+    KillCoordinator,
+    /// The coordinator does nothing any more.
+    HangCoordinator,
+    /// The person at the coordinator ends it.
     Stop,
 }
 
@@ -93,9 +93,9 @@ pub(crate) struct End {
     pub(crate) ranks: Vec<RankEnd>,
     /// When the last word was said or heard.
     pub(crate) at: u64,
-    /// When the desk was done.
+    /// When the coordinator was done.
     pub(crate) over_at: Option<u64>,
-    /// Words that the desk heard and said.
+    /// Words that the coordinator heard and said.
     pub(crate) words: u64,
 }
 
@@ -113,12 +113,12 @@ pub(crate) struct RankEnd {
 enum Happening {
     Comes(u32),
     Wakes(u32),
-    ToDesk(u32, Vec<u8>),
+    ToCoordinator(u32, Vec<u8>),
     ToRank(u32, Vec<u8>),
-    ClosedAtDesk(u32),
+    ClosedAtCoordinator(u32),
     ClosedAtRank(u32),
     RankTicks(u32),
-    DeskTicks,
+    CoordinatorTicks,
     Fault(usize),
 }
 
@@ -151,9 +151,9 @@ pub(crate) struct World {
     now: u64,
     count: u64,
     queue: BinaryHeap<Reverse<(u64, u64, Happening)>>,
-    desk: DeskBook,
-    desk_alive: bool,
-    desk_hung: bool,
+    coordinator: CoordinatorBook,
+    coordinator_alive: bool,
+    coordinator_hung: bool,
     processes: Vec<Process>,
     events: Vec<Event>,
     over_at: Option<u64>,
@@ -164,14 +164,18 @@ pub(crate) struct World {
     open: BTreeMap<u32, bool>,
 }
 
-/// What the desk's clock shows at the world's beginning.
-const DESK_CLOCK: u64 = 3 * SECOND;
+/// What the coordinator's clock shows at the world's beginning.
+const COORDINATOR_CLOCK: u64 = 3 * SECOND;
 
 impl World {
-    /// The desk waits for `of` ranks, whoever comes.
+    /// The coordinator waits for `of` ranks, whoever comes.
     pub(crate) fn new(plan: Plan, of: u32) -> World {
-        let desk =
-            DeskBook::new(of, plan.token.clone(), Times::from(plan.rules), Instant::from_ns(DESK_CLOCK));
+        let coordinator = CoordinatorBook::new(
+            of,
+            plan.token.clone(),
+            Times::from(plan.rules),
+            Instant::from_ns(COORDINATOR_CLOCK),
+        );
         let processes = plan.ranks.iter().map(|rank| Process {
             plan: rank.clone(),
             book: None,
@@ -185,9 +189,9 @@ impl World {
         });
         let mut world = World {
             processes: processes.collect(),
-            desk,
-            desk_alive: true,
-            desk_hung: false,
+            coordinator,
+            coordinator_alive: true,
+            coordinator_hung: false,
             now: 0,
             count: 0,
             queue: BinaryHeap::new(),
@@ -207,7 +211,7 @@ impl World {
             let at = world.plan.faults[fault].0;
             world.at(at, Happening::Fault(fault));
         }
-        world.at(0, Happening::DeskTicks);
+        world.at(0, Happening::CoordinatorTicks);
         world
     }
 
@@ -227,28 +231,28 @@ impl World {
         }
         let (at, over_at, events, words) = (self.now, self.over_at, self.events, self.words);
         let ranks = self.processes.into_iter().map(|process| process.end).collect();
-        let gathered = self.desk_alive.then(|| self.desk.gathered());
+        let gathered = self.coordinator_alive.then(|| self.coordinator.gathered());
         End { gathered, events, ranks, at, over_at, words }
     }
 
     fn is_settled(&self) -> bool {
-        let desk = self.over_at.is_some() || !self.desk_alive || self.desk_hung;
-        desk && self.processes.iter().all(|p| p.end.ended.is_some() || !p.alive || p.hung)
+        let coordinator = self.over_at.is_some() || !self.coordinator_alive || self.coordinator_hung;
+        coordinator && self.processes.iter().all(|p| p.end.ended.is_some() || !p.alive || p.hung)
     }
 
     fn happens(&mut self, what: Happening) {
         match what {
             Happening::Comes(rank) => self.comes(rank),
             Happening::Wakes(rank) => self.goes_on(rank),
-            Happening::ToDesk(rank, bytes) => {
-                if self.desk_alive && !self.desk_hung && !self.processes[rank as usize].cut {
+            Happening::ToCoordinator(rank, bytes) => {
+                if self.coordinator_alive && !self.coordinator_hung && !self.processes[rank as usize].cut {
                     self.words += 1;
-                    let now = self.desk_now();
-                    match to_desk_of(&bytes) {
-                        Ok(word) => self.desk.heard(u64::from(rank), word, now),
-                        Err(error) => self.desk.garbled(u64::from(rank), &error.0, now),
+                    let now = self.coordinator_now();
+                    match to_coordinator_of(&bytes) {
+                        Ok(word) => self.coordinator.heard(u64::from(rank), word, now),
+                        Err(error) => self.coordinator.garbled(u64::from(rank), &error.0, now),
                     }
-                    self.desk_says();
+                    self.coordinator_says();
                 }
             }
             Happening::ToRank(rank, bytes) => {
@@ -262,11 +266,14 @@ impl World {
                     self.goes_on(rank);
                 }
             }
-            Happening::ClosedAtDesk(rank) => {
-                if self.desk_alive && !self.desk_hung && self.open.insert(rank, false) == Some(true) {
-                    let now = self.desk_now();
-                    self.desk.closed(u64::from(rank), "reset by peer", now);
-                    self.desk_says();
+            Happening::ClosedAtCoordinator(rank) => {
+                if self.coordinator_alive
+                    && !self.coordinator_hung
+                    && self.open.insert(rank, false) == Some(true)
+                {
+                    let now = self.coordinator_now();
+                    self.coordinator.closed(u64::from(rank), "reset by peer", now);
+                    self.coordinator_says();
                 }
             }
             Happening::ClosedAtRank(rank) => {
@@ -284,13 +291,13 @@ impl World {
                     self.at(next, Happening::RankTicks(rank));
                 }
             }
-            Happening::DeskTicks => {
-                if self.desk_alive && !self.desk_hung && self.over_at.is_none() {
-                    let now = self.desk_now();
-                    self.desk.tick(now);
-                    self.desk_says();
+            Happening::CoordinatorTicks => {
+                if self.coordinator_alive && !self.coordinator_hung && self.over_at.is_none() {
+                    let now = self.coordinator_now();
+                    self.coordinator.tick(now);
+                    self.coordinator_says();
                     let next = self.now + self.beat() / 2;
-                    self.at(next, Happening::DeskTicks);
+                    self.at(next, Happening::CoordinatorTicks);
                 }
             }
             Happening::Fault(fault) => self.fails(self.plan.faults[fault].1),
@@ -306,22 +313,22 @@ impl World {
             Fault::Kill(rank) => {
                 self.processes[rank as usize].alive = false;
                 let at = self.now + self.processes[rank as usize].plan.there;
-                self.at(at, Happening::ClosedAtDesk(rank));
+                self.at(at, Happening::ClosedAtCoordinator(rank));
             }
             Fault::Hang(rank) => self.processes[rank as usize].hung = true,
             Fault::Cut(rank) => self.processes[rank as usize].cut = true,
-            Fault::KillDesk => {
-                self.desk_alive = false;
+            Fault::KillCoordinator => {
+                self.coordinator_alive = false;
                 for rank in 0..self.processes.len() as u32 {
                     let at = self.now + self.processes[rank as usize].plan.back;
                     self.at(at, Happening::ClosedAtRank(rank));
                 }
             }
-            Fault::HangDesk => self.desk_hung = true,
+            Fault::HangCoordinator => self.coordinator_hung = true,
             Fault::Stop => {
-                let now = self.desk_now();
-                self.desk.stop("its person ended it", now);
-                self.desk_says();
+                let now = self.coordinator_now();
+                self.coordinator.stop("its person ended it", now);
+                self.coordinator_says();
             }
         }
     }
@@ -333,9 +340,9 @@ impl World {
         let now = self.rank_now(rank);
         let greeting = self.processes[rank as usize].plan.greeting.clone();
         self.processes[rank as usize].book = Some(RankBook::new(greeting, Times::from(self.plan.rules), now));
-        if self.desk_alive {
+        if self.coordinator_alive {
             self.open.insert(rank, true);
-            self.desk.opened(u64::from(rank), format!("process {rank}"));
+            self.coordinator.opened(u64::from(rank), format!("process {rank}"));
         }
         self.goes_on(rank);
         self.at(self.now, Happening::RankTicks(rank));
@@ -350,8 +357,8 @@ impl World {
         self.processes[rank as usize].book.as_mut().expect("it has come")
     }
 
-    pub(crate) fn desk_now(&self) -> Instant {
-        Instant::from_ns(DESK_CLOCK + self.now)
+    pub(crate) fn coordinator_now(&self) -> Instant {
+        Instant::from_ns(COORDINATOR_CLOCK + self.now)
     }
 
     fn rank_now(&self, rank: u32) -> Instant {
@@ -476,17 +483,17 @@ impl World {
     fn rank_says(&mut self, rank: u32) {
         let now = self.rank_now(rank);
         while let Some(word) = self.book(rank).say(now) {
-            let bytes = to_desk_bytes(&word);
+            let bytes = to_coordinator_bytes(&word);
             let jitter = self.processes[rank as usize].plan.jitter;
             let delay = self.processes[rank as usize].plan.there + self.draw(jitter);
             let at = (self.now + delay).max(self.processes[rank as usize].last_there);
             self.processes[rank as usize].last_there = at;
-            self.at(at, Happening::ToDesk(rank, bytes));
+            self.at(at, Happening::ToCoordinator(rank, bytes));
         }
     }
 
-    fn desk_says(&mut self) {
-        while let Some((peer, out)) = self.desk.out() {
+    fn coordinator_says(&mut self) {
+        while let Some((peer, out)) = self.coordinator.out() {
             let rank = peer as u32;
             let jitter = self.processes[rank as usize].plan.jitter;
             let delay = self.processes[rank as usize].plan.back + self.draw(jitter);
@@ -503,7 +510,7 @@ impl World {
                 }
             }
         }
-        while let Some(event) = self.desk.event() {
+        while let Some(event) = self.coordinator.event() {
             if matches!(event, Event::Over) {
                 self.over_at = Some(self.now);
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
-use super::manner::{Manner, manner};
+use super::submit_mode::{SubmitMode, submit_mode};
 use super::target::OpenFile;
 use crate::sys::{refused_aio, refused_ring};
 
@@ -179,16 +179,16 @@ fn of_range_syncs(asked: Option<Kind>) -> Result<Choice, String> {
     Ok(Choice { kind: Kind::Sync, because })
 }
 
-/// The manner of the files that take nothing at once, and one of them; `None` where all do. Those of one file system
+/// Submit mode of the files that accept no I/O without waiting, and one of them; `None` if all accept. Those of one file system
 /// take it alike; one that sleeps is worse than any that does not.
-fn worst(files: &[OpenFile]) -> Option<(Manner, &Path)> {
+fn worst(files: &[OpenFile]) -> Option<(SubmitMode, &Path)> {
     let mut known = BTreeSet::new();
     let mut found = None;
     for file in files.iter().filter(|file| known.insert(file.device())) {
-        match manner(file) {
-            Manner::AtOnce => {}
-            Manner::Asleep => return Some((Manner::Asleep, &file.path)),
-            Manner::Submitted => found = found.or(Some((Manner::Submitted, file.path.as_path()))),
+        match submit_mode(file) {
+            SubmitMode::AtOnce => {}
+            SubmitMode::Asleep => return Some((SubmitMode::Asleep, &file.path)),
+            SubmitMode::Submitted => found = found.or(Some((SubmitMode::Submitted, file.path.as_path()))),
         }
     }
     found
@@ -199,12 +199,12 @@ fn suited<'a>(
     needs: Needs,
     refused_ring: Option<String>,
     refused_aio: impl FnOnce() -> Option<String>,
-    asks: impl FnOnce() -> Option<(Manner, &'a Path)>,
+    asks: impl FnOnce() -> Option<(SubmitMode, &'a Path)>,
 ) -> Choice {
     if let Some(why) = refused_ring {
         return without_ring(needs, &why, refused_aio);
     }
-    let Some((manner, path)) = asks() else { return Choice { kind: Kind::IoUring, because: None } };
+    let Some((submit_mode, path)) = asks() else { return Choice { kind: Kind::IoUring, because: None } };
     let path = path.display();
     let hands =
         format!("{path} does not support non-blocking I/O, so io_uring passes each I/O to a worker thread");
@@ -212,7 +212,7 @@ fn suited<'a>(
         kind: Kind::IoUring,
         because: Some(ChoiceReason::LeftOver(format!("{hands}, at most four on each processor; {but}"))),
     };
-    if manner == Manner::Asleep {
+    if submit_mode == SubmitMode::Asleep {
         return left_over("libaio would block in the submitting call".into());
     }
     if needs.discards {
@@ -249,8 +249,8 @@ mod tests {
     const REFUSED: Option<&str> = Some("all events are taken");
 
     /// Where the ring is granted and a target answers so.
-    fn on(needs: Needs, refused: Option<&str>, manner: Manner) -> Choice {
-        suited(needs, None, || refused.map(str::to_string), || Some((manner, Path::new("/dev/zram0"))))
+    fn on(needs: Needs, refused: Option<&str>, submit_mode: SubmitMode) -> Choice {
+        suited(needs, None, || refused.map(str::to_string), || Some((submit_mode, Path::new("/dev/zram0"))))
     }
 
     #[test]
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn what_takes_nothing_without_waiting_is_given_to_libaio() {
-        let choice = on(DIRECT, None, Manner::Submitted);
+        let choice = on(DIRECT, None, SubmitMode::Submitted);
         assert_eq!(choice.kind, Kind::Libaio);
         let Some(ChoiceReason::Suits(why)) = choice.because else { panic!("{:?}", choice.because) };
         assert!(why.starts_with("/dev/zram0 does not support non-blocking I/O"), "{why}");
@@ -282,9 +282,9 @@ mod tests {
     #[test]
     fn where_libaio_would_be_no_better_io_uring_stays_and_says_what_it_costs() {
         let cases = [
-            (on(DIRECT, None, Manner::Asleep), "would block"),
-            (on(Needs { discards: true, ..DIRECT }, None, Manner::Submitted), "no discard"),
-            (on(DIRECT, REFUSED, Manner::Submitted), "events are taken"),
+            (on(DIRECT, None, SubmitMode::Asleep), "would block"),
+            (on(Needs { discards: true, ..DIRECT }, None, SubmitMode::Submitted), "no discard"),
+            (on(DIRECT, REFUSED, SubmitMode::Submitted), "events are taken"),
         ];
         for (choice, but) in cases {
             assert_eq!(choice.kind, Kind::IoUring);

@@ -7,11 +7,11 @@ pub(crate) mod contents;
 pub(crate) mod drain;
 pub(crate) mod fault;
 pub(crate) mod granted;
-mod manner;
 mod null;
 pub(crate) mod range;
 pub(crate) mod real;
 pub(crate) mod slots;
+mod submit_mode;
 mod sync;
 pub(crate) mod target;
 

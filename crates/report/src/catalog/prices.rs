@@ -44,7 +44,7 @@ pub fn vm_prices_listing(prices: &[(VmSize, Option<PricePart>)]) -> Listing {
     Listing::new("vm_prices", OF_VMS, rows.collect(), cells, CatalogRows::VmPrices)
 }
 
-/// Cost of disks, as it is billed.
+/// Monthly cost of disks.
 pub fn disk_prices_listing(meters: &[Meter]) -> Listing {
     let rows = meters.iter().map(|meter| {
         let source = Source::of(&meter.source);

@@ -161,7 +161,7 @@ fn several(screen: &CompareScreen<'_>, page: &mut Page) {
                 };
                 with.comparison.figures.iter().find(all)
             });
-            // What is not told from chance is in brackets.
+            // Differences that may be chance are in brackets.
             cells.push(match (index, compared) {
                 (0, _) => String::new(),
                 (_, None) => "-".into(),

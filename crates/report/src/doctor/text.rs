@@ -60,7 +60,7 @@ fn head(doctored: &Doctored<'_>, page: &mut Page) {
     size.extend(bytes.map(|bytes| format!("{:.1} GiB memory", bytes as f64 / (1u64 << 30) as f64)));
     size.extend(value("kernel").map(|kernel| format!("kernel {kernel}")));
     page.labelled("machine", &size.join(", "));
-    // What is unknown for one reason is one line.
+    // Facts that are unknown for the same reason share a line.
     let mut unknown: Vec<(&str, Vec<String>)> = Vec::new();
     for fact in doctored.facts.iter().filter(|fact| fact.certainty == Certainty::Unknown) {
         let name = fact.name.replace('_', " ");
@@ -143,7 +143,7 @@ fn disks(doctored: &Doctored<'_>, page: &mut Page) {
 /// Shortest description of a disk.
 fn what(disk: &SetupDisk, known: Option<&iobound_catalog::ResolvedDisk>) -> String {
     let described = match known {
-        // What is provisioned has columns of its own.
+        // Provisioned figures have columns of their own.
         Some(known) => known.described.split('+').next().unwrap_or_default().to_string(),
         None => disk
             .spec

@@ -58,7 +58,7 @@ pub struct Watched<'a> {
     pub is_idle: bool,
     /// Each disk.
     pub disks: &'a [WatchedDisk],
-    /// The share of the time that somebody waited for I/O; `None`: the kernel does not say.
+    /// Share of the time in which a task waited for I/O; `None` if the kernel does not tell.
     pub io_pressure: Option<f64>,
     /// The share of its time that the busiest processor was in use.
     pub busiest_cpu: Option<f64>,

@@ -12,7 +12,7 @@ pub(super) struct Attach {
     pub(super) lines: Vec<String>,
 }
 
-/// Ways to use volumes where they are served: with root, as block devices of the kernel; without, as they are.
+/// Ways to attach volumes: with root as block devices of the kernel, without root directly.
 pub(super) fn attach(served: &[Served], devices: &[Device]) -> Vec<Attach> {
     let volumes: Vec<&Device> = devices.iter().filter(|device| device.is_volume).collect();
     let Some(first) = volumes.first() else { return Vec::new() };

@@ -74,7 +74,7 @@ pub fn emulate_screen(state: &EmulatorState, recent: &Recent, ended_by: &str) ->
     LiveScreen::of(parts)
 }
 
-/// The model in an interval: its limits, what binds, its caches. For below a screen of who does the I/O.
+/// The model in an interval: its limits, what binds, its caches. Shown below the screen of the load.
 pub fn emulate_model_screen(state: &EmulatorState) -> LiveScreen {
     LiveScreen::of([vec![LivePart::Gap], model_parts(state)].concat())
 }
@@ -212,7 +212,7 @@ pub(super) fn bytes_text(bytes: u64) -> String {
     format!("{value:.1} TiB")
 }
 
-/// A second as one line, for what is no terminal; nothing of one in which nothing was asked for.
+/// A second as one line, for output that is not a terminal; nothing for a second without requests.
 pub fn emulate_line(state: &EmulatorState, style: Style) -> Option<String> {
     let used: Vec<&DeviceState> = state.devices.iter().filter(|device| is_used(device)).collect();
     if used.is_empty() && state.under_way == 0 {

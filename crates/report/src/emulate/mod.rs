@@ -25,7 +25,7 @@ pub struct Serving<'a> {
     pub configuration: &'a Configuration,
     /// Its meaning.
     pub resolved: &'a Resolved,
-    /// Emulated gates: without gates, it has none.
+    /// True if limits are emulated; without them there is nothing to show.
     pub blueprint: &'a Blueprint,
     /// The devices, in order.
     pub devices: &'a [Device],

@@ -9,7 +9,7 @@ use crate::live::{LiveDevice, LivePart, LiveScreen, Rank, Recent, rows_part};
 use crate::page::Style;
 use crate::run::{Live, Plan, live_line};
 
-/// A rank as it is shown while the run goes on.
+/// A rank, for the live display.
 #[derive(Clone, Debug, Default)]
 pub struct LiveRank {
     /// Name of it among the others.
@@ -94,7 +94,7 @@ impl FleetLive {
         row
     }
 
-    /// The screen: the figures of all, who is missing, and as many ranks as there is room for.
+    /// The screen: the figures of all ranks, missing ranks, and as many ranks as there is room for.
     pub fn screen(&self) -> LiveScreen {
         let mut parts = vec![LivePart::Figures {
             label: "ranks".into(),
@@ -140,7 +140,7 @@ impl FleetLive {
     }
 }
 
-/// An interval of all ranks as one line, for what is no terminal.
+/// An interval of all ranks as one line, for output that is not a terminal.
 pub fn fleet_line(together: &Interval, plan: &Plan, ranks: usize, style: Style) -> String {
     let line = live_line(together, plan, style);
     if line.is_empty() { line } else { format!("{line}  {ranks} ranks") }

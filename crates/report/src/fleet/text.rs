@@ -16,7 +16,7 @@ const FEW: usize = 8;
 const SLOWEST: usize = 4;
 const FASTEST: usize = 2;
 
-/// Who took part, what each host reached, how far they lie apart, who is missing.
+/// The ranks, the result and the spread of each host, and missing ranks.
 pub(crate) fn hosts(result: &RunResult, page: &mut Page) {
     let Some(fleet) = &result.fleet else { return };
     page.figures("ranks", &ranks(fleet));

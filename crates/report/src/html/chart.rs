@@ -75,7 +75,7 @@ pub(super) struct Limit {
 pub(super) struct Stretch {
     pub(super) from: f64,
     pub(super) to: f64,
-    /// A colour from 1 to 6; 0 is none.
+    /// A colour from 1 to 6; 0 for no colour.
     pub(super) color: u8,
     pub(super) label: String,
 }

@@ -1,5 +1,5 @@
-//! Markup in which text cannot become tags: what comes from a document is escaped on its way in, and only words of the
-//! source go in as they are.
+//! Markup in which text cannot become tags: text of a document is escaped on its way in, and only words of the source
+//! are written unescaped.
 
 use std::fmt::Write;
 

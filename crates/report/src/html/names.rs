@@ -50,7 +50,7 @@ pub(super) fn without_names(document: &Value) -> Value {
     document
 }
 
-/// The hosts of a comparison: of one machine there is none to tell.
+/// The hosts of a comparison; a single machine needs no name.
 fn hosts_that_differ(document: &Value) -> Vec<String> {
     let changed = list(document, "comparisons").iter().flat_map(|with| list(with, "changed"));
     let hosts = changed.filter(|one| text(one, "part") == "machine" && text(one, "what") == "host");
@@ -102,7 +102,7 @@ fn renamed_in(text: &str, names: &BTreeMap<String, String>) -> String {
         out.push_str(&rest[..begins]);
         let at = &rest[begins..];
         let (whole, behind) = at.split_at(at.find(|c| !is_of_a_name(c)).unwrap_or(at.len()));
-        // A full stop at the end of a sentence is none of a name.
+        // A full stop at the end of a sentence is not part of a name.
         let word = whole.trim_end_matches('.');
         out.push_str(names.get(word).map_or(word, String::as_str));
         out.push_str(&whole[word.len()..]);

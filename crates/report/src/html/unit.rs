@@ -104,22 +104,22 @@ pub(super) enum Cell {
 }
 
 impl Cell {
-    /// A figure of the document; unknown where it is none.
+    /// A figure of the document; unknown if it is not a number.
     pub(super) fn figure(exact: &Value, unit: Unit) -> Cell {
         if exact.is_number() { Cell::Figure { exact: exact.clone(), unit } } else { Cell::Unknown }
     }
 
-    /// A figure of the document; unknown where there is none.
+    /// A figure of the document; unknown if it is missing.
     pub(super) fn quantity(figure: Option<impl Quantity>, unit: Unit) -> Cell {
         figure.map_or(Cell::Unknown, |figure| Cell::Figure { exact: figure.exact(), unit })
     }
 
-    /// A count of the document; unknown where there is none.
+    /// A count of the document; unknown if it is missing.
     pub(super) fn count(figure: Option<u64>, unit: Unit) -> Cell {
         figure.map_or(Cell::Unknown, |figure| Cell::Figure { exact: figure.into(), unit })
     }
 
-    /// Words; unknown where there are none.
+    /// Words; unknown if there are none.
     pub(super) fn words(text: &str) -> Cell {
         if text.is_empty() { Cell::Unknown } else { Cell::Text(text.to_string()) }
     }

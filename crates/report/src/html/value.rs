@@ -1,4 +1,4 @@
-//! Reading documents: what is not there is unknown, like what is `null`.
+//! Reading of documents: a missing key is unknown, like `null`.
 
 use serde_json::Value;
 
@@ -16,12 +16,12 @@ pub(super) fn number(value: &Value, path: &str) -> Option<f64> {
     at(value, path).as_f64().filter(|figure| figure.abs() < MOST)
 }
 
-/// A text; empty where it is none.
+/// A text; empty if it is not a text.
 pub(super) fn text<'a>(value: &'a Value, path: &str) -> &'a str {
     at(value, path).as_str().unwrap_or_default()
 }
 
-/// A list; empty where it is none.
+/// A list; empty if it is not a list.
 pub(super) fn list<'a>(value: &'a Value, path: &str) -> &'a [Value] {
     at(value, path).as_array().map_or(&[], Vec::as_slice)
 }

@@ -40,7 +40,7 @@ const COLUMNS: [&str; 30] = [
     "would_need",
 ];
 
-/// The rows as comma-separated values with a header; an empty cell is what is not known.
+/// The rows as comma-separated values with a header; an empty cell is unknown.
 pub fn lab_csv(lab: &Laboratory<'_>) -> String {
     let mut text = line(COLUMNS);
     for row in lab.rows {

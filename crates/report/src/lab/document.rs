@@ -102,7 +102,7 @@ fn change_part(change: &Change) -> ChangePart {
 }
 
 fn published_part(published: &Published) -> PublishedPart {
-    // Of a range nothing more is known than its middle, which is what a single key can say.
+    // A single key of a range can only be its middle.
     let middle_of = |is_throughput: bool| {
         let range = published.range.filter(|_| published.is_range())?;
         (range.is_throughput == is_throughput).then(|| f64::midpoint(range.low.value, range.high.value))

@@ -63,7 +63,7 @@ impl Grid {
         (0..height).map(|n| self.line(&line(n), widths)).collect()
     }
 
-    /// Figures stand close to what is left of them; words need more room.
+    /// Figures stand close to the column on their left; words need more room.
     fn gap(&self, index: usize) -> usize {
         match self.heads[index].1 {
             Kind::Figures => 1,

@@ -6,7 +6,7 @@ use super::{Laboratory, Listed, independent, rate};
 use crate::number::time_text;
 use crate::page::{Page, Style, wrap};
 
-/// The page of `lab`: the table, what is not explained, and what was assumed.
+/// The page of `lab`: the table, unexplained rows, and assumptions.
 pub fn lab_text(lab: &Laboratory<'_>, style: Style) -> String {
     let mut page = Page::new(style);
     page.paragraph(&format!("{}: {}", lab.name, lab.about));
@@ -85,7 +85,7 @@ fn independent_words(rows: &[Row]) -> String {
     )
 }
 
-/// A line of a section: what it is about, and what is said.
+/// A line of a section: its subject, and its text.
 type SectionLine = (String, String);
 
 /// A title and lines, each wrapped beside its name.

@@ -20,7 +20,7 @@ const LEAST_ROWS: usize = 3;
 /// Narrower than this the bar of a progress is half as long.
 const NARROW: usize = 76;
 
-/// The time until a part goes where there is no room for all.
+/// Time until a part is left out if there is not enough room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
     /// Never.
@@ -94,7 +94,7 @@ impl LiveScreen {
         self
     }
 
-    /// Its lines: none is wider than the style says, and there are no more of them than `height` where that is said.
+    /// Its lines: at most as wide as the style says, and at most `height` of them if it is given.
     pub fn lines(&self, style: Style, height: Option<usize>) -> Vec<String> {
         let height = height.unwrap_or(usize::MAX);
         let mut parts: Vec<Shown<'_>> =
@@ -189,7 +189,7 @@ fn laid_out(parts: &[Shown<'_>], style: Style) -> Vec<String> {
     }
     let text = page.text();
     let width = style.width.unwrap_or(usize::MAX);
-    // What has no room at all is cut: a line that the terminal breaks could not be written over.
+    // The rest is cut: a line that the terminal wraps could not be overwritten.
     text.lines().map(|line| line.chars().take(width).collect()).collect()
 }
 

@@ -13,8 +13,8 @@ const BAR: usize = 10;
 /// Number of seconds that a row shows.
 const SECONDS: usize = 20;
 
-/// What is done on one device in an interval: an emulated disk, one of this machine, a target. What is not known is left out,
-/// for all devices if it is of none.
+/// Activity of one device in an interval: an emulated disk, a device of this machine, a target. Unknown values are left
+/// out, together with their column if no device has them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveDevice {
     /// Its name.
@@ -31,7 +31,7 @@ pub struct LiveDevice {
     pub depth: Option<f64>,
     /// Used share of its fullest limit, from 0 to 1.
     pub share: Option<f64>,
-    /// Its limit now, in words; empty if there is none.
+    /// Its limit now, in words; empty without one.
     pub binds: Option<String>,
     /// I/Os that failed, where that is counted.
     pub failed: Option<u64>,
@@ -107,7 +107,7 @@ pub(crate) fn rows_part(what: &str, devices: &[LiveDevice], recent: &Recent) -> 
     }
 }
 
-/// The limits as rows, in their order; nothing of none.
+/// The limits as rows, in their order; nothing without limits.
 pub fn limits_part(limits: &[LiveLimit]) -> Option<LivePart> {
     if limits.is_empty() {
         return None;
@@ -142,7 +142,7 @@ pub fn limits_part(limits: &[LiveLimit]) -> Option<LivePart> {
     Some(LivePart::Rows { rows: limits.iter().map(row).collect(), columns, rank: Rank::Matters })
 }
 
-/// A share and its bar, as wide when it is full, so that what follows stands still.
+/// A share and its bar, always of the width of a full bar, so that the text after it does not move.
 fn share_text(share: f64) -> String {
     let bar = "#".repeat(((share * BAR as f64).round() as usize).min(BAR));
     format!("{:<16}", format!("{} {bar}", percent_text(share)))

@@ -21,7 +21,7 @@ fn dollars(price: u64) -> String {
     if usd >= 100.0 { count_text(usd) } else { money_text(usd) }
 }
 
-/// A price; what is not known is no figure.
+/// A price, or a word if it is unknown.
 fn price_text(month: Option<u64>) -> String {
     month.map_or("unknown".into(), dollars)
 }
@@ -37,7 +37,7 @@ pub fn plan_text(planned: &Planned<'_>, style: Style) -> String {
     let mut page = Page::new(style);
     let parts = planned.parts();
     if !parts.is_empty() {
-        // To be copied: as it is, however long the lines are.
+        // Text to copy, without wrapping.
         for part in parts {
             page.gap();
             page.line(&format!("# {}", part.name));
@@ -312,8 +312,8 @@ fn beyond(planned: &Planned<'_>, page: &mut Page) {
     page.list("range", &range_text(planned, page.is_wide()));
 }
 
-/// What may be overpaid for each point of a range: builds that meet the whole range each by itself, the others together unless
-/// the page is wide.
+/// Overpayment for each point of a range. Builds that are sufficient for the whole range have a line each; the others
+/// share one unless the page is wide.
 fn range_text(planned: &Planned<'_>, is_wide: bool) -> Vec<String> {
     let month = |design: &Design| planned.of_all(design.build.price);
     let bought = |design: &Design| {

@@ -1,4 +1,4 @@
-//! What a band claims: in a line, and in documents.
+//! The claim of a band: in a line, and in documents.
 
 use iobound_catalog::DiskLayout;
 use iobound_documents::{

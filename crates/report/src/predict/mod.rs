@@ -34,7 +34,7 @@ pub struct Predicted<'a> {
     pub wording: Wording,
     /// A figure to put beside the band; of a workload of one stage.
     pub published: Option<Published>,
-    /// Cost of it, where somebody asked.
+    /// Its price, if a region was given.
     pub price: Option<&'a Price>,
 }
 

@@ -114,7 +114,7 @@ fn matters(what: &str, stages: &[Stage]) -> bool {
     })
 }
 
-/// The assumptions without their reasons: what is said alike of several gates is said once, and last.
+/// The assumptions without their reasons. An assumption about several limits is printed once, and last.
 fn short(assumed: &[[String; 3]]) -> Vec<String> {
     let mut short: Vec<String> = Vec::new();
     let mut of_gates: Vec<(&str, Vec<&str>, &str)> = Vec::new();
@@ -361,7 +361,7 @@ fn knee_text(predicted: &Predicted<'_>, stage: &Stage, knee: &Knee) -> String {
         (None, 1) => format!("--depth {}", knee.depth),
         (None, queues) => format!("{} on each of {queues} queues", grouped(knee.depth)),
     };
-    // What can be set: the same depth on each queue.
+    // The settings of the knee: the same depth on each queue.
     let reached = knee.depth * knee.threads;
     let outstanding = grouped(reached);
     let iops = count_text(knee.iops);

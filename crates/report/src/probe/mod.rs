@@ -1,4 +1,4 @@
-//! What a probe found.
+//! Answers of `probe`.
 
 mod document;
 mod text;

@@ -19,7 +19,7 @@ pub struct ReplayScreen<'a> {
     pub replayed: &'a Replayed,
     /// The configuration.
     pub resolved: &'a Resolved,
-    /// The configuration as it was asked for.
+    /// The requested configuration.
     pub configuration: &'a Configuration,
     /// When I/Os were issued.
     pub mode: ReplayMode,

@@ -205,7 +205,7 @@ pub(super) fn shortfall(result: &RunResult, page: &mut Page) {
     }
 }
 
-/// All checks by name; what is not well with its sentence.
+/// All checks by name; failed checks and warnings with their sentence.
 pub(super) fn checks(result: &RunResult, page: &mut Page) {
     let word = |outcome: Outcome| match outcome {
         Outcome::Ok => "ok",

@@ -1,4 +1,4 @@
-//! A run as tables for other programs: the series, and every part's figures. An empty cell is what is not known.
+//! A run as tables for other programs: the series, and the figures of every part. An empty cell is unknown.
 
 use iobound_measure::result::{ByOperation, Figures, Latency, LoopLabel, PointFigures};
 

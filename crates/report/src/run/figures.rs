@@ -138,8 +138,8 @@ fn percentiles(latency: &Latency, all: bool) -> Vec<String> {
     .collect()
 }
 
-/// What the mean latency is by Little's law, where it is that: outstanding ÷ IOPS. Where most of it is more than an
-/// I/O takes alone, it is waiting.
+/// The mean latency by Little's law: outstanding ÷ IOPS. If most of it is above the time of a single I/O, it is
+/// queueing.
 fn queueing(stage: &RunStage<'_>, latency: &Latency) -> Option<String> {
     let (result, mean) = (stage.result, latency.mean?);
     let pauses = |job: &iobound_workload::Job| {

@@ -71,7 +71,7 @@ fn line(tag: &str, start: Span, length: Span, max: Span, histogram: &str) -> Str
     format!("Tag={tag},{},{},{max_ms},{histogram}\n", seconds(start), seconds(length))
 }
 
-/// To milliseconds, which is what the format has.
+/// Rounded to milliseconds, the unit of the format.
 fn seconds(span: Span) -> String {
     let ms = (span.ns() + 500_000) / 1_000_000;
     format!("{}.{:03}", ms / 1_000, ms % 1_000)

@@ -1,4 +1,4 @@
-//! A run while it goes on. What is shown is made here; that a terminal is written over is the program's to do.
+//! A run while it goes on. The display is made here; the program overwrites the terminal.
 
 use iobound_measure::{Interval, IntervalTally, Phase};
 use iobound_units::{Instant, Span, format_throughput};
@@ -14,13 +14,13 @@ pub struct Plan {
     pub begin: Instant,
     /// When counting starts.
     pub start: Instant,
-    /// When counting ends; `None` where nobody knows: until it is steady, until the work is done.
+    /// End of counting; `None` if it is unknown: until the rate is steady, or until the work is done.
     pub end: Option<Instant>,
     /// When I/O ends: with the cool-down.
     pub over: Option<Instant>,
 }
 
-/// A run that goes on, as far as it is shown.
+/// A running run, for the display.
 #[derive(Clone, Debug)]
 pub struct Live {
     plan: Plan,
@@ -79,7 +79,8 @@ impl Live {
     }
 }
 
-/// An interval as one line, for what is no terminal: its end, its part of the run, its figures, what is left.
+/// An interval as one line, for output that is not a terminal: its end, its part of the run, its figures, and the time
+/// left.
 pub fn live_line(interval: &Interval, plan: &Plan, style: Style) -> String {
     if interval.length().is_zero() {
         return String::new();

@@ -92,9 +92,9 @@ pub enum Preparing {
     Overwritten,
     /// Bytes that had never been written.
     Filled,
-    /// It was made by an earlier run and is as it was.
+    /// An earlier run created it, and it is unchanged.
     Reused,
-    /// It is only read, and as it was.
+    /// It is only read, and unchanged.
     Untouched,
 }
 

@@ -9,7 +9,7 @@ use crate::compare::condition_text;
 use crate::number::duration_text;
 use crate::page::{Page, Style};
 
-/// The screen of `run`: each stage, then what is said once.
+/// The screen of `run`: each stage, then text for all stages.
 pub fn run_text(screen: &RunScreen<'_>, style: Style) -> String {
     let mut page = Page::new(style);
     let several = screen.stages.len() > 1;

@@ -5,7 +5,7 @@ use iobound_units::{Bytes, Span, parse_bytes, parse_span};
 use super::{Job, Launcher, Mpi, VolumeClaim};
 use crate::launch::hosts::AskedHosts;
 use crate::options::options;
-use crate::settings::{Given, Settings};
+use crate::settings::{SettingValue, Settings};
 use crate::{Env, Failure};
 
 options! {
@@ -132,7 +132,8 @@ impl AskedScript {
             }
         };
         if !matches!(launcher, Launcher::Kubernetes(_)) {
-            let given = KUBERNETES.iter().filter_map(|name| settings.given(name)).collect::<Vec<&Given>>();
+            let given =
+                KUBERNETES.iter().filter_map(|name| settings.given(name)).collect::<Vec<&SettingValue>>();
             if let Some(given) = given.first() {
                 return Err(given
                     .refuse("it changes nothing here: it is for Kubernetes")
@@ -171,8 +172,12 @@ impl AskedScript {
                     |host: &iobound_formats::hosts::Host| host.address.clone().unwrap_or(host.name.clone());
                 let names: Vec<String> = hosts.iter().map(named).collect();
                 // What launchers read themselves is a host a line and nothing else.
-                let file =
-                    self.hosts.file.as_ref().map(Given::path).filter(|path| plain && is_list(path, &names));
+                let file = self
+                    .hosts
+                    .file
+                    .as_ref()
+                    .map(SettingValue::path)
+                    .filter(|path| plain && is_list(path, &names));
                 (names.len() as u32, names, file)
             }
         };

@@ -55,11 +55,11 @@ pub(crate) struct Start {
 /// A meeting that does not go through the connection.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Direct {
-    /// The address of the desk.
+    /// The address of the coordinator.
     pub(crate) meet: String,
     /// The secret.
     pub(crate) token: String,
-    /// The authority of the desk's certificate, as PEM.
+    /// The authority of the coordinator's certificate, as PEM.
     pub(crate) ca: Option<String>,
 }
 

@@ -12,8 +12,8 @@ use iobound_formats::hosts::Host;
 
 use super::command::{Ssh, far_end};
 use super::greeting::{BEFORE, Greeting, Start};
+use super::remote::pump;
 use super::said::Said;
-use super::there::pump;
 use crate::Env;
 
 /// Number of times that is asked whether to go on waiting.
@@ -40,9 +40,9 @@ pub(crate) struct Link {
 
 /// Purpose of the connection from now on.
 enum Carry {
-    /// It carries what comes to the desk at that socket.
-    ToDesk(PathBuf, ChildStdin),
-    /// Nothing: the rank reaches the desk by itself.
+    /// It carries what comes to the coordinator at that socket.
+    ToCoordinator(PathBuf, ChildStdin),
+    /// Nothing: the rank reaches the coordinator by itself.
     Nothing,
 }
 
@@ -122,13 +122,13 @@ impl Link {
     ///
     /// # Errors
     /// Returns an error if the connection is closed.
-    pub(crate) fn start(&self, start: &Start, desk: Option<PathBuf>) -> Result<(), String> {
+    pub(crate) fn start(&self, start: &Start, coordinator: Option<PathBuf>) -> Result<(), String> {
         let mut held = self.stdin.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(mut stdin) = held.take() else { return Err("it has already started".into()) };
         let gone = |_| self.said.last().unwrap_or_else(|| "the connection is gone".into());
         stdin.write_all(start.line().as_bytes()).and_then(|()| stdin.flush()).map_err(gone)?;
-        let carry = match desk {
-            Some(desk) => Carry::ToDesk(desk, stdin),
+        let carry = match coordinator {
+            Some(coordinator) => Carry::ToCoordinator(coordinator, stdin),
             None => {
                 // Its end is what tells the far end to end.
                 *held = Some(stdin);
@@ -228,23 +228,23 @@ fn greeting_of(stdout: &mut BufReader<ChildStdout>) -> Result<Greeting, ()> {
     Err(())
 }
 
-/// Carries bytes between a host and the desk until either is gone.
+/// Carries bytes between a host and the coordinator until either is gone.
 fn carried(mut stdout: BufReader<ChildStdout>, carry: Carry) {
-    let Carry::ToDesk(desk, mut stdin) = carry else {
+    let Carry::ToCoordinator(coordinator, mut stdin) = carry else {
         let mut rest = [0; 256];
         while matches!(stdout.read(&mut rest), Ok(1..)) {}
         return;
     };
-    // The desk hears of a rank when the rank says something, and not when its host was told to start it.
+    // The coordinator hears of a rank when the rank says something, and not when its host was told to start it.
     let is_there = stdout.fill_buf().is_ok_and(|bytes| !bytes.is_empty());
-    let Some(mut to_desk) = UnixStream::connect(desk).ok().filter(|_| is_there) else { return };
-    let Ok(mut from_desk) = to_desk.try_clone() else { return };
+    let Some(mut to_coordinator) = UnixStream::connect(coordinator).ok().filter(|_| is_there) else { return };
+    let Ok(mut from_coordinator) = to_coordinator.try_clone() else { return };
     let back = std::thread::Builder::new().stack_size(STACK).spawn(move || {
-        pump(&mut from_desk, &mut stdin);
-        let _ = from_desk.shutdown(Shutdown::Both);
+        pump(&mut from_coordinator, &mut stdin);
+        let _ = from_coordinator.shutdown(Shutdown::Both);
     });
-    pump(&mut stdout, &mut to_desk);
-    let _ = to_desk.shutdown(Shutdown::Both);
+    pump(&mut stdout, &mut to_coordinator);
+    let _ = to_coordinator.shutdown(Shutdown::Both);
     let _ = back.map(std::thread::JoinHandle::join);
 }
 

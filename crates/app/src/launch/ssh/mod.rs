@@ -1,5 +1,5 @@
 //! Ranks over the person's own ssh. All hosts are reached before anything starts on one of them; then each is told its
-//! rank and its words, and what it says to the desk goes through the connection that is there.
+//! rank and its words, and what it says to the coordinator goes through the connection that is there.
 //!
 //! Nothing is asked of the hosts' ssh servers but to run a program: no port is forwarded, no socket is left behind, and
 //! where the connection ends, so does what runs there.
@@ -8,8 +8,8 @@ mod command;
 mod copy;
 mod greeting;
 mod link;
+mod remote;
 mod said;
-mod there;
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -24,7 +24,7 @@ use crate::{Env, Failure};
 pub(crate) use command::{Ssh, far_end};
 pub(crate) use copy::CopiedProgram;
 pub(crate) use greeting::{Direct, Start};
-pub use there::{RankExit, there};
+pub use remote::{RankExit, serve_rank};
 
 use link::{Link, Unreached};
 
@@ -156,19 +156,19 @@ impl Ranks {
             .collect()
     }
 
-    /// Starts every rank, whose words for the desk go to the desk's socket or to nowhere.
+    /// Starts every rank, whose words for the coordinator go to the coordinator's socket or to nowhere.
     ///
     /// # Errors
     /// Returns an error if a connection is already closed.
-    pub(crate) fn start(&self, words: &[String], to: &ToDesk) -> Result<(), Failure> {
+    pub(crate) fn start(&self, words: &[String], to: &ToCoordinator) -> Result<(), Failure> {
         let of = self.links.len() as u32;
         for (rank, link) in (0..).zip(&self.links) {
-            let (meet, desk) = match to {
-                ToDesk::Through(desk) => (None, Some(desk.clone())),
-                ToDesk::Direct(direct) => (Some(direct.clone()), None),
+            let (meet, coordinator) = match to {
+                ToCoordinator::Through(coordinator) => (None, Some(coordinator.clone())),
+                ToCoordinator::Direct(direct) => (Some(direct.clone()), None),
             };
             let start = Start { rank, of, words: words.to_vec(), meet };
-            link.start(&start, desk)
+            link.start(&start, coordinator)
                 .map_err(|why| Failure::io(format!("cannot start {}: {why}", link.host.name)))?;
         }
         Ok(())
@@ -206,8 +206,8 @@ impl Ranks {
 
 /// Way of the ranks to the coordinator.
 #[derive(Clone, Debug)]
-pub(crate) enum ToDesk {
-    /// Through ssh, to the desk's socket here.
+pub(crate) enum ToCoordinator {
+    /// Through ssh, to the coordinator's socket here.
     Through(PathBuf),
     /// By themselves.
     Direct(Direct),

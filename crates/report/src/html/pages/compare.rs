@@ -164,7 +164,7 @@ fn in_sight(figures: &[ComparedFigure]) -> f64 {
     all.get(all.len() / 2).map_or(f64::MAX, |half| 3.0 * half)
 }
 
-/// A figure's difference with its interval; `None` where it is no share of anything.
+/// A figure's difference with its interval; `None` if the first figure is zero.
 fn row(of: &ComparedFigure, unit: Unit, seen: &str, sight: f64) -> Option<Row> {
     let share = of.relative?.value();
     let mut row = Row { name: name_of(of), says: seen.replace("yes", "differs"), ..Row::default() };

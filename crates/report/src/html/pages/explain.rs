@@ -152,7 +152,7 @@ fn finding(page: &mut HtmlPage, n: usize, of: &Value) {
     });
 }
 
-/// The stack as it is, and beside it as it would be after a change.
+/// The present stack, and beside it the stack after a change.
 fn stacks(page: &mut HtmlPage, document: &Value) {
     let stacks = list(document, "stacks");
     let mut drawn = Vec::new();
@@ -192,7 +192,7 @@ fn expects(of: &Value) -> String {
     )
 }
 
-/// The same of the configuration as it is, beside what was seen.
+/// The limits of the present configuration, beside the observed use.
 fn as_it_is(document: &Value, of: &Value) -> String {
     let Some(seen) = number(document, "observed.iops") else { return expects(of) };
     let band = number(of, "expected.low_iops").zip(number(of, "expected.high_iops"));

@@ -68,7 +68,7 @@ fn without_depth(run: &Value) -> String {
         let key = line.split('=').next().unwrap_or_default().trim();
         !["depth", "threads"].contains(&key)
     });
-    // A sweep over disks leaves the configuration's words as they were.
+    // A sweep over disks leaves the configuration's words unchanged.
     let disks: Vec<&str> = list(run, "disks").iter().map(|disk| text(disk, "name")).collect();
     format!("{}\n{}\n{}", at(run, "configuration"), disks.join(" "), kept.collect::<Vec<&str>>().join("\n"))
 }

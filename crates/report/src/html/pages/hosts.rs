@@ -9,7 +9,7 @@ use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text};
 use crate::number::rounded;
 
-/// Who took part and who is missing, and what each host reached. Nothing of a run on one machine.
+/// The ranks, missing ranks, and the figures of each host. Nothing for a run on one machine.
 pub(super) fn hosts(page: &mut HtmlPage, run: &Value, schema: &'static str) {
     let fleet = at(run, "fleet");
     if fleet.is_null() {

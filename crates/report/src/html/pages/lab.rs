@@ -165,7 +165,7 @@ fn put_family(page: &mut HtmlPage, family: &[&Value]) {
         if let (Some(low), Some(high)) = (number(run, low), number(run, high)) {
             row.bars.push(Bar { from: low, to: high, class: "band" });
         }
-        // Several runs were printed, and no single one: their range is what is known.
+        // The publication has a range of several runs, and no single figure.
         let is_range = at(run, "published.is_range").as_bool() == Some(true);
         if let (true, Some(low), Some(high)) =
             (is_range, number(run, "published.low"), number(run, "published.high"))
@@ -223,7 +223,7 @@ fn says(run: &Value) -> String {
 
 fn configuration(run: &Value) -> String {
     let vm = text(run, "configuration.vm");
-    // What there is, and not what was written: a sweep over disks leaves the words as they were.
+    // The resolved disks, not the words of the file: a sweep over disks leaves the words unchanged.
     let mut kinds: Vec<(String, usize)> = Vec::new();
     for disk in list(run, "disks") {
         let cache = match text(disk, "cache") {
@@ -247,7 +247,7 @@ fn configuration(run: &Value) -> String {
 fn slug(name: &str) -> String {
     let mut slug = String::new();
     for c in name.chars() {
-        // What is no letter keeps rows apart whose names differ in it only.
+        // Characters other than letters stay, so that rows whose names differ in them only stay apart.
         if c.is_ascii_alphanumeric() || c == '-' {
             slug.push(c)
         } else {
@@ -415,7 +415,7 @@ fn put_row(page: &mut HtmlPage, n: usize, run: &Value, common: &[&str]) {
             if let Some(stack) = stack_of(run, &top, "the disks' media") {
                 out.line("p", &[], &format!("Bound by {}.", bindings_words(run, "bindings")));
                 out.add(&stack);
-                // What the columns mean stands once, with the first row.
+                // The columns are explained once, at the first row.
                 let table = table_of(run, SCHEMA, &OF_LAB);
                 if n == 0 { table.put(out) } else { table.put_bare(out) }
             } else {

@@ -252,7 +252,7 @@ pub(super) struct Share {
     pub(super) of_mean: f64,
 }
 
-/// Distribution of the I/Os over disks or targets, as a table and one by one; `None` where there are no two to compare.
+/// Distribution of the I/Os over disks or targets, as a table and one by one; `None` if there are fewer than two.
 pub(super) fn evenness(
     parts: &[Value],
     schema: &'static str,

@@ -1,5 +1,5 @@
 //! Rows of bars on one axis. The words are HTML, beside or above each bar, and only the bar stretches: so the words are
-//! as large on a telephone as on a desk.
+//! as large on a telephone as on a coordinator.
 
 use super::super::markup::Markup;
 use super::super::scale::Scale;
@@ -26,7 +26,7 @@ pub(in super::super) struct Marker {
     pub(in super::super) kind: &'static str,
 }
 
-/// A row: what it is called, what is said of it, and what is drawn.
+/// A row: its name, its text, and its bars.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(in super::super) struct Row {
     pub(in super::super) name: String,

@@ -22,7 +22,7 @@ pub(in super::super) struct Gate {
     pub(in super::super) share: f64,
     /// Time that it held an I/O, on average.
     pub(in super::super) held_us: f64,
-    /// Used ÷ enforced as somebody saw it, where the rest is the model's.
+    /// Observed used ÷ enforced, if the rest is the model's.
     pub(in super::super) seen: Option<f64>,
     /// True if it is what binds.
     pub(in super::super) binds: bool,

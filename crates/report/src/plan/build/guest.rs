@@ -51,7 +51,7 @@ pub(super) fn storage_spaces(disks: &VolumeDisks, cloud: &CloudRules, stripe: u6
     )
 }
 
-/// The local disks: made anew at each start, since they are empty then; so there is no line of fstab.
+/// The local disks. They are empty at each start and are set up again, so they have no line in fstab.
 pub(super) fn local(local: &Local, fit: LocalFit, cloud: &CloudRules, stripe: u64) -> String {
     let warning =
         "# the disk is empty after the VM is stopped, moved or resized: repeat these commands each time\n";

@@ -1,4 +1,4 @@
-//! The desk: where ranks meet, on a thread of its own.
+//! The coordinator: where ranks meet, on a thread of its own.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
@@ -13,15 +13,15 @@ use crate::event::Event;
 use crate::gathered::Gathered;
 use crate::meet::Meet;
 use crate::net::{Ask, Clock, Drive, Listener};
-use crate::protocol::DeskBook;
+use crate::protocol::CoordinatorBook;
 use crate::rules::Rules;
 use crate::state::FleetState;
-use crate::tls::DeskTls;
+use crate::tls::CoordinatorTls;
 use crate::token::Token;
 
 /// Where ranks meet. It works on a thread of its own, and ends with the value: ranks that are at work then end theirs.
 #[derive(Debug)]
-pub struct Desk {
+pub struct Coordinator {
     address: Meet,
     of: u32,
     asks: mpsc::UnboundedSender<Ask>,
@@ -33,8 +33,8 @@ pub struct Desk {
 /// The most ranks of a fleet: what their intervals count adds up in 64 bits.
 const MOST_RANKS: u32 = 1 << 14;
 
-impl Desk {
-    /// Opens a desk for `of` ranks. Port 0 is any that is free.
+impl Coordinator {
+    /// Opens a coordinator for `of` ranks. Port 0 is any that is free.
     ///
     /// # Errors
     /// Returns an error if the address is in use or not of this machine, a TCP coordinator has no token, the socket's
@@ -43,9 +43,9 @@ impl Desk {
         meet: &Meet,
         of: u32,
         token: Option<Token>,
-        tls: Option<DeskTls>,
+        tls: Option<CoordinatorTls>,
         rules: Rules,
-    ) -> Result<Desk, OpenError> {
+    ) -> Result<Coordinator, OpenError> {
         let refused =
             |what: &str, mend: &str| Err(OpenError { what: what.to_string(), mend: Some(mend.to_string()) });
         if !(1..=MOST_RANKS).contains(&of) {
@@ -80,7 +80,7 @@ impl Desk {
         let (asks, asked) = mpsc::unbounded_channel();
         let (tells, events) = std::sync::mpsc::channel();
         let drive = Drive {
-            book: DeskBook::new(of, token, rules.into(), clock.now()),
+            book: CoordinatorBook::new(of, token, rules.into(), clock.now()),
             of,
             listener,
             clock,
@@ -89,14 +89,14 @@ impl Desk {
             events: tells,
         };
         let thread = std::thread::Builder::new()
-            .name("iobound-desk".into())
+            .name("iobound-coordinator".into())
             // Where it can't serve, nobody hears anything: events end, and gathered() says that nothing came.
             .spawn(move || drop(drive.work(server)))
             .map_err(|error| OpenError {
                 what: format!("cannot start a thread for the coordinator: {error}"),
                 mend: None,
             })?;
-        Ok(Desk { address, of, asks, events: Mutex::new(Some(events)), thread: Some(thread) })
+        Ok(Coordinator { address, of, asks, events: Mutex::new(Some(events)), thread: Some(thread) })
     }
 
     /// Where it is, for ranks: with the port that 0 became.
@@ -159,7 +159,7 @@ impl Desk {
     }
 }
 
-impl Drop for Desk {
+impl Drop for Coordinator {
     fn drop(&mut self) {
         self.end();
     }

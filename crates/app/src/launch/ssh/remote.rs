@@ -1,5 +1,5 @@
 //! The far end of an ssh connection: `iobound fleet there`, which no person types. It starts one rank, carries what the
-//! rank and the desk say to each other through its own streams, and leaves nothing behind: no process when the connection
+//! rank and the coordinator say to each other through its own streams, and leaves nothing behind: no process when the connection
 //! is gone, no socket, no copy of the program.
 
 use std::fs::File;
@@ -39,7 +39,7 @@ pub struct RankExit(pub i32);
 ///
 /// # Errors
 /// Returns an error if the peer is gone, or the rank cannot be started or does not end.
-pub fn there(copied: bool, env: &Env) -> Result<RankExit, Failure> {
+pub fn serve_rank(copied: bool, env: &Env) -> Result<RankExit, Failure> {
     let own = own_program(copied)?;
     let (mut from, mut to) = streams()?;
     let greeting = Greeting {
@@ -63,7 +63,7 @@ pub fn there(copied: bool, env: &Env) -> Result<RankExit, Failure> {
     let mut command = Command::new(own);
     command.args(&start.words).stdin(Stdio::null()).stdout(Stdio::from(std::io::stderr()));
     command.env("IOBOUND_RANK", start.rank.to_string()).env("IOBOUND_OF", start.of.to_string());
-    command.env("IOBOUND_DESK", "elsewhere");
+    command.env("IOBOUND_COORDINATOR", "elsewhere");
     let carried = match &start.meet {
         Some(direct) => {
             directly(&mut command, direct, &folder)?;
@@ -71,7 +71,7 @@ pub fn there(copied: bool, env: &Env) -> Result<RankExit, Failure> {
             None
         }
         None => {
-            let socket = folder.path().join("desk");
+            let socket = folder.path().join("coordinator");
             let carried = carry(&socket, from, to, Arc::clone(&cut))?;
             command.env("IOBOUND_MEET", &socket);
             Some(carried)
@@ -134,7 +134,7 @@ fn line_of(from: &mut File, env: &Env) -> Option<String> {
     None
 }
 
-/// A rank that reaches the desk by itself: the secret is in a file that only this user can read.
+/// A rank that reaches the coordinator by itself: the secret is in a file that only this user can read.
 fn directly(command: &mut Command, direct: &Direct, folder: &Scratch) -> Result<(), Failure> {
     let write = |name: &str, text: &str| -> Result<PathBuf, Failure> {
         let path = folder.path().join(name);
@@ -177,13 +177,13 @@ fn carry(socket: &Path, from: File, to: File, cut: Arc<AtomicBool>) -> Result<Ca
     let stream: Arc<Mutex<Option<UnixStream>>> = Arc::default();
     let (accepted, waiting) = mpsc::channel::<UnixStream>();
     let (say, done) = mpsc::channel();
-    // The desk says nothing before the rank does: until then only the end of the connection can be read.
-    let of_desk = Arc::clone(&stream);
+    // The coordinator says nothing before the rank does: until then only the end of the connection can be read.
+    let of_coordinator = Arc::clone(&stream);
     std::thread::spawn(move || {
         let rank = into_rank(from, &waiting);
         cut.store(true, Ordering::Relaxed);
         drop(rank);
-        if let Some(stream) = of_desk.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+        if let Some(stream) = of_coordinator.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
             let _ = stream.shutdown(Shutdown::Both);
         }
     });
@@ -201,7 +201,7 @@ fn carry(socket: &Path, from: File, to: File, cut: Arc<AtomicBool>) -> Result<Ca
     Ok(Carried { stream, done })
 }
 
-/// Hands what comes from the desk to the rank.
+/// Hands what comes from the coordinator to the rank.
 fn into_rank(mut from: File, waiting: &mpsc::Receiver<UnixStream>) -> Option<UnixStream> {
     let mut buffer = vec![0; 64 << 10];
     let mut rank: Option<UnixStream> = None;

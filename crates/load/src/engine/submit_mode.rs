@@ -16,7 +16,7 @@ use crate::sys::answer::AtOnce;
 
 /// Mode in which a target accepts I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Manner {
+pub(super) enum SubmitMode {
     /// At once where asked to; or nothing is known against it.
     AtOnce,
     /// Never at once; but `io_submit` comes back without having slept.
@@ -43,24 +43,24 @@ const ATTEMPTS: usize = 3;
 
 /// Mode of this file. Reads a few blocks of it, and nothing else; no longer than a run waits for a device that
 /// hangs, of which nothing is known then.
-pub(super) fn manner(file: &OpenFile) -> Manner {
+pub(super) fn submit_mode(file: &OpenFile) -> SubmitMode {
     let block = file.alignment.get().max(512);
     let blocks = file.size.get() / block;
     let places: Vec<u64> = (0..PLACES.min(blocks)).map(|n| blocks / PLACES.min(blocks) * n * block).collect();
-    let Ok(mut reader) = Reader::new(file.file(), block as usize) else { return Manner::AtOnce };
+    let Ok(mut reader) = Reader::new(file.file(), block as usize) else { return SubmitMode::AtOnce };
     let (says, said) = mpsc::channel();
     // A thread of its own, because sleeps are counted by thread, and a device that hangs must not stop others.
     let asks = move || {
         // Nobody listens any more only where patience is out.
-        let _ = says.send(manner_of(&mut reader, &places));
+        let _ = says.send(mode_of(&mut reader, &places));
     };
     match std::thread::Builder::new().name("iobound-asks".into()).spawn(asks) {
-        Ok(_) => said.recv_timeout(Duration::from_nanos(PATIENCE.ns())).unwrap_or(Manner::AtOnce),
-        Err(_) => Manner::AtOnce,
+        Ok(_) => said.recv_timeout(Duration::from_nanos(PATIENCE.ns())).unwrap_or(SubmitMode::AtOnce),
+        Err(_) => SubmitMode::AtOnce,
     }
 }
 
-fn manner_of(asked: &mut impl Asked, places: &[u64]) -> Manner {
+fn mode_of(asked: &mut impl Asked, places: &[u64]) -> SubmitMode {
     for place in places {
         let mut answer = asked.read_at_once(*place);
         if answer == AtOnce::NotNow && asked.read(*place).is_ok() {
@@ -71,22 +71,22 @@ fn manner_of(asked: &mut impl Asked, places: &[u64]) -> Manner {
             AtOnce::Never => return without_waiting(asked, *place),
             // Not now, or not this block: another may tell.
             AtOnce::NotNow | AtOnce::Unknown => {}
-            AtOnce::Taken => return Manner::AtOnce,
+            AtOnce::Taken => return SubmitMode::AtOnce,
         }
     }
-    Manner::AtOnce
+    SubmitMode::AtOnce
 }
 
 /// Of a target that takes nothing at once, whether `io_submit` sleeps.
-fn without_waiting(asked: &mut impl Asked, place: u64) -> Manner {
+fn without_waiting(asked: &mut impl Asked, place: u64) -> SubmitMode {
     for _ in 0..ATTEMPTS {
         match asked.submit(place) {
-            Ok(false) => return Manner::Submitted,
+            Ok(false) => return SubmitMode::Submitted,
             Ok(true) => {}
-            Err(_) => return Manner::AtOnce,
+            Err(_) => return SubmitMode::AtOnce,
         }
     }
-    Manner::Asleep
+    SubmitMode::Asleep
 }
 
 impl Asked for Reader {
@@ -134,35 +134,35 @@ mod tests {
     const NEVER: AtOnce = AtOnce::Never;
     const NOT_NOW: AtOnce = AtOnce::NotNow;
 
-    fn told(before: &[AtOnce], after: &[AtOnce], slept: Vec<io::Result<bool>>) -> Manner {
+    fn told(before: &[AtOnce], after: &[AtOnce], slept: Vec<io::Result<bool>>) -> SubmitMode {
         let mut told = Told { before: before.to_vec(), after: after.to_vec(), slept };
-        manner_of(&mut told, &Vec::from_iter(0..before.len() as u64))
+        mode_of(&mut told, &Vec::from_iter(0..before.len() as u64))
     }
 
     #[test]
     fn what_takes_one_read_at_once_takes_io_at_once() {
-        assert_eq!(told(&[TAKEN], &[TAKEN], vec![]), Manner::AtOnce);
+        assert_eq!(told(&[TAKEN], &[TAKEN], vec![]), SubmitMode::AtOnce);
         // Dirty at first, written back by the read that waits.
-        assert_eq!(told(&[NOT_NOW], &[TAKEN], vec![]), Manner::AtOnce);
+        assert_eq!(told(&[NOT_NOW], &[TAKEN], vec![]), SubmitMode::AtOnce);
         // Dirty for good in one place, not in the next.
-        assert_eq!(told(&[NOT_NOW, TAKEN], &[NOT_NOW, TAKEN], vec![]), Manner::AtOnce);
+        assert_eq!(told(&[NOT_NOW, TAKEN], &[NOT_NOW, TAKEN], vec![]), SubmitMode::AtOnce);
     }
 
     #[test]
     fn what_takes_nothing_at_once_is_told_by_whether_the_call_sleeps() {
-        assert_eq!(told(&[NEVER], &[NEVER], vec![Ok(false)]), Manner::Submitted);
+        assert_eq!(told(&[NEVER], &[NEVER], vec![Ok(false)]), SubmitMode::Submitted);
         // The first waited for the file system's own blocks.
-        assert_eq!(told(&[NEVER], &[NEVER], vec![Ok(true), Ok(false)]), Manner::Submitted);
-        assert_eq!(told(&[NEVER], &[NEVER], vec![Ok(true), Ok(true), Ok(true)]), Manner::Asleep);
+        assert_eq!(told(&[NEVER], &[NEVER], vec![Ok(true), Ok(false)]), SubmitMode::Submitted);
+        assert_eq!(told(&[NEVER], &[NEVER], vec![Ok(true), Ok(true), Ok(true)]), SubmitMode::Asleep);
         // The file system says "not now" until its own blocks are there, then its device says "never".
-        assert_eq!(told(&[NOT_NOW], &[NEVER], vec![Ok(false)]), Manner::Submitted);
+        assert_eq!(told(&[NOT_NOW], &[NEVER], vec![Ok(false)]), SubmitMode::Submitted);
     }
 
     #[test]
     fn where_nothing_is_known_nothing_is_held_against_a_target() {
-        assert_eq!(told(&[], &[], vec![]), Manner::AtOnce);
-        assert_eq!(told(&[NOT_NOW, AtOnce::Unknown], &[NOT_NOW, NEVER], vec![]), Manner::AtOnce);
+        assert_eq!(told(&[], &[], vec![]), SubmitMode::AtOnce);
+        assert_eq!(told(&[NOT_NOW, AtOnce::Unknown], &[NOT_NOW, NEVER], vec![]), SubmitMode::AtOnce);
         let refused = io::ErrorKind::WouldBlock.into();
-        assert_eq!(told(&[NEVER], &[NEVER], vec![Err(refused)]), Manner::AtOnce);
+        assert_eq!(told(&[NEVER], &[NEVER], vec![Err(refused)]), SubmitMode::AtOnce);
     }
 }

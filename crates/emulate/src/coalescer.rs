@@ -2,19 +2,19 @@ use std::time::Duration;
 
 use iobound_units::{Instant, Span};
 
-/// Requests that come one by one, faster than one by one is worth: a client with many outstanding that sends each alone. A
-/// look at each costs the server a wake-up and both of them the socket's locks. So the thread naps, and finds several.
+/// Collects requests of a client that has many outstanding and sends each alone. A look at each request costs the server a
+/// wake-up, and both sides the locks of the socket. So the thread naps, and then finds several requests.
 ///
-/// A client with one outstanding waits for its reply, which takes longer than this: it is never made to wait more.
+/// A client with one outstanding waits for its reply, which takes longer than a nap, so it never waits more.
 #[derive(Debug, Default)]
-pub(crate) struct Drizzle {
+pub(crate) struct Coalescer {
     /// Number of turns that found a request or two, one after the other.
     turns: u32,
     since: Instant,
     naps: bool,
 }
 
-impl Drizzle {
+impl Coalescer {
     /// Longest delay of a request that arrives during a nap: less than the scatter of any modelled disk. No reply is
     /// late, because there is no nap if one is due soon.
     pub(crate) const NAP: Duration = Duration::from_micros(16);
@@ -52,10 +52,10 @@ mod tests {
 
     /// True if it napped after any of these turns, so many µs apart, which found so many requests each.
     fn naps(apart_us: u64, found: &[usize], next: Option<Instant>) -> bool {
-        let mut drizzle = Drizzle::default();
+        let mut coalescer = Coalescer::default();
         let at = |n: usize| Instant::ZERO + Span::from_us(1_000 + n as u64 * apart_us);
         let turns = found.iter().enumerate();
-        turns.fold(false, |napped, (n, taken)| drizzle.naps(*taken, at(n), next) || napped)
+        turns.fold(false, |napped, (n, taken)| coalescer.naps(*taken, at(n), next) || napped)
     }
 
     #[test]
@@ -68,7 +68,7 @@ mod tests {
     fn neither_is_a_client_that_waits_for_each_reply_made_to_wait_nor_one_that_sends_many_at_once() {
         assert!(!naps(8, &[1; 100], None));
         assert!(!naps(3, &[32; 100], None));
-        // Turns with replies only do not count as a drizzle.
+        // Turns with replies only do not count.
         assert!(!naps(3, &[1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0], None));
     }
 
@@ -79,9 +79,9 @@ mod tests {
 
     #[test]
     fn when_a_nap_finds_only_one_it_was_the_last() {
-        let mut drizzle = Drizzle { naps: true, ..Drizzle::default() };
-        assert!(drizzle.naps(4, Instant::ZERO, None));
-        assert!(!drizzle.naps(1, Instant::ZERO, None));
-        assert!(!drizzle.naps(1, Instant::ZERO, None));
+        let mut coalescer = Coalescer { naps: true, ..Coalescer::default() };
+        assert!(coalescer.naps(4, Instant::ZERO, None));
+        assert!(!coalescer.naps(1, Instant::ZERO, None));
+        assert!(!coalescer.naps(1, Instant::ZERO, None));
     }
 }

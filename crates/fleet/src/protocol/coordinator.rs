@@ -1,4 +1,4 @@
-//! The desk's side: the book of ranks.
+//! The coordinator's side: the book of ranks.
 //!
 //! Until the first stage begins, a rank that is lost ends it all: the figure of fewer hosts is another experiment. From
 //! then on the others go on, and what is missing is said.
@@ -9,7 +9,7 @@ use iobound_units::{Instant, Span};
 
 use super::intervals::Intervals;
 use super::place::{Peer, Place, Standing};
-use super::{Times, ToDesk, ToRank};
+use super::{Times, ToCoordinator, ToRank};
 use crate::event::Event;
 use crate::gathered::{Gathered, StageStart};
 use crate::state::FleetState;
@@ -30,9 +30,9 @@ pub enum Out {
     Close,
 }
 
-/// The desk, without its connections: words and time go in, words and events come out.
+/// The coordinator, without its connections: words and time go in, words and events come out.
 #[derive(Debug)]
-pub struct DeskBook {
+pub struct CoordinatorBook {
     pub(super) of: u32,
     token: Option<Token>,
     pub(super) times: Times,
@@ -101,11 +101,11 @@ pub(super) enum Phase {
     Over,
 }
 
-impl DeskBook {
+impl CoordinatorBook {
     /// A coordinator for so many ranks, which opens now. Without a token, every process that speaks the protocol is let
     /// in.
-    pub fn new(of: u32, token: Option<Token>, times: Times, now: Instant) -> DeskBook {
-        DeskBook {
+    pub fn new(of: u32, token: Option<Token>, times: Times, now: Instant) -> CoordinatorBook {
+        CoordinatorBook {
             of,
             token,
             times,
@@ -162,10 +162,10 @@ impl DeskBook {
     }
 
     /// A connection has said something.
-    pub fn heard(&mut self, peer: Peer, word: ToDesk, now: Instant) {
+    pub fn heard(&mut self, peer: Peer, word: ToCoordinator, now: Instant) {
         let Some((from, rank)) = self.peers.get(&peer) else { return };
         match (*rank, word) {
-            (None, ToDesk::Hello(greeting)) => match self.admit(&greeting) {
+            (None, ToCoordinator::Hello(greeting)) => match self.admit(&greeting) {
                 Ok(()) => self.joined(peer, *greeting, now),
                 Err(why) => self.refuse(peer, &why),
             },
@@ -173,7 +173,7 @@ impl DeskBook {
                 let why = "it did not identify itself".to_string();
                 self.refuse(peer, &why);
             }
-            (Some(rank), ToDesk::Hello(_)) => {
+            (Some(rank), ToCoordinator::Hello(_)) => {
                 let why = format!("it identified itself twice, from {from}");
                 self.lose(rank, why, now);
             }

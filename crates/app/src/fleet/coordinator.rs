@@ -1,10 +1,10 @@
-//! The desk of a run: its ranks are shown while they run, and answered for together.
+//! The coordinator of a run: its ranks are shown while they run, and answered for together.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use iobound_drive::Window;
-use iobound_fleet::{Desk, Event, RankPhase};
+use iobound_fleet::{Coordinator, Event, RankPhase};
 use iobound_machine::World;
 use iobound_machine::kernel::Kernel;
 use iobound_measure::result::fleet::{MissingRank, labels};
@@ -18,7 +18,7 @@ use crate::process::{Display, LiveStyle};
 use crate::run::{Outputs, RunOptions, StatusFile};
 use crate::{Env, Failure};
 
-/// Time that the desk is listened to until it is looked whether the person wants to end it.
+/// Time that the coordinator is listened to until it is looked whether the person wants to end it.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Time that a rank may say nothing of its I/O: a device that hangs is a matter of two minutes, and an interval, a flush at
@@ -46,16 +46,16 @@ fn report_within(workloads: &[Workload], how: &RunOptions) -> Option<Duration> {
     (longest > Span::ZERO).then_some(Duration::from_nanos(whole))
 }
 
-/// A desk that was opened for the ranks of a command.
+/// A coordinator that was opened for the ranks of a command.
 pub(crate) struct OfRanks<'a> {
-    pub(crate) desk: Desk,
+    pub(crate) coordinator: Coordinator,
     /// Who started the ranks, as documents have it: `ssh`.
     pub(crate) launcher: &'a str,
     /// Why it is for nothing, once it is: a rank that has ended before it came.
-    pub(crate) hopeless: &'a dyn Fn(&Desk) -> Option<String>,
+    pub(crate) hopeless: &'a dyn Fn(&Coordinator) -> Option<String>,
 }
 
-/// Listens to a desk until its ranks are done, shows them, and puts together what they handed in.
+/// Listens to a coordinator until its ranks are done, shows them, and puts together what they handed in.
 ///
 /// # Errors
 /// Returns an error if nothing was measured.
@@ -66,30 +66,30 @@ pub(crate) fn gather(
     outputs: &mut Outputs,
     style: LiveStyle,
 ) -> Result<Cluster, Failure> {
-    let OfRanks { desk, launcher, hopeless } = at;
+    let OfRanks { coordinator, launcher, hopeless } = at;
     if let Some(within) = report_within(workloads, how) {
-        desk.expect(within);
+        coordinator.expect(within);
     }
     let mut watched = RanksView::new(launcher, workloads, style, &how.env);
     how.env.of_process().load_begins();
     let (mut is_interrupted, mut is_over) = (false, false);
     loop {
-        if !is_over && let Some(why) = hopeless(&desk) {
+        if !is_over && let Some(why) = hopeless(&coordinator) {
             is_over = true;
-            desk.stop(&why);
+            coordinator.stop(&why);
         }
         if how.env.is_stopped() && !is_interrupted {
             is_interrupted = true;
-            desk.stop("interrupted: the user who started the run stopped it");
+            coordinator.stop("interrupted: the user who started the run stopped it");
         }
-        match desk.next(LOOK) {
+        match coordinator.next(LOOK) {
             None => {}
             Some(Event::Over) => break,
-            Some(event) => watched.take(&desk, &event, outputs),
+            Some(event) => watched.take(&coordinator, &event, outputs),
         }
     }
     watched.view.clear();
-    let gathered = desk.gathered();
+    let gathered = coordinator.gathered();
     let host = Kernel::of(&World::real()).host;
     let cluster = Cluster::of(
         &gathered,
@@ -137,11 +137,11 @@ impl<'a> RanksView<'a> {
         }
     }
 
-    fn take(&mut self, desk: &Desk, event: &Event, outputs: &mut Outputs) {
+    fn take(&mut self, coordinator: &Coordinator, event: &Event, outputs: &mut Outputs) {
         match event {
             Event::Interval { stage, together, ranks, .. } => {
                 self.goes_on_to(*stage);
-                self.shows(desk, together, *ranks as usize);
+                self.shows(coordinator, together, *ranks as usize);
                 outputs.take(*stage as usize + 1, together);
             }
             Event::Lost { rank, host, why } => {
@@ -177,11 +177,11 @@ impl<'a> RanksView<'a> {
         self.live = FleetLive::new(format!("stage {}, by {}", stage + 1, self.launcher), self.plan);
     }
 
-    fn shows(&mut self, desk: &Desk, together: &Together, ranks: usize) {
+    fn shows(&mut self, coordinator: &Coordinator, together: &Together, ranks: usize) {
         let interval = together.interval();
         self.live.take(interval);
         self.told.take(interval);
-        let state = desk.state();
+        let state = coordinator.state();
         let names: Vec<(u32, &str)> =
             state.ranks.iter().map(|rank| (rank.rank, rank.host.as_str())).collect();
         for (label, rank) in labels(&names).iter().zip(&state.ranks) {

@@ -1,0 +1,44 @@
+//! Assumptions about an unknown workload, and the changes that are offered.
+
+mod common;
+
+use common::given;
+use iobound_explain::Effect;
+
+#[test]
+fn unknown_parts_of_the_workload_are_the_defaults_of_every_verb() {
+    let assumed = given("DS14", "P30", "iops=5000").explained().assumed;
+    assert!(assumed.contains(&"block 4 KiB".to_string()), "{assumed:?}");
+    assert!(assumed.contains(&"32 outstanding".to_string()), "{assumed:?}");
+    // Little's law: 50,000 IOPS of a media that takes 2 ms need 100 outstanding.
+    let assumed = given("DS14", "10xP30", "iops=50000").explained().assumed;
+    let depth = assumed.iter().find_map(|said| said.strip_suffix(" outstanding, which this rate takes"));
+    let depth: u32 = depth.unwrap_or_else(|| panic!("{assumed:?}")).parse().unwrap();
+    assert!((90..=120).contains(&depth), "{depth}");
+}
+
+#[test]
+fn disks_are_offered_as_far_as_the_vm_lets_them_through() {
+    // An m5.large lets 3,600 IOPS through for long; gp3 has 3,000 of its own.
+    let first =
+        given("m5.large", "gp3@500GiB", "iops=3000 latency=15ms block=16KiB").explained().findings.remove(0);
+    let offered: Vec<String> = first.remedies.iter().map(iobound_explain::Remedy::says).collect();
+    assert!(offered.iter().any(|change| change.contains("+3600iops")), "{offered:?}");
+    assert!(!offered.iter().any(|change| change.contains("+12000iops")), "{offered:?}");
+}
+
+#[test]
+fn a_purchase_that_gains_nothing_is_not_offered() {
+    // Ten P30 fill their own 50,000 IOPS and nearly the VM's 51,200: twenty of them need a larger VM.
+    let findings = given("DS14", "10xP30", "iops=50000").explained().findings;
+    let offered = findings.iter().take(2).flat_map(|finding| &finding.remedies);
+    for remedy in offered {
+        let outcome = remedy.outcome.as_ref().unwrap();
+        assert_eq!(outcome.effect, Some(Effect::Better), "{}: {outcome:?}", remedy.says());
+    }
+    let disks = findings.iter().find(|finding| finding.rule == "disk-iops").unwrap();
+    let both = |remedy: &iobound_explain::Remedy| {
+        remedy.says().starts_with("VM ") && remedy.says().contains("20 disks")
+    };
+    assert!(disks.remedies.iter().any(both), "{:?}", disks.remedies);
+}
