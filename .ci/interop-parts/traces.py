@@ -52,7 +52,7 @@ def replayed_by_run(file, log, wanted):
     """`run --trace` issues all I/Os at the recorded rate, within 1 %."""
     words = ["run", file, "--trace", log, "--overwrite", file, "--results", "off", "--json"]
     document = json.loads(iobound(*words).stdout)
-    check(document["total"]["ios"] == len(wanted), f"{document['total']['ios']} I/Os completed of {len(wanted)}")
+    check(document["ios"] == len(wanted), f"{document['ios']} I/Os completed of {len(wanted)}")
     says = next(one for one in document["checks"] if one["name"] == "replay")
     check(says["outcome"] == "ok", says["says"])
     say(f"run --trace: {says['says']}")

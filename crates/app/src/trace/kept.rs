@@ -18,8 +18,8 @@ impl Kept {
     /// Keeps what is read of a trace from now on.
     pub(crate) fn behind(trace: &mut OpenTrace) -> Kept {
         let writer = Rc::new(RefCell::new(OwnWriter::new(Vec::new()).ok()));
-        let inner = std::mem::replace(&mut trace.source, Box::new(Nothing));
-        trace.source = Box::new(Keeping { inner, writer: Rc::clone(&writer) });
+        let inner = std::mem::replace(&mut trace.source, Box::new(NoSource));
+        trace.source = Box::new(KeepingSource { inner, writer: Rc::clone(&writer) });
         Kept(writer)
     }
 
@@ -32,9 +32,9 @@ impl Kept {
 }
 
 /// The place of a source that was taken out.
-struct Nothing;
+struct NoSource;
 
-impl Source for Nothing {
+impl Source for NoSource {
     fn read(&mut self, _: &mut Vec<Record>) -> Result<(), TraceError> {
         Ok(())
     }
@@ -48,12 +48,12 @@ impl Source for Nothing {
     }
 }
 
-struct Keeping {
+struct KeepingSource {
     inner: Box<dyn Source>,
     writer: Rc<RefCell<Option<OwnWriter<Vec<u8>>>>>,
 }
 
-impl Source for Keeping {
+impl Source for KeepingSource {
     fn read(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
         let before = batch.len();
         self.inner.read(batch)?;
