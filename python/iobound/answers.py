@@ -3023,9 +3023,13 @@ class RunDocument(TypedDict):
     `completed`: failed if no I/O completed in the counted time. `find-load`: with `--find-load`, the
     highest depth at which the share of the goal's I/Os met its bound in a probe of 2 s, found by
     doubling and then by halving to a sixteenth; all other figures are of the run at that depth.
-    `schedule`: in an open loop, the time from when an I/O could be issued to when it was, warm-up and
-    cool-down included; a warning above 5 % of the mean latency or 100 µs. `splits`: requests that an I/O
-    becomes. `warm-up`: IOPS before and after the run settled by MSER-5; a warning above 5 %."""
+    `replay`: of a trace, the time from the first issue to the last beside that of the recording at this
+    speed; a warning if they are more than 1 % apart. `replay-changes`: I/Os of a trace that were
+    wrapped, rounded or left out. `recorded-latency`: latencies of reads and writes beside those of the
+    recording, from the intended time. `schedule`: in an open loop, the time from when an I/O could be
+    issued to when it was, warm-up and cool-down included; a warning above 5 % of the mean latency or 100
+    µs. `splits`: requests that an I/O becomes. `warm-up`: IOPS before and after the run settled by
+    MSER-5; a warning above 5 %."""
 
     notes: list[str]
     """Other facts to know."""
@@ -3179,9 +3183,13 @@ class RunStagePart(TypedDict):
     `completed`: failed if no I/O completed in the counted time. `find-load`: with `--find-load`, the
     highest depth at which the share of the goal's I/Os met its bound in a probe of 2 s, found by
     doubling and then by halving to a sixteenth; all other figures are of the run at that depth.
-    `schedule`: in an open loop, the time from when an I/O could be issued to when it was, warm-up and
-    cool-down included; a warning above 5 % of the mean latency or 100 µs. `splits`: requests that an I/O
-    becomes. `warm-up`: IOPS before and after the run settled by MSER-5; a warning above 5 %."""
+    `replay`: of a trace, the time from the first issue to the last beside that of the recording at this
+    speed; a warning if they are more than 1 % apart. `replay-changes`: I/Os of a trace that were
+    wrapped, rounded or left out. `recorded-latency`: latencies of reads and writes beside those of the
+    recording, from the intended time. `schedule`: in an open loop, the time from when an I/O could be
+    issued to when it was, warm-up and cool-down included; a warning above 5 % of the mean latency or 100
+    µs. `splits`: requests that an I/O becomes. `warm-up`: IOPS before and after the run settled by
+    MSER-5; a warning above 5 %."""
 
     notes: list[str]
     """Other facts to know."""

@@ -1,7 +1,11 @@
 //! A trace as the need of a plan: every candidate replays it.
 
+use std::io::Cursor;
+use std::sync::Arc;
+
 use iobound_documents::{Microseconds, PlanReplay, PlanTrace, ReplayCredits, Seconds, TraceRead, Usd};
 use iobound_drive::{Flow, ReplayMode};
+use iobound_formats::trace::{TraceFormat, read_trace};
 use iobound_measure::summary;
 use iobound_plan::{AtRate, Because, Candidate, Judge, LatencyTarget, Market, Statistic, figure_of};
 use iobound_predict::{
@@ -14,12 +18,14 @@ use iobound_units::{Op, Ppm};
 
 use crate::options::{NeedOptions, ShapeOptions};
 use crate::replay::{ReplayOptions, ReplayWish, failure_of, refuse};
-use crate::trace::{STDIN, analyse};
+use crate::trace::{Kept, STDIN, analyse, unread};
 use crate::{Env, Failure};
 
 /// A trace that was read once, and is replayed on each candidate.
 pub(crate) struct TraceNeed {
     wish: ReplayWish,
+    /// The trace in the project's own format; `None` if it is too large to be kept.
+    kept: Option<Arc<[u8]>>,
     read: TraceRead,
     ios: u64,
     /// Reads and writes.
@@ -90,11 +96,8 @@ impl TraceNeed {
                 .mend("write it to a file first: iobound trace convert - --out monday.trace"));
         }
         let mut trace = wish.open(env)?;
-        let analysed = analyse(env, &mut trace)?;
-        if analysed.interrupted {
-            return Err(Failure::interrupted("interrupted before the whole trace was read"));
-        }
-        let analysis = analysed.analysis;
+        let kept = Kept::behind(&mut trace);
+        let (analysis, _) = analyse(env, &mut trace)?.whole(&trace.files)?;
         let (reads, writes) = (analysis.ios_of(Op::Read), analysis.ios_of(Op::Write));
         let data = reads + writes;
         if data == 0 {
@@ -128,7 +131,8 @@ impl TraceNeed {
             ..ShapeOptions::default()
         };
         let read = trace_read(&trace.files, &trace.source.facts());
-        Ok(TraceNeed { wish, read, ios: analysis.ios(), data, bases, need: of_trace, shape })
+        let kept = kept.finish(trace.source.devices());
+        Ok(TraceNeed { wish, kept, read, ios: analysis.ios(), data, bases, need: of_trace, shape })
     }
 
     /// The need in the options of a plan.
@@ -185,9 +189,12 @@ impl<'a> TraceJudge<'a> {
 
     fn replay(&self, candidate: &Candidate) -> Result<Replayed, Failure> {
         let wish = &self.trace.wish;
-        let opened = wish.open(self.env)?;
-        let mut source =
-            Placed { inner: opened.source, bases: self.trace.bases.clone(), names: vec!["data".to_string()] };
+        let inner = match &self.trace.kept {
+            None => wish.open(self.env)?.source,
+            Some(kept) => read_trace(TraceFormat::Own, Box::new(Cursor::new(Arc::clone(kept))), None)
+                .map_err(|error| unread(&wish.files, &error))?,
+        };
+        let mut source = Placed { inner, bases: self.trace.bases.clone(), names: vec!["data".to_string()] };
         let most = self.target.most;
         let question = ReplayQuestion {
             resolved: &candidate.resolved,

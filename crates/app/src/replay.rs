@@ -39,6 +39,21 @@ pub(crate) struct ReplayWish {
 }
 
 impl ReplayOptions {
+    /// Refuses options of a replay where there is no trace.
+    ///
+    /// # Errors
+    /// One of them is given.
+    pub fn refuse_without_trace(&self) -> Result<(), Failure> {
+        let mut specs = ReplayOptions::specs().into_iter();
+        match specs.find(|spec| !self.values(spec.name).is_empty()) {
+            Some(spec) if self.trace.is_empty() => {
+                Err(Failure::input(format!("--{} without --trace: it is about a trace", spec.name))
+                    .mend("leave it out, or add --trace FILE"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Reads the options.
     ///
     /// # Errors

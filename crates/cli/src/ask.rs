@@ -10,6 +10,7 @@ use iobound_app::explain::{ExplainRequest, PreparedExplaining};
 use iobound_app::options::{Field, Options, StoreOptions, request_of};
 use iobound_app::plan::{PlanRequest, PreparedPlan};
 use iobound_app::predict::{PredictRequest, PreparedPrediction};
+use iobound_app::replay::ReplayOptions;
 use iobound_app::results::{PreparedResults, ReadResultRequest, ResultsAnswer, read_result};
 use iobound_app::simulate::{SimulateRequest, simulate};
 use iobound_app::{Common, Env, Failure};
@@ -136,7 +137,17 @@ pub(crate) fn answer_of(
     };
     match verb {
         ["predict"] => {
-            let (request, own) = request_of::<PredictRequest>("predict", fields)?;
+            let ((request, replay), own) = request_of::<(PredictRequest, ReplayOptions)>("predict", fields)?;
+            if !replay.trace.is_empty() {
+                let prepared = commands::predict::prepared_replay(&request, &replay, &over(own), env)?;
+                let page = prepared.page.clone();
+                page.can_be_written()?;
+                let answer = prepared.answer(env)?;
+                let document = || Document::from(answer.document().clone());
+                page.write(document)?;
+                return Ok((document().text(), style.map(|style| answer.text(style))));
+            }
+            replay.refuse_without_trace()?;
             let mut prepared = PreparedPrediction::read(&request, &over(own), env)?;
             prepared.check()?;
             let page = prepared.page.clone();
@@ -154,8 +165,13 @@ pub(crate) fn answer_of(
             Ok((simulate(&request, &over(own), env)?.document().text(), None))
         }
         ["plan"] => {
-            let (request, own) = request_of::<PlanRequest>("plan", fields)?;
-            let prepared = PreparedPlan::read(&request, &over(own), env)?;
+            let ((request, replay), own) = request_of::<(PlanRequest, ReplayOptions)>("plan", fields)?;
+            let prepared = if replay.trace.is_empty() {
+                replay.refuse_without_trace()?;
+                PreparedPlan::read(&request, &over(own), env)?
+            } else {
+                PreparedPlan::of_trace(&request, &replay, &over(own), env)?
+            };
             let page = prepared.page.clone();
             page.can_be_written()?;
             let answer = prepared.answer(env)?;

@@ -15,6 +15,9 @@ pub struct TraceDocument {
     pub read: TraceRead,
     /// True if the reading was stopped before the end: all figures are of the I/Os up to there.
     pub interrupted: bool,
+    /// Error that ended the reading before the end, such as a truncated file: all figures are of the I/Os up to there.
+    /// `null` without one.
+    pub error: Option<String>,
     /// All recorded I/Os: reads, writes, flushes and discards.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub ios: u64,

@@ -9,6 +9,7 @@ mod layout;
 mod modelled;
 mod null;
 mod replay;
+mod replay_part;
 mod run;
 mod timers;
 
@@ -20,4 +21,5 @@ pub use layout::{Window, layout_by_job, layout_of};
 pub use modelled::Modelled;
 pub use null::Null;
 pub use replay::{ReplayCounts, ReplayError, ReplayMode, ReplayTarget, ReplayWatcher, ReplayedIo, replay};
+pub use replay_part::{ReplayPart, TraceInput, replay_part};
 pub use run::{End, EndReason, Flow, Part, run, run_part};

@@ -17,6 +17,8 @@ pub enum ReplayMode {
     Timed,
     /// When the I/Os have completed that had completed before them in the recording, after the recorded think time.
     Dependent,
+    /// In their recorded order, as soon as fewer than the most are outstanding.
+    Eager,
 }
 
 /// Where a device's I/Os go.
@@ -26,6 +28,21 @@ pub struct ReplayTarget {
     pub id: TargetId,
     /// Its size in bytes. I/Os beyond it are wrapped.
     pub size: u64,
+    /// Bytes that offsets and lengths must be multiples of.
+    pub align: u32,
+    /// Bytes that offsets are rounded down to multiples of, a multiple of `align`.
+    pub offset_align: u64,
+    /// The longest read or write. Longer ones are left out.
+    pub longest: u32,
+    /// Ratio by which offsets are multiplied before; `None`: they stay.
+    pub ratio: Option<(u64, u64)>,
+}
+
+impl ReplayTarget {
+    /// A target of whole sectors of 512 bytes whose offsets are those of the trace.
+    pub const fn of_sectors(id: TargetId, size: u64) -> ReplayTarget {
+        ReplayTarget { id, size, align: 512, offset_align: 512, longest: u32::MAX, ratio: None }
+    }
 }
 
 /// A completed I/O of a replay.
@@ -33,6 +50,10 @@ pub struct ReplayTarget {
 pub struct ReplayedIo {
     /// The time at which it was to be issued.
     pub intended: Instant,
+    /// The time at which it was issued.
+    pub issued: Instant,
+    /// Its target.
+    pub target: TargetId,
     /// Completion time.
     pub completed: Instant,
     /// Length in bytes.
@@ -54,10 +75,16 @@ pub struct ReplayCounts {
     pub left_out: u64,
     /// I/Os whose offsets were wrapped.
     pub wrapped: u64,
+    /// I/Os whose offset or length was no multiple of what their target takes, and was rounded.
+    pub rounded: u64,
     /// I/Os that waited because all tags were in use.
     pub held_back: u64,
     /// Issue time of the last record, from the first one, at the replay's speed.
     pub recorded: Span,
+    /// Issue time of the last I/O, from the start of the replay.
+    pub last_issue: Span,
+    /// True if the trace was replayed to its end.
+    pub complete: bool,
 }
 
 /// Receives the progress of a replay.
@@ -68,8 +95,23 @@ pub trait ReplayWatcher<E> {
     /// An I/O has completed.
     fn completed(&mut self, io: &ReplayedIo) -> Flow;
 
-    /// A window of time has ended; the next one's length. Windows in which nothing happens are left out.
+    /// A window of time has ended; the next one's length. Windows in which nothing happens are left out, unless
+    /// [`ReplayWatcher::KEEPS_IDLE`].
     fn window(&mut self, engine: &mut E, from: Instant, to: Instant, outstanding: usize) -> (Flow, Span);
+
+    /// True if windows in which nothing happens have an end too.
+    const KEEPS_IDLE: bool = false;
+
+    /// The end of the first window of a replay that begins at `begin`.
+    fn first_end(&self, begin: Instant) -> Instant {
+        begin + Span::from_secs(1)
+    }
+
+    /// An I/O was issued so long after the time at which it could have been.
+    fn issued(&mut self, _late: Span) {}
+
+    /// An I/O is outstanding at the end.
+    fn left(&mut self, _target: TargetId, _issued: Instant) {}
 }
 
 /// Why a replay ended before its trace.
@@ -102,12 +144,26 @@ impl std::error::Error for ReplayError {}
 #[derive(Clone, Copy)]
 struct ReplaySlot {
     intended: Instant,
+    issued: Instant,
+    target: TargetId,
+    busy: bool,
     recorded_ns: Option<u64>,
     len: u32,
     op: Op,
     /// Its number in the replay, for those that wait for it.
     number: u64,
 }
+
+const IDLE: ReplaySlot = ReplaySlot {
+    intended: Instant::ZERO,
+    issued: Instant::ZERO,
+    target: TargetId(0),
+    busy: false,
+    recorded_ns: None,
+    len: 0,
+    op: Op::Read,
+    number: 0,
+};
 
 /// The next I/O.
 struct Next {
@@ -213,24 +269,27 @@ pub fn replay<E: Engine, W: ReplayWatcher<E>>(
         counts: ReplayCounts::default(),
         seen: 0,
     };
-    let idle = ReplaySlot { intended: Instant::ZERO, recorded_ns: None, len: 0, op: Op::Read, number: 0 };
-    let mut slots = vec![idle; tags as usize];
+    let mut slots = vec![IDLE; tags as usize];
+    // When a tag became free, if none had been.
+    let mut free_since = now;
     let mut free: Vec<Tag> = (0..tags).rev().map(Tag).collect();
     let mut done: Vec<Done> = Vec::with_capacity(1_024);
     let begin = now;
-    let mut window = (begin, begin + Span::from_secs(1));
+    let mut window = (begin, watcher.first_end(begin));
     let mut active = false;
     let mut next = replay.next(watcher)?;
     let mut is_held_back = false;
     loop {
         let outstanding = slots.len() - free.len();
         if next.is_none() && outstanding == 0 {
+            replay.counts.complete = true;
             break;
         }
         let mut wake = Instant::MAX;
         if let Some(waiting) = &mut next {
             if waiting.ready.is_none() {
                 waiting.ready = match &mut replay.dependencies {
+                    None if mode == ReplayMode::Eager => Some(now),
                     None => Some(begin + Span::from_ns(waiting.at)),
                     Some(dependencies) => dependencies.ready(waiting.at),
                 };
@@ -240,14 +299,25 @@ pub fn replay<E: Engine, W: ReplayWatcher<E>>(
                     free.pop();
                     let number = replay.counts.issued;
                     let Next { io, recorded_ns, .. } = *waiting;
-                    slots[tag.0 as usize] =
-                        ReplaySlot { intended: ready, recorded_ns, len: io.len, op: io.op, number };
                     let recorded_done = waiting.at.saturating_add(replay.scaled(recorded_ns.unwrap_or(0)));
                     if let Some(dependencies) = &mut replay.dependencies {
                         dependencies.issued(recorded_done);
                     }
                     engine.submit(tag, io);
+                    let issued = engine.issued_at(now);
+                    watcher.issued(issued.since(ready.max(free_since)));
+                    slots[tag.0 as usize] = ReplaySlot {
+                        intended: ready,
+                        issued,
+                        target: io.target,
+                        busy: true,
+                        recorded_ns,
+                        len: io.len,
+                        op: io.op,
+                        number,
+                    };
                     replay.counts.issued += 1;
+                    replay.counts.last_issue = issued.since(begin);
                     replay.counts.held_back += u64::from(is_held_back && ready < now);
                     is_held_back = false;
                     active = true;
@@ -259,7 +329,7 @@ pub fn replay<E: Engine, W: ReplayWatcher<E>>(
                 (None, _) => {}
             }
         }
-        if outstanding == 0 && !active && wake > window.1 {
+        if !W::KEEPS_IDLE && outstanding == 0 && !active && wake > window.1 {
             // Nothing happens up to the next I/O: its window begins with it.
             window = (wake, wake + window.1.since(window.0));
         }
@@ -268,16 +338,20 @@ pub fn replay<E: Engine, W: ReplayWatcher<E>>(
         active |= !done.is_empty();
         let mut stopped = false;
         for Done { tag, at, ok } in done.drain(..) {
-            let slot = slots[tag.0 as usize];
+            let slot = std::mem::replace(&mut slots[tag.0 as usize], IDLE);
+            if free.is_empty() {
+                free_since = at;
+            }
             free.push(tag);
             if let Some(dependencies) = &mut replay.dependencies {
                 dependencies.completed(slot.number, at);
             }
-            let ReplaySlot { intended, recorded_ns, len, op, .. } = slot;
-            let io = ReplayedIo { intended, completed: at, len, op, recorded_ns, ok };
+            let ReplaySlot { intended, issued, target, recorded_ns, len, op, .. } = slot;
+            let io = ReplayedIo { intended, issued, target, completed: at, len, op, recorded_ns, ok };
             stopped |= watcher.completed(&io) == Flow::Stop;
         }
         if let Some(error) = failed {
+            slots.iter().filter(|slot| slot.busy).for_each(|slot| watcher.left(slot.target, slot.issued));
             return Err(ReplayError::Engine(error));
         }
         while now >= window.1 && !stopped {
@@ -291,6 +365,7 @@ pub fn replay<E: Engine, W: ReplayWatcher<E>>(
             break;
         }
     }
+    slots.iter().filter(|slot| slot.busy).for_each(|slot| watcher.left(slot.target, slot.issued));
     if now > window.0 {
         watcher.window(engine, window.0, now, slots.len() - free.len());
     }
@@ -350,20 +425,28 @@ impl Replay<'_> {
         }
     }
 
-    /// The I/O on its target, in whole sectors; `None`: one that can't be issued.
+    /// The I/O on its target, in multiples of what the target takes; `None`: one that can't be issued.
     fn io_of(&mut self, record: &Record, target: ReplayTarget) -> Option<Io> {
-        const SECTOR: u64 = 512;
         if record.op == Op::Flush {
             return Some(Io::flush(target.id));
         }
-        let len = u32::try_from(record.length.checked_next_multiple_of(SECTOR)?).ok()?;
-        if len == 0 || u64::from(len) > target.size {
+        let align = u64::from(target.align);
+        let len = u32::try_from(record.length.checked_next_multiple_of(align)?).ok()?;
+        let is_too_long = record.op.moves_data() && len > target.longest || u64::from(len) > target.size;
+        if len == 0 || is_too_long {
             return None;
         }
-        let mut offset = record.offset / SECTOR * SECTOR;
+        let whole = match target.ratio {
+            None => record.offset,
+            Some((to, from)) => u64::try_from(u128::from(record.offset) * u128::from(to) / u128::from(from))
+                .unwrap_or(u64::MAX),
+        };
+        let mut offset = whole / target.offset_align * target.offset_align;
+        let is_moved = target.ratio.is_none() && offset != record.offset;
+        self.counts.rounded += u64::from(is_moved || u64::from(len) != record.length);
         if offset.checked_add(u64::from(len)).is_none_or(|end| end > target.size) {
             self.counts.wrapped += 1;
-            offset %= (target.size - u64::from(len) + SECTOR) / SECTOR * SECTOR;
+            offset %= (target.size - u64::from(len) + align) / align * align;
         }
         Some(Io { offset, len, target: target.id, op: record.op, fua: false })
     }

@@ -1,11 +1,13 @@
 //! Replays on an engine whose latency is known.
 
 use iobound_drive::{
-    Done, Engine, EngineError, Flow, ReplayCounts, ReplayError, ReplayMode, ReplayTarget, ReplayWatcher,
-    ReplayedIo, replay,
+    Crew, Done, EndReason, Engine, EngineError, Flow, ReplayCounts, ReplayError, ReplayMode, ReplayPart,
+    ReplayTarget, ReplayWatcher, ReplayedIo, TraceInput, Window, layout_of, replay, replay_part,
 };
+use iobound_measure::Recorder;
 use iobound_trace::{NO_LATENCY, Record, Source, TraceError, TraceFacts};
-use iobound_units::{Instant, Io, Op, Ppm, Span, Tag, TargetId};
+use iobound_units::{Bytes, Instant, Io, Op, Ppm, Rate, Span, Tag, TargetId};
+use iobound_workload::{Arrivals, Job, Load, Target, Workload};
 
 /// Every I/O takes the same time, however many there are.
 struct Fixed {
@@ -71,7 +73,7 @@ struct Seen {
 
 impl ReplayWatcher<Fixed> for Seen {
     fn target(&mut self, _: &str) -> ReplayTarget {
-        ReplayTarget { id: TargetId(0), size: 1 << 20 }
+        ReplayTarget::of_sectors(TargetId(0), 1 << 20)
     }
 
     fn completed(&mut self, io: &ReplayedIo) -> Flow {
@@ -186,4 +188,87 @@ fn a_replay_ends_when_its_watcher_wants_it() {
     let mut source = Records((0..100).map(|n| read(n * 1_000, None)).collect(), vec!["disk".into()]);
     let counts = replay(&mut engine, &mut source, ReplayMode::Timed, Ppm::ONE, 8, &mut seen).unwrap();
     assert!(counts.issued < 5 && seen.ios.len() == 2);
+}
+
+#[test]
+fn an_eager_replay_keeps_the_order_and_ignores_the_times() {
+    let records = vec![read(0, None), read(5_000_000, None), read(9_000_000, None)];
+    let (counts, engine, _) = run(records, ReplayMode::Eager, 1_000_000, 1, 100).unwrap();
+    assert_eq!(issued_us(&engine), [0, 100, 200]);
+    assert!(counts.complete);
+}
+
+#[test]
+fn offsets_are_scaled_then_aligned_and_long_ios_are_left_out() {
+    let at = |offset, length| Record { offset, length, ..read(0, None) };
+    let mut seen = Small;
+    let mut engine = Fixed::new(Span::from_us(10));
+    let mut source = Records(vec![at(40_960, 4_096), at(8_192, 8_192)], vec!["disk".into()]);
+    let counts = replay(&mut engine, &mut source, ReplayMode::Timed, Ppm::ONE, 8, &mut seen).unwrap();
+    // A third of 40,960 is 13,653, and the multiple of 4,096 below it 12,288.
+    assert_eq!(engine.seen.iter().map(|(_, io)| io.offset).collect::<Vec<u64>>(), [12_288]);
+    assert_eq!((counts.issued, counts.left_out), (1, 1));
+}
+
+/// A watcher whose target takes a third of all offsets, in multiples of 4 KiB, and nothing longer than that.
+struct Small;
+
+impl ReplayWatcher<Fixed> for Small {
+    fn target(&mut self, _: &str) -> ReplayTarget {
+        let whole = ReplayTarget::of_sectors(TargetId(0), 1 << 20);
+        ReplayTarget { offset_align: 4_096, longest: 4_096, ratio: Some((1, 3)), ..whole }
+    }
+
+    fn completed(&mut self, _: &ReplayedIo) -> Flow {
+        Flow::Continue
+    }
+
+    fn window(&mut self, _: &mut Fixed, _: Instant, _: Instant, _: usize) -> (Flow, Span) {
+        (Flow::Continue, Span::from_secs(1))
+    }
+}
+
+/// A replay of three reads within 5 s as the part of a run that lasts so long; it ends after so many intervals.
+fn part(seconds: u64, intervals: usize) -> (ReplayPart, usize) {
+    let mut job = Job::new("trace");
+    let rate = Rate::Ios { count: 3, per: Span::from_secs(5) };
+    job.load = Load::Open { rate, arrivals: Arrivals::Fixed, depth: 8 };
+    let workload = Workload::new(vec![job], Span::from_secs(seconds));
+    let disk = Target { name: "disk".into(), id: TargetId(0), size: Bytes(1 << 20), members_of: None };
+    let window = Window::of(&workload, Instant::ZERO);
+    let lanes = workload.lanes(std::slice::from_ref(&disk)).unwrap();
+    let layout = layout_of(&workload, &lanes, &[disk], window, Span::from_secs(1));
+    let crew = Crew::of_lanes(&workload, lanes, window).unwrap();
+    let mut engine = Fixed::new(Span::from_us(250));
+    let records = vec![read(0, Some(300)), read(100, Some(300)), read(5_000_000, Some(300))];
+    let mut source = Records(records, vec!["disk".into()]);
+    let input = TraceInput {
+        source: &mut source,
+        mode: ReplayMode::Timed,
+        speed: Ppm::ONE,
+        target: &mut |_| ReplayTarget::of_sectors(TargetId(0), 1 << 20),
+    };
+    let mut ended = 0;
+    let mut watch = |_: iobound_measure::Tick<'_>| {
+        ended += 1;
+        if ended == intervals { Flow::Stop } else { Flow::Continue }
+    };
+    let part = replay_part(&crew, &mut engine, Recorder::new(layout), input, &mut watch, &mut |_, _, _| {});
+    (part, ended)
+}
+
+#[test]
+fn a_replay_in_a_run_has_intervals_and_an_end_as_any_run() {
+    let (whole, intervals) = part(60, usize::MAX);
+    assert_eq!((whole.part.reason, intervals), (EndReason::WorkDone, 5));
+    assert_eq!((whole.recorded.count(), whole.late.count()), (3, 3));
+    let counts = whole.counts.unwrap();
+    assert_eq!((counts.issued, counts.last_issue, counts.complete), (3, Span::from_secs(5), true));
+    let end = whole.part.finish().unwrap();
+    assert_eq!(end.at.ns(), 5_000_250_000);
+    assert_eq!(end.measured.jobs[0].op(Op::Read).count(), 3);
+    let (cut, intervals) = part(2, usize::MAX);
+    assert_eq!((cut.part.reason, cut.counts.unwrap().issued, intervals), (EndReason::Time, 2, 2));
+    let (stopped, intervals) = part(60, 1);
+    assert_eq!((stopped.part.reason, intervals), (EndReason::Stopped, 1));
 }

@@ -112,6 +112,27 @@ fn alibaba_has_bytes_and_microseconds() {
 }
 
 #[test]
+fn comments_repeated_headers_further_columns_and_carriage_returns_are_passed_over() {
+    let msr = whole(
+        "# SNIA IOTTA 388\r\nTimestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime,Pool\r\n\
+         128166372003061629,hm,1,Read,0,512,413,a\r\n\r\n\
+         Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime,Pool\r\n\
+         128166372016382155,hm,1,Write,4096,-512,2326,a\r\n128166372016382156,hm,1,Write,4096,0,2326,a\r\n",
+    );
+    assert_eq!(ios(&msr), [(Op::Read, 0, 512), (Op::Write, 4_096, 0)]);
+    assert_eq!((msr.facts.passed, msr.facts.malformed.count, msr.facts.zero_length), (4, 1, 1));
+    let without_response = whole("128166372003061629,hm,1,Read,0,512\n");
+    assert_eq!(without_response.records[0].latency(), None);
+    let alibaba =
+        whole("# a\ndevice_id,opcode,offset,length,timestamp,zone\n1,R,0,4096,1577808144360767,7\n");
+    assert_eq!((alibaba.format, alibaba.records.len(), alibaba.facts.passed), (TraceFormat::Alibaba, 1, 2));
+    let tencent = whole("Timestamp,Offset,Size,IOType,VolumeID\r\n1538323200,8,8,0,1063\r\n");
+    assert_eq!((tencent.format, ios(&tencent)), (TraceFormat::Tencent, vec![(Op::Read, 4_096, 4_096)]));
+    let vscsi = whole("# vscsiStats\nserial,length,elements,command,block,time\n1,4096,1,0x28,8,100\n");
+    assert_eq!((vscsi.format, ios(&vscsi)), (TraceFormat::Vscsi, vec![(Op::Read, 4_096, 4_096)]));
+}
+
+#[test]
 fn tencent_has_seconds_and_sectors() {
     let trace = whole("1538323200,12910952,128,0,1063\n1538323201,6338688,8,1,1627\n");
     assert_eq!(trace.format, TraceFormat::Tencent);
@@ -291,7 +312,8 @@ fn what_is_no_trace_is_refused() {
     for (bytes, part) in [
         (b"".as_slice(), "empty"),
         (b"hello world\n", "unknown"),
-        (b"fio version 4 iolog\n", "another version"),
+        (b"fio version 4 iolog\n", "only versions 2 and 3"),
+        (b"fio version 1 iolog\n", "only versions 2 and 3"),
         (&[0xff, 0xfe, 0, 0], "UTF-16"),
     ] {
         let error = recognise(bytes).err().unwrap().to_string();

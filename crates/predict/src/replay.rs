@@ -290,7 +290,7 @@ pub fn replay_on_model(
     let targets = targets_of(question.resolved).into_iter();
     let mut watcher = Watch {
         targets: targets
-            .map(|target| (target.name, ReplayTarget { id: TargetId(target.id.0), size: target.size.get() }))
+            .map(|target| (target.name, ReplayTarget::of_sectors(TargetId(target.id.0), target.size.get())))
             .collect(),
         map: question.map,
         volumes: Vec::new(),

@@ -114,6 +114,11 @@ impl<W: Write> OwnWriter<W> {
         Ok(())
     }
 
+    /// Where the file is written to: what was flushed of it.
+    pub fn out(&self) -> &W {
+        &self.out
+    }
+
     /// Ends the file and returns where it was written to, with the number of records.
     ///
     /// # Errors

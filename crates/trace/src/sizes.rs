@@ -9,6 +9,7 @@ pub struct Sizes {
     counts: BTreeMap<u64, u64>,
     /// I/Os of lengths beyond the first [`MOST_SIZES`] different ones.
     others: u64,
+    longest: u64,
     /// A run of I/Os of one length that is not in `counts` yet.
     run: (u64, u64),
 }
@@ -21,6 +22,7 @@ impl Sizes {
             self.run.1 += 1;
         } else {
             self.close();
+            self.longest = self.longest.max(length);
             self.run = (length, 1);
         }
     }
@@ -36,6 +38,11 @@ impl Sizes {
             self.others += count;
         }
         self.run.1 = 0;
+    }
+
+    /// The longest length.
+    pub fn longest(&self) -> u64 {
+        self.longest
     }
 
     /// The most frequent lengths with their counts, the most frequent first; of equal ones the smaller first.

@@ -190,6 +190,7 @@ impl ServedDisks {
             on_error: OnError::Stop,
             apart: None,
             nops: false,
+            traces: Vec::new(),
             thread_series: Keep::Nothing,
             report_every: None,
             log_ios: false,

@@ -19,6 +19,7 @@ use crate::settings::Settings;
 use crate::workload::{Machine, PathMap};
 use crate::{Env, Exit, Failure};
 
+use super::fio_replay;
 use super::foreign::{
     ForeignCall, ForeignRun, Foreigns, answer, how_of, line_of, run_foreign, verbose, without_verbose,
 };
@@ -69,6 +70,7 @@ impl InToolsWords for FioRequest {
         };
         verbose(args.tool.verbose || is_verbose, &mut settings)?;
         let mut how = how_of(&mut settings)?;
+        fio_replay::fill(&command.reporting, &mut foreign, &mut how)?;
         how.interval = command.reporting.interval();
         how.engine = match how.engine {
             Some(engine) => Some(engine),

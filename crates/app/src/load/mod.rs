@@ -5,6 +5,7 @@ mod advice;
 mod cluster;
 mod diskspd;
 mod fio;
+mod fio_replay;
 mod foreign;
 mod iometer;
 mod run;

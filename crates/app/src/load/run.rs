@@ -16,11 +16,12 @@ use crate::options::{ConfigurationOptions, PageOptions, WorkloadOptions, options
 use crate::outfile::{DocumentKind, OutFile, Unwritten, refuse_doubles};
 use crate::page::PageChoice;
 use crate::process::LiveStyle;
+use crate::replay::ReplayOptions;
 use crate::results::{Keeping, Place, claim_of, place_of, toml_of};
 use crate::run::{
-    Answer, Contest, Outputs, RunFlags, RunOptions, RunTargets, Side, at_goal, check_goal, check_needs,
-    exit_of, fit, knee, make_ready, next_search, own_result, places, refuse_idle, run_stages, settle,
-    told_of,
+    Answer, Contest, Outputs, RunFlags, RunOptions, RunTargets, Side, TraceRun, at_goal, check_goal,
+    check_needs, exit_of, fit, knee, make_ready, next_search, own_result, places, refuse_idle, run_stages,
+    settle, told_of,
 };
 use crate::settings::{ConfigurationRequest, SettingValue, Settings, configuration_if_any, note_unused};
 use crate::workload::{AskedWorkload, workload_to_run};
@@ -33,6 +34,7 @@ options! {
         targets: Vec<String> = Form::MaybeWords, "TARGET";
     }
     run: RunFlags;
+    replay: ReplayOptions;
     workload: WorkloadOptions;
     configuration: ConfigurationOptions;
     page: PageOptions;
@@ -49,6 +51,7 @@ pub struct PreparedRun {
     rounds: Option<usize>,
     page: PageChoice,
     workload: AskedWorkload,
+    trace: Option<TraceRun>,
     configuration: Option<ConfigurationRequest>,
     toml: Option<String>,
     /// Notes about options that change nothing.
@@ -125,8 +128,17 @@ impl PreparedRun {
         let vs = settings.text("vs", args.run.vs.as_deref(), None);
         let rounds = settings.parse("rounds", args.run.rounds.as_deref(), None, parse_rounds)?;
         let page = PageChoice::of(&args.page, &mut settings)?;
-        let workload = workload_to_run(&args.workload, common.seed.as_deref(), &mut settings)?;
-        let configuration = configuration_if_any(&args.configuration, &mut settings)?;
+        let (offsets, words) = (args.run.offsets.as_deref(), &args.workload);
+        let seed = common.seed.as_deref();
+        let trace =
+            TraceRun::read(&args.replay, offsets, words, &args.configuration, &how, seed, &mut settings)?;
+        let (workload, configuration) = match &trace {
+            None => (
+                workload_to_run(words, seed, &mut settings)?,
+                configuration_if_any(&args.configuration, &mut settings)?,
+            ),
+            Some(trace) => (trace.placeholder(), None),
+        };
         let mut idle = refuse_idle(&settings, &how, &workload, env.of_process().is_json())?;
         if let Some(configuration) = &configuration {
             // A run has times of its own, whatever the prediction beside it says.
@@ -146,6 +158,7 @@ impl PreparedRun {
             rounds,
             page,
             workload,
+            trace,
             configuration,
             toml,
             idle,
@@ -179,8 +192,13 @@ impl PreparedRun {
     }
 
     /// The targets, and the stages that run on them.
-    fn fitted(&self, targets: &[String]) -> Result<(RunTargets, Vec<Workload>), Failure> {
-        let places = places(targets, &self.workload)?;
+    fn fitted(&mut self, targets: &[String]) -> Result<(RunTargets, Vec<Workload>), Failure> {
+        let mut places = places(targets, &self.workload)?;
+        if let Some(trace) = &self.trace {
+            let (workloads, notes) = trace.fitted(&mut places, &mut self.how)?;
+            notes.iter().for_each(|note| self.env.note(note));
+            return Ok((places, workloads));
+        }
         let (workloads, notes) = fit(&self.workload, &places, &self.how)?;
         self.idle.iter().chain(&notes).for_each(|note| self.env.note(note));
         Ok((places, workloads))
@@ -209,6 +227,11 @@ pub fn run(
     };
     if let Some(given) = &own_path {
         refuse_without_a_result(given, &asked)?;
+    }
+    if let (Some(vs), Some(_)) = (&asked.vs, &asked.trace) {
+        return Err(vs
+            .refuse("turns have a fixed length, and a trace has its own")
+            .mend("leave one of the two out"));
     }
     if let Some(vs) = asked.vs {
         let keeping = Keeping::new(asked.place, "run", None, &env);
@@ -393,6 +416,9 @@ fn refuse_alone_only(asked: &PreparedRun) -> Result<(), Failure> {
         Err(Failure::input(format!("{what} works only on one machine: {why}"))
             .mend("leave it out, or run it on one host, with --alone under a launcher"))
     };
+    if asked.trace.is_some() {
+        return refused("--trace", "the ranks would all replay the same I/Os");
+    }
     if asked.how.find_knee {
         return refused("--find-knee", "each probe depends on the previous one on the same machine");
     }

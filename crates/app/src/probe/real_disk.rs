@@ -138,6 +138,7 @@ impl RealDisk {
             log_ios: true,
             keep_warmup: true,
             nops: false,
+            traces: Vec::new(),
             blocks: Blocks::Refreshed(Payload::new(self.ready.filling)),
             start: Start::default(),
             thread_series: Keep::Nothing,

@@ -5,6 +5,8 @@ use crate::options::options;
 options! {
     /// Options of a run on real targets. Each is also a variable `IOBOUND_...`; the values are read by `run::how`.
     pub struct RunFlags in "Run" {
+        /// With --trace, I/Os beyond the end of a target: wrap them, or scale all offsets of the device [default: wrap]
+        offsets: Option<String> = Form::One, "wrap|scale";
         /// Use the page cache [default: bypass it with O_DIRECT]
         buffered: bool = Form::Switch;
         /// Make each write durable before it completes

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use iobound_formats::fio::SteadyGoal;
 use iobound_load::engine::{Kind, OnError};
-use iobound_load::run::Placement;
+use iobound_load::run::{Placement, TraceReplay};
 use iobound_measure::Keep;
 use iobound_units::{Percent, Span, parse_count, parse_percent, parse_span};
 use iobound_workload::BlockPattern;
@@ -54,6 +54,8 @@ pub(crate) struct RunOptions {
     pub(crate) load_goal: Option<LoadGoal>,
     /// An I/O slower than this ends the run with an error.
     pub(crate) max_latency: Option<Span>,
+    /// Jobs that replay a trace.
+    pub(crate) traces: Vec<Arc<TraceReplay>>,
     /// Reports while the run goes on.
     pub(crate) status: Option<StatusReports>,
     /// Files that answers go to: none of them may be a target.
@@ -129,6 +131,7 @@ impl Default for RunOptions {
             steady: Vec::new(),
             load_goal: None,
             max_latency: None,
+            traces: Vec::new(),
             status: None,
             claims: Vec::new(),
             company: None,
@@ -201,6 +204,7 @@ impl RunOptions {
             steady: Vec::new(),
             load_goal: settings.parse("find-load", args.find_load.as_deref(), None, parse_load_goal)?,
             max_latency: None,
+            traces: Vec::new(),
             status: None,
             claims: Vec::new(),
             company: None,

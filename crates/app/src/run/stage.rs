@@ -98,7 +98,7 @@ pub(crate) fn run_each(
         Targets::open_each(&ready.to_open(workloads), direct).map_err(Failure::from)?
     };
     for workload in workloads {
-        check(workload, &ready.names, &opened).map_err(Failure::input)?;
+        check(workload, &ready.names, &opened, &how.traces).map_err(Failure::input)?;
     }
     let needs = needs(workloads, how, outstanding(workloads, &ready.names)?)?;
     let choice = choose(how.engine, needs, opened.files()).map_err(Failure::input)?;
@@ -214,6 +214,7 @@ impl Room<'_> {
             keep_warmup: self.how.keep_warmup,
             report_every: None,
             blocks: blocks.clone(),
+            traces: self.how.traces.clone(),
             start: run::Start::AtOnce,
         }
     }

@@ -9,6 +9,7 @@ use crate::{Common, Env, Exit, Failure};
 /// The figures of a trace.
 pub struct InfoAnswer {
     document: TraceDocument,
+    failed: Option<Failure>,
 }
 
 /// The closest statistical workload of a trace.
@@ -21,6 +22,24 @@ pub(crate) struct Analysed {
     pub(crate) analysis: Analysis,
     pub(crate) names: Vec<String>,
     pub(crate) interrupted: bool,
+    /// The error that ended the reading, if I/Os came before it.
+    pub(crate) error: Option<TraceError>,
+}
+
+impl Analysed {
+    /// The figures of a whole trace.
+    ///
+    /// # Errors
+    /// The trace can't be read to its end, or the reading was interrupted.
+    pub(crate) fn whole(self, files: &[String]) -> Result<(Analysis, Vec<String>), Failure> {
+        if let Some(error) = &self.error {
+            return Err(unread(files, error));
+        }
+        if self.interrupted {
+            return Err(Failure::interrupted("interrupted before the whole trace was read"));
+        }
+        Ok((self.analysis, self.names))
+    }
 }
 
 /// A trace that can't be read further, as a failure that names its files.
@@ -29,19 +48,25 @@ pub(crate) fn unread(files: &[String], error: &TraceError) -> Failure {
     if error.mend.is_empty() { failure } else { failure.mend(&error.mend) }
 }
 
-/// Reads a trace to its end.
+/// Reads a trace to its end, or as far as it can be read.
 ///
 /// # Errors
 /// Returns an error if the trace cannot be read or has no I/O.
 pub(crate) fn analyse(env: &Env, trace: &mut OpenTrace) -> Result<Analysed, Failure> {
     let (mut analysis, mut batch, mut interrupted) = (Analysis::default(), Vec::new(), false);
+    let mut error = None;
     loop {
         batch.clear();
-        trace.source.read(&mut batch).map_err(|error| unread(&trace.files, &error))?;
-        if batch.is_empty() {
-            break;
+        match trace.source.read(&mut batch) {
+            Err(why) if analysis.ios() == 0 && batch.is_empty() => return Err(unread(&trace.files, &why)),
+            Err(why) => error = Some(why),
+            Ok(()) if batch.is_empty() => break,
+            Ok(()) => {}
         }
         analysis.add(&batch);
+        if error.is_some() {
+            break;
+        }
         let (done, of) = trace.reading.bytes();
         env.progress(done, of);
         if env.is_stopped() {
@@ -60,7 +85,7 @@ pub(crate) fn analyse(env: &Env, trace: &mut OpenTrace) -> Result<Analysed, Fail
         };
         return Err(Failure::input(why).mend(mend));
     }
-    Ok(Analysed { analysis, names: trace.source.devices().to_vec(), interrupted })
+    Ok(Analysed { analysis, names: trace.source.devices().to_vec(), interrupted, error })
 }
 
 /// Analyses a trace.
@@ -69,9 +94,11 @@ pub(crate) fn analyse(env: &Env, trace: &mut OpenTrace) -> Result<Analysed, Fail
 /// Returns an error if a value cannot be read; it names the value and the fix.
 pub fn info(request: &InfoRequest, env: &Env) -> Result<InfoAnswer, Failure> {
     let mut trace = request.read.open(env, &request.files, false)?;
-    let Analysed { analysis, names, interrupted } = analyse(env, &mut trace)?;
+    let Analysed { analysis, names, interrupted, error } = analyse(env, &mut trace)?;
     let read = trace_read(&trace.files, &trace.source.facts());
-    Ok(InfoAnswer { document: trace_document(&analysis, &names, read, interrupted) })
+    let failed = error.as_ref().map(|error| unread(&trace.files, error));
+    let error = error.map(|error| error.to_string());
+    Ok(InfoAnswer { document: trace_document(&analysis, &names, read, interrupted, error), failed })
 }
 
 /// Fits a workload to a trace.
@@ -86,10 +113,7 @@ pub fn fit(request: &FitRequest, common: &Common, env: &Env) -> Result<FitAnswer
         }
     };
     let mut trace = request.read.open(env, &request.files, false)?;
-    let Analysed { analysis, names, interrupted } = analyse(env, &mut trace)?;
-    if interrupted {
-        return Err(Failure::interrupted("interrupted before the whole trace was read"));
-    }
+    let (analysis, names) = analyse(env, &mut trace)?.whole(&trace.files)?;
     let workload = fitted(&analysis, &names, seed)
         .map_err(|error| Failure::input(error).mend("name a trace with I/Os at different times"))?;
     let read = trace_read(&trace.files, &trace.source.facts());
@@ -108,8 +132,15 @@ impl InfoAnswer {
     }
 
     /// The exit code.
-    pub fn exit(&self) -> Exit {
-        if self.document.interrupted { Exit::Interrupted } else { Exit::Done }
+    ///
+    /// # Errors
+    /// The error that ended the reading.
+    pub fn exit(self) -> Result<Exit, Failure> {
+        match self.failed {
+            Some(failed) => Err(failed),
+            None if self.document.interrupted => Ok(Exit::Interrupted),
+            None => Ok(Exit::Done),
+        }
     }
 }
 

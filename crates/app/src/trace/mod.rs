@@ -2,12 +2,15 @@
 
 mod edit;
 mod info;
+mod kept;
 mod open;
 mod request;
 
 pub use edit::{EditAnswer, edit};
 pub use info::{FitAnswer, InfoAnswer, fit, info};
 pub(crate) use info::{analyse, unread};
+pub(crate) use kept::Kept;
+pub(crate) use open::not_opened;
 pub use open::{OpenTrace, Reading, STDIN, TraceMap, open_trace};
 pub use request::{
     ConvertRequest, CutRequest, Edit, FitRequest, InfoRequest, MergeRequest, ReadOptions, ScaleRequest,

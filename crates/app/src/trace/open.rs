@@ -174,6 +174,15 @@ pub fn open_trace(
     Ok(OpenTrace { source, files: files.to_vec(), reading })
 }
 
+/// A trace that could not be opened again, for those who read records.
+pub(crate) fn not_opened(failure: &Failure) -> TraceError {
+    let error = TraceError::new(failure.what());
+    match failure.mended() {
+        Some(mend) => error.mend(mend),
+        None => error,
+    }
+}
+
 fn renamed(inner: Box<dyn Source>, file: Option<String>, maps: &[TraceMap]) -> Box<dyn Source> {
     if file.is_none() && maps.is_empty() {
         return inner;

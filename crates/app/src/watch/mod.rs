@@ -5,6 +5,7 @@ mod map;
 mod record;
 mod request;
 mod seconds;
+mod traced;
 
 use iobound_drive::Clock;
 use iobound_machine::block::Device;
@@ -24,6 +25,7 @@ pub use request::{PreparedWatch, RecordOptions, WatchRequest};
 use limits::Limits;
 use record::{RecordedRate, Recording};
 use seconds::Seconds;
+use traced::TraceRecording;
 
 /// Number of times that it is asked whether to stop.
 const BREATH: Span = Span::from_ms(50);
@@ -100,6 +102,10 @@ impl PreparedWatch {
         let mut limits = Limits::new(asked.as_ref().map(|asked| &asked.resolved));
         let mut trace = self.record.as_ref().and_then(|_| traced(&world, &mut notes));
         let mut recording = Recording::default();
+        let mut requests = match &self.trace {
+            Some((path, devices)) => Some(TraceRecording::start(&world, path, devices)?),
+            None => None,
+        };
         let mut clock = SystemClock::default();
         let mut before = LocalLook::now(&world, &seen.setup, clock.now_of_run());
         if before.counters.is_none() {
@@ -114,7 +120,9 @@ impl PreparedWatch {
             let after = match &tree {
                 Some(tree) => LocalLook::now(tree, &seen.setup, due),
                 None => {
-                    sleep_until(&mut clock, due, env);
+                    sleep_until(&mut clock, due, env, || {
+                        requests.as_mut().map_or(Ok(()), TraceRecording::look)
+                    })?;
                     LocalLook::now(&world, &seen.setup, clock.now_of_run())
                 }
             };
@@ -147,6 +155,9 @@ impl PreparedWatch {
             if is_over || tree.is_some() || env.is_stopped() {
                 break;
             }
+        }
+        if let Some(requests) = requests {
+            notes.extend(requests.finish(seconds.watched())?);
         }
         let mut unwritten = Unwritten::default();
         if let Some(record) = &record {
@@ -195,14 +206,22 @@ fn span_between(before: &LocalLook, after: &LocalLook) -> Span {
     at(after).since(at(before))
 }
 
-fn sleep_until(clock: &mut SystemClock, due: Instant, env: &Env) {
+/// Sleeps, and does `each_breath` now and then.
+fn sleep_until(
+    clock: &mut SystemClock,
+    due: Instant,
+    env: &Env,
+    mut each_breath: impl FnMut() -> Result<(), Failure>,
+) -> Result<(), Failure> {
     while !env.is_stopped() {
+        each_breath()?;
         let now = clock.now_of_run();
         if now >= due {
-            return;
+            break;
         }
         clock.sleep_until(due.min(now + BREATH));
     }
+    Ok(())
 }
 
 /// The whole disk that a device number is of.

@@ -18,6 +18,10 @@ options! {
         interval: Option<String> = Form::One, "TIME";
         /// File for the application's workload; predict, plan and run read it with --workload
         record: Option<String> = Form::One, "FILE";
+        /// File for every request of DEVICE, as a trace: predict, plan and run read it with --trace
+        trace: Option<String> = Form::One, "FILE";
+        /// Disk whose requests --trace records: sdc or /dev/sdc; repeat for more
+        devices: Vec<String> = Form::MaybeWords, "DEVICE";
         /// Rate to record, over all intervals: mean, p50, p95, p99, max [default: p95]
         record_rate: Option<String> = Form::One, "WHICH";
         /// Existing file that --record may overwrite; must be the same file
@@ -43,6 +47,8 @@ pub struct PreparedWatch {
     pub(super) duration: Option<Span>,
     pub(super) interval: Span,
     pub(super) record: Option<SettingValue>,
+    /// File of a trace, and the devices that are recorded in it.
+    pub(super) trace: Option<(String, Vec<String>)>,
     pub(super) overwrite: Vec<SettingValue>,
     pub(super) rate: RecordedRate,
     /// The device that is which disk.
@@ -78,6 +84,16 @@ impl PreparedWatch {
         if let (None, Some(given)) = (&record, settings.given("record-rate")) {
             return Err(given.refuse("nothing is recorded").mend("add --record app.toml, or leave it out"));
         }
+        let trace = match (&own.trace, own.devices.first()) {
+            (None, Some(device)) => {
+                return Err(Failure::input(format!(
+                    "{device}: watch shows all devices, and only --trace records some"
+                ))
+                .mend(format!("add --trace app.trace, or leave {device} out")));
+            }
+            (None, None) => None,
+            (Some(path), _) => Some((path.clone(), own.devices.clone())),
+        };
         let overwrite = overwrite_of("--record", record.as_ref(), &own.overwrite, &mut settings)?;
         common.refuse_seed()?;
         let maps = settings.texts("map", &own.map);
@@ -89,6 +105,7 @@ impl PreparedWatch {
             duration,
             interval: interval.unwrap_or(Span::from_secs(1)),
             record,
+            trace,
             overwrite,
             rate: rate.unwrap_or(RecordedRate::P95),
             maps,

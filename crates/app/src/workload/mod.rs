@@ -109,16 +109,8 @@ fn described_in(
     } else if describes(&environment) {
         described(&environment, &mut map, settings, runs_here)?
     } else if let Some((workload, from)) = settings.file().and_then(ConfigFile::workload).cloned() {
-        let workloads = vec![workload];
         settings.won("workload", Some("[[job]]".into()), Some(&from));
-        AskedWorkload {
-            workloads,
-            notes: Vec::new(),
-            files: Vec::new(),
-            wording: Wording::Native,
-            timed: false,
-            naming: Naming::Volumes,
-        }
+        AskedWorkload::of_workload(workload)
     } else {
         settings.won("workload", Some("random 4KiB reads, 32 outstanding".into()), None);
         described(&[], &mut map, settings, runs_here)?
@@ -213,14 +205,7 @@ fn native_job(words: &[(&str, SettingValue)]) -> Result<AskedWorkload, Failure> 
         .map(|(name, given)| (*name, if given.text.is_empty() { "true" } else { given.text.as_str() }))
         .collect();
     let workload = Workload::from_flags(&flags)?;
-    Ok(AskedWorkload {
-        workloads: vec![workload],
-        notes: Vec::new(),
-        files: Vec::new(),
-        wording: Wording::Native,
-        timed: false,
-        naming: Naming::Volumes,
-    })
+    Ok(AskedWorkload::of_workload(workload))
 }
 
 fn workload_file(given: &SettingValue, env: &Env) -> Result<AskedWorkload, Failure> {
@@ -234,14 +219,7 @@ fn workload_file(given: &SettingValue, env: &Env) -> Result<AskedWorkload, Failu
     let Some((workload, _)) = file.workload() else {
         return Err(given.refuse(format!("{path} has no job")).mend("add a [[job]] table"));
     };
-    Ok(AskedWorkload {
-        workloads: vec![workload.clone()],
-        notes: Vec::new(),
-        files: Vec::new(),
-        wording: Wording::Native,
-        timed: false,
-        naming: Naming::Volumes,
-    })
+    Ok(AskedWorkload::of_workload(workload.clone()))
 }
 
 /// Times, seed and size, for jobs of any description.
@@ -282,6 +260,18 @@ fn lay_size_over(
 }
 
 impl AskedWorkload {
+    /// A workload in the project's own words.
+    pub(crate) fn of_workload(workload: Workload) -> AskedWorkload {
+        AskedWorkload {
+            workloads: vec![workload],
+            notes: Vec::new(),
+            files: Vec::new(),
+            wording: Wording::Native,
+            timed: false,
+            naming: Naming::Volumes,
+        }
+    }
+
     /// True if its jobs' names are those of the targets that they go to, as presets have it.
     pub fn is_named_by_jobs(&self) -> bool {
         self.naming == Naming::Jobs

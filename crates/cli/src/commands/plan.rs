@@ -42,7 +42,10 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let env = if is_of_trace { ReadingLine::env(common.env()) } else { common.env() };
     let mut prepared = match is_of_trace {
         true => PreparedPlan::of_trace(&args.request, &args.replay, &common.common(), &env)?,
-        false => PreparedPlan::read(&args.request, &common.common(), &env)?,
+        false => {
+            args.replay.refuse_without_trace()?;
+            PreparedPlan::read(&args.request, &common.common(), &env)?
+        }
     };
     prepared.note_unused(&env);
     if common.show_config {

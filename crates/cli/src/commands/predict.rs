@@ -1,7 +1,7 @@
 use clap::Args;
 use iobound_app::predict::{PredictRequest, PreparedPrediction};
 use iobound_app::replay::{PreparedReplay, ReplayOptions, refuse};
-use iobound_app::{Exit, Failure};
+use iobound_app::{Common, Env, Exit, Failure};
 use iobound_report::{Document, predict_document, predict_text};
 
 use crate::arguments::{CommonArgs, Typed};
@@ -38,6 +38,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     if !args.replay.trace.is_empty() {
         return replay(args, common);
     }
+    args.replay.refuse_without_trace()?;
     let env = common.env();
     let mut prepared = PreparedPrediction::read(&args.request, &common.common(), &env)?;
     prepared.note_unused(&env);
@@ -55,20 +56,25 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     Ok(if answer.interrupted { Exit::Interrupted } else { exit })
 }
 
+/// A request for a trace in place of a workload.
+///
+/// # Errors
+/// What can't be read; options that are about a workload.
+pub(crate) fn prepared_replay(
+    request: &PredictRequest,
+    replay: &ReplayOptions,
+    common: &Common,
+    env: &Env,
+) -> Result<PreparedReplay, Failure> {
+    refuse(&request.own, &[], "is about a workload")?;
+    refuse(&request.cluster, &[], "is about a workload")?;
+    PreparedReplay::read(replay, &request.configuration, &request.workload, &request.page, common, env)
+}
+
 /// Replays a trace in place of a workload.
 fn replay(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let env = ReadingLine::env(common.env());
-    let request = &args.request;
-    refuse(&request.own, &[], "is about a workload")?;
-    refuse(&request.cluster, &[], "is about a workload")?;
-    let mut prepared = PreparedReplay::read(
-        &args.replay,
-        &request.configuration,
-        &request.workload,
-        &request.page,
-        &common.common(),
-        &env,
-    )?;
+    let mut prepared = prepared_replay(&args.request, &args.replay, &common.common(), &env)?;
     prepared.note_unused(&env);
     if common.show_config {
         return output::settings(&prepared.settings, &[], common);

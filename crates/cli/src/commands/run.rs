@@ -19,6 +19,7 @@ Examples:
   iobound run /mnt/data --fail-if 'p99 > 5ms'  # exit code 1 if the condition holds
   iobound run /mnt/data --vm DS14 --disk 10xP30    # with the expected figures
   iobound run /mnt/data --vm DS14 --disk 10xP30 --html page.html    # and as a page, with charts
+  iobound run /mnt/data --trace monday.trace   # replays a recording; see docs/guide/trace.md
   iobound run /mnt/data --rank 1 --of 4 --meet db0:7711 --token-file token   # one of four machines
 
 Existing files and devices are opened read-only unless --overwrite names them. In a folder, the run \

@@ -79,7 +79,7 @@ pub(crate) fn run(args: &TraceArgs, common: &CommonArgs) -> Result<Exit, Failure
             let document = || Document::from(answer.document().clone());
             output::page(common, |style| answer.text(style), document)?;
             page.write(document)?;
-            Ok(answer.exit())
+            answer.exit()
         }
         TraceAction::Fit(request) => {
             let answer = fit(request, &common.common(), &env)?;

@@ -81,6 +81,7 @@ pub(crate) fn by_fuse(file: &Path, workload: &Workload, targets: &[Target]) -> F
         on_error: OnError::Stop,
         apart: None,
         nops: false,
+        traces: Vec::new(),
         thread_series: Keep::Nothing,
         log_ios: false,
         keep_warmup: false,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iobound_units::{Bytes, Op, Percent, Span};
-use iobound_workload::{Content, Job, Targets, Workload};
+use iobound_workload::{Content, Job, Load, Spread, Targets, Workload};
 
 use super::Context;
 use super::asked::Asked;
@@ -181,6 +181,14 @@ fn job(
     let before = trouble.count();
     let mut asked = Asked { context, laid_out, ..Asked::new(section, trouble, notes) };
     asked.remark();
+    if asked.text("read_iolog").is_some() {
+        return replaying(asked);
+    }
+    for name in REPLAY_OPTIONS {
+        if asked.get(name).is_some() {
+            asked.note(name, "without read_iolog it has no effect");
+        }
+    }
     let pattern = pattern(&mut asked);
     let depth = pace::depth(&mut asked);
     let (mut pattern, depth) = (pattern?, depth?);
@@ -229,6 +237,52 @@ fn job(
     job.stop_after = work.map(Bytes);
     let made = Made { job, runtime: time.runtime, warmup: time.warmup, seed, exits_all };
     (trouble.count() == before).then_some((made, layout.files))
+}
+
+/// Options of a replay.
+const REPLAY_OPTIONS: [&str; 6] = [
+    "replay_no_stall",
+    "replay_redirect",
+    "replay_scale",
+    "replay_align",
+    "replay_time_scale",
+    "replay_skip",
+];
+
+/// A job that replays a log. Its targets and its mix follow from the log, which whoever runs the job reads
+/// ([`super::Reporting`]); until then it has neither.
+fn replaying(mut asked: Asked<'_>) -> Option<(Made, Vec<ForeignFile>)> {
+    let before = asked.trouble.count();
+    if !asked.notes.reported {
+        asked.cannot(
+            "read_iolog",
+            "only a run replays a log in the words of fio",
+            "use --trace with the log in place of --fio",
+        );
+        return None;
+    }
+    for name in ["filename", "size", "rw", "bs", "bssplit", "offset", "rate", "rate_iops", "thinktime"] {
+        if asked.get(name).is_some() {
+            asked.note(name, "the log says what is done where, and when: no effect");
+        }
+    }
+    if asked.truth("verify") {
+        asked.cannot("verify", "the blocks of a log are not verified", "leave it out");
+    }
+    let depth = pace::depth(&mut asked)?;
+    let mut job = Job::new(asked.text("name").unwrap_or(&asked.section.name));
+    job.load = Load::Closed { depth, cap: None };
+    job.spread = Spread::Dealt;
+    job.threads = asked.count("numjobs", 1, 1, 4096);
+    job.buffered = !pace::is_direct(&asked);
+    job.content = content(&mut asked);
+    job.targets = Targets::Named(Vec::new());
+    job.start_after = start_delay(&mut asked);
+    let time = time(&mut asked);
+    let seed = seed(&mut asked, false);
+    let exits_all = asked.truth("exitall");
+    let made = Made { job, runtime: time.runtime, warmup: time.warmup, seed, exits_all };
+    (asked.trouble.count() == before).then_some((made, Vec::new()))
 }
 
 /// When a job ends.

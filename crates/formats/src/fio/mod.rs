@@ -39,7 +39,9 @@ pub use convert::UNTIL_DONE;
 pub use jobfile::{JobFile, ProgramSetting, Section};
 pub use known::find;
 pub use options::{Effect, FioOption, OPTIONS, ValueKind};
-pub use reporting::{BinsLog, Eta, Format, JobReporting, LatencyGoal, Reporting, SteadyGoal, Unified};
+pub use reporting::{
+    BinsLog, Eta, Format, JobReporting, LatencyGoal, ReadLog, Reporting, SteadyGoal, Unified,
+};
 pub use setting::{FileWord, Setting, Settings};
 pub use showcmd::show_command;
 pub use units::{Amount, Bare};

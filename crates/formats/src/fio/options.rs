@@ -74,7 +74,8 @@ const BATCH: Effect = Idle("here each completion issues the next I/O, without ba
 const VERIFY: Effect = Idle("written data is not verified here: only the measured I/O runs");
 const DATA: Effect = Idle("written blocks are incompressible and do not repeat here");
 const ZONED: Effect = Refused(OFF, "zoned devices are not supported");
-const REPLAY: Effect = Refused(&[], "replaying a recorded trace is not supported");
+const REPLAY: Effect =
+    Refused(&[], "merging blktrace files is not supported here; `iobound trace merge` merges");
 const SEARCH: Effect =
     Reported("fio would search the depth that meets this latency; here the requested depth is used");
 const MIXED_IN: Effect = Refused(OFF, "it adds I/O of another kind, which is not supported");
@@ -337,14 +338,14 @@ pub static OPTIONS: &[FioOption] = &[
     option("error_dump", "", Truth, REPORT),
     // Recording and replay.
     option("write_iolog", "", Text, Reported("the I/Os are not recorded here")),
-    option("read_iolog", "", Text, REPLAY),
-    option("read_iolog_chunked", "", Truth, Idle("only with read_iolog")),
-    option("replay_no_stall", "", Truth, Idle("only with read_iolog")),
-    option("replay_redirect", "", Text, Idle("only with read_iolog")),
-    option("replay_scale", "", Number, Idle("only with read_iolog")),
-    option("replay_align", "", Number, Idle("only with read_iolog")),
-    option("replay_time_scale", "", Number, Idle("only with read_iolog")),
-    option("replay_skip", "", Text, Idle("only with read_iolog")),
+    option("read_iolog", "", Text, Carried),
+    option("read_iolog_chunked", "", Truth, Idle("the log is always read in parts")),
+    option("replay_no_stall", "", Truth, Carried),
+    option("replay_redirect", "", Text, Carried),
+    option("replay_scale", "", Number, Carried),
+    option("replay_align", "", Number, Carried),
+    option("replay_time_scale", "", Number, Carried),
+    option("replay_skip", "", Text, Carried),
     option("merge_blktrace_file", "", Text, REPLAY),
     option("merge_blktrace_scalars", "", Text, REPLAY),
     option("merge_blktrace_iters", "", Text, REPLAY),

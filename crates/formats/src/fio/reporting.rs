@@ -4,6 +4,7 @@
 
 mod bins_log;
 mod goals;
+mod read_log;
 mod refused;
 
 use iobound_units::Span;
@@ -15,6 +16,7 @@ use crate::error::Trouble;
 use crate::notes::Notes;
 pub use bins_log::BinsLog;
 pub use goals::{LatencyGoal, SteadyGoal};
+pub use read_log::ReadLog;
 use refused::{OPTIONS, PROGRAM};
 
 /// Options of fio's report.
@@ -130,6 +132,8 @@ pub struct JobReporting {
     pub latency: Option<LatencyGoal>,
     /// The file that every I/O is recorded in, to be replayed.
     pub iolog: Option<String>,
+    /// The log that the job replays.
+    pub read_log: Option<ReadLog>,
     /// Time that a line of the other logs covers; whole milliseconds. `None` without a log, or for a line for each I/O.
     pub log_every: Option<Span>,
     /// A line of a log ends with the offset of its I/O.
@@ -343,6 +347,7 @@ fn job(section: &Section, trouble: &mut Trouble, notes: &mut Notes) -> JobReport
         steady: SteadyGoal::read(&mut asked),
         latency: LatencyGoal::read(&mut asked),
         iolog: asked.text("write_iolog").map(str::to_string),
+        read_log: ReadLog::read(&mut asked),
         log_every,
         log_offset: asked.truth("log_offset"),
         per_job_logs: default_on(&asked, "per_job_logs"),

@@ -242,7 +242,9 @@ impl Source for Lines {
                 break;
             }
             let line = std::mem::take(&mut self.reader.line);
-            let why = match self.parser.parse(&line, self.reader.number) {
+            let is_comment = line.trim_ascii_start().first() == Some(&b'#');
+            let parsed = if is_comment { Line::Passed } else { self.parser.parse(&line, self.reader.number) };
+            let why = match parsed {
                 Line::Io(parsed) => match self.record(&parsed)? {
                     Some(record) => {
                         self.zero_length += u64::from(record.length == 0 && record.op != Op::Flush);

@@ -5,32 +5,39 @@
 use iobound_units::Op;
 
 use super::lines::{Line, LineParser, Parsed, Time};
-use super::number::{by_commas, decimal, exactly};
+use super::number::{are_names, by_commas, decimal, first};
 
 pub(super) struct MsrLines;
 
 impl LineParser for MsrLines {
-    fn parse<'a>(&mut self, line: &'a [u8], number: u64) -> Line<'a> {
-        let Some([time, host, disk, kind, offset, size, response]) = exactly(by_commas(line)) else {
+    fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
+        let Some([time, host, disk, kind, offset, size]) = first(by_commas(line)) else {
             return Line::Malformed("expected 7 fields");
         };
-        if number == 1 && time.eq_ignore_ascii_case(b"timestamp") {
+        if are_names(by_commas(line)) {
             return Line::Passed;
         }
+        // Some copies of these traces are without response times.
+        let response = by_commas(line).nth(6).filter(|field| !field.is_empty());
         let op = match kind {
             kind if kind.eq_ignore_ascii_case(b"read") => Op::Read,
             kind if kind.eq_ignore_ascii_case(b"write") => Op::Write,
             _ => return Line::Malformed("the type is neither Read nor Write"),
         };
-        let (Some(time), Some(_), Some(offset), Some(length), Some(latency)) =
-            (decimal(time), decimal(disk), decimal(offset), decimal(size), decimal(response))
+        let (Some(time), Some(_), Some(offset), Some(length)) =
+            (decimal(time), decimal(disk), decimal(offset), decimal(size))
         else {
             return Line::Malformed("a number cannot be read");
+        };
+        let latency = match response.map(decimal) {
+            None => None,
+            Some(Some(latency)) => Some(latency),
+            Some(None) => return Line::Malformed("the response time can't be read"),
         };
         // `host,disk` stand side by side in the line.
         let end = disk.as_ptr() as usize - line.as_ptr() as usize + disk.len();
         let begin = host.as_ptr() as usize - line.as_ptr() as usize;
         let device = &line[begin..end];
-        Line::Io(Parsed { time: Time::Units(time), device, op, offset, length, latency: Some(latency) })
+        Line::Io(Parsed { time: Time::Units(time), device, op, offset, length, latency })
     }
 }

@@ -60,15 +60,23 @@ pub(super) fn by_spaces(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty())
 }
 
-/// Exactly so many fields.
-pub(super) fn exactly<'a, const N: usize>(fields: impl Iterator<Item = &'a [u8]>) -> Option<[&'a [u8]; N]> {
+/// The first so many fields. Some publishers add columns.
+pub(super) fn first<'a, const N: usize>(fields: impl Iterator<Item = &'a [u8]>) -> Option<[&'a [u8]; N]> {
     let mut all: [&[u8]; N] = [&[]; N];
     let mut count = 0;
-    for field in fields {
-        *all.get_mut(count)? = field;
+    for (place, field) in all.iter_mut().zip(fields) {
+        *place = field;
         count += 1;
     }
     (count == N).then_some(all)
+}
+
+/// Whether all fields are names of columns: words of two letters or more that begin with a letter or an underscore.
+pub(super) fn are_names<'a>(mut fields: impl Iterator<Item = &'a [u8]>) -> bool {
+    let is_name = |field: &[u8]| {
+        field.len() > 1 && field.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
+    };
+    fields.all(is_name)
 }
 
 #[cfg(test)]

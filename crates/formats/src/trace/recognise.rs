@@ -43,7 +43,11 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
         b"fio version 2 iolog" => return Ok(TraceFormat::FioV2),
         b"fio version 3 iolog" => return Ok(TraceFormat::FioV3),
         _ if first.starts_with(b"fio version ") => {
-            return Err(TraceError::new("the fio iolog is of another version than 2 and 3"));
+            let version: String = String::from_utf8_lossy(first).chars().take(40).collect();
+            return Err(TraceError::new(format!(
+                "`{version}`: only versions 2 and 3 of fio's iolog can be read"
+            ))
+            .mend("record the I/O again with fio 2.0 or later, or write the log as version 2 or 3"));
         }
         _ => {}
     }

@@ -11,7 +11,7 @@
 use iobound_units::Op;
 
 use super::lines::{Line, LineParser, Parsed, Time};
-use super::number::{SECTOR, billionths, integer};
+use super::number::{SECTOR, are_names, billionths, integer};
 
 #[derive(Default)]
 pub(super) struct VscsiLines {
@@ -53,13 +53,14 @@ pub(super) fn is_line(line: &[u8]) -> bool {
 impl LineParser for VscsiLines {
     fn parse<'a>(&mut self, line: &'a [u8], number: u64) -> Line<'a> {
         let Some((all, count)) = fields(line) else { return Line::Malformed("there are more than 8 fields") };
-        let is_name = |field: &[u8]| field.first().is_some_and(u8::is_ascii_alphabetic) && field.len() > 1;
         let fields = &all[..count];
+        let is_name = |field: &[u8]| field.first().is_some_and(u8::is_ascii_alphabetic) && field.len() > 1;
+        let begins_with_names = number == 1 && count != 4 && fields.iter().any(|field| is_name(field));
+        if are_names(fields.iter().copied()) || begins_with_names {
+            return Line::Passed;
+        }
         if count == 4 {
             return of_letters([all[0], all[1], all[2], all[3]]);
-        }
-        if number == 1 && fields.iter().any(|field| is_name(field)) || line.trim_ascii().starts_with(b"#") {
-            return Line::Passed;
         }
         let (command, length, block, time, response) = match count {
             6 => (all[3], all[1], all[4], all[5], None),

@@ -1,6 +1,7 @@
 //! Findings about a run itself: whether its figures mean what they seem to. One function a check, each with its
 //! bound.
 
+mod replay;
 mod schedule;
 mod splits;
 
@@ -55,11 +56,15 @@ pub fn checks(seen: &Seen) -> Vec<Check> {
     checks.extend(little(seen));
     checks.extend(depth(seen));
     checks.extend(schedule::schedule(seen));
+    checks.extend(replay::replay(seen));
     checks.extend(kernel_counters(seen));
     checks.extend(splits::splits(seen));
     checks.extend(client_cpu(seen));
     checks.extend(steal(seen));
-    checks.extend(schedule::warm_up(seen));
+    // The rate of a trace changes by itself.
+    if seen.outcome.replays.is_empty() {
+        checks.extend(schedule::warm_up(seen));
+    }
     checks.push(written(seen));
     checks.push(memory(seen));
     checks.extend(errors(seen));

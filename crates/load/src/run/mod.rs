@@ -8,6 +8,7 @@ mod logged;
 mod memory;
 mod outcome;
 mod patience;
+mod replaying;
 mod start;
 mod start_line;
 mod thread;
@@ -37,6 +38,7 @@ pub use crate::sys::{close_output, processors};
 pub use logged::LoggedIo;
 pub use memory::MemoryNeeded;
 pub use outcome::{Outcome, not_begun};
+pub use replaying::{OpenSource, Replayed, TracePlace, TraceReplay};
 pub use start::Start;
 
 /// Options of a run, besides the workload.
@@ -60,6 +62,8 @@ pub struct Options {
     pub nops: bool,
     /// Content of blocks.
     pub blocks: Blocks,
+    /// Jobs that replay a trace.
+    pub traces: Vec<Arc<TraceReplay>>,
     /// When I/O begins.
     pub start: Start,
     /// Stored data of each thread's own intervals, for reports that show them by thread. Memory for them grows with the
@@ -281,12 +285,22 @@ fn largest_block(workload: &Workload, job: u16) -> u32 {
     moved.map(|share| share.block).max().unwrap_or(0)
 }
 
-/// Sees that a workload can run on what was opened.
+/// Sees that a workload can run on what was opened. The I/Os of a trace are rounded to what their target takes.
 ///
 /// # Errors
 /// Returns an error if the jobs do not fit the targets, or a target does not accept such I/O.
-pub fn check(workload: &Workload, names: &[Target], opened: &Targets) -> Result<(), StartError> {
-    check_alignment(workload, names, opened)?.map_err(StartError::Misaligned)
+pub fn check(
+    workload: &Workload,
+    names: &[Target],
+    opened: &Targets,
+    traces: &[Arc<TraceReplay>],
+) -> Result<(), StartError> {
+    let mut described = workload.clone();
+    described.jobs.retain(|job| !traces.iter().any(|trace| trace.job == job.name));
+    if described.jobs.is_empty() {
+        return Ok(());
+    }
+    check_alignment(&described, names, opened)?.map_err(StartError::Misaligned)
 }
 
 /// Carries out one stage of a workload. `names` are the targets by id, with the sizes that jobs may use; `opened`
@@ -319,7 +333,7 @@ pub fn run_reporting(
     watch: &mut dyn FnMut(&Together) -> Flow,
     report: &mut dyn FnMut(&Outcome),
 ) -> Result<Outcome, StartError> {
-    check(workload, names, opened)?;
+    check(workload, names, opened, &options.traces)?;
     let lanes = workload.lanes(names)?;
     let threads = lanes.iter().map(|lane| lane.thread + 1).max().unwrap_or(0);
     let window = Window::of(workload, Instant::ZERO);
@@ -329,6 +343,7 @@ pub fn run_reporting(
         lanes,
         workload: Arc::new(workload.clone()),
         opened: Arc::clone(opened),
+        targets: names.to_vec(),
         options: options.clone(),
         window,
         stop: Arc::clone(stop),

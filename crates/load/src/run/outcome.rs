@@ -10,6 +10,7 @@ use iobound_workload::{Lane, LaneError, Target, Workload};
 
 use super::counted::CountedThread;
 use super::logged::LoggedIo;
+use super::replaying::Replayed;
 use super::thread::Ended;
 use crate::engine::{Fault, Granted, PartTimes, SoFar, WrongBlock};
 
@@ -41,6 +42,8 @@ pub struct Outcome {
     pub behind: Option<Span>,
     /// Time that the longest flush at a thread's end took; `None` where none was asked for.
     pub flushed: Option<Span>,
+    /// The threads that replayed a trace.
+    pub replays: Vec<Replayed>,
     /// Every I/O of each thread, warm-up and cool-down included, where that was asked for.
     pub ios: Vec<Vec<LoggedIo>>,
     /// A device did not answer: a thread is still in its call, or I/Os are outstanding, and the system keeps their
@@ -135,6 +138,7 @@ pub(super) fn merge(
     let behind = ended.iter().filter_map(|end| end.behind).min();
     let hangs = ended.iter().any(|end| end.hangs);
     let granted = ended.iter().find_map(|end| end.granted);
+    let replays = ended.iter().filter_map(|end| end.replay.clone()).collect();
     let mut lateness: Option<Histogram> = None;
     for late in ended.iter().filter_map(|end| end.late.as_ref()) {
         lateness.get_or_insert_default().merge(late);
@@ -179,6 +183,7 @@ pub(super) fn merge(
         began,
         behind,
         flushed,
+        replays,
         ios,
         hangs,
     }

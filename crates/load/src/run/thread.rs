@@ -4,15 +4,19 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
-use iobound_drive::{Crew, EndReason, EngineError, Flow, Part, Window, run_part};
+use iobound_drive::{
+    Crew, EndReason, EngineError, Flow, Part, ReplayMode, ReplayPart, TraceInput, Window, replay_part,
+    run_part,
+};
 use iobound_measure::{Apart, Batches, Histogram, Layout, Published, Recorder, Tick, Together, Usage};
 use iobound_units::{Instant, Op, Span};
-use iobound_workload::{Cursors, Job, Lane, LaneLoad, Workload};
+use iobound_workload::{Cursors, Job, Lane, LaneLoad, Target, Workload};
 
 use super::counted::{CountedThread, next_after};
 use super::last_flush;
 use super::live::Said;
 use super::logged::{self, Log, Logged, LoggedIo};
+use super::replaying::{Replayed, TraceReplay, Unopened};
 use super::start_line::{Decision, StartLine};
 use super::{Blocks, Options, Placement, StartError, largest_block};
 use crate::engine::{
@@ -31,11 +35,42 @@ pub(super) struct Shared {
     pub(super) lanes: Vec<Lane>,
     pub(super) cursors: Cursors,
     pub(super) opened: Arc<Targets>,
+    /// The same with the sizes that jobs may use, by id.
+    pub(super) targets: Vec<Target>,
     pub(super) options: Options,
     pub(super) window: Window,
     /// Ends the run: set from outside, and by a thread that can't go on.
     pub(super) stop: Arc<AtomicBool>,
     pub(super) line: StartLine,
+}
+
+impl Shared {
+    /// The trace that a job replays.
+    fn trace_of(&self, job: u16) -> Option<&TraceReplay> {
+        let name = &self.workload.jobs[usize::from(job)].name;
+        self.options.traces.iter().find(|trace| trace.job == *name).map(|trace| &**trace)
+    }
+
+    fn replay<E: RealEngine>(
+        &self,
+        trace: &TraceReplay,
+        crew: &Crew,
+        engine: &mut E,
+        recorder: Recorder,
+        watch: &mut impl FnMut(Tick) -> Flow,
+        look: &mut impl FnMut(&Recorder, &E, Instant),
+    ) -> ReplayPart {
+        let job = crew.lanes().next().map_or(0, |lane| lane.job);
+        let longest = largest_block(&self.workload, job).next_multiple_of(4_096);
+        let mut target = |device: &str| trace.target(device, &self.targets, &self.opened, longest);
+        let mut source = match (trace.open)() {
+            Ok(source) => source,
+            Err(error) => Box::new(Unopened(Some(error))),
+        };
+        let (mode, speed) = (trace.mode, trace.speed);
+        let input = TraceInput { source: &mut *source, mode, speed, target: &mut target };
+        replay_part(crew, engine, recorder, input, watch, look)
+    }
 }
 
 /// Facts that a thread needs.
@@ -63,6 +98,8 @@ pub(super) struct Ended {
     pub(super) hangs: bool,
     /// Time that after the run's zero it was ready to issue.
     pub(super) behind: Option<Span>,
+    /// What became of the trace, if the thread replayed one.
+    pub(super) replay: Option<Replayed>,
     /// Every I/O, where that is asked for.
     pub(super) ios: Vec<LoggedIo>,
 }
@@ -139,6 +176,7 @@ impl Ended {
             flushed: None,
             hangs: false,
             behind: None,
+            replay: None,
             ios: Vec::new(),
         }
     }
@@ -251,6 +289,11 @@ fn go(context: &Context, engine: impl RealEngine, crew: Crew, recorder: Recorder
     ended.map(|ended| Ended { ios: logged::taken(&log), ..ended })
 }
 
+/// The job of a thread.
+fn job_of(crew: &Crew) -> u16 {
+    crew.lanes().next().map_or(0, |lane| lane.job)
+}
+
 fn carry_out(
     context: &Context,
     mut engine: impl RealEngine,
@@ -265,12 +308,13 @@ fn carry_out(
         std::hint::spin_loop();
     }
     let behind = clock.now_of_run().since(Instant::ZERO);
-    if crew.lanes().any(|lane| matches!(lane.load, LaneLoad::Open { .. })) {
+    let is_open = |lane: &Lane| matches!(lane.load, LaneLoad::Open { .. });
+    if context.shared.trace_of(job_of(&crew)).is_none() && crew.lanes().any(is_open) {
         crew.time_lateness();
     }
     let before = thread_usage();
     let thread = context.thread;
-    let job = crew.lanes().next().map_or(0, |lane| lane.job);
+    let job = job_of(&crew);
     let mut watch = |tick: Tick| {
         // Once an interval, not once an I/O: that this allocates costs nothing.
         let said = Said::Interval { thread, interval: Box::new(Together::from(tick)) };
@@ -284,12 +328,21 @@ fn carry_out(
         // Nobody listens any more only where the run is over.
         let _ = context.says.send(Said::SoFar { thread, counted: Box::new(counted) });
     };
-    let mut part = run_part(&mut crew, &mut engine, recorder, &mut watch, &mut |recorder, engine, now| {
+    let mut look = |recorder: &Recorder, engine: &_, now: Instant| {
         if let Some(every) = every.filter(|_| now >= due) {
             due = next_after(now, every);
-            tell(recorder, engine.so_far(), now);
+            tell(recorder, RealEngine::so_far(engine), now);
         }
-    });
+    };
+    let (mut part, replayed) = match context.shared.trace_of(job) {
+        None => (run_part(&mut crew, &mut engine, recorder, &mut watch, &mut look), None),
+        Some(trace) => {
+            let ReplayPart { part, counts, late, recorded } =
+                context.shared.replay(trace, &crew, &mut engine, recorder, &mut watch, &mut look);
+            let (mode, lasts) = (trace.mode, trace.lasts);
+            (part, Some((Replayed { thread, mode, counts, lasts, recorded }, late)))
+        }
+    };
     if every.is_some() {
         tell(&part.recorder, engine.so_far(), part.at);
     }
@@ -316,7 +369,14 @@ fn carry_out(
         Box::new(Apart { submission: finish(submission), completion: finish(completion) })
     });
     let fault = faults.first().cloned();
-    let late = crew.lateness().cloned();
+    let (replay, late) = match replayed {
+        None => (None, crew.lateness().cloned()),
+        // Nothing is late where nothing has a time.
+        Some((replay, late)) => {
+            let late = Some(late).filter(|_| replay.mode != ReplayMode::Eager);
+            (Some(replay), late)
+        }
+    };
     Some(Ended {
         job,
         part,
@@ -330,6 +390,7 @@ fn carry_out(
         flushed,
         hangs,
         behind: Some(behind),
+        replay,
         ios: Vec::new(),
     })
 }

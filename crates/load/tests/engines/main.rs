@@ -41,6 +41,7 @@ fn options(engine: Kind) -> Options {
         on_error: OnError::Stop,
         apart: None,
         nops: false,
+        traces: Vec::new(),
         thread_series: Keep::Nothing,
         report_every: None,
         log_ios: false,

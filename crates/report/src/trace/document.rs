@@ -155,6 +155,7 @@ pub fn trace_document(
     names: &[String],
     read: TraceRead,
     interrupted: bool,
+    error: Option<String>,
 ) -> TraceDocument {
     let seconds = analysis.end_ns as f64 / 1e9;
     let (reads, writes) = (analysis.ios_of(Op::Read), analysis.ios_of(Op::Write));
@@ -165,6 +166,7 @@ pub fn trace_document(
         schema: Version::default(),
         read,
         interrupted,
+        error,
         ios: analysis.ios(),
         duration_s: Seconds::of(seconds),
         iops: per_second((reads + writes) as f64).map(Iops::of),

@@ -57,6 +57,9 @@ fn latency_columns(latency: Option<&TraceLatency>) -> Vec<String> {
 pub fn trace_text(document: &TraceDocument, style: Style) -> String {
     let mut page = Page::new(style);
     put_read(&mut page, &document.read, document.interrupted);
+    if let Some(error) = &document.error {
+        page.labelled("error", &format!("{error}; figures are of the I/Os before it"));
+    }
     page.labelled(
         "I/Os",
         &format!("{} in {}", Grouped(document.ios), duration_text(document.duration_s.value())),

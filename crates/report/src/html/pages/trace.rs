@@ -172,7 +172,6 @@ pub(in super::super) fn replay(document: &ReplayDocument) -> HtmlPage {
     });
     page.section("time", "Over time", |page| {
         page.chart(latencies(document), "No read or write completed.");
-        page.table(windows(document));
     });
     page
 }

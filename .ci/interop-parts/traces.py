@@ -1,0 +1,112 @@
+"""fio and this program replay what the other has recorded, with fio's own options."""
+
+import json
+import os
+import pathlib
+
+from common import MIB, check, folder, iobound, run, say
+
+
+def ios_of(log):
+    """Operation, offset and length of each I/O of a log of version 3, in its order."""
+    with open(log, encoding="utf-8") as lines:
+        check(next(lines) == "fio version 3 iolog\n", f"{log} is no log of version 3")
+        fields = [line.split() for line in lines]
+    return [(line[2], int(line[3]), int(line[4])) for line in fields if len(line) == 5]
+
+
+def job_of(document):
+    """The only job of a report in fio's JSON."""
+    return json.loads(document)["jobs"][0]
+
+
+def moved(job):
+    """I/Os and bytes of a job, by direction."""
+    return {side: (job[side]["total_ios"], job[side]["io_bytes"]) for side in ("read", "write")}
+
+
+def recorded_by_fio(place):
+    """A log that fio writes: 3 s of mixed I/O at a given rate."""
+    file, log = place / "file", place / "fio.log"
+    run(
+        ["fio", "--name=a", f"--filename={file}", "--size=16m", "--rw=randrw", "--rwmixread=70", "--bsrange=4k-32k"]
+        + ["--rate_iops=700,300", "--runtime=3", "--time_based", "--ioengine=libaio", "--iodepth=8", "--direct=1"]
+        + [f"--write_iolog={log}"]
+    )
+    return file, log
+
+
+def counted(place, file, log):
+    """`trace info` counts what an independent count finds."""
+    wanted = ios_of(log)
+    told = json.loads(iobound("trace", "info", log, "--json").stdout)
+    check(told["ios"] == len(wanted), f"{told['ios']} I/Os were read, and the log has {len(wanted)}")
+    for name, word in (("read", "read"), ("write", "write")):
+        own = [length for op, _, length in wanted if op == word]
+        op = next(op for op in told["ops"] if op["op"] == name)
+        check((op["ios"], op["bytes"]) == (len(own), sum(own)), f"{name}: {op['ios']} I/Os, {op['bytes']} B")
+    return wanted
+
+
+def replayed_by_run(file, log, wanted):
+    """`run --trace` issues all I/Os at the recorded rate, within 1 %."""
+    words = ["run", file, "--trace", log, "--overwrite", file, "--results", "off", "--json"]
+    document = json.loads(iobound(*words).stdout)
+    check(document["ios"] == len(wanted), f"{document['ios']} I/Os completed of {len(wanted)}")
+    says = next(one for one in document["checks"] if one["name"] == "replay")
+    check(says["outcome"] == "ok", says["says"])
+    say(f"run --trace: {says['says']}")
+
+
+def replayed_by_our_fio(place, file, log, wanted):
+    """`iobound fio --read_iolog` does what fio does with the same log and options, and records the same."""
+    env = {"IOBOUND_OVERWRITE": str(file), "IOBOUND_BUSY_OK": "true", "IOBOUND_RESULTS": "off"}
+    for more in ([], ["--replay_no_stall=1"], ["--replay_time_scale=300"], ["--replay_scale=2", "--replay_align=4096"]):
+        words = ["--name=b", f"--read_iolog={log}", "--ioengine=libaio", "--iodepth=8", "--direct=1"] + more
+        theirs = place / "theirs.log"
+        fio = run(["fio", *words, f"--write_iolog={theirs}", "--output-format=json"])
+        ours = place / "ours.log"
+        own = iobound("fio", *words, f"--write_iolog={ours}", "--output-format=json", env={**os.environ, **env})
+        check(moved(job_of(own.stdout)) == moved(job_of(fio.stdout)), f"{more}: other I/Os than fio's")
+        same = sorted(ios_of(ours)) == sorted(ios_of(theirs))
+        check(same, f"{more}: other offsets or lengths than fio's")
+        check(len(ios_of(ours)) == len(wanted), f"{more}: {len(ios_of(ours))} I/Os of {len(wanted)}")
+        took = [job_of(one.stdout)["job_runtime"] for one in (fio, own)]
+        if not more or "time_scale" in more[0]:
+            check(abs(took[0] - took[1]) <= 0.1 * took[0] + 50, f"{more}: fio took {took[0]} ms, we {took[1]} ms")
+        # What we write, fio replays.
+        again = run(["fio", "--name=c", f"--read_iolog={ours}", "--direct=1", "--output-format=json"] + ["--replay_no_stall=1"])
+        check(moved(job_of(again.stdout)) == moved(job_of(own.stdout)), f"{more}: fio replays our log otherwise")
+    say("fio --read_iolog: the I/Os are fio's, and fio replays our logs")
+
+
+def redirected(place, file, log):
+    """`replay_redirect` sends all to another file."""
+    other = place / "other"
+    other.write_bytes(bytes(16 * MIB))
+    env = {"IOBOUND_OVERWRITE": str(other), "IOBOUND_BUSY_OK": "true", "IOBOUND_RESULTS": "off"}
+    before = file.read_bytes()
+    words = ["--name=d", f"--read_iolog={log}", f"--replay_redirect={other}", "--replay_no_stall=1", "--direct=1"]
+    iobound("fio", *words, env={**os.environ, **env})
+    check(file.read_bytes() == before, "the recorded file was written to")
+    check(other.read_bytes() != bytes(16 * MIB), "the other file was not written to")
+
+
+def consent(file, log):
+    """Writes of a trace need the same consent as those of a run."""
+    before = file.read_bytes()
+    refused = iobound("run", file, "--trace", log, "--results", "off", ends=3)
+    check("--overwrite" in refused.stderr, refused.stderr)
+    check(file.read_bytes() == before, "the file was written to without consent")
+
+
+def part():
+    """All of it on a small file."""
+    with folder(128 * MIB) as path:
+        place = pathlib.Path(path)
+        file, log = recorded_by_fio(place)
+        wanted = counted(place, file, log)
+        consent(file, log)
+        replayed_by_run(file, log, wanted)
+        replayed_by_our_fio(place, file, log, wanted)
+        redirected(place, file, log)

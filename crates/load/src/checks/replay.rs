@@ -1,0 +1,97 @@
+//! True if a trace was replayed as it was recorded.
+
+use iobound_drive::ReplayMode;
+use iobound_measure::Histogram;
+use iobound_measure::result::{Check, Outcome as Verdict};
+use iobound_units::{Grouped, Op};
+
+use super::{Seen, check};
+use crate::run::Replayed;
+
+/// The rate of a timed replay may differ from the recorded one by this share.
+const RATE: f64 = 0.01;
+/// Of fewer I/Os, or of a shorter time in seconds, the rate is mostly its own edges.
+const FEWEST: u64 = 10;
+const SHORTEST: f64 = 0.1;
+
+/// The rate of each replay beside the recorded one, I/Os that were changed, and latencies beside the recorded ones.
+pub(super) fn replay(seen: &Seen) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for replayed in &seen.outcome.replays {
+        checks.extend(rate(replayed));
+        checks.extend(changed(replayed));
+        checks.extend(recorded(seen, replayed));
+    }
+    checks
+}
+
+fn rate(replayed: &Replayed) -> Option<Check> {
+    const NAME: &str = "replay";
+    let counts = replayed.counts?;
+    let issued = Grouped(counts.issued);
+    if !counts.complete {
+        let says = format!("{issued} I/Os were issued, and the trace has more");
+        return Some(check(NAME, Verdict::Unknown, says));
+    }
+    let (took, recorded) = (counts.last_issue.secs_f64(), replayed.lasts.secs_f64());
+    let says =
+        format!("{issued} I/Os were issued within {took:.3} s, which are {recorded:.3} s of the trace");
+    let without_times = match replayed.mode {
+        ReplayMode::Timed => None,
+        ReplayMode::Dependent => Some("each waited for those that had completed before it in the recording"),
+        ReplayMode::Eager => Some("the times of the log were ignored"),
+    };
+    if let Some(how) = without_times {
+        return Some(check(NAME, Verdict::Ok, format!("{says}; {how}")));
+    }
+    if counts.issued < FEWEST || recorded < SHORTEST {
+        return Some(check(NAME, Verdict::Ok, says));
+    }
+    let share = recorded / took.max(1e-9);
+    let says = format!("{says}: {:.1} % of the recorded rate", share * 100.0);
+    Some(if (share - 1.0).abs() <= RATE {
+        check(NAME, Verdict::Ok, says)
+    } else {
+        let held = Grouped(counts.held_back);
+        let says = format!(
+            "{says}; {held} I/Os waited because as many as possible were outstanding: the target is slower than the trace"
+        );
+        check(NAME, Verdict::Warning, says)
+    })
+}
+
+fn changed(replayed: &Replayed) -> Option<Check> {
+    let counts = replayed.counts?;
+    let parts = [
+        (counts.wrapped, "lie beyond the end of their target and were wrapped"),
+        (counts.rounded, "were rounded to the block size that their target takes"),
+        (counts.left_out, "were left out: without a length, or longer than their target or than a buffer"),
+    ];
+    let said: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{} I/Os {what}", Grouped(*count)))
+        .collect();
+    (!said.is_empty()).then(|| {
+        let says = format!("{}; sequential runs and reuse may differ from the recording", said.join("; "));
+        check("replay-changes", Verdict::Warning, says)
+    })
+}
+
+/// The latencies of reads and writes beside those of the recording, if it has any.
+fn recorded(seen: &Seen, replayed: &Replayed) -> Option<Check> {
+    let then = Some(&replayed.recorded).filter(|recorded| recorded.count() > 0)?;
+    let mut now = Histogram::new();
+    for job in &seen.outcome.total.jobs {
+        for op in [Op::Read, Op::Write] {
+            now.merge(&job.op(op).response);
+        }
+    }
+    let figures = |of: &Histogram| {
+        let mean = of.moments().mean_ns().unwrap_or(0.0) / 1e3;
+        let at = |percentile| of.value_at_percentile(percentile) as f64 / 1e3;
+        format!("mean {mean:.1} µs, p50 {:.1} µs, p99 {:.1} µs", at(50.0), at(99.0))
+    };
+    let says = format!("latencies were {} in the recording, and are {} here", figures(then), figures(&now));
+    Some(check("recorded-latency", Verdict::Ok, says))
+}

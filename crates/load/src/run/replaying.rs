@@ -1,0 +1,112 @@
+//! Jobs that replay a trace: the records, their targets, and what became of them.
+
+use std::fmt;
+
+use iobound_drive::{ReplayCounts, ReplayMode, ReplayTarget};
+use iobound_measure::Histogram;
+use iobound_trace::{Record, Source, TraceError, TraceFacts};
+use iobound_units::{Ppm, Span};
+use iobound_workload::Target;
+
+use crate::engine::Targets;
+
+/// Opens the records from their beginning; each thread reads its own.
+pub type OpenSource = Box<dyn Fn() -> Result<Box<dyn Source>, TraceError> + Send + Sync>;
+
+/// A trace that a job replays.
+pub struct TraceReplay {
+    /// The name of the job, which has threads of one lane each, as open loops. Their depth is the most outstanding I/Os, and
+    /// the largest block of their mix is the longest read or write.
+    pub job: String,
+    /// The records.
+    pub open: OpenSource,
+    /// When I/Os are issued.
+    pub mode: ReplayMode,
+    /// Factor on the recorded speed.
+    pub speed: Ppm,
+    /// The targets of the devices. Others go to the first target.
+    pub places: Vec<TracePlace>,
+    /// Offsets are rounded down to multiples of this power of two, or of what a target takes if that is more.
+    pub align: u32,
+    /// Time from the first recorded issue to the last, at this speed.
+    pub lasts: Span,
+}
+
+/// The target of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TracePlace {
+    /// Device of the trace.
+    pub device: String,
+    /// Name of the target.
+    pub target: String,
+    /// First byte behind all I/Os of the device: offsets are scaled where the target is smaller. `None`: they are wrapped.
+    pub scaled_from: Option<u64>,
+    /// Divisor of all offsets.
+    pub divisor: u64,
+}
+
+impl fmt::Debug for TraceReplay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { job, mode, speed, places, .. } = self;
+        write!(f, "TraceReplay {{ job: {job}, mode: {mode:?}, speed: {speed:?}, places: {places:?} }}")
+    }
+}
+
+impl TraceReplay {
+    /// The target of a device among these, which are open. `longest` is the size of a buffer.
+    pub(super) fn target(
+        &self,
+        device: &str,
+        targets: &[Target],
+        opened: &Targets,
+        longest: u32,
+    ) -> ReplayTarget {
+        let place = self.places.iter().find(|place| place.device == device);
+        let named = place.and_then(|place| targets.iter().find(|target| target.name == place.target));
+        let target = named.unwrap_or(&targets[0]);
+        let size = target.size.get();
+        let direct = opened.is_direct(target.id);
+        let takes = opened.files_of(target.id).iter().filter(|_| direct).map(|file| file.alignment.get());
+        let align = takes.max().unwrap_or(512).max(512);
+        let divisor = place.map_or(1, |place| place.divisor.max(1));
+        let end = place.and_then(|place| place.scaled_from).map(|end| end / divisor);
+        let ratio = match end.filter(|end| *end > size) {
+            Some(end) => Some((size, end.saturating_mul(divisor))),
+            None => (divisor > 1).then_some((1, divisor)),
+        };
+        let offset_align = align.max(u64::from(self.align));
+        ReplayTarget { id: target.id, size, align: align as u32, offset_align, longest, ratio }
+    }
+}
+
+/// Outcome of a replay in one thread.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// The thread.
+    pub thread: u16,
+    /// When I/Os were issued.
+    pub mode: ReplayMode,
+    /// I/Os that were not issued as recorded; `None` if the replay failed.
+    pub counts: Option<ReplayCounts>,
+    /// Time from the first recorded issue to the last, at the replay's speed.
+    pub lasts: Span,
+    /// Recorded latencies in ns of the reads and writes that completed.
+    pub recorded: Histogram,
+}
+
+/// Records that could not be opened: the first read says why.
+pub(super) struct Unopened(pub(super) Option<TraceError>);
+
+impl Source for Unopened {
+    fn read(&mut self, _: &mut Vec<Record>) -> Result<(), TraceError> {
+        self.0.take().map_or(Ok(()), Err)
+    }
+
+    fn devices(&self) -> &[String] {
+        &[]
+    }
+
+    fn facts(&self) -> TraceFacts {
+        TraceFacts::default()
+    }
+}
