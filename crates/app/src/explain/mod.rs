@@ -2,7 +2,7 @@
 
 mod either;
 
-use iobound_catalog::{Os, PriceList, Resolved};
+use iobound_catalog::{Os, PriceList, Resolved, UnknownLimits};
 use iobound_drive::Flow;
 use iobound_explain::{Case, Explanation, Observed, StackUse, Want, explain as judge, stacks};
 use iobound_measure::Interval;
@@ -14,7 +14,7 @@ use crate::options::{ConfigurationOptions, ObservedOptions, Options, PageOptions
 use crate::options::{MachineOptions, WatchOptions};
 use crate::page::PageChoice;
 use crate::results::{Place, configuration_of_id, place_of};
-use crate::settings::{ConfigurationRequest, Settings, configuration_of, note_unused};
+use crate::settings::{ConfigurationRequest, Settings, configuration_with, note_unused};
 use crate::{Common, Env, Failure};
 
 pub use either::{Explaining, PreparedExplaining};
@@ -142,7 +142,7 @@ impl OpenedExplanation {
     /// What can't be read or built, and how to mend it.
     pub fn prepare(self, request: &ExplainRequest) -> Result<PreparedExplanation, Failure> {
         let OpenedExplanation { mut settings, page, place, files } = self;
-        let asked = configuration_of(&request.configuration, &mut settings)?;
+        let asked = configuration_with(&request.configuration, &mut settings, UnknownLimits::LeftOut)?;
         let want = settings.parse("want", request.own.get("want"), None, Want::parse)?;
         let prices = prices_of(&request.own, &asked, &mut settings)?;
         let words = settings.parse("observed", request.own.get("observed"), None, Observed::parse);

@@ -27,7 +27,8 @@ impl Builder<'_> {
         self.check_local_count(request, count)?;
         let own = shared_out(temp.read, count);
         if !self.vm.cached.known() && !temp.read.known() {
-            return Err(self.unknown_local(request, &["temp_read_iops", "temp_read_mbps"]));
+            let refusal = self.unknown_local(request, &["temp_read_iops", "temp_read_mbps"]);
+            self.leave_out("temp", refusal)?;
         }
         Ok(self.local_figures("temp", Bytes(size.get() / count), own, false))
     }
@@ -46,7 +47,8 @@ impl Builder<'_> {
         };
         self.check_local_count(request, count)?;
         if !read.known() {
-            return Err(self.unknown_local(request, &["nvme_read_iops", "nvme_read_mbps"]));
+            let refusal = self.unknown_local(request, &["nvme_read_iops", "nvme_read_mbps"]);
+            self.leave_out("nvme", refusal)?;
         }
         Ok(self.local_figures("nvme", size, shared_out(read, count.max(1)), true))
     }
