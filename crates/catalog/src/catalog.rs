@@ -124,6 +124,9 @@ impl Catalog {
         let mut rows = tables.vms.map(|csv| csv.table().rows_named(name)).unwrap_or_default();
         let own: Vec<&Row> = named(self.own_vms(cloud), cloud.rules().vm_columns.name, name).collect();
         if rows.is_empty() {
+            rows.extend((cloud.rules().made_row)(name)?);
+        }
+        if rows.is_empty() {
             let Some(first) = own.first() else { return Ok(None) };
             rows.push(Row::clone(first));
         }
