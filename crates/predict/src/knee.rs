@@ -7,7 +7,7 @@ use iobound_workload::{Load, Target, Workload};
 use crate::error::PredictError;
 use crate::question::Question;
 use crate::scene::Scene;
-use crate::simulate::{Effort, Setup, check_outstanding, simulate_setup};
+use crate::simulate::{Effort, ROUGHLY, Setup, check_outstanding, simulate_setup};
 
 /// The smallest concurrency that reaches the most.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +64,7 @@ pub(crate) fn alone(
             levels: &levels,
             start: StartCredits::Spent,
             stalls: &[],
-            effort: Effort::Settle { most_ios: 2_000, warmup: Span::from_ms(100) },
+            effort: Effort::Settle { most_ios: 2_000, within: ROUGHLY, warmup: Span::from_ms(100) },
         },
         watch,
     )?;
@@ -131,7 +131,7 @@ pub fn find_knee(
             levels: &levels,
             start: StartCredits::Spent,
             stalls: &[],
-            effort: Effort::Settle { most_ios, warmup: Span::from_ms(250) },
+            effort: Effort::Settle { most_ios, within: ROUGHLY, warmup: Span::from_ms(250) },
         };
         let simulated = simulate_setup(&setup, watch)?;
         let iops = simulated.iops();

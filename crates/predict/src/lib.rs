@@ -56,7 +56,7 @@ pub use replay::{
     SpentCredits, replay_on_model,
 };
 pub use scatter::Host;
-pub use simulate::{Effort, Simulated, simulate};
+pub use simulate::{Effort, ROUGHLY, Simulated, simulate};
 pub use staged::{Staged, staged};
 pub use targets::{name_targets, targets_of};
 pub use uses::{GateUse, PartUse};
