@@ -48,38 +48,23 @@ impl BandFigure {
 pub enum DiskLayout {
     /// One disk: its limits are enforced to the percent.
     One,
-    /// Two to four: they differ, and one that stalls holds back a stripe.
-    Few,
-    /// More of them, of which one stalls more often. Of published runs that factors stand for: two and more.
+    /// Several: they differ, and one that stalls holds back a stripe.
     Several,
 }
 
-/// The most disks that are few: published stripes of up to four reach 0.88 of the model's low end, of ten and twelve 0.66.
-const FEW: usize = 4;
-
 impl DiskLayout {
-    /// All of them.
-    pub const ALL: [DiskLayout; 3] = [DiskLayout::One, DiskLayout::Few, DiskLayout::Several];
+    /// Both.
+    pub const ALL: [DiskLayout; 2] = [DiskLayout::One, DiskLayout::Several];
 
     /// The layout of so many disks.
     pub fn of(disks: usize) -> DiskLayout {
-        match disks {
-            0 | 1 => DiskLayout::One,
-            2..=FEW => DiskLayout::Few,
-            _ => DiskLayout::Several,
-        }
-    }
-
-    /// True if the factors of this layout stand for runs of the other: those of several disks stand for runs of few as well.
-    pub fn contains(self, other: DiskLayout) -> bool {
-        self == other || (self == DiskLayout::Several && other == DiskLayout::Few)
+        if disks > 1 { DiskLayout::Several } else { DiskLayout::One }
     }
 
     /// The word of files and documents.
     pub const fn name(self) -> &'static str {
         match self {
             DiskLayout::One => "one",
-            DiskLayout::Few => "few",
             DiskLayout::Several => "several",
         }
     }
@@ -124,18 +109,13 @@ pub fn discrepancies() -> &'static [Discrepancy] {
     })
 }
 
-/// The factors of a figure for this number of disks, else for the narrowest group with it, else for any: `None` if no published
-/// runs give any.
+/// The factors of a figure for this number of disks, else for any: `None` if no published runs give any.
 pub fn discrepancy_of(factors: &[Discrepancy], wanted: &BandCell) -> Option<Discrepancy> {
-    let holds = |layout: Option<DiskLayout>| {
-        layout.is_none_or(|of| wanted.layout.is_some_and(|wanted| of.contains(wanted)))
-    };
     let fits = |of: &&Discrepancy| {
         let BandCell { regime, figure, layout } = of.of;
-        regime == wanted.regime && figure == wanted.figure && holds(layout)
+        regime == wanted.regime && figure == wanted.figure && (layout.is_none() || layout == wanted.layout)
     };
-    let exactness = |of: &&Discrepancy| (of.of.layout == wanted.layout, of.of.layout.is_some());
-    factors.iter().filter(fits).max_by_key(exactness).copied()
+    factors.iter().filter(fits).max_by_key(|of| of.of.layout.is_some()).copied()
 }
 
 const HEADER: &str = "regime,figure,disks,low,high,sources,runs";
@@ -190,20 +170,13 @@ mod tests {
 
     #[test]
     fn the_most_exact_factors_are_taken() {
-        use DiskLayout::{Few, One, Several};
+        use DiskLayout::{One, Several};
         let cell = |layout| BandCell { regime: Regime::Limit, figure: BandFigure::Rate, layout };
         let factor = |layout, high| Discrepancy { of: cell(layout), low: 0.98, high, sources: 9, runs: 40 };
         let factors = [factor(None, 1.01), factor(Some(One), 1.02)];
         let high = |of: BandCell| discrepancy_of(&factors, &of).map(|of| of.high);
         assert_eq!(high(cell(Some(One))), Some(1.02));
         assert_eq!(high(cell(Some(Several))), Some(1.01));
-        let stripes = [factor(None, 1.01), factor(Some(Several), 1.03), factor(Some(Few), 1.02)];
-        let of_stripe =
-            |stripes: &[Discrepancy], layout| discrepancy_of(stripes, &cell(Some(layout))).map(|of| of.high);
-        assert_eq!(of_stripe(&stripes, Few), Some(1.02));
-        assert_eq!(of_stripe(&stripes[..2], Few), Some(1.03));
-        assert_eq!((of_stripe(&stripes, Several), of_stripe(&stripes, One)), (Some(1.03), Some(1.01)));
-        assert_eq!([1, 2, 4, 5].map(DiskLayout::of), [One, Few, Few, Several]);
         assert_eq!(high(BandCell { regime: Regime::Depth, ..cell(Some(One)) }), None);
     }
 

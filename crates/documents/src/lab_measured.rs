@@ -115,7 +115,7 @@ pub struct MeasuredFigurePart {
     pub figure: String,
     /// What binds, as `expected.band.regime` of a prediction.
     pub regime: String,
-    /// Number of disks: `one`, `few` (2 to 4) or `several`.
+    /// Number of disks: `one` or `several`.
     pub layout: String,
     /// Published figure.
     #[schemars(extend("x-unit" = "by `figure`"))]

@@ -104,7 +104,7 @@ pub struct CoveragePart {
     /// Published runs.
     #[schemars(extend("x-unit" = "runs"))]
     pub runs: u32,
-    /// Number of disks of the runs: `one`, `few` (2 to 4) or `several` (2 and more); `null` for any.
+    /// Number of disks of the runs: `one` or `several`; `null` for any.
     pub disks: Option<String>,
 }
 

@@ -3,7 +3,6 @@ use iobound_model::{CacheMode, Dimension};
 use iobound_predict::{Age, CacheState};
 use iobound_units::{Bytes, Op, Span};
 
-use crate::finding::Confidence;
 use crate::observed::Observed;
 use crate::thresholds as of;
 use crate::usage::{Bearers, Usage, has_cache, usages_of, usages_of_one_direction};
@@ -313,10 +312,9 @@ impl<'a> Case<'a> {
         self.full().any(|usage| !self.is_as_declared(usage) && usage.used > usage.used_hits)
     }
 
-    /// The confidence of a finding that rests on room below every limit: where the VM has a limit that no source gives, it may be
-    /// the one that binds.
-    pub fn if_all_limits_are_known(&self, confidence: Confidence) -> Confidence {
-        if self.resolved.left_out.is_empty() { confidence } else { Confidence::Possible }
+    /// True if the VM has a limit that no source gives: room below all others then says little, for it may be the one that binds.
+    pub fn has_unknown_limits(&self) -> bool {
+        !self.resolved.left_out.is_empty()
     }
 
     /// True if no limit is nearly full.

@@ -286,7 +286,7 @@ pub fn prediction_of_run(
         latency_bands: LatencyBands::default(),
         band: BandBasis {
             regime,
-            layout: layout_of(question.resolved),
+            layout: layout_of(question.resolved, simulated),
             coverage: None,
             one_slow_vm_in: None,
             mechanism,

@@ -31,13 +31,12 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let is_known = case.observed.total.block.is_some()
         && !file_system::flushes(case)
         && !(micro_burst::hides_a_queue(case) && case.fullest() >= of::MICRO_BURST);
-    let confidence = case.if_all_limits_are_known(
-        if is_known && (writes || ms <= (of::FETCHED * slow).max(of::FETCHED_MS)) {
-            Confidence::Likely
-        } else {
-            Confidence::Possible
-        },
-    );
+    let is_known = is_known && !case.has_unknown_limits();
+    let confidence = if is_known && (writes || ms <= (of::FETCHED * slow).max(of::FETCHED_MS)) {
+        Confidence::Likely
+    } else {
+        Confidence::Possible
+    };
     let finding = Finding::new("bad-host", confidence, 0.7, claim)
         .because(format!("the slowest measured disks of its type take {slow:.1} ms"))
         .advise("deallocate and start it again elsewhere, and measure again")

@@ -69,8 +69,7 @@ pub fn calibrate(points: &[MeasuredPoint<'_>]) -> Vec<Discrepancy> {
             let of: Vec<&MeasuredPoint<'_>> =
                 points.iter().filter(|p| p.regime == regime && p.figure() == figure).copied().collect();
             for layout in std::iter::once(None).chain(DiskLayout::ALL.map(Some)) {
-                let inside =
-                    of.iter().filter(|point| layout.is_none_or(|layout| layout.contains(point.layout)));
+                let inside = of.iter().filter(|point| layout.is_none_or(|layout| point.layout == layout));
                 let inside: Vec<&MeasuredPoint<'_>> = inside.copied().collect();
                 factors.extend(factors_of(BandCell { regime, figure, layout }, &inside));
             }

@@ -32,7 +32,6 @@ fn of(coverage: &Coverage) -> &'static str {
     match coverage.layout {
         None => "",
         Some(DiskLayout::One) => " on one disk",
-        Some(DiskLayout::Few) => " on 2 to 4 disks",
         Some(DiskLayout::Several) => " on several disks",
     }
 }
