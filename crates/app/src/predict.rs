@@ -1,13 +1,15 @@
 //! Figures of a configuration.
 
-use iobound_catalog::Price;
+use iobound_catalog::{Price, Resolved};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
+use iobound_model::{Charge, Dimension, Merge};
 use iobound_predict::{
-    Cluster, Counted, Hosts, PredictError, Prediction, Published, Question, find_knee,
+    Binding, Cluster, Counted, Hosts, PredictError, Prediction, Published, Question, find_knee,
     predict as predict_one, predict_cluster,
 };
 use iobound_report::{Predicted, Setting, Stage};
+use iobound_units::Bytes;
 
 use crate::effect;
 use crate::hosts::cluster_of;
@@ -176,9 +178,32 @@ impl PreparedPrediction {
                 ));
             }
         }
+        notes.extend(stages.iter().find_map(|stage| split_note(&asked.resolved, stage)));
         let interrupted = interrupted || env.is_stopped();
         Ok(PredictAnswer { asked, stages, notes, wording, published, price, interrupted })
     }
+}
+
+/// A note where an IOPS limit binds because a stripe splits I/Os into parts that count one by one: a wider stripe splits none.
+fn split_note(resolved: &Resolved, stage: &Stage) -> Option<String> {
+    let Some(Binding::Limit(_, Dimension::Ios)) = stage.prediction.binding.first() else { return None };
+    let block =
+        stage.workload.jobs.iter().flat_map(|job| &job.mix).map(|share| u64::from(share.block)).max()?;
+    let striped = resolved.blueprint.volumes.iter().filter(|volume| volume.columns > 1);
+    let interleave = striped.map(|volume| volume.interleave).min()?;
+    // What counts as one I/O need not be wider.
+    let charged = resolved.blueprint.gates.iter().filter_map(|gate| match gate.charge {
+        Charge::Each => None,
+        Charge::Per(unit) | Charge::Merged(Merge { unit, .. }) => Some(unit.get()),
+    });
+    let wide = block.next_power_of_two().min(charged.min()?);
+    (interleave.get() < block && interleave.get() < wide).then(|| {
+        format!(
+            "the stripe of {interleave} splits I/Os of {}, and each part counts at the IOPS limits; --stripe {}KiB splits fewer",
+            Bytes(block),
+            wide >> 10
+        )
+    })
 }
 
 impl PredictAnswer {

@@ -124,6 +124,14 @@ impl Catalog {
         let mut rows = tables.vms.map(|csv| csv.table().rows_named(name)).unwrap_or_default();
         let own: Vec<&Row> = named(self.own_vms(cloud), cloud.rules().vm_columns.name, name).collect();
         if rows.is_empty() {
+            match (cloud.rules().made_row)(name) {
+                Ok(made) => rows.extend(made),
+                // The user knows one that the tables do not.
+                Err(_) if !own.is_empty() => {}
+                Err(refused) => return Err(refused),
+            }
+        }
+        if rows.is_empty() {
             let Some(first) = own.first() else { return Ok(None) };
             rows.push(Row::clone(first));
         }

@@ -33,6 +33,8 @@ pub struct Configuration {
     pub on_demand_burst: bool,
     /// Limits as they are enforced, or exactly as they are published.
     pub enforcement: Enforcement,
+    /// What becomes of a limit of the VM that no source gives.
+    pub unknown_limits: UnknownLimits,
 }
 
 impl Configuration {
@@ -51,6 +53,7 @@ impl Configuration {
             accounts: Accounts::OneEach,
             on_demand_burst: false,
             enforcement: Enforcement::Measured,
+            unknown_limits: UnknownLimits::Refused,
         }
     }
 }
@@ -233,4 +236,14 @@ pub enum Enforcement {
     Measured,
     /// Exactly what is published: factor 1, as in the documentation's own arithmetic.
     Published,
+}
+
+/// What becomes of a limit of the VM that no source gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum UnknownLimits {
+    /// The configuration is refused: a prediction would be too high.
+    #[default]
+    Refused,
+    /// It is left out, and [`Resolved::left_out`](crate::Resolved::left_out) names it: the disks' own limits explain many figures without it.
+    LeftOut,
 }

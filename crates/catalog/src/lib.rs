@@ -46,7 +46,7 @@ pub use clouds::{
 };
 pub use configuration::{
     Accounts, CacheSetting, Configuration, Enforcement, MediaOverride, OwnSettings, OwnTier,
-    PerformanceSetting, VolumeRequest, What,
+    PerformanceSetting, UnknownLimits, VolumeRequest, What,
 };
 pub use discrepancy::{
     BandCell, BandFigure, CALIBRATED, COVERAGE, Discrepancy, DiskLayout, discrepancies, discrepancy_of,

@@ -23,6 +23,8 @@ pub struct Resolved {
     pub assumed: Vec<Assumption>,
     /// Notes for the user: fallbacks, own figures, resolved tiers.
     pub notes: Vec<String>,
+    /// Limits of the VM that no source gives and that are left out, in words: `vm.ebs of t2.large`.
+    pub left_out: Vec<String>,
     /// Scatter of the media of each disk, in the order of `blueprint.disks`.
     pub media_bands: Vec<MediaBand>,
     /// Scatter of each host cache's own media, in the order of `blueprint.caches`.

@@ -228,3 +228,17 @@ fn enforcement_is_a_stated_assumption() {
     assert_eq!(said.value, "a bucket of 1 s");
     assert!(said.why.starts_with("assumption"), "{}", said.why);
 }
+
+#[test]
+fn custom_machine_types_and_chosen_local_ssds_have_the_limits_of_their_series_and_number() {
+    let custom = build("n2-custom-16-65536", &["pd-ssd@1000GiB"]);
+    assert_eq!(lets(&custom, 0, Op::Read), lets(&build("n2-standard-16", &["pd-ssd@1000GiB"]), 0, Op::Read));
+    assert_eq!(custom.vm.memory, Some(iobound_units::Bytes(65_536 * MIB)));
+    assert!(refused("n2-custom-7-8192", "pd-ssd@100GiB").contains("6 or 8"));
+    // 680,000 and 360,000 IOPS, 2,650 and 1,400 MiB/s of eight.
+    let local = build("n2-standard-32", &["8xnvme"]);
+    assert_eq!((lets(&local, 0, Op::Read), lets(&local, 0, Op::Write)), ((85_000, 331), (45_000, 175)));
+    let message = refused("n2-standard-32", "9xnvme");
+    assert!(message.contains("8, 16, 24"), "{message}");
+    assert!(refused("e2-standard-4", "nvme").contains("no local NVMe disk"));
+}

@@ -313,6 +313,11 @@ impl<'a> Case<'a> {
         self.full().any(|usage| !self.is_as_declared(usage) && usage.used > usage.used_hits)
     }
 
+    /// True if the VM has a limit that no source gives: room below all others then says little, for it may be the one that binds.
+    pub fn has_unknown_limits(&self) -> bool {
+        !self.resolved.left_out.is_empty()
+    }
+
     /// True if no limit is nearly full.
     pub fn has_room(&self) -> bool {
         self.usages.iter().all(|usage| self.level(usage) == Level::Below)

@@ -227,6 +227,9 @@ pub fn explain(
     said.extend(case.with_os.then(|| {
         "assumed that the operating system's disk did part of the I/O: the data disks' limits are lower than the measured rate (os: iops=100 sets its part)".to_string()
     }));
+    said.extend(case.resolved.left_out.iter().map(|limit| {
+        format!("left out {limit}: no source gives this limit, and it may be the one that binds")
+    }));
     said.extend(case.observed.derived.iter().cloned());
     let decides = match findings.first() {
         Some(first) if first.confidence == Confidence::Possible => measure_next(case),

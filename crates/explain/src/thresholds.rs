@@ -80,6 +80,9 @@ pub(crate) const CPU_FULL: f64 = 0.95;
 /// One process of a client, or a few processors, get so many I/Os a second of disks that have more
 /// (GoogleCloudPlatform/PerfKitBenchmarker#1307: 290,000 with one job; redpanda-data/redpanda#17261: 550,798).
 pub(crate) const CLIENT_IOPS: f64 = 100_000.0;
+/// And so many bytes a second (scylladb/seastar#2802: 8,186 MB/s written by one shard; scylladb/scylla-machine-image#1003: 6,372
+/// MB/s read by 32 processors, 10,159 by 64).
+pub(crate) const CLIENT_BYTES_PER_S: f64 = 5e9;
 /// VMs with so many processors and more span several NUMA nodes: a socket of the hosts has fewer.
 pub(crate) const SEVERAL_NODES: u64 = 96;
 /// Flash is written in pages of this and more (physical_block_size of local NVMe disks).

@@ -229,3 +229,23 @@ fn what_the_cloud_says_of_credits_is_evidence() {
     let full = given("t3.medium", "4xgp2@150GiB", "iops=4000 credits-left=vm:100%");
     assert_ne!(first(full).0, "burst-spent-vm");
 }
+
+#[test]
+fn a_vm_limit_that_no_source_gives_is_left_out_and_said() {
+    // 300 IOPS are the base of 100 GiB, whatever the instance lets through.
+    let spent = given("t2.large", "gp2@100GiB", "iops=300 credits-left=disk:0%").explained();
+    assert_eq!(spent.findings[0].rule, "burst-spent-disk");
+    assert!(
+        spent.assumed.iter().any(|said| said.contains("left out vm.ebs of t2.large")),
+        "{:?}",
+        spent.assumed
+    );
+    // The unknown limit may be what makes it slow.
+    let slow = given("t2.large", "gp2@100GiB", "iops=100 block=4KiB depth=2 latency=20ms read=0%").findings();
+    assert!(
+        slow.iter().all(|finding| finding.rule != "bad-host" || finding.confidence == Confidence::Possible)
+    );
+    let known =
+        given("m5.large", "gp2@100GiB", "iops=100 block=4KiB depth=2 latency=20ms read=0%").explained();
+    assert!(known.assumed.iter().all(|said| !said.contains("left out")), "{:?}", known.assumed);
+}

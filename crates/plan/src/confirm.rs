@@ -8,8 +8,8 @@ use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_measure::result::Latency;
 use iobound_predict::{
-    Age, Binding, BurstCredits, CacheState, Ceiling, Counted, Effort, PredictError, Question, ceiling_of,
-    latency_of, simulate,
+    Age, Binding, BurstCredits, CacheState, Ceiling, Counted, Effort, PredictError, Question, ROUGHLY,
+    ceiling_of, latency_of, simulate,
 };
 use iobound_units::{Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Region, Targets, Workload};
@@ -248,7 +248,7 @@ impl Candidate {
             },
             counted: Counted::Lasting,
         };
-        let effort = Effort::Settle { most_ios: IOS, warmup: Span::from_ms(500) };
+        let effort = Effort::Settle { most_ios: IOS, within: ROUGHLY, warmup: Span::from_ms(500) };
         let simulated = simulate(&question, &self.resolved.blueprint, effort, watch)?;
         let at_rate = AtRate { iops: simulated.iops(), latency: latency_of(&simulated.measured) };
         let asked = need.iops();

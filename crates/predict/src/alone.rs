@@ -10,7 +10,7 @@ use crate::burst;
 use crate::error::PredictError;
 use crate::question::Question;
 use crate::scene::Scene;
-use crate::simulate::{Effort, Setup, simulate_setup};
+use crate::simulate::{Effort, ROUGHLY, Setup, simulate_setup};
 
 /// The workload with `depth` outstanding on each queue, and no rate or pause of its own.
 pub(crate) fn at_depth(workload: &Workload, depth: u32) -> Workload {
@@ -45,7 +45,7 @@ pub(crate) fn alone(
             levels: &levels,
             start: StartCredits::Spent,
             stalls: &[],
-            effort: Effort::Settle { most_ios: 2_000, warmup: Span::from_ms(100) },
+            effort: Effort::Settle { most_ios: 2_000, within: ROUGHLY, warmup: Span::from_ms(100) },
         },
         watch,
     )?;

@@ -183,9 +183,13 @@ fn three(latency: Option<Latency>) -> [Option<f64>; 3] {
     [latency.mean, latency.p50, latency.p99]
 }
 
-/// The number of disks that carry the workload.
-pub(crate) fn layout_of(resolved: &Resolved) -> DiskLayout {
-    DiskLayout::of(resolved.disks.iter().filter(|disk| !disk.is_os).count())
+/// The number of disks that carry the workload: those that did I/Os, the operating system's too where it is a target; where a host
+/// cache answers all, the data disks.
+pub(crate) fn layout_of(resolved: &Resolved, simulated: &Simulated) -> DiskLayout {
+    match simulated.disks.iter().filter(|disk| disk.ios > 0).count() {
+        0 => DiskLayout::of(resolved.disks.iter().filter(|disk| !disk.is_os).count()),
+        busy => DiskLayout::of(busy),
+    }
 }
 
 /// The share of I/Os that host caches serve: read hits, and writes where every cached disk acknowledges them.

@@ -16,7 +16,7 @@ use crate::question::{CacheState, Question};
 use crate::scene::Scene;
 use crate::second_run::{Care, SecondRun, first_run_ios};
 use crate::settling::{settling_time, time_to_rest};
-use crate::simulate::{Effort, Setup, Simulated, check_outstanding, simulate_setup};
+use crate::simulate::{EXACTLY, Effort, ROUGHLY, Setup, Simulated, check_outstanding, simulate_setup};
 use crate::targets::targets_of;
 
 /// I/Os of the expected figure's simulation, and of each end of the band.
@@ -116,6 +116,7 @@ impl<'a> Conditions<'a> {
             Known::Expected => EXPECTED_IOS,
             Known::Band => BAND_IOS,
         };
+        let within = if known == Known::Expected { EXACTLY } else { ROUGHLY };
         let setup = Setup {
             blueprint,
             workload,
@@ -125,7 +126,7 @@ impl<'a> Conditions<'a> {
             levels,
             start: StartCredits::Spent,
             stalls: &[],
-            effort: Effort::Settle { most_ios, warmup },
+            effort: Effort::Settle { most_ios, within, warmup },
         };
         simulate_setup(&setup, watch)
     }

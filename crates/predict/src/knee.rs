@@ -8,7 +8,7 @@ use crate::alone::{alone, at_depth};
 use crate::error::PredictError;
 use crate::levels::{levels_of, scene_of, unasked_ceiling};
 use crate::question::Question;
-use crate::simulate::{Effort, Setup, check_outstanding, simulate_setup};
+use crate::simulate::{Effort, ROUGHLY, Setup, check_outstanding, simulate_setup};
 
 /// The smallest concurrency that reaches the most.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,7 +84,7 @@ pub fn find_knee(
             levels: &levels,
             start: StartCredits::Spent,
             stalls: &[],
-            effort: Effort::Settle { most_ios, warmup: Span::from_ms(250) },
+            effort: Effort::Settle { most_ios, within: ROUGHLY, warmup: Span::from_ms(250) },
         };
         let simulated = simulate_setup(&setup, watch)?;
         let iops = simulated.iops();

@@ -58,7 +58,7 @@ pub use replay::{
     SpentCredits, replay_on_model,
 };
 pub use scatter::Host;
-pub use simulate::{Effort, Simulated};
+pub use simulate::{Effort, ROUGHLY, Simulated};
 pub use staged::{Staged, simulate, staged};
 pub use targets::{name_targets, targets_of};
 pub use uses::{GateUse, PartUse};

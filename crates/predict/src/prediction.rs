@@ -100,7 +100,7 @@ fn predict_under(
 
 /// The simulated mean, without the part of its sampling error that lies above the ceiling.
 ///
-/// A simulation ends when its mean is known to 1 %, and the ceiling is exact: a mean that is above it by no more is above it
+/// A simulation ends when its mean is known to less than 1 %, and the ceiling is exact: a mean that is above it by no more is above it
 /// by chance. A larger difference stays, because then the ceiling is wrong, which must be seen.
 fn within_the_ceiling(expected: Expected, ceiling: Option<f64>) -> Expected {
     const KNOWN_TO: f64 = 0.01;
@@ -201,7 +201,7 @@ pub fn prediction_of_run(
         latency_bands: LatencyBands::default(),
         band: BandBasis {
             regime,
-            layout: layout_of(question.resolved),
+            layout: layout_of(question.resolved, simulated),
             coverage: None,
             one_slow_vm_in: None,
             mechanism,

@@ -18,7 +18,7 @@ use crate::error::PredictError;
 use crate::levels::levels_of;
 use crate::question::{CacheState, Question};
 use crate::scene::{Contents, Scene};
-use crate::simulate::{Effort, Setup, Simulated, simulate_setup};
+use crate::simulate::{Effort, ROUGHLY, Setup, Simulated, simulate_setup};
 use crate::warm;
 
 /// I/Os of a second run that is simulated from its start to its end.
@@ -35,7 +35,7 @@ pub(crate) fn first_run_ios(
     let workload = question.workload;
     let scene = Scene::new(blueprint, workload, targets, Contents::Cold, true)?;
     let levels = levels_of(&cold, blueprint, targets, &scene, watch)?;
-    let effort = Effort::Settle { most_ios: 30_000, warmup: Span::from_ms(250) };
+    let effort = Effort::Settle { most_ios: 30_000, within: ROUGHLY, warmup: Span::from_ms(250) };
     let (scene, levels, start) = (&scene, &levels, StartCredits::Spent);
     let setup = Setup { blueprint, workload, targets, scene, passed: 0, levels, start, stalls: &[], effort };
     let iops = simulate_setup(&setup, watch)?.iops();

@@ -7,9 +7,9 @@ use iobound_predict::Prediction;
 use iobound_units::KIB;
 use proptest::prelude::*;
 
-/// Two simulations of one question differ by no more than this. Each mean is known to 1 % with 95 % confidence, so near a knee
-/// the difference of two exceeds 1.5 % in one of thirty questions, and this bound in one of five hundred.
-const NOISE: f64 = 0.022;
+/// Two simulations of one question differ by no more than this. Each mean is known to 0.7 % with 95 % confidence, so near a knee
+/// the difference of two exceeds this in one of 370 questions.
+const NOISE: f64 = 0.015;
 
 /// VM sizes of a family, from small to large, and a disk that they take.
 const FAMILIES: [([&str; 3], &str); 3] = [

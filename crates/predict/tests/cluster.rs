@@ -5,7 +5,8 @@ mod common;
 use common::{Case, near};
 use iobound_drive::Flow;
 use iobound_predict::{
-    Age, Cluster, Counted, Effort, Host, Hosts, Prediction, Question, WhySlow, predict_cluster, simulate,
+    Age, Cluster, Counted, Effort, Host, Hosts, Prediction, Question, ROUGHLY, WhySlow, predict_cluster,
+    simulate,
 };
 use iobound_units::{Bytes, Percent, Span};
 
@@ -104,7 +105,8 @@ fn the_slowest_is_that_of_clusters_whose_every_host_is_simulated() {
                 let each = (0..hosts).map(|_| {
                     let host = Host { media: draws.place(), limits: draws.place() };
                     let blueprint = host.blueprint(&resolved, one.outstanding);
-                    let effort = Effort::Settle { most_ios: 20_000, warmup: Span::from_ms(300) };
+                    let effort =
+                        Effort::Settle { most_ios: 20_000, within: ROUGHLY, warmup: Span::from_ms(300) };
                     simulate(&question, &blueprint, effort, &mut |_| Flow::Continue).unwrap().iops()
                 });
                 each.fold(f64::INFINITY, f64::min)

@@ -157,7 +157,7 @@ fn collected(powershell: &str) -> Result<String, String> {
 
 /// The Windows machine that a file describes.
 fn read_windows(
-    setup: &Given,
+    setup: &SettingValue,
     machine: &MachineOptions,
     settings: &Settings,
     env: &Env,

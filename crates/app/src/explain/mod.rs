@@ -2,7 +2,7 @@
 
 mod either;
 
-use iobound_catalog::{Os, PriceList, Resolved};
+use iobound_catalog::{Os, PriceList, Resolved, UnknownLimits};
 use iobound_drive::Flow;
 use iobound_explain::{Case, Explanation, Observed, StackUse, Want, explain as judge, stacks};
 use iobound_measure::Interval;
@@ -13,7 +13,7 @@ use crate::options::{ConfigurationOptions, ObservedOptions, Options, PageOptions
 use crate::options::{MachineOptions, WatchOptions};
 use crate::page::PageChoice;
 use crate::results::{Place, configuration_of_id, place_of};
-use crate::settings::{ConfigurationRequest, Settings, configuration_of, note_unused};
+use crate::settings::{ConfigurationRequest, Settings, configuration_with, note_unused};
 use crate::{Common, Env, Failure};
 
 pub use either::{Explaining, PreparedExplaining};
@@ -139,7 +139,7 @@ impl OpenedExplanation {
     /// Returns an error if an option cannot be read or the configuration cannot be built; it names the fix.
     pub fn prepare(self, request: &ExplainRequest) -> Result<PreparedExplanation, Failure> {
         let OpenedExplanation { mut settings, page, place, files } = self;
-        let asked = configuration_of(&request.configuration, &mut settings)?;
+        let asked = configuration_with(&request.configuration, &mut settings, UnknownLimits::LeftOut)?;
         let want = settings.parse("want", request.own.get("want"), None, Want::parse)?;
         let prices = prices_of(&request.own, &asked, &mut settings)?;
         let words = settings.parse("observed", request.own.get("observed"), None, Observed::parse);

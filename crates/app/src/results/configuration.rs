@@ -23,6 +23,8 @@ pub fn toml_of(configuration: &Configuration, cache: CacheState, age: Age, catal
         accounts,
         on_demand_burst,
         enforcement,
+        // Each verb has its own.
+        unknown_limits: _,
     } = configuration;
     line("vm", quoted(vm));
     if let Some(era) = era {

@@ -1,7 +1,8 @@
 //! The configuration that flags, environment and file describe together.
 
 use iobound_catalog::{
-    Accounts, Catalog, CatalogError, Configuration, Enforcement, MediaOverride, Resolved, parse_spec, resolve,
+    Accounts, Catalog, CatalogError, Configuration, Enforcement, MediaOverride, Resolved, UnknownLimits,
+    parse_spec, resolve,
 };
 use iobound_predict::{Age, CacheState, Counted, Question};
 use iobound_report::{Predicted, Stage, Wording};
@@ -106,11 +107,23 @@ pub fn configuration_of(
     args: &ConfigurationOptions,
     settings: &mut Settings,
 ) -> Result<ConfigurationRequest, Failure> {
+    configuration_with(args, settings, UnknownLimits::Refused)
+}
+
+/// As [`configuration_of`], with limits of the VM that no source gives refused or left out.
+///
+/// # Errors
+/// As [`configuration_of`].
+pub fn configuration_with(
+    args: &ConfigurationOptions,
+    settings: &mut Settings,
+    unknown_limits: UnknownLimits,
+) -> Result<ConfigurationRequest, Failure> {
     let vm = settings.text("vm", args.vm.as_deref(), None);
     let disks = settings.texts("disk", &args.disk);
     let os_disk = settings.text("os-disk", args.os_disk.as_deref(), None);
     let catalog = catalog_of(args.catalog.as_deref(), settings)?;
-    let mut configuration = Configuration::of("");
+    let mut configuration = Configuration { unknown_limits, ..Configuration::of("") };
     if let Some(size) = settings.parse("stripe", args.stripe.as_deref(), Some("64KiB"), parse_bytes)? {
         configuration.interleave = size;
     }

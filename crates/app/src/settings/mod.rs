@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::files;
 
 pub use configuration::configuration_if_any;
-pub use configuration::{ConfigurationRequest, catalog_of, configuration_of};
+pub use configuration::{ConfigurationRequest, catalog_of, configuration_of, configuration_with};
 pub use file::ConfigFile;
 
 /// Everything that can be set, and what has been asked of it so far.

@@ -10,7 +10,7 @@ use crate::import::before::Before;
 use crate::import::entry::ImportRows;
 use crate::import::outcome::{Import, ImportFile};
 use crate::table::{Csv, Row};
-use crate::vm::VmSize;
+use crate::vm::{LocalDisk, VmSize};
 
 /// A cloud.
 #[derive(Debug)]
@@ -62,6 +62,10 @@ pub struct CloudRules {
     pub(crate) tables: Tables,
     /// Names to look a VM size up by: `Standard_D8s_v3` for `D8s_v3`.
     pub(crate) full_names: fn(&str) -> Vec<String>,
+    /// The row of a size of one's own making, such as `n2-custom-8-32768`, which no table lists; `None`: it is no such name.
+    pub(crate) made_row: fn(&str) -> Result<Option<Row>, CatalogError>,
+    /// The local disks of a size that is ordered with as many as wanted; `None`: the size has none to choose.
+    pub(crate) chosen_local: fn(&str, u64) -> Result<Option<ChosenLocal>, CatalogError>,
     /// Reads a row of its VM sizes.
     pub(crate) vm_of_row: fn(&Row) -> Result<VmSize, CatalogError>,
     /// Figures of a VM size that are in no cell of its row.
@@ -87,6 +91,16 @@ impl CloudRules {
     pub fn has_limits_by_kind(&self) -> bool {
         self.remote_gates.is_some()
     }
+}
+
+/// Local disks that were chosen with the VM.
+pub(crate) struct ChosenLocal {
+    /// Their number, size and figures, all together.
+    pub(crate) disks: LocalDisk,
+    /// The source's key.
+    pub(crate) source: String,
+    /// What is assumed of them, its value, and why.
+    pub(crate) assumed: [String; 3],
 }
 
 /// A cloud whose machines are listed and not modelled.

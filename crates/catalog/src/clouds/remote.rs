@@ -2,6 +2,7 @@
 
 use crate::bounds::Bounds;
 use crate::clouds::names::{DiskType, Redundancy};
+use crate::configuration::UnknownLimits;
 use crate::error::CatalogError;
 use crate::rules::Rules;
 use crate::vm::{Limits, VmSize};
@@ -22,6 +23,8 @@ pub(crate) struct RemoteAsk<'a> {
     pub(crate) attached: &'a [Attached],
     pub(crate) rules: &'a Rules,
     pub(crate) era: crate::era::Era,
+    /// What becomes of limits of the VM that no source gives: a gate without figures is none.
+    pub(crate) unknown_limits: UnknownLimits,
 }
 
 /// Equal disks on a VM.

@@ -189,15 +189,18 @@ impl Builder<'_> {
         Ok(Some(Stalls { share, length }))
     }
 
-    /// The gate of all disks without host cache: Premium SSD v2 and Ultra disks may have their own.
-    pub(super) fn uncached_gate(&mut self, disk: DiskType) -> Result<GateId, CatalogError> {
+    /// The gate of all disks without host cache: Premium SSD v2 and Ultra disks may have their own. `None`: no source gives the
+    /// limit, and it is left out.
+    pub(super) fn uncached_gate(&mut self, disk: DiskType) -> Result<Option<GateId>, CatalogError> {
         let RemoteLimit { is_apart: own_v2, sustained: limits, burst } = self.vm.remote(disk.kind().limit);
         let have = if own_v2 { self.vm_gates.uncached_v2 } else { self.vm_gates.uncached };
-        if let Some(gate) = have {
-            return Ok(gate);
+        if have.is_some() {
+            return Ok(have);
         }
         if limits.ios.is_none() || (limits.bytes.is_none() && self.vm.uncached_is.is_none()) {
-            return Err(self.unknown_vm_limit(limits, false));
+            let refusal = self.unknown_vm_limit(limits, false);
+            self.leave_out(self.vm.cloud.rules().remote_gate, refusal)?;
+            return Ok(None);
         }
         if let Some(per_disk) = self.vm.uncached_is.clone().filter(|_| limits.bytes.is_none()) {
             self.assume(
@@ -239,7 +242,7 @@ impl Builder<'_> {
                 "how the two published limits share one VM is not documented",
             );
         }
-        Ok(gate)
+        Ok(Some(gate))
     }
 
     /// The gates of the host cache and the temporary disk.

@@ -5,7 +5,7 @@ use iobound_units::Bytes;
 
 use super::Builder;
 use super::disks::Figures;
-use crate::configuration::VolumeRequest;
+use crate::configuration::{VolumeRequest, What};
 use crate::error::CatalogError;
 use crate::vm::{Limits, LocalDisk};
 
@@ -27,12 +27,14 @@ impl Builder<'_> {
         self.check_local_count(request, count)?;
         let own = shared_out(temp.read, count);
         if !self.vm.cached.known() && !temp.read.known() {
-            return Err(self.unknown_local(request, &["temp_read_iops", "temp_read_mbps"]));
+            let refusal = self.unknown_local(request, &["temp_read_iops", "temp_read_mbps"]);
+            self.leave_out("temp", refusal)?;
         }
         Ok(self.local_figures("temp", Bytes(size.get() / count), own, false))
     }
 
     pub(super) fn nvme_figures(&mut self, request: &VolumeRequest) -> Result<Figures, CatalogError> {
+        self.choose_local()?;
         let LocalDisk { count: Some(count), size: Some(size), read, .. } = self.vm.nvme else {
             return Err(CatalogError::refused(
                 format!("`{}` on {}", request.text, self.vm.name),
@@ -46,9 +48,26 @@ impl Builder<'_> {
         };
         self.check_local_count(request, count)?;
         if !read.known() {
-            return Err(self.unknown_local(request, &["nvme_read_iops", "nvme_read_mbps"]));
+            let refusal = self.unknown_local(request, &["nvme_read_iops", "nvme_read_mbps"]);
+            self.leave_out("nvme", refusal)?;
         }
         Ok(self.local_figures("nvme", size, shared_out(read, count.max(1)), true))
+    }
+
+    /// Gives a VM whose local disks are ordered with it as many as the configuration has.
+    fn choose_local(&mut self) -> Result<(), CatalogError> {
+        if self.vm.nvme.count.is_some() {
+            return Ok(());
+        }
+        let of_nvme = self.configuration.volumes.iter().filter(|volume| volume.what == What::Nvme);
+        let count = of_nvme.map(|volume| u64::from(volume.count)).sum();
+        if let Some(chosen) = (self.vm.cloud.rules().chosen_local)(&self.vm.name, count)? {
+            let [what, value, why] = chosen.assumed;
+            self.assume(what, value, why);
+            self.vm.nvme = chosen.disks;
+            self.vm.nvme_source = Some(chosen.source);
+        }
+        Ok(())
     }
 
     fn check_local_count(&self, request: &VolumeRequest, count: u64) -> Result<(), CatalogError> {

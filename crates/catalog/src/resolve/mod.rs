@@ -50,6 +50,7 @@ pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resol
         names: Vec::new(),
         assumed: Vec::new(),
         notes: found.notes,
+        left_out: Vec::new(),
         vm_gates: VmGates::default(),
         account: None,
         attached: Vec::new(),
@@ -92,6 +93,7 @@ struct Builder<'a> {
     names: Vec<NamedVolumes>,
     assumed: Vec<Assumption>,
     notes: Vec<String>,
+    left_out: Vec<String>,
     vm_gates: VmGates,
     account: Option<iobound_model::GateId>,
     /// All remote disks of the configuration.
@@ -259,6 +261,7 @@ impl Builder<'_> {
             names: self.names,
             assumed: self.assumed,
             notes: self.notes,
+            left_out: self.left_out,
             cache_bands: self.cache_bands,
             media_bands: self.media_bands,
             gate_bands: self.gate_bands,

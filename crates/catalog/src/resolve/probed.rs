@@ -41,6 +41,7 @@ pub(super) fn resolve(
         era,
         shared: BTreeMap::new(),
         resolved: Resolved {
+            left_out: Vec::new(),
             blueprint: Blueprint::default(),
             vm,
             era,

@@ -39,9 +39,13 @@ impl Builder<'_> {
         let bounds = Bounds::of(rules, disk, era)?.expect("a type without tiers has bounds");
         let attached = &self.attached;
         let (vm, own, bounds) = (&self.vm, figures.limits, &bounds);
-        let gates = of(&RemoteAsk { vm, disk, name, own, bounds, attached, rules, era })?;
+        let unknown_limits = self.configuration.unknown_limits;
+        let gates = of(&RemoteAsk { vm, disk, name, own, bounds, attached, rules, era, unknown_limits })?;
         let mut all = Directions::default();
         for gate in gates {
+            if [gate.shared, gate.read, gate.write].iter().all(|limits| *limits == Limits::default()) {
+                self.name_left_out(format!("{} of {} for {}", gate.group, self.vm.name, gate.instance));
+            }
             let parts = [(None, gate.shared), (Some("read"), gate.read), (Some("write"), gate.write)];
             for (direction, limits) in parts.into_iter().filter(|(_, limits)| *limits != Limits::default()) {
                 let instance = match direction {

@@ -3,6 +3,7 @@
 use iobound_units::{Grouped, format_throughput};
 
 use super::Builder;
+use crate::configuration::UnknownLimits;
 use crate::error::CatalogError;
 use crate::vm::{Limits, VmSize};
 
@@ -35,6 +36,26 @@ impl Builder<'_> {
         }
         mend.push_str(&self.vm_mend(&missing));
         CatalogError::UnknownLimit { of: self.vm.full_name(), missing, mend }
+    }
+
+    /// Leaves a limit out that no source gives, where the configuration allows it.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub(super) fn leave_out(&mut self, group: &str, refusal: CatalogError) -> Result<(), CatalogError> {
+        if self.configuration.unknown_limits == UnknownLimits::Refused {
+            return Err(refusal);
+        }
+        self.name_left_out(format!("{group} of {}", self.vm.name));
+        Ok(())
+    }
+
+    /// Notes a limit that is left out.
+    pub(super) fn name_left_out(&mut self, limit: String) {
+        if !self.left_out.contains(&limit) {
+            self.assume(limit.clone(), "left out", "no source gives it; it may be what binds");
+            self.left_out.push(limit);
+        }
     }
 
     /// Advice: how to give a VM's figures: what to write into which file.

@@ -223,7 +223,7 @@ impl Builder<'_> {
             let Directions { read, write } = self.remote_gates(gates, name, disk, figures)?;
             return Ok((Routes { read, write, ..Routes::default() }, None));
         }
-        let mut back = vec![self.uncached_gate(disk)?];
+        let mut back: Vec<GateId> = self.uncached_gate(disk)?.into_iter().collect();
         if figures.is_unmanaged() {
             match self.configuration.accounts {
                 Accounts::Shared => back.push(self.account_gate()?),

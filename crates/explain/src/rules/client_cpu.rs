@@ -4,11 +4,14 @@
 //! GoogleCloudPlatform/PerfKitBenchmarker#1307: 290,000 of 412,500 reads a second with one job, "likely to be
 //! thread-bound"; redpanda-data/redpanda#17261.
 //! Evidence: no limit is full and a processor is. If the use of processors is unknown, it is *possible* for local disks
-//! with more I/Os a second than one processor issues.
+//! with more I/Os or bytes a second than one process moves.
 //! Remedy: spread threads and interrupts over the processors.
+
+use iobound_model::Dimension;
 
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
+use crate::rules::limit::figure;
 use crate::thresholds as of;
 
 const ADVICE: &str = "spread interrupts over the processors (irqbalance, /proc/irq/*/smp_affinity; check that it knows every \
@@ -48,7 +51,9 @@ fn on_nodes(case: &Case<'_>, finding: Finding) -> Finding {
 /// Local disks with more I/Os a second than one process, or a few processors, issue.
 fn fast_disks(case: &Case<'_>) -> Option<Finding> {
     let total = &case.observed.total;
-    let iops = total.iops.filter(|iops| *iops >= of::CLIENT_IOPS)?;
+    let many = total.iops.filter(|iops| *iops >= of::CLIENT_IOPS).map(|iops| figure(iops, Dimension::Ios));
+    let large = total.throughput_bytes_per_s.filter(|bytes| *bytes >= of::CLIENT_BYTES_PER_S);
+    let moved = many.or(large.map(|bytes| figure(bytes, Dimension::Bytes)))?;
     // Waiting processors have no other work. I/Os that are not slower than the media wait for the media.
     let waits_for_media = total
         .latency_us
@@ -59,8 +64,7 @@ fn fast_disks(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let claim = format!(
-        "the disks have more than {:.0} IOPS, about what one process or a few processors of a client issue",
-        iops
+        "the disks have more than {moved}, about what one process or a few processors of a client move"
     );
     let finding = Finding::new("client-cpu", Confidence::Possible, 0.6, claim)
         .because(format!("the fullest limit is at {:.0} %, of local disks", case.fullest() * 100.0));

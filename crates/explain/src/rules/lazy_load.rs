@@ -52,6 +52,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         None if crawling && slowly => (Confidence::Possible, 0.4),
         None => return None,
     };
+    let confidence = if case.has_unknown_limits() { Confidence::Possible } else { confidence };
     let mut finding =
         Finding::new("lazy-load", confidence, weight, "the disk may still be fetching a snapshot's blocks")
             .because(format!("no limit is reached: the fullest is at {:.0} %", fullest * 100.0));

@@ -25,7 +25,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         Some(ms) if ms >= least => (Confidence::Likely, 1.3),
         Some(ms) if iops < of::STALLED_IOPS && ms >= of::STALLED * slow => (Confidence::Possible, 0.9),
         Some(_) => return None,
-        None if iops < of::STALLED_IOPS => (Confidence::Possible, 0.45),
+        // Few applications ask for so little for long, and fewer people ask why they do.
+        None if iops < of::STALLED_IOPS => (Confidence::Possible, 0.85),
         None => return None,
     };
     let claim = match ms {

@@ -1,7 +1,7 @@
 //! A case in a few words, and what is found in it.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
-use iobound_catalog::{Catalog, Configuration, Resolved, parse_spec, resolve};
+use iobound_catalog::{Catalog, Configuration, Resolved, UnknownLimits, parse_spec, resolve};
 use iobound_explain::{Case, Explanation, Finding, Observed, Want, explain, findings};
 use iobound_predict::{Age, CacheState};
 use iobound_units::{Bytes, Span};
@@ -54,7 +54,8 @@ impl Given {
     }
 
     pub(crate) fn configuration(&self) -> Configuration {
-        let mut configuration = Configuration::of(self.vm);
+        let unknown_limits = UnknownLimits::LeftOut;
+        let mut configuration = Configuration { unknown_limits, ..Configuration::of(self.vm) };
         for word in self.disk.split(' ') {
             match word.strip_prefix("os=") {
                 Some(os) => configuration.os_disk = Some(parse_spec(os).unwrap()),

@@ -85,7 +85,7 @@ pub(crate) struct AskedScript {
     name: String,
     time: Option<Span>,
     program: String,
-    storage: Option<Given>,
+    storage: Option<SettingValue>,
 }
 
 impl AskedScript {
@@ -282,7 +282,7 @@ fn name_of(text: &str) -> Result<String, String> {
 }
 
 /// The name of an existing claim, which no other disk stands beside.
-fn claim_of(pvc: &Given, has_volume: bool, settings: &Settings) -> Result<String, Failure> {
+fn claim_of(pvc: &SettingValue, has_volume: bool, settings: &Settings) -> Result<String, Failure> {
     if has_volume {
         return Err(pvc.refuse("--volume asks for a new disk as well").mend("leave out one of them"));
     }

@@ -5,7 +5,7 @@ use iobound_formats::kubernetes::{ClusterStorage, StorageClass, parse_cluster_st
 
 use super::VolumeClaim;
 use crate::files::WRITTEN;
-use crate::settings::Given;
+use crate::settings::SettingValue;
 use crate::{Env, Failure};
 
 /// Words to add to a command, so that it knows the disk: `--disk` with its spec.
@@ -13,7 +13,7 @@ use crate::{Env, Failure};
 /// # Errors
 /// A file without the storage that is asked for; a class of no known cloud; a command without a VM size, or with a disk.
 pub(super) fn disk_words(
-    storage: &Given,
+    storage: &SettingValue,
     claim: &VolumeClaim,
     words: &[String],
     env: &Env,
@@ -75,7 +75,7 @@ fn vm_of(words: &[String]) -> Option<String> {
 
 /// Size and class of the disk that is asked for.
 fn wanted<'a>(
-    storage: &Given,
+    storage: &SettingValue,
     claim: &'a VolumeClaim,
     found: &'a ClusterStorage,
 ) -> Result<(u64, Option<&'a str>), Failure> {
@@ -106,7 +106,7 @@ fn wanted<'a>(
 
 /// The class of a name; without one, the cluster's default, or the only one of the file.
 fn class_of<'a>(
-    storage: &Given,
+    storage: &SettingValue,
     name: Option<&str>,
     found: &'a ClusterStorage,
 ) -> Result<&'a StorageClass, Failure> {

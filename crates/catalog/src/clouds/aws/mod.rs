@@ -65,6 +65,8 @@ pub(super) const RULES: CloudRules = CloudRules {
         disk_prices: Some(csv!("aws_volume_prices.csv")),
     },
     full_names: |name| vec![name.to_string()],
+    made_row: |_| Ok(None),
+    chosen_local: |_, _| Ok(None),
     vm_of_row: sizes::of_row,
     more_figures: |_| Vec::new(),
     published: |_| None,

@@ -73,6 +73,8 @@ pub(super) const RULES: CloudRules = CloudRules {
         disk_prices: Some(csv!("azure_disk_prices.csv")),
     },
     full_names: |name| vec![name.to_string(), format!("Standard_{name}")],
+    made_row: |_| Ok(None),
+    chosen_local: |_, _| Ok(None),
     vm_of_row: sizes::of_row,
     more_figures: |_| Vec::new(),
     published: |_| None,

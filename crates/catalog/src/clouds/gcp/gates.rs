@@ -4,6 +4,7 @@ use iobound_units::Grouped;
 
 use crate::clouds::names::{DiskType, Redundancy};
 use crate::clouds::remote::{RemoteAsk, RemoteGate};
+use crate::configuration::UnknownLimits;
 use crate::error::CatalogError;
 use crate::performance::Performance;
 use crate::rules::Rules;
@@ -124,6 +125,7 @@ fn machine_limits(ask: &RemoteAsk<'_>, disk: DiskType) -> Result<[Limits; 2], Ca
                 },
             ))
         }
+        _ if ask.unknown_limits == UnknownLimits::LeftOut => Ok([Limits::default(); 2]),
         _ => {
             let column = disk.word().replace('-', "_");
             Err(CatalogError::UnknownLimit {

@@ -125,6 +125,8 @@ pub(super) enum Size {
 /// The series of a machine, and its size.
 pub(super) fn class_of(name: &str) -> (String, Size) {
     let lower = name.to_ascii_lowercase();
+    // `custom-4-16384` is the older name of `n1-custom-4-16384`.
+    let lower = if lower.starts_with("custom-") { format!("n1-{lower}") } else { lower };
     let mut parts = lower.split('-');
     let family = parts.next().unwrap_or_default().to_string();
     let has_class = parts.next().is_some_and(|class| CLASSES.contains(&class));
@@ -162,6 +164,7 @@ mod tests {
             ("n2-standard-8", "pd-ssd", Some(15_000)),
             ("N2-highcpu-32", "pd-ssd", Some(60_000)),
             ("n2-custom-16-65536", "pd-ssd", Some(25_000)),
+            ("custom-8-16384", "pd-ssd", Some(15_000)),
             ("n2-standard-128", "pd-ssd", Some(100_000)),
             ("c3-standard-22-lssd", "pd-ssd", Some(25_000)),
             ("e2-medium", "pd-ssd", Some(12_000)),

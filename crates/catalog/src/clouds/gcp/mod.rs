@@ -1,9 +1,11 @@
 //! Google Cloud: Compute Engine, Persistent Disk and Hyperdisk.
 
 mod build;
+mod custom;
 pub(super) mod disks;
 mod gates;
 mod import;
+mod local_ssd;
 pub(crate) mod machines;
 pub(crate) mod pooled;
 mod sizes;
@@ -45,7 +47,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     remote_gate: gates::MACHINE,
     remote_gates: Some(gates::remote_gates),
     vm_scope: "gcp-vm",
-    local_scope: "gcp-vm",
+    local_scope: "gcp-local",
     vm_columns: VmColumns {
         name: "machine_type",
         uncached: ["", ""],
@@ -64,6 +66,8 @@ pub(super) const RULES: CloudRules = CloudRules {
         disk_prices: Some(csv!("gcp_disk_prices.csv")),
     },
     full_names: |name| vec![name.to_string()],
+    made_row: custom::row,
+    chosen_local: local_ssd::chosen,
     vm_of_row: sizes::of_row,
     more_figures: sizes::figures,
     published: sizes::published,

@@ -40,6 +40,8 @@ pub(super) const RULES: CloudRules = CloudRules {
         disk_prices: None,
     },
     full_names: |_| Vec::new(),
+    made_row: |_| Ok(None),
+    chosen_local: |_, _| Ok(None),
     vm_of_row: |row| {
         Err(row.error("a probed machine has no row: use --config with the file of `iobound probe --save`"))
     },
