@@ -228,6 +228,7 @@ fn outcome(path: Option<PathBuf>, engine: Kind, depth: u32) -> Outcome {
         on_error: OnError::Stop,
         apart: None,
         nops,
+        traces: Vec::new(),
         thread_series: Keep::Nothing,
         report_every: None,
         log_ios: false,

@@ -77,6 +77,7 @@ impl Story {
             wrong: Vec::new(),
             ios: Vec::new(),
             hangs: false,
+            replays: Vec::new(),
         };
         let engine = Choice { kind: Kind::IoUring, because: None };
         Story {
