@@ -233,7 +233,6 @@ fn outcome(path: Option<PathBuf>, engine: Kind, depth: u32) -> Outcome {
         report_every: None,
         log_ios: false,
         keep_warmup: false,
-        traces: Vec::new(),
         blocks: Blocks::Refreshed(Payload::new(Filling::incompressible(1))),
         start: Start::AtOnce,
     };
