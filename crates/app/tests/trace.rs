@@ -82,20 +82,20 @@ fn a_trace_has_its_figures_however_it_is_compressed_or_converted() {
 }
 
 #[test]
-fn a_truncated_file_is_one_clear_error() {
+fn a_truncated_file_keeps_its_figures_and_is_one_clear_error() {
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("cut.gz");
     let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     out.write_all(msr(3).as_bytes()).expect("memory");
     let bytes = out.finish().expect("memory");
     std::fs::write(&file, &bytes[..bytes.len() / 2]).expect("there is room");
-    let error = about(&file).expect_err("it is cut");
-    assert!(
-        error.mended().is_some_and(|mend| mend.contains("truncated")),
-        "{} {:?}",
-        error.what(),
-        error.mended()
-    );
+    let request: InfoRequest = given(&[("files", text_of(&file))]);
+    let answer = info(&request, &Env::default()).expect("the figures up to the break");
+    let document = answer.document().clone();
+    assert!(document.ios > 0 && document.ios < 6_000, "{}", document.ios);
+    assert!(document.error.as_ref().is_some_and(|error| error.contains("truncated")), "{:?}", document.error);
+    let error = answer.exit().expect_err("it is cut");
+    assert!(error.mended().is_some_and(|mend| mend.contains("truncated")), "{}", error.what());
     let none = about(&folder.path().join("none")).expect_err("it is missing");
     assert!(none.what().contains("cannot read"), "{}", none.what());
 }

@@ -175,6 +175,7 @@ pub fn open_trace(
 }
 
 /// A trace that could not be opened again, for those who read records.
+#[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) fn not_opened(failure: &Failure) -> TraceError {
     let error = TraceError::new(failure.what());
     match failure.mended() {
