@@ -1119,9 +1119,9 @@ class ExpectedPart(TypedDict):
     """The expected rate and its band."""
 
     iops: float
-    """Mean IOPS of the counted time, known to 0.7 % (95 % confidence) or over 200,000 I/Os (100,000 where
-    a cache acknowledges writes). With `--duration`, of a run of that length from idle. Of a second run,
-    the mean over its parts. [IOPS]"""
+    """Mean IOPS of the counted time, known to 0.7 % (95 % confidence) or over 200,000 I/Os (100,000
+    where a cache acknowledges writes). With `--duration`, of a run of that length from idle. Of a second
+    run, the mean over its parts. [IOPS]"""
 
     low_iops: float
     """Lower end of the band: the model's own band times the factors of published runs with the same

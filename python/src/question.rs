@@ -43,7 +43,7 @@ pub(crate) fn ask(
         (Some(error), _) => Err(error),
         (None, Ok(answer)) => Ok((Some(answer.document), answer.notes, None)),
         (None, Err(failure)) => {
-            let help = failure.mended().map(String::from);
+            let help = failure.help_text().map(String::from);
             Ok((None, Vec::new(), Some((name(failure.exit()), failure.what().to_string(), help))))
         }
     }

@@ -187,7 +187,7 @@ impl PreparedCatalog {
             Some(seed) => Err(Failure::input(format!(
                 "--seed {seed} has no effect: the catalogue uses no random numbers"
             ))
-            .mend("leave it out")),
+            .help("leave it out")),
             None => Ok(()),
         }
     }
@@ -316,7 +316,7 @@ fn machines(args: &VmsRequest) -> Result<Listing, Failure> {
         return Err(Failure::input(format!(
             "--{flag}: Google's machine limits are listed by disk type and direction, and this filter does not apply"
         ))
-        .mend("leave it out; use --name n2 to choose a family"));
+        .help("leave it out; use --name n2 to choose a family"));
     }
     let mut limits = GcpLimit::all()?;
     let part = name.as_deref().unwrap_or_default().to_ascii_lowercase();
@@ -388,7 +388,7 @@ fn disks(args: &DisksRequest, catalog: &Catalog) -> Result<Listing, Failure> {
         if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
             let word = disk.word();
             return Err(Failure::input(format!("--{flag} selects tiers, and {word} has no tiers"))
-                .mend(format!("leave it out; `iobound catalog show {word}` shows its rules")));
+                .help(format!("leave it out; `iobound catalog show {word}` shows its rules")));
         }
     }
     let least = read("min-iops", &args.min_iops, parse_iops)?.map(|iops| iops.get());
@@ -453,7 +453,7 @@ fn entry(args: &EntryRequest, catalog: &Catalog) -> Result<CatalogAnswer, Failur
             return Err(Failure::input(format!(
                 "--era {era} has no effect: a preset is a workload and has no era"
             ))
-            .mend("leave it out"));
+            .help("leave it out"));
         }
         return Ok(CatalogAnswer::Preset(Box::new(preset(name)?)));
     }

@@ -87,7 +87,7 @@ impl PreparedComparison {
         conditions_of(&self.own.fail_if)?;
         match self.own.sides.as_slice() {
             [only] => Err(Failure::input(format!("{only} is the only result, and a comparison needs two"))
-                .mend("name at least two results: iobound compare r-141 r-142")),
+                .help("name at least two results: iobound compare r-141 r-142")),
             _ => Ok(()),
         }
     }
@@ -118,7 +118,7 @@ impl PreparedComparison {
                     "{} and {} have no figure in common",
                     sides[0].word, side.word
                 ))
-                .mend("compare results that both have IOPS, throughput or latency"));
+                .help("compare results that both have IOPS, throughput or latency"));
             }
             against.push(with);
         }
@@ -184,7 +184,7 @@ pub fn subject(side: &Named) -> Subject<'_> {
 fn refuse_empty(side: &Named) -> Result<(), Failure> {
     if side.result.total.ios == Some(0) {
         return Err(Failure::input(format!("{}: no I/O completed in it", side.word))
-            .mend("give the result of a run with completed I/Os"));
+            .help("give the result of a run with completed I/Os"));
     }
     Ok(())
 }

@@ -22,21 +22,21 @@ struct Idle {
     /// Why it changes nothing.
     why: String,
     /// Advice: how to fix it; `None` if the option states a fact.
-    mend: Option<&'static str>,
+    help: Option<&'static str>,
 }
 
 impl Idle {
-    fn refused(option: &'static str, why: impl Into<String>, mend: &'static str) -> Idle {
-        Idle { option, why: why.into(), mend: Some(mend) }
+    fn refused(option: &'static str, why: impl Into<String>, help: &'static str) -> Idle {
+        Idle { option, why: why.into(), help: Some(help) }
     }
 
     fn harmless(option: &'static str, why: impl Into<String>) -> Idle {
-        Idle { option, why: why.into(), mend: None }
+        Idle { option, why: why.into(), help: None }
     }
 
     /// Refused only where another value than the default asks for something.
-    fn unless_default(is_default: bool, option: &'static str, why: &str, mend: &'static str) -> Idle {
-        Idle { option, why: why.into(), mend: (!is_default).then_some(mend) }
+    fn unless_default(is_default: bool, option: &'static str, why: &str, help: &'static str) -> Idle {
+        Idle { option, why: why.into(), help: (!is_default).then_some(help) }
     }
 }
 
@@ -105,11 +105,11 @@ fn standing(asked: &ConfigurationRequest, does: impl Fn(Op) -> bool) -> impl Ite
 
 fn say(idle: impl Iterator<Item = Idle>, settings: &Settings) -> Result<Vec<String>, Failure> {
     let mut notes = Vec::new();
-    for Idle { option, why, mend } in idle {
+    for Idle { option, why, help } in idle {
         let Some(given) = settings.given(option) else { continue };
-        match (mend, &given.from) {
-            (Some(mend), Origin::Flag(_)) => {
-                return Err(given.refuse(format!("`{}` has no effect here: {why}", given.text)).mend(mend));
+        match (help, &given.from) {
+            (Some(help), Origin::Flag(_)) => {
+                return Err(given.refuse(format!("`{}` has no effect here: {why}", given.text)).help(help));
             }
             _ => notes.push(format!("{} {}: it has no effect here, since {why}", given.place(), given.text)),
         }

@@ -13,40 +13,40 @@ use crate::settings::{Origin, SettingValue};
 pub struct Failure {
     exit: Exit,
     what: String,
-    mend: Option<String>,
+    help: Option<String>,
 }
 
 impl Failure {
     /// Input that can't be taken.
     pub fn input(what: impl fmt::Display) -> Failure {
-        Failure { exit: Exit::BadInput, what: what.to_string(), mend: None }
+        Failure { exit: Exit::BadInput, what: what.to_string(), help: None }
     }
 
     /// A file that can't be read: bad input, since the person named it.
     pub fn unreadable(path: &str, why: &str) -> Failure {
         Failure::input(format!("cannot read {path}: {why}"))
-            .mend("name an existing, readable file; relative paths start in the current folder")
+            .help("name an existing, readable file; relative paths start in the current folder")
     }
 
     /// Part of the full program that this build lacks, with the command that builds it. `what` has no verb: `FUSE`.
     pub fn not_built(what: &str) -> Failure {
         Failure::input(format!("this build has no {what}: it is left out of the default build"))
-            .mend("build the full program: cargo build --release --features full")
+            .help("build the full program: cargo build --release --features full")
     }
 
     /// An I/O error of the program's own reading and writing.
     pub fn io(what: impl fmt::Display) -> Failure {
-        Failure { exit: Exit::Io, what: what.to_string(), mend: None }
+        Failure { exit: Exit::Io, what: what.to_string(), help: None }
     }
 
     /// Action refused so that no data is lost and nobody is disturbed.
     pub fn refused(what: impl fmt::Display) -> Failure {
-        Failure { exit: Exit::Refused, what: what.to_string(), mend: None }
+        Failure { exit: Exit::Refused, what: what.to_string(), help: None }
     }
 
     /// Ended by its user before there was an answer.
     pub fn interrupted(what: impl fmt::Display) -> Failure {
-        Failure { exit: Exit::Interrupted, what: what.to_string(), mend: None }
+        Failure { exit: Exit::Interrupted, what: what.to_string(), help: None }
     }
 
     /// Something in a file, with its line and a caret.
@@ -74,14 +74,14 @@ impl Failure {
     }
 
     /// Adds the fix.
-    pub fn mend(mut self, mend: impl fmt::Display) -> Failure {
-        self.mend = Some(mend.to_string());
+    pub fn help(mut self, help: impl fmt::Display) -> Failure {
+        self.help = Some(help.to_string());
         self
     }
 
     /// Puts it in other words, what is wrong and how to fix it.
     pub fn reworded(self, words: impl Fn(&str) -> String) -> Failure {
-        Failure { exit: self.exit, what: words(&self.what), mend: self.mend.as_deref().map(words) }
+        Failure { exit: self.exit, what: words(&self.what), help: self.help.as_deref().map(words) }
     }
 
     /// Says which part of the work it is about.
@@ -101,8 +101,8 @@ impl Failure {
     }
 
     /// The fix, as far as it is known.
-    pub fn mended(&self) -> Option<&str> {
-        self.mend.as_deref()
+    pub fn help_text(&self) -> Option<&str> {
+        self.help.as_deref()
     }
 }
 
@@ -112,18 +112,18 @@ impl From<CatalogError> for Failure {
             CatalogError::Unknown { what, name, nearest } => {
                 let failure = Failure::input(format!("the catalogue has no {what} `{name}`"));
                 if nearest.is_empty() {
-                    failure.mend("`iobound catalog` lists all entries")
+                    failure.help("`iobound catalog` lists all entries")
                 } else {
-                    failure.mend(format!("did you mean {}?", nearest.join(", ")))
+                    failure.help(format!("did you mean {}?", nearest.join(", ")))
                 }
             }
-            CatalogError::UnknownLimit { of, missing, mend } => {
+            CatalogError::UnknownLimit { of, missing, help } => {
                 let are = if missing.len() > 1 { "are" } else { "is" };
-                Failure::input(format!("{of}: {} {are} not known", missing.join(" and "))).mend(mend)
+                Failure::input(format!("{of}: {} {are} not known", missing.join(" and "))).help(help)
             }
-            CatalogError::Refused { what, why, mend } => Failure::input(format!("{what}: {why}")).mend(mend),
+            CatalogError::Refused { what, why, help } => Failure::input(format!("{what}: {why}")).help(help),
             CatalogError::Spec { .. } => Failure::input(&error)
-                .mend("a disk is [NAME=][COUNTx]WHAT[:CACHE], such as log=2xP20:readonly"),
+                .help("a disk is [NAME=][COUNTx]WHAT[:CACHE], such as log=2xP20:readonly"),
             CatalogError::File { .. } => Failure::input(&error),
         }
     }
@@ -143,7 +143,7 @@ impl From<FormatError> for Failure {
 
 impl From<UnknownPreset> for Failure {
     fn from(error: UnknownPreset) -> Failure {
-        Failure::input(error).mend("`iobound catalog presets` lists them")
+        Failure::input(error).help("`iobound catalog presets` lists them")
     }
 }
 
@@ -154,7 +154,7 @@ impl From<PredictError> for Failure {
                 Failure::input(error)
             }
             PredictError::Interrupted => {
-                Failure { exit: Exit::Interrupted, what: error.to_string(), mend: None }
+                Failure { exit: Exit::Interrupted, what: error.to_string(), help: None }
             }
             // The catalogue checks its blueprints, and the model in virtual time has no I/O that could fail.
             PredictError::Blueprint(_) | PredictError::Engine(_) => {

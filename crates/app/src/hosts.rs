@@ -58,7 +58,7 @@ fn alone(settings: &Settings) -> Result<Vec<String>, Failure> {
     match given.from {
         Origin::Flag(_) => Err(given
             .refuse(format!("`{}` has no effect here: {why}", given.text))
-            .mend("add --hosts 8, or leave it out")),
+            .help("add --hosts 8, or leave it out")),
         _ => Ok(vec![format!("{} {}: it has no effect here, since {why}", given.place(), given.text)]),
     }
 }

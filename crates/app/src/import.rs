@@ -31,18 +31,18 @@ pub fn import(
     Settings::load(env, common.config.as_deref())?;
     if let Some(seed) = &common.seed {
         return Err(Failure::input(format!("--seed {seed} has no effect: an import uses no random numbers"))
-            .mend("leave it out"));
+            .help("leave it out"));
     }
     if let Some(path) = &options.catalog {
         return Err(Failure::input(format!("--catalog {path}: an import merges into the file of --into"))
-            .mend(format!("write --into {path}")));
+            .help(format!("write --into {path}")));
     }
     let as_of = match &args.as_of {
         Some(text) => {
             let day = read_date(text).map_err(|why| Failure::input(format!("--as-of: {why}")))?;
             if day > today() {
                 return Err(Failure::input(format!("--as-of: {day} is in the future"))
-                    .mend("write the day on which the files were printed"));
+                    .help("write the day on which the files were printed"));
             }
             Some(day)
         }
@@ -58,7 +58,7 @@ pub fn import(
         return Err(Failure::input(format!(
             "--region {region} has no effect: these files name their regions"
         ))
-        .mend("leave it out"));
+        .help("leave it out"));
     }
     if args.complete {
         let has_sizes = read
@@ -66,11 +66,11 @@ pub fn import(
             .any(|file| !file.listing.azure_sizes.is_empty() || !file.listing.gcp_machines.is_empty());
         let has_types = read.iter().any(|file| !file.listing.aws_types.is_empty());
         if !has_sizes && !has_types {
-            return Err(Failure::input("--complete: these files list no VM sizes").mend("leave it out"));
+            return Err(Failure::input("--complete: these files list no VM sizes").help("leave it out"));
         }
         if has_types && args.region.is_none() {
             return Err(Failure::input("--complete: a listing of aws does not contain its region")
-                .mend("add its region, such as --region us-east-1"));
+                .help("add its region, such as --region us-east-1"));
         }
     }
     let into = args.into.as_deref();
@@ -89,7 +89,7 @@ pub fn import(
                 import.text.len() >> 20,
                 WRITTEN >> 20
             ))
-            .mend("import the regions that you use"));
+            .help("import the regions that you use"));
         }
         OutFile::named(path, DocumentKind::MergedCatalogue, env)?.write(&import.text)?;
     }

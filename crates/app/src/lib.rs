@@ -32,7 +32,7 @@
 //! let wrong = [Field { name: "vm".into(), value: Some("DS14x".into()) }];
 //! let (request, common) = request_of::<PredictRequest>("predict", &wrong)?;
 //! let failure = predict(&request, &common, &Env::default()).err().expect("no disk is given");
-//! assert!(failure.mended().is_some_and(|help| help.contains("--disk")));
+//! assert!(failure.help_text().is_some_and(|help| help.contains("--disk")));
 //! # Ok::<(), iobound_app::Failure>(())
 //! ```
 
@@ -115,7 +115,7 @@ impl Common {
         match &self.seed {
             None => Ok(()),
             Some(seed) => Err(Failure::input(format!("--seed {seed}: this verb uses no random numbers"))
-                .mend("leave it out")),
+                .help("leave it out")),
         }
     }
 }

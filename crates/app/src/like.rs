@@ -25,7 +25,7 @@ impl ProbedNeed {
     pub(crate) fn of(disks: &[ProbedDisk]) -> Result<ProbedNeed, Failure> {
         if disks.is_empty() {
             return Err(Failure::input("--like: the configuration has no probed disk")
-                .mend("add --config with a file of `iobound probe --save`"));
+                .help("add --config with a file of `iobound probe --save`"));
         }
         Ok(ProbedNeed {
             iops: together(disks, "ios"),

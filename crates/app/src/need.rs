@@ -114,7 +114,7 @@ pub fn need_of(
     let (logs, data): (Vec<&Job>, Vec<&Job>) = jobs.into_iter().partition(|job| is_log(job));
     let data = if data.is_empty() { &logs } else { &data };
     let said = of_jobs(data).ok_or_else(|| {
-        Failure::input("the workload has no reads and no writes").mend("give it reads or writes")
+        Failure::input("the workload has no reads and no writes").help("give it reads or writes")
     })?;
     if said.mixed {
         notes.push(format!(
@@ -133,7 +133,7 @@ pub fn need_of(
         (Some(iops), _) => iops,
         (None, Some(throughput)) => Iops(throughput.get().div_ceil(u64::from(said.shape.block))),
         (None, None) => {
-            return Err(Failure::input("no required rate is given").mend(
+            return Err(Failure::input("no required rate is given").help(
                 "add --iops 50000, --throughput 400MB/s, or a workload with a rate (--rate 5000iops)",
             ));
         }
@@ -150,7 +150,7 @@ pub fn need_of(
         return Err(Failure::input(format!(
             "the working set of {working_set} is larger than the capacity of {capacity}"
         ))
-        .mend("make the working set at most the capacity"));
+        .help("make the working set at most the capacity"));
     }
     let data = VolumeNeed {
         iops,
@@ -306,7 +306,7 @@ impl Part {
         let of_jobs = jobs.as_ref().map(|jobs| jobs.shape);
         let block = match flag.block {
             Some(block) => u32::try_from(block.get()).map_err(|_| {
-                Failure::input(format!("{name}: block={block} is too large")).mend("write block=32KiB")
+                Failure::input(format!("{name}: block={block} is too large")).help("write block=32KiB")
             })?,
             None => of_jobs.map_or(self.block, |shape| shape.block),
         };
@@ -323,7 +323,7 @@ impl Part {
             (None, Some(throughput)) => Iops(throughput.get().div_ceil(u64::from(block))),
             (None, None) => {
                 return Err(Failure::input(format!("no rate is given for {what}"))
-                    .mend(format!("write {name} '{example}'")));
+                    .help(format!("write {name} '{example}'")));
             }
         };
         let capacity = flag.capacity.or(jobs.and_then(|jobs| jobs.used)).unwrap_or_else(|| {

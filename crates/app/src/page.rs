@@ -31,7 +31,7 @@ impl PageChoice {
             && let Some(given) = settings.given("html-with-names")
             && let Origin::Flag(_) = given.from
         {
-            return Err(given.refuse("it has no effect without a page").mend("add --html FILE"));
+            return Err(given.refuse("it has no effect without a page").help("add --html FILE"));
         }
         let names = if with_names { Names::Kept } else { Names::LeftOut };
         Ok(PageChoice { file, names, env: settings.env().clone() })
@@ -46,7 +46,7 @@ impl PageChoice {
         let Some(file) = options.get("html") else {
             return match with_names {
                 true => Err(Failure::input("--html-with-names: it has no effect without a page")
-                    .mend("add --html FILE")),
+                    .help("add --html FILE")),
                 false => Ok(PageChoice { file: None, names: Names::LeftOut, env: env.clone() }),
             };
         };
@@ -71,9 +71,9 @@ impl PageChoice {
     ///
     /// # Errors
     /// Returns an error if a page is requested.
-    pub fn refuse(&self, why: &str, mend: &str) -> Result<(), Failure> {
+    pub fn refuse(&self, why: &str, help: &str) -> Result<(), Failure> {
         match &self.file {
-            Some(given) => Err(given.refuse(format!("cannot write a page: {why}")).mend(mend)),
+            Some(given) => Err(given.refuse(format!("cannot write a page: {why}")).help(help)),
             None => Ok(()),
         }
     }

@@ -136,7 +136,7 @@ impl PreparedPlan {
             return Err(Failure::input(format!(
                 "--iops {low}..{high} and --hosts {least}..{most} are both ranges: only one may be"
             ))
-            .mend(format!("write --hosts {most}, or --iops {high}")));
+            .help(format!("write --hosts {most}, or --iops {high}")));
         }
         let page = PageChoice::of(&request.page, &mut settings)?;
         let seed = asked.workloads.first().map_or(0, |workload| workload.seed);
@@ -177,7 +177,7 @@ impl PreparedPlan {
         let mut prepared = PreparedPlan::read(&PlanRequest { need, shape, ..request.clone() }, common, env)?;
         if prepared.split.hosts != [1, 1] {
             return Err(Failure::input("--hosts beside --trace: a trace is replayed on one host")
-                .mend("leave one of the two out"));
+                .help("leave one of the two out"));
         }
         prepared.trace = Some(trace);
         Ok(prepared)
@@ -205,31 +205,31 @@ impl PreparedPlan {
         }
         let mut terms = std::mem::take(&mut accepted.terms);
         if market.rank == Rank::Size && terms.most.is_some() {
-            let mend = match market.partial_regions.as_slice() {
+            let help = match market.partial_regions.as_slice() {
                 [] => "leave it out, or import prices (`iobound catalog import --help`)",
                 _ => {
                     "add --rank price to use a price list that is not whole, or import prices (`iobound catalog import --help`)"
                 }
             };
-            return Err(Failure::input("--max-price: without prices nothing is dearer or cheaper").mend(mend));
+            return Err(Failure::input("--max-price: without prices nothing is dearer or cheaper").help(help));
         }
         if let (Some(vm), Some(_)) = (&terms.vm, terms.most)
             && market.vms.iter().any(|row| row.name == *vm && row.price.is_none())
         {
             return Err(Failure::input(format!("--max-price: the price of {vm} is not known there"))
-                .mend("leave it out, or import prices (`iobound catalog import --help`)"));
+                .help("leave it out, or import prices (`iobound catalog import --help`)"));
         }
         terms.per_disk = market.per_disk(terms.per_disk);
         let priced_by_hand = accepted.look.rank == Some(Rank::Price) && !market.unpriced_regions.is_empty();
         if priced_by_hand {
             let regions = market.unpriced_regions.join(", ");
             return Err(Failure::input(format!("--rank price: no prices are known of {regions}"))
-                .mend("leave it out, or import prices (`iobound catalog import --help`)"));
+                .help("leave it out, or import prices (`iobound catalog import --help`)"));
         }
         if let Some(request) = kept {
             let volume = market.kept(&request).map_err(|why| {
                 Failure::input(format!("--keep-disks: {why}"))
-                    .mend("a disk is COUNTxWHAT[:CACHE], such as 10xP30:readonly")
+                    .help("a disk is COUNTxWHAT[:CACHE], such as 10xP30:readonly")
             })?;
             terms.kept = Some(volume);
         }
@@ -258,7 +258,7 @@ impl PreparedPlan {
         if let Some(number) = build.filter(|number| *number > answer.candidates.len()) {
             let there = answer.candidates.len();
             return Err(Failure::input(format!("--build {number}: there are {there} candidates"))
-                .mend("choose a candidate that the plan shows, or raise --candidates"));
+                .help("choose a candidate that the plan shows, or raise --candidates"));
         }
         let assumed = [taken(&market, &question.terms, answer.hosts), self.assumed].concat();
         // The order of the notes: unpriced, how terms were chosen, of the need, of the hosts, about the answer.

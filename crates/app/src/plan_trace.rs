@@ -88,12 +88,12 @@ impl TraceNeed {
             return Err(Failure::input(
                 "--trace without a latency: every configuration would do that keeps the mean rate",
             )
-            .mend("add --latency p99:5ms"));
+            .help("add --latency p99:5ms"));
         }
         let wish = options.read(&[])?;
         if wish.files.iter().any(|file| file == STDIN) {
             return Err(Failure::input("--trace -: a plan replays the trace on many configurations")
-                .mend("write it to a file first: iobound trace convert - --out monday.trace"));
+                .help("write it to a file first: iobound trace convert - --out monday.trace"));
         }
         let mut trace = wish.open(env)?;
         let kept = Kept::behind(&mut trace);
@@ -101,7 +101,7 @@ impl TraceNeed {
         let (reads, writes) = (analysis.ios_of(Op::Read), analysis.ios_of(Op::Write));
         let data = reads + writes;
         if data == 0 {
-            return Err(Failure::input("the trace has no reads and no writes").mend("name another trace"));
+            return Err(Failure::input("the trace has no reads and no writes").help("name another trace"));
         }
         let mut bases = Vec::new();
         let mut end = 0u64;
@@ -113,7 +113,7 @@ impl TraceNeed {
                 .and_then(|size| end.checked_add(size))
                 .ok_or_else(|| {
                     Failure::input("the devices of the trace are together larger than 16 EiB")
-                        .mend("cut the trace, or scale its offsets")
+                        .help("cut the trace, or scale its offsets")
                 })?;
         }
         let seconds = (analysis.end_ns as f64 / 1e9 / wish.speed.as_f64()).max(1.0);

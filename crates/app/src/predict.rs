@@ -144,7 +144,7 @@ impl PreparedPrediction {
         if published.is_some() && workloads.len() > 1 {
             let why =
                 format!("--observed: the workload is {} stages, and a figure is of one run", workloads.len());
-            return Err(Failure::input(why).mend("leave it out, or predict the stage that the figure is of"));
+            return Err(Failure::input(why).help("leave it out, or predict the stage that the figure is of"));
         }
         let mut notes: Vec<String> =
             asked.notes.iter().chain(&asked.resolved.notes).cloned().chain(idle?).chain(alone).collect();
@@ -255,7 +255,7 @@ fn price_of(
         return match os {
             Some(given) => Err(given
                 .refuse("without --region there is no price that a licence is part of")
-                .mend("add --region westeurope, or leave it out")),
+                .help("add --region westeurope, or leave it out")),
             None => Ok(None),
         };
     };

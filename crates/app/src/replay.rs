@@ -48,7 +48,7 @@ impl ReplayOptions {
         match specs.find(|spec| !self.values(spec.name).is_empty()) {
             Some(spec) if self.trace.is_empty() => {
                 Err(Failure::input(format!("--{} without --trace: it is about a trace", spec.name))
-                    .mend("leave it out, or add --trace FILE"))
+                    .help("leave it out, or add --trace FILE"))
             }
             _ => Ok(()),
         }
@@ -64,7 +64,7 @@ impl ReplayOptions {
             Some("dependent") => ReplayMode::Dependent,
             Some(other) => {
                 return Err(Failure::input(format!("--replay {other}: the mode is unknown"))
-                    .mend("write timed or dependent"));
+                    .help("write timed or dependent"));
             }
         };
         let speed = self.speed.as_deref().map_or(Ok(Ppm::ONE), |text| factor_of("speed", text))?;
@@ -125,7 +125,7 @@ impl PreparedReplay {
             (Age::At(_), Some(given)) => {
                 return Err(given
                     .refuse("a trace begins with full credits or with none")
-                    .mend("write --at 0 or --at sustained"));
+                    .help("write --at 0 or --at sustained"));
             }
         };
         if let (CacheState::SecondRun | CacheState::Warm, Some(given)) =
@@ -133,7 +133,7 @@ impl PreparedReplay {
         {
             return Err(given
                 .refuse("a trace begins with empty host caches")
-                .mend("leave it out, or write --cache-state cold"));
+                .help("leave it out, or write --cache-state cold"));
         }
         let seed = settings.parse("seed", common.seed.as_deref(), Some("0"), |text| {
             parse_count(text).map_err(|error| error.to_string())
@@ -148,7 +148,7 @@ impl PreparedReplay {
                     "--map {}={}: there is no volume {}",
                     map.from, map.to, map.to
                 ))
-                .mend(format!("write one of {}", names.join(", "))));
+                .help(format!("write one of {}", names.join(", "))));
             }
         }
         let (settings, unused) = settings.finish();
@@ -193,7 +193,7 @@ impl PreparedReplay {
                 "{}: the trace has no I/O to replay",
                 trace.files.join(", ")
             ))
-            .mend("check it with `iobound trace info`"));
+            .help("check it with `iobound trace info`"));
         }
         let mut notes: Vec<String> = asked.notes.iter().chain(&asked.resolved.notes).cloned().collect();
         notes.extend(notes_of(&replayed, &asked));
@@ -219,7 +219,7 @@ pub(crate) fn failure_of(files: &[String], error: ReplayFailure) -> Failure {
         ReplayFailure::Replay(ReplayError::NoLatency(number)) => Failure::input(format!(
             "--replay dependent needs recorded latencies, and I/O {number} of the trace has none"
         ))
-        .mend("use --replay timed, or a trace with latencies"),
+        .help("use --replay timed, or a trace with latencies"),
         ReplayFailure::Replay(ReplayError::Engine(error)) => panic!("the simulation broke down: {error}"),
     }
 }
@@ -258,7 +258,7 @@ pub fn refuse<O: Options>(given: &O, but: &[&str], why: &str) -> Result<(), Fail
         O::specs().into_iter().find(|spec| !but.contains(&spec.name) && !given.values(spec.name).is_empty());
     match idle {
         Some(spec) => Err(Failure::input(format!("--{} beside --trace: it {why}", spec.name))
-            .mend("leave one of the two out")),
+            .help("leave one of the two out")),
         None => Ok(()),
     }
 }

@@ -18,7 +18,7 @@ pub(crate) const REHEARSAL: &str = "rehearsal";
 pub(crate) const COORDINATOR: &str = "coordinator";
 pub(crate) const RANK: &str = "rank";
 
-/// A folder that is removed when this is dropped. If the program is killed, [`mend`] of the next start removes the
+/// A folder that is removed when this is dropped. If the program is killed, [`repair`] of the next start removes the
 /// folder and its mounts; a free lock tells it that the program has ended.
 #[derive(Debug)]
 pub(crate) struct Scratch {
@@ -41,7 +41,7 @@ pub(crate) fn folder(purpose: &str, env: &Env) -> Result<Scratch, Failure> {
     let at = env.temporary_folder();
     folder_in(&at, purpose).map_err(|error| {
         Failure::io(format!("cannot create a folder in {}: {error}", at.display()))
-            .mend("set TMPDIR to a folder with free space that you can write to")
+            .help("set TMPDIR to a folder with free space that you can write to")
     })
 }
 
@@ -87,7 +87,7 @@ fn locked(path: &Path) -> io::Result<File> {
 
 /// Takes away what programs of this user left in the temporary folder when they were killed: their folders, and the dead mounts in
 /// them. Says what was done, or why it was not.
-pub(crate) fn mend(env: &Env) -> Vec<String> {
+pub(crate) fn repair(env: &Env) -> Vec<String> {
     mend_in(&env.temporary_folder())
 }
 
@@ -101,11 +101,11 @@ fn mend_in(at: &Path) -> Vec<String> {
     let mut left: Vec<PathBuf> =
         listed.filter_map(|entry| Some(entry.ok()?.path())).filter(is_ours).collect();
     left.sort();
-    left.iter().filter_map(|path| mended(path)).collect()
+    left.iter().filter_map(|path| repaired(path)).collect()
 }
 
 /// Note on the removal of one of them, if there was any.
-fn mended(path: &Path) -> Option<String> {
+fn repaired(path: &Path) -> Option<String> {
     // Somebody else's, or of a program that runs.
     let _lock = locked(path).or_else(|error| after_its_end(path, error)).ok()?;
     let what = path.display();

@@ -85,7 +85,7 @@ pub fn accepted(
     let one_zone = lists.iter().find_map(|(cloud, _)| cloud.rules().one_zone);
     if let (Redundancy::Zrs, Some(why)) = (redundancy, one_zone) {
         return Err(Failure::input(format!("--redundancy zrs: {why}"))
-            .mend("leave it out, or plan for --cloud azure alone"));
+            .help("leave it out, or plan for --cloud azure alone"));
     }
     let mut words = vec![if os == Os::Linux { "Linux" } else { "Windows" }.to_string()];
     match (&vm, arch) {
@@ -149,7 +149,7 @@ fn lists(
             if chosen.iter().any(|(of, _)| *of == cloud) {
                 return Err(given
                     .refuse(format!("two regions of {} are given", cloud.name()))
-                    .mend("one for each cloud: --region westeurope,us-east-1"));
+                    .help("one for each cloud: --region westeurope,us-east-1"));
             }
             chosen.push((cloud, region.to_string()));
         }
@@ -165,7 +165,7 @@ fn lists(
             "--region {region} belongs to {}, which --cloud does not include",
             cloud.name()
         ))
-        .mend(format!("leave it out, or add --cloud {}", cloud.name())));
+        .help(format!("leave it out, or add --cloud {}", cloud.name())));
     }
     let mut lists = Vec::new();
     let mut notes = Vec::new();

@@ -95,7 +95,7 @@ fn a_truncated_file_keeps_its_figures_and_is_one_clear_error() {
     assert!(document.ios > 0 && document.ios < 6_000, "{}", document.ios);
     assert!(document.error.as_ref().is_some_and(|error| error.contains("truncated")), "{:?}", document.error);
     let error = answer.exit().expect_err("it is cut");
-    assert!(error.mended().is_some_and(|mend| mend.contains("truncated")), "{}", error.what());
+    assert!(error.help_text().is_some_and(|help| help.contains("truncated")), "{}", error.what());
     let none = about(&folder.path().join("none")).expect_err("it is missing");
     assert!(none.what().contains("cannot read"), "{}", none.what());
 }
@@ -174,5 +174,5 @@ fn a_plan_proves_its_choice_by_the_trace() {
     }
     let without: PlanRequest = given(&[("candidates", "1")]);
     let error = PreparedPlan::of_trace(&without, &own, &Common::default(), &env).err().expect("no latency");
-    assert!(error.mended().is_some_and(|mend| mend.contains("--latency")));
+    assert!(error.help_text().is_some_and(|help| help.contains("--latency")));
 }

@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// Why a configuration or a catalogue file can't be taken: what was read, what was expected, how to mend it.
+/// Why a configuration or a catalogue file can't be taken: what was read, what was expected, how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CatalogError {
     /// A `--disk` that does not follow the grammar `[NAME=][COUNTx]WHAT[:CACHE]`.
@@ -26,7 +26,7 @@ pub enum CatalogError {
         /// The figure that is missing, as the catalogue's column names: `uncached_mbps`.
         missing: Vec<String>,
         /// Advice: how to give it.
-        mend: String,
+        help: String,
     },
     /// Things that exist but do not go together.
     Refused {
@@ -35,7 +35,7 @@ pub enum CatalogError {
         /// Why it can't be.
         why: String,
         /// Alternative to request instead.
-        mend: String,
+        help: String,
     },
     /// A catalogue file with a line that can't be read.
     File {
@@ -52,9 +52,9 @@ impl CatalogError {
     pub(crate) fn refused(
         what: impl Into<String>,
         why: impl Into<String>,
-        mend: impl Into<String>,
+        help: impl Into<String>,
     ) -> CatalogError {
-        CatalogError::Refused { what: what.into(), why: why.into(), mend: mend.into() }
+        CatalogError::Refused { what: what.into(), why: why.into(), help: help.into() }
     }
 }
 
@@ -68,10 +68,10 @@ impl fmt::Display for CatalogError {
             CatalogError::Unknown { what, name, nearest } => {
                 write!(f, "the catalogue has no {what} `{name}`: did you mean {}?", nearest.join(", "))
             }
-            CatalogError::UnknownLimit { of, missing, mend } => {
-                write!(f, "{of}: {} not known: {mend}", listed(missing))
+            CatalogError::UnknownLimit { of, missing, help } => {
+                write!(f, "{of}: {} not known: {help}", listed(missing))
             }
-            CatalogError::Refused { what, why, mend } => write!(f, "{what}: {why}; {mend}"),
+            CatalogError::Refused { what, why, help } => write!(f, "{what}: {why}; {help}"),
             CatalogError::File { file, line: 0, why } => write!(f, "{file}: {why}"),
             CatalogError::File { file, line, why } => write!(f, "{file}, line {line}: {why}"),
         }

@@ -118,7 +118,7 @@ impl Rules {
         self.get(scope, parameter, era).ok_or_else(|| CatalogError::UnknownLimit {
             of: scope.to_string(),
             missing: vec![parameter.to_string()],
-            mend: "give it in a catalogue file: [[rule]] with scope, parameter, value and source".into(),
+            help: "give it in a catalogue file: [[rule]] with scope, parameter, value and source".into(),
         })
     }
 

@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_with_what_to_write() {
-        for (text, mend) in [
+        for (text, help) in [
             ("", "P30"),
             ("0xP30", "1 disk or more"),
             ("10P30", "10xP30"),
@@ -333,7 +333,7 @@ mod tests {
             ("P 30", "P30"),
         ] {
             let message = parse_spec(text).unwrap_err().to_string();
-            assert!(message.contains(mend), "{text}: {message}");
+            assert!(message.contains(help), "{text}: {message}");
         }
     }
 

@@ -165,8 +165,8 @@ impl Catalog {
         let known = kind.columns();
         if let Some(unknown) = columns.iter().find(|column| !known.contains(column)) {
             let like = nearest(unknown, known.iter().copied(), 3);
-            let mend = if like.is_empty() { known.join(", ") } else { like.join(", ") };
-            return Err(row.error(format!("unknown column `{unknown}`: {mend}")));
+            let help = if like.is_empty() { known.join(", ") } else { like.join(", ") };
+            return Err(row.error(format!("unknown column `{unknown}`: {help}")));
         }
         match kind {
             Kind::Vm(cloud) => {

@@ -262,7 +262,7 @@ fn of_catalog<T: Options>(
 
 /// Comma-separated values are not a document.
 fn no_document() -> Failure {
-    Failure::input("--csv does not produce a document").mend("leave out --csv")
+    Failure::input("--csv does not produce a document").help("leave out --csv")
 }
 
 /// A flag, or a word in its place, of a verb that can be asked.

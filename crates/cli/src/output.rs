@@ -151,7 +151,7 @@ pub(crate) fn no_document(common: &CommonArgs, what: &str) -> Result<(), Failure
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
         Some((flag, _)) => {
-            Err(Failure::input(format!("{flag}: it has no effect on {what}")).mend("leave it out"))
+            Err(Failure::input(format!("{flag}: it has no effect on {what}")).help("leave it out"))
         }
         None => Ok(()),
     }
@@ -199,8 +199,8 @@ fn fold(line: &str, width: usize) -> String {
 /// Prints an error on standard error.
 pub(crate) fn report(failure: &Failure) -> Exit {
     let mut text = format!("{}\n", folded(&format!("error: {}", failure.what())));
-    if let Some(mend) = failure.mended() {
-        text.push_str(&format!("{}\n", folded(&format!("help: {mend}"))));
+    if let Some(help) = failure.help_text() {
+        text.push_str(&format!("{}\n", folded(&format!("help: {help}"))));
     }
     // Where standard error can't be written, the exit code says it.
     aside(&text);
@@ -260,7 +260,7 @@ pub(crate) fn verb_help(verb: &str, is_missing: bool) -> Result<Exit, Failure> {
     let help = command.render_help().to_string();
     if is_missing {
         aside(&help);
-        return Err(Failure::input(format!("{verb} needs arguments")).mend("see the examples above"));
+        return Err(Failure::input(format!("{verb} needs arguments")).help("see the examples above"));
     }
     write(&help)
 }

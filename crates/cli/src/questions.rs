@@ -32,7 +32,7 @@ pub(crate) fn show(common: &CommonArgs) -> Result<Exit, Failure> {
     let CommonArgs { json, seed, config, show_config, wide: _, no_color: _, ascii: _, env: _ } = common;
     if *json || *show_config || seed.is_some() || config.is_some() {
         return Err(Failure::input("there is no verb")
-            .mend("name one, such as iobound predict; iobound --help lists them"));
+            .help("name one, such as iobound predict; iobound --help lists them"));
     }
     output::write(PAGE)
 }

@@ -34,12 +34,12 @@ const RANKS: &str = "run, diskspd, fio or probe";
 /// # Errors
 /// Returns an error if there are no words, or their verb cannot be a rank.
 pub(crate) fn read(typed: &[String]) -> Result<FleetWords, Failure> {
-    let mend = "write the command for each host after --: -- run /mnt/data --duration 60s";
+    let help = "write the command for each host after --: -- run /mnt/data --duration 60s";
     let Some(verb) = typed.first() else {
-        return Err(Failure::input("no command is given").mend(mend));
+        return Err(Failure::input("no command is given").help(help));
     };
     if !["run", "diskspd", "fio", "probe"].contains(&verb.as_str()) {
-        return Err(Failure::input(format!("`{verb}` cannot run on several hosts; {RANKS} can")).mend(mend));
+        return Err(Failure::input(format!("`{verb}` cannot run on several hosts; {RANKS} can")).help(help));
     }
     let all = std::iter::once("iobound").chain(typed.iter().map(String::as_str));
     let parsed = Program::command().try_get_matches_from(all);
@@ -50,7 +50,7 @@ pub(crate) fn read(typed: &[String]) -> Result<FleetWords, Failure> {
             let text = usage.to_string();
             let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
             return Err(Failure::input(format!("`{}`: {first}", typed.join(" ")))
-                .mend(format!("`iobound {verb} --help` lists the options for after --")));
+                .help(format!("`iobound {verb} --help` lists the options for after --")));
         }
     };
     refuse_alone(&program)?;
@@ -83,7 +83,7 @@ fn refuse_alone(program: &Program) -> Result<(), Failure> {
         return Err(Failure::input(
             "--dry-run after -- works only on one machine, because each host differs",
         )
-        .mend("write it before -- to show the commands for each host, or run it on one host"));
+        .help("write it before -- to show the commands for each host, or run it on one host"));
     }
     Ok(())
 }
@@ -110,7 +110,7 @@ impl RankLine {
         match self.command {
             HostCommand::Load(_) => Ok(self.typed),
             HostCommand::Probe(_) => Err(Failure::input("`probe` cannot be started by another launcher")
-                .mend("probe over ssh: iobound fleet --hosts FILE -- probe /dev/sdc")),
+                .help("probe over ssh: iobound fleet --hosts FILE -- probe /dev/sdc")),
         }
     }
 

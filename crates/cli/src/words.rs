@@ -36,7 +36,7 @@ pub(crate) fn read(
                 (None, Some(flag)) if flag.takes_value => format!("the value of --{} is empty", flag.name),
                 (None, _) => "an argument is empty".to_string(),
             };
-            return Err(Failure::input(of).mend("leave it out, or set the shell variable that it uses"));
+            return Err(Failure::input(of).help("leave it out, or set the shell variable that it uses"));
         }
         if let Some(flag) = undashed(text, &flags).filter(|_| !of_another_tool) {
             notes.push(format!("`{text}` is read as {flag}"));

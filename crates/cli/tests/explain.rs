@@ -37,7 +37,7 @@ fn a_result_of_a_run_is_read() {
 
 #[test]
 fn what_says_nothing_is_refused_with_what_would() {
-    for (words, mend) in [
+    for (words, help) in [
         ("explain --vm DS14 --disk P30", "--observed"),
         ("explain --vm DS14 --disk P30 --observed block=4KiB", "iops=1000"),
         ("explain --vm DS14 --disk P30 --observed data.9:;iops=5", "the disks are data"),
@@ -47,7 +47,7 @@ fn what_says_nothing_is_refused_with_what_would() {
     ] {
         let ran = line(words);
         assert_eq!(ran.code, 2, "{words}: {ran:?}");
-        assert!(ran.err.contains(mend), "{words}: {}", ran.err);
+        assert!(ran.err.contains(help), "{words}: {}", ran.err);
     }
     let path = file("poem.txt", "roses are red\n");
     let ran = run(&["explain", "--vm", "DS14", "--disk", "P30", "--result", &path]);

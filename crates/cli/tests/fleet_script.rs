@@ -152,8 +152,8 @@ fn what_a_launcher_has_no_use_for_is_refused() {
         all.extend(["--", "run", "/x"]);
         let refused = script(&all);
         assert_eq!(refused.code, 2, "{words:?}");
-        let mends = ["help:", "write ", "use "].iter().any(|mend| refused.err.contains(mend));
-        assert!(refused.err.contains(why) && mends, "{words:?}: {}", refused.err);
+        let advice = ["help:", "write ", "use "].iter().any(|help| refused.err.contains(help));
+        assert!(refused.err.contains(why) && advice, "{words:?}: {}", refused.err);
     }
 }
 

@@ -110,7 +110,7 @@ fn flag_environment_and_file_say_how_many() {
 
 #[test]
 fn what_is_no_number_of_hosts_is_refused_with_what_is() {
-    for (question, words, says, mend) in [
+    for (question, words, says, help) in [
         (PREDICT, "--hosts 0", "--hosts", "1 to 100,000"),
         (PREDICT, "--hosts=-1", "--hosts", ""),
         (PREDICT, "--hosts x", "--hosts", ""),
@@ -135,7 +135,7 @@ fn what_is_no_number_of_hosts_is_refused_with_what_is() {
         let ran = line(&format!("{question} {words}"));
         assert_eq!(ran.code, 2, "{words}: {}", ran.err);
         assert!(
-            ran.err.contains(says) && ran.err.contains(mend) && ran.out.is_empty(),
+            ran.err.contains(says) && ran.err.contains(help) && ran.out.is_empty(),
             "{words}: {}",
             ran.err
         );

@@ -1,4 +1,4 @@
-//! Bad input is refused: exit code 2, what was read and how to mend it on standard error, nothing on standard output.
+//! Bad input is refused: exit code 2, what was read and how to fix it on standard error, nothing on standard output.
 #![allow(clippy::disallowed_methods)]
 
 mod common;

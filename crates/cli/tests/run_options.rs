@@ -34,7 +34,7 @@ fn refused(folder: &TempDir, more: &[&str], says: &[&str]) {
     for part in says {
         assert!(answer.err.contains(part), "{part} in {}", answer.err);
     }
-    assert!(answer.err.contains("help: "), "no mend: {}", answer.err);
+    assert!(answer.err.contains("help: "), "no help: {}", answer.err);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{more:?} has made something");
 }
 

@@ -47,7 +47,7 @@ impl Coordinator {
         rules: Rules,
     ) -> Result<Coordinator, OpenError> {
         let refused =
-            |what: &str, mend: &str| Err(OpenError { what: what.to_string(), mend: Some(mend.to_string()) });
+            |what: &str, help: &str| Err(OpenError { what: what.to_string(), help: Some(help.to_string()) });
         if !(1..=MOST_RANKS).contains(&of) {
             return refused(
                 &format!("{of} ranks: the number must be 1 to {MOST_RANKS}"),
@@ -69,7 +69,7 @@ impl Coordinator {
             }
             (_, _, Some(tls)) => Drive::identity(tls).map_err(|why| OpenError {
                 what: format!("cannot use the certificate and its key: {why}"),
-                mend: Some(
+                help: Some(
                     "--tls-cert takes a file with a certificate as PEM, --tls-key one with its key".into(),
                 ),
             })?,
@@ -94,7 +94,7 @@ impl Coordinator {
             .spawn(move || drop(drive.work(server)))
             .map_err(|error| OpenError {
                 what: format!("cannot start a thread for the coordinator: {error}"),
-                mend: None,
+                help: None,
             })?;
         Ok(Coordinator { address, of, asks, events: Mutex::new(Some(events)), thread: Some(thread) })
     }

@@ -8,7 +8,7 @@ pub struct OpenError {
     /// The problem.
     pub what: String,
     /// Advice: how to fix it, if that is known.
-    pub mend: Option<String>,
+    pub help: Option<String>,
 }
 
 impl fmt::Display for OpenError {
@@ -31,7 +31,7 @@ pub enum JoinError {
         /// The problem.
         what: String,
         /// Advice: how to fix it.
-        mend: Option<String>,
+        help: Option<String>,
     },
 }
 

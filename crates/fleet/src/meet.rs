@@ -34,7 +34,7 @@ pub struct PlaceError {
     /// The problem.
     pub what: String,
     /// Advice: how to fix it.
-    pub mend: String,
+    pub help: String,
 }
 
 impl fmt::Display for PlaceError {
@@ -56,7 +56,7 @@ impl Meet {
         }
         let wrong = |what: String| PlaceError {
             what,
-            mend: "write HOST:PORT (db1:7711, [fd00::1]:7711) or the absolute path of a socket".into(),
+            help: "write HOST:PORT (db1:7711, [fd00::1]:7711) or the absolute path of a socket".into(),
         };
         let Some((host, port)) = text.rsplit_once(':') else {
             return Err(wrong(format!("'{text}' has no port")));
@@ -112,14 +112,14 @@ pub fn meet(seat: &Seat, here: Here, env: &dyn Fn(&str) -> Option<String>) -> Re
         let Some(host) = first_host(&list) else {
             return Err(PlaceError {
                 what: format!("SLURM_STEP_NODELIST='{list}' names no host"),
-                mend: "give the meeting point: --meet HOST:PORT, with the name of rank 0's host".into(),
+                help: "give the meeting point: --meet HOST:PORT, with the name of rank 0's host".into(),
             });
         };
         let span = u32::from(PORTS.end - PORTS.start);
         let port = PORTS.start + (fnv(job) % span) as u16;
         return Ok(Meet::Tcp { host, port });
     }
-    let (what, mend) = match seat.launcher {
+    let (what, help) = match seat.launcher {
         Launcher::Given => (
             "--rank and --of are given without a meeting point".to_string(),
             "add --meet HOST:PORT, the same for all ranks: rank 0's machine, and a free port of it",
@@ -137,7 +137,7 @@ pub fn meet(seat: &Seat, here: Here, env: &dyn Fn(&str) -> Option<String>) -> Re
             "add --meet HOST:PORT, the same for all ranks: rank 0's machine, and a free port of it",
         ),
     };
-    Err(PlaceError { what, mend: mend.into() })
+    Err(PlaceError { what, help: help.into() })
 }
 
 /// The folder that is the user's own.
@@ -214,7 +214,7 @@ mod tests {
         for wrong in ["db1", "db1:", "db1:70000", ":80", "fd00::1:80", "a b:80", "[fd00::1:80", "http://a:80"]
         {
             let refused = Meet::parse(wrong).unwrap_err();
-            assert!(refused.mend.contains("HOST:PORT"), "{wrong}");
+            assert!(refused.help.contains("HOST:PORT"), "{wrong}");
         }
     }
 

@@ -50,7 +50,7 @@ impl Rank {
         if matches!(meet, Meet::Tcp { .. }) && token.is_none() {
             return Err(JoinError::Given {
                 what: "a meeting over the network needs a token".into(),
-                mend: Some(
+                help: Some(
                     "give all ranks the coordinator's token: --token-file FILE or IOBOUND_TOKEN".into(),
                 ),
             });

@@ -47,7 +47,7 @@ pub struct SeatError {
     /// The text that was read.
     pub what: String,
     /// Advice: how to fix it.
-    pub mend: String,
+    pub help: String,
 }
 
 impl fmt::Display for SeatError {
@@ -67,7 +67,7 @@ impl Seat {
         if rank >= of {
             return Err(SeatError {
                 what: format!("rank {rank} of {of} does not exist: ranks are counted from 0"),
-                mend: format!("--rank must be 0 to {}", of.saturating_sub(1)),
+                help: format!("--rank must be 0 to {}", of.saturating_sub(1)),
             });
         }
         Ok(Seat { rank, of, launcher: Launcher::Given, local: None, job: None })
@@ -100,7 +100,7 @@ pub fn seat(env: Env) -> Result<Option<Seat>, SeatError> {
                     "{} says rank {} of {}, and {} says rank {} of {}: one launcher was started inside another",
                     own.launcher, own.rank, own.of, other.launcher, other.rank, other.of
                 ),
-                mend: "start the ranks with one launcher (srun -n 4 iobound ..., or mpirun -n 4 iobound ...), or \
+                help: "start the ranks with one launcher (srun -n 4 iobound ..., or mpirun -n 4 iobound ...), or \
                        give the rank: --rank R --of N; --of 1 runs it alone"
                     .into(),
             });
@@ -175,7 +175,7 @@ fn kubernetes(env: Env) -> Result<Option<Seat>, SeatError> {
     let Some(of) = number(env, "IOBOUND_OF")? else {
         return Err(SeatError {
             what: format!("JOB_COMPLETION_INDEX={rank} gives the index of the Job, but not the number of pods"),
-            mend: "set IOBOUND_OF to the Job's completions in its containers' env (iobound fleet script --kubernetes \
+            help: "set IOBOUND_OF to the Job's completions in its containers' env (iobound fleet script --kubernetes \
                    does); --of 1 runs it alone"
                 .into(),
         });
@@ -201,7 +201,7 @@ fn number(env: Env, name: &str) -> Result<Option<u32>, SeatError> {
     let Some(value) = named(env, name) else { return Ok(None) };
     value.trim().parse().map(Some).map_err(|_| SeatError {
         what: format!("{name}='{value}' is not a number"),
-        mend: format!("the launcher should set {name}: unset it, or give the rank: --rank R --of N"),
+        help: format!("the launcher should set {name}: unset it, or give the rank: --rank R --of N"),
     })
 }
 
@@ -221,14 +221,14 @@ fn beyond([rank, size]: [&str; 2], own: u32, of: u32) -> SeatError {
         what: format!(
             "{rank}={own} and {size}={of}: ranks are counted from 0, and this one is beyond the last"
         ),
-        mend: "the launcher should set these: unset them, or give the rank: --rank R --of N".into(),
+        help: "the launcher should set these: unset them, or give the rank: --rank R --of N".into(),
     }
 }
 
 fn one_of_two(there: &str, missing: &str) -> SeatError {
     SeatError {
         what: format!("{there} is set and {missing} is not: both are needed"),
-        mend: "let the launcher pass its whole environment, or give the rank: --rank R --of N; --of 1 runs it alone"
+        help: "let the launcher pass its whole environment, or give the rank: --rank R --of N; --of 1 runs it alone"
             .into(),
     }
 }

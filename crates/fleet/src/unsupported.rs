@@ -19,7 +19,7 @@ use crate::tls::{CoordinatorTls, RankTls};
 use crate::token::Token;
 
 const WHAT: &str = "this build has no network for ranks: gRPC and TLS are left out of the default build";
-const MEND: &str = "build the full program: cargo build --release --features full";
+const HELP: &str = "build the full program: cargo build --release --features full";
 
 /// Coordinator of a build without network; never exists.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl Coordinator {
         _: Option<CoordinatorTls>,
         _: Rules,
     ) -> Result<Coordinator, OpenError> {
-        Err(OpenError { what: WHAT.into(), mend: Some(MEND.into()) })
+        Err(OpenError { what: WHAT.into(), help: Some(HELP.into()) })
     }
 
     /// Address of the coordinator.
@@ -88,7 +88,7 @@ impl Rank {
         _: Hello,
         _: Rules,
     ) -> Result<Rank, JoinError> {
-        Err(JoinError::Given { what: WHAT.into(), mend: Some(MEND.into()) })
+        Err(JoinError::Given { what: WHAT.into(), help: Some(HELP.into()) })
     }
 
     /// Waits for all ranks.

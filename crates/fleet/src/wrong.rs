@@ -8,7 +8,7 @@ pub struct Alone {
     /// The measurements, as a sentence.
     pub what: String,
     /// Advice: how to start ranks that know each other.
-    pub mend: String,
+    pub help: String,
 }
 
 /// Launchers that give their ranks a number under a name that is not read here: what they call it, and the size.
@@ -51,14 +51,14 @@ pub fn alone(seat: Option<&Seat>, env: &dyn Fn(&str) -> Option<String>, siblings
                 "{launcher} started this process as {rank}={rank_said}{of}, but iobound does not read these variables: \
                  each rank measures alone, and the results are not combined"
             ),
-            mend: format!("add --rank ${rank} --of N --meet HOST:PORT on every rank; --of 1 runs it alone"),
+            help: format!("add --rank ${rank} --of N --meet HOST:PORT on every rank; --of 1 runs it alone"),
         });
     }
     let hydra = ["PMI_FD", "PMI_PORT"].into_iter().find(|name| said(name).is_some());
     if let Some(name) = hydra.filter(|_| seat.is_none()) {
         return Some(Alone {
             what: format!("{name} is set, as by a launcher, but PMI_RANK is not"),
-            mend: "add --rank R --of N --meet HOST:PORT on every rank; --of 1 runs it alone".into(),
+            help: "add --rank R --of N --meet HOST:PORT on every rank; --of 1 runs it alone".into(),
         });
     }
     let others = siblings.len();
@@ -69,7 +69,7 @@ pub fn alone(seat: Option<&Seat>, env: &dyn Fn(&str) -> Option<String>, siblings
             if others == 1 { "another process".to_string() } else { format!("{others} other processes") },
             if others == 1 { "was" } else { "were" },
         ),
-        mend: "start them as ranks: use srun or mpirun with their environment, or --rank R --of N --meet HOST:PORT; --of \
+        help: "start them as ranks: use srun or mpirun with their environment, or --rank R --of N --meet HOST:PORT; --of \
                1 runs it alone"
             .into(),
     })

@@ -58,7 +58,7 @@ fn open_mpi_on_several_hosts_needs_a_place_to_meet() {
     );
     let refused = env.meet().unwrap_err();
     assert_eq!(refused.what, "the 4 ranks of Open MPI are on several machines, and have no meeting point");
-    assert!(refused.mend.starts_with("add --meet HOST:PORT"));
+    assert!(refused.help.starts_with("add --meet HOST:PORT"));
 }
 
 #[test]
@@ -136,10 +136,10 @@ fn a_pod_of_an_indexed_job_has_its_index_and_its_size_from_the_manifest() {
     let env = Environment::of("JOB_COMPLETION_INDEX=2 IOBOUND_OF=3");
     let own = env.seat().unwrap().unwrap();
     assert_eq!((own.rank, own.of, own.launcher), (2, 3, Launcher::Kubernetes));
-    assert!(env.meet().unwrap_err().mend.contains("IOBOUND_MEET"));
+    assert!(env.meet().unwrap_err().help.contains("IOBOUND_MEET"));
     let without = Environment::of("JOB_COMPLETION_INDEX=2").seat().unwrap_err();
     assert!(
-        without.what.contains("not the number of pods") && without.mend.contains("IOBOUND_OF"),
+        without.what.contains("not the number of pods") && without.help.contains("IOBOUND_OF"),
         "{without:?}"
     );
 }
@@ -176,9 +176,9 @@ fn what_contradicts_itself_is_refused_with_what_was_read_and_how_to_mend_it() {
     ] {
         let refused = Environment::of(words).seat().unwrap_err();
         assert!(refused.what.contains(says), "{words}: {}", refused.what);
-        assert!(refused.mend.contains("--rank R --of N"), "{words}: {}", refused.mend);
+        assert!(refused.help.contains("--rank R --of N"), "{words}: {}", refused.help);
     }
-    assert!(Seat::given(3, 3).unwrap_err().mend.contains("0 to 2"));
+    assert!(Seat::given(3, 3).unwrap_err().help.contains("0 to 2"));
     assert_eq!(Seat::given(2, 3).unwrap().of, 3);
 }
 
@@ -187,7 +187,7 @@ fn a_rank_under_a_launcher_that_is_not_read_is_noticed() {
     let env = Environment::of("MV2_COMM_WORLD_RANK=3 MV2_COMM_WORLD_SIZE=8");
     let seen = env.alone(&[]).unwrap();
     assert!(seen.what.contains("MV2_COMM_WORLD_RANK=3 of MV2_COMM_WORLD_SIZE=8"), "{}", seen.what);
-    assert!(seen.mend.contains("--rank $MV2_COMM_WORLD_RANK"));
+    assert!(seen.help.contains("--rank $MV2_COMM_WORLD_RANK"));
     assert_eq!(Environment::of("MV2_COMM_WORLD_RANK=0 MV2_COMM_WORLD_SIZE=1").alone(&[]), None);
     assert!(Environment::of("PMI_FD=5").alone(&[]).unwrap().what.contains("PMI_RANK is not"));
 }

@@ -19,7 +19,7 @@ pub struct Problem {
     /// The text, and the problem with it.
     pub what: String,
     /// Fix to write instead; empty if there is none.
-    pub mend: String,
+    pub help: String,
 }
 
 /// A place in a text, with the line it stands on, so that the text need not be kept.
@@ -90,7 +90,7 @@ fn window(line: &str, column: usize) -> (String, usize) {
 }
 
 impl FormatError {
-    /// The most problems that are listed: enough to mend a file by, few enough to read.
+    /// The most problems that are listed: enough to fix a file by, few enough to read.
     pub const LISTED: usize = 20;
 }
 
@@ -103,8 +103,8 @@ impl fmt::Display for Problem {
         }
         let (before, under) = (" ".repeat(place.caret as usize), "^".repeat(place.width as usize));
         write!(f, "\n    {}\n    {before}{under}", place.text)?;
-        if !self.mend.is_empty() {
-            write!(f, "\n  {}", self.mend)?;
+        if !self.help.is_empty() {
+            write!(f, "\n  {}", self.help)?;
         }
         Ok(())
     }
@@ -161,20 +161,20 @@ impl Trouble {
     }
 
     /// Notes a problem.
-    pub(crate) fn add(&mut self, at: At, what: impl Into<String>, mend: impl Into<String>) {
+    pub(crate) fn add(&mut self, at: At, what: impl Into<String>, help: impl Into<String>) {
         if self.problems.len() == FormatError::LISTED {
             self.more += 1;
             return;
         }
         let (name, text) = &self.sources[at.source];
         let place = Place::of(name.as_deref(), text, at.at, at.len);
-        self.problems.push(Problem { place, what: what.into(), mend: mend.into() });
+        self.problems.push(Problem { place, what: what.into(), help: help.into() });
     }
 
     /// Notes that the text can be read, and this program can't carry it out.
-    pub(crate) fn cannot(&mut self, at: At, what: impl Into<String>, mend: impl Into<String>) {
+    pub(crate) fn cannot(&mut self, at: At, what: impl Into<String>, help: impl Into<String>) {
         self.unfit += 1;
-        self.add(at, what, mend);
+        self.add(at, what, help);
     }
 
     /// Takes the problems of a text that can be read, and not carried out. It has none afterwards. `None` where the text
@@ -187,7 +187,7 @@ impl Trouble {
         Some(std::mem::take(&mut self.problems))
     }
 
-    /// True if further problems are only counted: then no mend need be looked for.
+    /// True if further problems are only counted: then no fix need be looked for.
     pub(crate) fn is_full(&self) -> bool {
         self.problems.len() == FormatError::LISTED
     }

@@ -21,7 +21,7 @@ pub(crate) struct Word {
     pub len: usize,
 }
 
-/// A pasted command line: its words and what was mended.
+/// A pasted command line: its words and what was repaired.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pasted {
     /// The words after the program's name.

@@ -17,7 +17,7 @@ fn command(options: &str) -> fio::Command {
 
 #[test]
 fn an_option_that_a_run_can_not_answer_is_refused_by_name_and_mended() {
-    for (options, name, mend) in [
+    for (options, name, help) in [
         ("--write_hist_log=x", "write_hist_log without log_hist_msec", "add log_hist_msec=1000"),
         ("--write_hist_log=x --log_hist_msec=1us", "log_hist_msec", "whole milliseconds"),
         ("--log_hist_coarseness=7", "log_hist_coarseness is 7", "0 to 6"),
@@ -45,7 +45,7 @@ fn an_option_that_a_run_can_not_answer_is_refused_by_name_and_mended() {
         // Options of the program may stand anywhere; those of the job after its name.
         let error =
             parse_command(&format!("fio {JOB} {options}"), &NoContext).expect_err(options).to_string();
-        assert!(error.contains(name) && error.contains(mend), "{options}:\n{error}");
+        assert!(error.contains(name) && error.contains(help), "{options}:\n{error}");
     }
 }
 

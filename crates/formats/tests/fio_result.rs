@@ -141,7 +141,7 @@ fn what_is_not_fios_json_is_refused_with_the_mend() {
     let whole = document(&[job("a", 0, &reader(100), 0)]);
     let fio_2 =
         r#"{"fio version": "fio-2.2", "jobs": [{"jobname": "a", "read": {"total_ios": 4, "clat": {}}}]}"#;
-    for (text, says, mend) in [
+    for (text, says, help) in [
         ("", "no JSON document", "--output-format=json"),
         ("a: (groupid=0, jobs=1)", "no JSON document", "--output-format=json"),
         (&whole[..whole.len() / 2], "the file is not JSON", "complete, unchanged document"),
@@ -153,7 +153,7 @@ fn what_is_not_fios_json_is_refused_with_the_mend() {
         (fio_2, "fio 2", "give fio's"),
     ] {
         let error = read(text).expect_err(text).to_string();
-        assert!(error.contains(says) && error.contains(mend), "{text}\n{error}");
+        assert!(error.contains(says) && error.contains(help), "{text}\n{error}");
     }
 }
 

@@ -215,12 +215,12 @@ impl Planner<'_> {
             }
             let names = self.planned.iter().map(|(_, run)| run.name.as_str());
             let near = iobound_workload::nearest(from, names);
-            let mend = if near.is_empty() {
+            let help = if near.is_empty() {
                 "a run can only start from a run above it".to_string()
             } else {
                 format!("did you mean {}?", near.join(" or "))
             };
-            return Err(Problem::new(spot, format!("`from`: no run `{from}` is above: {mend}")));
+            return Err(Problem::new(spot, format!("`from`: no run `{from}` is above: {help}")));
         }
         let whole = self.whole_of(&self.base)?;
         let name = whole.as_ref().map(|_| "base".to_string());

@@ -225,7 +225,7 @@ impl Options {
             if data.cost(terms).saturating_add(least_log) >= bound {
                 continue;
             }
-            // What the data alone overruns, no log mends: the cheapest is named, and the others are not looked at.
+            // What the data alone overruns, no log can fix: the cheapest is named, and the others are not looked at.
             let is_hopeless = self.asked_log.is_some() && self.load_of(data, None).fails(vm).is_some();
             let is_pooled = |log: &Volume| self.pairs.iter().any(|pair| pair[0].disk == log.disk);
             let shares = |log: &Volume| log.disk == data.disk && is_pooled(log);

@@ -62,9 +62,9 @@ fn the_factors_and_the_coverage_are_those_of_the_corpus_and_the_model() {
             .expect("the file can be written");
         std::fs::write(file("docs/measured.md"), fresh).expect("the page can be written");
     } else {
-        let mend = "IOBOUND_REFRESH=1 renews it";
-        assert_eq!(write_discrepancies(discrepancies()), factors, "band_factors.csv is stale: {mend}");
-        assert_eq!(page, fresh, "docs/measured.md is stale: {mend}");
+        let help = "IOBOUND_REFRESH=1 renews it";
+        assert_eq!(write_discrepancies(discrepancies()), factors, "band_factors.csv is stale: {help}");
+        assert_eq!(page, fresh, "docs/measured.md is stale: {help}");
     }
     bands_contain_what_they_claim(&lab);
     bad_hosts_are_reported_apart(&lab);

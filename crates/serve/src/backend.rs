@@ -17,12 +17,12 @@ pub struct Word {
 pub enum Answer {
     /// A JSON document.
     Document(String),
-    /// The question can't be taken: what was read, and how to mend it.
+    /// The question can't be taken: what was read, and how to fix it.
     Refused {
         /// The problem.
         what: String,
         /// Fix, if known.
-        mend: Option<String>,
+        help: Option<String>,
     },
     /// There is nothing of that name.
     Unknown,
@@ -30,8 +30,8 @@ pub enum Answer {
 
 impl Answer {
     /// A question that can't be taken.
-    pub fn refused(what: impl Into<String>, mend: impl Into<String>) -> Answer {
-        Answer::Refused { what: what.into(), mend: Some(mend.into()) }
+    pub fn refused(what: impl Into<String>, help: impl Into<String>) -> Answer {
+        Answer::Refused { what: what.into(), help: Some(help.into()) }
     }
 }
 

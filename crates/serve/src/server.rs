@@ -176,7 +176,7 @@ pub(crate) async fn asked(
     let answer = tokio::select! {
         answer = work => answer.unwrap_or_else(|_| Answer::Refused {
             what: "the program failed on this question".into(),
-            mend: Some("run it on the command line, and report the error".into()),
+            help: Some("run it on the command line, and report the error".into()),
         }),
         _ = stopped.wait_for(|stopped| *stopped) => Answer::refused("the server is stopping", "start it again"),
     };
@@ -187,8 +187,8 @@ pub(crate) async fn asked(
 pub(crate) fn respond(answer: Answer) -> Response {
     let (status, body) = match answer {
         Answer::Document(text) => (StatusCode::OK, text),
-        Answer::Refused { what, mend } => {
-            (StatusCode::BAD_REQUEST, json!({ "error": what, "help": mend }).to_string())
+        Answer::Refused { what, help } => {
+            (StatusCode::BAD_REQUEST, json!({ "error": what, "help": help }).to_string())
         }
         Answer::Unknown => (StatusCode::NOT_FOUND, json!({ "error": "unknown name" }).to_string()),
     };

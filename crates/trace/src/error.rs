@@ -6,27 +6,27 @@ pub struct TraceError {
     /// The problem, with the value.
     pub what: String,
     /// The way to fix it; empty if there is none.
-    pub mend: String,
+    pub help: String,
 }
 
 impl TraceError {
     /// A problem without a known fix.
     pub fn new(what: impl fmt::Display) -> TraceError {
-        TraceError { what: what.to_string(), mend: String::new() }
+        TraceError { what: what.to_string(), help: String::new() }
     }
 
     /// Adds the fix.
     #[must_use]
-    pub fn mend(self, mend: impl fmt::Display) -> TraceError {
-        TraceError { mend: mend.to_string(), ..self }
+    pub fn help(self, help: impl fmt::Display) -> TraceError {
+        TraceError { help: help.to_string(), ..self }
     }
 }
 
 impl fmt::Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.mend.is_empty() {
+        match self.help.is_empty() {
             true => f.write_str(&self.what),
-            false => write!(f, "{}: {}", self.what, self.mend),
+            false => write!(f, "{}: {}", self.what, self.help),
         }
     }
 }
@@ -38,6 +38,6 @@ impl From<std::io::Error> for TraceError {
     fn from(error: std::io::Error) -> TraceError {
         let end = error.kind() == std::io::ErrorKind::UnexpectedEof;
         let failed = TraceError::new(format!("reading failed: {error}"));
-        if end { failed.mend("the file is truncated; copy it again") } else { failed }
+        if end { failed.help("the file is truncated; copy it again") } else { failed }
     }
 }

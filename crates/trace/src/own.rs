@@ -245,7 +245,7 @@ impl<R: Read> OwnReader<R> {
 }
 
 fn damaged(why: impl std::fmt::Display) -> TraceError {
-    TraceError::new(format!("the trace file is damaged: {why}")).mend("copy or record it again")
+    TraceError::new(format!("the trace file is damaged: {why}")).help("copy or record it again")
 }
 
 impl<R: Read> Source for OwnReader<R> {
@@ -255,7 +255,7 @@ impl<R: Read> Source for OwnReader<R> {
             if self.input.read(&mut kind)? == 0 {
                 let why = format!("the trace file is truncated after {} I/Os", self.count);
                 return Err(
-                    TraceError::new(why).mend("copy it again; a recording that was killed has no end")
+                    TraceError::new(why).help("copy it again; a recording that was killed has no end")
                 );
             }
             match kind[0] {

@@ -19,12 +19,12 @@ pub(crate) fn check_job<'a>(job: &Job, targets: impl Iterator<Item = &'a Target>
     targets.into_iter().try_for_each(|target| check_target(job, target))
 }
 
-fn value(job: &Job, what: &'static str, value: impl ToString, mend: impl Into<String>) -> LaneError {
-    LaneError::Value { job: job.name.clone(), what, value: value.to_string(), mend: mend.into() }
+fn value(job: &Job, what: &'static str, value: impl ToString, help: impl Into<String>) -> LaneError {
+    LaneError::Value { job: job.name.clone(), what, value: value.to_string(), help: help.into() }
 }
 
-fn conflict(job: &Job, one: &'static str, other: &'static str, mend: &'static str) -> LaneError {
-    LaneError::Conflict { job: job.name.clone(), one, other, mend }
+fn conflict(job: &Job, one: &'static str, other: &'static str, help: &'static str) -> LaneError {
+    LaneError::Conflict { job: job.name.clone(), one, other, help }
 }
 
 fn check_load(job: &Job) -> Result<(), LaneError> {
@@ -53,8 +53,8 @@ fn check_load(job: &Job) -> Result<(), LaneError> {
         let among = |wanted: bool| issued().any(|share| (share.op == op) == wanted);
         let is_capped = matches!(job.load, Load::Closed { cap: Some(_), .. }) && !job.access.trim_first;
         if !is_capped || !among(true) || !among(false) {
-            let mend = "give a cap, and a mix of this operation and others in any order; or leave it out";
-            return Err(value(job, "the operation of the cap", op.name(), mend));
+            let help = "give a cap, and a mix of this operation and others in any order; or leave it out";
+            return Err(value(job, "the operation of the cap", op.name(), help));
         }
     }
     if rate.is_some() && issued().next().is_some() && issued().all(|share| share.op == Op::Flush) {
@@ -241,8 +241,8 @@ fn check_units(job: &Job) -> Result<(), LaneError> {
                 Some(above) => format!("{below} or {} B", Grouped(above)),
                 None => below,
             };
-            let mend = format!("make it a multiple of 512 B ({near}), or use the page cache (buffered)");
-            Err(value(job, what, format!("{} B", Grouped(size.0)), mend))
+            let help = format!("make it a multiple of 512 B ({near}), or use the page cache (buffered)");
+            Err(value(job, what, format!("{} B", Grouped(size.0)), help))
         }
         None => Ok(()),
     }
@@ -264,32 +264,32 @@ fn check_target(job: &Job, target: &Target) -> Result<(), LaneError> {
     let on = |what: String| format!("{what} on {} ({} used)", target.name, Bytes(len));
     let largest = job.mix.iter().map(|share| u64::from(share.block)).max().unwrap_or(0);
     if largest > len {
-        let mend = "make the block smaller or --size larger: one must fit into the other";
-        return Err(value(job, "a block size", on(Bytes(largest).to_string()), mend));
+        let help = "make the block smaller or --size larger: one must fit into the other";
+        return Err(value(job, "a block size", on(Bytes(largest).to_string()), help));
     }
     if let Some(from_end) = job.access.backward.filter(|it| it.0 < largest || it.0 > len) {
-        let mend = "make it at least a block and at most the region";
-        return Err(value(job, "the distance from the end", on(from_end.to_string()), mend));
+        let help = "make it at least a block and at most the region";
+        return Err(value(job, "the distance from the end", on(from_end.to_string()), help));
     }
     if let Some(zones) = job.access.strided.filter(|zones| zones.range.0 < largest || zones.range.0 > len) {
-        let mend = "make a zone at least a block and at most the region";
-        return Err(value(job, "the size of a zone", on(zones.range.to_string()), mend));
+        let help = "make a zone at least a block and at most the region";
+        return Err(value(job, "the size of a zone", on(zones.range.to_string()), help));
     }
     if let Some(stride) = job.access.thread_stride {
         let last = u128::from(stride.0) * u128::from(job.threads - 1) + u128::from(largest);
         if last > u128::from(len) {
-            let mend = "the last thread would start beyond the end: make it smaller or use fewer threads";
-            return Err(value(job, "the thread stride", on(stride.to_string()), mend));
+            let help = "the last thread would start beyond the end: make it smaller or use fewer threads";
+            return Err(value(job, "the thread stride", on(stride.to_string()), help));
         }
     }
     if let Some(size) = job.access.thread_size
         && size.0 < largest
     {
-        let mend = "make the block smaller or the thread size larger: one must fit into the other";
-        return Err(value(job, "the thread size", on(size.to_string()), mend));
+        let help = "make the block smaller or the thread size larger: one must fit into the other";
+        return Err(value(job, "the thread size", on(size.to_string()), help));
     }
     let len = job.access.thread_size.map_or(len, |size| len.min(size.0));
-    check_zones(job, len).map_err(|(zones, mend)| value(job, "the list of zones", on(zones), mend))
+    check_zones(job, len).map_err(|(zones, help)| value(job, "the list of zones", on(zones), help))
 }
 
 /// Zones that exist on a region of this length, each with room for an I/O of each size.
@@ -297,7 +297,7 @@ fn check_zones(job: &Job, len: u64) -> Result<(), (String, String)> {
     let Distribution::Zones(zones) = &job.access.distribution else {
         return Ok(());
     };
-    let fail = |mend: String| (format!("{} zones", zones.len()), mend);
+    let fail = |help: String| (format!("{} zones", zones.len()), help);
     let laid = lay_zones(zones, len).map_err(fail)?;
     for (index, zone) in laid.iter().enumerate().filter(|(_, zone)| zone.ios.ppm() > 0) {
         for share in job.mix.iter().filter(|share| share.block > 0) {

@@ -1,4 +1,4 @@
-//! Request of a workload and cannot have: what was read, what was expected, how to mend it.
+//! Request of a workload and cannot have: what was read, what was expected, how to fix it.
 
 use iobound_units::Bytes;
 use thiserror::Error;
@@ -57,7 +57,7 @@ pub enum LaneError {
         target_size: Bytes,
     },
     /// A field whose value cannot be run.
-    #[error("{}{what} is {value}: {mend}", of_job(job))]
+    #[error("{}{what} is {value}: {help}", of_job(job))]
     Value {
         /// The job.
         job: String,
@@ -66,10 +66,10 @@ pub enum LaneError {
         /// Its value as printed.
         value: String,
         /// Valid values.
-        mend: String,
+        help: String,
     },
     /// Two fields that exclude each other.
-    #[error("{}{one} does not go with {other}: {mend}", of_job(job))]
+    #[error("{}{one} does not go with {other}: {help}", of_job(job))]
     Conflict {
         /// The job.
         job: String,
@@ -78,7 +78,7 @@ pub enum LaneError {
         /// The other.
         other: &'static str,
         /// The option to drop.
-        mend: &'static str,
+        help: &'static str,
     },
 }
 

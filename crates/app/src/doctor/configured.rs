@@ -45,7 +45,7 @@ pub(crate) fn configured(
         Err(failure) if is_said => return Err(failure),
         Err(failure) => {
             notes.push(format!("limits are not shown: {}", failure.what()));
-            notes.extend(failure.mended().map(str::to_string));
+            notes.extend(failure.help_text().map(str::to_string));
             None
         }
     };
@@ -68,7 +68,7 @@ fn refuse_idle(args: &ConfigurationOptions) -> Result<(), Failure> {
         Some(name) => Err(Failure::input(format!(
             "--{name} needs a configuration, and this machine's VM size and disks are unknown"
         ))
-        .mend("add --vm and --disk, or leave it out")),
+        .help("add --vm and --disk, or leave it out")),
     }
 }
 

@@ -69,7 +69,7 @@ pub(crate) fn world_of(args: &MachineOptions) -> World {
 /// Returns an error if a metadata service that the user named does not answer.
 pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<SeenMachine, Failure> {
     if !world.is_of_linux() {
-        return Err(Failure::input("the disks and counters of this machine are not read here: that takes Linux").mend(
+        return Err(Failure::input("the disks and counters of this machine are not read here: that takes Linux").help(
             "record counters (on Windows with typeperf) and name the file: iobound explain --vm NAME --disk SPEC --result FILE",
         ));
     }
@@ -140,7 +140,7 @@ fn instance(
             match answer {
                 Ok(instance) => Ok((Some(instance), Ok(endpoint.to_string()))),
                 Err(why) => Err(Failure::input(format!("--metadata {endpoint}: {why}"))
-                    .mend("name the metadata service of this machine's cloud, or write --metadata off")),
+                    .help("name the metadata service of this machine's cloud, or write --metadata off")),
             }
         }
     }

@@ -110,7 +110,7 @@ impl PreparedDoctor {
             let Some(text) = &text else {
                 return Err(save
                     .refuse("cannot determine the VM size and disks of this machine, so there is no configuration to write")
-                    .mend("say --vm and --disk"));
+                    .help("say --vm and --disk"));
             };
             place_of(save, &overwrite, env)?.write(text)?;
         }
@@ -128,11 +128,11 @@ fn this_machine(request: &DoctorRequest, metadata: &Metadata) -> Result<SeenMach
         let said = collected("powershell.exe").and_then(|text| windows::read_setup(&text));
         return said.map_err(|why| {
             Failure::io(format!("cannot read this machine's setup: {why}"))
-                .mend("run the script of `iobound doctor --windows-script` yourself, and give its output to --setup")
+                .help("run the script of `iobound doctor --windows-script` yourself, and give its output to --setup")
         });
     }
     Err(Failure::input("this system's disks can't be looked at: doctor knows Linux and Windows")
-        .mend("add --setup FILE to check a Windows machine from here"))
+        .help("add --setup FILE to check a Windows machine from here"))
 }
 
 /// Output of the script that collects a Windows machine's setup. It is passed in a variable, so that nothing of it is quoted.
@@ -165,15 +165,15 @@ fn read_windows(
     if let Some(metadata) = settings.given("metadata") {
         return Err(metadata
             .refuse("the setup file has the answer of the metadata service")
-            .mend("leave out --metadata or --setup"));
+            .help("leave out --metadata or --setup"));
     }
     if machine.world.is_some() {
-        return Err(setup.refuse("--world is another machine").mend("leave out --world or --setup"));
+        return Err(setup.refuse("--world is another machine").help("leave out --world or --setup"));
     }
     let path = setup.path();
     let text = files::read_foreign(env, &path, files::WRITTEN);
     text.and_then(|text| windows::read_setup(&text)).map_err(|why| {
-        setup.refuse(format!("cannot read {path}: {why}")).mend(
+        setup.refuse(format!("cannot read {path}: {why}")).help(
             "run the script that `iobound doctor --windows-script` prints, in PowerShell on that machine",
         )
     })

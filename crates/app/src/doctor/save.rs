@@ -84,7 +84,7 @@ pub(crate) fn overwrite_of(
         None => Ok(overwrite),
         Some(other) => Err(other
             .refuse(format!("it is not a target of {flag}"))
-            .mend("name the same file with both, or leave it out")),
+            .help("name the same file with both, or leave it out")),
     }
 }
 

@@ -56,17 +56,17 @@ impl Backings {
                 return Err(Failure::refused(format!(
                     "--memory {asked}: only {mib} MiB are available without swapping"
                 ))
-                .mend("lower --memory, or end programs that use memory"));
+                .help("lower --memory, or end programs that use memory"));
             }
             (Some(asked), _) => asked,
             (None, Some(available)) => Pool::sensible_limit(available),
             (None, None) => {
                 return Err(Failure::refused("cannot determine the free memory")
-                    .mend("give the limit: --memory 4GiB"));
+                    .help("give the limit: --memory 4GiB"));
             }
         };
         let refused =
-            |error| Failure::refused(format!("{limit} of memory: {error}")).mend("lower it: --memory 1GiB");
+            |error| Failure::refused(format!("{limit} of memory: {error}")).help("lower it: --memory 1GiB");
         let pool = Pool::new(limit).map_err(refused)?;
         let (folder, made) = match &how.backing {
             Backing::Memory => (None, None),
@@ -127,11 +127,11 @@ impl Backings {
             let volume = blueprint.volume(&image.volume).ok_or_else(|| {
                 let known: Vec<&str> = blueprint.volumes.iter().map(|volume| volume.name.as_str()).collect();
                 Failure::input(format!("--image {}: no volume has this name", image.volume))
-                    .mend(format!("there are {}", known.join(", ")))
+                    .help(format!("there are {}", known.join(", ")))
             })?;
             if over.contains(&volume) {
                 return Err(Failure::input(format!("--image {}: it is given twice", image.volume))
-                    .mend("leave one of them out"));
+                    .help("leave one of them out"));
             }
             over.push(volume);
         }
@@ -186,12 +186,12 @@ fn consents(
             Err(error @ PathError::Untrusted { .. }) => {
                 return Err(Failure::refused(format!("--overwrite {error}")));
             }
-            Err(error) => return Err(words(&io::Error::from(error).to_string()).mend("check the path")),
+            Err(error) => return Err(words(&io::Error::from(error).to_string()).help("check the path")),
         };
         if named.directory.identity().ok() != place || !names.contains(&named.name) {
             let files: Vec<String> =
                 names.iter().map(|name| folder.path_of(name).display().to_string()).collect();
-            return Err(words("no disk uses that file").mend(format!("name one of: {}", files.join(", "))));
+            return Err(words("no disk uses that file").help(format!("name one of: {}", files.join(", "))));
         }
         consents.extend(named.identity());
     }
@@ -206,7 +206,7 @@ fn open_or_create(folder: &Path) -> Result<(Directory, Option<MadeFolder>), Fail
             "--backing {}: the folder cannot be opened or created: {error}",
             folder.display()
         ))
-        .mend("name an existing folder, or a new one in a folder that you can write to")
+        .help("name an existing folder, or a new one in a folder that you can write to")
     };
     let found = resolve(folder).map_err(|error| failed(error.into()))?;
     if let Some(directory) = found.as_directory(folder).map_err(failed)? {
@@ -220,5 +220,5 @@ fn open_or_create(folder: &Path) -> Result<(Directory, Option<MadeFolder>), Fail
 }
 
 fn unusable(unusable: Unusable) -> Failure {
-    Failure::refused(format!("{}: {}", unusable.path.display(), unusable.found)).mend(unusable.mend)
+    Failure::refused(format!("{}: {}", unusable.path.display(), unusable.found)).help(unusable.help)
 }

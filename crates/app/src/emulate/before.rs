@@ -52,7 +52,7 @@ impl Before {
             let why = "the duration of the previous workload matters only for caches after a first run";
             match given.from {
                 Origin::Flag(_) => {
-                    return Err(given.refuse(why).mend("leave it out, or add --cache-state second-run"));
+                    return Err(given.refuse(why).help("leave it out, or add --cache-state second-run"));
                 }
                 // What stands there is for several questions.
                 _ => settings.env().note(&format!(
@@ -70,7 +70,7 @@ impl Before {
                 settings.env().note(&format!("--workload: {why}; the devices are still served"));
                 return Ok(None);
             }
-            return Err(Failure::input(format!("--{name}: {why}")).mend(
+            return Err(Failure::input(format!("--{name}: {why}")).help(
                 "leave it out, or add --at 20min or --cache-state second-run if disks burst or have a host cache",
             ));
         }
@@ -84,7 +84,7 @@ impl Before {
         let (mut stages, notes) = read.stages(&asked.resolved);
         if stages.len() > 1 {
             return Err(Failure::input(format!("the previous workload has {} stages", stages.len()))
-                .mend("use only the last one, which leaves the state"));
+                .help("use only the last one, which leaves the state"));
         }
         let mut workload = stages.remove(0);
         workload.seed = seed;

@@ -64,13 +64,13 @@ impl EmulatedConfiguration {
     pub(super) fn with_tier(&self, of: &str, tier: &str) -> Result<EmulatedConfiguration, Failure> {
         let spec = parse_spec(tier)?;
         if spec.count != 1 || spec.name.is_some() || tier.contains(':') {
-            return Err(Failure::input(format!("`{tier}` is not a tier")).mend("write P40"));
+            return Err(Failure::input(format!("`{tier}` is not a tier")).help("write P40"));
         }
         if matches!(spec.what, What::Temp | What::Nvme) {
             return Err(Failure::input(format!(
                 "`{tier}` is a local disk of the VM, and no other disk can become one"
             ))
-            .mend("write P40"));
+            .help("write P40"));
         }
         let wanted = OwnTier {
             text: tier.to_string(),
@@ -133,7 +133,7 @@ impl EmulatedConfiguration {
         let mut known: Vec<&str> = volumes.chain(disks).collect();
         known.dedup();
         Failure::input(format!("no volume or disk is named {of}"))
-            .mend(format!("there are {}", known.join(", ")))
+            .help(format!("there are {}", known.join(", ")))
     }
 
     fn resolve(mut self) -> Result<EmulatedConfiguration, Failure> {

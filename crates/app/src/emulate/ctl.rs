@@ -20,13 +20,13 @@ pub fn ask_running(control: Option<&str>, words: &[String], env: &Env) -> Result
         ControlLine { words: words.to_vec(), width: style.width, color: style.color, ascii: style.ascii };
     let (answer, said) = ask(&path, &line).map_err(|error| {
         Failure::io(format!("no emulator answers at {}: {error}", path.display()))
-            .mend("use the path that the emulator printed as `control`")
+            .help("use the path that the emulator printed as `control`")
     })?;
     match answer {
         ControlDocument::Refused(refused) => {
             let failure = Failure::input(refused.error);
             Err(match refused.help {
-                Some(help) => failure.mend(help),
+                Some(help) => failure.help(help),
                 None => failure,
             })
         }

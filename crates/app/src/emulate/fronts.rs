@@ -49,7 +49,7 @@ impl Fronts {
             lateness: Vec::new(),
             notes: Vec::new(),
         };
-        let failed = |error: std::io::Error| Failure::io(error).mend("choose another place for --nbd");
+        let failed = |error: std::io::Error| Failure::io(error).help("choose another place for --nbd");
         let door = Door::listen(NBD, &places.nbd).map_err(failed)?;
         for at in door.addresses().map_err(failed)? {
             fronts.served.push(match at {
@@ -75,7 +75,7 @@ impl Fronts {
                 )),
             }
             let mounted = Mounted::start(shared, FUSE, &options).map_err(Failure::io)?;
-            fronts.notes.extend(mounted.mended().map(String::from));
+            fronts.notes.extend(mounted.help_text().map(String::from));
             fronts.served.push(ServedAt::Fuse(mounted.directory().display().to_string()));
             fronts.lateness.push(("fuse", Arc::clone(mounted.lateness())));
             fronts.mounted = Some(mounted);

@@ -73,7 +73,7 @@ impl EmulateOptions {
             nbd.iter().any(|listen| matches!(listen, Listen::Tcp(at) if at.ip() == *address))
         };
         if let Some((given, address)) = allowed.iter().zip(&allow).find(|(_, address)| !reached(address)) {
-            return Err(given.refuse("no --nbd address uses it").mend(format!(
+            return Err(given.refuse("no --nbd address uses it").help(format!(
                 "leave it out, or serve there: --nbd tcp:{}",
                 SocketAddr::new(*address, PORT)
             )));
@@ -137,14 +137,14 @@ impl EmulateOptions {
             return Err(Failure::not_built("FUSE"));
         }
         if self.nbd.is_empty() && self.fuse.is_none() {
-            return Err(Failure::input("no --fuse folder and no --nbd address is given").mend(
+            return Err(Failure::input("no --fuse folder and no --nbd address is given").help(
                 "add --fuse disks (files in a folder), or --nbd unix:iobound.sock (a socket for nbd-client, qemu, fio), \
                  as in: iobound emulate --vm DS14 --disk 10xP30 --fuse disks",
             ));
         }
         if self.allow_other && self.fuse.is_none() {
             return Err(Failure::input("--allow-other applies only to the files of --fuse")
-                .mend("leave it out, or add --fuse disks"));
+                .help("leave it out, or add --fuse disks"));
         }
         if self.backing == Backing::Memory
             && let Some(path) = self.overwrite.first()
@@ -153,13 +153,13 @@ impl EmulateOptions {
                 "--overwrite {}: --backing memory uses no files",
                 path.display()
             ))
-            .mend("leave it out, or add --backing FOLDER"));
+            .help("leave it out, or add --backing FOLDER"));
         }
         if !self.gates && self.transport_cost.is_some_and(|cost| !cost.is_zero()) {
             return Err(Failure::input(
                 "--transport-cost has no effect with --gates off, which adds no latency",
             )
-            .mend("leave one of the two out"));
+            .help("leave one of the two out"));
         }
         Ok(())
     }

@@ -116,7 +116,7 @@ fn open(
     let said = said.iter().chain(before.iter().flat_map(|before| &before.notes));
     let mut notes: Vec<String> =
         asked.notes.iter().chain(&asked.resolved.notes).chain(said).cloned().collect();
-    notes.extend(scratch::mend(env));
+    notes.extend(scratch::repair(env));
     let mut configured =
         EmulatedConfiguration::new(asked.configuration, asked.resolved, asked.catalog, how.gates);
     let mut backings = Backings::of(how)?;
@@ -272,13 +272,13 @@ fn listen(server: &Running, path: &std::path::Path) -> Result<ControlSocket, Fai
     let answer =
         move |line: &str| serde_json::to_string(&lock(&server).answer(line)).expect("its keys are strings");
     ControlSocket::listen(path, answer)
-        .map_err(|why| Failure::io(why).mend("choose another path: --control iobound.ctl"))
+        .map_err(|why| Failure::io(why).help("choose another path: --control iobound.ctl"))
 }
 
 fn measured_at(server: &Running, at: std::net::SocketAddr) -> Result<MetricsServer, Failure> {
     let server = Arc::clone(server);
     MetricsServer::listen(at, move || emulate_metrics(&lock(&server).now())).map_err(|error| {
-        Failure::io(format!("--metrics {at}: {error}")).mend("choose another port, or 0 for any free port")
+        Failure::io(format!("--metrics {at}: {error}")).help("choose another port, or 0 for any free port")
     })
 }
 

@@ -69,13 +69,13 @@ pub(super) fn only_one(env: &Env) -> Result<PathBuf, Failure> {
     let mut running: Vec<PathBuf> = entries(&folder(env)?);
     match running.len() {
         0 => Err(Failure::input("you have no running emulator")
-            .mend("start one: iobound emulate --vm DS14 --disk 10xP30 --fuse disks")),
+            .help("start one: iobound emulate --vm DS14 --disk 10xP30 --fuse disks")),
         1 => Ok(running.remove(0)),
         n => {
             let lines: Vec<String> =
                 running.iter().map(|path| format!("--control {}", path.display())).collect();
             Err(Failure::input(format!("{n} emulators run"))
-                .mend(format!("say which: {}", lines.join(", or "))))
+                .help(format!("say which: {}", lines.join(", or "))))
         }
     }
 }
@@ -191,7 +191,7 @@ pub fn folder(env: &Env) -> Result<PathBuf, Failure> {
             "{} is not a private folder: other users could impersonate your emulators",
             path.display()
         ))
-        .mend("remove it, or set XDG_RUNTIME_DIR to your own folder"));
+        .help("remove it, or set XDG_RUNTIME_DIR to your own folder"));
     }
     Ok(path)
 }

@@ -154,7 +154,7 @@ impl Server {
     pub(super) fn answer(&mut self, line: &str) -> ControlDocument {
         let answered = serde_json::from_str(line)
             .map_err(|error| {
-                Failure::input(format!("not a command: {error}")).mend(r#"write {"words":["state"]}"#)
+                Failure::input(format!("not a command: {error}")).help(r#"write {"words":["state"]}"#)
             })
             .and_then(|asked| self.answer_line(&asked));
         answered.map_or_else(
@@ -162,7 +162,7 @@ impl Server {
                 ControlDocument::Refused(ControlRefused {
                     schema: Version::default(),
                     error: failure.what().to_string(),
-                    help: failure.mended().map(String::from),
+                    help: failure.help_text().map(String::from),
                 })
             },
             ControlDocument::Done,
@@ -172,7 +172,7 @@ impl Server {
     fn answer_line(&mut self, asked: &ControlLine) -> Result<ControlDone, Failure> {
         let words: Vec<&str> = asked.words.iter().map(String::as_str).collect();
         let command =
-            Command::parse(&words).map_err(|refused| Failure::input(&refused.what).mend(&refused.mend))?;
+            Command::parse(&words).map_err(|refused| Failure::input(&refused.what).help(&refused.help))?;
         if command == Command::State {
             let now = self.now();
             let width = asked.width.map(|width| width.clamp(20, 1000));
@@ -209,7 +209,7 @@ impl Server {
     fn reconfigure(&mut self, wanted: EmulatedConfiguration) -> Result<Vec<String>, Failure> {
         if !wanted.gates {
             return Err(
-                Failure::input("--gates off has no settings to change").mend("start the emulator without it")
+                Failure::input("--gates off has no settings to change").help("start the emulator without it")
             );
         }
         let (blueprint, short) = wanted.blueprint();
@@ -251,7 +251,7 @@ impl Server {
             }
             Ok(changes)
         });
-        let told = |refused: NotACommand| Failure::input(&refused.what).mend(&refused.mend);
+        let told = |refused: NotACommand| Failure::input(&refused.what).help(&refused.help);
         let changes = changes.map_err(told)?;
         match command {
             Command::Warm { .. } => self.warm(changes).map_err(refused).map_err(told)?,
@@ -327,5 +327,5 @@ const ALL_DISKS: &str = "all disks";
 const BREATH: Duration = Duration::from_micros(200);
 
 fn refused(not_built: NotBuilt) -> NotACommand {
-    NotACommand { what: not_built.0, mend: "`state` shows what there is".to_string() }
+    NotACommand { what: not_built.0, help: "`state` shows what there is".to_string() }
 }

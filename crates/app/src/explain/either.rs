@@ -125,7 +125,7 @@ fn here(request: &ExplainRequest, opened: &mut OpenedExplanation) -> Result<Opti
             None => Ok(None),
             Some((flag, _)) => {
                 Err(Failure::input(format!("{flag} applies only when this machine is watched"))
-                    .mend("leave it out, or leave out --vm, --observed and --result"))
+                    .help("leave it out, or leave out --vm, --observed and --result"))
             }
         };
     }
@@ -138,7 +138,7 @@ fn here(request: &ExplainRequest, opened: &mut OpenedExplanation) -> Result<Opti
         return Err(Failure::input(format!(
             "{flag} describes a file with measurements, and no file is given"
         ))
-        .mend("add --result FILE, or leave it out"));
+        .help("add --result FILE, or leave it out"));
     }
     let settings = opened.settings();
     let metadata = metadata_of(machine, settings)?;

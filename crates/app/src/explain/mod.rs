@@ -170,7 +170,7 @@ impl PreparedExplanation {
         if let Some(name) = case.unknown_parts().first() {
             let names: Vec<&str> = asked.resolved.disks.iter().map(|disk| disk.name.as_str()).collect();
             return Err(Failure::input(format!("--observed: there is no volume or disk `{name}`"))
-                .mend(format!("the disks are {}", names.join(", "))));
+                .help(format!("the disks are {}", names.join(", "))));
         }
         let mut watch = |_: &Interval| if env.is_stopped() { Flow::Stop } else { Flow::Continue };
         let explanation = judge(&case, &mut watch)?;
@@ -225,12 +225,12 @@ fn seen_of(
             None => Ok(Seen { observed, notes: Vec::new() }),
             Some(given) => Err(given
                 .refuse("it describes a file with measurements, and no file is given")
-                .mend("add --result FILE, or leave it out")),
+                .help("add --result FILE, or leave it out")),
         },
         (None, true) => files.seen(env, place, resolved),
         (Some(_), true) => Err(Failure::input("--observed and --result both give measured figures")
-            .mend("leave one of the two out")),
+            .help("leave one of the two out")),
         (None, false) => Err(Failure::input("no measured figures are given")
-            .mend("add --observed 'iops=1000 throughput=140MB/s', or --result FILE")),
+            .help("add --observed 'iops=1000 throughput=140MB/s', or --result FILE")),
     }
 }

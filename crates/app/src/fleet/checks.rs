@@ -15,7 +15,7 @@ const FEW: usize = 3;
 
 /// Facts about other runs on the same machine.
 pub(crate) fn alone_check(seen: &Alone, env: &Env) -> Check {
-    env.note(&format!("{}: {}", seen.what, seen.mend));
+    env.note(&format!("{}: {}", seen.what, seen.help));
     Check { name: "alone".into(), outcome: Outcome::Warning, says: seen.what.clone() }
 }
 

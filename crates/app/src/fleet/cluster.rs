@@ -166,7 +166,7 @@ fn nothing(gathered: &Gathered, is_interrupted: bool) -> Failure {
     }
     let failure = why::failure(&says);
     match gathered.refused.first() {
-        Some(refused) => failure.mend(format!("a connection was refused: {refused}")),
+        Some(refused) => failure.help(format!("a connection was refused: {refused}")),
         None => failure,
     }
 }

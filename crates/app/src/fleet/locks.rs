@@ -37,7 +37,7 @@ pub(super) fn hold(ready: &Ready, writes: impl Fn(usize) -> bool) -> Result<Vec<
                         return Err(Failure::refused(format!(
                             "{path} is in use by another rank, of this fleet or another one, and one of them writes"
                         ))
-                        .mend("give each rank a file of its own: {rank} in its path, or a folder"));
+                        .help("give each rank a file of its own: {rank} in its path, or a folder"));
                     }
                 }
             }
@@ -80,7 +80,7 @@ mod tests {
         let second = hold(&ready, |_| false).unwrap();
         assert_eq!(first.len() + second.len(), 2);
         let refused = hold(&ready, |_| true).unwrap_err();
-        assert!(refused.mended().unwrap().contains("{rank}"), "{refused:?}");
+        assert!(refused.help_text().unwrap().contains("{rank}"), "{refused:?}");
         drop((first, second));
         let writer = hold(&ready, |_| true).unwrap();
         assert!(hold(&ready, |_| false).is_err());

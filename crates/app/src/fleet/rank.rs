@@ -181,10 +181,10 @@ impl RankWork<'_> {
 fn unjoined(error: &JoinError) -> Failure {
     match error {
         JoinError::Unreachable(why) => Failure::io(why)
-            .mend("check that rank 0 runs and that this host can reach its port; --join-within waits longer"),
+            .help("check that rank 0 runs and that this host can reach its port; --join-within waits longer"),
         JoinError::Refused(why) => Failure::input(why),
-        JoinError::Given { what, mend } => match mend {
-            Some(mend) => Failure::input(what).mend(mend),
+        JoinError::Given { what, help } => match help {
+            Some(help) => Failure::input(what).help(help),
             None => Failure::input(what),
         },
     }

@@ -119,7 +119,7 @@ pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<S
     if is_alone {
         for given in ["rank", "of", "meet"].into_iter().filter_map(|name| settings.given(name)) {
             if let Origin::Flag(_) = given.from {
-                return Err(given.refuse("--alone runs without ranks").mend("leave out one of them"));
+                return Err(given.refuse("--alone runs without ranks").help("leave out one of them"));
             }
         }
         return Ok(Standing::Alone { others: Others::None, own_result });
@@ -139,22 +139,22 @@ pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<S
     };
     let meet = match &place {
         Some(given) => {
-            Meet::parse(&given.text).map_err(|error| given.refuse(&error.what).mend(error.mend))?
+            Meet::parse(&given.text).map_err(|error| given.refuse(&error.what).help(error.help))?
         }
         None => {
             let here = Here { uid: process::user(), parent: process::parent() };
-            meet(&seat, here, &env).map_err(|error| Failure::input(error.what).mend(error.mend))?
+            meet(&seat, here, &env).map_err(|error| Failure::input(error.what).help(error.help))?
         }
     };
     let token = token_of(token_file.as_ref(), token_text.as_ref())?;
     if token.is_none() && matches!(meet, Meet::Tcp { .. }) {
         return Err(Failure::input(format!("ranks that meet at {meet} need a shared secret"))
-            .mend("write the output of `openssl rand -hex 16` to a file with mode 600 and name it with --token-file on every host, or set IOBOUND_TOKEN"));
+            .help("write the output of `openssl rand -hex 16` to a file with mode 600 and name it with --token-file on every host, or set IOBOUND_TOKEN"));
     }
     let (coordinator_tls, rank_tls) = (coordinator_tls(cert, key)?, rank_tls(ca, name)?);
     if coordinator_tls.is_some() && rank_tls.is_none() {
         return Err(
-            Failure::input("--tls-cert requires --tls-ca").mend("add --tls-ca FILE with the CA certificate")
+            Failure::input("--tls-cert requires --tls-ca").help("add --tls-ca FILE with the CA certificate")
         );
     }
     let wait = join.map_or(Rules::default().join, |wait| Duration::from_nanos(wait.ns()));
@@ -182,25 +182,25 @@ fn seat_of(
     env: &dyn Fn(&str) -> Option<String>,
     settings: &Settings,
 ) -> Result<Option<Seat>, Failure> {
-    let wrong = |error: iobound_fleet::SeatError| Failure::input(error.what).mend(error.mend);
+    let wrong = |error: iobound_fleet::SeatError| Failure::input(error.what).help(error.help);
     if let (Some(rank), Some(of)) = (rank, of) {
         return Seat::given(rank, of).map(Some).map_err(wrong);
     }
     if let Some(given) = settings.given("rank") {
         return Err(given
             .refuse("the number of ranks is not given")
-            .mend("add --of N, the same on every host"));
+            .help("add --of N, the same on every host"));
     }
-    let found = seat(env).map_err(|error| wrong(error).mend("add --alone to run without ranks"))?;
+    let found = seat(env).map_err(|error| wrong(error).help("add --alone to run without ranks"))?;
     match (of, settings.given("of")) {
         (Some(of), Some(given)) => match &found {
             Some(seat) if seat.of == of => Ok(found),
             Some(seat) => Err(given
                 .refuse(format!("--of {of} differs from the launcher's {} ranks", seat.of))
-                .mend("leave it out: the launcher sets it")),
+                .help("leave it out: the launcher sets it")),
             None => Err(given
                 .refuse("no --rank is given, and no launcher was detected")
-                .mend("add --rank R, from 0, different on every host")),
+                .help("add --rank R, from 0, different on every host")),
         },
         _ => Ok(found),
     }
@@ -211,7 +211,7 @@ fn refuse_idle(settings: &Settings, has_seat: bool) -> Result<(), Failure> {
     for given in OF_A_RANK.into_iter().filter_map(|name| settings.given(name)) {
         match given.from {
             Origin::Flag(_) if !has_seat => {
-                return Err(given.refuse("it has no effect: this run has no ranks").mend(
+                return Err(given.refuse("it has no effect: this run has no ranks").help(
                     "add --rank R --of N, start it with mpirun, srun or an Indexed Job, or leave it out",
                 ));
             }
@@ -282,8 +282,8 @@ fn coordinator_tls(
             key: key.file(&Env::default(), MOST_PEM)?,
         })),
         (None, None) => Ok(None),
-        (Some(given), None) => Err(given.refuse("--tls-cert requires --tls-key").mend("add --tls-key FILE")),
-        (None, Some(given)) => Err(given.refuse("--tls-key requires --tls-cert").mend("add --tls-cert FILE")),
+        (Some(given), None) => Err(given.refuse("--tls-cert requires --tls-key").help("add --tls-key FILE")),
+        (None, Some(given)) => Err(given.refuse("--tls-key requires --tls-cert").help("add --tls-cert FILE")),
     }
 }
 
@@ -292,7 +292,7 @@ fn rank_tls(ca: Option<SettingValue>, name: Option<SettingValue>) -> Result<Opti
         (Some(ca), name) => {
             Ok(Some(RankTls { ca: ca.file(&Env::default(), MOST_PEM)?, name: name.map(|given| given.text) }))
         }
-        (None, Some(given)) => Err(given.refuse("TLS requires --tls-ca").mend("add --tls-ca FILE")),
+        (None, Some(given)) => Err(given.refuse("TLS requires --tls-ca").help("add --tls-ca FILE")),
         (None, None) => Ok(None),
     }
 }
@@ -307,8 +307,8 @@ impl Team {
         Coordinator::open(&self.meet, self.seat.of, self.token.clone(), self.coordinator_tls.clone(), rules)
             .map_err(|error| {
                 let failure = Failure::input(&error.what);
-                match error.mend {
-                    Some(mend) => failure.mend(mend),
+                match error.help {
+                    Some(help) => failure.help(help),
                     None => failure,
                 }
             })

@@ -14,8 +14,8 @@ const BEGINNINGS: [(&str, Exit); 4] = [
 /// Meaning of a failure for the others.
 pub(super) fn sentence(failure: &Failure) -> String {
     let begins = BEGINNINGS.iter().find(|(_, exit)| *exit == failure.exit()).map_or("", |(word, _)| word);
-    match failure.mended() {
-        Some(mend) => format!("{begins}{} ({mend})", failure.what()),
+    match failure.help_text() {
+        Some(help) => format!("{begins}{} ({help})", failure.what()),
         None => format!("{begins}{}", failure.what()),
     }
 }
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn every_rank_ends_as_the_one_that_could_not_go_on() {
         for given in [
-            Failure::input("there is no /mnt/x").mend("mount it"),
+            Failure::input("there is no /mnt/x").help("mount it"),
             Failure::refused("sdc is mounted"),
             Failure::io("a device does not answer"),
             Failure::interrupted("its person stopped it"),

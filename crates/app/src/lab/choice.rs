@@ -29,9 +29,9 @@ pub(crate) fn chosen(experiment: &Experiment, only: &[&str]) -> Result<Vec<Plann
                     let names = experiment.runs.iter().take(LISTED).map(|run| run.name.as_str());
                     let names: Vec<&str> = names.collect();
                     let more = if experiment.runs.len() > LISTED { ", ..." } else { "" };
-                    failure.mend(format!("the rows are {}{more}", names.join(", ")))
+                    failure.help(format!("the rows are {}{more}", names.join(", ")))
                 }
-                near => failure.mend(format!("did you mean {}?", near.join(" or "))),
+                near => failure.help(format!("did you mean {}?", near.join(" or "))),
             });
         }
     }

@@ -22,8 +22,8 @@ pub(crate) fn measured(catalog: &Catalog, only: &[&str], env: &Env) -> Result<Ex
             Failure::input(format!("--only {none}: no source and no run of measured.csv has this name"));
         let near = nearest(none, measured_runs().iter().map(|run| run.source.as_str()));
         return Err(match near.as_slice() {
-            [] => failure.mend("`iobound lab --measured` lists the sources"),
-            near => failure.mend(format!("did you mean {}?", near.join(" or "))),
+            [] => failure.help("`iobound lab --measured` lists the sources"),
+            near => failure.help(format!("did you mean {}?", near.join(" or "))),
         });
     }
     let Some(answers) = answers(catalog, env) else { return Ok(Exit::Interrupted) };

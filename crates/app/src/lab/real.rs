@@ -31,11 +31,11 @@ pub(crate) fn how_of(args: &LabRequest, settings: &mut Settings) -> Result<RunOp
     let how = RunOptions::of(&flags, settings)?;
     if how.find_knee {
         return Err(Failure::input("IOBOUND_FIND_KNEE (environment): rows run as the file defines them")
-            .mend("unset it, and sweep over depth"));
+            .help("unset it, and sweep over depth"));
     }
     if how.load_goal.is_some() {
         return Err(Failure::input("IOBOUND_FIND_LOAD (environment): rows run as the file defines them")
-            .mend("unset it, and sweep over depth"));
+            .help("unset it, and sweep over depth"));
     }
     Ok(how)
 }

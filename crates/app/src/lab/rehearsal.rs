@@ -60,7 +60,7 @@ impl Rehearsal {
         if !iobound_emulate::fuse::IS_BUILT {
             return Err(Failure::not_built("FUSE"));
         }
-        scratch::mend(env).iter().for_each(|note| env.note(note));
+        scratch::repair(env).iter().for_each(|note| env.note(note));
         let scratch = scratch::folder(scratch::REHEARSAL, env)?;
         let folder = scratch.path().join("disks");
         let cost = transport_cost(&folder, &resting(&first.resolved.blueprint), env)?;
@@ -161,7 +161,7 @@ impl ServedDisks {
         // Without one a killed program's mount stays until the next start: no reason not to rehearse.
         let guardian = Guardian::over(folder, env).ok().flatten();
         let mounted = Mounted::start(&shared, FrontId(0), &MountOptions::of(folder)).map_err(|error| {
-            Failure::io(error).mend("--live needs FUSE: /dev/fuse as root, fusermount3 as another user")
+            Failure::io(error).help("--live needs FUSE: /dev/fuse as root, fusermount3 as another user")
         })?;
         let volumes = blueprint.volumes.iter().map(|volume| mounted.directory().join(&volume.name)).collect();
         Ok(ServedDisks { mounted, _guardian: guardian, _pacer: pacer, shared, volumes })

@@ -129,7 +129,7 @@ impl PreparedLab {
         if let Some(name) = file.and_then(|file| file.says_what_to_run()) {
             let why = format!("the configuration file has `{name}`, and an experiment has its own");
             return Err(
-                Failure::input(why).mend("leave --config out, and write it in [base] of the experiment")
+                Failure::input(why).help("leave --config out, and write it in [base] of the experiment")
             );
         }
         let (settings, unused) = settings.finish();
@@ -152,7 +152,7 @@ impl PreparedLab {
                 return Err(Failure::input(format!(
                     "--seed {seed} has no effect: a list uses no random numbers"
                 ))
-                .mend("leave it out, or leave --list out"));
+                .help("leave it out, or leave --list out"));
             }
             return Ok(None);
         }
@@ -162,7 +162,7 @@ impl PreparedLab {
                 return Err(Failure::input(format!(
                     "--seed {seed}: the factors of the bands are of one seed"
                 ))
-                .mend("leave it out, or leave --measured out"));
+                .help("leave it out, or leave --measured out"));
             }
             return Ok(None);
         }
@@ -244,7 +244,7 @@ fn refuse_nowhere(experiment: &Experiment, runs: &[PlannedRun]) -> Result<(), Fa
         return Ok(());
     }
     let why = format!("{} has no configuration and no target", experiment.name);
-    Err(Failure::input(why).mend(
+    Err(Failure::input(why).help(
         "add --target /mnt/data (in a folder, the run creates its own file), or write vm and disk in [base] of the file",
     ))
 }
@@ -253,18 +253,18 @@ fn refuse_nowhere(experiment: &Experiment, runs: &[PlannedRun]) -> Result<(), Fa
 fn refuse_without_effect(runs: &[PlannedRun], args: &LabRequest) -> Result<(), Failure> {
     if let Some(flag) = args.in_real_time().next().filter(|_| runs.iter().all(|run| run.on_model.is_none())) {
         return Err(Failure::input(format!("{flag}: no row has a configuration to model"))
-            .mend("leave it out, or write vm and disk in [base] of the file"));
+            .help("leave it out, or write vm and disk in [base] of the file"));
     }
     if let Some(place) =
         args.results.as_ref().filter(|_| !args.live && runs.iter().all(|run| run.targets.is_empty()))
     {
         return Err(Failure::input(format!("--results {place}: results of the model are not stored"))
-            .mend("leave it out, or run on disks: --target /mnt/data, --live"));
+            .help("leave it out, or run on disks: --target /mnt/data, --live"));
     }
     match args.flag() {
         Some(flag) if runs.iter().all(|run| run.targets.is_empty()) => {
             Err(Failure::input(format!("{flag}: no row runs on a real target"))
-                .mend("add --target /mnt/data, or leave it out"))
+                .help("add --target /mnt/data, or leave it out"))
         }
         _ => Ok(()),
     }
@@ -273,7 +273,7 @@ fn refuse_without_effect(runs: &[PlannedRun], args: &LabRequest) -> Result<(), F
 fn list(catalog: &Catalog, csv: bool, env: &Env) -> Result<Exit, Failure> {
     if csv {
         return Err(Failure::input("--csv prints a table of runs, and --list has none")
-            .mend("use --json for a list in a script"));
+            .help("use --json for a list in a script"));
     }
     let experiments: Vec<(&str, Experiment)> = shipped()
         .map(|of| {
@@ -299,8 +299,8 @@ fn text_of(env: &Env, asked: Option<&str>) -> Result<(String, String), Failure> 
             let near = nearest(name, shipped().map(|of| of.name));
             let failure = Failure::input(format!("no file and no experiment is named `{name}`"));
             return Err(match near.as_slice() {
-                [] => failure.mend("`iobound lab --list` shows the experiments that ship with the program"),
-                near => failure.mend(format!("did you mean {}?", near.join(" or "))),
+                [] => failure.help("`iobound lab --list` shows the experiments that ship with the program"),
+                near => failure.help(format!("did you mean {}?", near.join(" or "))),
             });
         }
     }
@@ -319,5 +319,5 @@ fn refuse_long(flag: &str, runs: &[PlannedRun], only: &[&str], env: &Env) -> Res
     }
     let minutes = total.secs_f64() / 60.0;
     Err(Failure::input(format!("{flag}: all {} rows take {minutes:.0} minutes", runs.len()))
-        .mend("choose rows with --only, or shorten them with --duration 1s"))
+        .help("choose rows with --only, or shorten them with --duration 1s"))
 }

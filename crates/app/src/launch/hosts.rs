@@ -58,7 +58,7 @@ impl AskedHosts {
             (None, Some(group)) => {
                 return Err(group
                     .refuse("--group selects hosts of a file")
-                    .mend("add --hosts FILE, or name hosts: --host NAME"));
+                    .help("add --hosts FILE, or name hosts: --host NAME"));
             }
             (None, None) => {}
         }
@@ -71,7 +71,7 @@ impl AskedHosts {
         }
         if all.is_empty() {
             return Err(Failure::input("no host is named")
-                .mend("add --hosts FILE (one host on each line, or an Ansible inventory), or --host NAME for each host"));
+                .help("add --hosts FILE (one host on each line, or an Ansible inventory), or --host NAME for each host"));
         }
         Ok(all)
     }

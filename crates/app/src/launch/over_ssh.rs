@@ -65,15 +65,15 @@ impl MeetAsked {
             return match idle {
                 Some(given) => Err(given
                     .refuse("it has no effect, because ssh already authenticates the ranks")
-                    .mend("leave it out, or let the ranks connect directly: --meet HOST:PORT")),
+                    .help("leave it out, or let the ranks connect directly: --meet HOST:PORT")),
                 None => Ok(MeetAsked { direct: None }),
             };
         };
-        let meet = Meet::parse(&given.text).map_err(|error| given.refuse(&error.what).mend(error.mend))?;
+        let meet = Meet::parse(&given.text).map_err(|error| given.refuse(&error.what).help(error.help))?;
         if let Meet::Socket(_) = meet {
             return Err(given
                 .refuse("a socket path works only on one machine")
-                .mend("leave it out to meet through ssh, or write HOST:PORT"));
+                .help("leave it out to meet through ssh, or write HOST:PORT"));
         }
         let token = match (token_file, token_text) {
             (Some(given), _) => given.parse(|_| Token::read(std::path::Path::new(&given.path())))?,
@@ -113,7 +113,7 @@ fn tls_of(
             let given = [&ca, &cert, &key].into_iter().flatten().next().expect("one is given");
             Err(given
                 .refuse("TLS needs the CA certificate, the certificate and its key")
-                .mend("add --tls-ca, --tls-cert and --tls-key, or leave all of them out"))
+                .help("add --tls-ca, --tls-cert and --tls-key, or leave all of them out"))
         }
     }
 }
@@ -218,13 +218,13 @@ struct OpenedCoordinator {
 
 fn open(asked: &SshRequest<'_>, rules: Rules, env: &Env) -> Result<OpenedCoordinator, Failure> {
     let of = asked.hosts.len() as u32;
-    let failed = |error: iobound_fleet::OpenError| match error.mend {
-        Some(mend) => Failure::input(error.what).mend(mend),
+    let failed = |error: iobound_fleet::OpenError| match error.help {
+        Some(help) => Failure::input(error.what).help(help),
         None => Failure::input(error.what),
     };
     match &asked.meet.direct {
         None => {
-            scratch::mend(env).iter().for_each(|note| env.note(note));
+            scratch::repair(env).iter().for_each(|note| env.note(note));
             let folder = scratch::folder(scratch::COORDINATOR, env)?;
             let socket: PathBuf = folder.path().join("coordinator");
             let coordinator =

@@ -20,7 +20,7 @@ pub(super) fn run(
     env: &Env,
 ) -> Result<Exit, Failure> {
     if asked.meet.is_direct() {
-        return Err(Failure::input("--meet: the hosts of a probe do not meet").mend("leave it out"));
+        return Err(Failure::input("--meet: the hosts of a probe do not meet").help("leave it out"));
     }
     // A wrong option is told before anything starts.
     PreparedProbe::read(request, common, env)?;

@@ -135,7 +135,7 @@ impl PreparedFleet {
         self.note_unused(env);
         let hosts = self.hosts.read(env)?;
         if let (Some(given), Some(_)) = (&self.program, &request.copy) {
-            return Err(given.refuse("--copy runs a copy on the hosts").mend("leave out --copy, or this"));
+            return Err(given.refuse("--copy runs a copy on the hosts").help("leave out --copy, or this"));
         }
         let copy = match request.copy.as_deref() {
             Some("") => Some(CopiedProgram::read(None)?),

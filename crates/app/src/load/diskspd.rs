@@ -49,7 +49,7 @@ impl InToolsWords for DiskspdRequest {
             return Err(Failure::refused(format!(
                 "{volume} is a raw volume for DiskSpd, which this program does not open on Windows"
             ))
-            .mend(format!("name a file on it, such as {volume}\\io.dat")));
+            .help(format!("name a file on it, such as {volume}\\io.dat")));
         }
         // The answer is that report. Only a workload for another machine has no report.
         foreign.notes.retain(|note| !["-R", "-L", "-D"].contains(&note.about.as_str()));
@@ -101,7 +101,7 @@ fn bind(profile: &Profile, foreign: &mut Foreign, how: &mut RunOptions) -> Resul
     let Some(first @ Affinity::Processors(listed)) = lists.next() else { return Ok(()) };
     if lists.any(|other| other != first) {
         return Err(Failure::input("time spans bind their threads to different processors")
-            .mend("give all of them the same, or run them apart"));
+            .help("give all of them the same, or run them apart"));
     }
     let allowed = iobound_load::run::processors();
     let mut processors = Vec::with_capacity(listed.len());
@@ -110,7 +110,7 @@ fn bind(profile: &Profile, foreign: &mut Foreign, how: &mut RunOptions) -> Resul
         if !allowed.contains(&cpu) {
             let list: Vec<String> = allowed.iter().map(u32::to_string).collect();
             return Err(Failure::input(format!("-a: this process may not use processor {cpu}"))
-                .mend(format!("name some of {}", list.join(","))));
+                .help(format!("name some of {}", list.join(","))));
         }
         processors.push(cpu);
     }

@@ -53,8 +53,8 @@ impl InToolsWords for FioRequest {
         let mut foreign = match command.action {
             Action::ShowCommand => return env.of_process().print(&fio::show_command(&command.jobs), true),
             Action::ParseOnly(unfit) => {
-                for Problem { what, mend, .. } in unfit {
-                    env.note(&format!("a run would refuse this: {what}: {mend}"));
+                for Problem { what, help, .. } in unfit {
+                    env.note(&format!("a run would refuse this: {what}: {help}"));
                 }
                 return Ok(Exit::Done);
             }
@@ -232,7 +232,7 @@ fn named_engine(named: Option<&str>, foreign: &Foreign, env: &Env) -> Result<Opt
             Ok(None)
         }
         Some(other) => Err(Failure::input(format!("ioengine={other} is not about files or devices here"))
-            .mend("write ioengine=io_uring, libaio or psync")),
+            .help("write ioengine=io_uring, libaio or psync")),
     }
 }
 
@@ -260,14 +260,14 @@ fn verify(jobs: &JobFile, foreign: &mut Foreign, how: &mut RunOptions) -> Result
         let reads_back = !writes || value(section, "do_verify").as_deref() != Some("0");
         if kind == "pattern" {
             let pattern = fio::verify_pattern(section, job);
-            let pattern = pattern.map_err(|(what, mend)| Failure::input(what).mend(mend))?;
+            let pattern = pattern.map_err(|(what, help)| Failure::input(what).help(help))?;
             asked.patterns.push((job.name.clone(), pattern));
         } else if !writes && kind == "pattern_hdr" {
             return Err(Failure::input(format!(
                 "the job {} only reads, and verify=pattern_hdr checks headers of fio's own",
                 section.name
             ))
-            .mend("use verify=pattern for blocks that fio wrote with it, or verify=crc32c"));
+            .help("use verify=pattern for blocks that fio wrote with it, or verify=crc32c"));
         } else if reads_back {
             asked.stamps = true;
         } else {

@@ -164,7 +164,7 @@ pub(crate) fn run_foreign(
         return Err(Failure::input(format!(
             "--{name} is not an option of this tool, whose output has its own format"
         ))
-        .mend("leave it out, or use iobound run with --diskspd, --fio or --iometer"));
+        .help("leave it out, or use iobound run with --diskspd, --fio or --iometer"));
     }
     let mut map = PathMap::of(&settings.texts("map", map))?;
     foreign.files.iter_mut().for_each(|file| map.apply_to_file(file));
@@ -173,7 +173,7 @@ pub(crate) fn run_foreign(
     if let Some(given) = map.unused().next() {
         return Err(given
             .refuse("no path of the workload starts with it")
-            .mend("leave it out, or check the start of the workload's paths"));
+            .help("leave it out, or check the start of the workload's paths"));
     }
     let mut stages: Vec<Workload> = workloads.iter().flat_map(Workload::stages).collect();
     for note in &foreign.notes {
@@ -181,12 +181,12 @@ pub(crate) fn run_foreign(
     }
     let places = RunTargets::of_files(&foreign.files, recreates);
     if places.targets.is_empty() {
-        return Err(Failure::input("there is no target").mend("name a file or a device"));
+        return Err(Failure::input("there is no target").help("name a file or a device"));
     }
     if let Some(path) = places.of_windows() {
         let path = path.display();
         return Err(Failure::input(format!("{path} is a Windows path"))
-            .mend("map it to a local folder: --map e:=/mnt/data, or write a local path"));
+            .help("map it to a local folder: --map e:=/mnt/data, or write a local path"));
     }
     fit_to(&mut stages, &places, how)?;
     let world = World::real();
@@ -238,10 +238,10 @@ fn one_of_several(
         return Err(Failure::input(
             "steadystate and latency_target are judged on one machine: its ranks would end at different times",
         )
-        .mend("leave them out, or run on one host"));
+        .help("leave them out, or run on one host"));
     }
     if how.until.is_some() {
-        return Err(Failure::input("IOBOUND_UNTIL: its ranks would end at different times").mend("unset it"));
+        return Err(Failure::input("IOBOUND_UNTIL: its ranks would end at different times").help("unset it"));
     }
     let own = RunOptions { status: None, ..how.clone() };
     let work = RankWork { places, workloads, how: &own };

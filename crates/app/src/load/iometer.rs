@@ -76,7 +76,7 @@ fn files(words: &[String]) -> Result<Files, Failure> {
         let lower = word.to_ascii_lowercase();
         let mut value = || {
             words.next().cloned().ok_or_else(|| {
-                Failure::input(format!("{word} needs a value")).mend("write /c FILE.icf /r RESULTS.csv")
+                Failure::input(format!("{word} needs a value")).help("write /c FILE.icf /r RESULTS.csv")
             })
         };
         match lower.as_str() {
@@ -87,24 +87,24 @@ fn files(words: &[String]) -> Result<Files, Failure> {
                 let seconds = value()?;
                 if seconds.parse::<u32>().is_err() {
                     return Err(Failure::input(format!("{word} {seconds}: not a number of seconds"))
-                        .mend("write /t 30, or leave it out"));
+                        .help("write /t 30, or leave it out"));
                 }
             }
             "/p" | "/m" => {
                 return Err(Failure::input(format!(
                     "{word} applies only to Iometer's window and its Dynamos"
                 ))
-                .mend("leave it out with its value"));
+                .help("leave it out with its value"));
             }
             _ if config.is_none() => config = Some(word.clone()),
             _ if results.is_none() => results = Some(word.clone()),
             _ => {
                 return Err(Failure::input(format!("{word} is one file too many"))
-                    .mend("write FILE.icf and, to save the results, RESULTS.csv"));
+                    .help("write FILE.icf and, to save the results, RESULTS.csv"));
             }
         }
     }
-    let config = config.ok_or_else(|| Failure::input("no configuration is named").mend("write FILE.icf"))?;
+    let config = config.ok_or_else(|| Failure::input("no configuration is named").help("write FILE.icf"))?;
     Ok(Files { config, results })
 }
 

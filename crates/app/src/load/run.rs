@@ -231,7 +231,7 @@ pub fn run(
     if let (Some(vs), Some(_)) = (&asked.vs, &asked.trace) {
         return Err(vs
             .refuse("turns have a fixed length, and a trace has its own")
-            .mend("leave one of the two out"));
+            .help("leave one of the two out"));
     }
     if let Some(vs) = asked.vs {
         let keeping = Keeping::new(asked.place, "run", None, &env);
@@ -329,7 +329,7 @@ fn refuse_without_a_result(own_result: &SettingValue, asked: &PreparedRun) -> Re
     ];
     match conflicts.into_iter().find(|(is_set, ..)| *is_set) {
         Some((_, option, why)) => {
-            Err(own_result.refuse(why).mend(format!("leave out --own-result, or leave out {option}")))
+            Err(own_result.refuse(why).help(format!("leave out --own-result, or leave out {option}")))
         }
         None => Ok(()),
     }
@@ -414,7 +414,7 @@ fn answer(
 fn refuse_alone_only(asked: &PreparedRun) -> Result<(), Failure> {
     let refused = |what: &str, why: &str| {
         Err(Failure::input(format!("{what} works only on one machine: {why}"))
-            .mend("leave it out, or run it on one host, with --alone under a launcher"))
+            .help("leave it out, or run it on one host, with --alone under a launcher"))
     };
     if asked.trace.is_some() {
         return refused("--trace", "the ranks would all replay the same I/Os");
@@ -440,7 +440,7 @@ fn refuse_unjudgeable(conditions: &[Condition], how: &RunOptions) -> Result<(), 
         return Err(Failure::input(format!(
             "--fail-if '{condition}' is a condition on a difference, and there is only one run"
         ))
-        .mend(
+        .help(
             "write a value without a sign, such as 'iops < 50000', or compare two: --vs, iobound compare",
         ));
     }
@@ -448,7 +448,7 @@ fn refuse_unjudgeable(conditions: &[Condition], how: &RunOptions) -> Result<(), 
         Some(condition) => Err(Failure::input(format!(
             "--fail-if '{condition}' has no effect here: a search has only its curve"
         ))
-        .mend("leave it out, or leave out --find-knee")),
+        .help("leave it out, or leave out --find-knee")),
         None => Ok(()),
     }
 }
@@ -483,10 +483,10 @@ fn versus(
     if words.is_empty() {
         return Err(given
             .refuse("nothing is otherwise")
-            .mend("write targets or flags: --vs /mnt/b, --vs '--depth 16'"));
+            .help("write targets or flags: --vs /mnt/b, --vs '--depth 16'"));
     }
     let parsed = (other.read)(&words).map_err(|first| {
-        given.refuse(format!("`{}`: {first}", given.text)).mend(
+        given.refuse(format!("`{}`: {first}", given.text)).help(
             "write targets, flags of the workload, --buffered, --write-through, --engine or --cpus; options for both sides go \
              before --vs",
         )
@@ -508,7 +508,7 @@ fn versus(
         match (workloads.pop(), workloads.is_empty()) {
             (Some(workload), true) => Ok(Side { words, places, workload, how }),
             _ => Err(Failure::input(format!("--vs: {words} has several stages, and --vs compares one"))
-                .mend("compare the stages one by one")),
+                .help("compare the stages one by one")),
         }
     };
     let a = side(shell_line(args.targets.iter().map(String::as_str)), asked, places_a, how)?;

@@ -193,7 +193,7 @@ fn apart(parts: &[Part], resolved: &Resolved) -> Result<(), Failure> {
                 "{} is part of {}: its I/O would count twice",
                 other.name, part.name
             ))
-            .mend("map either the volume or its disks"));
+            .help("map either the volume or its disks"));
         }
     }
     Ok(())

@@ -66,7 +66,7 @@ impl ObservedRequest {
         if let Some(given) =
             self.interval.as_ref().filter(|_| interval.is_some_and(|interval| interval.is_zero()))
         {
-            return Err(given.refuse("the two samples have the same time").mend("write --interval 60s"));
+            return Err(given.refuse("the two samples have the same time").help("write --interval 60s"));
         }
         let maps: Vec<Map> =
             self.maps.iter().map(|given| given.parse(Map::parse)).collect::<Result<_, _>>()?;
@@ -83,7 +83,7 @@ impl ObservedRequest {
         let mut found: Option<Kind> = forced;
         for ((path, text), given) in texts.iter().zip(&self.files) {
             let kind = forced.or_else(|| Kind::of(text)).ok_or_else(|| {
-                given.refuse(format!("{path}: unrecognised file format")).mend(format!(
+                given.refuse(format!("{path}: unrecognised file format")).help(format!(
                     "give a result of iobound run, fio (JSON), DiskSpd or Iometer, or counters of iostat -x, \
                      /proc/diskstats, typeperf, sys.dm_io_virtual_file_stats, pg_stat_io or Azure Monitor; or name the format with --from: {}",
                     kind::WORDS
@@ -97,13 +97,13 @@ impl ObservedRequest {
                             kind.name(),
                             known.name()
                         ))
-                        .mend("give files of the same format"));
+                        .help("give files of the same format"));
                 }
                 _ => found = Some(kind),
             }
         }
         let Some(kind) = found else {
-            return Err(Failure::input("no file with measurements is given").mend("add --result FILE"));
+            return Err(Failure::input("no file with measurements is given").help("add --result FILE"));
         };
         let named: Vec<ObservedFile<'_>> =
             texts.iter().map(|(name, text)| ObservedFile { name, text }).collect();
@@ -124,11 +124,11 @@ impl ObservedRequest {
                 "{}: the file has shares of limits, but no share of a limit that all I/Os pass",
                 paths.join(", ")
             ))
-            .mend("give rates as well: Data Disk Read Operations/Sec and its like, by LUN"));
+            .help("give rates as well: Data Disk Read Operations/Sec and its like, by LUN"));
         }
         if !seen.observed.total.has_any() {
             return Err(Failure::input(format!("{}: no I/O completed in it", paths.join(", ")))
-                .mend("give measurements taken while the load ran"));
+                .help("give measurements taken while the load ran"));
         }
         Ok(seen)
     }

@@ -113,16 +113,16 @@ fn mapped(candidates: &[Candidate], maps: &[Map], resolved: &Resolved) -> Result
         });
         let Some(index) = found else {
             return Err(Failure::input(format!("--map: the measurements have no device `{}`", map.device))
-                .mend(format!("there are {}", listed(&names))));
+                .help(format!("there are {}", listed(&names))));
         };
         if !is_known(&map.name, resolved) {
             let disks: Vec<&str> = resolved.disks.iter().map(|disk| disk.name.as_str()).collect();
             return Err(Failure::input(format!("--map: there is no volume or disk `{}`", map.name))
-                .mend(format!("the disks are {}", disks.join(", "))));
+                .help(format!("the disks are {}", disks.join(", "))));
         }
         if places.names[index].as_ref().is_some_and(|name| *name != map.name) {
             return Err(Failure::input(format!("--map: `{}` is mapped twice", map.device))
-                .mend("leave one of the two out"));
+                .help("leave one of the two out"));
         }
         places.names[index] = Some(map.name.clone());
     }
@@ -137,7 +137,7 @@ fn mapped(candidates: &[Candidate], maps: &[Map], resolved: &Resolved) -> Result
             return Err(Failure::input(format!(
                 "--map: {one} and {other} may be the same I/O, which would count twice"
             ))
-            .mend("map either the disks or the volume built on them"));
+            .help("map either the disks or the volume built on them"));
         }
     }
     let said: Vec<String> = maps.iter().map(|map| format!("{} is {}", map.device, map.name)).collect();
@@ -218,7 +218,7 @@ fn ask(candidates: &[Candidate], which: &[usize], resolved: &Resolved) -> Failur
         listed(&names),
         listed(&disks)
     ))
-    .mend(format!(
+    .help(format!(
         "map each device: --map {example}; map a device that is a whole volume to the volume's name"
     ))
 }
@@ -343,7 +343,7 @@ fn whole(candidates: &[Candidate], mut places: Places, resolved: &Resolved) -> R
                 "the metrics are averages over the data disks, and there are {}: the share of one disk is unknown",
                 data.len()
             ))
-            .mend("split the chart by LUN, or list the metrics with --filter \"LUN eq '*'\"")),
+            .help("split the chart by LUN, or list the metrics with --filter \"LUN eq '*'\"")),
         };
     }
     if let Some(index) = of(DeviceKind::Total) {

@@ -20,7 +20,7 @@ pub fn request_of<T: Options>(verb: &str, fields: &[Field]) -> Result<(T, Common
     let (mut request, mut common, specs) = (T::default(), Common::default(), T::specs());
     for Field { name, value } in fields {
         if value.as_deref() == Some("") && !takes_empty(&specs, name) {
-            return Err(Failure::input(format!("the value of --{name} is empty")).mend("leave it out"));
+            return Err(Failure::input(format!("the value of --{name} is empty")).help("leave it out"));
         }
         match name.as_str() {
             "seed" => common.seed.clone_from(value),
@@ -31,7 +31,7 @@ pub fn request_of<T: Options>(verb: &str, fields: &[Field]) -> Result<(T, Common
                 let value = value_of(spec, value.as_deref())?;
                 if !earlier.is_empty() && !spec.form.is_many() {
                     return Err(
-                        Failure::input(format!("--{name} is given twice")).mend("leave one of them out")
+                        Failure::input(format!("--{name} is given twice")).help("leave one of them out")
                     );
                 }
                 request.set(name, earlier.into_iter().chain([value]).collect());
@@ -41,17 +41,17 @@ pub fn request_of<T: Options>(verb: &str, fields: &[Field]) -> Result<(T, Common
     let is_missing = |spec: &&OptionSpec| spec.form.is_needed() && request.get(spec.name).is_none();
     if let Some(spec) = specs.iter().find(is_missing) {
         return Err(
-            Failure::input(format!("{verb} has no {}", spec.name)).mend(format!("give {}", spec.value))
+            Failure::input(format!("{verb} has no {}", spec.name)).help(format!("give {}", spec.value))
         );
     }
     for spec in specs.iter().filter(|spec| request.get(spec.name).is_some()) {
         if let Some(other) = spec.conflicts.iter().find(|other| request.get(other).is_some()) {
             return Err(Failure::input(format!("{} does not go with --{other}", spec.name))
-                .mend("leave one of them out"));
+                .help("leave one of them out"));
         }
         if let Some(needed) = spec.needs.iter().find(|needed| request.get(needed).is_none()) {
             return Err(Failure::input(format!("{} needs --{needed}", spec.name))
-                .mend(format!("add --{needed}, or leave it out")));
+                .help(format!("add --{needed}, or leave it out")));
         }
     }
     Ok((request, common))
@@ -65,7 +65,7 @@ pub fn spec_of<'a>(verb: &str, specs: &'a [OptionSpec], name: &str) -> Result<&'
     specs.iter().find(|spec| spec.name == name).ok_or_else(|| {
         let known: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
         Failure::input(format!("{verb} has no option `{name}`"))
-            .mend(format!("it takes {}", known.join(", ")))
+            .help(format!("it takes {}", known.join(", ")))
     })
 }
 
@@ -81,18 +81,18 @@ fn value_of(spec: &OptionSpec, value: Option<&str>) -> Result<String, Failure> {
         (Form::Switch, None | Some("true")) => Ok("true".to_string()),
         (Form::Switch, Some(other)) => {
             Err(Failure::input(format!("--{name}: `{other}` is not a switch"))
-                .mend("give true, or leave it out"))
+                .help("give true, or leave it out"))
         }
         (Form::Choice(words, _), Some(value)) if !words.contains(&value) => {
             Err(Failure::input(format!("--{name}: unknown value `{value}`"))
-                .mend(format!("write {}", words.join(" or "))))
+                .help(format!("write {}", words.join(" or "))))
         }
         (Form::Truth, Some(value)) if !["true", "false"].contains(&value) => {
-            Err(Failure::input(format!("--{name}: `{value}` is not a switch")).mend("write true or false"))
+            Err(Failure::input(format!("--{name}: `{value}` is not a switch")).help("write true or false"))
         }
         (_, Some(value)) => Ok(value.to_string()),
         (_, None) => {
-            Err(Failure::input(format!("--{name} has no value")).mend(format!("give {}", spec.value)))
+            Err(Failure::input(format!("--{name} has no value")).help(format!("give {}", spec.value)))
         }
     }
 }

@@ -115,10 +115,10 @@ fn explain(path: &str, kind: DocumentKind, unfit: &Unfit, of: &dyn Fn(String) ->
                 _ if what.starts_with("exists") => "name another file, or remove this one".to_string(),
                 _ => "name another file".to_string(),
             };
-            of(format!("{path} {what}")).mend(fix).into_refused()
+            of(format!("{path} {what}")).help(fix).into_refused()
         }
-        Unfit::Unwritable(error) => of(format!("cannot write {path}: {error}")).mend(WRITABLE),
-        Unfit::Nameless(why) => of(why.clone()).mend("write fd:3, or the name of a file"),
+        Unfit::Unwritable(error) => of(format!("cannot write {path}: {error}")).help(WRITABLE),
+        Unfit::Nameless(why) => of(why.clone()).help("write fd:3, or the name of a file"),
     }
 }
 
@@ -134,7 +134,7 @@ pub fn refuse_doubles(files: &[&OutFile]) -> Result<(), Failure> {
                 "{} and {} are the same file, and each needs its own",
                 other, claim
             ))
-            .mend("give each a file of its own"));
+            .help("give each a file of its own"));
         }
     }
     Ok(())

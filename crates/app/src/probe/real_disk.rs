@@ -86,7 +86,7 @@ impl RealDisk {
                 "a probe without --overwrite writes nothing, and the targets are not ready: {}",
                 surveyed.plan()
             ))
-            .mend("name an existing file or a device, or consent to the writes with --overwrite and the target's name"));
+            .help("name an existing file or a device, or consent to the writes with --overwrite and the target's name"));
         }
         let ready = surveyed.prepare(&world, &workloads, &how)?;
         if let Some(small) = ready.names.iter().find(|target| target.size < SMALLEST) {
@@ -94,7 +94,7 @@ impl RealDisk {
                 "{} has {}, and a probe needs {SMALLEST}",
                 small.name, small.size
             ))
-            .mend("name a larger file, or the device"));
+            .help("name a larger file, or the device"));
         }
         let opened = Targets::open_each(&ready.to_open(&workloads), true).map_err(Failure::from)?;
         let outstanding = DEEPEST * ready.names.len() as u64;
@@ -160,7 +160,7 @@ fn consent(targets: &[&Path], overwrite: &[String]) -> Result<bool, Failure> {
         overwrite.iter().find(|path| !targets.iter().any(|target| is_same(target, Path::new(path))))
     {
         return Err(Failure::input(format!("--overwrite {stranger}: not a target of this probe"))
-            .mend("name a target, or leave it out"));
+            .help("name a target, or leave it out"));
     }
     let has_consent = |target: &&&Path| overwrite.iter().any(|path| is_same(target, Path::new(path)));
     match targets.iter().filter(has_consent).count() {
@@ -169,7 +169,7 @@ fn consent(targets: &[&Path], overwrite: &[String]) -> Result<bool, Failure> {
         _ => Err(Failure::input(
             "--overwrite names some of the targets: a probe writes to all of them, or to none",
         )
-        .mend("name each target with --overwrite, or none")),
+        .help("name each target with --overwrite, or none")),
     }
 }
 

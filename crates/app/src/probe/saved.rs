@@ -68,7 +68,7 @@ fn disk(answer: &Answer, at: usize, target: &TargetAnswer, name: &str) -> Result
             "{}: neither a latency nor a limit was measured, so there is nothing to save",
             target.name
         ))
-        .mend("give a longer --budget, or let the probe go on"));
+        .help("give a longer --budget, or let the probe go on"));
     };
     let limits = answer.limits.iter().enumerate().filter(|(_, limit)| limit.targets.contains(&at));
     Ok(ProbedDisk {

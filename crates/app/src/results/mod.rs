@@ -43,7 +43,7 @@ pub fn refuse_idle(common: &Common) -> Result<(), Failure> {
     ];
     match idle.into_iter().find_map(|(name, given, why)| Some((name, given.as_ref()?, why))) {
         Some((name, given, why)) => {
-            Err(Failure::input(format!("--{name} {given} has no effect here: {why}")).mend("leave it out"))
+            Err(Failure::input(format!("--{name} {given} has no effect here: {why}")).help("leave it out"))
         }
         None => Ok(()),
     }

@@ -36,11 +36,11 @@ pub fn place_of(flag: Option<&str>, settings: &mut Settings) -> Result<Place, Fa
     if path.is_dir() {
         return Err(given
             .refuse(format!("{} is a folder: a file was expected", path.display()))
-            .mend(format!("name a file in it: {}", path.join("results.db").display())));
+            .help(format!("name a file in it: {}", path.join("results.db").display())));
     }
     // Checked before a run, so that its result can be kept. Opening the store checks again, on the open file.
     if let Err(error @ (StoreError::NotAStore { .. } | StoreError::Newer { .. })) = Store::check(&path) {
-        return Err(given.refuse(error).mend("name another file, or keep nothing: --results off"));
+        return Err(given.refuse(error).help("name another file, or keep nothing: --results off"));
     }
     Ok(Place::At(path))
 }
@@ -63,9 +63,9 @@ impl Place {
         match self {
             Place::At(path) => Ok(path),
             Place::Off => Err(Failure::input("results are off, and this verb needs them")
-                .mend("name the store: --results FILE, or unset IOBOUND_RESULTS")),
+                .help("name the store: --results FILE, or unset IOBOUND_RESULTS")),
             Place::Homeless => Err(Failure::input("cannot locate the results store: HOME is not set")
-                .mend("name the store: --results FILE, or IOBOUND_RESULTS")),
+                .help("name the store: --results FILE, or IOBOUND_RESULTS")),
         }
     }
 
@@ -93,12 +93,12 @@ impl Place {
         };
         match error {
             StoreError::Missing(_) => failure
-                .mend("`iobound run` creates it; name another store with --results FILE or IOBOUND_RESULTS"),
+                .help("`iobound run` creates it; name another store with --results FILE or IOBOUND_RESULTS"),
             StoreError::NotAStore { .. } => {
-                failure.mend("name another file: --results FILE, or IOBOUND_RESULTS")
+                failure.help("name another file: --results FILE, or IOBOUND_RESULTS")
             }
-            StoreError::Newer { .. } => failure.mend("use that version, or another file: --results FILE"),
-            StoreError::Damaged { .. } => failure.mend("other runs of the store are not affected"),
+            StoreError::Newer { .. } => failure.help("use that version, or another file: --results FILE"),
+            StoreError::Damaged { .. } => failure.help("other runs of the store are not affected"),
             StoreError::Sqlite { .. } => failure,
         }
     }

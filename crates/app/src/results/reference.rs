@@ -45,7 +45,7 @@ pub fn named(env: &Env, word: &str, place: &Place) -> Result<Named, Failure> {
         if word.contains(['/', '.']) {
             failure
         } else {
-            failure.mend("name a file, or a kept run such as r-142 (`iobound results list`)")
+            failure.help("name a file, or a kept run such as r-142 (`iobound results list`)")
         }
     })?;
     let result = result_of(&text).map_err(|why| Failure::input(format!("{word}: {why}")))?;
@@ -84,7 +84,7 @@ fn kept(id: RunId, place: &Place) -> Result<Kept, Failure> {
     let found = store.get(id).map_err(|error| place.failed(&error))?;
     found.ok_or_else(|| {
         Failure::input(format!("there is no run {id} in {}", store.path().display()))
-            .mend("`iobound results list` lists the kept runs; write ./r-142 for a file with that name")
+            .help("`iobound results list` lists the kept runs; write ./r-142 for a file with that name")
     })
 }
 

@@ -24,7 +24,7 @@ pub(super) fn since_of(text: &str) -> Result<Since, Failure> {
     match parse_span(text) {
         Ok(span) if !is_time => Ok(Since::Ago(span.ns() / 1_000_000_000)),
         _ => Err(Failure::input(format!("--since: `{text}` is not a time or a duration"))
-            .mend("write 2026-11-22, 2026-11-22T04:00 (UTC), or a duration before now: 7d, 12h")),
+            .help("write 2026-11-22, 2026-11-22T04:00 (UTC), or a duration before now: 7d, 12h")),
     }
 }
 

@@ -41,16 +41,16 @@ pub(super) fn whole_document(kept: Kept) -> Value {
 pub(super) fn missing(store: &Store, ids: &[RunId]) -> Failure {
     let names: Vec<String> = ids.iter().map(RunId::to_string).collect();
     Failure::input(format!("there is no {} in {}", names.join(" and no "), store.path().display()))
-        .mend("`iobound results list` lists the kept runs")
+        .help("`iobound results list` lists the kept runs")
 }
 
 pub(super) fn id_of(word: &str) -> Result<RunId, Failure> {
-    word.parse().map_err(|why: String| Failure::input(why).mend("`iobound results list` lists the kept runs"))
+    word.parse().map_err(|why: String| Failure::input(why).help("`iobound results list` lists the kept runs"))
 }
 
 pub(super) fn limit_of(text: &str) -> Result<u64, Failure> {
     match parse_count(text) {
-        Ok(0) => Err(Failure::input("--limit 0 selects no run").mend("write 1 or more")),
+        Ok(0) => Err(Failure::input("--limit 0 selects no run").help("write 1 or more")),
         Ok(limit) => Ok(limit),
         Err(error) => Err(Failure::input(format!("--limit: {error}"))),
     }

@@ -56,7 +56,7 @@ pub(crate) fn is_direct(workloads: &[Workload], how: &RunOptions) -> Result<bool
                 "job {} uses the page cache and job {} bypasses it: a run opens a target in one way",
                 buffered.name, direct.name
             ))
-            .mend("run them separately, or use the same setting for all"));
+            .help("run them separately, or use the same setting for all"));
         }
     }
     Ok(jobs().any(|job| !job.buffered))

@@ -42,12 +42,12 @@ fn searched<'a>(workloads: &'a [Workload], goal: &LoadGoal) -> Result<(&'a Workl
         return Err(Failure::input(format!(
             "{option} searches the depth of one job, and the workload has several"
         ))
-        .mend("run the jobs one by one"));
+        .help("run the jobs one by one"));
     };
     match workload.jobs[0].load {
         Load::Closed { depth, cap: None } => Ok((workload, depth)),
         _ => Err(Failure::input(format!("{option} raises the depth, and a rate limits the load"))
-            .mend("leave out the rate or the cap")),
+            .help("leave out the rate or the cap")),
     }
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn at_goal(
             "at depth 1 fewer than {} % of the I/Os take {} or less",
             goal.percent, goal.target
         ))
-        .mend("allow a higher latency, or a lower percentile"));
+        .help("allow a higher latency, or a lower percentile"));
     };
     let says = format!(
         "{depth} is the highest depth, up to {most}, at which {} % of the I/Os of a probe of {} take {} or less",

@@ -17,7 +17,7 @@ pub(crate) fn places(targets: &[String], asked: &AskedWorkload) -> Result<RunTar
     }
     if asked.files.is_empty() {
         return Err(Failure::input("no target is given")
-            .mend("name a folder, a file or a block device: iobound run /mnt/data"));
+            .help("name a folder, a file or a block device: iobound run /mnt/data"));
     }
     // Only DiskSpd makes its files anew (-c): fio uses what exists.
     let recreates = !matches!(asked.wording, iobound_report::Wording::Fio);
@@ -47,7 +47,7 @@ pub(crate) fn fit(
     if let Some((job, name)) = places.stranger(&workloads).filter(|_| may_be_a_slip) {
         let known: Vec<&str> = places.targets.iter().map(|target| target.name.as_str()).collect();
         return Err(Failure::input(format!("job {job}: no target is named {name}"))
-            .mend(format!("use {}, or give a target this name: {name}=PATH", known.join(", "))));
+            .help(format!("use {}, or give a target this name: {name}=PATH", known.join(", "))));
     }
     let adopted = fit_to(&mut workloads, places, how)?;
     notes.extend(adopted.iter().map(|note| format!("{}: {}", note.about, note.says)));
@@ -89,7 +89,7 @@ fn bound_rate(workload: &mut Workload, how: &RunOptions, targets: usize) -> Resu
             "the jobs' rates are {asked:.0} IOPS together, and --max-iops allows {most}{}",
             if lanes > 0 { " with what the other jobs do" } else { "" }
         ))
-        .mend("lower the rates, or raise --max-iops"));
+        .help("lower the rates, or raise --max-iops"));
     }
     for job in &mut workload.jobs {
         let block = job.mean_block();

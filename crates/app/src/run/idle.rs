@@ -25,7 +25,7 @@ pub(crate) fn refuse_idle(
     is_json: bool,
 ) -> Result<Vec<String>, Failure> {
     if how.dry_run && is_json {
-        return Err(Failure::input("--dry-run prints text: it has no JSON document").mend("leave out --json"));
+        return Err(Failure::input("--dry-run prints text: it has no JSON document").help("leave out --json"));
     }
     let mut idle: Vec<(&str, &str, &str)> = Vec::new();
     if how.find_knee {
@@ -45,17 +45,17 @@ pub(crate) fn refuse_idle(
         idle.push(("find-load", PROBES, "leave it out, or leave out --find-knee"));
     }
     if settings.given("vs").is_some() {
-        let mend = "leave it out, or leave out --vs";
-        let parts = ["ndjson", "csv", "hlog"].map(|name| (name, IN_TURNS, mend));
+        let help = "leave it out, or leave out --vs";
+        let parts = ["ndjson", "csv", "hlog"].map(|name| (name, IN_TURNS, help));
         idle.extend(parts);
         idle.extend(
             ["vm", "disk"]
-                .map(|name| (name, "two sides are compared with each other, not with a prediction", mend)),
+                .map(|name| (name, "two sides are compared with each other, not with a prediction", help)),
         );
-        idle.push(("find-load", "each side runs at its own depth", mend));
+        idle.push(("find-load", "each side runs at its own depth", help));
         idle.extend(
             ["until", "verify", "cooldown"]
-                .map(|name| (name, "turns have a fixed length and run one after the other", mend)),
+                .map(|name| (name, "turns have a fixed length and run one after the other", help)),
         );
     } else {
         idle.push(("rounds", "only --vs has rounds", "leave it out, or add --vs"));
@@ -63,16 +63,16 @@ pub(crate) fn refuse_idle(
     let writes =
         asked.workloads.iter().flat_map(|workload| &workload.jobs).any(|job| does(job, |op| op == Op::Write));
     if !writes {
-        let mend = "leave it out, or write: --read 0%";
-        idle.push(("write-through", "nothing is written", mend));
-        idle.push(("verify", "the workload writes nothing that could be verified", mend));
+        let help = "leave it out, or write: --read 0%";
+        idle.push(("write-through", "nothing is written", help));
+        idle.push(("verify", "the workload writes nothing that could be verified", help));
     }
     let mut notes = Vec::new();
-    for (name, why, mend) in idle {
+    for (name, why, help) in idle {
         let Some(given) = settings.given(name).filter(|given| given.text != "false") else { continue };
         match given.from {
             Origin::Flag(_) => {
-                return Err(given.refuse(format!("it has no effect here: {why}")).mend(mend));
+                return Err(given.refuse(format!("it has no effect here: {why}")).help(help));
             }
             _ => notes.push(format!("{} has no effect here: {why}", given.place())),
         }

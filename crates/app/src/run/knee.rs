@@ -25,14 +25,14 @@ pub(crate) fn knee(
     page: &PageChoice,
 ) -> Result<Exit, Failure> {
     let [workload] = workloads else {
-        return Err(Failure::input("--find-knee needs one stage of jobs").mend("run the stages one by one"));
+        return Err(Failure::input("--find-knee needs one stage of jobs").help("run the stages one by one"));
     };
     let [job] = &workload.jobs[..] else {
-        return Err(Failure::input("--find-knee needs one job").mend("name one job, or use flags"));
+        return Err(Failure::input("--find-knee needs one job").help("name one job, or use flags"));
     };
     let Load::Closed { depth, cap: None } = job.load else {
         return Err(Failure::input("--find-knee raises the concurrency, and a rate or a cap limits it")
-            .mend("drop --rate and --cap"));
+            .help("drop --rate and --cap"));
     };
     // Where nothing was said of depth or threads, the search goes as far as it helps.
     let said = |value: u32, default: u32, most: u32| if value == default { most } else { value };

@@ -38,7 +38,7 @@ pub(crate) fn settle(
             return Err(Failure::input(
                 "the size of files depends on this machine's memory, which is unknown",
             )
-            .mend("give the size of each: --size 64GiB"));
+            .help("give the size of each: --size 64GiB"));
         }
         None => Bytes::ZERO,
     };

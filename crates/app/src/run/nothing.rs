@@ -45,7 +45,7 @@ impl Ready {
                     "the null engine cannot determine the size of {}",
                     target.name
                 ))
-                .mend("give a size: size=10g"));
+                .help("give a size: size=10g"));
             };
             let size = Bytes(size);
             names.push(Target { name: target.name.clone(), id: TargetId(id), size, members_of: None });

@@ -49,7 +49,7 @@ pub(super) fn others(world: &World, devices: &[Device], busy_ok: bool) -> Result
     Err(Failure::refused(format!(
         "{words}: the figures would include their I/O, and the run would slow them down"
     ))
-    .mend("stop the process that uses it, or add --busy-ok"))
+    .help("stop the process that uses it, or add --busy-ok"))
 }
 
 /// The activity in words: which devices are busy, and by which processes.

@@ -159,7 +159,7 @@ impl Surveyed<'_> {
         if let Some((missing, _)) = missing {
             // Probably a folder that is not mounted: a file of an unspecified size would be a surprise.
             return Err(Failure::input(format!("there is no {}", missing.path.display()))
-            .mend("name an existing folder, file or block device, or add --size to create a file with that name"));
+            .help("name an existing folder, file or block device, or add --size to create a file with that name"));
         }
         let absent =
             targets.iter().zip(asked()).find(|(target, file)| !file.may_create && !exists(&target.path));
@@ -168,7 +168,7 @@ impl Surveyed<'_> {
                 "{} does not exist, and the job does not create files",
                 absent.path.display()
             ))
-            .mend("name a file or device that exists, or leave out allow_file_create=0"));
+            .help("name a file or device that exists, or leave out allow_file_create=0"));
         }
         let new_size = own_size(world, &targets, ranks);
         let request = Request {
@@ -411,7 +411,7 @@ pub(super) fn filling_of(workloads: &[Workload], how: &RunOptions) -> Result<Fil
                 "jobs {} and {} write different contents, and a run supports one",
                 one.name, other.name
             ))
-            .mend("give them the same content, or run them separately"));
+            .help("give them the same content, or run them separately"));
         }
         content
     };
@@ -436,7 +436,7 @@ fn same_sizes(places: &RunTargets, plan: &Plan) -> Result<(), Failure> {
                     target.name,
                     step.size
                 ))
-                .mend(format!(
+                .help(format!(
                     "remove it if it is no longer needed, or use another folder than that of {path}"
                 )));
             }
@@ -461,7 +461,7 @@ fn refuse_outputs(plan: &Plan, claims: &[OutputClaim]) -> Result<(), Failure> {
                 return Err(Failure::refused(format!(
                     "{claim} is a target of this run (or the mark of one)"
                 ))
-                .mend("name another file for the answer"));
+                .help("name another file for the answer"));
             }
         }
     }
@@ -498,7 +498,7 @@ fn shared(
             return Err(Failure::input(format!(
                 "{path} is shared by {ranks} ranks on this machine, and each would {would}"
             ))
-            .mend(format!(
+            .help(format!(
                 "put {{rank}} into its path ({path}.{{rank}}), or name a folder, in which each rank has its own file"
             )));
         }

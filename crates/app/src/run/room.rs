@@ -37,8 +37,8 @@ pub(crate) fn check_room(plan: &Plan, places: &RunTargets, ranks: u32) -> Result
                 room.kept
             ));
             return Err(match part {
-                Bytes(0) => failure.mend("free some space, or name a folder on another file system"),
-                part => failure.mend(format!(
+                Bytes(0) => failure.help("free some space, or name a folder on another file system"),
+                part => failure.help(format!(
                     "free some space, or give a --size so that each rank writes at most {part}"
                 )),
             });

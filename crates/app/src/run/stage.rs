@@ -175,11 +175,11 @@ impl Room<'_> {
                 "{} is opened both with direct I/O and through the page cache, and verification needs only one",
                 pair[0].display()
             ))
-            .mend("make all jobs of the file direct or buffered, or leave verification out"));
+            .help("make all jobs of the file direct or buffered, or leave verification out"));
         }
         let unit = unit_of(sizes).ok_or_else(|| {
             Failure::input("--verify needs blocks and offsets that are whole sectors of 512 B")
-                .mend("make --block, --align and --offset multiples of 512")
+                .help("make --block, --align and --offset multiples of 512")
         })?;
         let layouts: Vec<Layout> =
             self.ready.names.iter().map(|target| Layout { size: target.size, unit }).collect();

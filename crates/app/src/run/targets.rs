@@ -67,13 +67,13 @@ impl RunTargets {
         for text in texts {
             if text.is_empty() {
                 return Err(
-                    Failure::input("a target is empty").mend("name a file, a folder or a block device")
+                    Failure::input("a target is empty").help("name a file, a folder or a block device")
                 );
             }
             let (name, path) = split(text);
             if targets.iter().any(|target| target.name == name) {
                 return Err(Failure::input(format!("two targets are named {name}"))
-                    .mend("name each once, or give them names: a=/mnt/data b=/mnt/log"));
+                    .help("name each once, or give them names: a=/mnt/data b=/mnt/log"));
             }
             let file = AskedFile::at(path.into());
             targets.push(AskedTarget { name: name.into(), files: vec![file] });

@@ -57,7 +57,7 @@ impl TraceRun {
             own.refuse_without_trace()?;
             if let Some(word) = offsets {
                 return Err(Failure::input(format!("--offsets {word} without --trace: it is about a trace"))
-                    .mend("leave it out, or add --trace FILE"));
+                    .help("leave it out, or add --trace FILE"));
             }
             return Ok(None);
         }
@@ -77,7 +77,7 @@ impl TraceRun {
         ];
         if let Some((_, option, why)) = idle.into_iter().find(|(is_set, ..)| *is_set) {
             return Err(
-                Failure::input(format!("{option} beside --trace: {why}")).mend("leave one of the two out")
+                Failure::input(format!("{option} beside --trace: {why}")).help("leave one of the two out")
             );
         }
         let scales = match offsets {
@@ -85,13 +85,13 @@ impl TraceRun {
             Some("scale") => true,
             Some(other) => {
                 return Err(Failure::input(format!("--offsets {other}: the word is unknown"))
-                    .mend("write wrap or scale"));
+                    .help("write wrap or scale"));
             }
         };
         let wish = own.read(&workload.jobs.map)?;
         if wish.files.iter().any(|file| file == STDIN) {
             return Err(Failure::input("--trace -: a run reads the trace twice")
-                .mend("write it to a file first: iobound trace convert - --out monday.trace"));
+                .help("write it to a file first: iobound trace convert - --out monday.trace"));
         }
         let size = settings.parse("size", workload.jobs.size.as_deref(), None, parse_bytes)?;
         let count = |text: &str| parse_count(text).map_err(|error| error.to_string());
@@ -122,7 +122,7 @@ impl TraceRun {
                     "--map {}={}: there is no target {}",
                     map.from, map.to, map.to
                 ))
-                .mend(format!("write one of {}; NAME=PATH names a target", names.join(", "))));
+                .help(format!("write one of {}; NAME=PATH names a target", names.join(", "))));
             }
         }
         let mut trace = self.wish.open(&how.env)?;
@@ -133,7 +133,7 @@ impl TraceRun {
                 Grouped(data_of(&analysis).saturating_sub(analysis.with_latency)),
                 Grouped(data_of(&analysis))
             ))
-            .mend("use --replay timed, or a trace with latencies"));
+            .help("use --replay timed, or a trace with latencies"));
         }
         let placed: Vec<usize> = names.iter().map(|name| place_of(name, places)).collect();
         self.set_sizes(places, &analysis, &placed);

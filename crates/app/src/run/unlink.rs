@@ -35,7 +35,7 @@ pub(super) fn may_unlink(places: &RunTargets, plan: &Plan, how: &RunOptions) -> 
             return Err(Failure::refused(format!(
                 "{path} exists, was not made by iobound, and unlink=1 would remove it"
             ))
-            .mend(format!(
+            .help(format!(
                 "add --overwrite {} if it may be lost, or leave out unlink=1",
                 shell_path(&step.path)
             )));

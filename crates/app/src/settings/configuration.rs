@@ -98,7 +98,7 @@ pub fn configuration_if_any(
         Some(OptionSpec { name, .. }) => Err(Failure::input(format!(
             "--{name} describes the configuration to compare with, and none is given"
         ))
-        .mend("add --vm and --disk, or leave it out")),
+        .help("add --vm and --disk, or leave it out")),
     }
 }
 
@@ -157,11 +157,11 @@ pub fn configuration_with(
         configuration.enforcement = Enforcement::Published;
     }
     let Some(vm) = vm else {
-        return Err(Failure::input("no VM size is given").mend("add --vm, such as --vm DS14"));
+        return Err(Failure::input("no VM size is given").help("add --vm, such as --vm DS14"));
     };
     configuration.vm = vm.text;
     if disks.is_empty() && os_disk.is_none() {
-        return Err(Failure::input("no disk is given").mend("add --disk, such as --disk 10xP30"));
+        return Err(Failure::input("no disk is given").help("add --disk, such as --disk 10xP30"));
     }
     let spec =
         |given: &SettingValue| parse_spec(&given.text).map_err(|error| Failure::from(error).written(given));
@@ -181,13 +181,13 @@ pub fn configuration_with(
         if configuration.media != MediaOverride::default() {
             return Err(given
                 .refuse("--media gives the media latency as well")
-                .mend("leave one of the two out"));
+                .help("leave one of the two out"));
         }
         let path = given.path();
         let place = results::place_of(None, settings)?;
         let text = results::text_of(settings.env(), &given, &place)?;
         let (media, note) = calibrate::media_of(&text, &resolved).map_err(|why| {
-            given.refuse(format!("{path}: {why}")).mend(
+            given.refuse(format!("{path}: {why}")).help(
                 "calibrate with 4 outstanding 4 KiB I/Os on each disk, without host cache, below every limit",
             )
         })?;

@@ -96,7 +96,7 @@ impl ConfigFile {
         }
         if file.values.is_empty() && file.workload.is_none() {
             return Err(Failure::input(format!("{path} has no tables"))
-                .mend("add [machine], [[disk]] or [[job]], or leave the file out"));
+                .help("add [machine], [[disk]] or [[job]], or leave the file out"));
         }
         Ok(file)
     }
@@ -149,8 +149,8 @@ impl ConfigFile {
                 let failure = Failure::at(place, format!("unknown key `{name}`"));
                 let all = format!("the keys are {}", known.join(", "));
                 return Err(match near.as_slice() {
-                    [] => failure.mend(all),
-                    near => failure.mend(format!("did you mean {}? {all}", near.join(" or "))),
+                    [] => failure.help(all),
+                    near => failure.help(format!("did you mean {}? {all}", near.join(" or "))),
                 });
             }
             let place = Place::of(&self.path, text, value.span());

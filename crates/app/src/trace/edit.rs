@@ -37,7 +37,7 @@ pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) ->
     source.read(&mut batch).map_err(|error| unread(&files, &error))?;
     if batch.is_empty() {
         return Err(Failure::input(format!("{}: no I/O is left to write", files.join(", ")))
-            .mend("keep a longer part, or check the names of the devices with `iobound trace info`"));
+            .help("keep a longer part, or check the names of the devices with `iobound trace info`"));
     }
     let failed = |error: std::io::Error| Failure::io(format!("cannot write {file}: {error}"));
     let out = out_of(file)?;
@@ -100,7 +100,7 @@ fn out_of(file: &str) -> Result<BufWriter<Box<dyn Write>>, Failure> {
         Box::new(made.map_err(|error| {
             match error.kind() {
                 std::io::ErrorKind::AlreadyExists => Failure::refused(format!("{file} exists already"))
-                    .mend("name a file that does not exist, or delete this one first"),
+                    .help("name a file that does not exist, or delete this one first"),
                 _ => Failure::io(format!("cannot write {file}: {error}")),
             }
         })?)

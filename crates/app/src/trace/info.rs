@@ -45,7 +45,7 @@ impl Analysed {
 /// A trace that can't be read further, as a failure that names its files.
 pub(crate) fn unread(files: &[String], error: &TraceError) -> Failure {
     let failure = Failure::input(format!("{}: {}", files.join(", "), error.what));
-    if error.mend.is_empty() { failure } else { failure.mend(&error.mend) }
+    if error.help.is_empty() { failure } else { failure.help(&error.help) }
 }
 
 /// Reads a trace to its end, or as far as it can be read.
@@ -78,12 +78,12 @@ pub(crate) fn analyse(env: &Env, trace: &mut OpenTrace) -> Result<Analysed, Fail
     if analysis.ios() == 0 {
         let why = format!("{}: the trace has no I/O", trace.files.join(", "));
         let facts = trace.source.facts();
-        let mend = if facts.other_ops > 0 {
+        let help = if facts.other_ops > 0 {
             format!("all of its {} lines are of other operations", facts.other_ops)
         } else {
             "name a trace with reads or writes".to_string()
         };
-        return Err(Failure::input(why).mend(mend));
+        return Err(Failure::input(why).help(help));
     }
     Ok(Analysed { analysis, names: trace.source.devices().to_vec(), interrupted, error })
 }
@@ -115,7 +115,7 @@ pub fn fit(request: &FitRequest, common: &Common, env: &Env) -> Result<FitAnswer
     let mut trace = request.read.open(env, &request.files, false)?;
     let (analysis, names) = analyse(env, &mut trace)?.whole(&trace.files)?;
     let workload = fitted(&analysis, &names, seed)
-        .map_err(|error| Failure::input(error).mend("name a trace with I/Os at different times"))?;
+        .map_err(|error| Failure::input(error).help("name a trace with I/Os at different times"))?;
     let read = trace_read(&trace.files, &trace.source.facts());
     Ok(FitAnswer { document: trace_fit_document(&workload, read) })
 }

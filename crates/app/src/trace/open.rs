@@ -57,13 +57,13 @@ impl TraceMap {
         for text in texts {
             let parts = text.rsplit_once('=').filter(|(from, to)| !from.is_empty() && !to.is_empty());
             let Some((from, to)) = parts else {
-                return Err(Failure::input(format!("--map {text}: a map is FROM=TO")).mend(
+                return Err(Failure::input(format!("--map {text}: a map is FROM=TO")).help(
                     "write a file or a device of the trace, `=`, and the name that it gets: --map a.csv=data",
                 ));
             };
             if maps.iter().any(|map| map.from == from) {
                 return Err(
-                    Failure::input(format!("--map {text}: {from} is mapped twice")).mend("map it once")
+                    Failure::input(format!("--map {text}: {from} is mapped twice")).help("map it once")
                 );
             }
             maps.push(TraceMap { from: from.into(), to: to.into() });
@@ -143,7 +143,7 @@ pub fn open_trace(
         for path in paths_of(env, file) {
             let failed = |error: TraceError| {
                 let failure = Failure::input(format!("{path}: {}", error.what));
-                if error.mend.is_empty() { failure } else { failure.mend(error.mend) }
+                if error.help.is_empty() { failure } else { failure.help(error.help) }
             };
             let input = open(env, &path, &mut reading)?;
             let input = decompressed(input).map_err(|error| failed(error.into()))?;
@@ -153,7 +153,7 @@ pub fn open_trace(
             if format == TraceFormat::Blktrace && mapped.is_none() {
                 if unit.is_some() {
                     return Err(failed(
-                        TraceError::new("--time-unit: blktrace's times are nanoseconds").mend("leave it out"),
+                        TraceError::new("--time-unit: blktrace's times are nanoseconds").help("leave it out"),
                     ));
                 }
                 processors.push(input);
@@ -178,8 +178,8 @@ pub fn open_trace(
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) fn not_opened(failure: &Failure) -> TraceError {
     let error = TraceError::new(failure.what());
-    match failure.mended() {
-        Some(mend) => error.mend(mend),
+    match failure.help_text() {
+        Some(help) => error.help(help),
         None => error,
     }
 }

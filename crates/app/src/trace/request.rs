@@ -159,14 +159,14 @@ impl WriteOptions {
     /// Returns an error if no file is given or the format is unknown.
     pub(super) fn read(&self) -> Result<(&str, TraceOutput), Failure> {
         let Some(file) = self.out.as_deref() else {
-            return Err(Failure::input("no file to write is given").mend("add --out FILE"));
+            return Err(Failure::input("no file to write is given").help("add --out FILE"));
         };
         let word = self.to.as_deref().unwrap_or("iobound");
         let format = TraceOutput::ALL.into_iter().find(|format| format.word() == word);
         let known = || TraceOutput::ALL.map(TraceOutput::word).join(", ");
         let format = format.ok_or_else(|| {
             Failure::input(format!("--to {word}: the format is unknown"))
-                .mend(format!("write one of {}", known()))
+                .help(format!("write one of {}", known()))
         })?;
         Ok((file, format))
     }
@@ -186,11 +186,11 @@ impl CutRequest {
         let (from, to) = (time("from", range.from.as_deref())?, time("until", range.until.as_deref())?);
         if from.is_none() && to.is_none() && range.device.is_empty() {
             return Err(Failure::input("nothing says what to keep")
-                .mend("add --from TIME, --until TIME or --device NAME; `trace convert` copies all of it"));
+                .help("add --from TIME, --until TIME or --device NAME; `trace convert` copies all of it"));
         }
         let from = from.unwrap_or_default();
         if to.is_some_and(|to| to <= from) {
-            return Err(Failure::input("--until is not after --from").mend("give a later --until"));
+            return Err(Failure::input("--until is not after --from").help("give a later --until"));
         }
         Ok(Edit { cut: Some(CutRange { from, to, devices: range.device.clone() }), ..Edit::default() })
     }
@@ -203,7 +203,7 @@ impl CutRequest {
 pub(crate) fn factor_of(name: &str, text: &str) -> Result<Ppm, Failure> {
     let bad = || {
         Failure::input(format!("--{name} {text}: not a factor above 0 and up to 4,000"))
-            .mend(format!("write --{name} 2, or --{name} 0.5"))
+            .help(format!("write --{name} 2, or --{name} 0.5"))
     };
     let digits = text.strip_suffix('x').unwrap_or(text);
     let (whole, rest) = digits.split_once('.').unwrap_or((digits, ""));
@@ -227,7 +227,7 @@ impl ScaleRequest {
     pub fn edit(&self) -> Result<Edit, Failure> {
         let FactorOptions { speed, offsets } = &self.factors;
         if speed.is_none() && offsets.is_none() {
-            return Err(Failure::input("nothing says how to scale").mend("add --speed 2 or --offsets 0.5"));
+            return Err(Failure::input("nothing says how to scale").help("add --speed 2 or --offsets 0.5"));
         }
         let factor =
             |name, text: &Option<String>| text.as_deref().map_or(Ok(Ppm::ONE), |text| factor_of(name, text));

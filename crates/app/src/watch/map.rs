@@ -19,7 +19,7 @@ pub(super) fn names(
 ) -> Result<Vec<(String, String)>, Failure> {
     let Some(first) = said.first() else { return Ok(found) };
     let Some(resolved) = resolved else {
-        return Err(first.refuse("no configuration is given").mend("add --vm and --disk"));
+        return Err(first.refuse("no configuration is given").help("add --vm and --disk"));
     };
     let mut names: Vec<(String, String)> = Vec::new();
     for given in said {
@@ -29,18 +29,18 @@ pub(super) fn names(
         if !devices.contains(&device) {
             return Err(given
                 .refuse(format!("this machine has no disk `{device}`"))
-                .mend(format!("there are {}", devices.join(", "))));
+                .help(format!("there are {}", devices.join(", "))));
         }
         let Some(disk) = resolved.disks.iter().find(|disk| disk.name.eq_ignore_ascii_case(&map.name)) else {
             let disks: Vec<&str> = resolved.disks.iter().map(|disk| disk.name.as_str()).collect();
             return Err(given
                 .refuse(format!("the configuration has no disk `{}`", map.name))
-                .mend(format!("there are {}", disks.join(", "))));
+                .help(format!("there are {}", disks.join(", "))));
         };
         if let Some((one, other)) = names.iter().find(|(of, name)| of == device || *name == disk.name) {
             return Err(given
                 .refuse(format!("{one} is {other} already"))
-                .mend("leave one of the two out: map each device to one disk"));
+                .help("leave one of the two out: map each device to one disk"));
         }
         names.push((device.to_string(), disk.name.clone()));
     }

@@ -110,7 +110,7 @@ impl PreparedWatch {
         let mut before = LocalLook::now(&world, &seen.setup, clock.now_of_run());
         if before.counters.is_none() {
             return Err(Failure::io("the kernel has no /proc/diskstats: nothing can be counted")
-                .mend("run watch on the machine itself, not in a sandbox without /proc"));
+                .help("run watch on the machine itself, not in a sandbox without /proc"));
         }
         let start = clock.now_of_run();
         let (mut recent, mut seconds) = (Recent::default(), Seconds::default());

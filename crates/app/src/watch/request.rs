@@ -82,14 +82,14 @@ impl PreparedWatch {
                 .ok_or_else(|| format!("`{text}` is not known: write mean, p50, p95, p99 or max"))
         })?;
         if let (None, Some(given)) = (&record, settings.given("record-rate")) {
-            return Err(given.refuse("nothing is recorded").mend("add --record app.toml, or leave it out"));
+            return Err(given.refuse("nothing is recorded").help("add --record app.toml, or leave it out"));
         }
         let trace = match (&own.trace, own.devices.first()) {
             (None, Some(device)) => {
                 return Err(Failure::input(format!(
                     "{device}: watch shows all devices, and only --trace records some"
                 ))
-                .mend(format!("add --trace app.trace, or leave {device} out")));
+                .help(format!("add --trace app.trace, or leave {device} out")));
             }
             (None, None) => None,
             (Some(path), _) => Some((path.clone(), own.devices.clone())),

@@ -98,12 +98,12 @@ impl TraceRecording {
     pub(super) fn start(world: &World, path: &str, named: &[String]) -> Result<TraceRecording, Failure> {
         if named.is_empty() {
             return Err(Failure::input("--trace without a device")
-                .mend("name the disk: iobound watch --trace app.trace sdc"));
+                .help("name the disk: iobound watch --trace app.trace sdc"));
         }
         let devices: Vec<RecordedDevice> =
             named.iter().map(|name| device_of(world, name)).collect::<Result<_, Failure>>()?;
         let trace = BlockTrace::with_completions(world).map_err(|error| {
-            Failure::io(format!("cannot trace requests: {error}")).mend(
+            Failure::io(format!("cannot trace requests: {error}")).help(
                 "run as root, with tracefs mounted (mount -t tracefs tracefs /sys/kernel/tracing) and a kernel that has \
                  block tracepoints",
             )
@@ -112,7 +112,7 @@ impl TraceRecording {
             .kind()
         {
             std::io::ErrorKind::AlreadyExists => Failure::refused(format!("{path} exists already"))
-                .mend("name a file that does not exist, or delete this one first"),
+                .help("name a file that does not exist, or delete this one first"),
             _ => Failure::io(format!("cannot write {path}: {error}")),
         })?;
         let failed = |error: std::io::Error| Failure::io(format!("cannot write {path}: {error}"));
@@ -210,12 +210,12 @@ fn device_of(world: &World, name: &str) -> Result<RecordedDevice, Failure> {
     let short = file.and_then(|name| name.to_str()).unwrap_or(name);
     let Some(device) = Device::named(world, short) else {
         return Err(Failure::input(format!("{name}: there is no such block device"))
-            .mend("name a disk as lsblk lists it, such as sdc or /dev/sdc"));
+            .help("name a disk as lsblk lists it, such as sdc or /dev/sdc"));
     };
     if device.is_partition() {
         let disk = device.whole();
         return Err(Failure::input(format!("{name} is a partition, and requests are those of whole disks"))
-            .mend(format!("name its disk: {}", disk.name())));
+            .help(format!("name its disk: {}", disk.name())));
     }
     Ok(RecordedDevice { number: device.number(), name: device.name().to_string() })
 }

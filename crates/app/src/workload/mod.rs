@@ -122,7 +122,7 @@ fn described_in(
 fn mapped(map: &PathMap, asked: &mut AskedWorkload) -> Result<(), Failure> {
     let of_paths = asked.naming == Naming::Files;
     for given in map.unused() {
-        let (why, mend) = if of_paths {
+        let (why, help) = if of_paths {
             (
                 "no path of the workload starts with it",
                 "leave it out, or write the start of the workload's paths",
@@ -137,7 +137,7 @@ fn mapped(map: &PathMap, asked: &mut AskedWorkload) -> Result<(), Failure> {
             Origin::Flag(_) => {
                 return Err(given
                     .refuse(format!("mapping `{}` has no effect: {why}", given.text))
-                    .mend(mend));
+                    .help(help));
             }
             _ => asked.notes.push(Note {
                 about: format!("{} {}", given.place(), given.text),
@@ -169,13 +169,13 @@ fn described(
     };
     if let Some((other, _)) = foreign.next() {
         return Err(Failure::input(format!("--{name} and --{other} are both complete workloads"))
-            .mend("leave one of them out"));
+            .help("leave one of them out"));
     }
     if let Some((other, _)) = words.iter().find(|(word, _)| !is_foreign(word) && !OVER.contains(word)) {
         return Err(Failure::input(format!(
             "--{other} cannot change --{name}, which is a complete workload"
         ))
-        .mend(format!(
+        .help(format!(
             "change it in the workload itself; only --{} and --seed can override it",
             OVER.join(", --")
         )));
@@ -214,10 +214,10 @@ fn workload_file(given: &SettingValue, env: &Env) -> Result<AskedWorkload, Failu
     if file.has_machine() {
         return Err(given
             .refuse(format!("{path} describes the machine as well"))
-            .mend(format!("use --config {path}, which reads both")));
+            .help(format!("use --config {path}, which reads both")));
     }
     let Some((workload, _)) = file.workload() else {
-        return Err(given.refuse(format!("{path} has no job")).mend("add a [[job]] table"));
+        return Err(given.refuse(format!("{path} has no job")).help("add a [[job]] table"));
     };
     Ok(AskedWorkload::of_workload(workload.clone()))
 }

@@ -181,7 +181,7 @@ impl Builder<'_> {
         era: Era,
     ) -> Result<DiskTier, CatalogError> {
         let refuse =
-            |why: String, mend: String| Err(CatalogError::refused(format!("`{}`", request.text), why, mend));
+            |why: String, help: String| Err(CatalogError::refused(format!("`{}`", request.text), why, help));
         match &request.setting {
             PerformanceSetting::OfSize => Ok(own.clone()),
             PerformanceSetting::Plus => {
@@ -247,7 +247,7 @@ impl Builder<'_> {
             return Err(CatalogError::UnknownLimit {
                 of: tier.name.clone(),
                 missing,
-                mend: format!(
+                help: format!(
                     "give it in a catalogue file: [[disk]] tier = \"{}\", disk_type = \"{}\", max_size_gib, iops, mbps",
                     tier.name,
                     tier.disk.word()

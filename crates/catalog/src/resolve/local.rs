@@ -85,7 +85,7 @@ impl Builder<'_> {
         CatalogError::UnknownLimit {
             of: format!("`{}` on {}", request.text, self.vm.name),
             missing: missing.iter().map(|name| name.to_string()).collect(),
-            mend: self.vm_mend(missing),
+            help: self.vm_mend(missing),
         }
     }
 

@@ -20,9 +20,9 @@ impl Builder<'_> {
         let missing: Vec<String> = unknown.map(|(_, column)| column.to_string()).collect();
         let figures = |vm: &VmSize| if of_cached { vm.cached } else { vm.uncached };
         let alike = self.sizes_alike(|vm| figures(vm).known());
-        let mut mend = String::new();
+        let mut help = String::new();
         if of_cached {
-            mend.push_str(
+            help.push_str(
                 "most sizes since v5 have no published cached limit; leave the cache setting out, or\n",
             );
         }
@@ -32,10 +32,10 @@ impl Builder<'_> {
                 .take(NAMED)
                 .map(|vm| format!("{} ({})", vm.full_name(), limits_text(figures(vm))));
             let named: Vec<String> = named.collect();
-            mend.push_str(&format!("use a similar size with published limits: {}; or\n", named.join(", ")));
+            help.push_str(&format!("use a similar size with published limits: {}; or\n", named.join(", ")));
         }
-        mend.push_str(&self.vm_mend(&missing));
-        CatalogError::UnknownLimit { of: self.vm.full_name(), missing, mend }
+        help.push_str(&self.vm_mend(&missing));
+        CatalogError::UnknownLimit { of: self.vm.full_name(), missing, help }
     }
 
     /// Leaves a limit out that no source gives, where the configuration allows it.

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &EmulateVerbArgs, common: &CommonArgs) -> Result<Exit, F
             ];
             if let Some((flag, _)) = idle.into_iter().find(|(_, is_given)| *is_given) {
                 return Err(Failure::input(format!("--{flag} has no effect on a running emulator"))
-                    .mend("leave it out, or give it when you start the emulator"));
+                    .help("leave it out, or give it when you start the emulator"));
             }
             return ask_running(control.as_deref(), words, &env);
         }

@@ -72,7 +72,7 @@ fn print_script(request: &ScriptRequest, common: &CommonArgs) -> Result<Exit, Fa
     }
     if common.json {
         return Err(Failure::input("--json: a script is not a JSON document")
-            .mend("leave it out, or write it after -- for the run"));
+            .help("leave it out, or write it after -- for the run"));
     }
     output::data(&prepared.text(words.for_launcher()?, &env)?)
 }

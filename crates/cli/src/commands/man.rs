@@ -47,7 +47,7 @@ pub(crate) fn run(args: &ManArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     for verb in &args.verb {
         command = command.find_subcommand(verb).ok_or_else(|| {
             let there: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
-            Failure::input(format!("{name} has no verb `{verb}`")).mend(match there.is_empty() {
+            Failure::input(format!("{name} has no verb `{verb}`")).help(match there.is_empty() {
                 true => format!("use `iobound man {}`", args.verb[0]),
                 false => format!("it has {}", there.join(", ")),
             })
@@ -124,7 +124,7 @@ fn collect(command: &Command, name: &str, pages: &mut Vec<(String, String)>) {
 fn write_all(folder: &Path, pages: &[(String, String)], env: &Env) -> Result<Exit, Failure> {
     if !folder.is_dir() {
         return Err(Failure::input(format!("--folder: {} is not an existing folder", folder.display()))
-            .mend(format!("create it: mkdir -p {}", shell_word(&folder.display().to_string()))));
+            .help(format!("create it: mkdir -p {}", shell_word(&folder.display().to_string()))));
     }
     let place =
         |name: &str| OutFile::named(&folder.join(name).to_string_lossy(), DocumentKind::ManualPage, env);

@@ -70,7 +70,7 @@ pub(crate) fn run(args: &ResultsArgs, common: &CommonArgs) -> Result<Exit, Failu
             return Ok(Exit::Done);
         }
         ResultsVerb::Export(request) if !request.exported.csv && !common.json => {
-            return Err(Failure::input("no format is given").mend(
+            return Err(Failure::input("no format is given").help(
                 "add --csv (one row for each run; with --series, for each interval) or --json (everything)",
             ));
         }

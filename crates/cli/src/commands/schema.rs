@@ -33,7 +33,7 @@ pub(crate) fn run(args: &SchemaArgs, common: &CommonArgs) -> Result<Exit, Failur
     let Some(entry) = entry_of(&verb) else {
         let there: Vec<&str> = ENTRIES.iter().map(|entry| entry.verb).collect();
         return Err(Failure::input(format!("there is no schema of `{verb}`"))
-            .mend(format!("schemas exist for: {}", there.join(", "))));
+            .help(format!("schemas exist for: {}", there.join(", "))));
     };
     output::data(&format!("{:#}\n", (entry.schema)().to_value()))
 }

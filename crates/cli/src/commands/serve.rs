@@ -39,7 +39,7 @@ pub(crate) fn run(args: &ServeArgs, common: &CommonArgs) -> Result<Exit, Failure
     }
     if common.json {
         return Err(Failure::input("--json has no effect: serve prints no JSON document")
-            .mend("the page's own answers are documents: curl 'http://127.0.0.1:8627/api/predict?vm=DS14&disk=10xP30'"));
+            .help("the page's own answers are documents: curl 'http://127.0.0.1:8627/api/predict?vm=DS14&disk=10xP30'"));
     }
     serve(at, common)
 }

@@ -58,16 +58,16 @@ enum TraceAction {
 pub(crate) fn run(args: &TraceArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     if common.show_config {
         return Err(
-            Failure::input("--show-config: `trace` has no settings beside its options").mend("leave it out")
+            Failure::input("--show-config: `trace` has no settings beside its options").help("leave it out")
         );
     }
     if common.config.is_some() {
-        return Err(Failure::input("--config: `trace` reads no configuration").mend("leave it out"));
+        return Err(Failure::input("--config: `trace` reads no configuration").help("leave it out"));
     }
     let fits = matches!(args.what, TraceAction::Fit(_));
     if common.seed.is_some() && !fits {
         return Err(
-            Failure::input("--seed: nothing is drawn here").mend("leave it out; `trace fit` draws I/Os")
+            Failure::input("--seed: nothing is drawn here").help("leave it out; `trace fit` draws I/Os")
         );
     }
     let env = ReadingLine::env(common.env());

@@ -43,12 +43,12 @@ pub(super) fn answer(words: &[Word], stop: &Arc<AtomicBool>) -> Result<Answer, F
         [Word { name, value }] if name == "experiment" => value,
         [Word { name, .. }, ..] => {
             return Err(
-                Failure::input(format!("lab has no option `{name}` here")).mend("give experiment=NAME")
+                Failure::input(format!("lab has no option `{name}` here")).help("give experiment=NAME")
             );
         }
     };
     let of = shipped_named(name).ok_or_else(|| {
-        Failure::input(format!("no experiment is named `{name}`")).mend("/api/experiments lists them")
+        Failure::input(format!("no experiment is named `{name}`")).help("/api/experiments lists them")
     })?;
     let experiment = Experiment::read(of.name, of.text, &Catalog::shipped()).map_err(Failure::input)?;
     let is_stopped = || stop.load(Ordering::Relaxed) || interrupt::asked();
@@ -57,7 +57,7 @@ pub(super) fn answer(words: &[Word], stop: &Arc<AtomicBool>) -> Result<Answer, F
     for run in &experiment.runs {
         if run.on_model.is_none() {
             let why = format!("{name} runs on real disks, which a page does not touch");
-            return Err(Failure::input(why).mend(format!("iobound lab {name} --target FOLDER")));
+            return Err(Failure::input(why).help(format!("iobound lab {name} --target FOLDER")));
         }
         match Model.execute(run, &mut watch) {
             Ok(execution) => rows.push(Row::of(run.clone(), execution)),

@@ -70,7 +70,7 @@ fn specs_of(verb: &[&str]) -> Vec<OptionSpec> {
 pub(crate) fn until_interrupted(at: SocketAddr, common: &CommonArgs) -> Result<Exit, Failure> {
     let taken = |error| {
         Failure::input(format!("--at {at}: {error}"))
-            .mend("choose another port, or --at 127.0.0.1:0 for any free port")
+            .help("choose another port, or --at 127.0.0.1:0 for any free port")
     };
     let server = Server::listen(at).map_err(taken)?;
     let address = server.address().map_err(|error| Failure::io(format!("the page's address: {error}")))?;
@@ -182,6 +182,6 @@ impl Backend for Answers {
 fn told(answer: Result<Answer, Failure>) -> Answer {
     answer.unwrap_or_else(|failure| Answer::Refused {
         what: failure.what().to_string(),
-        mend: failure.mended().map(String::from),
+        help: failure.help_text().map(String::from),
     })
 }

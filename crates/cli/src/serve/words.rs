@@ -17,7 +17,7 @@ pub(super) fn fields(verb: &[&str], specs: &[OptionSpec], words: &[Word]) -> Res
         let spec = spec_of(&verb, specs, name)?;
         if is_file(spec, value) {
             return Err(Failure::input(format!("{name}={value}: the page cannot read or write files"))
-                .mend(format!("use the command line: iobound {verb} --{name}")));
+                .help(format!("use the command line: iobound {verb} --{name}")));
         }
         let is_switch = spec.form == Form::Switch;
         let needs_value = !is_switch && !matches!(spec.form, Form::Alone(_) | Form::Truth);

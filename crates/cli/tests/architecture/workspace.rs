@@ -94,8 +94,8 @@ pub(crate) fn short(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
 
-/// Fails with all that was found wrong, and how to mend it.
+/// Fails with all that was found wrong, and how to fix it.
 #[track_caller]
-pub(crate) fn assert_none(wrong: &[String], mend: &str) {
-    assert!(wrong.is_empty(), "{mend}:\n  {}", wrong.join("\n  "));
+pub(crate) fn assert_none(wrong: &[String], help: &str) {
+    assert!(wrong.is_empty(), "{help}:\n  {}", wrong.join("\n  "));
 }

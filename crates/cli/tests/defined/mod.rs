@@ -57,8 +57,8 @@ pub(crate) fn cells(line: &str) -> Vec<&str> {
     line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()
 }
 
-/// Fails with what is wrong, and how to mend it.
+/// Fails with what is wrong, and how to fix it.
 #[track_caller]
-pub(crate) fn assert_none(wrong: Vec<String>, mend: &str) {
-    assert!(wrong.is_empty(), "{mend}:\n  {}", wrong.join("\n  "));
+pub(crate) fn assert_none(wrong: Vec<String>, help: &str) {
+    assert!(wrong.is_empty(), "{help}:\n  {}", wrong.join("\n  "));
 }

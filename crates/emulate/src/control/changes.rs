@@ -96,7 +96,7 @@ fn credits(blueprint: &Blueprint, of: &Selection, fill: bool) -> Result<Vec<Chan
             None => {
                 let disks = disks(blueprint, of).map_err(|refused| NotACommand {
                     what: format!("there is no disk, no volume and no gate `{name}`"),
-                    mend: refused.mend,
+                    help: refused.help,
                 })?;
                 let names = disks.iter().map(|id| blueprint.disks[usize::from(id.0)].name.as_str());
                 let names: Vec<&str> = names.collect();
@@ -115,12 +115,12 @@ fn credits(blueprint: &Blueprint, of: &Selection, fill: bool) -> Result<Vec<Chan
     if changes.is_empty() {
         let known: Vec<String> =
             gates().filter(|(_, gate)| bursts(gate)).map(|(_, gate)| gate.name.to_string()).collect();
-        let mend = match known.is_empty() {
+        let help = match known.is_empty() {
             true => "no part of this configuration has burst credits; a VM size such as D8s_v3 or a disk such as P20 does"
                 .to_string(),
             false => format!("these do: {}", known.join(", ")),
         };
-        return Err(wrong("none of these gates has credits", &mend));
+        return Err(wrong("none of these gates has credits", &help));
     }
     Ok(changes)
 }
@@ -343,7 +343,7 @@ mod tests {
             gate.credits = None;
         }
         bare.disks.iter_mut().for_each(|disk| disk.cache = None);
-        for (line, of, what, mend) in [
+        for (line, of, what, help) in [
             ("fault nosuch errors=1%", vm(), "no disk and no volume `nosuch`", "data, log, data.0, data.1"),
             ("fault log stall=10s for=5s", vm(), "a stall of 10 s in a fault of 5 s", "for="),
             ("credits nosuch fill", vm(), "no gate `nosuch`", "data.0"),
@@ -360,7 +360,7 @@ mod tests {
             ("drop-cache", bare, "without a host cache", "cache data readonly"),
         ] {
             let refused = asked(line, &of).expect_err(line);
-            assert!(refused.what.contains(what) && refused.mend.contains(mend), "{line}: {refused:?}");
+            assert!(refused.what.contains(what) && refused.help.contains(help), "{line}: {refused:?}");
         }
     }
 

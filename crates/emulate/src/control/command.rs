@@ -89,7 +89,7 @@ pub struct NotACommand {
     /// The problem.
     pub what: String,
     /// Advice: how to fix it.
-    pub mend: String,
+    pub help: String,
 }
 
 impl fmt::Display for NotACommand {
@@ -201,8 +201,8 @@ impl Trouble {
     }
 }
 
-pub(super) fn wrong(what: &str, mend: &str) -> NotACommand {
-    NotACommand { what: what.to_string(), mend: mend.to_string() }
+pub(super) fn wrong(what: &str, help: &str) -> NotACommand {
+    NotACommand { what: what.to_string(), help: help.to_string() }
 }
 
 fn no_trouble(word: &str) -> NotACommand {
@@ -313,7 +313,7 @@ mod tests {
             ("state now", "write: state"),
         ] {
             let refused = parse(line).expect_err(line);
-            assert!(refused.mend.contains(part), "{line}: {refused:?}");
+            assert!(refused.help.contains(part), "{line}: {refused:?}");
         }
     }
 

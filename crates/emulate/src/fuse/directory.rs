@@ -36,7 +36,7 @@ pub(super) struct Directory {
     /// It was not there: it goes when the mount goes.
     is_made: bool,
     /// Action that emptied it.
-    pub(super) mended: Option<String>,
+    pub(super) repaired: Option<String>,
 }
 
 impl Directory {
@@ -44,7 +44,7 @@ impl Directory {
     /// parent is there is made.
     pub(super) fn prepare(wanted: &Path) -> Result<Directory, NotMounted> {
         let refuse = |why: String| NotMounted(format!("{}: {why}", wanted.display()));
-        let mut mended = None;
+        let mut repaired = None;
         let mut is_made = false;
         // Killed more than once, it is mounted as often; more than that is not ours to understand.
         for _ in 0..16 {
@@ -53,7 +53,7 @@ impl Directory {
                     let path = wanted.canonicalize().map_err(|error| refuse(error.to_string()))?;
                     refuse_live(&path).map_err(refuse)?;
                     refuse_full(&path).map_err(refuse)?;
-                    return Ok(Directory { path, is_made, mended });
+                    return Ok(Directory { path, is_made, repaired });
                 }
                 Ok(_) => {
                     return Err(refuse(
@@ -63,7 +63,7 @@ impl Directory {
                 Err(error) if error.raw_os_error() == Some(Errno::NOTCONN.raw_os_error()) => {
                     let path = dead_path(wanted).map_err(|error| refuse(error.to_string()))?;
                     take_away(&path).map_err(refuse)?;
-                    mended = Some("removed the mount of a program that was killed".into());
+                    repaired = Some("removed the mount of a program that was killed".into());
                 }
                 Err(error) if error.kind() == ErrorKind::NotFound && !is_made => {
                     std::fs::create_dir(wanted).map_err(|error| refuse(not_made(&error)))?;

@@ -121,8 +121,8 @@ impl Mounted {
     }
 
     /// Earlier action on the directory, if there was any, in a sentence.
-    pub fn mended(&self) -> Option<&str> {
-        self.directory.mended.as_deref()
+    pub fn help_text(&self) -> Option<&str> {
+        self.directory.repaired.as_deref()
     }
 
     /// Unmounts; true if a process still used it. Open files then work until the program ends.

@@ -80,8 +80,8 @@ impl SparseFile {
                 return Err(Unusable::new(place.path, error, "move it away, or name another folder"));
             }
             Err(error) => {
-                let mend = "name a folder whose files you can read and write";
-                return Err(Unusable::new(place.path, error, mend));
+                let help = "name a folder whose files you can read and write";
+                return Err(Unusable::new(place.path, error, help));
             }
         };
         let failed = |error: io::Error| Unusable::new(place.path, error, "name another folder");
@@ -227,7 +227,7 @@ fn lock(file: &File, path: &Path) -> Result<(), Unusable> {
 /// Files that may not be overwritten even with consent: mounted, swapped to, in use by a process.
 fn check_guard(file: &File, path: &Path) -> Result<(), Unusable> {
     let clearance = guard::check(&World::real(), path, Some(file))
-        .map_err(|guard::Refusal { found, mend, .. }| Unusable::new(path, found, mend))?;
+        .map_err(|guard::Refusal { found, help, .. }| Unusable::new(path, found, help))?;
     match clearance.is(file) {
         Ok(true) => Ok(()),
         _ => Err(Unusable::new(path, "another file has replaced it", "find what writes to its folder")),

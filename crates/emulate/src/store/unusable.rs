@@ -9,18 +9,18 @@ pub struct Unusable {
     /// The problem.
     pub found: String,
     /// The fix.
-    pub mend: String,
+    pub help: String,
 }
 
 impl Unusable {
-    pub(super) fn new(path: &Path, found: impl fmt::Display, mend: impl fmt::Display) -> Unusable {
-        Unusable { path: path.to_owned(), found: found.to_string(), mend: mend.to_string() }
+    pub(super) fn new(path: &Path, found: impl fmt::Display, help: impl fmt::Display) -> Unusable {
+        Unusable { path: path.to_owned(), found: found.to_string(), help: help.to_string() }
     }
 }
 
 impl fmt::Display for Unusable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}: {}", self.path.display(), self.found, self.mend)
+        write!(f, "{}: {}: {}", self.path.display(), self.found, self.help)
     }
 }
 

@@ -38,7 +38,7 @@ fn the_directory_is_as_it_was_when_nobody_uses_it_any_more() {
         let mounted =
             Mounted::start(&emulator(), FrontId(0), &MountOptions::of(directory)).expect("it is empty");
         assert!(directory.join("data").is_file());
-        assert_eq!(mounted.mended(), None);
+        assert_eq!(mounted.help_text(), None);
         assert_eq!(mounted.unmount().expect("it goes"), Unmounted::Clean);
         assert_eq!(directory.is_dir(), stays);
         if stays {
@@ -144,8 +144,9 @@ fn the_mount_of_a_killed_program_is_mended_by_the_next_start() {
     child.wait().expect("it ends");
     let dead = std::fs::metadata(&directory).expect_err("nobody answers");
     assert_eq!(dead.kind(), ErrorKind::NotConnected, "{dead}");
-    let mounted = Mounted::start(&emulator(), FrontId(0), &MountOptions::of(&wanted)).expect("it is mended");
-    assert!(mounted.mended().is_some_and(|said| said.contains("killed")));
+    let mounted =
+        Mounted::start(&emulator(), FrontId(0), &MountOptions::of(&wanted)).expect("it is repaired");
+    assert!(mounted.help_text().is_some_and(|said| said.contains("killed")));
     assert!(directory.join("data").is_file());
     assert_eq!(mounted.unmount().expect("it goes"), Unmounted::Clean);
     // It was made by who was killed, and is nobody's now.

@@ -35,10 +35,10 @@ pub(super) struct Failed {
 
 impl Dial {
     pub(crate) fn new(meet: &Meet, tls: Option<&RankTls>) -> Result<Dial, JoinError> {
-        let given = |what: String, mend: &str| JoinError::Given { what, mend: Some(mend.to_string()) };
+        let given = |what: String, help: &str| JoinError::Given { what, help: Some(help.to_string()) };
         let (endpoint, socket) = match meet {
             Meet::Socket(path) => {
-                own(path).map_err(|(what, mend)| JoinError::Given { what, mend: Some(mend) })?;
+                own(path).map_err(|(what, help)| JoinError::Given { what, help: Some(help) })?;
                 // The name is nobody's: the connector knows where to go.
                 (Endpoint::from_static("http://coordinator"), Some(path.clone()))
             }

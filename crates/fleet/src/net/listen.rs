@@ -22,11 +22,11 @@ impl Listener {
     pub(crate) fn open(meet: &Meet) -> Result<(Listener, Meet), OpenError> {
         match meet {
             Meet::Socket(path) => {
-                folder::own(path).map_err(|(what, mend)| OpenError { what, mend: Some(mend) })?;
+                folder::own(path).map_err(|(what, help)| OpenError { what, help: Some(help) })?;
                 let bound = SocketName::clear(path).and_then(|()| UnixListener::bind(path));
                 let listener = bound.map_err(|error| OpenError {
                     what: format!("the coordinator cannot listen at {}: {error}", path.display()),
-                    mend: Some(
+                    help: Some(
                         "stop the coordinator that listens there, or name another socket with --meet".into(),
                     ),
                 })?;
@@ -60,7 +60,7 @@ fn addresses(host: &str, port: u16) -> Result<Vec<SocketAddr>, OpenError> {
         Err(error) => {
             return Err(OpenError {
                 what: format!("{host} is not a name of this machine: {error}"),
-                mend: Some("give --meet the name or address of rank 0's machine".into()),
+                help: Some("give --meet the name or address of rank 0's machine".into()),
             });
         }
     };
@@ -80,7 +80,7 @@ fn is_own_name(host: &str) -> bool {
 }
 
 fn failed(meet: &Meet, error: &io::Error) -> OpenError {
-    let mend = match error.kind() {
+    let help = match error.kind() {
         io::ErrorKind::AddrInUse => {
             "stop the program that listens there, or use another port (0 is any free port)"
         }
@@ -90,7 +90,7 @@ fn failed(meet: &Meet, error: &io::Error) -> OpenError {
         io::ErrorKind::PermissionDenied => "use a port of 1024 or above",
         _ => "name another address with --meet",
     };
-    OpenError { what: format!("the coordinator cannot listen at {meet}: {error}"), mend: Some(mend.into()) }
+    OpenError { what: format!("the coordinator cannot listen at {meet}: {error}"), help: Some(help.into()) }
 }
 
 #[cfg(test)]

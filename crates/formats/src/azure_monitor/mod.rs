@@ -60,8 +60,8 @@ pub(crate) fn read(
             false => sheet::points(file.text, source, &mut points, trouble),
         };
         if !read && trouble.is_empty() {
-            let mend = "cut the file to the time to explain";
-            trouble.add(whole(source), "the file has too many figures", mend);
+            let help = "cut the file to the time to explain";
+            trouble.add(whole(source), "the file has too many figures", help);
         }
     }
     if !trouble.is_empty() {

@@ -57,8 +57,8 @@ impl Checked<'_> {
         self.read.said(self.span, self.target, knob)
     }
 
-    fn refuse(&mut self, knob: Knob, what: impl Into<String>, mend: &str) {
-        self.trouble.add(self.read.place(self.span, self.target, knob), what, mend);
+    fn refuse(&mut self, knob: Knob, what: impl Into<String>, help: &str) {
+        self.trouble.add(self.read.place(self.span, self.target, knob), what, help);
     }
 
     fn conflict(&mut self, knob: Knob, with: Knob) {
@@ -173,7 +173,7 @@ impl Checked<'_> {
 
     fn zones(&mut self, target: &Target) {
         let Some(zones) = &target.zones else { return };
-        let mend = "IO% may total 100 at most, and target% must total 100 once the rest is added";
+        let help = "IO% may total 100 at most, and target% must total 100 once the rest is added";
         let (mut ios, mut size) = (0u64, 0u64);
         for (index, range) in zones.ranges.iter().enumerate() {
             let last = index + 1 == zones.ranges.len();
@@ -191,7 +191,7 @@ impl Checked<'_> {
             ios += u64::from(range.io_percent);
             size = size.saturating_add(range.size);
             if ios > 100 {
-                self.refuse(Knob::Zones, format!("the zones have {ios} percent of the I/Os"), mend);
+                self.refuse(Knob::Zones, format!("the zones have {ios} percent of the I/Os"), help);
                 return;
             }
             if zones.unit == RangeUnit::Percent && (size > 100 || size == 100 && ios < 100 && last) {
@@ -200,13 +200,13 @@ impl Checked<'_> {
                 } else {
                     format!("the zones cover the target, and {} percent of the I/Os are left", 100 - ios)
                 };
-                self.refuse(Knob::Zones, what, mend);
+                self.refuse(Knob::Zones, what, help);
                 return;
             }
         }
         if zones.unit == RangeUnit::Percent && ios == 100 && size != 100 {
             let what = format!("the zones have all I/Os, but cover only {size} percent of the target");
-            self.refuse(Knob::Zones, what, mend);
+            self.refuse(Knob::Zones, what, help);
         }
     }
 

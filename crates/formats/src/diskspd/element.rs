@@ -53,14 +53,14 @@ pub(super) struct Wanted {
     /// True if an element, by its parent's name and its own, is passed over with all that it holds.
     pub pass: fn(&str, &str) -> bool,
     /// Advice if the root is missing or the text is too long.
-    pub mend: &'static str,
+    pub help: &'static str,
 }
 
 /// The profile, in a profile or in a result.
 const PROFILE: Wanted = Wanted {
     root: "Profile",
     pass: |_, _| false,
-    mend: "give a profile (-Rpxml) or a result (-Rxml) of DiskSpd's",
+    help: "give a profile (-Rpxml) or a result (-Rxml) of DiskSpd's",
 };
 
 /// The `Profile` element of a profile or of a result; `None` with a problem.
@@ -72,7 +72,7 @@ pub(super) fn read_profile(text: &str, source: usize, trouble: &mut Trouble) -> 
 pub(super) fn read(text: &str, source: usize, wanted: Wanted, trouble: &mut Trouble) -> Option<Element> {
     let whole = At { source, at: 0, len: 1 };
     if text.len() > LARGEST {
-        trouble.add(whole, format!("more than {} MiB of XML", LARGEST >> 20), wanted.mend);
+        trouble.add(whole, format!("more than {} MiB of XML", LARGEST >> 20), wanted.help);
         return None;
     }
     let mut reader = Reader::from_str(text);
@@ -98,7 +98,7 @@ pub(super) fn read(text: &str, source: usize, wanted: Wanted, trouble: &mut Trou
             Ok(Event::Start(start)) => {
                 depth += 1;
                 if depth > DEEPEST {
-                    trouble.add(at, format!("more than {DEEPEST} levels of XML"), wanted.mend);
+                    trouble.add(at, format!("more than {DEEPEST} levels of XML"), wanted.help);
                     return None;
                 }
                 if passed > 0 || passes(&start, &open) {
@@ -146,7 +146,7 @@ pub(super) fn read(text: &str, source: usize, wanted: Wanted, trouble: &mut Trou
             Ok(_) => {}
         }
         if count > MOST {
-            trouble.add(at, format!("more than {MOST} elements of XML"), wanted.mend);
+            trouble.add(at, format!("more than {MOST} elements of XML"), wanted.help);
             return None;
         }
     }
@@ -157,7 +157,7 @@ pub(super) fn read(text: &str, source: usize, wanted: Wanted, trouble: &mut Trou
         } else {
             format!("the {name} element is not closed")
         };
-        trouble.add(whole, what, wanted.mend);
+        trouble.add(whole, what, wanted.help);
     }
     root
 }

@@ -97,7 +97,7 @@ fn from_switches(
                         }
                     }
                 }
-                Err((what, mend)) => trouble.add(at(word, whole.source), what, mend),
+                Err((what, help)) => trouble.add(at(word, whole.source), what, help),
             }
         }
     }
@@ -144,7 +144,7 @@ fn from_profile(
             Some('X') if word == named => {}
             Some('v' | 'z' | 'R' | 'W' | 'd' | 'C') => match line.turn(&word.text) {
                 Ok(knobs) => said.extend(knobs.into_iter().map(|knob| (knob, at(word, source)))),
-                Err((what, mend)) => trouble.add(at(word, source), what, mend),
+                Err((what, help)) => trouble.add(at(word, source), what, help),
             },
             _ => trouble.add(
                 at(word, source),

@@ -5,10 +5,10 @@
 pub(super) fn parse_size(text: &str, block: Option<u64>) -> Result<u64, (String, String)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, letter) = text.split_at(digits);
-    let mend =
+    let help =
         || "write a whole number and K, M, G, T (powers of 1,024) or b (blocks): 4K, 50000M".to_string();
     if number.is_empty() {
-        return Err((format!("`{text}` is not a size"), mend()));
+        return Err((format!("`{text}` is not a size"), help()));
     }
     let factor = match (letter, block) {
         ("", _) => Some(1),
@@ -30,7 +30,7 @@ pub(super) fn parse_size(text: &str, block: Option<u64>) -> Result<u64, (String,
         let first = letter.chars().next().filter(|c| "kmgtKMGT".contains(*c) && letter.len() <= 3);
         return Err((
             format!("`{text}`: {why}"),
-            first.map_or_else(mend, |first| format!("write {number}{first}: it is a power of 1,024")),
+            first.map_or_else(help, |first| format!("write {number}{first}: it is a power of 1,024")),
         ));
     };
     number
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn any_other_size_is_refused_with_the_mend() {
-        for (text, mend) in [
+        for (text, help) in [
             ("4KB", "write 4K"),
             ("4KiB", "write 4K"),
             ("1.5G", "whole number"),
@@ -75,7 +75,7 @@ mod tests {
             ("99999999999T", "smaller"),
         ] {
             let (_, said) = parse_size(text, Some(8192)).unwrap_err();
-            assert!(said.contains(mend), "{text}: {said}");
+            assert!(said.contains(help), "{text}: {said}");
         }
         assert!(parse_size("2b", None).is_err());
     }

@@ -14,13 +14,13 @@ const SWITCHES: &str = "a b B c C d D e f F g h i I j l L n N o O p P r R s S t 
 
 /// A whole number within bounds, as the value of a switch.
 pub(super) fn number(switch: char, value: &str, from: u32, to: u32, example: &str) -> Result<u32, BadSwitch> {
-    let mend = || format!("write -{switch}{example}");
+    let help = || format!("write -{switch}{example}");
     match value.parse::<u32>() {
         Ok(n) if (from..=to).contains(&n) => Ok(n),
-        Ok(n) if n < from => Err((format!("`-{switch}{value}`: at least {from} is needed"), mend())),
-        Ok(_) => Err((format!("`-{switch}{value}`: at most {to} is possible"), mend())),
-        Err(_) if value.is_empty() => Err((format!("`-{switch}` has no number"), mend())),
-        Err(_) => Err((format!("`-{switch}{value}`: `{value}` is not a whole number"), mend())),
+        Ok(n) if n < from => Err((format!("`-{switch}{value}`: at least {from} is needed"), help())),
+        Ok(_) => Err((format!("`-{switch}{value}`: at most {to} is possible"), help())),
+        Err(_) if value.is_empty() => Err((format!("`-{switch}` has no number"), help())),
+        Err(_) => Err((format!("`-{switch}{value}`: `{value}` is not a whole number"), help())),
     }
 }
 
@@ -59,16 +59,16 @@ impl Switches {
 
     /// `pct<io>/<target>:…` or `abs<io>/<size>:…`.
     pub(super) fn zones(&self, text: &str) -> Result<RandomZones, BadSwitch> {
-        let mend = || "write -rdpct90/10:10/90 or -rdabs90/10G:5/50G".to_string();
+        let help = || "write -rdpct90/10:10/90 or -rdabs90/10G:5/50G".to_string();
         let (unit, ranges) = if let Some(rest) = text.strip_prefix("pct") {
             (RangeUnit::Percent, rest)
         } else if let Some(rest) = text.strip_prefix("abs") {
             (RangeUnit::Bytes, rest)
         } else {
-            return Err((format!("`-rd{text}`: a distribution begins with pct or abs"), mend()));
+            return Err((format!("`-rd{text}`: a distribution begins with pct or abs"), help()));
         };
         let ranges = ranges.split(':').map(|range| {
-            let wrong = |why: &str| (format!("`{range}`: {why}"), mend());
+            let wrong = |why: &str| (format!("`{range}`: {why}"), help());
             let (ios, size) =
                 range.split_once('/').ok_or_else(|| wrong("percent of I/Os / size is expected"))?;
             let io_percent = ios.parse().ok().filter(|n| *n <= 100);
@@ -179,12 +179,12 @@ pub(super) fn unknown(letter: char, value: &str, word: &str) -> BadSwitch {
     if known(letter) {
         return (format!("`-{letter}` takes no value, but `{value}` follows"), format!("write -{letter}"));
     }
-    let mend = if known(other) {
+    let help = if known(other) {
         format!("did you mean -{other}{value}? The case of a switch counts")
     } else {
         format!("the switches are {SWITCHES}")
     };
-    (format!("`{word}` is not a switch of DiskSpd's"), mend)
+    (format!("`{word}` is not a switch of DiskSpd's"), help)
 }
 
 /// `-a`, `-ag`, `-a0,1,2`, `-ag0,0,1,g1,0`: the processors, none for the default.

@@ -55,24 +55,24 @@ impl XmlReader<'_> {
         self.places.insert((self.here.0, self.here.1, knob), element.at);
     }
 
-    pub(super) fn wrong(&mut self, element: &Element, what: String, mend: &str) {
-        self.trouble.add(element.at, what, mend);
+    pub(super) fn wrong(&mut self, element: &Element, what: String, help: &str) {
+        self.trouble.add(element.at, what, help);
     }
 
     pub(super) fn unknown(&mut self, element: &Element, inside: &str, known: &[&str]) {
-        let mend = match nearest(&element.name, known.iter().copied()) {
+        let help = match nearest(&element.name, known.iter().copied()) {
             Some(name) => format!("did you mean {name}?"),
             None => format!("inside {inside}: {}", known.join(", ")),
         };
-        self.trouble.add(element.at, format!("{inside} has no element {}", element.name), mend);
+        self.trouble.add(element.at, format!("{inside} has no element {}", element.name), help);
     }
 
     pub(super) fn number<N: TryFrom<u64> + Default>(&mut self, element: &Element) -> N {
         let number = element.text.parse::<u64>().ok().and_then(|n| N::try_from(n).ok());
         number.unwrap_or_else(|| {
             let unit = element.text.trim_end_matches(['b', 'B']).ends_with(|c: char| "kKmMgGtT".contains(c));
-            let mend = if unit { "sizes are plain bytes here: 4096, not 4K" } else { "write a whole number" };
-            self.wrong(element, format!("{}: `{}` is not such a number", element.name, element.text), mend);
+            let help = if unit { "sizes are plain bytes here: 4096, not 4K" } else { "write a whole number" };
+            self.wrong(element, format!("{}: `{}` is not such a number", element.name, element.text), help);
             N::default()
         })
     }

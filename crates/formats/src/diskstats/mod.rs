@@ -85,8 +85,8 @@ pub(crate) fn read(
         let readings = readings(before, after, seconds, &mut added, &mut notes, trouble)?;
         fold.interval(seconds, readings);
         if fold.devices() > DEVICES || fold.intervals() > INTERVALS || fold.kept() > KEPT {
-            let mend = "cut the file to the time to explain";
-            trouble.add(after.at, "the file has too many devices or samples", mend);
+            let help = "cut the file to the time to explain";
+            trouble.add(after.at, "the file has too many devices or samples", help);
             return None;
         }
     }
@@ -155,8 +155,8 @@ fn samples_of(
         let Some(sample) = samples.last_mut() else { continue };
         sample.devices.insert(words[2].to_string(), StatLine { at, counters });
         if sample.devices.len() > DEVICES || samples.len() > INTERVALS + 1 {
-            let mend = "cut the file to the time to explain";
-            trouble.add(at, "the file has too many devices or samples", mend);
+            let help = "cut the file to the time to explain";
+            trouble.add(at, "the file has too many devices or samples", help);
             return None;
         }
     }

@@ -69,15 +69,15 @@ impl<'a> Asked<'a> {
     }
 
     /// Notes a problem with an option, or with the job where it is not set.
-    pub(super) fn refuse(&mut self, name: &str, what: impl Into<String>, mend: impl Into<String>) {
+    pub(super) fn refuse(&mut self, name: &str, what: impl Into<String>, help: impl Into<String>) {
         let at: At = self.get(name).map_or(self.section.at, |setting| setting.at);
-        self.trouble.add(at, what, mend);
+        self.trouble.add(at, what, help);
     }
 
     /// Refuses what fio would do and this program can't: the words themselves are right.
-    pub(super) fn cannot(&mut self, name: &str, what: impl Into<String>, mend: impl Into<String>) {
+    pub(super) fn cannot(&mut self, name: &str, what: impl Into<String>, help: impl Into<String>) {
         let at: At = self.get(name).map_or(self.section.at, |setting| setting.at);
-        self.trouble.cannot(at, what, mend);
+        self.trouble.cannot(at, what, help);
     }
 
     /// Says what became of an option.
@@ -94,8 +94,8 @@ impl<'a> Asked<'a> {
     fn value<T>(&mut self, name: &str, read: impl FnOnce(&str, u64) -> Result<T, Wrong>) -> Option<T> {
         match read(self.text(name)?, self.kb_base) {
             Ok(value) => Some(value),
-            Err((what, mend)) => {
-                self.refuse(name, format!("{name}: {what}"), mend);
+            Err((what, help)) => {
+                self.refuse(name, format!("{name}: {what}"), help);
                 None
             }
         }

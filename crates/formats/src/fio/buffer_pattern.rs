@@ -42,8 +42,8 @@ fn read(text: &str, mut fields: Option<&mut Vec<usize>>) -> Result<Vec<u8>, Wron
             }
             (Some('"'), _) => string(rest, &mut bytes)?,
             (Some('\''), _) => {
-                let mend = "write the bytes themselves: 0xdeadbeef, or \"text\"";
-                return Err(("the content of a file is not supported".into(), mend.into()));
+                let help = "write the bytes themselves: 0xdeadbeef, or \"text\"";
+                return Err(("the content of a file is not supported".into(), help.into()));
             }
             _ if rest.starts_with("0x") || rest.starts_with("0X") => hexadecimal(rest, &mut bytes)?,
             _ => decimal(rest, &mut bytes)?,

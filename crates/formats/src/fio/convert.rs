@@ -121,7 +121,7 @@ fn waits(file: &JobFile, index: usize, stage: u16, made: &[Made], trouble: &mut 
         earlier.peek().is_some() && earlier.all(is_named)
     });
     if !before {
-        let (what, mend) = match file.jobs[..index].iter().any(|job| job.name == named) {
+        let (what, help) = match file.jobs[..index].iter().any(|job| job.name == named) {
             true => (
                 format!("wait_for={named}: other jobs run at the same time as `{named}`"),
                 "use stonewall, which waits for all",
@@ -131,7 +131,7 @@ fn waits(file: &JobFile, index: usize, stage: u16, made: &[Made], trouble: &mut 
                 "name a job above it, or use stonewall",
             ),
         };
-        trouble.add(setting.at, what, mend);
+        trouble.add(setting.at, what, help);
     }
     false
 }
@@ -416,8 +416,8 @@ fn content(asked: &mut Asked<'_>) -> Content {
                 "keep one of them",
             );
         }
-        return buffer_pattern::parse(pattern).unwrap_or_else(|(what, mend)| {
-            asked.refuse("buffer_pattern", format!("buffer_pattern: {what}"), mend);
+        return buffer_pattern::parse(pattern).unwrap_or_else(|(what, help)| {
+            asked.refuse("buffer_pattern", format!("buffer_pattern: {what}"), help);
             Content::default()
         });
     }

@@ -117,8 +117,8 @@ fn filesize(asked: &mut Asked<'_>) -> Option<u64> {
     }
     match parse_bytes(text, asked.kb_base) {
         Ok(size) => Some(size).filter(|size| *size > 0),
-        Err((what, mend)) => {
-            asked.refuse("filesize", format!("filesize: {what}"), mend);
+        Err((what, help)) => {
+            asked.refuse("filesize", format!("filesize: {what}"), help);
             None
         }
     }
@@ -142,17 +142,17 @@ impl Existing {
     /// The size that all files have; a problem where it is not known, or differs.
     fn same(&self, asked: &mut Asked<'_>, name: &str) -> Option<u64> {
         let value = asked.text(name).unwrap_or("").to_string();
-        let mend = format!("write it in bytes: {name}=10g");
+        let help = format!("write it in bytes: {name}=10g");
         match self.all.as_deref() {
             Some([first, rest @ ..]) if rest.iter().all(|size| size == first) => Some(*first),
             Some(_) => {
                 let what = format!("{name}={value} is not supported for files with different sizes");
-                asked.cannot(name, what, mend);
+                asked.cannot(name, what, help);
                 None
             }
             None => {
                 let what = format!("{name}={value} is a share of a file or device of unknown size");
-                asked.cannot(name, what, mend);
+                asked.cannot(name, what, help);
                 None
             }
         }

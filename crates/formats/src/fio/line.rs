@@ -238,14 +238,14 @@ impl Jobs {
         }
         if known::find(option.name).is_none() {
             let known = known::names().chain(OWN.iter().map(|(name, ..)| *name));
-            let mend = match setting::likely(option.name, known, trouble) {
+            let help = match setting::likely(option.name, known, trouble) {
                 Some(known) => format!("did you mean --{known}?"),
                 None => "leave it out: it is not an option of fio 3.42 for files and devices".to_string(),
             };
             trouble.add(
                 option.at,
                 format!("`{}` is not an option of fio, or it belongs to an unsupported engine", option.word),
-                mend,
+                help,
             );
             return;
         }

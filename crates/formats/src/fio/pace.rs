@@ -272,8 +272,8 @@ fn limit(
         match part.map(|part| parse_bytes(part, asked.kb_base)) {
             None | Some(Ok(0)) => {}
             Some(Ok(rate)) => *limit = Some(rate),
-            Some(Err((what, mend))) => {
-                asked.refuse(name, format!("{name}: {what}"), mend);
+            Some(Err((what, help))) => {
+                asked.refuse(name, format!("{name}: {what}"), help);
                 return None;
             }
         }

@@ -45,11 +45,11 @@ pub(super) fn pattern(asked: &mut Asked<'_>) -> Option<Pattern> {
     let written = asked.text("rw").unwrap_or("read");
     let (kind, postfix) = written.split_once(':').map_or((written, None), |(kind, nr)| (kind, Some(nr)));
     if !KINDS.contains(&kind) {
-        let mend = match nearest(kind, KINDS) {
+        let help = match nearest(kind, KINDS) {
             Some(known) => format!("did you mean rw={known}?"),
             None => format!("rw is one of {}", KINDS.join(", ")),
         };
-        asked.refuse("rw", format!("`rw={written}` is not a kind of I/O"), mend);
+        asked.refuse("rw", format!("`rw={written}` is not a kind of I/O"), help);
         return None;
     }
     let random = kind.starts_with("rand");
@@ -226,8 +226,8 @@ fn align(asked: &mut Asked<'_>, mix: &mut [Share], access: &mut Access) -> Optio
             Ok(0) => {}
             Ok(align) if smallest.contains(&(share.op, Some(align))) => {}
             Ok(align) => share.align = Some(Bytes(align)),
-            Err((what, mend)) => {
-                asked.refuse("blockalign", format!("blockalign: {what}"), mend);
+            Err((what, help)) => {
+                asked.refuse("blockalign", format!("blockalign: {what}"), help);
                 return None;
             }
         }
@@ -251,8 +251,8 @@ fn distribution(asked: &mut Asked<'_>) -> Option<Distribution> {
             }
             Some(distribution)
         }
-        Err((what, mend)) => {
-            asked.refuse("random_distribution", format!("random_distribution: {what}"), mend);
+        Err((what, help)) => {
+            asked.refuse("random_distribution", format!("random_distribution: {what}"), help);
             None
         }
     }
@@ -261,14 +261,14 @@ fn distribution(asked: &mut Asked<'_>) -> Option<Distribution> {
 /// A distribution, and whether a centre was given that is not kept.
 fn read_distribution(text: &str, kb_base: u64) -> Result<(Distribution, bool), Wrong> {
     let (kind, value) = text.split_once(':').map_or((text, None), |(kind, value)| (kind, Some(value)));
-    let mend =
+    let help =
         || "write random, zipf:1.2, pareto:0.9, normal:20, zoned:60/10:40/90 or zoned_abs:95/10g".to_string();
     let known = ["random", "zipf", "pareto", "normal", "gauss", "zoned", "zoned_abs"];
     if !known.contains(&kind) {
-        return Err((format!("`{text}` is not a distribution"), mend()));
+        return Err((format!("`{text}` is not a distribution"), help()));
     }
     if kind.starts_with("zoned") {
-        let value = value.ok_or_else(|| (format!("`{text}` has no zones"), mend()))?;
+        let value = value.ok_or_else(|| (format!("`{text}` has no zones"), help()))?;
         return zones(value, kind == "zoned_abs", kb_base).map(|zones| (zones, false));
     }
     // fio's own values where none is given.
@@ -300,17 +300,17 @@ fn read_distribution(text: &str, kb_base: u64) -> Result<(Distribution, bool), W
 
 /// `50/5:30/15:20/`: percent of the I/Os / size of the zone; the last size may be all that is left.
 fn zones(text: &str, bytes: bool, kb_base: u64) -> Result<Distribution, Wrong> {
-    let mend = || "write percent of I/Os / size of the zone, adding to 100: 60/10:40/90".to_string();
+    let help = || "write percent of I/Os / size of the zone, adding to 100: 60/10:40/90".to_string();
     let parts = Asked::three(text);
     let text = parts[0].unwrap_or("");
     if parts.iter().any(|part| *part != parts[0]) {
-        return Err(("different zones for reads, writes and trims are not supported".to_string(), mend()));
+        return Err(("different zones for reads, writes and trims are not supported".to_string(), help()));
     }
     let mut zones = Vec::new();
     let (mut ios, mut sizes) = (0u32, 0u32);
     let count = text.split(':').count();
     for (number, zone) in text.split(':').enumerate() {
-        let wrong = || (format!("`{zone}` is not a zone"), mend());
+        let wrong = || (format!("`{zone}` is not a zone"), help());
         let (share, size) = zone.split_once('/').unwrap_or((zone, ""));
         let share: u32 = share.parse().ok().filter(|n| *n <= 100).ok_or_else(wrong)?;
         ios += share;
@@ -325,12 +325,12 @@ fn zones(text: &str, bytes: bool, kb_base: u64) -> Result<Distribution, Wrong> {
         };
         zones.push(HotZone { ios: Percent::whole(share).ok_or_else(wrong)?, range });
         if ios > 100 || sizes > 100 || zones.len() > 256 {
-            return Err((format!("`{text}` adds to more than 100 percent"), mend()));
+            return Err((format!("`{text}` adds to more than 100 percent"), help()));
         }
     }
     let open = matches!(zones.last(), Some(HotZone { range: ZoneRange::Rest, .. }));
     if ios != 100 || (!bytes && !open && sizes != 100) {
-        return Err((format!("`{text}` does not add to 100 percent"), mend()));
+        return Err((format!("`{text}` does not add to 100 percent"), help()));
     }
     Ok(Distribution::Zones(zones))
 }

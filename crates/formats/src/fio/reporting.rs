@@ -260,16 +260,16 @@ impl Reporting {
                     format!("--status-interval: `{value}` is too short"),
                     "give 1ms or more",
                 ),
-                Err((what, mend)) => trouble.add(setting.at, format!("--status-interval: {what}"), mend),
+                Err((what, help)) => trouble.add(setting.at, format!("--status-interval: {what}"), help),
             },
             "eta-newline" | "eta-interval" => {
-                if let Err((what, mend)) = parse_time(value, Bare::Seconds) {
-                    trouble.add(setting.at, format!("--{}: {what}", setting.name), mend);
+                if let Err((what, help)) = parse_time(value, Bare::Seconds) {
+                    trouble.add(setting.at, format!("--{}: {what}", setting.name), help);
                 }
             }
             name => {
-                if let Some((_, why, mend)) = PROGRAM.iter().find(|(refused, ..)| *refused == name) {
-                    trouble.add(setting.at, format!("--{name}: {why}"), *mend);
+                if let Some((_, why, help)) = PROGRAM.iter().find(|(refused, ..)| *refused == name) {
+                    trouble.add(setting.at, format!("--{name}: {why}"), *help);
                 }
             }
         }
@@ -294,10 +294,10 @@ fn job(section: &Section, trouble: &mut Trouble, notes: &mut Notes) -> JobReport
     if asked.text("kb_base") == Some("1000") {
         asked.kb_base = 1000;
     }
-    for (name, harmless, why, mend) in OPTIONS {
+    for (name, harmless, why, help) in OPTIONS {
         let Some(setting) = asked.get(name) else { continue };
         if setting.value.as_deref().is_none_or(|value| !harmless.contains(&value)) {
-            asked.cannot(name, format!("{}: {why}", setting.written), *mend);
+            asked.cannot(name, format!("{}: {why}", setting.written), *help);
         }
     }
     let (percentiles, percentile_decimals) = percentiles(&mut asked);

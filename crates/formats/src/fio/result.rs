@@ -26,19 +26,19 @@ pub fn read(text: &str) -> Result<RunResult, FormatError> {
     let documents = documents(text, source, &mut trouble);
     let Some((at, document)) = documents.last() else {
         if trouble.is_empty() {
-            let mend = "run fio with --output-format=json or json+";
-            trouble.add(At { source, at: 0, len: 1 }, "the file has no JSON document", mend);
+            let help = "run fio with --output-format=json or json+";
+            trouble.add(At { source, at: 0, len: 1 }, "the file has no JSON document", help);
         }
         return trouble.or(None);
     };
     let at = At { source, at: *at, len: 1 };
     let Some(jobs) = document.get("jobs").and_then(Value::as_array).filter(|jobs| !jobs.is_empty()) else {
         let what = "the document has no `jobs`: fio's results have one each";
-        let mend = match document.get("client_stats") {
+        let help = match document.get("client_stats") {
             Some(_) => "the document has several clients; give the result of each separately",
             None => "give the output of fio --output-format=json",
         };
-        trouble.add(at, what, mend);
+        trouble.add(at, what, help);
         return trouble.or(None);
     };
     let mut read: Vec<ReadJob> = Vec::new();

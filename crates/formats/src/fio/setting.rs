@@ -110,14 +110,14 @@ pub(super) fn read(
     trouble: &mut Trouble,
 ) -> Option<Setting> {
     let Some(option) = known::find(name) else {
-        let mend = match likely(name, known::names(), trouble) {
+        let help = match likely(name, known::names(), trouble) {
             Some(known) => format!("did you mean {known}?"),
             None => "leave it out: it is not an option of fio 3.42 for files and devices".to_string(),
         };
         trouble.add(
             at,
             format!("`{name}` is not an option of fio, or it belongs to an unsupported engine"),
-            mend,
+            help,
         );
         return None;
     };
@@ -129,8 +129,8 @@ pub(super) fn read(
         Ok(value) => {
             Some(Setting { option, value, written: name.to_string(), order: 0, inherited: false, at })
         }
-        Err((what, mend)) => {
-            trouble.add(at, format!("{name}: {what}"), mend);
+        Err((what, help)) => {
+            trouble.add(at, format!("{name}: {what}"), help);
             None
         }
     }

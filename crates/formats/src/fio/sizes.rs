@@ -48,8 +48,8 @@ pub(super) fn block_sizes(asked: &mut Asked<'_>) -> Option<[SizeSplit; 3]> {
         match part.map(|part| read(&part, asked.kb_base)) {
             None => sizes.push(plain()),
             Some(Ok(split)) => sizes.push(split),
-            Some(Err((what, mend))) => {
-                asked.refuse(setting.option.name, format!("{}: {what}", setting.option.name), mend);
+            Some(Err((what, help))) => {
+                asked.refuse(setting.option.name, format!("{}: {what}", setting.option.name), help);
                 return None;
             }
         }

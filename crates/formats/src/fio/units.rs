@@ -226,9 +226,9 @@ mod tests {
     #[test]
     fn a_time_that_fio_takes_for_microseconds_is_refused_with_what_is_meant() {
         // Oracle: fio 3.33 with --debug=parse gives out=2 (microseconds) for runtime=2min and runtime=2sec.
-        for (text, mend) in [("2sec", "2s"), ("2min", "2m"), ("2Hour", "2h"), ("2day", "2d")] {
+        for (text, help) in [("2sec", "2s"), ("2min", "2m"), ("2Hour", "2h"), ("2day", "2d")] {
             let (what, write) = parse_time(text, Bare::Seconds).unwrap_err();
-            assert!(what.contains("2 us") && write.ends_with(mend), "{text}: {what}; {write}");
+            assert!(what.contains("2 us") && write.ends_with(help), "{text}: {what}; {write}");
         }
     }
 

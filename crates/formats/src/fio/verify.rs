@@ -18,7 +18,7 @@ pub fn verify_pattern(section: &Section, job: &Job) -> Result<BlockPattern, Wron
             "add verify_pattern=0xdeadbeef, or use verify=crc32c".into(),
         ));
     };
-    let pattern = parse_blocks(text).map_err(|(what, mend)| (format!("verify_pattern: {what}"), mend))?;
+    let pattern = parse_blocks(text).map_err(|(what, help)| (format!("verify_pattern: {what}"), help))?;
     if job.writes() && !is_stable(&pattern, job) {
         return Err((
             format!(
@@ -101,8 +101,8 @@ mod tests {
             ("--rw=randwrite --bssplit=4k/50:8k/50 --norandommap --verify_pattern=0xabcdef", "overlap"),
             ("--rw=randrw --verify_backlog=8 --verify_pattern=1", "verify_backlog"),
         ] {
-            let (what, mend) = asked(unfit).unwrap_err();
-            assert!(what.contains(word) && !mend.is_empty(), "{unfit}: {what}");
+            let (what, help) = asked(unfit).unwrap_err();
+            assert!(what.contains(word) && !help.is_empty(), "{unfit}: {what}");
         }
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn read(text: &str, source: usize, groups: &mut Groups, trouble: &mut
                     }
                     below = (name, kind);
                 }
-                Err((what, mend)) => trouble.add(place(0, line.len()), what, mend),
+                Err((what, help)) => trouble.add(place(0, line.len()), what, help),
             }
             continue;
         }
@@ -147,7 +147,7 @@ fn host_line(
                 groups.add(if group == ALL { UNGROUPED } else { group }, host, variables.clone());
             }
         }
-        Err((what, mend)) => trouble.add(place(first.at, first.len), what, mend),
+        Err((what, help)) => trouble.add(place(first.at, first.len), what, help),
     }
 }
 

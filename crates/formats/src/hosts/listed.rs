@@ -12,14 +12,14 @@ use crate::error::{At, Trouble};
 /// Reads the document into `groups`.
 pub(super) fn read(text: &str, source: usize, groups: &mut Groups, trouble: &mut Trouble) {
     let whole = At { source, at: 0, len: 1 };
-    let mend = "give the output of `ansible-inventory -i FILE --list`";
+    let help = "give the output of `ansible-inventory -i FILE --list`";
     let document: Map<String, Json> = match serde_json::from_str(text) {
         Ok(document) => document,
         Err(error) => {
             let begin: usize =
                 text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
             let at = At { source, at: begin + error.column().saturating_sub(1), len: 1 };
-            trouble.add(at, format!("the file starts like JSON but is not JSON: {error}"), mend);
+            trouble.add(at, format!("the file starts like JSON but is not JSON: {error}"), help);
             return;
         }
     };
@@ -35,7 +35,7 @@ pub(super) fn read(text: &str, source: usize, groups: &mut Groups, trouble: &mut
             trouble.add(
                 whole,
                 format!("its `{name}` is not a group: hosts and children must be lists of names"),
-                mend,
+                help,
             );
             continue;
         };
@@ -55,7 +55,7 @@ pub(super) fn read(text: &str, source: usize, groups: &mut Groups, trouble: &mut
                     let variables = own.map(|own| of_host(own, whole)).unwrap_or_default();
                     groups.add(if name == ALL { UNGROUPED } else { name }, host, variables);
                 }
-                None => trouble.add(whole, format!("`{written}` in `{name}` is not a host name"), mend),
+                None => trouble.add(whole, format!("`{written}` in `{name}` is not a host name"), help),
             }
         }
         if groups.count() > Hosts::MOST {
@@ -65,7 +65,7 @@ pub(super) fn read(text: &str, source: usize, groups: &mut Groups, trouble: &mut
     }
     let of_nobody = variables.and_then(Json::as_object).into_iter().flatten();
     if let Some((name, _)) = of_nobody.into_iter().find(|(name, _)| !groups.contains(name)) {
-        trouble.add(whole, format!("it has variables of `{name}`, which is in no group"), mend);
+        trouble.add(whole, format!("it has variables of `{name}`, which is in no group"), help);
     }
 }
 

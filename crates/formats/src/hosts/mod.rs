@@ -80,12 +80,12 @@ pub fn read(source: Option<&str>, text: &str, group: Option<&str>) -> Result<Hos
     if let Some(missing) = group.filter(|group| !groups.has(group)) {
         let known: Vec<&str> = groups.names().collect();
         let near = nearest(missing, known.iter().copied());
-        let mend = match near {
+        let help = match near {
             Some(near) => format!("did you mean {near}?"),
             None if known.is_empty() => "the file has no groups: leave the group out".to_string(),
             None => format!("write one of {}", known.join(", ")),
         };
-        trouble.add(At { source: index, at: 0, len: 0 }, format!("the file has no group `{missing}`"), mend);
+        trouble.add(At { source: index, at: 0, len: 0 }, format!("the file has no group `{missing}`"), help);
         return trouble.or(None);
     }
     let hosts = groups.hosts(group, index, &mut trouble);

@@ -42,8 +42,8 @@ pub(super) fn expand(pattern: &str) -> Result<Vec<String>, (String, String)> {
 /// The values of one range.
 fn values(inside: &str) -> Result<Vec<String>, (String, String)> {
     let wrong = |why: &str| {
-        let mend = "write first and last, as in [01:16] or [a:f], followed by a step if needed";
-        Err((format!("`[{inside}]` is not a range: {why}"), mend.to_string()))
+        let help = "write first and last, as in [01:16] or [a:f], followed by a step if needed";
+        Err((format!("`[{inside}]` is not a range: {why}"), help.to_string()))
     };
     let parts: Vec<&str> = inside.split(':').collect();
     let (first, last, step) = match parts[..] {

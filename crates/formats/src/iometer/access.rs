@@ -85,10 +85,10 @@ fn spec(lines: &mut IcfLines<'_>, name: IcfLine<'_>, trouble: &mut Trouble) -> O
 
 /// The eight numbers of a line.
 fn access_line(text: &str, at: At, trouble: &mut Trouble) -> Option<AccessLine> {
-    let mend = "write size,% of size,% reads,% random,delay,burst,align,reply: 4096,100,100,100,0,1,0,0";
+    let help = "write size,% of size,% reads,% random,delay,burst,align,reply: 4096,100,100,100,0,1,0,0";
     let fields: Vec<&str> = text.split(',').map(str::trim).collect();
     if fields.len() != 8 {
-        trouble.add(at, format!("`{text}` has {} numbers, not 8", fields.len()), mend);
+        trouble.add(at, format!("`{text}` has {} numbers, not 8", fields.len()), help);
         return None;
     }
     let mut numbers = [0u32; 8];
@@ -96,14 +96,14 @@ fn access_line(text: &str, at: At, trouble: &mut Trouble) -> Option<AccessLine> 
         match field.parse() {
             Ok(read) => *number = read,
             Err(_) => {
-                trouble.add(at, format!("`{field}` is not a whole number"), mend);
+                trouble.add(at, format!("`{field}` is not a whole number"), help);
                 return None;
             }
         }
     }
     let [size, of_size, reads, random, delay_ms, burst, align, reply] = numbers;
     if size == 0 {
-        trouble.add(at, "an I/O of zero bytes", mend);
+        trouble.add(at, "an I/O of zero bytes", help);
         return None;
     }
     for (name, percent) in [("% of size", of_size), ("% reads", reads), ("% random", random)] {

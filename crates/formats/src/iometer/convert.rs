@@ -213,11 +213,11 @@ fn find<'a>(config: &'a Config, name: &str, at: At, trouble: &mut Trouble) -> Op
     let found = config.specs.iter().find(|spec| spec.name.eq_ignore_ascii_case(name));
     if found.is_none() && !name.eq_ignore_ascii_case("idle") {
         let known = config.specs.iter().map(|spec| spec.name.as_str());
-        let mend = match nearest(name, known) {
+        let help = match nearest(name, known) {
             Some(known) => format!("did you mean `{known}`?"),
             None => "name one of the file's access specifications".to_string(),
         };
-        trouble.add(at, format!("the access specification `{name}` is not in the file"), mend);
+        trouble.add(at, format!("the access specification `{name}` is not in the file"), help);
     }
     found
 }

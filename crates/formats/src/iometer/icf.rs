@@ -80,11 +80,11 @@ pub(super) fn read(
             managers(&mut lines, &mut read, trouble);
         } else {
             let known = ["TEST SETUP", "RESULTS DISPLAY", "ACCESS SPECIFICATIONS", "MANAGER LIST"];
-            let mend = match nearest(&line.label().to_ascii_uppercase(), known) {
+            let help = match nearest(&line.label().to_ascii_uppercase(), known) {
                 Some(name) => format!("did you mean '{name}?"),
                 None => format!("the sections are {}", known.join(", ")),
             };
-            trouble.add(line.at, format!("`{}` does not start a section", line.text), mend);
+            trouble.add(line.at, format!("`{}` does not start a section", line.text), help);
         }
     }
     if sections == 0 && trouble.is_empty() {
@@ -217,11 +217,11 @@ fn named<T: Copy + Default>(value: IcfLine<'_>, all: &[(&str, T)], what: &str, t
         return *kind;
     }
     let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
-    let mend = match nearest(&word, names.iter().copied()) {
+    let help = match nearest(&word, names.iter().copied()) {
         Some(name) => format!("did you mean {name}?"),
         None => format!("it is one of {}", names.join(", ")),
     };
-    trouble.add(value.at, format!("`{}` is no {what}", value.text), mend);
+    trouble.add(value.at, format!("`{}` is no {what}", value.text), help);
     T::default()
 }
 
@@ -364,7 +364,7 @@ fn settings(lines: &mut IcfLines<'_>, worker: &mut Worker, trouble: &mut Trouble
 /// Outstanding I/Os, test connection rate, transactions, and since 1.1 a seed.
 fn outstanding(value: IcfLine<'_>, worker: &mut Worker, trouble: &mut Trouble) {
     let fields: Vec<&str> = value.text.split(',').map(str::trim).collect();
-    let mend = "write 16,DISABLED,1,DISABLED,0";
+    let help = "write 16,DISABLED,1,DISABLED,0";
     let number = |index: usize| fields.get(index).and_then(|field| field.parse::<u64>().ok());
     let enabled = |index: usize| match fields.get(index).map(|field| field.to_ascii_uppercase()).as_deref() {
         Some("ENABLED") => Some(true),
@@ -373,7 +373,7 @@ fn outstanding(value: IcfLine<'_>, worker: &mut Worker, trouble: &mut Trouble) {
     };
     let depth = number(0).and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0);
     let (Some(depth), Some(rate), Some(seeded)) = (depth, enabled(1), enabled(3)) else {
-        trouble.add(value.at, format!("`{}` cannot be read", value.text), mend);
+        trouble.add(value.at, format!("`{}` cannot be read", value.text), help);
         return;
     };
     worker.outstanding = depth;
@@ -381,7 +381,7 @@ fn outstanding(value: IcfLine<'_>, worker: &mut Worker, trouble: &mut Trouble) {
     worker.transactions_per_connection = number(2).and_then(|n| u32::try_from(n).ok()).unwrap_or(1);
     worker.fixed_seed = if seeded { number(4) } else { None };
     if seeded && worker.fixed_seed.is_none() {
-        trouble.add(value.at, "the fixed seed is missing", mend);
+        trouble.add(value.at, "the fixed seed is missing", help);
     }
 }
 

@@ -9,17 +9,17 @@ use crate::observation::{Clock, INTERVALS, whole};
 
 /// The reports of a document.
 pub(super) fn reports(text: &str, trouble: &mut Trouble) -> Option<Vec<Report>> {
-    const MEND: &str = "give the complete output of `iostat -x -o JSON 10 3`";
+    const HELP: &str = "give the complete output of `iostat -x -o JSON 10 3`";
     let document: Value = match serde_json::from_str(text) {
         Ok(document) => document,
         Err(error) => {
-            trouble.add(json_place(text, &error), format!("the file is not JSON: {error}"), MEND);
+            trouble.add(json_place(text, &error), format!("the file is not JSON: {error}"), HELP);
             return None;
         }
     };
     let hosts = document.pointer("/sysstat/hosts").and_then(Value::as_array);
     let Some([host]) = hosts.map(Vec::as_slice) else {
-        trouble.add(whole(0), "`sysstat.hosts` must have exactly one host", MEND);
+        trouble.add(whole(0), "`sysstat.hosts` must have exactly one host", HELP);
         return None;
     };
     let statistics = host.get("statistics").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -36,7 +36,7 @@ pub(super) fn reports(text: &str, trouble: &mut Trouble) -> Option<Vec<Report>> 
             let Some((name, fields)) = name.zip(disk.as_object()) else {
                 let what =
                     format!("sysstat.hosts[0].statistics[{index}].disk: no `disk_device` with figures");
-                trouble.add(whole(0), what, MEND);
+                trouble.add(whole(0), what, HELP);
                 return None;
             };
             let mut figures = Figures::default();
@@ -46,7 +46,7 @@ pub(super) fn reports(text: &str, trouble: &mut Trouble) -> Option<Vec<Report>> 
                     Some(read) => figures.set(column, read * scale),
                     None => {
                         let what = format!("{name}: `{key}` is {value}, not a number");
-                        trouble.add(whole(0), what, MEND);
+                        trouble.add(whole(0), what, HELP);
                     }
                 }
             }

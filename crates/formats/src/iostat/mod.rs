@@ -54,8 +54,8 @@ pub(crate) fn read(
     let reports: Vec<Report> = reports.into_iter().filter(|report| !report.devices.is_empty()).collect();
     if reports.is_empty() {
         if trouble.is_empty() {
-            let mend = "give the output of `iostat -x 10 3` or `iostat -x -o JSON 10 3`";
-            trouble.add(whole(0), "the file has no report of devices", mend);
+            let help = "give the output of `iostat -x 10 3` or `iostat -x -o JSON 10 3`";
+            trouble.add(whole(0), "the file has no report of devices", help);
         }
         return None;
     }
@@ -111,8 +111,8 @@ fn fold(
             (busy, waited, weight) = (busy + used * seconds, waited + wait * seconds, weight + seconds);
         }
         if fold.devices() > DEVICES || fold.intervals() > INTERVALS || fold.kept() > KEPT {
-            let mend = "cut the file to the time to explain";
-            trouble.add(whole(0), "the file has too many devices or reports", mend);
+            let help = "cut the file to the time to explain";
+            trouble.add(whole(0), "the file has too many devices or reports", help);
             return None;
         }
     }

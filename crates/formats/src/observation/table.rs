@@ -132,8 +132,8 @@ pub(crate) fn tables<'a>(
         }
         cells += row.cells.len();
         if cells > CELLS {
-            let mend = "cut the file to the time to explain";
-            trouble.add(row.line(), format!("the file has more than {CELLS} cells"), mend);
+            let help = "cut the file to the time to explain";
+            trouble.add(row.line(), format!("the file has more than {CELLS} cells"), help);
             return tables;
         }
         table.rows.push(row);

@@ -35,13 +35,13 @@ pub(crate) fn read(
     let is_header = |names: &[String]| names.len() > 1 && names[0].starts_with("(pdh-");
     let found = tables(file.text, 0, is_header, trouble);
     let [table, ..] = found.as_slice() else {
-        let mend = format!("the first line must start with (PDH-CSV 4.0); {COUNTERS}");
-        trouble.add(whole(0), "the file has no header of Performance Monitor", mend);
+        let help = format!("the first line must start with (PDH-CSV 4.0); {COUNTERS}");
+        trouble.add(whole(0), "the file has no header of Performance Monitor", help);
         return None;
     };
     if let Some(other) = found.get(1) {
-        let mend = "give them one at a time";
-        trouble.add(other.header.line(), "another file of counters begins here", mend);
+        let help = "give them one at a time";
+        trouble.add(other.header.line(), "another file of counters begins here", help);
     }
     let columns = columns(table, trouble)?;
     if !trouble.is_empty() {
@@ -107,8 +107,8 @@ fn columns(table: &Table<'_>, trouble: &mut Trouble) -> Option<CounterColumns> {
         return None;
     }
     if disks.len() > DEVICES {
-        let mend = "leave out disks that you do not want to explain";
-        trouble.add(table.header.line(), format!("there are more than {DEVICES} disks"), mend);
+        let help = "leave out disks that you do not want to explain";
+        trouble.add(table.header.line(), format!("there are more than {DEVICES} disks"), help);
         return None;
     }
     Some(CounterColumns { disks, processors, notes })
@@ -152,15 +152,15 @@ fn fold(
             }
         }
         if fold.intervals() > INTERVALS || fold.kept() > KEPT {
-            let mend = "cut the file to the time to explain";
-            trouble.add(row.line(), "the file has too many samples", mend);
+            let help = "cut the file to the time to explain";
+            trouble.add(row.line(), "the file has too many samples", help);
             return None;
         }
     }
     if fold.intervals() == 0 {
         if trouble.is_empty() {
-            let mend = "let it run for a minute: a rate needs two samples";
-            trouble.add(table.header.line(), "no row has a figure of a disk", mend);
+            let help = "let it run for a minute: a rate needs two samples";
+            trouble.add(table.header.line(), "no row has a figure of a disk", help);
         }
         return None;
     }

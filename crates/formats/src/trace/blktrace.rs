@@ -116,14 +116,14 @@ impl TraceFiles {
             let raw = Raw::read(&bytes, is_big);
             if raw.magic & !0xff != MAGIC {
                 let why = format!("event {} of the file has no magic number: it is damaged", self.events);
-                return Err(TraceError::new(why).mend("record or copy it again"));
+                return Err(TraceError::new(why).help("record or copy it again"));
             }
             if raw.magic & 0xff != VERSION {
                 let version = raw.magic & 0xff;
                 return Err(TraceError::new(format!(
                     "the file is of version {version} of blktrace's format"
                 ))
-                .mend("only version 7, of Linux 2.6.17 and later, is read; use the text of blkparse"));
+                .help("only version 7, of Linux 2.6.17 and later, is read; use the text of blkparse"));
             }
             let skipped = u64::from(raw.data_len);
             let passed = std::io::copy(&mut (&mut file.input).take(skipped), &mut std::io::sink())?;

@@ -89,7 +89,7 @@ fn judge(
         let unit = ticks.name();
         let what = format!("the unit of the times is ambiguous: read as {} ({unit}), {why}", format.name());
         Err(TraceError::new(what)
-            .mend(format!("give the right one with --time-unit: {} ({unit} if it is right)", units())))
+            .help(format!("give the right one with --time-unit: {} ({unit} if it is right)", units())))
     };
     let is_filetime = is_date(first, TimeUnit::Ticks, FILETIME);
     if format == TraceFormat::Msr && is_filetime {

@@ -163,7 +163,7 @@ impl LineReader {
             "{count} of {} lines cannot be read; the first is line {line}: {why}: `{text}`",
             self.number
         ))
-        .mend("name a file of a known format, or remove these lines")
+        .help("name a file of a known format, or remove these lines")
     }
 
     /// Checks a file at its end, of which so many I/Os were read.

@@ -48,7 +48,7 @@ pub fn read_trace(
     if let (Some(unit), None) = (unit, format.unit()) {
         let why =
             format!("--time-unit {}: the times of {} have a unit of their own", unit.name(), format.name());
-        return Err(TraceError::new(why).mend("leave --time-unit out"));
+        return Err(TraceError::new(why).help("leave --time-unit out"));
     }
     let ticks = unit.or(format.unit()).unwrap_or(TimeUnit::Nanoseconds);
     let scaled = |parser: Box<dyn lines::LineParser>, input| {

@@ -23,7 +23,7 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
     }
     if head.starts_with(&MAGIC[..6]) {
         return Err(
-            TraceError::new("the trace is of a later version of the format").mend("use a later iobound")
+            TraceError::new("the trace is of a later version of the format").help("use a later iobound")
         );
     }
     if blktrace::is_blktrace(head) {
@@ -31,7 +31,7 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
     }
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
-        return Err(TraceError::new("the file is UTF-16").mend("save it as UTF-8"));
+        return Err(TraceError::new("the file is UTF-16").help("save it as UTF-8"));
     }
     let mut lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).collect();
     // The last line may be a part of one.
@@ -47,7 +47,7 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
             return Err(TraceError::new(format!(
                 "`{version}`: only versions 2 and 3 of fio's iolog can be read"
             ))
-            .mend("record the I/O again with fio 2.0 or later, or write the log as version 2 or 3"));
+            .help("record the I/O again with fio 2.0 or later, or write the log as version 2 or 3"));
         }
         _ => {}
     }
@@ -71,7 +71,7 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
             .map(|c| if c.is_control() { ' ' } else { c })
             .take(80)
             .collect();
-        TraceError::new(format!("the format of the trace is unknown; it begins with `{shown}`")).mend(
+        TraceError::new(format!("the format of the trace is unknown; it begins with `{shown}`")).help(
             "name a fio iolog, blkparse or blktrace output, an MSR, Alibaba or Tencent CSV, a VMware vscsi, xperf or biosnoop \
              text, or an iobound trace; files may be compressed by gzip or zstd",
         )

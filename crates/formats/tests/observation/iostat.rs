@@ -98,7 +98,7 @@ fn a_queue_that_is_none_of_rate_and_latency_is_told() {
 #[test]
 fn what_is_no_extended_report_says_how_to_get_one() {
     let plain = "Linux 6.1.0 (db1) \t06/22/26 \t_x86_64_\t(2 CPU)\n\nDevice             tps    kB_read/s    kB_wrtn/s\nsda 5.0 1.0 2.0\n";
-    for (text, mend) in [
+    for (text, help) in [
         (plain.to_string(), "iostat with -x"),
         (V11.replace("5100.00", "many"), "`many` is not a figure"),
         (V11.replace(" 100.00\n", "\n"), "the line has 15 words, and its header 16"),
@@ -106,8 +106,8 @@ fn what_is_no_extended_report_says_how_to_get_one() {
         (JSON[..JSON.len() / 2].to_string(), "the file is not JSON"),
         (JSON.replace("\"hosts\"", "\"host\""), "must have exactly one host"),
     ] {
-        let error = tried_as(Observer::Iostat, &[&text], None).expect_err(mend).to_string();
-        assert!(error.contains(mend), "{mend}: {error}");
+        let error = tried_as(Observer::Iostat, &[&text], None).expect_err(help).to_string();
+        assert!(error.contains(help), "{help}: {error}");
     }
     assert!(
         tried_as(Observer::Iostat, &["hello\n"], None).unwrap_err().to_string().contains("iostat -x 10 3")

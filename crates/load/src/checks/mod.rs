@@ -265,13 +265,13 @@ fn one_by_one(seen: &Seen, requested: u64) -> Option<String> {
         return None;
     }
     let sleeps = seen.outcome.usage().context_switches * 2 >= ios;
-    let mend = if sleeps {
+    let help = if sleeps {
         "because the call sleeps: use --engine io_uring, whose workers sleep instead"
     } else {
         "by the calling processor: use more --threads"
     };
     let of = if threads > 1 { "each of a thread's" } else { "each" };
-    Some(format!("{of} was done in the call that submits it, one after the other, {mend}"))
+    Some(format!("{of} was done in the call that submits it, one after the other, {help}"))
 }
 
 fn kernel_counters(seen: &Seen) -> Option<Check> {

@@ -82,7 +82,7 @@ impl fmt::Display for Unprepared {
             Cause::Changed(how) => write!(f, "{how} since it was checked; find what uses it, and run again")?,
             Cause::Io { doing, offset, error } => {
                 write!(f, "{doing} failed at byte {offset} ({error})")?;
-                let mend = match error.kind() {
+                let help = match error.kind() {
                     io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                         "; free some space, or give a smaller --size"
                     }
@@ -92,7 +92,7 @@ impl fmt::Display for Unprepared {
                     _ if is_media_error(error) => "; the disk may be failing: look at `dmesg`",
                     _ => "",
                 };
-                f.write_str(mend)?;
+                f.write_str(help)?;
             }
         }
         write!(f, "; {written} of {wanted} were written")?;
@@ -293,7 +293,7 @@ impl Work<'_> {
         let open = step.handle.as_ref().map(Handle::file);
         // The world may have changed since the survey.
         if let Err(denied) = self.guard.check(&step.path, open) {
-            return Err(self.unprepared(Cause::Changed(format!("{} ({})", denied.found, denied.mend))));
+            return Err(self.unprepared(Cause::Changed(format!("{} ({})", denied.found, denied.help))));
         }
         let opened = match &step.handle {
             None => self.create(),

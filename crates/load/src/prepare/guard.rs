@@ -25,7 +25,7 @@ pub struct Denied {
     /// The findings.
     pub found: String,
     /// The action.
-    pub mend: String,
+    pub help: String,
 }
 
 /// Layers beneath a target.
@@ -44,7 +44,7 @@ impl Guard for World {
     fn check(&self, path: &Path, open: Option<&File>) -> Result<Vec<String>, Denied> {
         let clearance = match guard::check(self, path, open) {
             Ok(clearance) => clearance,
-            Err(guard::Refusal { found, mend, .. }) => return Err(Denied { found, mend }),
+            Err(guard::Refusal { found, help, .. }) => return Err(Denied { found, help }),
         };
         let is_same = match open {
             Some(file) => clearance.is(file).unwrap_or(false),
@@ -55,7 +55,7 @@ impl Guard for World {
         }
         Err(Denied {
             found: "another file has replaced it".to_string(),
-            mend: "find what writes to its directory, and run again".to_string(),
+            help: "find what writes to its directory, and run again".to_string(),
         })
     }
 

@@ -46,8 +46,8 @@ pub(super) fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-pub(super) fn unsuitable(path: &Path, found: impl Into<String>, mend: impl Into<String>) -> Refusal {
-    Refusal { path: path.to_path_buf(), because: Because::Unsuitable, found: found.into(), mend: mend.into() }
+pub(super) fn unsuitable(path: &Path, found: impl Into<String>, help: impl Into<String>) -> Refusal {
+    Refusal { path: path.to_path_buf(), because: Because::Unsuitable, found: found.into(), help: help.into() }
 }
 
 /// Locates and opens each target; targets that are the same folder get files of their own in it.
@@ -129,7 +129,7 @@ pub(super) fn named(path: &Path) -> Result<Option<Named>, Refusal> {
                      linked it to a file elsewhere",
                     resolved.directory.path().display()
                 ),
-                mend: "name it by its path in a directory of your own".to_string(),
+                help: "name it by its path in a directory of your own".to_string(),
             });
         }
     }
@@ -145,18 +145,18 @@ fn unresolved(path: &Path, error: PathError) -> Refusal {
             unsuitable(path, found, "create the folder first, or name another path")
         }
         PathError::Io { error, .. } => unreadable(path, &error),
-        PathError::Untrusted { found, mend, .. } => {
-            Refusal { path: path.to_path_buf(), because: Because::Guarded, found, mend }
+        PathError::Untrusted { found, help, .. } => {
+            Refusal { path: path.to_path_buf(), because: Because::Guarded, found, help }
         }
     }
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Refusal {
-    let mend = match error.kind() {
+    let help = match error.kind() {
         io::ErrorKind::PermissionDenied => "change its permissions, or run as root",
         _ => "name a file, a folder or a block device that can be read",
     };
-    unsuitable(path, format!("it cannot be read ({error})"), mend)
+    unsuitable(path, format!("it cannot be read ({error})"), help)
 }
 
 /// A type of file in words.

@@ -37,13 +37,13 @@ pub struct Refusal {
     /// The findings, and what would have happened.
     pub found: String,
     /// The action.
-    pub mend: String,
+    pub help: String,
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Refusal { path, found, mend, .. } = self;
-        write!(f, "{}: {found}; {mend}", path.display())
+        let Refusal { path, found, help, .. } = self;
+        write!(f, "{}: {found}; {help}", path.display())
     }
 }
 

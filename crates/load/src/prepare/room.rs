@@ -37,7 +37,7 @@ pub(super) fn rooms(claims: &[Claim]) -> Result<Vec<Room>, Vec<Refusal>> {
                     path: claim.path.clone(),
                     because: Because::NoSpace,
                     found: format!("cannot determine the free space of its file system ({error})"),
-                    mend: "name a path on a local file system".to_string(),
+                    help: "name a path on a local file system".to_string(),
                 });
                 continue;
             }
@@ -67,7 +67,7 @@ fn full(room: &Room) -> Option<Refusal> {
         path: path.clone(),
         because: Because::NoSpace,
         found: format!("{needed} would be written beside it, {free} are free and {kept} stay free"),
-        mend: match most {
+        help: match most {
             0 => "free some space, or name a folder on another file system".to_string(),
             most => format!("free some space, or give a --size that needs at most {} in all", Bytes(most)),
         },
@@ -88,9 +88,9 @@ mod tests {
         assert_eq!(kept(10 << 40), GIB);
         assert_eq!(full(&room(9 * GIB, 10 * GIB, 1 << 40)), None);
         let refusal = full(&room(9 * GIB + 1, 10 * GIB, 1 << 40)).expect("a byte too much");
-        assert!(refusal.mend.contains("at most 9 GiB"), "{refusal}");
+        assert!(refusal.help.contains("at most 9 GiB"), "{refusal}");
         let refusal = full(&room(1, 0, 1 << 40)).expect("nothing is free");
-        assert!(!refusal.mend.contains("--size"), "no size is small enough: {refusal}");
+        assert!(!refusal.help.contains("--size"), "no size is small enough: {refusal}");
     }
 
     #[test]

@@ -142,7 +142,7 @@ fn misnamed(consents: &[(&Path, Option<Named>)], located: &[Result<Located, Refu
                 path: path.to_path_buf(),
                 because: Because::Misnamed,
                 found: "--overwrite names a path that is not a target of this run".to_string(),
-                mend: format!("leave it out, or name one of: {}", targets.join(", ")),
+                help: format!("leave it out, or name one of: {}", targets.join(", ")),
             }
         })
         .collect()
@@ -160,7 +160,7 @@ fn doubtful(request: &Request, step: &Step) -> Vec<Refusal> {
                 Because::Unwritten
             },
             found: doubt.to_string(),
-            mend: match doubt {
+            help: match doubt {
                 Doubt::InMemory(_) => "name a target on a disk, or leave out --strict".to_string(),
                 Doubt::Blank | Doubt::Zeros(_) => {
                     format!(

@@ -58,8 +58,8 @@ impl Target<'_> {
         &self.located.path
     }
 
-    fn refusal(&self, because: Because, found: impl Into<String>, mend: impl Into<String>) -> Refusal {
-        Refusal { path: self.path().to_path_buf(), because, found: found.into(), mend: mend.into() }
+    fn refusal(&self, because: Because, found: impl Into<String>, help: impl Into<String>) -> Refusal {
+        Refusal { path: self.path().to_path_buf(), because, found: found.into(), help: help.into() }
     }
 
     fn step(&self, what: What, size: Bytes) -> Step {
@@ -94,7 +94,7 @@ impl Target<'_> {
     fn check_guard(&self) -> Result<Vec<String>, Refusal> {
         let open: Option<&File> = self.located.found.as_ref().map(|found| found.handle.file());
         let checked = self.guard.check(self.path(), open);
-        checked.map_err(|Denied { found, mend }| self.refusal(Because::Guarded, found, mend))
+        checked.map_err(|Denied { found, help }| self.refusal(Because::Guarded, found, help))
     }
 
     /// Checks that a target which is going to be written may be. Returns what is lost by that.
@@ -218,8 +218,8 @@ impl Target<'_> {
         }
         if used > existing && !self.consent {
             let found = format!("its size is {existing}, and the run needs {used}");
-            let mend = format!("give a smaller --size, or add --overwrite {path} to let it grow");
-            return Err(unsuitable(self.path(), found, mend));
+            let help = format!("give a smaller --size, or add --overwrite {path} to let it grow");
+            return Err(unsuitable(self.path(), found, help));
         }
         sized(self.wanted, self.path(), used)?;
         let used_bytes = used.get();

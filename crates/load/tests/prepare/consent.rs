@@ -17,7 +17,7 @@ fn what_exists_is_written_over_by_nobody_who_did_not_name_it_twice() {
     let path = bench.foreign("precious", &[7; 10_000]);
     bench.want(path.clone(), None, true);
     let refusal = bench.refused(Because::NoConsent);
-    assert!(refusal.mend.contains(&format!("--overwrite {}", path.display())), "{refusal}");
+    assert!(refusal.help.contains(&format!("--overwrite {}", path.display())), "{refusal}");
     assert!(bench.survey().expect_err("it is refused").is_safety());
     bench.request.overwrite.push(path.clone());
     bench.prepare();
@@ -63,7 +63,7 @@ fn consent_to_what_is_no_target_is_a_mistake_and_to_what_is_not_there_yet_is_non
     assert!(!bench.plan().is_ready());
     bench.request.overwrite = vec![bench.path("gnu")];
     let refusal = bench.refused(Because::Misnamed);
-    assert!(refusal.mend.contains("/new"), "{refusal}");
+    assert!(refusal.help.contains("/new"), "{refusal}");
     bench.request.overwrite = vec![bench.folder.path().to_path_buf()];
     bench.refused(Because::Misnamed);
 }
@@ -74,7 +74,7 @@ fn what_the_guard_forbids_no_consent_allows() {
     let path = bench.foreign("swap", &[7; 10_000]);
     bench.want(path.clone(), None, true);
     bench.request.overwrite.push(path);
-    bench.machine.denied = Some(Denied { found: "it is swapped to".into(), mend: "swapoff it".into() });
+    bench.machine.denied = Some(Denied { found: "it is swapped to".into(), help: "swapoff it".into() });
     let refusal = bench.refused(Because::Guarded);
     assert!(refusal.to_string().contains("it is swapped to; swapoff it"), "{refusal}");
     bench.request.targets[0].writes = false;
@@ -90,7 +90,7 @@ fn the_guard_is_asked_again_right_before_writing() {
     bench.want(path.clone(), None, true);
     bench.request.overwrite.push(path.clone());
     let plan = bench.plan();
-    bench.machine.denied = Some(Denied { found: "it is swapped to".into(), mend: "swapoff it".into() });
+    bench.machine.denied = Some(Denied { found: "it is swapped to".into(), help: "swapoff it".into() });
     let ended = bench.carry_out(&plan).expect_err("it changed");
     assert!(matches!(ended.cause, Cause::Changed(_)), "{ended}");
     assert!(read(&path).iter().all(|byte| *byte == 0));

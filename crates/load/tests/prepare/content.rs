@@ -29,7 +29,7 @@ fn assert_foreign(mut bench: Bench, why: &str) {
     let before = read(&bench.path("a"));
     let refusal = bench.refused(Because::NoConsent);
     assert!(refusal.found.contains(why), "{refusal}");
-    assert!(refusal.mend.contains("--overwrite"), "{refusal}");
+    assert!(refusal.help.contains("--overwrite"), "{refusal}");
     bench.request.targets[0].writes = false;
     match bench.survey() {
         Ok(plan) => {

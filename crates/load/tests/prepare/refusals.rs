@@ -11,7 +11,7 @@ fn what_does_not_fit_is_refused_before_a_byte_is_written() {
     bench.want(bench.path("a"), Some(1 << 60), false);
     let refusal = bench.refused(Because::NoSpace);
     assert!(refusal.found.starts_with("1048576 TiB would be written"), "{refusal}");
-    assert!(refusal.mend.contains("--size"), "{refusal}");
+    assert!(refusal.help.contains("--size"), "{refusal}");
     assert!(!bench.path("a").exists());
 }
 
@@ -45,7 +45,7 @@ fn each_thing_that_is_no_target_is_called_by_its_name() {
         bench.want(path, Some(MIB), false);
         let refusal = bench.refused(Because::Unsuitable);
         assert!(refusal.found.contains(found), "{refusal}");
-        assert!(!refusal.mend.is_empty());
+        assert!(!refusal.help.is_empty());
     }
 }
 
@@ -68,7 +68,7 @@ fn a_target_that_is_too_small_is_refused() {
     bench.request.targets[0].least = Bytes::ZERO;
     bench.request.targets[0].size = Some(Bytes(9000));
     let refusal = bench.refused(Because::Unsuitable);
-    assert!(refusal.mend.contains(&format!("--overwrite {}", path.display())), "{refusal}");
+    assert!(refusal.help.contains(&format!("--overwrite {}", path.display())), "{refusal}");
     let empty = bench.foreign("empty", &[]);
     bench.request.targets.clear();
     bench.want(empty, None, false);
@@ -88,7 +88,7 @@ fn everything_that_stands_against_a_run_is_said_at_once() {
 
 #[test]
 fn a_disk_that_is_full_or_fails_is_said_so() {
-    for (code, mend) in [(28, "free some space"), (5, "dmesg"), (27, "smaller --size")] {
+    for (code, help) in [(28, "free some space"), (5, "dmesg"), (27, "smaller --size")] {
         let error = std::io::Error::from_raw_os_error(code);
         let ended = Unprepared {
             path: "/data/a".into(),
@@ -98,7 +98,7 @@ fn a_disk_that_is_full_or_fails_is_said_so() {
             kept: true,
         };
         let text = ended.to_string();
-        assert!(text.contains(mend) && text.contains("at byte 12345"), "{text}");
+        assert!(text.contains(help) && text.contains("at byte 12345"), "{text}");
         assert!(text.contains("3 MiB of 5 MiB were written, and the next run goes on"), "{text}");
     }
 }
@@ -120,5 +120,5 @@ fn a_name_in_advice_can_be_pasted_into_a_shell() {
     bench.want(path.clone(), None, true);
     let refusal = bench.refused(Because::NoConsent);
     let quoted = format!("--overwrite '{}'", path.display());
-    assert!(refusal.mend.contains(&quoted), "{refusal}");
+    assert!(refusal.help.contains(&quoted), "{refusal}");
 }

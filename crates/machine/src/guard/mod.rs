@@ -214,8 +214,8 @@ impl Guard<'_> {
         let found = signatures::found(&ends);
         if found.iter().any(|signature| signature.what == signatures::ZFS_MEMBER) {
             let found = format!("it is {}", signatures::ZFS_MEMBER);
-            let mend = "take it out of the pool first (zpool labelclear), or name another file";
-            return Err(Reason::new(Because::Member, found, mend));
+            let help = "take it out of the pool first (zpool labelclear), or name another file";
+            return Err(Reason::new(Because::Member, found, help));
         }
         if found.iter().any(|signature| signature.what == signatures::EROFS)
             && let Some(reason) = uses.of_renamed_image()
@@ -339,12 +339,12 @@ fn not_a_file(what: String) -> Reason {
 }
 
 fn unexamined(path: &Path, error: &io::Error) -> Reason {
-    let mend = match error.kind() {
+    let help = match error.kind() {
         io::ErrorKind::PermissionDenied => "run as root, or as a user who can read it",
         _ => "check that it exists and is readable, or name another target",
     };
     let found = format!("cannot determine the content of {}: {error}", path.display());
-    Reason::new(Because::Unexamined, found, mend)
+    Reason::new(Because::Unexamined, found, help)
 }
 
 #[cfg(test)]

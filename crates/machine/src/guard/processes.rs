@@ -62,8 +62,8 @@ pub(super) fn look_for(world: &World, look: &dyn Probe, own: u32, sought: &Sough
         });
         if let Some(how) = how {
             let found = format!("{} {how}", name_of(world, process));
-            let mend = "end it first, or name another target";
-            return Seen { writer: Some(Reason::new(Because::Process, found, mend)), hidden };
+            let help = "end it first, or name another target";
+            return Seen { writer: Some(Reason::new(Because::Process, found, help)), hidden };
         }
     }
     Seen { writer: None, hidden }

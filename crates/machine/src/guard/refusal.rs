@@ -44,12 +44,12 @@ pub struct Refusal {
     /// The findings: `sdb1, a partition of sdb, is mounted at /data`.
     pub found: String,
     /// Fix: `unmount it first (umount /data)`.
-    pub mend: String,
+    pub help: String,
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} must not be overwritten: {}; {}", self.path.display(), self.found, self.mend)
+        write!(f, "{} must not be overwritten: {}; {}", self.path.display(), self.found, self.help)
     }
 }
 
@@ -60,15 +60,15 @@ impl std::error::Error for Refusal {}
 pub(super) struct Reason {
     pub(super) because: Because,
     pub(super) found: String,
-    pub(super) mend: String,
+    pub(super) help: String,
 }
 
 impl Reason {
-    pub(super) fn new(because: Because, found: impl Into<String>, mend: impl Into<String>) -> Reason {
-        Reason { because, found: found.into(), mend: mend.into() }
+    pub(super) fn new(because: Because, found: impl Into<String>, help: impl Into<String>) -> Reason {
+        Reason { because, found: found.into(), help: help.into() }
     }
 
     pub(super) fn of(self, path: PathBuf) -> Refusal {
-        Refusal { path, because: self.because, found: self.found, mend: self.mend }
+        Refusal { path, because: self.because, found: self.found, help: self.help }
     }
 }

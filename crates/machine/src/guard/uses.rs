@@ -189,8 +189,8 @@ fn built_on(world: &World, kin: &Kin) -> Option<Reason> {
             format!("detach it first (losetup -d /dev/{name})"),
         )),
         Relation::BuiltOn => {
-            let (what, mend) = built(world, &kin.device);
-            Some(Reason::new(Because::BuiltOn, format!("{} is {what}", kin.name()), mend))
+            let (what, help) = built(world, &kin.device);
+            Some(Reason::new(Because::BuiltOn, format!("{} is {what}", kin.name()), help))
         }
     }
 }

@@ -19,7 +19,7 @@ pub enum PathError {
         /// The component in question, and the user who can change it.
         found: String,
         /// Advice: how to fix it.
-        mend: String,
+        help: String,
     },
 }
 
@@ -41,8 +41,8 @@ impl fmt::Display for PathError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PathError::Io { path, error } => write!(f, "{}: {error}", path.display()),
-            PathError::Untrusted { path, found, mend } => {
-                write!(f, "{}: {found}; {mend}", path.display())
+            PathError::Untrusted { path, found, help } => {
+                write!(f, "{}: {found}; {help}", path.display())
             }
         }
     }
@@ -54,7 +54,7 @@ impl From<PathError> for io::Error {
     fn from(error: PathError) -> io::Error {
         match error {
             PathError::Io { error, .. } => error,
-            PathError::Untrusted { found, mend, .. } => io::Error::other(format!("{found}; {mend}")),
+            PathError::Untrusted { found, help, .. } => io::Error::other(format!("{found}; {help}")),
         }
     }
 }

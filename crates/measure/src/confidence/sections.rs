@@ -3,7 +3,7 @@
 /// The fewest sections that an error is made of.
 pub const LEAST_SECTIONS: usize = 10;
 
-/// Neighbouring sections that go together more than this are nearly one: no correction would mend that.
+/// Neighbouring sections that go together more than this are nearly one: no correction would fix that.
 const MOST_CORRELATION: f64 = 0.9;
 
 /// Confidence in a figure, from how far those of sections lie from the whole's.

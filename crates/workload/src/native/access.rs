@@ -11,8 +11,8 @@ const DISTRIBUTIONS: [&str; 4] = ["zipf", "hot", "pareto", "normal"];
 
 /// Reads everything about places into the job, whose mix has been read.
 pub(super) fn read_access(words: &Words, job: &mut Job) -> Result<(), WordError> {
-    let mend = "choose one; for a mix of both write random-share";
-    words.exclude("random", "sequential", mend)?;
+    let help = "choose one; for a mix of both write random-share";
+    words.exclude("random", "sequential", help)?;
     words.exclude(
         "random-share",
         "random",
@@ -56,14 +56,14 @@ pub(super) fn read_access(words: &Words, job: &mut Job) -> Result<(), WordError>
         for key in sequential_only.filter(|key| words.has(key) && !of_parts(key)) {
             if random || share.is_some() {
                 let other = if random { "random" } else { "random-share" };
-                let mend = "it applies to sequential I/Os, and the job has none; drop one of them";
-                return Err(words.conflict(key, other, mend));
+                let help = "it applies to sequential I/Os, and the job has none; drop one of them";
+                return Err(words.conflict(key, other, help));
             }
             words.require(key, "sequential")?;
         }
         if job.access.shared {
-            let mend = "every I/O is random; drop one of them";
-            return Err(words.conflict("sequential", "random-share", mend));
+            let help = "every I/O is random; drop one of them";
+            return Err(words.conflict("sequential", "random-share", help));
         }
     }
     if let Some(skew) = skew {

@@ -106,8 +106,8 @@ pub(super) fn read_job(words: &Words, name: &str) -> Result<Job, WordError> {
     words.require("flush-range", "flush-every")?;
     if let Some(text) = words.text("flush-range")? {
         let steps = RangeSync::parse(text);
-        let mend = "write some of wait-before, write and wait-after, with commas between them";
-        job.flush_range = Some(steps.ok_or_else(|| words.error("flush-range", mend))?);
+        let help = "write some of wait-before, write and wait-after, with commas between them";
+        job.flush_range = Some(steps.ok_or_else(|| words.error("flush-range", help))?);
     }
     words.require("read-back-batch", "read-back-after")?;
     if let Some(every) = words.count("read-back-after")? {
@@ -127,12 +127,12 @@ pub(super) fn read_job(words: &Words, name: &str) -> Result<Job, WordError> {
     }
     job.content = read_content(words)?;
     if job.flush_every.is_some() && !job.writes() {
-        let mend = "nothing is written, so nothing is flushed; add writes or drop it";
-        return Err(words.error("flush-every", mend));
+        let help = "nothing is written, so nothing is flushed; add writes or drop it";
+        return Err(words.error("flush-every", help));
     }
     if job.read_back_after.is_some() && !job.writes() {
-        let mend = "nothing is written, so nothing is read back; add writes or drop it";
-        return Err(words.error("read-back-after", mend));
+        let help = "nothing is written, so nothing is read back; add writes or drop it";
+        return Err(words.error("read-back-after", help));
     }
     if job.flush_at_end && !job.writes() {
         return Err(

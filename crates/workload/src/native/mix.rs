@@ -9,9 +9,9 @@ use crate::{Job, Share};
 
 /// Reads `block` and `read`, or `mix`, into the job.
 pub(super) fn read_mix(words: &Words, job: &mut Job) -> Result<(), WordError> {
-    let mend = "a mix sets this for each kind of I/O; drop one of them";
-    words.exclude("mix", "block", mend)?;
-    words.exclude("mix", "read", mend)?;
+    let help = "a mix sets this for each kind of I/O; drop one of them";
+    words.exclude("mix", "block", help)?;
+    words.exclude("mix", "read", help)?;
     if let Some(lines) = words.texts("mix") {
         job.mix = lines
             .iter()

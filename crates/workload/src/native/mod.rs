@@ -33,7 +33,7 @@ pub const DEFAULT_DEPTH: u32 = 32;
 /// Time that figures are counted where nothing is said.
 pub const DEFAULT_DURATION: Span = Span::from_secs(30);
 
-/// A workload, in flags or a file, that cannot be read: where, what was read, how to mend it.
+/// A workload, in flags or a file, that cannot be read: where, what was read, how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", self.text())]
 pub struct NativeError {

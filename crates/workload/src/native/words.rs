@@ -67,14 +67,14 @@ impl Words {
     }
 
     /// Two keys that exclude each other.
-    pub(crate) fn conflict(&self, key: &'static str, other: &str, mend: &str) -> WordError {
-        let message = format!("{} does not go with {}: {mend}", self.called(key), self.called(other));
+    pub(crate) fn conflict(&self, key: &'static str, other: &str, help: &str) -> WordError {
+        let message = format!("{} does not go with {}: {help}", self.called(key), self.called(other));
         WordError { key: Some(key), message }
     }
 
     /// Refuses `key` where `other` is given too.
-    pub(crate) fn exclude(&self, key: &'static str, other: &str, mend: &str) -> Result<(), WordError> {
-        if self.has(key) && self.has(other) { Err(self.conflict(key, other, mend)) } else { Ok(()) }
+    pub(crate) fn exclude(&self, key: &'static str, other: &str, help: &str) -> Result<(), WordError> {
+        if self.has(key) && self.has(other) { Err(self.conflict(key, other, help)) } else { Ok(()) }
     }
 
     /// Refuses `key` where `other` is not given.

@@ -42,7 +42,7 @@ impl Real {
             None => Ok(Some(Real)),
             Some(run) => {
                 let why = format!("{}: this build cannot run on real targets", run.name);
-                Err(Failure::input(why).mend(
+                Err(Failure::input(why).help(
                     "leave `target` and --target out, or build for Linux with the feature `load`, which is a default",
                 ))
             }

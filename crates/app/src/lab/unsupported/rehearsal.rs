@@ -11,7 +11,7 @@ pub(crate) struct Rehearsal;
 impl Rehearsal {
     /// Refuses.
     pub(crate) fn ready(_: &[PlannedRun], _: &Shelf, _: &Env) -> Result<Option<Rehearsal>, Failure> {
-        Err(Failure::input("--live: this build cannot serve devices").mend(
+        Err(Failure::input("--live: this build cannot serve devices").help(
             "use --real-time, which needs none, or build for Linux with the feature `load`, which is a default",
         ))
     }

@@ -127,7 +127,7 @@ impl AskedScript {
             (false, None, true) => {
                 let image = image.ok_or_else(|| {
                     Failure::input("--kubernetes needs a container image with the program")
-                        .mend("build one with the static binary of .ci/static, and name it: --image NAME")
+                        .help("build one with the static binary of .ci/static, and name it: --image NAME")
                 })?;
                 Launcher::Kubernetes(VolumeClaim {
                     image: image.parse(image_of)?,
@@ -140,13 +140,13 @@ impl AskedScript {
                 })
             }
             (false, None, false) => {
-                return Err(Failure::input("no launcher is given").mend(
+                return Err(Failure::input("no launcher is given").help(
                     "add --slurm, --kubernetes or --mpi; over ssh, iobound fleet --hosts needs no script",
                 ));
             }
             _ => {
                 return Err(Failure::input("one script is for one launcher")
-                    .mend("write one of --slurm, --kubernetes and --mpi"));
+                    .help("write one of --slurm, --kubernetes and --mpi"));
             }
         };
         if !matches!(launcher, Launcher::Kubernetes(_)) {
@@ -155,12 +155,12 @@ impl AskedScript {
             if let Some(given) = given.first() {
                 return Err(given
                     .refuse("it changes nothing here: it is for Kubernetes")
-                    .mend("leave it out"));
+                    .help("leave it out"));
             }
         }
         if block && !matches!(launcher, Launcher::Kubernetes(_)) {
             return Err(Failure::input("--block: it changes nothing here: it is for Kubernetes")
-                .mend("leave it out; write the block size after --"));
+                .help("leave it out; write the block size after --"));
         }
         if let Launcher::Kubernetes(claim) = &launcher
             && claim.block
@@ -168,7 +168,7 @@ impl AskedScript {
             && claim.pvc.is_none()
         {
             return Err(Failure::input("--block: no disk is asked for")
-                .mend("add --volume SIZE or --pvc NAME; write the block size after --"));
+                .help("add --volume SIZE or --pvc NAME; write the block size after --"));
         }
         let each = each.unwrap_or(1);
         let program = program.map_or("iobound".to_string(), |given| given.text);
@@ -186,12 +186,12 @@ impl AskedScript {
                 if count == 0 || count > MOST {
                     return Err(given
                         .refuse(format!("{count} is not a valid number of hosts"))
-                        .mend(format!("write 1 to {MOST}, or the file that names them")));
+                        .help(format!("write 1 to {MOST}, or the file that names them")));
                 }
                 if self.hosts.has_names() {
                     return Err(given
                         .refuse("a number and host names are both given")
-                        .mend("give only one of them"));
+                        .help("give only one of them"));
                 }
                 (count, Vec::new(), None)
             }
@@ -216,10 +216,10 @@ impl AskedScript {
                 "{hosts} hosts with {} ranks each are more than {MOST} ranks",
                 self.each
             ))
-            .mend("write fewer"));
+            .help("write fewer"));
         }
         if matches!(self.launcher, Launcher::Kubernetes(_)) && !names.is_empty() {
-            return Err(Failure::input("Kubernetes chooses the nodes itself").mend(format!(
+            return Err(Failure::input("Kubernetes chooses the nodes itself").help(format!(
                 "give their number: --hosts {hosts}; select nodes with a nodeSelector in the Job"
             )));
         }
@@ -228,7 +228,7 @@ impl AskedScript {
                 return Err(Failure::input(format!(
                     "--pvc {pvc}: one claim is a disk on one node, and {hosts} are asked for"
                 ))
-                .mend("write --hosts 1, or --volume SIZE for a disk of each pod"));
+                .help("write --hosts 1, or --volume SIZE for a disk of each pod"));
             }
             if let Some(storage) = &self.storage {
                 words.extend(disk_words(storage, claim, &words, env)?);
@@ -261,7 +261,7 @@ fn mpi_of(text: &str) -> Result<Mpi, Failure> {
         "openmpi" => Ok(Mpi::OpenMpi),
         "mpich" => Ok(Mpi::Mpich),
         other => Err(Failure::input(format!("--mpi: `{other}` is not known"))
-            .mend("write --mpi for Open MPI, or --mpi=mpich for MPICH, Intel MPI and MVAPICH")),
+            .help("write --mpi for Open MPI, or --mpi=mpich for MPICH, Intel MPI and MVAPICH")),
     }
 }
 
@@ -284,10 +284,10 @@ fn name_of(text: &str) -> Result<String, String> {
 /// The name of an existing claim, which no other disk stands beside.
 fn claim_of(pvc: &SettingValue, has_volume: bool, settings: &Settings) -> Result<String, Failure> {
     if has_volume {
-        return Err(pvc.refuse("--volume asks for a new disk as well").mend("leave out one of them"));
+        return Err(pvc.refuse("--volume asks for a new disk as well").help("leave out one of them"));
     }
     if let Some(class) = settings.given("storage-class") {
-        return Err(class.refuse("the claim of --pvc has its class already").mend("leave it out"));
+        return Err(class.refuse("the claim of --pvc has its class already").help("leave it out"));
     }
     pvc.parse(|text| {
         dotted(text).ok_or_else(|| format!("`{text}` is not a claim: `kubectl get pvc` lists them"))

@@ -20,16 +20,16 @@ pub(super) fn disk_words(
 ) -> Result<Vec<String>, Failure> {
     let has = |flag: &str| words.iter().any(|word| word == flag || word.starts_with(&format!("{flag}=")));
     if has("--disk") {
-        return Err(storage.refuse("the command has a --disk of its own").mend("leave out one of them"));
+        return Err(storage.refuse("the command has a --disk of its own").help("leave out one of them"));
     }
     let Some(vm) = vm_of(words) else {
         return Err(storage
             .refuse("a prediction needs the size of the nodes")
-            .mend("write it after --, such as run /data --vm D8s_v5"));
+            .help("write it after --, such as run /data --vm D8s_v5"));
     };
     let text = storage.file(env, WRITTEN)?;
     let found = parse_cluster_storage(&text).map_err(|why| {
-        storage.refuse(why).mend("write what `kubectl get storageclass,pvc -o json` prints")
+        storage.refuse(why).help("write what `kubectl get storageclass,pvc -o json` prints")
     })?;
     let (bytes, class) = wanted(storage, claim, &found)?;
     let class = class_of(storage, class, &found)?;
@@ -38,7 +38,7 @@ pub(super) fn disk_words(
         class_disk(&class.provisioner, &class.parameters, bytes.div_ceil(1 << 30)).map_err(|why| of(&why))?;
     let disk = disk.ok_or_else(|| {
         of(&format!("its driver {} is none of Azure's, AWS's or Google Cloud's disks", class.provisioner))
-            .mend("leave out --storage, or write --disk after --")
+            .help("leave out --storage, or write --disk after --")
     })?;
     let plain = disk.spec.clone();
     let resolves = |spec: &str| {
@@ -81,7 +81,7 @@ fn wanted<'a>(
 ) -> Result<(u64, Option<&'a str>), Failure> {
     let Some(name) = &claim.pvc else {
         let Some(size) = claim.volume else {
-            return Err(storage.refuse("no disk is asked for").mend("add --volume SIZE or --pvc NAME"));
+            return Err(storage.refuse("no disk is asked for").help("add --volume SIZE or --pvc NAME"));
         };
         return Ok((size.get(), claim.storage_class.as_deref()));
     };
@@ -92,12 +92,12 @@ fn wanted<'a>(
     let Some(own) = own.next() else {
         return Err(storage
             .refuse(format!("it has no claim {name}"))
-            .mend("write what `kubectl get storageclass,pvc -o json` prints in the claim's namespace"));
+            .help("write what `kubectl get storageclass,pvc -o json` prints in the claim's namespace"));
     };
     if own.is_block != claim.block {
         return Err(match own.is_block {
-            true => storage.refuse(format!("the claim {name} is a raw device")).mend("add --block"),
-            false => storage.refuse(format!("the claim {name} has a file system")).mend("leave out --block"),
+            true => storage.refuse(format!("the claim {name} is a raw device")).help("add --block"),
+            false => storage.refuse(format!("the claim {name} has a file system")).help("leave out --block"),
         });
     }
     let bytes = own.bytes.ok_or_else(|| storage.refuse(format!("the claim {name} has no size")))?;
@@ -120,6 +120,6 @@ fn class_of<'a>(
             name.map_or("no default StorageClass".to_string(), |name| format!("no StorageClass {name}"));
         storage
             .refuse(format!("it has {what}"))
-            .mend("write what `kubectl get storageclass,pvc -o json` prints")
+            .help("write what `kubectl get storageclass,pvc -o json` prints")
     })
 }

@@ -54,7 +54,7 @@ impl CopiedProgram {
             return Err(Failure::input(format!(
                 "--copy: {shown} is not a program for 32-bit or 64-bit Linux"
             ))
-            .mend("name an iobound built for the hosts, or leave the name out to copy this one"));
+            .help("name an iobound built for the hosts, or leave the name out to copy this one"));
         };
         Ok(CopiedProgram { path: shown, bytes, machine, is_dynamic })
     }
@@ -101,7 +101,7 @@ impl CopiedProgram {
             let _ = failed(&mut child, "");
             return Err(Unreached {
                 why,
-                mend: Some("build iobound for that machine, and name it: --copy PATH".into()),
+                help: Some("build iobound for that machine, and name it: --copy PATH".into()),
             });
         }
         let (sent, done) = mpsc::channel();

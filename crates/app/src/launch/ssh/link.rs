@@ -54,12 +54,12 @@ enum Carry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unreached {
     pub(crate) why: String,
-    pub(crate) mend: Option<String>,
+    pub(crate) help: Option<String>,
 }
 
 impl Unreached {
     pub(crate) fn because(why: impl Into<String>) -> Unreached {
-        Unreached { why: why.into(), mend: None }
+        Unreached { why: why.into(), help: None }
     }
 }
 
@@ -104,7 +104,7 @@ impl Link {
                     let words = said.last().map(|words| format!(": {words}")).unwrap_or_default();
                     return Err(Unreached {
                         why: format!("no answer in {} s{words}", patience.as_secs()),
-                        mend: Some("try ssh by hand, or raise --connect-timeout".into()),
+                        help: Some("try ssh by hand, or raise --connect-timeout".into()),
                     });
                 }
                 Err(_) => {}
@@ -196,7 +196,7 @@ impl Drop for Link {
 pub(super) fn spawn(ssh: &Ssh, host: &Host, command: &str) -> Result<Child, Unreached> {
     ssh.command(host, command).spawn().map_err(|error| Unreached {
         why: format!("cannot start `{}`: {error}", ssh.words[0]),
-        mend: Some("install OpenSSH's client, or name it: --ssh PROGRAM".into()),
+        help: Some("install OpenSSH's client, or name it: --ssh PROGRAM".into()),
     })
 }
 
@@ -286,7 +286,7 @@ fn unreached(status: Option<ExitStatus>, said: &Said, program: &str, is_copy: bo
         None => why,
     };
     let library = ["GLIBC_", "shared libraries", "ld-linux"].iter().any(|sign| all.contains(sign));
-    let (why, mend) = match status.and_then(|status| status.code()) {
+    let (why, help) = match status.and_then(|status| status.code()) {
         _ if library => (
             with("the program does not start there".into()),
             Some("copy one that is linked statically: --copy PATH"),
@@ -318,5 +318,5 @@ fn unreached(status: Option<ExitStatus>, said: &Said, program: &str, is_copy: bo
             (with("its login shell prints unexpected text".into()), Some("check its output: ssh HOST true"))
         }
     };
-    Unreached { why, mend: mend.map(String::from) }
+    Unreached { why, help: help.map(String::from) }
 }

@@ -115,7 +115,7 @@ fn same_version(link: Link) -> Result<Link, Unreached> {
     }
     Err(Unreached {
         why: format!("iobound there is version {}, and this is {own}", link.greeting.version),
-        mend: Some("install this version there, or copy it with --copy".into()),
+        help: Some("install this version there, or copy it with --copy".into()),
     })
 }
 
@@ -129,17 +129,17 @@ fn unreached(failed: &[(&Host, Unreached)], of: usize) -> Failure {
     if failed.len() > NAMED {
         lines.push(format!("and {} more of {of} hosts", failed.len() - NAMED));
     }
-    let mut mends: Vec<&str> = Vec::new();
-    for mend in failed.iter().filter_map(|(_, unreached)| unreached.mend.as_deref()) {
-        if !mends.contains(&mend) {
-            mends.push(mend);
+    let mut advice: Vec<&str> = Vec::new();
+    for help in failed.iter().filter_map(|(_, unreached)| unreached.help.as_deref()) {
+        if !advice.contains(&help) {
+            advice.push(help);
         }
     }
-    let mend = match mends[..] {
+    let help = match advice[..] {
         [] => "check that `ssh HOST true` works without a password, or leave the host out".to_string(),
-        _ => mends.join("; "),
+        _ => advice.join("; "),
     };
-    Failure::io(format!("{}\nnothing was started", lines.join("\n"))).mend(mend)
+    Failure::io(format!("{}\nnothing was started", lines.join("\n"))).help(help)
 }
 
 impl Ranks {

@@ -56,7 +56,7 @@ pub fn serve_rank(copied: bool, env: &Env) -> Result<RankExit, Failure> {
     };
     let Some(start) = Start::of(&line) else {
         return Err(Failure::input("cannot read the command to start")
-            .mend("this verb is started by `iobound fleet --hosts` over ssh"));
+            .help("this verb is started by `iobound fleet --hosts` over ssh"));
     };
     if start.prints {
         return print(own, &start, from, to, env);
@@ -131,7 +131,7 @@ fn own_program(copied: bool) -> Result<PathBuf, Failure> {
         });
         let Some(folder) = folder else {
             return Err(Failure::input(format!("--copied: {} is not a copy made by fleet", path.display()))
-                .mend("leave it out: only `iobound fleet --copy` uses it"));
+                .help("leave it out: only `iobound fleet --copy` uses it"));
         };
         let _ = std::fs::remove_file(&path);
         let _ = std::fs::remove_dir(folder);
@@ -200,7 +200,7 @@ struct Carried {
 fn carry(socket: &Path, from: File, to: File, cut: Arc<AtomicBool>) -> Result<Carried, Failure> {
     let unusable = |error: std::io::Error| {
         Failure::io(format!("{}: {error}", socket.display()))
-            .mend("set TMPDIR on that host to a folder with a short path that you can write to")
+            .help("set TMPDIR on that host to a folder with a short path that you can write to")
     };
     let listener = UnixListener::bind(socket).map_err(unusable)?;
     let stream: Arc<Mutex<Option<UnixStream>>> = Arc::default();

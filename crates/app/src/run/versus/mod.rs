@@ -64,13 +64,13 @@ impl Contest {
                 return Err(Failure::input(
                     "--vs: a job ends after an amount of I/O, and turns have a duration",
                 )
-                .mend("leave the amount out of it (stop-after; fio: add --time_based --runtime)"));
+                .help("leave the amount out of it (stop-after; fio: add --time_based --runtime)"));
             }
         }
         let [a, b] = &sides;
         if (a.workload.duration, a.workload.warmup) != (b.workload.duration, b.workload.warmup) {
             return Err(Failure::input("--vs: the two sides have different times, and turns need the same")
-                .mend("give --duration and --warmup once, before --vs"));
+                .help("give --duration and --warmup once, before --vs"));
         }
         let (duration, seed) = (a.workload.duration, a.workload.seed);
         let turn = Span::from_ns(duration.ns() / (2 * rounds as u64));
@@ -78,7 +78,7 @@ impl Contest {
             return Err(Failure::input(format!(
                 "--vs: {duration} in {rounds} rounds gives turns of {turn}, and the minimum is {SHORTEST}"
             ))
-            .mend("raise --duration, or lower --rounds"));
+            .help("raise --duration, or lower --rounds"));
         }
         let asked = a.workload.warmup;
         let warmup = if asked.is_zero() { WARMUP.min(turn) } else { asked };

@@ -26,7 +26,7 @@ pub(super) fn row(name: &str) -> Result<Option<Row>, CatalogError> {
         None => (lower.as_str(), false),
     };
     let Some((series, size)) = split(plain) else { return Ok(None) };
-    let refuse = |why: String, mend: String| CatalogError::refused(format!("--vm {name}"), why, mend);
+    let refuse = |why: String, help: String| CatalogError::refused(format!("--vm {name}"), why, help);
     let Some((vcpus, memory)) = size
         .split_once('-')
         .and_then(|(vcpus, memory)| Some((vcpus.parse::<u64>().ok()?, memory.parse::<u64>().ok()?)))

@@ -131,7 +131,7 @@ fn machine_limits(ask: &RemoteAsk<'_>, disk: DiskType) -> Result<[Limits; 2], Ca
             Err(CatalogError::UnknownLimit {
                 of: format!("{machine} with {}", disk.word()),
                 missing: vec![format!("{column}_iops"), format!("{column}_mibps")],
-                mend: format!(
+                help: format!(
                     "no page that can be read gives this machine's limits on {}; use a machine that `iobound catalog show` has them of, or\nadd your own figures in a catalogue file: write to mine.toml\n  [[vm]]\n  machine_type = \"{machine}\"\n  {column}_iops = …\n  {column}_mibps = …\nand add --catalog mine.toml",
                     disk.title()
                 ),

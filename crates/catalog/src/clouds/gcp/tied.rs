@@ -132,11 +132,11 @@ impl Tied {
         let [least, most] = self.bytes_range(gib, ios);
         let range = format!("{} to {}", mib(least), mib(most));
         let is_sold = bytes <= self.bytes[1];
-        let (with, mend) = match self.tie {
+        let (with, help) = match self.tie {
             Tie::Both([_, each]) if bytes > most && is_sold => {
                 let needed = bytes.div_ceil(each.max(1));
                 let most_ios = self.ios_range(gib)[1];
-                let mend = if needed <= most_ios {
+                let help = if needed <= most_ios {
                     format!("provision {} IOPS for it", Grouped(needed))
                 } else {
                     format!(
@@ -145,7 +145,7 @@ impl Tied {
                         Grouped(needed.div_ceil(self.ios_per_gib[1].max(1)))
                     )
                 };
-                (format!("with {} IOPS", Grouped(ios)), mend)
+                (format!("with {} IOPS", Grouped(ios)), help)
             }
             Tie::Both(_) => (
                 format!("with {} IOPS", Grouped(ios)),
@@ -159,7 +159,7 @@ impl Tied {
         CatalogError::refused(
             format!("{} of {gib} GiB with {}", disk.title(), mib(bytes)),
             format!("{with}, the throughput must be {range}"),
-            mend,
+            help,
         )
     }
 

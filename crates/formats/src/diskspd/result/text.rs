@@ -217,9 +217,9 @@ impl TextReader<'_> {
 
     fn finish(self, whole: At) -> Option<Vec<Found>> {
         let TextReader { trouble, asked, start, online, mut found, .. } = self;
-        let mend = "give the complete output of `diskspd -Rtext` or `diskspd -Rxml`";
+        let help = "give the complete output of `diskspd -Rtext` or `diskspd -Rxml`";
         if found.is_empty() {
-            trouble.add(whole, "not a result of DiskSpd: `Results for timespan` is missing", mend);
+            trouble.add(whole, "not a result of DiskSpd: `Results for timespan` is missing", help);
             return None;
         }
         for (index, found) in found.iter_mut().enumerate() {
@@ -235,7 +235,7 @@ impl TextReader<'_> {
             }
             if !found.interrupted && found.totals[TOTAL].is_none() {
                 let what = format!("time span {} has no table `Total IO` with a total", index + 1);
-                trouble.add(whole, what, mend);
+                trouble.add(whole, what, help);
             }
         }
         trouble.is_empty().then_some(found)

@@ -20,7 +20,7 @@ const RESULTS: Wanted = Wanted {
             ("Results", "Profile") | ("System", "ProcessorTopology") | ("Target", "Iops")
         )
     },
-    mend: "give a result of DiskSpd's (-Rxml)",
+    help: "give a result of DiskSpd's (-Rxml)",
 };
 
 /// Reads a result; `None` with at least one problem.
@@ -29,7 +29,7 @@ pub(super) fn read(text: &str, source: usize, trouble: &mut Trouble) -> Option<V
     let profile = profile(text);
     let spans: Vec<&Element> = root.all("TimeSpan").collect();
     if spans.is_empty() {
-        trouble.add(root.at, "the result has no TimeSpan", RESULTS.mend);
+        trouble.add(root.at, "the result has no TimeSpan", RESULTS.help);
         return None;
     }
     let system = root.child("System");
@@ -77,7 +77,7 @@ fn time_span(root: &Element, asked: Option<&TimeSpan>, trouble: &mut Trouble) ->
     found.seconds = match root.child("TestTimeSeconds") {
         Some(element) => figure(&element.text, "TestTimeSeconds", element.at, trouble),
         None => {
-            trouble.add(root.at, "the time span has no TestTimeSeconds", RESULTS.mend);
+            trouble.add(root.at, "the time span has no TestTimeSeconds", RESULTS.help);
             None
         }
     };
@@ -93,11 +93,11 @@ fn time_span(root: &Element, asked: Option<&TimeSpan>, trouble: &mut Trouble) ->
     }
     for thread in root.all("Thread") {
         let Some(id) = thread.child("Id") else {
-            trouble.add(thread.at, "a Thread has no Id", RESULTS.mend);
+            trouble.add(thread.at, "a Thread has no Id", RESULTS.help);
             continue;
         };
         let Some(number) = id.text.parse().ok() else {
-            trouble.add(id.at, format!("Id: `{}` is not a thread's number", id.text), RESULTS.mend);
+            trouble.add(id.at, format!("Id: `{}` is not a thread's number", id.text), RESULTS.help);
             continue;
         };
         let rows = thread.all("Target").filter_map(|target| row(number, target, trouble));
@@ -196,7 +196,7 @@ fn row(thread: u16, root: &Element, trouble: &mut Trouble) -> Option<FoundRow> {
     let mut whole = |name: &str| match root.child(name) {
         Some(element) => count(&element.text, name, element.at, trouble),
         None => {
-            trouble.add(root.at, format!("a Target has no {name}"), RESULTS.mend);
+            trouble.add(root.at, format!("a Target has no {name}"), RESULTS.help);
             None
         }
     };

@@ -259,7 +259,7 @@ fn refuse(section: &Section, option: &str, every: Span, why: Unfit, trouble: &mu
     let source = trouble.source(Some(&format!("[{}]", section.name)), &text);
     let at = At { source, at: 0, len: text.len() };
     let longer = format!("give a larger {option}, or a shorter runtime");
-    let (what, mend) = match why {
+    let (what, help) = match why {
         Unfit::LeftOut { intervals, interval } => {
             (format!("the run had {intervals} intervals of {interval} more than are kept"), longer)
         }
@@ -271,5 +271,5 @@ fn refuse(section: &Section, option: &str, every: Span, why: Unfit, trouble: &mu
             format!("give a multiple of {} ms", (interval.ns() / 1_000_000).max(1)),
         ),
     };
-    trouble.add(at, what, mend);
+    trouble.add(at, what, help);
 }

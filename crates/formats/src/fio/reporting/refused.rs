@@ -1,6 +1,6 @@
 //! Report options of fio that a run here cannot provide, by name.
 
-/// Options that a run can't answer, unless their value is one of these: what is missing, and the mend.
+/// Options that a run can't answer, unless their value is one of these: what is missing, and the fix.
 pub(super) const OPTIONS: &[(&str, &[&str], &str, &str)] = &[
     ("log_window_value", &["avg", "average", "0"], "only averages of an interval are logged", "leave it out"),
     ("log_prio", &["0"], "priorities are not kept", "leave it out"),

@@ -120,7 +120,7 @@ fn a_mount_in_another_namespace_is_named_with_a_process_that_sees_it() {
     );
     let refusal = machine.refused("/dev/sdb");
     assert_eq!(refusal.found, "sdb1, a partition of sdb, is mounted at /data (as process 812 sees it)");
-    assert_eq!(refusal.mend, "unmount it first (umount /data), or name a file in it");
+    assert_eq!(refusal.help, "unmount it first (umount /data), or name a file in it");
     assert_eq!(machine.because("/image"), Because::Mounted);
     machine.allowed("/dev/sdb2");
     // The same namespace is not another one.

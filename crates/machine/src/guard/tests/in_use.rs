@@ -22,7 +22,7 @@ fn a_mounted_partition_bars_itself_and_its_disk_but_not_its_neighbour() {
     let refusal = machine.refused("/dev/sdb");
     assert_eq!(refusal.because, Because::Mounted);
     assert_eq!(refusal.found, "sdb1, a partition of sdb, is mounted at /data");
-    assert_eq!(refusal.mend, "unmount it first (umount /data), or name a file in it");
+    assert_eq!(refusal.help, "unmount it first (umount /data), or name a file in it");
     assert_eq!(machine.refused("/dev/sdb1").found, "sdb1 is mounted at /data");
     machine.allowed("/dev/sdb2");
     machine.allowed("/dev/sdc");

@@ -56,7 +56,7 @@ fn what_can_not_be_read_may_be_anything() {
     machine.answers.unreadable.insert(number("8:17"));
     let refusal = machine.refused("/dev/sdb");
     assert_eq!(refusal.because, Because::Unexamined);
-    assert_eq!(refusal.mend, "run as root, or as a user who can read it");
+    assert_eq!(refusal.help, "run as root, or as a user who can read it");
     machine.allowed("/dev/sdc");
     // A device that /sys does not show has users that can't be told.
     machine.node("/dev/sdx", "65:0");
@@ -126,7 +126,7 @@ fn a_refusal_says_what_was_found_and_how_to_mend_it() {
         path: PathBuf::from("/dev/sdb"),
         because: Because::Mounted,
         found: "sdb1 is mounted at /data".to_string(),
-        mend: "unmount it first".to_string(),
+        help: "unmount it first".to_string(),
     };
     assert_eq!(
         refusal.to_string(),

@@ -11,7 +11,7 @@ fn a_member_of_an_active_array_is_barred_and_the_array_is_not() {
     let refusal = machine.refused("/dev/sdb");
     assert_eq!(refusal.because, Because::BuiltOn);
     assert_eq!(refusal.found, "md0, which is built on sdb1, is an active md array");
-    assert!(refusal.mend.contains("mdadm --stop"), "{}", refusal.mend);
+    assert!(refusal.help.contains("mdadm --stop"), "{}", refusal.help);
     assert_eq!(machine.because("/dev/sdc"), Because::BuiltOn);
     machine.allowed("/dev/sdb2");
     machine.allowed("/dev/md0");
@@ -22,7 +22,7 @@ fn a_member_of_an_active_array_is_barred_and_the_array_is_not() {
 
 #[test]
 fn whose_volume_it_is_decides_how_it_is_taken_apart() {
-    for (uuid, named, mend) in [
+    for (uuid, named, help) in [
         ("LVM-abc", "active LVM volume vg-data", "lvchange -an"),
         ("CRYPT-LUKS2-abc", "open encrypted volume vg-data", "cryptsetup close vg-data"),
         ("mpath-3600", "multipath device vg-data", "/dev/mapper/vg-data"),
@@ -36,7 +36,7 @@ fn whose_volume_it_is_decides_how_it_is_taken_apart() {
         let refusal = machine.refused("/dev/sdb2");
         assert_eq!(refusal.because, Because::BuiltOn);
         assert!(refusal.found.contains(named), "{}", refusal.found);
-        assert!(refusal.mend.contains(mend), "{}", refusal.mend);
+        assert!(refusal.help.contains(help), "{}", refusal.help);
         machine.allowed("/dev/sdb1");
         machine.allowed("/dev/dm-0");
     }
@@ -113,7 +113,7 @@ fn a_member_of_something_larger_is_barred_although_it_is_not_active() {
         let refusal = machine.refused("/dev/sdb");
         assert_eq!(refusal.because, Because::Member, "{what}");
         assert_eq!(refusal.found, format!("sdb1, a partition of sdb, is {what}"));
-        assert!(refusal.mend.contains("wipefs -a") && refusal.mend.contains("dev/sdb1"), "{}", refusal.mend);
+        assert!(refusal.help.contains("wipefs -a") && refusal.help.contains("dev/sdb1"), "{}", refusal.help);
         assert_eq!(machine.because("/dev/sdb1"), Because::Member);
         machine.allowed("/dev/sdb2");
     }

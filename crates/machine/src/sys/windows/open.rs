@@ -320,7 +320,7 @@ pub fn resolve(path: &Path) -> Result<Resolved, PathError> {
             path: path.to_path_buf(),
             found: "it is a disk or a volume, which this program does not open on Windows: it cannot yet see there what is on it"
                 .to_string(),
-            mend: r"name a file on it, such as E:\io.dat, or a folder such as E:\".to_string(),
+            help: r"name a file on it, such as E:\io.dat, or a folder such as E:\".to_string(),
         });
     }
     if is_drive(&text) {
@@ -331,7 +331,7 @@ pub fn resolve(path: &Path) -> Result<Resolved, PathError> {
         return Err(PathError::Untrusted {
             path: path.to_path_buf(),
             found: "it is a stream of another file".to_string(),
-            mend: "name a file without a colon in its name".to_string(),
+            help: "name a file without a colon in its name".to_string(),
         });
     }
     match (path.parent(), path.file_name()) {
@@ -357,7 +357,7 @@ pub fn resolve_in(directory: Directory, path: &Path) -> Result<Resolved, PathErr
         return Err(PathError::Untrusted {
             path: full,
             found: "it is a link".to_string(),
-            mend: "name the file that it leads to".to_string(),
+            help: "name the file that it leads to".to_string(),
         });
     }
     Ok(Resolved { directory: Arc::new(directory), name, is_link: false, found })

@@ -268,7 +268,7 @@ impl<'a> Walk<'a> {
                     "{} is a symbolic link that another user can redirect ({why})",
                     shown.display()
                 ),
-                mend: "name the file itself, by a path without that link".to_string(),
+                help: "name the file itself, by a path without that link".to_string(),
             });
         }
         // Links there (`/proc/self/fd/3`) lead to open files, whatever text they show.
