@@ -62,7 +62,7 @@ fn the_worked_example_has_its_form() {
     let ran =
         run(&["explain", "--vm", "DS14_v2", "--disk", "6xP30:readonly", "--separate", "--observed", words]);
     let lines: Vec<&str> = ran.out.lines().map(str::trim).collect();
-    assert!(lines[0].starts_with("The VM's cached throughput limit: 555 MB/s"), "{}", ran.out);
+    assert!(lines[0].starts_with("The VM's cached throughput limit: your 555 MB/s"), "{}", ran.out);
     assert!(
         ran.out.contains("your 555 MB/s are all that the cached limit allows: 1.08 x 512 MB/s"),
         "{}",

@@ -14,7 +14,7 @@ Examples:
   iobound probe /dev/sdc /dev/sdd --budget 10min            # and what the two share
   iobound probe /dev/sdc --overwrite /dev/sdc               # writes as well: the data on it is lost
   iobound probe /dev/sdc --contribute rows.csv              # anonymous rows, to review and send
-  iobound fleet --hosts FILE -- probe /dev/sdc              # the disks of several machines, beside each other";
+  iobound fleet --hosts FILE -- probe /dev/sdc              # the disk of each of several machines";
 
 /// Measure the limits of an unknown disk: IOPS, throughput, how both are enforced, bursts, cache, latency, and which
 /// offers of the catalogue match. Reads only, unless --overwrite names the targets.
