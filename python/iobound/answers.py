@@ -1119,7 +1119,7 @@ class ExpectedPart(TypedDict):
     """The expected rate and its band."""
 
     iops: float
-    """Mean IOPS of the counted time, known to 0.7 % (95 % confidence) or over 200,000 I/Os (100,000
+    """Mean IOPS of the counted time, known to 0.5 % (95 % confidence) or over 400,000 I/Os (200,000
     where a cache acknowledges writes). With `--duration`, of a run of that length from idle. Of a second
     run, the mean over its parts. [IOPS]"""
 

@@ -445,7 +445,7 @@ fn fios_words_are_answered_in_its_json() {
 fn what_fio_can_and_a_run_can_not_is_refused_by_name() {
     let folder = Folder::new();
     let directory = format!("--directory={}", folder.here());
-    for option in ["--ioengine=rbd", "--read_iolog=x"] {
+    for option in ["--ioengine=rbd", "--merge_blktrace_file=x"] {
         let refused = ran(&["fio", "--name=a", &directory, "--size=4m", "--rw=read", option]);
         assert_eq!(refused.code, 2, "{option}: {refused:?}");
         let name = option.trim_start_matches("--").split('=').next().unwrap();

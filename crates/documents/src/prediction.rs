@@ -60,7 +60,7 @@ pub struct PredictedCeiling {
 /// The expected rate and its band.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExpectedPart {
-    /// Mean IOPS of the counted time, known to 0.7 % (95 % confidence) or over 200,000 I/Os (100,000 where a cache acknowledges
+    /// Mean IOPS of the counted time, known to 0.5 % (95 % confidence) or over 400,000 I/Os (200,000 where a cache acknowledges
     /// writes). With `--duration`, of a run of that length from idle. Of a second run, the mean over its parts.
     pub iops: Iops,
     /// Lower end of the band: the model's own band times the factors of published runs with the same binding limit (see

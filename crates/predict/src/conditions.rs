@@ -20,7 +20,7 @@ use crate::simulate::{EXACTLY, Effort, ROUGHLY, Setup, Simulated, check_outstand
 use crate::targets::targets_of;
 
 /// I/Os of the expected figure's simulation, and of each end of the band.
-const EXPECTED_IOS: u64 = 200_000;
+const EXPECTED_IOS: u64 = 400_000;
 const BAND_IOS: u64 = 40_000;
 /// Simulated time of each part of a second run for the expected figure, and for each end of the band.
 const EXPECTED_COUNTED: Span = Span::from_ms(600);

@@ -163,8 +163,8 @@ const LONGEST_SETTLING: Span = Span::from_secs(3_600);
 pub(crate) const SETTLING_INTERVAL: Span = Span::from_ms(50);
 /// The mean of an end of a band, or of a step on the way to a figure, is known to 1 %.
 pub const ROUGHLY: Ppm = Ppm(10_000);
-/// An expected mean is known to 0.7 %: of 370 pairs of seeds, one differs by more than 1.5 %.
-pub(crate) const EXACTLY: Ppm = Ppm(7_000);
+/// An expected mean is known to 0.5 %: two seeds differ by more than 1.5 % in one of tens of thousands of questions.
+pub(crate) const EXACTLY: Ppm = Ppm(5_000);
 /// Fewer I/Os than this support no 99th percentile worth printing.
 const LEAST_IOS: u64 = 20_000;
 /// Quota that a gate carries over takes this long to even out.

@@ -155,7 +155,7 @@ fn a13_reads_that_miss_and_writes_share_the_disk() {
 
 #[test]
 fn a16_many_small_disks_and_a_few_large() {
-    let standard = Case::new("D14", &["32xstandard@1023GiB"]).era("2016").published().reads(4 * K, 512);
+    let standard = Case::new("D14", &["32xstandard@1023GiB"]).era("2016").published().reads(4 * K, 1_024);
     check("A16", &standard, 16_000.0, "disk.iops");
     let premium = Case::new("DS13", &["4xP30"]).era("2016").published().reads(4 * K, 256);
     check("A16", &premium, 20_000.0, "disk.iops");

@@ -228,10 +228,22 @@ fn decompressed(input: Box<dyn Read>) -> std::io::Result<Box<dyn Read>> {
     })
 }
 
-/// The first bytes of a stream, and the whole of it.
+/// A stream that ended with an error, once its bytes were read.
+struct Broken(std::io::Error);
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        Err(std::io::Error::new(self.0.kind(), self.0.to_string()))
+    }
+}
+
+/// The first bytes of a stream, and the whole of it. A stream that breaks within its first bytes has those before.
 fn peeked(mut input: Box<dyn Read>, most: usize) -> std::io::Result<(Vec<u8>, Box<dyn Read>)> {
     let mut head = Vec::new();
-    (&mut input).take(most as u64).read_to_end(&mut head)?;
-    let whole = Cursor::new(head.clone()).chain(input);
-    Ok((head, Box::new(whole)))
+    let rest: Box<dyn Read> = match (&mut input).take(most as u64).read_to_end(&mut head) {
+        Ok(_) => input,
+        Err(error) if head.is_empty() => return Err(error),
+        Err(error) => Box::new(Broken(error)),
+    };
+    Ok((head.clone(), Box::new(Cursor::new(head).chain(rest))))
 }
