@@ -11,12 +11,14 @@ use super::unit::TimeUnit;
 struct Peeked<S> {
     inner: S,
     held: VecDeque<Record>,
+    /// The error that follows them.
+    failed: Option<TraceError>,
 }
 
 impl<S: Source> Source for Peeked<S> {
     fn read(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
         if self.held.is_empty() {
-            return self.inner.read(batch);
+            return self.failed.take().map_or_else(|| self.inner.read(batch), Err);
         }
         let count = iobound_trace::BATCH.min(self.held.len());
         batch.extend(self.held.drain(..count));
@@ -55,18 +57,20 @@ pub(super) fn checked(
     if is_given {
         return Ok(Box::new(source));
     }
-    let mut held = Vec::new();
-    while held.len() < LOOKED_AT {
+    let (mut held, mut failed) = (Vec::new(), None);
+    while held.len() < LOOKED_AT && failed.is_none() {
         let before = held.len();
-        source.read(&mut held)?;
-        if held.len() == before {
-            break;
+        match source.read(&mut held) {
+            Err(error) if held.is_empty() => return Err(error),
+            Err(error) => failed = Some(error),
+            Ok(()) if held.len() == before => break,
+            Ok(()) => {}
         }
     }
     if let (Some(first), Some(last)) = (held.first(), held.last()) {
         judge(format, ticks, first.at_ns / ticks.ns(), held.len(), last.at_ns.saturating_sub(first.at_ns))?;
     }
-    Ok(Box::new(Peeked { inner: source, held: VecDeque::from(held) }))
+    Ok(Box::new(Peeked { inner: source, held: VecDeque::from(held), failed }))
 }
 
 /// Whether a date in the years 1990 to 2100 has so many units since an epoch.
