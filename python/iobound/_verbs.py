@@ -415,6 +415,7 @@ def plan(
     *,
     iops: str | int | float | None = None,
     throughput: str | None = None,
+    like: bool | None = None,
     capacity: str | None = None,
     working_set: str | None = None,
     latency: str | None = None,
@@ -473,6 +474,8 @@ def plan(
         IOPS of the workload's block size, or a range if you do not know: 20000..60000
     ``throughput``
         Throughput; what exceeds IOPS x block size is assumed to be larger I/Os
+    ``like``
+        Need what the probed disks of --config deliver together; other options here replace a part of it
     ``capacity``
         Capacity of the data volume; SIZE
     ``working_set``
