@@ -38,17 +38,20 @@ MORE = [
 ]
 
 #: Verbs whose examples load a disk, run for minutes, or serve until they are stopped.
-LONG = {"emulate", "lab", "run", "watch"}
+LONG = {"emulate", "lab", "run", "serve", "watch"}
 
 #: Documents that no line here prints: they need a cloud's list, a server, counters, or some time. Tests of the program hold them.
 UNSEEN = {
     "iobound.catalog-import/1",
+    "iobound.emulate-ctl/2",
     "iobound.emulate/1",
     "iobound.fleet-probe/1",
     "iobound.interval/1",
     "iobound.knee/1",
     "iobound.page/1",
     "iobound.probe/1",
+    "iobound.run-status/1",
+    "iobound.running/1",
     "iobound.watch/1",
 }
 
