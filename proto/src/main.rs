@@ -16,8 +16,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     fs::remove_file(&whole)?;
     // Every exception from a lint in this project has its reason with it.
     let text = text
-        .replace("#![allow(", "// Whoever generates code answers for it.\n#![allow(")
-        .replace("#[allow(", "// Whoever generates code answers for it.\n#[allow(");
+        .replace("#![allow(", "// Generated code has its own style.\n#![allow(")
+        .replace("#[allow(", "// Generated code has its own style.\n#[allow(");
     let cut = text.find("/// Generated client implementations.").ok_or("the service is not where it was")?;
     fs::write(to.join("messages.rs"), format!("{HEAD}{}", &text[..cut]))?;
     fs::write(to.join("service.rs"), format!("{HEAD}use super::messages::{{ToCoordinator, ToRank}};\n\n{}", &text[cut..]))?;
