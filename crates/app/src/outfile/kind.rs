@@ -79,7 +79,8 @@ impl DocumentKind {
             DocumentKind::FioLog => {
                 // The last line may go on beyond what was read.
                 let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-                !whole.is_empty() && whole.lines().all(is_log_line)
+                let is_iolog = matches!(lines.next(), Some("fio version 2 iolog" | "fio version 3 iolog"));
+                is_iolog || (!whole.is_empty() && whole.lines().all(is_log_line))
             }
             DocumentKind::IometerCsv => text.starts_with("'Test Type,Test Description"),
             DocumentKind::Settings { consented } => consented,
@@ -115,7 +116,11 @@ mod tests {
         ] {
             assert!(DocumentKind::FioReport.is_of(report.as_bytes()), "{report}");
         }
-        for log in ["1000, 5, 0, 4096, 0\n2000, 6, 1, 4096, 0, 0x0004\n", "1, 0, 4096, 0, 0, 7\n1, 0, 40"] {
+        for log in [
+            "1000, 5, 0, 4096, 0\n2000, 6, 1, 4096, 0, 0x0004\n",
+            "1, 0, 4096, 0, 0, 7\n1, 0, 40",
+            "fio version 3 iolog\n0 file add\n",
+        ] {
             assert!(DocumentKind::FioLog.is_of(log.as_bytes()), "{log}");
         }
         for other in
