@@ -3,7 +3,6 @@
 
 mod configured;
 mod disks;
-#[cfg(target_os = "linux")]
 pub(crate) mod local;
 mod request;
 mod save;

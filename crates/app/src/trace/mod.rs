@@ -10,7 +10,7 @@ pub use edit::{EditAnswer, edit};
 pub use info::{FitAnswer, InfoAnswer, fit, info};
 pub(crate) use info::{analyse, unread};
 pub(crate) use kept::Kept;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 pub(crate) use open::not_opened;
 pub use open::{OpenTrace, Reading, STDIN, TraceMap, open_trace};
 pub use request::{

@@ -175,7 +175,7 @@ pub fn open_trace(
 }
 
 /// A trace that could not be opened again, for those who read records.
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(feature = "load")]
 pub(crate) fn not_opened(failure: &Failure) -> TraceError {
     let error = TraceError::new(failure.what());
     match failure.help_text() {
