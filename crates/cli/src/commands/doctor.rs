@@ -13,7 +13,7 @@ Examples:
   iobound doctor --save vm.toml --overwrite vm.toml
   iobound doctor --metadata off          # no request over the network
   iobound doctor --vm D8s_v3 --disk 4xP30          # as if this machine were another size
-  iobound doctor --windows-script > collect.ps1    # there: powershell -File collect.ps1 > windows.json
+  iobound doctor --windows-script > collect.ps1    # run it there: its output is windows.json
   iobound doctor --setup windows.json              # that VM, checked on any machine
 
 A VM cannot see everything about its disks. Give the rest with --disk:

@@ -11,7 +11,7 @@ Examples:
   iobound fleet --hosts segments.txt -- run /data1 /data2 --preset greenplum-scan
   iobound fleet --host db1 --host admin@db2:2222 --copy -- run /mnt/data --duration 60s
   iobound fleet --hosts inventory.ini --group db -- fio --name=a --directory=/data --rw=read
-  iobound fleet --hosts segments.txt -- probe /dev/sdc --html disks.html    # the limits of each host's disk
+  iobound fleet --hosts segments.txt -- probe /dev/sdc --html disks.html
   iobound fleet --hosts segments.txt --dry-run -- run /mnt/data    # show the commands for each host
   iobound fleet script --slurm --hosts 16 -- run /scratch --block 1MiB
   iobound fleet script --mpi --hosts segments.txt -- run /data --read 70%

@@ -13,7 +13,7 @@ Examples:
   iobound watch --duration 60s --json        # one line of JSON each second, then a summary
   iobound watch --record app.toml            # record the application's workload
   iobound watch --record app.toml --record-rate max --duration 10min
-  iobound watch --trace app.trace --duration 10min sdc       # record every request, for predict --trace
+  iobound watch --trace app.trace --duration 10min sdc    # record requests for predict --trace
   iobound watch --vm D8s_v3 --disk 4xP30     # for a machine that does not name its size
   iobound watch --vm D8s_v3 --disk 2xP30 --map sdc=data.0 --map sdd=data.1   # which device is which
   iobound plan --workload app.toml --capacity 1TiB      # use the recorded workload
