@@ -18,7 +18,7 @@ pub(crate) struct ProbedNeed {
 }
 
 impl ProbedNeed {
-    /// What all the disks deliver at once.
+    /// Rate of all disks together.
     ///
     /// # Errors
     /// There is no probed disk.

@@ -53,7 +53,7 @@ fn the_saved_configuration_predicts_the_probed_disk_within_two_percent() {
     }
 }
 
-/// What a question about the saved disk is answered with.
+/// Answer to a question about the saved disk.
 fn env_of(text: &str) -> (Env, Common) {
     let env = Env::default().texts(BTreeMap::from([("probed.toml".to_string(), text.to_string())]));
     (env, Common { config: Some("probed.toml".into()), ..Common::default() })

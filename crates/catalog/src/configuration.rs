@@ -33,7 +33,7 @@ pub struct Configuration {
     pub on_demand_burst: bool,
     /// Limits as they are enforced, or exactly as they are published.
     pub enforcement: Enforcement,
-    /// What becomes of a limit of the VM that no source gives.
+    /// Treatment of a VM limit that no source gives.
     pub unknown_limits: UnknownLimits,
 }
 
@@ -238,7 +238,7 @@ pub enum Enforcement {
     Published,
 }
 
-/// What becomes of a limit of the VM that no source gives.
+/// Treatment of a VM limit that no source gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum UnknownLimits {
     /// The configuration is refused: a prediction would be too high.

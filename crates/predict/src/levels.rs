@@ -1,4 +1,4 @@
-//! What a run begins with: burst credits, the limits that they leave in force, and the contents of caches.
+//! State at the start of a run: burst credits, the limits that they leave in force, and the contents of caches.
 
 use iobound_drive::Flow;
 use iobound_measure::Interval;

@@ -224,7 +224,7 @@ impl<'a, 'b> Agenda<'a, 'b> {
         self.open.extend(wide);
     }
 
-    /// What is computed from all experiments, and what is left open with the budget that it needs.
+    /// Results of all experiments, and open questions with the budget that they need.
     fn conclude(&mut self) {
         self.inquiry.burst_sizes();
         self.inquiry.note_unseen_bursts();

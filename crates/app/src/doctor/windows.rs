@@ -17,7 +17,7 @@ const NO_DATA: [&str; 4] = ["Reserved", "System", "Recovery", "Space Protective"
 /// The machine that a file describes.
 ///
 /// # Errors
-/// What is wrong with the file.
+/// The error in the file.
 pub(super) fn read_setup(text: &str) -> Result<SeenMachine, String> {
     let file = parse_windows_setup(text).map_err(|error| error.to_string())?;
     let mut notes: Vec<String> = file

@@ -43,7 +43,7 @@ impl TraceRun {
     /// Reads the options of a run with a trace; `None` of a run without.
     ///
     /// # Errors
-    /// What can't be read; options of a run that have no meaning beside a trace, or only beside one.
+    /// Returns an error if a value cannot be read, or if an option has no meaning with a trace or needs one.
     pub(crate) fn read(
         own: &ReplayOptions,
         offsets: Option<&str>,
@@ -109,7 +109,7 @@ impl TraceRun {
     /// Reads the trace once, and gives its workload and the sizes of new files. `how` then has the trace.
     ///
     /// # Errors
-    /// What can't be read, and a map to a target that does not exist.
+    /// Returns an error if the trace cannot be read, or if a map names a target that does not exist.
     pub(crate) fn fitted(
         &self,
         places: &mut RunTargets,

@@ -44,7 +44,7 @@ pub struct CloudRules {
     pub fetches_snapshots: bool,
     /// The disk that is assumed where a VM can't see what it has; `None`: the metadata service tells.
     pub assumed_disk: Option<DiskType>,
-    /// How its driver for Kubernetes makes disks; `None`: it has none.
+    /// Disks that its Kubernetes driver makes; `None` if it has no driver.
     pub(crate) storage_class: Option<StorageClassRules>,
     /// The command that shows what is provisioned.
     pub shows_figures: &'static str,
@@ -99,7 +99,7 @@ pub(crate) struct ChosenLocal {
     pub(crate) disks: LocalDisk,
     /// The source's key.
     pub(crate) source: String,
-    /// What is assumed of them, its value, and why.
+    /// Assumption about them: name, value and reason.
     pub(crate) assumed: [String; 3],
 }
 

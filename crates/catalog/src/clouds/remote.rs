@@ -23,7 +23,7 @@ pub(crate) struct RemoteAsk<'a> {
     pub(crate) attached: &'a [Attached],
     pub(crate) rules: &'a Rules,
     pub(crate) era: crate::era::Era,
-    /// What becomes of limits of the VM that no source gives: a gate without figures is none.
+    /// Treatment of VM limits that no source gives. A limit without figures is left out.
     pub(crate) unknown_limits: UnknownLimits,
 }
 

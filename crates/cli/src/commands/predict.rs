@@ -59,7 +59,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
 /// A request for a trace in place of a workload.
 ///
 /// # Errors
-/// What can't be read; options that are about a workload.
+/// Returns an error if a value cannot be read, or if an option describes a workload.
 pub(crate) fn prepared_replay(
     request: &PredictRequest,
     replay: &ReplayOptions,

@@ -22,7 +22,7 @@ pub struct StorageClass {
     pub name: String,
     /// Its driver: `disk.csi.azure.com`.
     pub provisioner: String,
-    /// What it tells the driver.
+    /// Parameters for the driver.
     pub parameters: BTreeMap<String, String>,
     /// True if claims without a class are of it.
     pub is_default: bool,

@@ -1,4 +1,4 @@
-//! What a reader of counters answers.
+//! Answer of a reader of counters.
 
 use std::fmt;
 

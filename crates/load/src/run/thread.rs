@@ -98,7 +98,7 @@ pub(super) struct Ended {
     pub(super) hangs: bool,
     /// Time that after the run's zero it was ready to issue.
     pub(super) behind: Option<Span>,
-    /// What became of the trace, if the thread replayed one.
+    /// Result of the replay, if the thread replayed a trace.
     pub(super) replay: Option<Replayed>,
     /// Every I/O, where that is asked for.
     pub(super) ios: Vec<LoggedIo>,

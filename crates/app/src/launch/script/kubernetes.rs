@@ -19,7 +19,7 @@ pub(crate) struct VolumeClaim {
     pub(crate) pvc: Option<String>,
     /// True if the disk is a raw device.
     pub(crate) block: bool,
-    /// Where the disk is.
+    /// Place of the disk.
     pub(crate) mount: String,
 }
 

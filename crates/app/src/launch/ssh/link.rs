@@ -46,7 +46,7 @@ enum Carry {
     ToCoordinator(PathBuf, ChildStdin),
     /// Nothing: the rank reaches the coordinator by itself.
     Nothing,
-    /// What the command prints, which goes there when it ends.
+    /// Channel for the output of the command; it is sent when the command ends.
     Printed(mpsc::Sender<Vec<u8>>),
 }
 

@@ -260,9 +260,9 @@ impl Ranks {
 pub(crate) struct HostPrint {
     /// Name of the host.
     pub(crate) host: String,
-    /// What the command printed.
+    /// Output of the command.
     pub(crate) printed: Vec<u8>,
-    /// How the command ended.
+    /// End of the command.
     pub(crate) why: String,
 }
 
