@@ -5,7 +5,7 @@ use iobound_drive::{
     ReplayTarget, ReplayWatcher, ReplayedIo, TraceInput, Window, layout_of, replay, replay_part,
 };
 use iobound_measure::Recorder;
-use iobound_trace::{NO_LATENCY, Record, Source, TraceError, TraceFacts};
+use iobound_trace::{InMemory, NO_LATENCY, Record};
 use iobound_units::{Bytes, Instant, Io, Op, Ppm, Rate, Span, Tag, TargetId};
 use iobound_workload::{Arrivals, Job, Load, Target, Workload};
 
@@ -44,23 +44,6 @@ impl Engine for Fixed {
             *at > now
         });
         Ok(())
-    }
-}
-
-struct Records(Vec<Record>, Vec<String>);
-
-impl Source for Records {
-    fn read(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
-        batch.append(&mut self.0);
-        Ok(())
-    }
-
-    fn devices(&self) -> &[String] {
-        &self.1
-    }
-
-    fn facts(&self) -> TraceFacts {
-        TraceFacts::default()
     }
 }
 
@@ -108,7 +91,7 @@ fn run(
 ) -> Result<(ReplayCounts, Fixed, Seen), ReplayError> {
     let mut engine = Fixed::new(Span::from_us(latency_us));
     let mut seen = Seen::default();
-    let mut source = Records(records, vec!["disk".into()]);
+    let mut source = InMemory::new(records, vec!["disk".into()]);
     let counts = replay(&mut engine, &mut source, mode, Ppm(speed), tags, &mut seen)?;
     Ok((counts, engine, seen))
 }
@@ -185,7 +168,7 @@ fn ios_that_do_not_fit_are_wrapped_or_left_out_and_counted() {
 fn a_replay_ends_when_its_watcher_wants_it() {
     let mut engine = Fixed::new(Span::from_us(10));
     let mut seen = Seen { stop_after: Some(2), ..Seen::default() };
-    let mut source = Records((0..100).map(|n| read(n * 1_000, None)).collect(), vec!["disk".into()]);
+    let mut source = InMemory::new((0..100).map(|n| read(n * 1_000, None)).collect(), vec!["disk".into()]);
     let counts = replay(&mut engine, &mut source, ReplayMode::Timed, Ppm::ONE, 8, &mut seen).unwrap();
     assert!(counts.issued < 5 && seen.ios.len() == 2);
 }
@@ -203,7 +186,7 @@ fn offsets_are_scaled_then_aligned_and_long_ios_are_left_out() {
     let at = |offset, length| Record { offset, length, ..read(0, None) };
     let mut seen = Small;
     let mut engine = Fixed::new(Span::from_us(10));
-    let mut source = Records(vec![at(40_960, 4_096), at(8_192, 8_192)], vec!["disk".into()]);
+    let mut source = InMemory::new(vec![at(40_960, 4_096), at(8_192, 8_192)], vec!["disk".into()]);
     let counts = replay(&mut engine, &mut source, ReplayMode::Timed, Ppm::ONE, 8, &mut seen).unwrap();
     // A third of 40,960 is 13,653, and the multiple of 4,096 below it 12,288.
     assert_eq!(engine.seen.iter().map(|(_, io)| io.offset).collect::<Vec<u64>>(), [12_288]);
@@ -241,7 +224,7 @@ fn part(seconds: u64, intervals: usize) -> (ReplayPart, usize) {
     let crew = Crew::of_lanes(&workload, lanes, window).unwrap();
     let mut engine = Fixed::new(Span::from_us(250));
     let records = vec![read(0, Some(300)), read(100, Some(300)), read(5_000_000, Some(300))];
-    let mut source = Records(records, vec!["disk".into()]);
+    let mut source = InMemory::new(records, vec!["disk".into()]);
     let input = TraceInput {
         source: &mut source,
         mode: ReplayMode::Timed,

@@ -10,7 +10,7 @@ use iobound_load::engine::{Kind, Needs, OnError, Open, Targets, choose};
 use iobound_load::prepare::{Filling, Payload};
 use iobound_load::run::{Blocks, Options, Outcome, Placement, Start, TracePlace, TraceReplay, run};
 use iobound_measure::Keep;
-use iobound_trace::{NO_LATENCY, Record, Source, TraceError, TraceFacts};
+use iobound_trace::{InMemory, NO_LATENCY, Record, Source};
 use iobound_units::{Bytes, Op, Ppm, Rate, Span, TargetId};
 use iobound_workload::{Arrivals, Content, Job, Load, Share, Spread, Target, Workload};
 
@@ -20,35 +20,16 @@ const IOS: u64 = 500;
 const GAP_NS: u64 = 1_000_000;
 
 /// Reads and writes of 4 KiB on two devices, some of them beyond the end of their file.
-struct Records(Vec<Record>, Vec<String>);
-
-impl Records {
-    fn new() -> Records {
-        let record = |n: u64| Record {
-            at_ns: 7_000_000_000 + n * GAP_NS,
-            offset: n * 7_919 % 2_048 * 4_096,
-            length: 4_096,
-            latency_ns: if n.is_multiple_of(2) { 100_000 } else { NO_LATENCY },
-            device: (n % 2) as u16,
-            op: if n.is_multiple_of(4) { Op::Write } else { Op::Read },
-        };
-        Records((0..IOS).map(record).collect(), vec!["a".into(), "b".into()])
-    }
-}
-
-impl Source for Records {
-    fn read(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
-        batch.append(&mut self.0);
-        Ok(())
-    }
-
-    fn devices(&self) -> &[String] {
-        &self.1
-    }
-
-    fn facts(&self) -> TraceFacts {
-        TraceFacts::default()
-    }
+fn records() -> InMemory {
+    let record = |n: u64| Record {
+        at_ns: 7_000_000_000 + n * GAP_NS,
+        offset: n * 7_919 % 2_048 * 4_096,
+        length: 4_096,
+        latency_ns: if n.is_multiple_of(2) { 100_000 } else { NO_LATENCY },
+        device: (n % 2) as u16,
+        op: if n.is_multiple_of(4) { Op::Write } else { Op::Read },
+    };
+    InMemory::new((0..IOS).map(record).collect(), vec!["a".into(), "b".into()])
 }
 
 fn replayed(engine: Kind, mode: ReplayMode, scaled_from: Option<u64>) -> Outcome {
@@ -76,7 +57,7 @@ fn replayed(engine: Kind, mode: ReplayMode, scaled_from: Option<u64>) -> Outcome
         |device: &str| TracePlace { device: device.into(), target: device.into(), scaled_from, divisor: 1 };
     let trace = TraceReplay {
         job: "trace".into(),
-        open: Box::new(|| Ok(Box::new(Records::new()))),
+        open: Box::new(|| Ok(Box::new(records()))),
         mode,
         speed: Ppm::ONE,
         places: vec![place("a"), place("b")],
@@ -137,8 +118,9 @@ fn offsets_are_scaled_to_a_smaller_target_and_times_may_be_ignored() {
     let counts = outcome.replays[0].counts.expect("the replay did not fail");
     assert_eq!((counts.issued, counts.wrapped), (IOS, 0));
     assert!(outcome.lateness.is_none());
-    let mut records = Records::new();
-    let mut wanted: Vec<u64> = records.0.drain(..).map(|record| record.offset / 2 / 512 * 512).collect();
+    let mut recorded = Vec::new();
+    records().read(&mut recorded).expect("they are in memory");
+    let mut wanted: Vec<u64> = recorded.iter().map(|record| record.offset / 2 / 512 * 512).collect();
     let mut offsets: Vec<u64> = outcome.ios[0].iter().map(|io| io.offset).collect();
     wanted.sort_unstable();
     offsets.sort_unstable();

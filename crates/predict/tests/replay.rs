@@ -9,26 +9,9 @@ use iobound_predict::{
     Age, CacheState, Counted, Question, ReplayGoal, ReplayQuestion, ReplayStop, Replayed, full_run,
     latency_of, replay_on_model, targets_of,
 };
-use iobound_trace::{NO_LATENCY, Record, Source, TraceError, TraceFacts};
+use iobound_trace::{InMemory, NO_LATENCY, Record};
 use iobound_units::{Instant, Ppm, Rate, Span};
 use iobound_workload::{Arrivals, Cursors, Job, Load, Workload};
-
-struct Records(Vec<Record>, Vec<String>);
-
-impl Source for Records {
-    fn read(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
-        batch.append(&mut self.0);
-        Ok(())
-    }
-
-    fn devices(&self) -> &[String] {
-        &self.1
-    }
-
-    fn facts(&self) -> TraceFacts {
-        TraceFacts::default()
-    }
-}
 
 fn resolved(vm: &str, disk: &str) -> iobound_catalog::Resolved {
     let case = Case::new(vm, &[disk]);
@@ -50,7 +33,7 @@ fn open(iops: u64, seconds: u64) -> Workload {
 }
 
 /// The I/Os of a workload with their intended times.
-fn recorded(workload: &Workload, resolved: &iobound_catalog::Resolved) -> Records {
+fn recorded(workload: &Workload, resolved: &iobound_catalog::Resolved) -> InMemory {
     let targets = targets_of(resolved);
     let lanes = workload.lanes(&targets).expect("the workload fits");
     let mut generators = workload.generators_on(&lanes, &Cursors::new(&lanes));
@@ -69,10 +52,14 @@ fn recorded(workload: &Workload, resolved: &iobound_catalog::Resolved) -> Record
             op: io.op,
         });
     }
-    Records(records, vec!["data".into()])
+    InMemory::new(records, vec!["data".into()])
 }
 
-fn replayed(resolved: &iobound_catalog::Resolved, mut source: Records, goal: Option<ReplayGoal>) -> Replayed {
+fn replayed(
+    resolved: &iobound_catalog::Resolved,
+    mut source: InMemory,
+    goal: Option<ReplayGoal>,
+) -> Replayed {
     let question = ReplayQuestion {
         resolved,
         mode: ReplayMode::Timed,

@@ -33,5 +33,5 @@ pub use record::{NO_LATENCY, Record};
 pub use reuse::{HitPoint, REUSE_BLOCK, Reuse};
 pub use scale::{Scale, Scaled};
 pub use sizes::{MOST_SIZES, Sizes};
-pub use source::{BATCH, Malformed, Source, TraceFacts};
+pub use source::{BATCH, InMemory, Malformed, Source, TraceFacts};
 pub use working_set::{WorkingSet, WorkingSetPoint};

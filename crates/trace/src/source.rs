@@ -84,3 +84,41 @@ impl<S: Source + ?Sized> Source for Box<S> {
         (**self).facts()
     }
 }
+
+/// Records in memory. The first read gives all of them, the next one the error, if there is one.
+#[derive(Debug, Default)]
+pub struct InMemory {
+    records: Vec<Record>,
+    devices: Vec<String>,
+    failed: Option<TraceError>,
+}
+
+impl InMemory {
+    /// These records of these devices.
+    pub fn new(records: Vec<Record>, devices: Vec<String>) -> InMemory {
+        InMemory { records, devices, failed: None }
+    }
+
+    /// No record: the first read is the error.
+    pub fn failing(error: TraceError) -> InMemory {
+        InMemory { failed: Some(error), ..InMemory::default() }
+    }
+}
+
+impl Source for InMemory {
+    fn read(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
+        if self.records.is_empty() {
+            return self.failed.take().map_or(Ok(()), Err);
+        }
+        batch.append(&mut self.records);
+        Ok(())
+    }
+
+    fn devices(&self) -> &[String] {
+        &self.devices
+    }
+
+    fn facts(&self) -> TraceFacts {
+        TraceFacts::default()
+    }
+}

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use iobound_trace::{OwnWriter, Record, Source, TraceError, TraceFacts};
+use iobound_trace::{InMemory, OwnWriter, Record, Source, TraceError, TraceFacts};
 
 use super::open::OpenTrace;
 
@@ -18,7 +18,7 @@ impl Kept {
     /// Keeps what is read of a trace from now on.
     pub(crate) fn behind(trace: &mut OpenTrace) -> Kept {
         let writer = Rc::new(RefCell::new(OwnWriter::new(Vec::new()).ok()));
-        let inner = std::mem::replace(&mut trace.source, Box::new(NoSource));
+        let inner = std::mem::replace(&mut trace.source, Box::new(InMemory::new(Vec::new(), Vec::new())));
         trace.source = Box::new(KeepingSource { inner, writer: Rc::clone(&writer) });
         Kept(writer)
     }
@@ -28,23 +28,6 @@ impl Kept {
         let mut writer = self.0.borrow_mut().take()?;
         writer.devices(devices).ok()?;
         writer.finish().ok().map(|(bytes, _)| bytes.into())
-    }
-}
-
-/// The place of a source that was taken out.
-struct NoSource;
-
-impl Source for NoSource {
-    fn read(&mut self, _: &mut Vec<Record>) -> Result<(), TraceError> {
-        Ok(())
-    }
-
-    fn devices(&self) -> &[String] {
-        &[]
-    }
-
-    fn facts(&self) -> TraceFacts {
-        TraceFacts::default()
     }
 }
 

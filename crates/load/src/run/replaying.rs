@@ -4,7 +4,7 @@ use std::fmt;
 
 use iobound_drive::{ReplayCounts, ReplayMode, ReplayTarget};
 use iobound_measure::Histogram;
-use iobound_trace::{Record, Source, TraceError, TraceFacts};
+use iobound_trace::{Source, TraceError};
 use iobound_units::{Ppm, Span};
 use iobound_workload::Target;
 
@@ -92,21 +92,4 @@ pub struct Replayed {
     pub lasts: Span,
     /// Recorded latencies in ns of the reads and writes that completed.
     pub recorded: Histogram,
-}
-
-/// Records that could not be opened: the first read says why.
-pub(super) struct Unopened(pub(super) Option<TraceError>);
-
-impl Source for Unopened {
-    fn read(&mut self, _: &mut Vec<Record>) -> Result<(), TraceError> {
-        self.0.take().map_or(Ok(()), Err)
-    }
-
-    fn devices(&self) -> &[String] {
-        &[]
-    }
-
-    fn facts(&self) -> TraceFacts {
-        TraceFacts::default()
-    }
 }

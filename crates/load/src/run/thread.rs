@@ -9,6 +9,7 @@ use iobound_drive::{
     run_part,
 };
 use iobound_measure::{Apart, Batches, Histogram, Layout, Published, Recorder, Tick, Together, Usage};
+use iobound_trace::InMemory;
 use iobound_units::{Instant, Op, Span};
 use iobound_workload::{Cursors, Job, Lane, LaneLoad, Target, Workload};
 
@@ -16,7 +17,7 @@ use super::counted::{CountedThread, next_after};
 use super::last_flush;
 use super::live::Said;
 use super::logged::{self, Log, Logged, LoggedIo};
-use super::replaying::{Replayed, TraceReplay, Unopened};
+use super::replaying::{Replayed, TraceReplay};
 use super::start_line::{Decision, StartLine};
 use super::{Blocks, Options, Placement, StartError, largest_block};
 use crate::engine::{
@@ -65,7 +66,7 @@ impl Shared {
         let mut target = |device: &str| trace.target(device, &self.targets, &self.opened, longest);
         let mut source = match (trace.open)() {
             Ok(source) => source,
-            Err(error) => Box::new(Unopened(Some(error))),
+            Err(error) => Box::new(InMemory::failing(error)),
         };
         let (mode, speed) = (trace.mode, trace.speed);
         let input = TraceInput { source: &mut *source, mode, speed, target: &mut target };
