@@ -11,8 +11,9 @@ use std::sync::atomic::AtomicU64;
 use iobound_units::{Bytes, Io, Op, Percent, TargetId};
 
 use crate::alias::Alias;
-use crate::backlog::{Backlog, Written};
+use crate::backlog::Written;
 use crate::flow::{FlowGroups, FlowMember};
+use crate::followers::{Due, Followers};
 use crate::lane::{Extent, Lane};
 use crate::offsets::Jumps;
 use crate::random::{Random, key_of};
@@ -30,9 +31,7 @@ pub struct Generator {
     kinds: Vec<Kind>,
     places: Vec<LaneTarget>,
     turn: usize,
-    flushes: Option<Flushes>,
-    backlog: Option<Backlog>,
-    trims: Option<Trims>,
+    followers: Option<Box<Followers>>,
     /// Writes are read back, and nothing else is issued.
     reads_back: bool,
     /// The operation that a cap holds back at this moment.
@@ -68,15 +67,6 @@ enum Jump {
     Below(u64),
 }
 
-/// Discards of which each is followed by a write of the same block.
-#[derive(Clone, Copy, Debug)]
-struct Trims {
-    /// True if the writes are durable.
-    fua: bool,
-    /// The write of the last discard.
-    write: Option<Io>,
-}
-
 /// A target of the lane.
 #[derive(Debug)]
 struct LaneTarget {
@@ -87,14 +77,6 @@ struct LaneTarget {
     tour: Option<Tour>,
     /// Written since its last flush.
     dirty: bool,
-}
-
-/// A flush of every written target after a number of writes.
-#[derive(Clone, Copy, Debug)]
-struct Flushes {
-    every: u64,
-    /// Writes until the next; at zero, flushes are due.
-    left: u64,
 }
 
 /// Where the shared sequential streams of a run stand: one atomic cursor for each job and target. Every thread of
@@ -141,7 +123,7 @@ impl Workload {
     pub fn written(&self, lanes: &[Lane], bytes: &[Bytes]) -> Vec<Written> {
         let of = |(generator, bytes): (&mut Generator, &Bytes)| {
             generator.pass_over_writes(*bytes);
-            let left = generator.backlog.as_ref().map_or(*bytes, |backlog| backlog.bytes().min(*bytes));
+            let left = generator.unread().map_or(*bytes, |unread| unread.min(*bytes));
             Written { read_back: Bytes(bytes.get() - left.get()), left }
         };
         self.generators(lanes).iter_mut().zip(bytes).map(of).collect()
@@ -153,9 +135,8 @@ impl Generator {
     fn new(job: &Job, lane: &Lane, seed: u64, cursors: &Cursors) -> Generator {
         let first = lane.extents[0].target;
         let of_lane = [seed, u64::from(lane.job), u64::from(lane.thread), u64::from(first.0)];
-        let trims = job.access.trim_first.then_some(Trims { fua: job.durable, write: None });
         // Discards bring their writes along.
-        let is_drawn = |share: &&Share| trims.is_none() || share.op == Op::Discard;
+        let is_drawn = |share: &&Share| !job.access.trim_first || share.op == Op::Discard;
         let weight = |share: &Share| Some(share).filter(is_drawn).map_or(0, |share| share.weight);
         let weights: Vec<u32> = job.mix.iter().map(weight).collect();
         let kinds = job.mix.iter().map(|share| Kind {
@@ -183,13 +164,11 @@ impl Generator {
         let mut generator = Generator {
             random: Random::keyed(&of_lane),
             uniform: if is_plain { Uniform::of(&kinds, &places) } else { None },
-            trims,
             choice: (weights.len() > 1).then(|| Alias::new(&weights)),
             kinds,
             places,
             turn: 0,
-            flushes: job.flush_every.map(|every| Flushes { every, left: every }),
-            backlog: job.read_back_after.map(Backlog::new),
+            followers: Followers::of(job),
             reads_back: job.reads_back.is_some(),
             held: None,
         };
@@ -206,17 +185,16 @@ impl Generator {
         }
     }
 
-    /// True if the next I/O is a flush after writes.
-    #[inline]
-    fn flush_due(&self) -> bool {
-        matches!(self.flushes, Some(Flushes { left: 0, .. }))
+    /// Writes that were not read back yet; `None` for a job that reads nothing back.
+    fn unread(&self) -> Option<Bytes> {
+        Some(self.followers.as_ref()?.backlog.as_ref()?.bytes())
     }
 
     /// True if the next I/O follows from writes: a flush, or a read of what was written. No arrival time, rate or amount
     /// of work counts it.
     #[inline]
     pub fn follows(&self) -> bool {
-        self.flush_due() || self.backlog.as_ref().is_some_and(Backlog::is_due)
+        self.followers.as_ref().is_some_and(|followers| followers.are_due())
     }
 
     /// The next I/O.
@@ -254,17 +232,10 @@ impl Generator {
 
     #[inline]
     fn next_of_any(&mut self) -> Io {
-        if let Some(write) = self.trims.as_mut().and_then(|trims| trims.write.take()) {
-            if let Some(backlog) = &mut self.backlog {
-                backlog.wrote(write);
-            }
-            return write;
-        }
-        if self.flush_due() {
-            return self.next_flush();
-        }
-        if let Some(read) = self.backlog.as_mut().and_then(Backlog::next) {
-            return read;
+        match self.followers.as_mut().and_then(|followers| followers.next()) {
+            None => {}
+            Some(Due::Io(io)) => return io,
+            Some(Due::Flush) => return self.next_flush(),
         }
         let share = self.draw_share();
         let mut kind = self.kinds[share];
@@ -310,16 +281,8 @@ impl Generator {
         if let Some(tour) = &mut place.tour {
             tour.moved += u64::from(kind.len);
         }
-        let writes = kind.op == Op::Write || self.trims.is_some();
-        if let (Some(flushes), true) = (&mut self.flushes, writes) {
-            place.dirty = true;
-            flushes.left -= 1;
-        }
-        if let (Some(backlog), Op::Write) = (&mut self.backlog, kind.op) {
-            backlog.wrote(io);
-        }
-        if let Some(trims) = &mut self.trims {
-            trims.write = Some(Io { op: Op::Write, fua: trims.fua, ..io });
+        if let Some(followers) = &mut self.followers {
+            place.dirty |= followers.drawn(io);
         }
         self.pass_turn();
         io
@@ -354,8 +317,8 @@ impl Generator {
         let more = written.next().is_some();
         place.dirty = false;
         let target = place.target;
-        if let (false, Some(flushes)) = (more, &mut self.flushes) {
-            flushes.left = flushes.every;
+        if let (false, Some(followers)) = (more, &mut self.followers) {
+            followers.flushed();
         }
         Io::flush(target)
     }

@@ -8,6 +8,7 @@ mod check;
 mod describe;
 mod error;
 mod flow;
+mod followers;
 mod generator;
 mod lane;
 mod law;

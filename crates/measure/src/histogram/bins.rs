@@ -85,21 +85,22 @@ impl<const DIGITS: u8> Bins<DIGITS> {
     #[inline]
     pub(crate) fn add(&mut self, index: usize, n: u64) {
         match self.counts.get_mut(index) {
-            Some(count) => match u32::try_from(u64::from(*count) + n) {
-                Ok(sum) => *count = sum,
-                Err(_) => self.carry(index, n),
-            },
+            Some(count) => {
+                let sum = u64::from(*count) + n;
+                *count = sum as u32;
+                let upper = sum >> 32;
+                if upper > 0 {
+                    self.carry(index, upper as u32);
+                }
+            }
             None => self.add_first(index, n),
         }
     }
 
-    /// The same where the sum needs more than 32 bits.
+    /// Adds to the upper 32 bits of a count.
     #[cold]
     #[inline(never)]
-    fn carry(&mut self, index: usize, n: u64) {
-        let sum = u64::from(self.counts[index]) + n;
-        self.counts[index] = sum as u32;
-        let upper = (sum >> 32) as u32;
+    fn carry(&mut self, index: usize, upper: u32) {
         match self.carried.binary_search_by_key(&(index as u32), |(of, _)| *of) {
             Ok(at) => self.carried[at].1 += upper,
             Err(at) => self.carried.insert(at, (index as u32, upper)),

@@ -7,6 +7,7 @@ mod sparse;
 
 pub(crate) use bins::Bins;
 pub use moments::Moments;
+pub(crate) use moments::Repeated;
 pub use sparse::KeptMoments;
 
 use crate::percentile::rank;

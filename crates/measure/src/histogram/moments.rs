@@ -14,6 +14,27 @@ pub struct Moments {
     pub(crate) saturated: u64,
 }
 
+/// A value that occurs several times, with what it adds to the sums.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Repeated {
+    pub(crate) value_ns: u64,
+    pub(crate) count: u64,
+    pub(crate) sum_ns: u128,
+    pub(crate) squares_ns2: u128,
+}
+
+impl Repeated {
+    #[inline]
+    pub(crate) fn new(value_ns: u64, count: u64) -> Repeated {
+        let sum_ns = u128::from(value_ns) * u128::from(count);
+        let squares_ns2 = match u64::try_from(sum_ns) {
+            Ok(sum) => u128::from(value_ns) * u128::from(sum),
+            Err(_) => sum_ns.saturating_mul(u128::from(value_ns)),
+        };
+        Repeated { value_ns, count, sum_ns, squares_ns2 }
+    }
+}
+
 impl Default for Moments {
     fn default() -> Self {
         Moments::NONE
@@ -39,16 +60,23 @@ impl Moments {
     /// Takes in `n` values that are all `value_ns`.
     #[inline]
     pub(crate) fn add_n(&mut self, value_ns: u64, n: u64) {
-        if n == 0 {
-            return;
+        if n > 0 {
+            self.add_repeated(&Repeated::new(value_ns, n));
         }
-        let square = u128::from(value_ns) * u128::from(value_ns);
-        self.count += n;
-        self.sum_ns += u128::from(value_ns) * u128::from(n);
-        self.squares_ns2 = self.squares_ns2.saturating_add(square.saturating_mul(u128::from(n)));
+    }
+
+    /// Takes in at least one value, which may repeat.
+    #[inline]
+    pub(crate) fn add_repeated(&mut self, values: &Repeated) {
+        let &Repeated { value_ns, count, sum_ns, squares_ns2 } = values;
+        self.count += count;
+        self.sum_ns += sum_ns;
+        self.squares_ns2 = self.squares_ns2.saturating_add(squares_ns2);
         self.min_ns = self.min_ns.min(value_ns);
         self.max_ns = self.max_ns.max(value_ns);
-        self.saturated += if value_ns > HIGHEST_NS { n } else { 0 };
+        if value_ns > HIGHEST_NS {
+            self.saturated += count;
+        }
     }
 
     /// Takes in all that `other` took in.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use iobound_units::{Instant, Span};
 
-use super::interval::{AlikeIos, Interval, IntervalTally, Phase};
+use super::alike::Alike;
+use super::interval::{Interval, IntervalTally, Phase};
 use super::layout::{CellId, Layout};
 use super::measured::Measured;
 use super::series::{Keep, MOST_BINS, SeriesLatencies, room_for};
@@ -103,7 +104,7 @@ pub(super) struct Late {
 
 impl Late {
     /// Takes in completions that are alike. Those that are no part of a series are left out.
-    pub(super) fn take(&mut self, layout: &Layout, ios: &AlikeIos) {
+    pub(super) fn take(&mut self, layout: &Layout, ios: &Alike) {
         if !ios.op.moves_data() {
             return;
         }

@@ -1,6 +1,8 @@
 use iobound_units::{Instant, Op, Span};
 
-use crate::histogram::Bins;
+use super::alike::Alike;
+use super::tally::Tally;
+use crate::histogram::{Bins, Repeated};
 
 /// Phase of the run that an interval belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -129,21 +131,23 @@ impl Interval {
     }
 }
 
-/// Completions that are alike, and came together.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct AlikeIos {
-    /// Completion time.
-    pub(super) at: Instant,
-    pub(super) op: Op,
-    /// Bytes of each.
-    pub(super) len: u32,
-    pub(super) latency_ns: u64,
-    pub(super) ok: bool,
-    /// Number of completions.
-    pub(super) count: u64,
-}
-
 impl IntervalTally {
+    /// The tally so far, without percentiles.
+    pub(super) fn of(tally: &Tally) -> IntervalTally {
+        let (min_ns, max_ns) = tally.extremes_ns().unwrap_or((0, 0));
+        IntervalTally {
+            count: tally.moments.count,
+            bytes: tally.bytes,
+            errors: tally.errors,
+            sum_ns: tally.moments.sum_ns,
+            squares_ns2: tally.moments.squares_ns2,
+            min: Span::from_ns(min_ns),
+            max: Span::from_ns(max_ns),
+            p50: None,
+            p99: None,
+        }
+    }
+
     /// The mean latency in ns; `None` without I/Os.
     pub fn mean_ns(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum_ns as f64 / self.count as f64)
@@ -156,21 +160,20 @@ impl IntervalTally {
         Some(variance.max(0.0).sqrt())
     }
 
-    /// Takes in completions that are alike and came after the interval was closed: exact but for the percentiles.
-    pub(super) fn add_late(&mut self, ios: &AlikeIos) {
-        let &AlikeIos { len, latency_ns, ok, count, .. } = ios;
-        if !ok {
+    /// Takes in completions that came after the interval was closed: exact but for the percentiles.
+    pub(super) fn add_late(&mut self, ios: &Alike) {
+        let Repeated { value_ns, count, sum_ns, squares_ns2 } = ios.latency;
+        if !ios.ok {
             self.errors += count;
             return;
         }
-        let latency = Span::from_ns(latency_ns);
+        let latency = Span::from_ns(value_ns);
         self.min = if self.count == 0 { latency } else { self.min.min(latency) };
         self.max = self.max.max(latency);
         self.count += count;
-        self.bytes += u64::from(len) * count;
-        self.sum_ns += u128::from(latency_ns) * u128::from(count);
-        let square = u128::from(latency_ns) * u128::from(latency_ns);
-        self.squares_ns2 = self.squares_ns2.saturating_add(square.saturating_mul(u128::from(count)));
+        self.bytes += ios.bytes;
+        self.sum_ns += sum_ns;
+        self.squares_ns2 = self.squares_ns2.saturating_add(squares_ns2);
     }
 
     /// Takes in all that another recorder's tally of the same interval took in, but for the percentiles.

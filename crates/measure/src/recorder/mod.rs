@@ -1,5 +1,6 @@
 //! The recorder: what the run loop calls for every completion and at every edge of an interval.
 
+mod alike;
 mod append;
 mod finish;
 mod gathered;
@@ -22,13 +23,13 @@ pub use interval::{Interval, IntervalTally, LatencyCount, Phase, Tick};
 pub use layout::{Cell, CellId, JobLayout, Layout, Loop};
 pub use measured::{Measured, MeasuredCell, MeasuredCellOp, MeasuredJob, MeasuredOp};
 
-use crate::histogram::{Bins, HIGHEST_NS, Histogram};
+use crate::histogram::{Bins, HIGHEST_NS, Histogram, Repeated};
 pub use published::Published;
 pub use series::{Keep, SeriesLatencies};
 pub use together::Together;
 
+use alike::Alike;
 use gathered::Late;
-use interval::AlikeIos;
 use layout::Own;
 use open::OpenInterval;
 use series::Series;
@@ -257,27 +258,19 @@ impl Recorder {
         let within = completed.min(self.layout.end).since(issued.max(self.layout.start));
         tally.outstanding_ns += u128::from(within.ns()) * u128::from(count);
 
-        let coarse = Bins::<2>::index(latency_ns.min(HIGHEST_NS));
-        let phase = if self.open.holds(completed) {
+        let ios = Alike::new(completed, op, ok, len, Repeated::new(latency_ns, count));
+        let tally = if self.open.phase == Phase::Counted && self.open.holds(completed) {
             if op.moves_data() {
-                self.open.sides[op as usize].take(coarse, latency_ns, len, ok, count);
+                self.open.sides[op as usize].take(&ios);
             }
-            self.open.phase
+            tally
         } else {
-            self.record_elsewhere(AlikeIos { at: completed, op, len, latency_ns, ok, count })
+            if self.record_elsewhere(&completion, latency_ns, count) != Phase::Counted {
+                return;
+            }
+            &mut self.cells[cell.0 as usize]
         };
-        if phase != Phase::Counted {
-            if let (Phase::Warmup, Some(warmup)) = (phase, &mut self.warmup) {
-                warmup.record_alike(completion, count);
-            }
-            if phase == Phase::Cooldown && issued < self.layout.end {
-                let job = self.cells[cell.0 as usize].job;
-                self.jobs[usize::from(job)].unfinished += count;
-            }
-            return;
-        }
-        let tally = &mut self.cells[cell.0 as usize];
-        tally.by_op[op as usize].take(coarse, latency_ns, len, ok, count);
+        tally.by_op[op as usize].take(&ios);
         if ok {
             let job = &mut self.jobs[usize::from(tally.job)];
             job.response[op as usize].add(Bins::<3>::index(latency_ns.min(HIGHEST_NS)), count);
@@ -287,24 +280,43 @@ impl Recorder {
         }
     }
 
-    /// A completion that is not of the open interval: of a later one, or of a closed one.
+    /// A completion that is not of the open interval, or that does not count. Returns its phase.
     #[cold]
     #[inline(never)]
-    fn record_elsewhere(&mut self, ios: AlikeIos) -> Phase {
-        let AlikeIos { at, op, len, latency_ns, ok, count } = ios;
-        if at <= self.open.start {
-            let index = self.series.add_late(&ios);
-            if let Some(late) = self.late.as_mut().filter(|_| index < self.reported) {
-                late.take(&self.layout, &ios);
+    fn record_elsewhere(&mut self, completion: &Completion, latency_ns: u64, count: u64) -> Phase {
+        let &Completion { issued, completed: at, cell, op, ok, len, .. } = completion;
+        let ios = &Alike::new(at, op, ok, len, Repeated::new(latency_ns, count));
+        let phase = if self.open.holds(at) { self.record_open(ios) } else { self.record_by_time(ios) };
+        match (phase, &mut self.warmup) {
+            (Phase::Warmup, Some(warmup)) => warmup.record_alike(*completion, count),
+            (Phase::Cooldown, _) if issued < self.layout.end => {
+                let job = self.cells[cell.0 as usize].job;
+                self.jobs[usize::from(job)].unfinished += count;
             }
-            return self.layout.phase_at(at);
+            _ => {}
         }
-        while self.open.edge < at {
+        phase
+    }
+
+    /// A completion of an interval before or after the open one.
+    fn record_by_time(&mut self, ios: &Alike) -> Phase {
+        if ios.at <= self.open.start {
+            let index = self.series.add_late(ios);
+            if let Some(late) = self.late.as_mut().filter(|_| index < self.reported) {
+                late.take(&self.layout, ios);
+            }
+            return self.layout.phase_at(ios.at);
+        }
+        while self.open.edge < ios.at {
             self.close();
         }
-        if op.moves_data() {
-            let bin = Bins::<2>::index(latency_ns.min(HIGHEST_NS));
-            self.open.sides[op as usize].take(bin, latency_ns, len, ok, count);
+        self.record_open(ios)
+    }
+
+    /// A completion of the open interval.
+    fn record_open(&mut self, ios: &Alike) -> Phase {
+        if ios.op.moves_data() {
+            self.open.sides[ios.op as usize].take(ios);
         }
         self.open.phase
     }

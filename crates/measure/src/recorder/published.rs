@@ -7,6 +7,7 @@ use iobound_units::{Instant, Op};
 use super::interval::{Interval, Phase};
 use super::layout::Layout;
 use super::series::{Keep, room_for, tally_of};
+use super::tally::Tally;
 use super::{Recorder, Together};
 use crate::histogram::{Bins, Histogram, Moments};
 
@@ -22,26 +23,17 @@ pub struct Published {
     intervals: Option<Vec<Interval>>,
     most: usize,
     /// Of the counted ones: reads and writes.
-    counted: [PublishedSide; 2],
+    counted: [Tally; 2],
     /// An interval came without its latencies: what came after it is not known either.
     torn: bool,
-}
-
-#[derive(Clone)]
-struct PublishedSide {
-    bins: Bins<2>,
-    moments: Moments,
-    bytes: u64,
-    errors: u64,
 }
 
 impl Published {
     /// Nothing yet, of a recorder of this layout that keeps so much.
     pub fn new(layout: &Layout, keep: Keep) -> Published {
-        let side = || PublishedSide { bins: Bins::new(), moments: Moments::NONE, bytes: 0, errors: 0 };
         let most = room_for(layout);
         let intervals = (keep != Keep::Nothing).then(Vec::new);
-        let counted = [side(), side()];
+        let counted = [Tally::new(), Tally::new()];
         Published { count: 0, until: layout.begin, intervals, most, counted, torn: false }
     }
 
@@ -102,8 +94,8 @@ impl Published {
         let tally = &mut recorder.cells[0];
         let job = &mut recorder.jobs[usize::from(tally.job)];
         for (op, side) in [Op::Read, Op::Write].into_iter().zip(self.counted) {
-            let PublishedSide { bins, moments, bytes, errors } = side;
-            let latencies = Histogram::from_parts(bins.clone(), moments);
+            let moments = side.moments;
+            let latencies = Histogram::from_parts(side.bins.clone(), moments);
             for (index, count) in latencies.sparse() {
                 let latency_ns = Bins::<2>::highest(index).min(moments.max_ns);
                 job.response[op as usize].add(Bins::<3>::index(latency_ns), count);
@@ -111,8 +103,7 @@ impl Published {
             if !tally.open_loop {
                 tally.outstanding_ns += moments.sum_ns;
             }
-            let of_op = &mut tally.by_op[op as usize];
-            (of_op.bins, of_op.moments, of_op.bytes, of_op.errors) = (bins, moments, bytes, errors);
+            tally.by_op[op as usize] = side;
         }
         recorder
     }

@@ -1,6 +1,7 @@
 use iobound_units::{Instant, Op, Span};
 
-use super::interval::{AlikeIos, Interval, IntervalTally, LatencyCount, Tick};
+use super::alike::Alike;
+use super::interval::{Interval, IntervalTally, LatencyCount, Tick};
 use super::layout::Layout;
 use super::open::OpenInterval;
 use crate::histogram::Bins;
@@ -155,7 +156,7 @@ impl Series {
 
     /// Takes in completions that are alike and belong to an interval closed before; returns a number that is below the
     /// interval's index plus one, and exact where the interval was not dropped.
-    pub(super) fn add_late(&mut self, ios: &AlikeIos) -> usize {
+    pub(super) fn add_late(&mut self, ios: &Alike) -> usize {
         let is_dropped = self.dropped > 0 && self.intervals.first().is_none_or(|first| ios.at <= first.start);
         if is_dropped {
             return self.dropped - 1;

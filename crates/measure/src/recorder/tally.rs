@@ -1,6 +1,8 @@
 use crate::histogram::{Bins, Moments};
 
-/// Counters of one operation in a cell.
+use super::alike::Alike;
+
+/// Counters of one operation in a cell, or of one direction in an interval.
 #[derive(Clone, Debug)]
 pub(crate) struct Tally {
     pub(crate) moments: Moments,
@@ -14,24 +16,40 @@ impl Tally {
         Tally { moments: Moments::NONE, bytes: 0, errors: 0, bins: Bins::new() }
     }
 
-    /// Takes in completions that are alike; `bin` is that of the latency.
     #[inline]
-    pub(crate) fn take(&mut self, bin: usize, latency_ns: u64, len: u32, ok: bool, count: u64) {
-        if ok {
-            self.bins.add(bin, count);
-            self.moments.add_n(latency_ns, count);
-            self.bytes += u64::from(len) * count;
+    pub(crate) fn take(&mut self, ios: &Alike) {
+        if ios.ok {
+            self.bins.add(ios.bin, ios.latency.count);
+            self.moments.add_repeated(&ios.latency);
+            self.bytes += ios.bytes;
         } else {
-            self.errors += count;
+            self.errors += ios.latency.count;
         }
     }
 
     pub(crate) fn merge(&mut self, other: &Tally) {
-        if other.moments.count > 0 {
-            self.bins.merge(&other.bins, other.moments.min_ns, other.moments.max_ns);
+        if let Some((min_ns, max_ns)) = other.extremes_ns() {
+            self.bins.merge(&other.bins, min_ns, max_ns);
         }
         self.moments.merge(&other.moments);
         self.bytes += other.bytes;
         self.errors += other.errors;
+    }
+    /// Back to nothing, touching only the bins that may hold something.
+    pub(crate) fn clear(&mut self) {
+        if let Some((min_ns, max_ns)) = self.extremes_ns() {
+            self.bins.clear_between(min_ns, max_ns);
+        }
+        (self.moments, self.bytes, self.errors) = (Moments::NONE, 0, 0);
+    }
+
+    /// True if nothing completed, not even with an error.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.moments.count == 0 && self.errors == 0
+    }
+
+    /// The shortest and the longest latency, where there is one.
+    pub(crate) fn extremes_ns(&self) -> Option<(u64, u64)> {
+        (self.moments.count > 0).then_some((self.moments.min_ns, self.moments.max_ns))
     }
 }
