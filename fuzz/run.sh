@@ -17,21 +17,26 @@ export RUSTFLAGS="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4
 # With a target named, build scripts and procedural macros are not instrumented.
 cargo build --release --locked --target "$host"
 
-for source in fuzz_targets/*.rs; do
-    name=$(basename "$source" .rs)
+# One target: fuzz NAME. Its output is one text, so that targets that run at the same time do not mix theirs.
+fuzz() {
+    local name=$1 seeds=() log=target/$1.log
     mkdir -p "corpus/$name" "artifacts/$name"
-    seeds=()
     [ -d "seeds/$name" ] && seeds=("seeds/$name")
     # The files that the readers' tests read.
     [ "$name" = observation ] && seeds=(../crates/formats/tests/observation/fixtures)
-    log="target/$name.log"
-    echo "fuzz $name for $seconds s"
     if ! "target/$host/release/$name" -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 \
         -verbosity=0 -print_final_stats=1 -artifact_prefix="artifacts/$name/" "corpus/$name" "${seeds[@]}" \
         >"$log" 2>&1; then
         tail -n 60 "$log"
         echo "fuzz $name failed: see fuzz/artifacts/$name" >&2
-        exit 1
+        return 1
     fi
-    sed -n 's/^stat::number_of_executed_units: */  inputs tried /p' "$log"
-done
+    sed -n "s/^stat::number_of_executed_units: */fuzz $name for $seconds s: inputs tried /p" "$log"
+}
+export -f fuzz
+export seconds host
+
+# A target has one thread: as many run at a time as there are processors.
+for source in fuzz_targets/*.rs; do
+    basename "$source" .rs
+done | xargs -P "$(nproc)" -I '{}' bash -euo pipefail -c 'fuzz {}'
