@@ -1,4 +1,4 @@
-//! I/Os that follow from a lane's writes: flushes, reads of what was written, and the writes of discarded blocks.
+//! I/Os that follow from a queue's writes: flushes, reads of what was written, and the writes of discarded blocks.
 
 use iobound_units::{Io, Op};
 
