@@ -20,6 +20,8 @@ pub enum Regime {
     Limit,
     /// A limit that burst credits lift.
     Burst,
+    /// The devices of local disks: no limiter holds them.
+    Device,
     /// The host cache, which serves most I/Os.
     Cache,
     /// The queue depth and the latency.
@@ -32,14 +34,22 @@ pub enum Regime {
 
 impl Regime {
     /// All of them.
-    pub const ALL: [Regime; 6] =
-        [Regime::Limit, Regime::Burst, Regime::Cache, Regime::Depth, Regime::Rate, Regime::Unknown];
+    pub const ALL: [Regime; 7] = [
+        Regime::Limit,
+        Regime::Burst,
+        Regime::Device,
+        Regime::Cache,
+        Regime::Depth,
+        Regime::Rate,
+        Regime::Unknown,
+    ];
 
     /// The word of files and documents.
     pub const fn name(self) -> &'static str {
         match self {
             Regime::Limit => "limit",
             Regime::Burst => "burst",
+            Regime::Device => "device",
             Regime::Cache => "cache",
             Regime::Depth => "depth",
             Regime::Rate => "rate",
