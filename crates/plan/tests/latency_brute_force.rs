@@ -15,7 +15,12 @@ fn under_a_latency_goal_the_search_finds_what_trying_everything_finds() {
     let compared: Vec<_> = (1..).filter_map(|number| compare(&shops, number)).take(NEEDS).collect();
     for one in &compared {
         assert_eq!(one.searched, one.least, "{}", one.case);
-        assert_eq!(one.effort.builds > 0, one.effort.simulations > 0, "the oracle tries what it has: {}", one.case);
+        assert_eq!(
+            one.effort.builds > 0,
+            one.effort.simulations > 0,
+            "the oracle tries what it has: {}",
+            one.case
+        );
     }
     let met = compared.iter().filter(|one| one.least.is_some()).count();
     assert!(met * 3 > NEEDS, "{met} of {NEEDS} needs are met");

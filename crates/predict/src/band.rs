@@ -2,8 +2,8 @@
 //! the factors by which published figures of the same regime differ from it.
 
 use iobound_catalog::{
-    BandCell, BandFigure, COVERAGE, Discrepancy, DiskLayout, Regime, Resolved, discrepancies, discrepancy_of,
-    ResolvedDisk, slow_vms,
+    BandCell, BandFigure, COVERAGE, Discrepancy, DiskLayout, Regime, Resolved, ResolvedDisk, discrepancies,
+    discrepancy_of, slow_vms,
 };
 use iobound_measure::result::Latency;
 use iobound_model::{Blueprint, CacheMode, DiskSpec};

@@ -73,8 +73,7 @@ fn predict_under(
     let low = stalls::of_stripes(conditions, watch)?.map_or(least, |stripes| stripes.min(least));
     let mut prediction = prediction_of_run(question, blueprint, &simulated, levels)?;
     prediction.alone = alone;
-    let at_slowest =
-        bindings(&slow_blueprint, &slowest, &limits_in_force(&slow_blueprint, levels), false);
+    let at_slowest = bindings(&slow_blueprint, &slowest, &limits_in_force(&slow_blueprint, levels), false);
     prediction.band.regime = regime_near_the_knee(prediction.band.regime, at_slowest.first());
     let asking = flows_of(question, lanes, blueprint, &simulated);
     let unasked: Vec<Demanding> =
