@@ -57,7 +57,7 @@ fn main() -> ExitCode {
                         let (searched, least) = (one.searched, one.least);
                         counts.wrong.push(format!("{searched:?} instead of {least:?}: {}", one.case));
                     }
-                    if counts.compared % 20 == 0 {
+                    if counts.compared.is_multiple_of(20) {
                         eprintln!("{} compared, {:.0} s", counts.compared, start.elapsed().as_secs_f64());
                     }
                 }

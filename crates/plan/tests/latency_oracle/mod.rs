@@ -381,7 +381,7 @@ pub(crate) fn compare(shops: &[Shop; 2], number: u64) -> Option<Compared> {
     let shop = &shops[(number % 2) as usize];
     let market = shop.small(&mut draw);
     let headroom = draw.of(&[0, 10]);
-    let need = draw_need(&mut draw, number / 2 % 4 != 0, headroom);
+    let need = draw_need(&mut draw, !(number / 2).is_multiple_of(4), headroom);
     let mut effort = Effort::default();
     let least = brute_force(shop, &market, &need, headroom, &mut effort)?;
     // Without a value for fewer disks: the oracle has the price only.
