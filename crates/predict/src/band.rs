@@ -12,7 +12,7 @@ use crate::answer::{Prediction, latency_of};
 use crate::binding::Binding;
 use crate::question::Question;
 use crate::simulate::Simulated;
-use crate::uses::GateUse;
+use crate::uses::LimiterUse;
 
 /// The least and the most.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -209,7 +209,7 @@ pub(crate) fn regime_of(
     blueprint: &Blueprint,
     simulated: &Simulated,
     binding: &[Binding],
-    gates: &[GateUse],
+    limiters: &[LimiterUse],
 ) -> Regime {
     let from_cache = served(blueprint, simulated) >= 0.5;
     match binding.first() {
@@ -222,11 +222,11 @@ pub(crate) fn regime_of(
                 let routes = disk.routes.read_hit.iter().chain(&disk.routes.write_ack);
                 disk.cache.is_some()
                     && routes
-                        .map(|gate| &blueprint.gates[usize::from(gate.0)])
-                        .any(|gate| gate.name.group == *group)
+                        .map(|limiter| &blueprint.limiters[usize::from(limiter.0)])
+                        .any(|limiter| limiter.name.group == *group)
             });
             let name = first.to_string();
-            let bursts = gates.iter().any(|gate| gate.name == name && gate.burst.is_some());
+            let bursts = limiters.iter().any(|limiter| limiter.name == name && limiter.burst.is_some());
             if from_cache && serves {
                 Regime::Cache
             } else if bursts {
@@ -241,14 +241,16 @@ pub(crate) fn regime_of(
     }
 }
 
-/// True if only the devices of local disks stand behind the limits of this group of gates.
+/// True if only the devices of local disks stand behind the limits of this group of limiters.
 fn is_of_devices(resolved: &Resolved, blueprint: &Blueprint, simulated: &Simulated, group: &str) -> bool {
     if resolved.vm.cloud.rules().limits_local_disks {
         return false;
     }
     let passes = |disk: &DiskSpec| {
-        let gates = disk.routes.read.iter().chain(&disk.routes.write);
-        gates.map(|gate| &blueprint.gates[usize::from(gate.0)]).any(|gate| gate.name.group == group)
+        let limiters = disk.routes.read.iter().chain(&disk.routes.write);
+        limiters
+            .map(|limiter| &blueprint.limiters[usize::from(limiter.0)])
+            .any(|limiter| limiter.name.group == group)
     };
     let of_disk = |disk: &ResolvedDisk| &blueprint.disks[usize::from(disk.id.0)];
     let is_busy = |disk: &ResolvedDisk| simulated.disks[usize::from(disk.id.0)].ios > 0;
