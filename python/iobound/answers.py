@@ -224,7 +224,8 @@ class BandPart(TypedDict):
 
     regime: str
     """What binds, in the words of the published runs: `limit`, `burst` (a limit that credits lift),
-    `cache` (the host cache serves at least half of the I/Os), `depth` (no limit is full), `rate` (the
+    `device` (local disks that no limiter holds), `cache` (the host cache serves at least half of the
+    I/Os), `depth` (no limit is full, or none with the slowest media that were observed), `rate` (the
     requested rate is reached) or `unknown`."""
 
     coverage: CoveragePart | None

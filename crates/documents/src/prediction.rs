@@ -78,8 +78,9 @@ pub struct ExpectedPart {
 /// The origin of a band.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BandPart {
-    /// What binds, in the words of the published runs: `limit`, `burst` (a limit that credits lift), `cache` (the host cache
-    /// serves at least half of the I/Os), `depth` (no limit is full), `rate` (the requested rate is reached) or `unknown`.
+    /// What binds, in the words of the published runs: `limit`, `burst` (a limit that credits lift), `device` (local disks that no
+    /// limiter holds), `cache` (the host cache serves at least half of the I/Os), `depth` (no limit is full, or none with the slowest
+    /// media that were observed), `rate` (the requested rate is reached) or `unknown`.
     pub regime: String,
     /// Published runs that calibrate the band; `null` if there are none, and the band is the model's own.
     pub coverage: Option<CoveragePart>,

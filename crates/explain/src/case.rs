@@ -249,10 +249,34 @@ impl<'a> Case<'a> {
     /// True if full credits outlast the observation at its rate. If its duration is unknown, they do.
     fn credits_may_last(&self, usage: &Usage) -> bool {
         let Some((rate, lasts)) = usage.burst else { return false };
+        if self.has_spent_credits(usage) {
+            return false;
+        }
         let capacity = lasts * (rate - usage.published).max(0.0);
         let spent = (usage.used_low - usage.published).max(1.0);
         let watched = self.after().max(self.observed.duration);
         watched.is_none_or(|watched| of::LASTED * watched.secs_f64() <= capacity / spent)
+    }
+
+    /// True if the cloud's metrics say that the credits of a limit are spent, and no other credits can be meant.
+    pub fn has_spent_credits(&self, usage: &Usage) -> bool {
+        let credits = self.observed.credits_used;
+        let used = if usage.group == "disk" { credits.disk } else { credits.vm };
+        // Credits for IOPS and for bytes are apart, and the metric does not say which are spent.
+        let mut limiters =
+            self.resolved.blueprint.limiters.iter().filter(|limiter| limiter.name.group == usage.group);
+        let are_both =
+            limiters.any(|limiter| Dimension::ALL.into_iter().all(|of| limiter.credit(of).is_some()));
+        used.is_some_and(|used| used >= of::SPENT) && !are_both
+    }
+
+    /// True if no limit is nearly full, with the credits that lift it.
+    pub fn has_room_by_credits(&self) -> bool {
+        self.usages.iter().all(|usage| match (self.level(usage), usage.burst) {
+            (Level::Below, _) => true,
+            (_, Some((rate, _))) => self.credits_may_last(usage) && usage.used < of::FAR * rate,
+            (_, None) => false,
+        })
     }
 
     /// True if a limit is that of local disks, which are not throttled.

@@ -108,6 +108,8 @@ pub struct Observed {
     pub credits_used: CreditsUsed,
     /// Sentences on figures derived from others.
     pub derived: Vec<String>,
+    /// True if the mean latency is outstanding ÷ IOPS: nobody timed the I/Os.
+    pub is_latency_derived: bool,
 }
 
 impl Figures {
@@ -198,7 +200,9 @@ impl Figures {
 impl Observed {
     /// Fills in what follows from the rest, of the whole and of each part.
     pub fn derive(&mut self) {
+        let is_timed = self.total.latency_us.mean.is_some();
         self.derived = self.total.derive();
+        self.is_latency_derived = !is_timed && self.total.latency_us.mean.is_some();
         for part in &mut self.parts {
             part.figures.derive();
         }

@@ -56,9 +56,9 @@ fn a_low_rate_with_evidence_is_claimed() {
 
 #[test]
 fn processors_that_wait_say_the_queue_is_shallow_where_every_limit_has_room() {
-    // 12.5 % of 8 processors is one; 1 / 450 = 2.2 ms, which is Premium SSD's media.
+    // 12.5 % of 8 processors is one; 1 / 450 = 2.2 ms, which is Premium SSD's media. Nobody measured a queue or a latency.
     let case = given("D8s_v5", "P30", "iops=450 iowait=12.5%");
-    assert_eq!(first(case), ("shallow-queue", Confidence::Likely));
+    assert_eq!(first(case), ("shallow-queue", Confidence::Possible));
     // 4,500 of 5,100 may bind at times; processors that wait say it does.
     let nearly = given("D8s_v5", "P30", "iops=4600 iowait=60%");
     assert_eq!(first(nearly), ("disk-iops", Confidence::Likely));
@@ -228,6 +228,34 @@ fn what_the_cloud_says_of_credits_is_evidence() {
     assert_eq!(first(spent).0, "burst-spent-vm");
     let full = given("t3.medium", "4xgp2@150GiB", "iops=4000 credits-left=vm:100%");
     assert_ne!(first(full).0, "burst-spent-vm");
+    // BurstBalance at zero: only the base of 100 passes, and 380 are more.
+    let more = given("m4.large", "gp2@30GiB", "iops=380 read=0% credits-left=disk:0%");
+    assert_eq!(first(more).0, "above-every-limit");
+}
+
+#[test]
+fn a_stated_depth_explains_a_rate_below_what_credits_allow() {
+    // 1 / 1,601 = 0.62 ms, which is gp2's media; the base is 750, credits allow 3,000.
+    let observed = "iops=1601 block=4KiB depth=1 latency=620us read=50% duration=120s";
+    assert_eq!(first(given("m5.4xlarge", "gp2@250GiB", observed).at(0)).0, "shallow-queue");
+    let at_burst = "iops=2990 block=4KiB depth=32 latency=10.7ms read=50% duration=120s";
+    assert_eq!(first(given("m5.4xlarge", "gp2@250GiB", at_burst).at(0)).0, "burst-measured");
+}
+
+#[test]
+fn outstanding_by_iops_is_no_measured_latency() {
+    // 16 / 1,150 = 13.9 ms: a file system's or a disk's.
+    let derived = given("i8ge.large", "gp3@32GiB", "iops=1150 block=4KiB depth=16 read=0%");
+    assert_eq!(claims(derived), [""; 0]);
+    let timed = given("i8ge.large", "gp3@32GiB", "iops=1150 block=4KiB depth=16 latency=13.9ms read=0%");
+    assert_eq!(first(timed), ("bad-host", Confidence::Likely));
+}
+
+#[test]
+fn one_io_at_a_time_holds_a_disk_whose_latency_nobody_published() {
+    // 1 / 1,624 = 0.62 ms, where Google says to plan with 2 ms.
+    let observed = "iops=1624 block=4KiB depth=1 read=0%";
+    assert_eq!(first(given("e2-standard-4", "pd-ssd@200GiB", observed)).0, "shallow-queue");
 }
 
 #[test]

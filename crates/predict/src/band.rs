@@ -2,11 +2,11 @@
 //! the factors by which published figures of the same regime differ from it.
 
 use iobound_catalog::{
-    BandCell, BandFigure, COVERAGE, Discrepancy, DiskLayout, Regime, Resolved, discrepancies, discrepancy_of,
-    slow_vms,
+    BandCell, BandFigure, COVERAGE, Discrepancy, DiskLayout, Regime, Resolved, ResolvedDisk, discrepancies,
+    discrepancy_of, slow_vms,
 };
 use iobound_measure::result::Latency;
-use iobound_model::{Blueprint, CacheMode};
+use iobound_model::{Blueprint, CacheMode, DiskSpec};
 
 use crate::answer::{Prediction, latency_of};
 use crate::binding::Binding;
@@ -205,6 +205,7 @@ fn served(blueprint: &Blueprint, simulated: &Simulated) -> f64 {
 
 /// What binds a prediction, in the words of the published runs.
 pub(crate) fn regime_of(
+    resolved: &Resolved,
     blueprint: &Blueprint,
     simulated: &Simulated,
     binding: &[Binding],
@@ -226,12 +227,42 @@ pub(crate) fn regime_of(
             });
             let name = first.to_string();
             let bursts = limiters.iter().any(|limiter| limiter.name == name && limiter.burst.is_some());
-            match (from_cache && serves, bursts) {
-                (true, _) => Regime::Cache,
-                (false, true) => Regime::Burst,
-                (false, false) => Regime::Limit,
+            if from_cache && serves {
+                Regime::Cache
+            } else if bursts {
+                Regime::Burst
+            } else if is_of_devices(resolved, blueprint, simulated, group) {
+                Regime::Device
+            } else {
+                Regime::Limit
             }
         }
         Some(Binding::Client | Binding::Unknown) | None => Regime::Unknown,
+    }
+}
+
+/// True if only the devices of local disks stand behind the limits of this group of limiters.
+fn is_of_devices(resolved: &Resolved, blueprint: &Blueprint, simulated: &Simulated, group: &str) -> bool {
+    if resolved.vm.cloud.rules().limits_local_disks {
+        return false;
+    }
+    let passes = |disk: &DiskSpec| {
+        let limiters = disk.routes.read.iter().chain(&disk.routes.write);
+        limiters
+            .map(|limiter| &blueprint.limiters[usize::from(limiter.0)])
+            .any(|limiter| limiter.name.group == group)
+    };
+    let of_disk = |disk: &ResolvedDisk| &blueprint.disks[usize::from(disk.id.0)];
+    let is_busy = |disk: &ResolvedDisk| simulated.disks[usize::from(disk.id.0)].ios > 0;
+    let mut busy = resolved.disks.iter().filter(|disk| is_busy(disk) && passes(of_disk(disk))).peekable();
+    busy.peek().is_some() && busy.all(|disk| disk.disk.is_none())
+}
+
+/// The regime, where the slowest media that were seen are known too: if the queue depth binds with them, the rate lies near the knee,
+/// and published runs of that kind scatter as media do.
+pub(crate) fn regime_near_the_knee(regime: Regime, at_slowest: Option<&Binding>) -> Regime {
+    match (regime, at_slowest) {
+        (Regime::Limit | Regime::Burst | Regime::Device, Some(Binding::QueueDepth)) => Regime::Depth,
+        _ => regime,
     }
 }

@@ -7,7 +7,7 @@ use iobound_workload::Queue;
 
 use crate::alone::alone;
 use crate::answer::{Expected, Prediction, latency_of};
-use crate::band::{BandBasis, Ends, LatencyBands, layout_of, put_bands, regime_of};
+use crate::band::{BandBasis, Ends, LatencyBands, layout_of, put_bands, regime_near_the_knee, regime_of};
 use crate::binding::{Binding, bindings};
 use crate::burst::{self, Levels};
 use crate::ceiling::ceiling;
@@ -68,11 +68,13 @@ fn predict_under(
         let simulated = conditions.settle(&blueprint, Known::Band, watch)?;
         Ok((blueprint, simulated))
     };
-    let (slowest, (fast_blueprint, fastest)) = (end(Band::Low)?.1, end(Band::High)?);
+    let ((slow_blueprint, slowest), (fast_blueprint, fastest)) = (end(Band::Low)?, end(Band::High)?);
     let least = slowest.iops();
     let low = stalls::of_stripes(conditions, watch)?.map_or(least, |stripes| stripes.min(least));
     let mut prediction = prediction_of_run(question, blueprint, &simulated, levels)?;
     prediction.alone = alone;
+    let at_slowest = bindings(&slow_blueprint, &slowest, &limits_in_force(&slow_blueprint, levels), false);
+    prediction.band.regime = regime_near_the_knee(prediction.band.regime, at_slowest.first());
     let asking = flows_of(question, queues, blueprint, &simulated);
     let unasked: Vec<Demanding> =
         asking.iter().map(|flow| Demanding { asked: None, ..flow.clone() }).collect();
@@ -191,7 +193,7 @@ pub fn prediction_of_run(
     }
     let throughput = simulated.throughput_bytes_per_s();
     let limiters = limiter_uses(blueprint, simulated, &limits);
-    let regime = regime_of(blueprint, simulated, &binding, &limiters);
+    let regime = regime_of(question.resolved, blueprint, simulated, &binding, &limiters);
     let mechanism = Ends { low: iops, high: iops };
     Ok(Prediction {
         ceiling,

@@ -3,6 +3,7 @@
 mod common;
 
 use common::Case;
+use iobound_catalog::Regime;
 use iobound_predict::Prediction;
 use iobound_units::KIB;
 use proptest::prelude::*;
@@ -51,6 +52,22 @@ impl Drawn {
             .seed(seed)
             .predict()
     }
+}
+
+#[test]
+fn a_regime_says_which_published_runs_calibrate_the_band() {
+    let regime = |vm: &str, disks: &str, depth: u32| {
+        Case::new(vm, &[disks]).reads(4 * KIB, depth).predict().band.regime
+    };
+    assert_eq!(regime("D8s_v3", "P30", 128), Regime::Limit);
+    assert_eq!(regime("m5.4xlarge", "gp3@500GiB+6000iops+250MiB/s", 128), Regime::Limit);
+    assert_eq!(regime("m5.4xlarge", "gp3@500GiB+6000iops+250MiB/s", 1), Regime::Depth);
+    // The temporary disk of an Azure VM has a limiter, the local disks of EC2 have none.
+    assert_eq!(regime("DS3_v2", "temp", 256), Regime::Limit);
+    assert_eq!(regime("i3en.large", "nvme", 512), Regime::Device);
+    // 128 / 2.1 ms are more than 51,200 x 1.02, but 128 / 3 ms are less.
+    assert_eq!(regime("DS14_v2", "12xP30:none", 128), Regime::Depth);
+    assert_eq!(regime("DS14_v2", "12xP30:none", 512), Regime::Limit);
 }
 
 proptest! {

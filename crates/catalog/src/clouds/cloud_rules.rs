@@ -56,6 +56,8 @@ pub struct CloudRules {
     pub vm_scope: &'static str,
     /// The same of the limits on what the host itself serves: its cache and its local disks.
     pub local_scope: &'static str,
+    /// True if a limiter holds the VM's local disks; false if only their devices limit them.
+    pub limits_local_disks: bool,
     /// The columns of VM sizes.
     pub vm_columns: VmColumns,
     /// The shipped tables.

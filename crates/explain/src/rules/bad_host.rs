@@ -31,7 +31,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let is_known = case.observed.total.block.is_some()
         && !file_system::flushes(case)
         && !(micro_burst::hides_a_queue(case) && case.fullest() >= of::MICRO_BURST);
-    let is_known = is_known && !case.has_unknown_limits();
+    // Outstanding ÷ IOPS is no measured latency: a file system or the client may be what takes time.
+    let is_known = is_known && !case.has_unknown_limits() && !case.observed.is_latency_derived;
     let confidence = if is_known && (writes || ms <= (of::FETCHED * slow).max(of::FETCHED_MS)) {
         Confidence::Likely
     } else {

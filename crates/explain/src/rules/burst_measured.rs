@@ -8,6 +8,7 @@ use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Circumstance, Remedy};
 use crate::rules::limit::figure;
+use crate::rules::shallow_queue;
 use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
@@ -27,18 +28,23 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let seconds = case.observed.duration.map(|duration| duration.secs_f64());
     let after = seconds.or(case.after().map(|after| after.secs_f64()));
     let (confidence, weight, lasts) = match usage.burst {
-        Some((rate, lasts)) if !is_beyond && usage.used <= of::AT_BURST * rate => {
+        Some((rate, lasts))
+            if !is_beyond && !case.has_spent_credits(usage) && usage.used <= of::AT_BURST * rate =>
+        {
             let is_short = after.is_some_and(|seconds| seconds < lasts);
             // What credits allow is a limit like another, and as full: it is what binds now.
             let at_burst = case.is_at_burst(usage);
             let binds = is_free && is_short || at_burst && after.is_none_or(|seconds| seconds < lasts);
             let confidence = match () {
+                // The base is exceeded, but what credits allow is far: the queue depth holds the rate.
+                () if shallow_queue::holds(case) => Confidence::Possible,
                 () if binds => Confidence::Strong,
                 () if after.is_some() => Confidence::Likely,
                 // Between base and burst, a rate alone may be everything requested.
                 () => Confidence::Possible,
             };
-            (confidence, 2.2, Some(lasts))
+            let weight = if shallow_queue::holds(case) { 0.5 } else { 2.2 };
+            (confidence, weight, Some(lasts))
         }
         // A volume alone is let through more at first, where the instance before it has credits.
         None if is_free

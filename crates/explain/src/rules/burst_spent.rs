@@ -46,6 +46,10 @@ pub(super) fn judge<'c>(
         let usage = fullest(&mut with_credits.into_iter())?;
         let used = if usage.group == "disk" { credits.disk } else { credits.vm };
         let used = used.filter(|used| *used >= of::SPENT)?;
+        // Without credits no more than the base passes: a rate above it has another reason.
+        if case.excess(usage).is_some() {
+            return None;
+        }
         let claim = format!(
             "{} without credits: {:.0} % of them were used, according to the cloud's metrics",
             figure(usage.published, usage.dimension),

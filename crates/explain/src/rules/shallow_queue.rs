@@ -10,14 +10,21 @@ use crate::finding::{Confidence, Finding};
 use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
-    if !case.has_room() {
+    if !case.has_room_by_credits() {
         return None;
     }
     let total = &case.observed.total;
     let [fast, _, slow] = case.media_ms()?;
-    let Some(us) = total.latency_us.typical() else { return waiting(case, fast, slow) };
+    let Some(us) = total.latency_us.typical() else {
+        return if case.has_room() { waiting(case, fast, slow) } else { None };
+    };
     let latency_ms = us / 1e3;
-    if latency_ms < of::FAST_MEDIA * fast || latency_ms > of::SLOW_MEDIA * slow {
+    // Without a measured scatter the fastest is not known: with a stated depth, a shorter latency is the disk's own.
+    let is_unmeasured = fast == slow && total.depth.is_some() && us > of::MEMORY_US;
+    if latency_ms < of::FAST_MEDIA * fast && !is_unmeasured || latency_ms > of::SLOW_MEDIA * slow {
+        return None;
+    }
+    if !case.has_room() && total.depth.is_none() {
         return None;
     }
     // Two buckets of one I/O never fill: a stream of one is a queue of one.
@@ -39,6 +46,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let limit = if is_one { "one thread waits for each I/O" } else { "the queue depth is the limit" };
     let claim = format!("{said} / {latency_ms:.2} ms = {:.0} IOPS: {limit}", total.iops?);
     let own = match fast > 0.0 {
+        true if latency_ms < of::FAST_MEDIA * fast => {
+            format!("{latency_ms:.2} ms is less than the {slow:.2} ms that its vendor plans with")
+        }
         true => format!("{latency_ms:.2} ms is the disks' own latency, {fast:.2} to {slow:.2} ms"),
         false => {
             format!("{latency_ms:.2} ms is no more than a host cache and its disks take, up to {slow:.2} ms")
@@ -50,6 +60,11 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         .advise("keep more I/Os outstanding: more threads, more depth, asynchronous I/O")
         .to_be_sure("double the depth: IOPS must double");
     Some(Finding { remedies: change::deeper(case), ..finding })
+}
+
+/// True if the stated depth and the disks' own latency explain the rate, with room below what credits allow.
+pub(super) fn holds(case: &Case<'_>) -> bool {
+    case.observed.total.depth.is_some() && judge(case).is_some()
 }
 
 /// A depth without needless digits: `16`, `0.77`.
@@ -65,13 +80,12 @@ fn waiting(case: &Case<'_>, fast: f64, slow: f64) -> Option<Finding> {
         return None;
     }
     let ms = waiting / iops * 1e3;
-    let is_media = (of::FAST_MEDIA * fast..=of::SLOW_MEDIA * slow).contains(&ms);
-    let confidence = if is_media { Confidence::Likely } else { Confidence::Possible };
     let claim = format!(
         "processors wait for about {waiting:.1} I/Os at a time, and no limit is more than {:.0} % full",
         (case.fullest() * 100.0).ceil()
     );
-    let finding = Finding::new("shallow-queue", confidence, 0.9, claim)
+    // A share of the processors' time is no measured queue.
+    let finding = Finding::new("shallow-queue", Confidence::Possible, 0.9, claim)
         .because(format!("iowait x processors / IOPS = {ms:.2} ms; the disks take {fast:.2} to {slow:.2} ms"))
         .advise("keep more I/Os outstanding: more threads, more depth, asynchronous I/O")
         .to_be_sure(

@@ -46,7 +46,8 @@ pub(crate) fn weights(points: &[&MeasuredPoint<'_>]) -> Vec<f64> {
     points.iter().map(weight).collect()
 }
 
-/// The points that calibrate: no VM that its source calls slow, and of a run one figure for the rate.
+/// The points that calibrate: no VM that its source calls slow, of a run one figure for the rate, and no percentile of a run whose rate
+/// is far from the expected one: it is that of another regime.
 fn calibrating<'p, 'a>(points: &'p [MeasuredPoint<'a>]) -> Vec<&'p MeasuredPoint<'a>> {
     let mut rated: BTreeSet<&str> = BTreeSet::new();
     let order = |point: &MeasuredPoint<'_>| match point.kind {
@@ -56,7 +57,10 @@ fn calibrating<'p, 'a>(points: &'p [MeasuredPoint<'a>]) -> Vec<&'p MeasuredPoint
     };
     let mut sorted: Vec<&MeasuredPoint<'a>> = points.iter().filter(|point| !point.run.is_slow_vm).collect();
     sorted.sort_by_key(|point| order(point));
-    sorted.retain(|point| point.figure() != BandFigure::Rate || rated.insert(&point.run.id));
+    sorted.retain(|point| match point.figure() {
+        BandFigure::Rate => rated.insert(&point.run.id),
+        BandFigure::P50 | BandFigure::P99 => point.has_near_rate(),
+    });
     sorted
 }
 
@@ -64,7 +68,7 @@ fn calibrating<'p, 'a>(points: &'p [MeasuredPoint<'a>]) -> Vec<&'p MeasuredPoint
 pub fn calibrate(points: &[MeasuredPoint<'_>]) -> Vec<Discrepancy> {
     let points = calibrating(points);
     let mut factors = Vec::new();
-    for regime in [Regime::Limit, Regime::Burst, Regime::Cache, Regime::Depth] {
+    for regime in [Regime::Limit, Regime::Burst, Regime::Device, Regime::Cache, Regime::Depth] {
         for figure in BandFigure::ALL {
             let of: Vec<&MeasuredPoint<'_>> =
                 points.iter().filter(|p| p.regime == regime && p.figure() == figure).copied().collect();
@@ -94,7 +98,7 @@ fn contain_limits(factors: &mut Vec<Discrepancy>) {
     for of in factors.iter_mut().filter(few) {
         (of.low, of.high) = (of.low.min(limits.low), of.high.max(limits.high));
     }
-    for regime in [Regime::Burst, Regime::Cache] {
+    for regime in [Regime::Burst, Regime::Device, Regime::Cache] {
         for figure in [BandFigure::P50, BandFigure::P99] {
             if factors.iter().any(|of| (of.of.regime, of.of.figure) == (regime, figure)) {
                 continue;

@@ -27,6 +27,8 @@ pub struct MeasuredPoint<'a> {
     pub regime: Regime,
     /// The number of disks.
     pub layout: DiskLayout,
+    /// The run's published rate ÷ the expected one; `None` if the source gives no rate.
+    pub rate: Option<f64>,
     /// The ceiling of a rate.
     ceiling: Option<f64>,
 }
@@ -65,6 +67,11 @@ impl MeasuredPoint<'_> {
         }
     }
 
+    /// True if the run's rate is between half and twice the expected one. Where it is not, something else binds than the model says.
+    pub(crate) fn has_near_rate(&self) -> bool {
+        self.rate.is_none_or(|rate| (0.5..=2.0).contains(&rate))
+    }
+
     /// Published ÷ the low end and ÷ the high end of the model's own band; of a mean latency the inverse, which is a rate's.
     pub(crate) fn ratios(&self) -> [f64; 2] {
         match self.kind {
@@ -91,6 +98,10 @@ pub(crate) fn points_of<'a>(run: &'a MeasuredRun, prediction: &Prediction) -> Ve
         Some((expected?, basis.latency_mechanism[of]?, band.us, band.coverage.is_some()))
     };
     let block = expected.throughput_bytes_per_s / expected.iops;
+    let published = |kind: MeasuredKind| run.figures.iter().find(|of| of.kind == kind).map(|of| of.value);
+    let rate_of_run = published(MeasuredKind::Iops)
+        .or_else(|| published(MeasuredKind::Throughput).map(|bytes| bytes / block))
+        .map(|iops| iops / expected.iops);
     let point = |kind: MeasuredKind, published: f64| {
         let (unit, found) = match kind {
             MeasuredKind::Iops => (1.0, rate(1.0)),
@@ -113,6 +124,7 @@ pub(crate) fn points_of<'a>(run: &'a MeasuredRun, prediction: &Prediction) -> Ve
             is_calibrated,
             regime,
             layout,
+            rate: rate_of_run,
             ceiling,
         })
     };

@@ -41,6 +41,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     remote_limiters: None,
     vm_scope: "azure-vm",
     local_scope: "azure-vm-cached",
+    limits_local_disks: true,
     vm_columns: VmColumns {
         name: "name",
         uncached: ["uncached_iops", "uncached_mbps"],

@@ -48,6 +48,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     remote_limiters: Some(limiters::remote_limiters),
     vm_scope: "gcp-vm",
     local_scope: "gcp-local",
+    limits_local_disks: false,
     vm_columns: VmColumns {
         name: "machine_type",
         uncached: ["", ""],
