@@ -115,6 +115,8 @@ fn read(line: &[u8]) -> BlkparseLine {
                 Some(length) => (offset, length),
                 None => return BlkparseLine::Malformed("the length cannot be read"),
             },
+            // A command with data of its own: `bytes (command block)`.
+            (Some(word), Some(_)) if word.starts_with(b"(") => return BlkparseLine::OtherOp,
             (_, Some(offset)) => (offset, 0),
             (_, None) => return BlkparseLine::Malformed("the sector is too large"),
         },

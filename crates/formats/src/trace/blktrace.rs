@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{BufReader, Read};
 
-use iobound_trace::{Malformed, Record, Source, TraceError, TraceFacts};
+use iobound_trace::{Malformed, Ordered, Record, Source, TraceError, TraceFacts};
 use iobound_units::Op;
 
 use super::devices::Devices;
@@ -34,13 +34,13 @@ pub(super) fn is_blktrace(head: &[u8]) -> bool {
 
 /// The I/Os of the files of one recording.
 pub struct BlktraceReader {
-    inner: Paired<TraceFiles>,
+    inner: Ordered<Paired<TraceFiles>>,
 }
 
 impl BlktraceReader {
     /// Reads the files of all processors together.
     pub fn new(files: Vec<Box<dyn Read>>) -> BlktraceReader {
-        BlktraceReader { inner: Paired::new(TraceFiles::new(files), TraceFormat::Blktrace) }
+        BlktraceReader { inner: Ordered::new(Paired::new(TraceFiles::new(files), TraceFormat::Blktrace)) }
     }
 }
 

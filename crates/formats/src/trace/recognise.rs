@@ -59,6 +59,10 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
         if biosnoop::is_header(line) {
             return Ok(TraceFormat::Biosnoop);
         }
+        if biosnoop::is_header_without_sectors(line) {
+            return Err(TraceError::new("biosnoop without the columns SECTOR and BYTES is no trace of places")
+                .help("record with biosnoop of bcc or of libbpf-tools"));
+        }
         if let Some(format) = of_line(line) {
             count[format as usize] += 1;
         }
