@@ -41,7 +41,7 @@ const MOST_IOPS: u128 = 5_000_000;
 const LEAST: usize = 1_000;
 /// A recording without dates that has fewer I/Os a second may be in a unit that is 1,000 times shorter. The more I/Os, the
 /// more their rate tells: number of I/Os at least, and rate.
-const LEAST_IOPS: [(usize, u128); 3] = [(1_000, 150), (100, 20), (32, 2)];
+const LEAST_IOPS: [(usize, u128); 3] = [(1_000, 150), (100, 50), (32, 2)];
 /// Two I/Os of a device that follow each other by fewer units are close. In a unit that is 1,000 times shorter they would
 /// be some ns apart, which no thread does. Their share in 100 above which the unit is not shorter.
 const CLOSE_UNITS: u64 = 100;
@@ -49,9 +49,9 @@ const CLOSE_PERCENT: usize = 2;
 /// A machine's clock since its start, in seconds: 20 years.
 const LONGEST_UPTIME: u64 = 20 * 365 * 86_400;
 const SECOND: u128 = 1_000_000_000;
-/// The years 1990 to 2100 as seconds since 1970, and the same since 1601.
-const UNIX: [u64; 2] = [631_152_000, 4_102_444_800];
-const FILETIME: [u64; 2] = [12_275_625_600, 15_746_918_400];
+/// The years 1990 to 2050 as seconds since 1970, and the same since 1601.
+const UNIX: [u64; 2] = [631_152_000, 2_524_608_000];
+const FILETIME: [u64; 2] = [12_275_625_600, 14_169_081_600];
 
 /// The source, if the unit of its times is not ambiguous.
 pub(super) fn checked(
@@ -75,7 +75,8 @@ pub(super) fn checked(
     }
     if let (Some(first), Some(last)) = (held.first(), held.last()) {
         let seen = Seen {
-            first: first.at_ns / ticks.ns(),
+            // The first time may be of a torn line.
+            time: held[held.len() / 2].at_ns / ticks.ns(),
             count: held.len(),
             span_ns: last.at_ns.saturating_sub(first.at_ns),
             close: close_pairs(&held, CLOSE_UNITS * ticks.ns()),
@@ -85,7 +86,7 @@ pub(super) fn checked(
     Ok(Box::new(Peeked { inner: source, held: VecDeque::from(held), failed }))
 }
 
-/// Whether a date in the years 1990 to 2100 has so many units since an epoch.
+/// Whether a date in the years 1990 to 2050 has so many units since an epoch.
 fn is_date(value: u64, unit: TimeUnit, years: [u64; 2]) -> bool {
     let per_second = 1_000_000_000 / unit.ns();
     let in_unit = |seconds: u64| u128::from(seconds) * u128::from(per_second);
@@ -95,8 +96,8 @@ fn is_date(value: u64, unit: TimeUnit, years: [u64; 2]) -> bool {
 /// The first I/Os of a file.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
-    /// The first time, in the file's unit.
-    first: u64,
+    /// A time in the middle, in the file's unit.
+    time: u64,
     count: usize,
     span_ns: u64,
     /// I/Os that follow another one of their device closely.
@@ -113,9 +114,9 @@ fn close_pairs(records: &[Record], limit_ns: u64) -> usize {
     records.iter().filter(is_close).count()
 }
 
-/// Compares the first time with dates and with uptimes, and the span of the first I/Os with their number.
+/// Compares a time with dates and with uptimes, and the span of the first I/Os with their number.
 fn judge(format: TraceFormat, ticks: TimeUnit, seen: Seen) -> Result<(), TraceError> {
-    let Seen { first, count, span_ns, close } = seen;
+    let Seen { time, count, span_ns, close } = seen;
     let units = || TimeUnit::ALL.map(TimeUnit::name).join(", ");
     let ambiguous = |why: String| {
         let unit = ticks.name();
@@ -123,28 +124,28 @@ fn judge(format: TraceFormat, ticks: TimeUnit, seen: Seen) -> Result<(), TraceEr
         Err(TraceError::new(what)
             .help(format!("give the right one with --time-unit: {} ({unit} if it is right)", units())))
     };
-    let is_filetime = is_date(first, TimeUnit::Ticks, FILETIME);
+    let is_filetime = is_date(time, TimeUnit::Ticks, FILETIME);
     if format == TraceFormat::Msr && is_filetime {
         return too_fast(seen).map_or(Ok(()), ambiguous);
     }
-    let dated = TimeUnit::ALL.into_iter().find(|unit| is_date(first, *unit, UNIX));
+    let dated = TimeUnit::ALL.into_iter().find(|unit| is_date(time, *unit, UNIX));
     match dated {
-        Some(unit) if unit == ticks && format != TraceFormat::Msr => {
+        Some(unit) if unit == ticks && format.has_dates() && format != TraceFormat::Msr => {
             return too_fast(seen).map_or(Ok(()), ambiguous);
         }
         Some(unit) if format.has_dates() || unit.ns() < ticks.ns() => {
-            return ambiguous(format!("but the first time, {first}, is a date in {}", unit.name()));
+            return ambiguous(format!("but a time, {time}, is a date in {}", unit.name()));
         }
         _ if is_filetime => {
-            return ambiguous(format!("but the first time, {first}, is a Windows date in 100 ns"));
+            return ambiguous(format!("but a time, {time}, is a Windows date in 100 ns"));
         }
         _ => {}
     }
     if let Some(why) = too_fast(seen) {
         return ambiguous(why);
     }
-    if first / (SECOND as u64 / ticks.ns()) > LONGEST_UPTIME {
-        return ambiguous(format!("the first time, {first}, is more than 20 years and no date"));
+    if dated != Some(ticks) && time / (SECOND as u64 / ticks.ns()) > LONGEST_UPTIME {
+        return ambiguous(format!("a time, {time}, is more than 20 years and no date"));
     }
     let least = LEAST_IOPS.into_iter().find(|(number, _)| count >= *number).map_or(0, |(_, rate)| rate);
     let is_slow = u128::from(span_ns) * least > count as u128 * SECOND;
@@ -173,19 +174,19 @@ fn too_fast(seen: Seen) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn verdict(format: TraceFormat, first: u64, count: usize, span_ns: u64) -> Result<(), String> {
-        of_pairs(format, first, count, span_ns, 0)
+    fn verdict(format: TraceFormat, time: u64, count: usize, span_ns: u64) -> Result<(), String> {
+        of_pairs(format, time, count, span_ns, 0)
     }
 
     fn of_pairs(
         format: TraceFormat,
-        first: u64,
+        time: u64,
         count: usize,
         span_ns: u64,
         close: usize,
     ) -> Result<(), String> {
         let ticks = format.unit().unwrap();
-        judge(format, ticks, Seen { first, count, span_ns, close }).map_err(|error| error.to_string())
+        judge(format, ticks, Seen { time, count, span_ns, close }).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -1,6 +1,6 @@
 use std::io::{BufRead, BufReader, Read};
 
-use iobound_trace::{BATCH, Malformed, NO_LATENCY, Record, Source, TraceError, TraceFacts};
+use iobound_trace::{BATCH, LARGEST, Malformed, NO_LATENCY, Record, Source, TraceError, TraceFacts};
 use iobound_units::Op;
 
 use super::devices::Devices;
@@ -15,8 +15,6 @@ const LONGEST: usize = 1 << 16;
 const FEW: u64 = 10;
 /// More malformed lines than one in so many are no mishap.
 const ONE_IN: u64 = 1_000;
-/// The largest file and device that Linux and Windows can address, in bytes.
-const LARGEST: u64 = i64::MAX as u64;
 /// Characters of a malformed line that are shown.
 const SHOWN: usize = 120;
 
@@ -228,7 +226,9 @@ impl Lines {
             Some(latency) => latency.checked_mul(unit).filter(|ns| *ns != NO_LATENCY),
         };
         let (Some(at_ns), Some(latency_ns)) = (at_ns, latency_ns) else {
-            return Ok(Err("the time is beyond 584 years"));
+            return Ok(Err(
+                "the unit of the times is ambiguous: in the format's own, a time is beyond 584 years; give it with --time-unit",
+            ));
         };
         let Parsed { op, offset, length, .. } = *parsed;
         if offset.checked_add(length).is_none_or(|end| end > LARGEST) {

@@ -43,10 +43,16 @@ fn fields(line: &[u8]) -> Option<([&[u8]; MOST], usize)> {
 /// The operation of a command's word, such as `read` or `WRITE(10)`; `None`: one without a record.
 fn op_of_word(word: &[u8]) -> Option<Op> {
     let is = |name: &[u8]| word.len() >= name.len() && word[..name.len()].eq_ignore_ascii_case(name);
-    [(b"read".as_slice(), Op::Read), (b"write", Op::Write), (b"sync", Op::Flush), (b"flush", Op::Flush), (b"unmap", Op::Discard)]
-        .into_iter()
-        .find_map(|(name, op)| is(name).then_some(op))
-        .filter(|_| !is(b"read capacity") && !is(b"readcap") && !is(b"read_cap"))
+    [
+        (b"read".as_slice(), Op::Read),
+        (b"write", Op::Write),
+        (b"sync", Op::Flush),
+        (b"flush", Op::Flush),
+        (b"unmap", Op::Discard),
+    ]
+    .into_iter()
+    .find_map(|(name, op)| is(name).then_some(op))
+    .filter(|_| !is(b"read capacity") && !is(b"readcap") && !is(b"read_cap"))
 }
 
 /// The operation of a command: `Some(None)` is one without a record, `None` no SCSI command that disks get.
@@ -84,7 +90,8 @@ impl LineParser for VscsiLines {
             _ => return Line::Malformed("expected 4, 6, 7 or 8 fields"),
         };
         let is_word = all[at].first().is_some_and(u8::is_ascii_alphabetic);
-        let is_number = |(index, field): (usize, &&[u8])| (index == at && is_word) || integer(field).is_some();
+        let is_number =
+            |(index, field): (usize, &&[u8])| (index == at && is_word) || integer(field).is_some();
         if !fields.iter().enumerate().all(is_number) {
             return Line::Malformed("a number cannot be read");
         }

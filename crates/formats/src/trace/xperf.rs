@@ -78,6 +78,9 @@ impl XperfColumns {
         let number = |at: Option<usize>| at.and_then(|at| fields.get(at)).copied().and_then(time);
         let (start, end, took) = (number(self.start), number(self.end), number(self.took));
         let (at, latency) = match (start, end, took) {
+            _ if self.start.is_some() && start.is_none() => {
+                return Line::Malformed("the start time cannot be read");
+            }
             (Some(start), _, Some(took)) => (start, Some(took)),
             (Some(start), Some(end), None) if end >= start => (start, Some(end - start)),
             (Some(start), _, None) => (start, None),
