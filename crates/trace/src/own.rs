@@ -8,7 +8,7 @@ use iobound_units::Op;
 
 use crate::bytes::{Cursor, put, put_signed};
 use crate::error::TraceError;
-use crate::record::{NO_LATENCY, Record};
+use crate::record::{LARGEST, NO_LATENCY, Record};
 use crate::source::{BATCH, Source, TraceFacts};
 
 /// The first bytes of the format, below the compression.

@@ -9,7 +9,7 @@ mod request;
 pub use edit::{EditAnswer, edit};
 pub use info::{FitAnswer, InfoAnswer, fit, info};
 pub(crate) use info::{analyse, unread};
-pub(crate) use kept::Kept;
+pub(crate) use kept::{Kept, ReadAgain};
 #[cfg(feature = "load")]
 pub(crate) use open::not_opened;
 pub use open::{OpenTrace, Reading, STDIN, TraceMap, open_trace};
