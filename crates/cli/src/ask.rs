@@ -7,10 +7,10 @@ use clap::{Arg, ArgAction, Args, Command};
 use iobound_app::catalog::{CatalogAnswer, CatalogOptions, ImportRequest, PreparedCatalog};
 use iobound_app::compare::{CompareRequest, PreparedComparison};
 use iobound_app::explain::{ExplainRequest, PreparedExplaining};
-use iobound_app::options::{Field, Options, StoreOptions, request_of};
+use iobound_app::options::{Field, Options, PageOptions, StoreOptions, request_of};
 use iobound_app::plan::{PlanRequest, PreparedPlan};
 use iobound_app::predict::{PredictRequest, PreparedPrediction};
-use iobound_app::replay::ReplayOptions;
+use iobound_app::replay::{PreparedReplay, ReplayOptions};
 use iobound_app::results::{PreparedResults, ReadResultRequest, ResultsAnswer, read_result};
 use iobound_app::simulate::{SimulateRequest, simulate};
 use iobound_app::{Common, Env, Failure};
@@ -24,11 +24,13 @@ use crate::commands;
 use iobound_app::import::import;
 
 /// Simulate the workload's own duration in virtual time. Returns a result with its series and every latency. Where the
-/// workload has stages, each begins in the state of the configuration.
+/// workload has stages, each begins in the state of the configuration. A trace in place of the workload is replayed.
 #[derive(Debug, Args)]
 struct SimulateArgs {
     #[command(flatten)]
     request: Typed<SimulateRequest>,
+    #[command(flatten)]
+    replay: Typed<ReplayOptions>,
 }
 
 /// Result document, read from a file in any supported format or from the store.
@@ -161,7 +163,16 @@ pub(crate) fn answer_of(
             ))
         }
         ["simulate"] => {
-            let (request, own) = request_of::<SimulateRequest>("simulate", fields)?;
+            let ((request, replay), own) =
+                request_of::<(SimulateRequest, ReplayOptions)>("simulate", fields)?;
+            if !replay.trace.is_empty() {
+                let SimulateRequest { configuration, workload } = &request;
+                let page = PageOptions::default();
+                let prepared =
+                    PreparedReplay::read(&replay, configuration, workload, &page, &over(own), env)?;
+                return Ok((Document::from(prepared.answer(env)?.document().clone()).text(), None));
+            }
+            replay.refuse_without_trace()?;
             Ok((simulate(&request, &over(own), env)?.document().text(), None))
         }
         ["plan"] => {

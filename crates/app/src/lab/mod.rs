@@ -14,6 +14,7 @@ mod rehearsal;
 #[path = "unsupported/rehearsal.rs"]
 mod rehearsal;
 mod request;
+mod traced;
 
 pub use request::{LabRequest, PreparedLab};
 

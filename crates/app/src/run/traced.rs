@@ -11,12 +11,12 @@ use iobound_workload::{Arrivals, Job, Load, Share, Spread, Workload};
 use super::how::RunOptions;
 use super::memory::UNTIL_DONE;
 use super::targets::{AskedTarget, RunTargets};
+use crate::Failure;
 use crate::options::{ConfigurationOptions, WorkloadOptions};
 use crate::replay::{ReplayOptions, ReplayWish, refuse};
 use crate::settings::Settings;
 use crate::trace::{Kept, ReadAgain, analyse, not_opened};
 use crate::workload::AskedWorkload;
-use crate::Failure;
 
 /// The most outstanding I/Os of a replay; more wait, and are counted.
 const DEPTH: u64 = 1_024;
