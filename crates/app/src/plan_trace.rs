@@ -266,6 +266,7 @@ impl Judge for TraceJudge<'_> {
             vm: resolved.vm.name.clone(),
             disks: candidate.configuration.volumes.iter().map(|volume| volume.text.clone()).collect(),
             month: month.map(|price| Usd::of(price as f64 / 1e9)),
+            weaker_fail_too: is_probe,
             holds,
             latency_us: Microseconds::of(us),
             fails_at_s: fails_at.map(|at| Seconds::of(at.secs_f64())),

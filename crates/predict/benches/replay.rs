@@ -1,6 +1,7 @@
 //! Number of I/Os of a trace that one core simulates in a second, on a stripe of ten P30 behind a DS14.
 //!
-//! `cargo bench -p iobound-predict --bench replay [NAME...]` prints the median and the best of several rounds that take turns.
+//! `cargo bench -p iobound-predict --bench replay -- [--rounds N] [NAME...]` prints the median and the best of some rounds that
+//! take turns.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
 #[path = "../tests/common/mod.rs"]
@@ -15,7 +16,6 @@ use iobound_predict::{ReplayQuestion, replay_on_model};
 use iobound_trace::{InMemory, MAGIC, OwnReader, OwnWriter, Record, Source};
 use iobound_units::{Op, Ppm};
 
-const ROUNDS: usize = 5;
 const IOS: u64 = 2_000_000;
 
 /// Random I/Os of a length at a rate, three reads for each write. Latencies are 2 ms.
@@ -54,8 +54,19 @@ fn source_of(case: &ReplayCase, own: &[u8]) -> Box<dyn Source> {
     }
 }
 
+fn own_format(records: &[Record]) -> Vec<u8> {
+    let mut writer = OwnWriter::new(Vec::new()).expect("memory can be written");
+    writer.devices(&["data".to_string()]).expect("memory can be written");
+    writer.write(records).expect("memory can be written");
+    writer.finish().expect("memory can be written").0
+}
+
 fn main() {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
+    let mut wanted: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let rounds = match wanted.iter().position(|word| word == "--rounds") {
+        None => 5,
+        Some(at) => wanted.drain(at..at + 2).nth(1).and_then(|count| count.parse().ok()).expect("--rounds N"),
+    };
     let case = |name, per_second, length, mode, is_read| ReplayCase {
         name,
         records: records(per_second, length),
@@ -74,13 +85,10 @@ fn main() {
     .collect();
     let resolved = Case::new("DS14", &["10xP30"]).resolved();
     let mut times: Vec<Vec<f64>> = cases.iter().map(|_| Vec::new()).collect();
-    for _ in 0..ROUNDS {
-        for (case, times) in cases.iter().zip(&mut times) {
-            let mut writer = OwnWriter::new(Vec::new()).expect("memory can be written");
-            writer.devices(&["data".to_string()]).expect("memory can be written");
-            writer.write(&case.records).expect("memory can be written");
-            let (own, _) = writer.finish().expect("memory can be written");
-            let mut source = source_of(case, &own);
+    let written: Vec<Vec<u8>> = cases.iter().map(|case| own_format(&case.records)).collect();
+    for _ in 0..rounds {
+        for ((case, own), times) in cases.iter().zip(&written).zip(&mut times) {
+            let mut source = source_of(case, own);
             let question = ReplayQuestion {
                 resolved: &resolved,
                 mode: case.mode,

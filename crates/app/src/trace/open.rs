@@ -175,8 +175,11 @@ pub fn open_trace(
     }
     let source = match sources.len() {
         0 => {
-            return Err(Failure::input(format!("{}: all files of the recording are empty", files.join(", ")))
-                .help("record again, with I/O on the device"));
+            return Err(Failure::input(format!(
+                "{}: all files of the recording are empty",
+                files.join(", ")
+            ))
+            .help("record again, with I/O on the device"));
         }
         1 if !each_from_zero => sources.remove(0),
         _ => Box::new(Merged::new(sources, each_from_zero)),

@@ -144,7 +144,7 @@ fn judge(format: TraceFormat, ticks: TimeUnit, seen: Seen) -> Result<(), TraceEr
     if let Some(why) = too_fast(seen) {
         return ambiguous(why);
     }
-    if dated != Some(ticks) && time / (SECOND as u64 / ticks.ns()) > LONGEST_UPTIME {
+    if !format.has_dates() && dated != Some(ticks) && time / (SECOND as u64 / ticks.ns()) > LONGEST_UPTIME {
         return ambiguous(format!("a time, {time}, is more than 20 years and no date"));
     }
     let least = LEAST_IOPS.into_iter().find(|(number, _)| count >= *number).map_or(0, |(_, rate)| rate);
