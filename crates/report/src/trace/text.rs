@@ -217,7 +217,13 @@ pub fn trace_fit_text(document: &TraceFitDocument) -> String {
     );
     for error in &document.errors {
         let off = error.error.map_or_else(String::new, |error| {
-            format!(" ({}{})", if error.value() < 0.0 { "-" } else { "+" }, percent_text(error.value().abs()))
+            let off = percent_text(error.value().abs());
+            let sign = match error.value() {
+                _ if off == "0 %" => "",
+                below if below < 0.0 => "-",
+                _ => "+",
+            };
+            format!(" ({sign}{off})")
         });
         let unit = if error.unit.is_empty() { String::new() } else { format!(" {}", error.unit) };
         text.push_str(&format!(
