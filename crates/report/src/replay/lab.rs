@@ -28,7 +28,7 @@ pub fn lab_replay_run(name: &str, replay: ReplayDocument) -> LabReplayRun {
 /// The screen of `lab --trace`.
 pub fn lab_replay_text(document: &LabReplayDocument, style: Style) -> String {
     let mut page = Page::new(style);
-    page.labelled("experiment", &document.name);
+    page.labelled("lab", &document.name);
     put_read(&mut page, &document.read, document.interrupted);
     let speed = document.speed.value();
     let faster = if speed == 1.0 { String::new() } else { format!(" at {speed} times the speed") };

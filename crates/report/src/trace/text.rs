@@ -25,7 +25,7 @@ pub(crate) fn put_read(page: &mut Page, read: &TraceRead, interrupted: bool) {
         if read.time_unit.is_empty() { String::new() } else { format!(", times in {}", read.time_unit) };
     page.labelled("trace", &format!("{} ({}{unit})", read.files.join(", "), read.format));
     if interrupted {
-        page.labelled("interrupted", "figures are of the I/Os up to the interruption");
+        page.labelled("stopped", "interrupted: the figures are of the I/Os up to then");
     }
     if let Some(first) = &read.first_malformed {
         let are = if read.malformed == 1 { "line is" } else { "lines are" };
