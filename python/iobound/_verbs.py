@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._ask import ask, keywords
 from .answers import CompareDocument, ExplainDocument, PlanDocument, PredictDocument, RunDocument
+
+if TYPE_CHECKING:
+    import pandas
 
 
 @keywords
@@ -69,7 +72,7 @@ def predict(
     cooldown: str | None = None,
     html: str | PathLike[str] | None = None,
     html_with_names: bool | str | None = None,
-    trace: str | PathLike[str] | None = None,
+    trace: str | PathLike[str] | Sequence[str | PathLike[str]] | pandas.DataFrame | None = None,
     replay: str | None = None,
     speed: str | None = None,
     time_unit: str | None = None,
@@ -293,7 +296,8 @@ def simulate(
     second), ``latency_us`` (microseconds), ``read``, ``write``, ``jobs`` with every latency
     (``jobs[].histograms``, in ns; see `read_histogram`), ``series`` with a dictionary for each second, and
     ``model``: what bound, and what each limit held. The same seed gives the same document. It takes some
-    100 ns for each I/O; Ctrl-C ends it.
+    100 ns for each I/O; Ctrl-C ends it. With ``trace``, a file or a table as of ``trace(...).to_frame()``,
+    the document is `iobound.replay/1`.
 
     Configuration:
     ``vm``
@@ -456,7 +460,7 @@ def plan(
     workload: str | PathLike[str] | Mapping[str, Any] | None = None,
     html: str | PathLike[str] | None = None,
     html_with_names: bool | str | None = None,
-    trace: str | PathLike[str] | None = None,
+    trace: str | PathLike[str] | Sequence[str | PathLike[str]] | pandas.DataFrame | None = None,
     replay: str | None = None,
     speed: str | None = None,
     time_unit: str | None = None,
@@ -467,7 +471,8 @@ def plan(
 
     Returns the document `iobound.plan/1`: ``candidates``, the cheapest first, each with its
     ``configuration``, ``price`` (US dollars a month), ``binding`` and ``predicted`` figures; ``refused``,
-    what is cheaper and why it fails; ``frontier``; ``assumed`` and ``notes``.
+    what is cheaper and why it fails; ``frontier``; ``assumed`` and ``notes``. With ``trace``, a file or a
+    table as of ``trace(...).to_frame()``, ``trace`` has the replays.
 
     Need:
     ``iops``
