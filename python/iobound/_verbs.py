@@ -85,7 +85,8 @@ def predict(
     Returns the document `iobound.predict/1`: ``expected`` with ``iops``, the band ``low_iops`` to
     ``high_iops`` and ``throughput_bytes_per_s`` (bytes a second); ``ceiling``, the most that the limits
     allow; ``latency_us`` (microseconds); ``binding``, what holds it back; ``gates``, each limit with what
-    is used of it; ``volumes`` and ``disks``; ``assumed`` and ``notes``.
+    is used of it; ``volumes`` and ``disks``; ``assumed`` and ``notes``. With ``trace``, a file or a table
+    as of ``trace(...).to_frame()``, the document is `iobound.replay/1`.
 
     What is asked:
     ``find_knee``
@@ -286,11 +287,16 @@ def simulate(
     duration: str | None = None,
     warmup: str | None = None,
     cooldown: str | None = None,
+    trace: str | PathLike[str] | Sequence[str | PathLike[str]] | pandas.DataFrame | None = None,
+    replay: str | None = None,
+    speed: str | None = None,
+    time_unit: str | None = None,
     seed: str | int | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
 ) -> RunDocument:
     """Simulate the workload's own duration in virtual time. Returns a result with its series and every
-    latency. Where the workload has stages, each begins in the state of the configuration.
+    latency. Where the workload has stages, each begins in the state of the configuration. A trace in
+    place of the workload is replayed.
 
     Returns the document of a result, `iobound.result/1`: ``iops``, ``throughput_bytes_per_s`` (bytes a
     second), ``latency_us`` (microseconds), ``read``, ``write``, ``jobs`` with every latency
@@ -395,6 +401,17 @@ def simulate(
         Warm-up time, excluded from the results; TIME
     ``cooldown``
         Time that I/O continues after the measurement; TIME
+
+    Trace (in place of a workload):
+    ``trace``
+        Replay this trace; repeat for several files. `iobound trace --help` lists the formats
+    ``replay``
+        When I/Os are issued: timed (at their recorded times) or dependent (after what had completed
+        before) [default: timed]
+    ``speed``
+        Factor on the recorded speed [default: 1]
+    ``time_unit``
+        Unit of the trace's times, if the format's own is wrong: s, ms, us, 100ns, ns
 
     Every verb:
     ``seed``

@@ -37,7 +37,8 @@ ANSWERS = {
         Returns the document `iobound.predict/1`: ``expected`` with ``iops``, the band ``low_iops`` to
         ``high_iops`` and ``throughput_bytes_per_s`` (bytes a second); ``ceiling``, the most that the limits
         allow; ``latency_us`` (microseconds); ``binding``, what holds it back; ``gates``, each limit with what
-        is used of it; ``volumes`` and ``disks``; ``assumed`` and ``notes``.""",
+        is used of it; ``volumes`` and ``disks``; ``assumed`` and ``notes``. With ``trace``, a file or a table
+        as of ``trace(...).to_frame()``, the document is `iobound.replay/1`.""",
     "simulate": """
         Returns the document of a result, `iobound.result/1`: ``iops``, ``throughput_bytes_per_s`` (bytes a
         second), ``latency_us`` (microseconds), ``read``, ``write``, ``jobs`` with every latency
