@@ -23,3 +23,4 @@ use choice::chosen;
 use measured::measured;
 use real::{Real, RunOptions, how_of, shelf_at};
 use rehearsal::Rehearsal;
+use traced::replay_runs;

@@ -10,8 +10,9 @@ use iobound_report::{
 use iobound_units::{Span, parse_count, parse_span};
 use iobound_workload::nearest;
 
-use super::traced::{refuse_beside_trace, replay_runs};
-use super::{CarriedOut, Real, Rehearsal, RunOptions, carry_out, chosen, how_of, measured, shelf_at};
+use super::{
+    CarriedOut, Real, Rehearsal, RunOptions, carry_out, chosen, how_of, measured, replay_runs, shelf_at,
+};
 use crate::files::{self, WRITTEN};
 use crate::options::{PageOptions, options};
 use crate::page::PageChoice;
@@ -265,6 +266,33 @@ fn refuse_nowhere(experiment: &Experiment, runs: &[PlannedRun]) -> Result<(), Fa
     Err(Failure::input(why).help(
         "add --target /mnt/data (in a folder, the run creates its own file), or write vm and disk in [base] of the file",
     ))
+}
+
+/// Refuses options that are about a workload, real time or real targets.
+///
+/// # Errors
+/// Returns an error if one of them is given.
+fn refuse_beside_trace(request: &LabRequest) -> Result<(), Failure> {
+    let given = [
+        ("--list", request.list),
+        ("--measured", request.measured),
+        ("--duration", request.duration.is_some()),
+        ("--real-time", request.real_time),
+        ("--live", request.live),
+        ("--target", !request.target.is_empty()),
+        ("--overwrite", !request.overwrite.is_empty()),
+        ("--dry-run", request.dry_run),
+        ("--busy-ok", request.busy_ok),
+        ("--results", request.results.is_some()),
+        ("--csv", request.csv),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(Failure::input(format!(
+            "{option} beside --trace: runs replay the trace on the model, in virtual time"
+        ))
+        .help("leave one of the two out; `iobound run --trace` replays on real targets")),
+        None => Ok(()),
+    }
 }
 
 /// Flags about the model's clock without a model, and about real runs without a target.

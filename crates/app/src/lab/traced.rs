@@ -8,37 +8,9 @@ use iobound_report::{ReplayScreen, lab_replay_run, lab_replay_text, replay_docum
 use iobound_trace::Source;
 use iobound_units::Grouped;
 
-use super::LabRequest;
 use crate::replay::{ReplayWish, failure_of};
 use crate::trace::{Kept, ReadAgain};
 use crate::{Env, Exit, Failure};
-
-/// Refuses options that are about a workload, real time or real targets.
-///
-/// # Errors
-/// Returns an error if one of them is given.
-pub(super) fn refuse_beside_trace(request: &LabRequest) -> Result<(), Failure> {
-    let given = [
-        ("--list", request.list),
-        ("--measured", request.measured),
-        ("--duration", request.duration.is_some()),
-        ("--real-time", request.real_time),
-        ("--live", request.live),
-        ("--target", !request.target.is_empty()),
-        ("--overwrite", !request.overwrite.is_empty()),
-        ("--dry-run", request.dry_run),
-        ("--busy-ok", request.busy_ok),
-        ("--results", request.results.is_some()),
-        ("--csv", request.csv),
-    ];
-    match given.into_iter().find(|(_, is_given)| *is_given) {
-        Some((option, _)) => Err(Failure::input(format!(
-            "{option} beside --trace: runs replay the trace on the model, in virtual time"
-        ))
-        .help("leave one of the two out; `iobound run --trace` replays on real targets")),
-        None => Ok(()),
-    }
-}
 
 /// The runs that are replayed: the first of each configuration; and the number of the others.
 fn replayable(runs: &[PlannedRun]) -> (Vec<(&PlannedRun, &OnModel)>, usize) {
