@@ -4,6 +4,6 @@ mod document;
 mod lab;
 mod text;
 
-pub use document::{ReplayScreen, gate_title, replay_document};
+pub use document::{ReplayScreen, limiter_title, replay_document};
 pub use lab::{lab_replay_run, lab_replay_text};
 pub use text::replay_text;
