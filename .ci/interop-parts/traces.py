@@ -1,10 +1,13 @@
-"""fio and this program replay what the other has recorded, with fio's own options."""
+"""fio and this program replay what the other has recorded, with fio's own options. The kernel records what fio does."""
 
 import json
 import os
 import pathlib
+import shutil
+import subprocess
+import time
 
-from common import MIB, check, folder, iobound, run, say
+from common import MIB, check, finished, folder, iobound, loop_device, run, say, start
 
 
 def ios_of(log):
@@ -114,6 +117,69 @@ def consent(file, log):
     check(file.read_bytes() == before, "the file was written to without consent")
 
 
+def load_on(device, log):
+    """Mixed I/O of fio on a device, with its log: the I/Os and bytes of each direction."""
+    run(
+        ["fio", "--name=a", f"--filename={device}", "--size=16m", "--rw=randrw", "--rwmixread=70", "--bsrange=4k-64k"]
+        + ["--rate_iops=700,300", "--runtime=3", "--time_based", "--ioengine=libaio", "--iodepth=8", "--direct=1"]
+        + [f"--write_iolog={log}"]
+    )
+    ios = ios_of(log)
+    lengths = {side: [length for op, _, length in ios if op == side] for side in ("read", "write")}
+    return {side: (len(own), sum(own)) for side, own in lengths.items()}
+
+
+def seen_in(trace):
+    """I/Os and bytes of each direction that `trace info` counts."""
+    told = json.loads(iobound("trace", "info", trace, "--json").stdout)
+    return {op["op"]: (op["ios"], op["bytes"]) for op in told["ops"] if op["op"] in ("read", "write")}
+
+
+def recorded_by_watch(place, device):
+    """`watch --trace` records the requests that fio issues, all of them, and says what that took."""
+    trace = place / "app.trace"
+    watch = start("watch", "--trace", trace, "--for", "7s", device)
+    time.sleep(2)
+    wanted = load_on(device, place / "watched.log")
+    out, _ = finished(watch, 0)
+    seen = seen_in(trace)
+    check(seen == wanted, f"watch --trace recorded {seen}, and fio did {wanted}")
+    overhead = next((line.strip() for line in out.splitlines() if "of a processor" in line), None)
+    check(overhead is not None, f"no overhead is printed: {out}")
+    say(f"watch --trace: all I/Os of fio; {overhead}")
+
+
+def recorded_by_blktrace(place, device):
+    """blktrace's binary files and blkparse's text hold the I/Os of fio. A locked-down kernel lets nobody read the files."""
+    if not shutil.which("blktrace"):
+        say("blktrace is not here: its part is left out")
+        return
+    recording = subprocess.Popen(
+        ["blktrace", "-d", device, "-D", place, "-o", "disk", "-w", "6"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    time.sleep(2)
+    wanted = load_on(device, place / "traced.log")
+    said, _ = recording.communicate(timeout=30)
+    if "Operation not permitted" in said:
+        say("blktrace cannot read the kernel's files, which is locked down: its part is left out")
+        return
+    text = place / "disk.txt"
+    text.write_text(run(["blkparse", "-i", "disk", "-D", place]).stdout, encoding="utf-8")
+    for trace in (place / "disk", text):
+        seen = seen_in(trace)
+        check(seen == wanted, f"{trace} has {seen}, and fio did {wanted}")
+    say("blktrace and blkparse: all I/Os of fio")
+
+
+def recorded_by_the_kernel(place):
+    """Recordings of a loop device."""
+    image = place / "image"
+    image.write_bytes(bytes(16 * MIB))
+    with loop_device(image) as device:
+        recorded_by_watch(place, device)
+        recorded_by_blktrace(place, device)
+
+
 def part():
     """All of it on a small file."""
     with folder(128 * MIB) as path:
@@ -124,3 +190,4 @@ def part():
         replayed_by_run(file, log, wanted)
         replayed_by_our_fio(place, file, log, wanted)
         redirected(place, file, log)
+        recorded_by_the_kernel(place)

@@ -3,7 +3,8 @@
 `predict` says what a configuration will deliver, `simulate` runs a workload's own seconds on the model,
 `plan` says what to buy, `explain` why this and not more, and `catalog` what can be bought. `read_result`,
 `results`, `compare`, `read_histogram` and `merge_histograms` are for measured results. `sweep` predicts many
-configurations as one table, and `run` puts a load on real disks.
+configurations as one table, and `run` puts a load on real disks. `trace` reads a recording as a table, and
+`write_trace` writes one.
 
 Answers are dictionaries with ``to_frame()``, and show as a sentence and a table in notebooks.
 
@@ -20,12 +21,14 @@ from ._iobound import __version__
 from ._results import read_result, results
 from ._run import run
 from ._sweep import sweep
+from ._trace import Trace, trace, write_trace
 from ._verbs import compare, explain, plan, predict, simulate
 
 __all__ = [
     "Answer",
     "BadInput",
     "CannotRead",
+    "Trace",
     "__version__",
     "catalog",
     "compare",
@@ -40,4 +43,6 @@ __all__ = [
     "simulate",
     "sweep",
     "to_frame",
+    "trace",
+    "write_trace",
 ]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import json
 import math
 import os
 import re
+import tempfile
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -69,15 +71,20 @@ def ask(verb: tuple[str, ...], arguments: Mapping[str, Any]) -> Any:
 
     Notes beside the answer are warnings.
     """
+    from ._trace import is_frame, written
+
     known = _flags(verb)
     fields: list[tuple[str, str | None]] = []
     texts: dict[str, str] = {}
-    for keyword, value in arguments.items():
-        if value is None:
-            continue
-        name = keyword.rstrip("_")
-        fields.extend(_fields(known[name], name, value, texts))
-    return answer(verb, fields, texts)
+    with contextlib.ExitStack() as stack:
+        for keyword, value in arguments.items():
+            if value is None:
+                continue
+            name = keyword.rstrip("_")
+            if name == "trace" and is_frame(value):
+                value = written(value, stack.enter_context(tempfile.TemporaryDirectory(prefix="iobound-")))
+            fields.extend(_fields(known[name], name, value, texts))
+        return answer(verb, fields, texts)
 
 
 def answer(verb: Sequence[str], fields: Sequence[tuple[str, str | None]], texts: Mapping[str, str]) -> Any:
@@ -86,13 +93,18 @@ def answer(verb: Sequence[str], fields: Sequence[tuple[str, str | None]], texts:
     document, notes, why = _iobound.ask(verb, fields, texts, is_main)
     for note in notes:
         warnings.warn(note, stacklevel=5)
+    refuse(why)
+    assert document is not None, "an answer has a document, or a reason why it has none"
+    return Answer(json.loads(document))
+
+
+def refuse(why: tuple[str, str, str | None] | None) -> None:
+    """Raises the reason why there is no answer, if there is one."""
     if why is not None:
         reason, what, fix = why
         if reason == "interrupted":
             raise KeyboardInterrupt(what)
         raise (CannotRead if reason == "io" else BadInput)(what, fix)
-    assert document is not None, "an answer has a document, or a reason why it has none"
-    return Answer(json.loads(document))
 
 
 def _fields(

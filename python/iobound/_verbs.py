@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._ask import ask, keywords
 from .answers import CompareDocument, ExplainDocument, PlanDocument, PredictDocument, RunDocument
+
+if TYPE_CHECKING:
+    import pandas
 
 
 @keywords
@@ -69,7 +72,7 @@ def predict(
     cooldown: str | None = None,
     html: str | PathLike[str] | None = None,
     html_with_names: bool | str | None = None,
-    trace: str | PathLike[str] | None = None,
+    trace: str | PathLike[str] | Sequence[str | PathLike[str]] | pandas.DataFrame | None = None,
     replay: str | None = None,
     speed: str | None = None,
     time_unit: str | None = None,
@@ -82,7 +85,8 @@ def predict(
     Returns the document `iobound.predict/1`: ``expected`` with ``iops``, the band ``low_iops`` to
     ``high_iops`` and ``throughput_bytes_per_s`` (bytes a second); ``ceiling``, the most that the limits
     allow; ``latency_us`` (microseconds); ``binding``, what holds it back; ``gates``, each limit with what
-    is used of it; ``volumes`` and ``disks``; ``assumed`` and ``notes``.
+    is used of it; ``volumes`` and ``disks``; ``assumed`` and ``notes``. With ``trace``, a file or a table
+    as of ``trace(...).to_frame()``, the document is `iobound.replay/1`.
 
     What is asked:
     ``find_knee``
@@ -283,17 +287,23 @@ def simulate(
     duration: str | None = None,
     warmup: str | None = None,
     cooldown: str | None = None,
+    trace: str | PathLike[str] | Sequence[str | PathLike[str]] | pandas.DataFrame | None = None,
+    replay: str | None = None,
+    speed: str | None = None,
+    time_unit: str | None = None,
     seed: str | int | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
 ) -> RunDocument:
     """Simulate the workload's own duration in virtual time. Returns a result with its series and every
-    latency. Where the workload has stages, each begins in the state of the configuration.
+    latency. Where the workload has stages, each begins in the state of the configuration. A trace in
+    place of the workload is replayed.
 
     Returns the document of a result, `iobound.result/1`: ``iops``, ``throughput_bytes_per_s`` (bytes a
     second), ``latency_us`` (microseconds), ``read``, ``write``, ``jobs`` with every latency
     (``jobs[].histograms``, in ns; see `read_histogram`), ``series`` with a dictionary for each second, and
     ``model``: what bound, and what each limit held. The same seed gives the same document. It takes some
-    100 ns for each I/O; Ctrl-C ends it.
+    100 ns for each I/O; Ctrl-C ends it. With ``trace``, a file or a table as of ``trace(...).to_frame()``,
+    the document is `iobound.replay/1`.
 
     Configuration:
     ``vm``
@@ -392,6 +402,17 @@ def simulate(
     ``cooldown``
         Time that I/O continues after the measurement; TIME
 
+    Trace (in place of a workload):
+    ``trace``
+        Replay this trace; repeat for several files. `iobound trace --help` lists the formats
+    ``replay``
+        When I/Os are issued: timed (at their recorded times) or dependent (after what had completed
+        before) [default: timed]
+    ``speed``
+        Factor on the recorded speed [default: 1]
+    ``time_unit``
+        Unit of the trace's times, if the format's own is wrong: s, ms, us, 100ns, ns
+
     Every verb:
     ``seed``
         Seed of all random choices; the same seed gives the same bytes [default: 0]
@@ -456,7 +477,7 @@ def plan(
     workload: str | PathLike[str] | Mapping[str, Any] | None = None,
     html: str | PathLike[str] | None = None,
     html_with_names: bool | str | None = None,
-    trace: str | PathLike[str] | None = None,
+    trace: str | PathLike[str] | Sequence[str | PathLike[str]] | pandas.DataFrame | None = None,
     replay: str | None = None,
     speed: str | None = None,
     time_unit: str | None = None,
@@ -467,7 +488,8 @@ def plan(
 
     Returns the document `iobound.plan/1`: ``candidates``, the cheapest first, each with its
     ``configuration``, ``price`` (US dollars a month), ``binding`` and ``predicted`` figures; ``refused``,
-    what is cheaper and why it fails; ``frontier``; ``assumed`` and ``notes``.
+    what is cheaper and why it fails; ``frontier``; ``assumed`` and ``notes``. With ``trace``, a file or a
+    table as of ``trace(...).to_frame()``, ``trace`` has the replays.
 
     Need:
     ``iops``

@@ -2373,6 +2373,10 @@ class PlanReplay(TypedDict):
     """Price of a month; `null` if a part of it has no known price, or if it fails in place of weaker
     ones that are cheaper. [USD]"""
 
+    weaker_fail_too: bool
+    """True if it fails in place of weaker VM sizes with the same disks, which are cheaper and cannot
+    keep the goal either."""
+
     holds: bool
     """True if the trace keeps the goal on it."""
 

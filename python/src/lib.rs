@@ -6,6 +6,7 @@
 
 mod histogram;
 mod question;
+mod trace;
 
 use pyo3::prelude::*;
 
@@ -18,5 +19,7 @@ fn _iobound(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(histogram::histogram, module)?)?;
     module.add_function(wrap_pyfunction!(histogram::merged, module)?)?;
     module.add_function(wrap_pyfunction!(histogram::of_hdr, module)?)?;
+    module.add_function(wrap_pyfunction!(trace::trace_table, module)?)?;
+    module.add_function(wrap_pyfunction!(trace::write_trace_table, module)?)?;
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use iobound::{Beside, Exit, Field, Flag};
+use iobound::{Beside, Exit, Failure, Field, Flag};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -13,7 +13,7 @@ use pyo3::types::PyDict;
 const OFTEN: Duration = Duration::from_millis(50);
 
 /// Reason why there is no answer: the kind of the error, the problem, and the fix.
-type Why = (&'static str, String, Option<String>);
+pub(crate) type Why = (&'static str, String, Option<String>);
 
 /// Asks a verb with options by name, `None` for one that stands alone, and with texts that stand for files. `signals`: this is the thread that signals are for, and one of them may
 /// end it. The interpreter lock is released until there is an answer.
@@ -32,7 +32,7 @@ pub(crate) fn ask(
 ) -> PyResult<(Option<String>, Vec<String>, Option<Why>)> {
     let (answer, raised) = py.detach(|| {
         let raised = Arc::new(Mutex::new(None));
-        let stop = signals.then(|| stop(Arc::clone(&raised)));
+        let stop = signals.then(|| stopping(Arc::clone(&raised)));
         let verb: Vec<&str> = verb.iter().map(String::as_str).collect();
         let fields: Vec<Field> = fields.into_iter().map(|(name, value)| Field { name, value }).collect();
         let answer = iobound::ask(&verb, &fields, Beside { texts, stop });
@@ -42,11 +42,13 @@ pub(crate) fn ask(
     match (raised, answer) {
         (Some(error), _) => Err(error),
         (None, Ok(answer)) => Ok((Some(answer.document), answer.notes, None)),
-        (None, Err(failure)) => {
-            let help = failure.help_text().map(String::from);
-            Ok((None, Vec::new(), Some((name(failure.exit()), failure.what().to_string(), help))))
-        }
+        (None, Err(failure)) => Ok((None, Vec::new(), Some(why(&failure)))),
     }
+}
+
+/// The reason of a failure.
+pub(crate) fn why(failure: &Failure) -> Why {
+    (name(failure.exit()), failure.what().to_string(), failure.help_text().map(String::from))
 }
 
 fn name(exit: Exit) -> &'static str {
@@ -61,7 +63,7 @@ fn name(exit: Exit) -> &'static str {
 /// Lets Python handle its signals now and then; what a handler raises, as Ctrl-C does, ends the question.
 // The wall clock decides when to look, and nothing of the answer.
 #[allow(clippy::disallowed_methods)]
-fn stop(raised: Arc<Mutex<Option<PyErr>>>) -> Arc<dyn Fn() -> bool + Send + Sync> {
+pub(crate) fn stopping(raised: Arc<Mutex<Option<PyErr>>>) -> Arc<dyn Fn() -> bool + Send + Sync> {
     let last = Mutex::new(Instant::now());
     Arc::new(move || {
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);

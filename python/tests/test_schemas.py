@@ -29,6 +29,7 @@ MORE = [
     "iobound lab --only E6,E14-ro",
     "iobound lab --list",
     "iobound lab --measured --only aks-5485",
+    "iobound lab --only E6 --trace monday.trace",
     "iobound run data --size 4MiB --duration 1s --buffered --busy-ok",
     "iobound predict --vm DS14 --disk P30 --show-config",
     "iobound trace info monday.trace",

@@ -37,17 +37,20 @@ ANSWERS = {
         Returns the document `iobound.predict/1`: ``expected`` with ``iops``, the band ``low_iops`` to
         ``high_iops`` and ``throughput_bytes_per_s`` (bytes a second); ``ceiling``, the most that the limits
         allow; ``latency_us`` (microseconds); ``binding``, what holds it back; ``gates``, each limit with what
-        is used of it; ``volumes`` and ``disks``; ``assumed`` and ``notes``.""",
+        is used of it; ``volumes`` and ``disks``; ``assumed`` and ``notes``. With ``trace``, a file or a table
+        as of ``trace(...).to_frame()``, the document is `iobound.replay/1`.""",
     "simulate": """
         Returns the document of a result, `iobound.result/1`: ``iops``, ``throughput_bytes_per_s`` (bytes a
         second), ``latency_us`` (microseconds), ``read``, ``write``, ``jobs`` with every latency
         (``jobs[].histograms``, in ns; see `read_histogram`), ``series`` with a dictionary for each second, and
         ``model``: what bound, and what each limit held. The same seed gives the same document. It takes some
-        100 ns for each I/O; Ctrl-C ends it.""",
+        100 ns for each I/O; Ctrl-C ends it. With ``trace``, a file or a table as of ``trace(...).to_frame()``,
+        the document is `iobound.replay/1`.""",
     "plan": """
         Returns the document `iobound.plan/1`: ``candidates``, the cheapest first, each with its
         ``configuration``, ``price`` (US dollars a month), ``binding`` and ``predicted`` figures; ``refused``,
-        what is cheaper and why it fails; ``frontier``; ``assumed`` and ``notes``.""",
+        what is cheaper and why it fails; ``frontier``; ``assumed`` and ``notes``. With ``trace``, a file or a
+        table as of ``trace(...).to_frame()``, ``trace`` has the replays.""",
     "explain": """
         Without arguments it watches this machine's own counters for ten seconds, on Linux.
 
@@ -118,7 +121,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import {typing}
 
 from ._ask import ask, keywords
 {types}'''
@@ -153,6 +156,8 @@ def type_of(flag: dict[str, Any]) -> str:
     if name in FILES:
         one = "str | PathLike[str]" + ("" if name == "diskspd_xml" else " | Mapping[str, Any]")
         return f"{one} | Sequence[{one}]" if flag["many"] and not flag["positional"] else one
+    if name == "trace":
+        return "str | PathLike[str] | Sequence[str | PathLike[str]] | pandas.DataFrame"
     if value in ("FILE", "FOLDER"):
         return "str | PathLike[str]"
     if flag["many"]:
@@ -232,9 +237,10 @@ def imports(functions: list[Function]) -> str:
 def files() -> dict[str, str]:
     """What is to stand in each file."""
     title = "The questions: each keyword is a flag of the verb of the same name."
-    verbs = HEAD.format(title=title, types=imports(VERBS))
+    verbs = HEAD.format(title=title, types=imports(VERBS), typing="TYPE_CHECKING, Any")
+    verbs += "\nif TYPE_CHECKING:\n    import pandas\n"
     title = "VM sizes, disks and presets, with limits, prices and sources."
-    catalog = HEAD.format(title=title, types=imports(CATALOG))
+    catalog = HEAD.format(title=title, types=imports(CATALOG), typing="Any")
     catalog += '\n__all__ = ["disks", "overview", "presets", "prices", "show", "vms"]\n'
     return {
         "_verbs.py": verbs + "\n".join(map(written, VERBS)) + "\n",

@@ -1,11 +1,7 @@
 //! A trace as the need of a plan: every candidate replays it.
 
-use std::io::Cursor;
-use std::sync::Arc;
-
 use iobound_documents::{Microseconds, PlanReplay, PlanTrace, ReplayCredits, Seconds, TraceRead, Usd};
 use iobound_drive::{Flow, ReplayMode};
-use iobound_formats::trace::{TraceFormat, read_trace};
 use iobound_measure::summary;
 use iobound_plan::{AtRate, Because, Candidate, Judge, LatencyTarget, Market, Statistic, figure_of};
 use iobound_predict::{
@@ -18,14 +14,13 @@ use iobound_units::{Op, Ppm};
 
 use crate::options::{NeedOptions, ShapeOptions};
 use crate::replay::{ReplayOptions, ReplayWish, failure_of, refuse};
-use crate::trace::{Kept, STDIN, analyse, unread};
+use crate::trace::{Kept, ReadAgain, analyse};
 use crate::{Env, Failure};
 
 /// A trace that was read once, and is replayed on each candidate.
 pub(crate) struct TraceNeed {
     wish: ReplayWish,
-    /// The trace in the project's own format; `None` if it is too large to be kept.
-    kept: Option<Arc<[u8]>>,
+    again: ReadAgain,
     read: TraceRead,
     ios: u64,
     /// Reads and writes.
@@ -91,10 +86,6 @@ impl TraceNeed {
             .help("add --latency p99:5ms"));
         }
         let wish = options.read(&[])?;
-        if wish.files.iter().any(|file| file == STDIN) {
-            return Err(Failure::input("--trace -: a plan replays the trace on many configurations")
-                .help("write it to a file first: iobound trace convert - --out monday.trace"));
-        }
         let mut trace = wish.open(env)?;
         let kept = Kept::behind(&mut trace);
         let (analysis, _) = analyse(env, &mut trace)?.whole(&trace.files)?;
@@ -131,8 +122,11 @@ impl TraceNeed {
             ..ShapeOptions::default()
         };
         let read = trace_read(&trace.files, &trace.source.facts());
-        let kept = kept.finish(trace.source.devices());
-        Ok(TraceNeed { wish, kept, read, ios: analysis.ios(), data, bases, need: of_trace, shape })
+        let again = {
+            let (env, wish) = (env.clone(), wish.clone());
+            kept.finish(&trace, move || wish.open(&env))?
+        };
+        Ok(TraceNeed { wish, again, read, ios: analysis.ios(), data, bases, need: of_trace, shape })
     }
 
     /// The need in the options of a plan.
@@ -189,11 +183,7 @@ impl<'a> TraceJudge<'a> {
 
     fn replay(&self, candidate: &Candidate) -> Result<Replayed, Failure> {
         let wish = &self.trace.wish;
-        let inner = match &self.trace.kept {
-            None => wish.open(self.env)?.source,
-            Some(kept) => read_trace(TraceFormat::Own, Box::new(Cursor::new(Arc::clone(kept))), None)
-                .map_err(|error| unread(&wish.files, &error))?,
-        };
+        let inner = self.trace.again.open()?;
         let mut source = Placed { inner, bases: self.trace.bases.clone(), names: vec!["data".to_string()] };
         let most = self.target.most;
         let question = ReplayQuestion {
@@ -276,6 +266,7 @@ impl Judge for TraceJudge<'_> {
             vm: resolved.vm.name.clone(),
             disks: candidate.configuration.volumes.iter().map(|volume| volume.text.clone()).collect(),
             month: month.map(|price| Usd::of(price as f64 / 1e9)),
+            weaker_fail_too: is_probe,
             holds,
             latency_us: Microseconds::of(us),
             fails_at_s: fails_at.map(|at| Seconds::of(at.secs_f64())),

@@ -7,12 +7,13 @@ use clap::{Arg, ArgAction, Args, Command};
 use iobound_app::catalog::{CatalogAnswer, CatalogOptions, ImportRequest, PreparedCatalog};
 use iobound_app::compare::{CompareRequest, PreparedComparison};
 use iobound_app::explain::{ExplainRequest, PreparedExplaining};
-use iobound_app::options::{Field, Options, StoreOptions, request_of};
+use iobound_app::options::{Field, Options, PageOptions, StoreOptions, request_of};
 use iobound_app::plan::{PlanRequest, PreparedPlan};
 use iobound_app::predict::{PredictRequest, PreparedPrediction};
-use iobound_app::replay::ReplayOptions;
+use iobound_app::replay::{PreparedReplay, ReplayOptions};
 use iobound_app::results::{PreparedResults, ReadResultRequest, ResultsAnswer, read_result};
 use iobound_app::simulate::{SimulateRequest, simulate};
+use iobound_app::trace::{InfoRequest, info};
 use iobound_app::{Common, Env, Failure};
 use iobound_report::{
     Document, Style, compare_document, compare_text, import_text, plan_document, plan_text, predict_document,
@@ -24,11 +25,13 @@ use crate::commands;
 use iobound_app::import::import;
 
 /// Simulate the workload's own duration in virtual time. Returns a result with its series and every latency. Where the
-/// workload has stages, each begins in the state of the configuration.
+/// workload has stages, each begins in the state of the configuration. A trace in place of the workload is replayed.
 #[derive(Debug, Args)]
 struct SimulateArgs {
     #[command(flatten)]
     request: Typed<SimulateRequest>,
+    #[command(flatten)]
+    replay: Typed<ReplayOptions>,
 }
 
 /// Result document, read from a file in any supported format or from the store.
@@ -41,7 +44,7 @@ struct ReadResultArgs {
 /// The verbs with a document for an answer that need no load on anything, as commands.
 fn program() -> Command {
     type Augment = fn(Command) -> Command;
-    let verbs: [(&str, Augment); 8] = [
+    let verbs: [(&str, Augment); 9] = [
         ("predict", commands::predict::PredictArgs::augment_args),
         ("simulate", SimulateArgs::augment_args),
         ("plan", commands::plan::PlanArgs::augment_args),
@@ -50,6 +53,7 @@ fn program() -> Command {
         ("results", commands::results::ResultsArgs::augment_args),
         ("result", ReadResultArgs::augment_args),
         ("catalog", commands::catalog::CatalogArgs::augment_args),
+        ("trace", commands::trace::TraceArgs::augment_args),
     ];
     let program = CommonArgs::augment_args(Command::new("iobound"));
     verbs.into_iter().fold(program, |program, (name, of)| program.subcommand(of(Command::new(name))))
@@ -161,7 +165,16 @@ pub(crate) fn answer_of(
             ))
         }
         ["simulate"] => {
-            let (request, own) = request_of::<SimulateRequest>("simulate", fields)?;
+            let ((request, replay), own) =
+                request_of::<(SimulateRequest, ReplayOptions)>("simulate", fields)?;
+            if !replay.trace.is_empty() {
+                let SimulateRequest { configuration, workload } = &request;
+                let page = PageOptions::default();
+                let prepared =
+                    PreparedReplay::read(&replay, configuration, workload, &page, &over(own), env)?;
+                return Ok((Document::from(prepared.answer(env)?.document().clone()).text(), None));
+            }
+            replay.refuse_without_trace()?;
             Ok((simulate(&request, &over(own), env)?.document().text(), None))
         }
         ["plan"] => {
@@ -178,6 +191,17 @@ pub(crate) fn answer_of(
             page.write(|| answer.with_planned(plan_document))?;
             let text = style.map(|style| answer.with_planned(|planned| plan_text(planned, style)));
             Ok((Document::from(answer.with_planned(plan_document)).text(), text))
+        }
+        ["trace", "info"] => {
+            let (request, _) = request_of::<InfoRequest>("trace info", fields)?;
+            let page = iobound_app::page::PageChoice::plain(&request.page, env)?;
+            page.can_be_written()?;
+            let answer = info(&request, env)?;
+            let document = || Document::from(answer.document().clone());
+            page.write(document)?;
+            let (document, text) = (document().text(), style.map(|style| answer.text(style)));
+            answer.exit()?;
+            Ok((document, text))
         }
         ["explain"] => {
             let (request, own) = request_of::<ExplainRequest>("explain", fields)?;

@@ -26,6 +26,7 @@ mod ranks;
 mod reading;
 #[cfg(feature = "serve")]
 mod serve;
+mod tables;
 mod visible;
 mod words;
 
@@ -37,7 +38,9 @@ use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
 pub use ask::{Answer, Beside, Flag, ask, ask_with_text, flags};
 pub use checked::check;
 pub use iobound_app::options::Field;
+pub use iobound_app::trace::TraceColumns;
 pub use iobound_app::{Exit, Failure};
+pub use tables::{trace_table, write_trace_table};
 
 use arguments::{CommonArgs, Verb};
 

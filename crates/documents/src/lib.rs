@@ -19,6 +19,7 @@ mod glossary;
 mod import;
 mod lab;
 mod lab_measured;
+mod lab_replay;
 mod page;
 mod plan;
 mod plan_trace;
@@ -78,6 +79,7 @@ pub use lab::{
 pub use lab_measured::{
     CoverageRowPart, LabMeasuredDocument, MeasuredFigurePart, RefusedRunPart, SlowVmsPart,
 };
+pub use lab_replay::{LabReplayDocument, LabReplayRun};
 pub use page::{FullestLimit, LatencyClass, LatencyClasses, PageDocument};
 pub use plan::{
     AtRateLatency, AtRatePart, BuildScript, CandidateCluster, CandidateHost, CandidatePrediction,

@@ -30,6 +30,8 @@ pub struct PlanReplay {
     pub disks: Vec<String>,
     /// Price of a month; `null` if a part of it has no known price, or if it fails in place of weaker ones that are cheaper.
     pub month: Option<Usd>,
+    /// True if it fails in place of weaker VM sizes with the same disks, which are cheaper and cannot keep the goal either.
+    pub weaker_fail_too: bool,
     /// True if the trace keeps the goal on it.
     pub holds: bool,
     /// Figure of the goal. Of a replay that was ended because the goal could not be met any more, it is of the I/Os up to then.

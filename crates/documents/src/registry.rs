@@ -18,6 +18,7 @@ use crate::fleet_probe::FleetProbeDocument;
 use crate::import::ImportDocument;
 use crate::lab::{LabDocument, LabListDocument};
 use crate::lab_measured::LabMeasuredDocument;
+use crate::lab_replay::LabReplayDocument;
 use crate::page::PageDocument;
 use crate::plan::PlanDocument;
 use crate::predict::PredictDocument;
@@ -47,7 +48,7 @@ const fn entry<D: Contract>(verb: &'static str) -> Entry {
 }
 
 /// All of them, by verb.
-pub const ENTRIES: [Entry; 28] = [
+pub const ENTRIES: [Entry; 29] = [
     entry::<CatalogDocument>("catalog"),
     entry::<ImportDocument>("catalog import"),
     entry::<CompareDocument>("compare"),
@@ -61,6 +62,7 @@ pub const ENTRIES: [Entry; 28] = [
     entry::<LabDocument>("lab"),
     entry::<LabListDocument>("lab list"),
     entry::<LabMeasuredDocument>("lab measured"),
+    entry::<LabReplayDocument>("lab trace"),
     entry::<PageDocument>("page"),
     entry::<PlanDocument>("plan"),
     entry::<PredictDocument>("predict"),

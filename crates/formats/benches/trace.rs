@@ -1,6 +1,7 @@
 //! How many I/Os a second one core reads of a trace, and analyses.
 //!
-//! `cargo bench -p iobound-formats` prints the best of three rounds for each format.
+//! `cargo bench -p iobound-formats --bench trace -- [--rounds N] [FORMAT...]` prints the best of some rounds for each format,
+//! reading alone and with analysis. With `--rounds`, traces are not analysed.
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time")]
 
 use std::fmt::Write;
@@ -33,17 +34,26 @@ fn records() -> Vec<Record> {
 }
 
 fn main() {
+    let mut wanted: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let rounds: Option<usize> = wanted
+        .iter()
+        .position(|word| word == "--rounds")
+        .map(|at| wanted.drain(at..at + 2).nth(1).and_then(|count| count.parse().ok()).expect("--rounds N"));
     let records = records();
     let devices: Vec<String> = (0..4).map(|n| format!("host,{n}")).collect();
     let mut table = String::new();
-    for format in [TraceOutput::Own, TraceOutput::Alibaba, TraceOutput::Msr, TraceOutput::Fio] {
+    let is_wanted =
+        |format: &TraceOutput| wanted.is_empty() || wanted.iter().any(|name| name == format.word());
+    for format in TraceOutput::ALL.into_iter().filter(is_wanted) {
         let mut writer = TraceWriter::new(Vec::new(), format).expect("memory can be written");
         writer.write(&records, &devices).expect("memory can be written");
         let (bytes, _) = writer.finish(&devices).expect("memory can be written");
         let [mut read, mut analysed] = [0.0f64; 2];
-        for _ in 0..3 {
+        for _ in 0..rounds.unwrap_or(3) {
             read = read.max(rate(&bytes, false));
-            analysed = analysed.max(rate(&bytes, true));
+            if rounds.is_none() {
+                analysed = analysed.max(rate(&bytes, true));
+            }
         }
         let per = bytes.len() as f64 / IOS as f64;
         let word = format.word();

@@ -29,7 +29,7 @@ pub use order::Ordered;
 pub use own::{MAGIC, OwnReader, OwnWriter};
 pub use queue::QueueDepth;
 pub use rates::{RatePoint, RateSummary, Rates};
-pub use record::{NO_LATENCY, Record};
+pub use record::{LARGEST, NO_LATENCY, Record};
 pub use reuse::{HitPoint, REUSE_BLOCK, Reuse};
 pub use scale::{Scale, Scaled};
 pub use sizes::{MOST_SIZES, Sizes};

@@ -8,7 +8,7 @@ use iobound_units::Op;
 
 use crate::bytes::{Cursor, put, put_signed};
 use crate::error::TraceError;
-use crate::record::{NO_LATENCY, Record};
+use crate::record::{LARGEST, NO_LATENCY, Record};
 use crate::source::{BATCH, Source, TraceFacts};
 
 /// The first bytes of the format, below the compression.
@@ -213,6 +213,9 @@ impl<R: Read> OwnReader<R> {
             self.last_ns = self.last_ns.wrapping_add(time as u64);
             let offset = previous.end.wrapping_add(offset as u64);
             let length = previous.length.wrapping_add(length as u64);
+            if offset.checked_add(length).is_none_or(|end| end > LARGEST) {
+                return Err(damaged("an I/O ends beyond 8 EiB"));
+            }
             *previous = Previous { end: offset.wrapping_add(length), length };
             let op = Op::ALL[(kind & 3) as usize];
             self.zero_length += u64::from(length == 0 && op != Op::Flush);

@@ -3,6 +3,9 @@ use iobound_units::Op;
 /// The value of [`Record::latency_ns`] if the trace has no latency of this I/O.
 pub const NO_LATENCY: u64 = u64::MAX;
 
+/// The largest file and device that Linux and Windows can address, in bytes. No I/O of a trace ends beyond.
+pub const LARGEST: u64 = i64::MAX as u64;
+
 /// One recorded I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {

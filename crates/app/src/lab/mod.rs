@@ -14,6 +14,7 @@ mod rehearsal;
 #[path = "unsupported/rehearsal.rs"]
 mod rehearsal;
 mod request;
+mod traced;
 
 pub use request::{LabRequest, PreparedLab};
 
@@ -22,3 +23,4 @@ use choice::chosen;
 use measured::measured;
 use real::{Real, RunOptions, how_of, shelf_at};
 use rehearsal::Rehearsal;
+use traced::replay_runs;

@@ -10,10 +10,13 @@ use iobound_report::{
 use iobound_units::{Span, parse_count, parse_span};
 use iobound_workload::nearest;
 
-use super::{CarriedOut, Real, Rehearsal, RunOptions, carry_out, chosen, how_of, measured, shelf_at};
+use super::{
+    CarriedOut, Real, Rehearsal, RunOptions, carry_out, chosen, how_of, measured, replay_runs, shelf_at,
+};
 use crate::files::{self, WRITTEN};
 use crate::options::{PageOptions, options};
 use crate::page::PageChoice;
+use crate::replay::{ReplayOptions, ReplayWish};
 use crate::results::{Place, place_of};
 use crate::settings::{Settings, catalog_of, note_unused};
 use crate::{Common, Env, Exit, Failure};
@@ -54,6 +57,7 @@ options! {
         /// Your own catalogue file (TOML or CSV); its figures override the shipped ones
         catalog: Option<String> = Form::One, "FILE";
     }
+    replay: ReplayOptions;
     page: PageOptions;
 }
 
@@ -91,6 +95,8 @@ pub struct PreparedLab {
     how: RunOptions,
     place: Place,
     page: PageChoice,
+    /// The trace in place of the workloads.
+    trace: Option<ReplayWish>,
     catalog: Catalog,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
@@ -109,6 +115,13 @@ impl PreparedLab {
     /// # Errors
     /// Returns an error if a value cannot be read; it names the value and the fix.
     pub fn read(request: &LabRequest, common: &Common, env: &Env) -> Result<PreparedLab, Failure> {
+        let trace = if request.replay.trace.is_empty() {
+            request.replay.refuse_without_trace()?;
+            None
+        } else {
+            refuse_beside_trace(request)?;
+            Some(request.replay.read(&[])?)
+        };
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let seed = settings.parse("seed", common.seed.as_deref(), None, parse_count)?;
         let duration =
@@ -123,6 +136,9 @@ impl PreparedLab {
         let how = how_of(request, &mut settings)?;
         let place = place_of(request.results.as_deref(), &mut settings)?;
         let page = PageChoice::of(&request.page, &mut settings)?;
+        if trace.is_some() {
+            page.refuse("runs with --trace have a text and a document", "leave it out, or add --json")?;
+        }
         let catalog = catalog_of(request.catalog.as_deref(), &mut settings)?;
         // A file of probed disks adds them to the catalogue: runs name them with vm = "probed".
         let file = settings.file().filter(|file| file.probed().is_none());
@@ -133,7 +149,7 @@ impl PreparedLab {
             );
         }
         let (settings, unused) = settings.finish();
-        Ok(PreparedLab { seed, duration, targets, how, place, page, catalog, settings, unused })
+        Ok(PreparedLab { seed, duration, targets, how, place, page, trace, catalog, settings, unused })
     }
 
     /// Says which variables mean nothing to the request.
@@ -204,6 +220,9 @@ impl PreparedLab {
                 false => measured(&self.catalog, &request.only(), env),
             };
         };
+        if let Some(wish) = &self.trace {
+            return replay_runs(&experiment, &runs, wish, self.seed, env);
+        }
         self.page.can_be_written()?;
         let shelf = shelf_at(self.place, env);
         let Some(real) = Real::ready(&runs, &self.how, &shelf, env)? else { return Ok(Exit::Done) };
@@ -247,6 +266,33 @@ fn refuse_nowhere(experiment: &Experiment, runs: &[PlannedRun]) -> Result<(), Fa
     Err(Failure::input(why).help(
         "add --target /mnt/data (in a folder, the run creates its own file), or write vm and disk in [base] of the file",
     ))
+}
+
+/// Refuses options that are about a workload, real time or real targets.
+///
+/// # Errors
+/// Returns an error if one of them is given.
+fn refuse_beside_trace(request: &LabRequest) -> Result<(), Failure> {
+    let given = [
+        ("--list", request.list),
+        ("--measured", request.measured),
+        ("--duration", request.duration.is_some()),
+        ("--real-time", request.real_time),
+        ("--live", request.live),
+        ("--target", !request.target.is_empty()),
+        ("--overwrite", !request.overwrite.is_empty()),
+        ("--dry-run", request.dry_run),
+        ("--busy-ok", request.busy_ok),
+        ("--results", request.results.is_some()),
+        ("--csv", request.csv),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(Failure::input(format!(
+            "{option} beside --trace: runs replay the trace on the model, in virtual time"
+        ))
+        .help("leave one of the two out; `iobound run --trace` replays on real targets")),
+        None => Ok(()),
+    }
 }
 
 /// Flags about the model's clock without a model, and about real runs without a target.

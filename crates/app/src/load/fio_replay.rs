@@ -11,8 +11,8 @@ use iobound_trace::{Analysis, Record, Source, TraceError, TraceFacts};
 use iobound_units::{Bytes, Op, Ppm, Span};
 use iobound_workload::{Job, Targets};
 
-use crate::run::{RunOptions, scaled, trace_job};
-use crate::trace::{OpenTrace, analyse, not_opened, open_trace};
+use crate::run::{RunOptions, opener, scaled, trace_job};
+use crate::trace::{Kept, OpenTrace, analyse, open_trace};
 use crate::{Env, Failure};
 
 /// A source without some operations.
@@ -75,6 +75,7 @@ pub(super) fn fill(
     for (job, reporting) in foreign.workload.jobs.iter_mut().zip(&reporting.jobs) {
         let Some(log) = &reporting.read_log else { continue };
         let mut trace = open(&how.env, log)?;
+        let kept = Kept::behind(&mut trace);
         let (analysis, devices) = analyse(&how.env, &mut trace)?.whole(&trace.files)?;
         let speed = Ppm(log.time_scale * 10_000);
         let lasts = Span::from_ns(scaled(analysis.last_ns, speed));
@@ -88,13 +89,13 @@ pub(super) fn fill(
             add_file(name, end_of(name, &paths, &analysis, log), &mut foreign.files);
         }
         job.targets = Targets::Named(names);
-        let (env, own) = (how.env.clone(), log.clone());
+        let again = {
+            let (env, log) = (how.env.clone(), log.clone());
+            kept.finish(&trace, move || open(&env, &log))?
+        };
         how.traces.push(Arc::new(TraceReplay {
             job: job.name.clone(),
-            open: Box::new(move || {
-                let opened = open(&env, &own).map_err(|failure| not_opened(&failure))?;
-                Ok(opened.source)
-            }),
+            open: opener(again),
             mode: if log.no_stall { ReplayMode::Eager } else { ReplayMode::Timed },
             speed,
             places: devices

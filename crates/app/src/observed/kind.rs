@@ -5,11 +5,15 @@ use iobound_formats::{diskspd, fio, iometer};
 use iobound_measure::RunResult;
 use iobound_units::Span;
 
+use super::replayed::result_of_replay;
+
 /// Format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A result document of this program.
     Iobound,
+    /// The document of `predict --trace`.
+    Replay,
     /// fio's JSON.
     Fio,
     /// DiskSpd's text or XML.
@@ -43,6 +47,7 @@ impl Kind {
     pub(super) fn name(self) -> &'static str {
         match self {
             Kind::Iobound => "iobound's result",
+            Kind::Replay => "the document of predict --trace",
             Kind::Fio => "fio's JSON",
             Kind::Diskspd => "DiskSpd's output",
             Kind::Iometer => "Iometer's CSV",
@@ -55,6 +60,7 @@ impl Kind {
         let start = text.trim_start();
         match () {
             () if start.starts_with('{') && text.contains("\"iobound.result/") => Some(Kind::Iobound),
+            () if start.starts_with('{') && text.contains("\"iobound.replay/") => Some(Kind::Replay),
             () if text.contains("\"fio version\"") => Some(Kind::Fio),
             () if start.starts_with('\'') || start.starts_with("\"'") => Some(Kind::Iometer),
             () if start.starts_with('<') || text.contains("Command Line:") => Some(Kind::Diskspd),
@@ -101,6 +107,7 @@ pub(super) fn read(kind: Kind, files: &[ObservedFile<'_>], interval: Option<Span
             let said = |error: &dyn std::fmt::Display| format!("{}: {error}", file.name);
             let read = match result {
                 Kind::Iobound => serde_json::from_str(file.text).map_err(|error| said(&error)),
+                Kind::Replay => result_of_replay(file.text).map_err(|error| said(&error)),
                 Kind::Fio => fio::result::read(file.text).map_err(|error| said(&error)),
                 Kind::Diskspd => {
                     diskspd::result::read(file.text).map_err(|error| said(&error)).and_then(one_of)
@@ -121,7 +128,7 @@ pub(super) fn read(kind: Kind, files: &[ObservedFile<'_>], interval: Option<Span
 /// # Errors
 /// Returns an error if the file is not a result or has several runs.
 pub fn result_of(text: &str) -> Result<RunResult, String> {
-    let none = "the file is not a result: give a document of iobound run, fio's JSON, DiskSpd's text or XML, or Iometer's CSV";
+    let none = "the file is not a result: give a document of iobound run or of predict --trace, fio's JSON, DiskSpd's text or XML, or Iometer's CSV";
     let kind = Kind::of(text).ok_or(none)?;
     match read(kind, &[ObservedFile { name: "result", text }], None)? {
         Read::Result(result) => Ok(*result),

@@ -3,6 +3,7 @@
 mod figures;
 pub(crate) mod kind;
 mod places;
+mod replayed;
 
 use iobound_catalog::Resolved;
 use iobound_formats::observation::ObservedFile;

@@ -61,6 +61,6 @@ pub(crate) use stage::{Stage, run_each, run_stages};
 pub(crate) use status::{ReportInParts, StatusReports};
 pub(crate) use status_file::StatusFile;
 pub(crate) use targets::{AskedFile, AskedTarget, RunTargets};
-pub(crate) use traced::{TraceRun, scaled, trace_job};
+pub(crate) use traced::{TraceRun, opener, scaled, trace_job};
 pub(crate) use uses::will_use;
 pub(crate) use versus::{Contest, Side};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use iobound_drive::ReplayMode;
-use iobound_load::run::{TracePlace, TraceReplay};
+use iobound_load::run::{OpenSource, TracePlace, TraceReplay};
 use iobound_trace::Analysis;
 use iobound_units::{Bytes, Grouped, Op, Ppm, Rate, Span, parse_bytes, parse_count};
 use iobound_workload::{Arrivals, Job, Load, Share, Spread, Workload};
@@ -11,12 +11,12 @@ use iobound_workload::{Arrivals, Job, Load, Share, Spread, Workload};
 use super::how::RunOptions;
 use super::memory::UNTIL_DONE;
 use super::targets::{AskedTarget, RunTargets};
+use crate::Failure;
 use crate::options::{ConfigurationOptions, WorkloadOptions};
 use crate::replay::{ReplayOptions, ReplayWish, refuse};
 use crate::settings::Settings;
-use crate::trace::{STDIN, analyse, not_opened, open_trace};
+use crate::trace::{Kept, ReadAgain, analyse, not_opened};
 use crate::workload::AskedWorkload;
-use crate::{Env, Failure};
 
 /// The most outstanding I/Os of a replay; more wait, and are counted.
 const DEPTH: u64 = 1_024;
@@ -89,10 +89,6 @@ impl TraceRun {
             }
         };
         let wish = own.read(&workload.jobs.map)?;
-        if wish.files.iter().any(|file| file == STDIN) {
-            return Err(Failure::input("--trace -: a run reads the trace twice")
-                .help("write it to a file first: iobound trace convert - --out monday.trace"));
-        }
         let size = settings.parse("size", workload.jobs.size.as_deref(), None, parse_bytes)?;
         let count = |text: &str| parse_count(text).map_err(|error| error.to_string());
         let seed = settings.parse("seed", seed, None, count)?.unwrap_or(0);
@@ -126,6 +122,7 @@ impl TraceRun {
             }
         }
         let mut trace = self.wish.open(&how.env)?;
+        let kept = Kept::behind(&mut trace);
         let (analysis, names) = analyse(&how.env, &mut trace)?.whole(&trace.files)?;
         if self.wish.mode == ReplayMode::Dependent && analysis.with_latency < data_of(&analysis) {
             return Err(Failure::input(format!(
@@ -141,6 +138,10 @@ impl TraceRun {
         let name = self.wish.files.iter().map(file_name).collect::<Vec<_>>().join("+");
         let lasts = Span::from_ns(scaled(analysis.last_ns, self.wish.speed));
         let job = trace_job(&name, &analysis, lasts);
+        let again = {
+            let (env, wish) = (how.env.clone(), self.wish.clone());
+            kept.finish(&trace, move || wish.open(&env))?
+        };
         let mut notes = Vec::new();
         let on_first = placed.iter().filter(|at| **at == 0).count();
         if on_first > 1 {
@@ -151,7 +152,7 @@ impl TraceRun {
         }
         how.traces = vec![Arc::new(TraceReplay {
             job: job.name.clone(),
-            open: opener(&how.env, &self.wish),
+            open: opener(again),
             mode: self.wish.mode,
             speed: self.wish.speed,
             places: names
@@ -187,13 +188,9 @@ impl TraceRun {
     }
 }
 
-/// Opens the trace anew, in whatever thread asks.
-fn opener(env: &Env, wish: &ReplayWish) -> iobound_load::run::OpenSource {
-    let (env, wish) = (env.clone(), wish.clone());
-    Box::new(move || {
-        let opened = open_trace(&env, &wish.files, wish.unit, &wish.maps, false);
-        opened.map(|trace| trace.source).map_err(|failure| not_opened(&failure))
-    })
+/// Opens a trace again, in whatever thread asks.
+pub(crate) fn opener(again: ReadAgain) -> OpenSource {
+    Box::new(move || again.open().map_err(|failure| not_opened(&failure)))
 }
 
 fn data_of(analysis: &Analysis) -> u64 {

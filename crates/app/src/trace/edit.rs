@@ -1,5 +1,5 @@
 use std::fs::OpenOptions;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 
 use iobound_documents::{TraceEditDocument, Version};
 use iobound_formats::trace::{TraceOutput, TraceWriter};
@@ -46,9 +46,17 @@ pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) ->
         _ => Box::new(out),
     };
     let mut writer = TraceWriter::new(out, format).map_err(failed)?;
-    let (mut ios, mut interrupted) = (0, false);
+    // The reader of a pipe may have enough.
+    let is_closed = |error: &std::io::Error| file == STDIN && error.kind() == ErrorKind::BrokenPipe;
+    let (mut ios, mut interrupted, mut closed) = (0, false, false);
     while !batch.is_empty() {
-        writer.write(&batch, source.devices()).map_err(failed)?;
+        match writer.write(&batch, source.devices()) {
+            Err(error) if is_closed(&error) => {
+                closed = true;
+                break;
+            }
+            written => written.map_err(failed)?,
+        }
         ios += batch.len() as u64;
         let (done, of) = reading.bytes();
         env.progress(done, of);
@@ -60,8 +68,14 @@ pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) ->
         source.read(&mut batch).map_err(|error| unread(&files, &error))?;
     }
     env.progress_ends();
-    let (out, left_out) = writer.finish(source.devices()).map_err(failed)?;
-    out.finish().map_err(failed)?;
+    let ended = || {
+        let (out, left_out) = writer.finish(source.devices())?;
+        out.finish().map(|()| left_out)
+    };
+    let left_out = match if closed { Ok(0) } else { ended() } {
+        Err(error) if is_closed(&error) => 0,
+        ended => ended.map_err(failed)?,
+    };
     let document = TraceEditDocument {
         schema: Version::default(),
         read: trace_read(&files, &source.facts()),
@@ -99,7 +113,7 @@ fn out_of(file: &str) -> Result<BufWriter<Box<dyn Write>>, Failure> {
         let made = OpenOptions::new().write(true).create_new(true).open(file);
         Box::new(made.map_err(|error| {
             match error.kind() {
-                std::io::ErrorKind::AlreadyExists => Failure::refused(format!("{file} exists already"))
+                ErrorKind::AlreadyExists => Failure::refused(format!("{file} exists already"))
                     .help("name a file that does not exist, or delete this one first"),
                 _ => Failure::io(format!("cannot write {file}: {error}")),
             }

@@ -140,7 +140,9 @@ pub fn open_trace(
     let mut sources: Vec<Box<dyn Source>> = Vec::new();
     let mut processors: Vec<Box<dyn Read>> = Vec::new();
     for file in files {
-        for path in paths_of(env, file) {
+        let paths = paths_of(env, file);
+        let is_recording = paths.len() > 1;
+        for path in paths {
             let failed = |error: TraceError| {
                 let failure = Failure::input(format!("{path}: {}", error.what));
                 if error.help.is_empty() { failure } else { failure.help(error.help) }
@@ -148,6 +150,10 @@ pub fn open_trace(
             let input = open(env, &path, &mut reading)?;
             let input = decompressed(input).map_err(|error| failed(error.into()))?;
             let (head, input) = peeked(input, HEAD).map_err(|error| failed(error.into()))?;
+            // A processor without events has an empty file beside those of the others.
+            if is_recording && head.is_empty() {
+                continue;
+            }
             let format = recognise(&head).map_err(failed)?;
             let mapped = maps.iter().find(|map| map.from == *file).map(|map| map.to.clone());
             if format == TraceFormat::Blktrace && mapped.is_none() {
@@ -168,6 +174,13 @@ pub fn open_trace(
         sources.push(renamed(inner, None, maps));
     }
     let source = match sources.len() {
+        0 => {
+            return Err(Failure::input(format!(
+                "{}: all files of the recording are empty",
+                files.join(", ")
+            ))
+            .help("record again, with I/O on the device"));
+        }
         1 if !each_from_zero => sources.remove(0),
         _ => Box::new(Merged::new(sources, each_from_zero)),
     };

@@ -15,6 +15,7 @@ Examples:
   iobound lab --measured                          # coverage of the bands, by published runs
   iobound lab --only E6 --real-time --duration 10s
   iobound lab --only 'E6,E11' --live --duration 10s    # the load generator on the emulated disks
+  iobound lab mine.toml --trace monday.trace      # each configuration replays a recording
   iobound lab real-depth --target /mnt/data       # on a real disk: in a folder, a file of its own
 
 An experiment file:

@@ -23,7 +23,7 @@ offset of each request.";
 
 /// Show this machine's disk activity, second by second, against the limits.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_arg("duration", |duration| duration.visible_alias("for")))]
 pub(crate) struct WatchArgs {
     #[command(flatten)]
     request: Typed<WatchRequest>,

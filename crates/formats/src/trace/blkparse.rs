@@ -3,7 +3,7 @@
 
 use std::io::Read;
 
-use iobound_trace::{TraceError, TraceFacts};
+use iobound_trace::{LARGEST, TraceError, TraceFacts};
 use iobound_units::Op;
 
 use super::devices::Devices;
@@ -115,10 +115,15 @@ fn read(line: &[u8]) -> BlkparseLine {
                 Some(length) => (offset, length),
                 None => return BlkparseLine::Malformed("the length cannot be read"),
             },
+            // A command with data of its own: `bytes (command block)`.
+            (Some(word), Some(_)) if word.starts_with(b"(") => return BlkparseLine::OtherOp,
             (_, Some(offset)) => (offset, 0),
             (_, None) => return BlkparseLine::Malformed("the sector is too large"),
         },
     };
+    if offset.checked_add(length).is_none_or(|end| end > LARGEST) {
+        return BlkparseLine::Malformed("the I/O ends beyond 8 EiB");
+    }
     match op_of(flags, length) {
         Some(Op::Flush) => BlkparseLine::Io(time, action, Op::Flush, 0, 0),
         Some(op) => BlkparseLine::Io(time, action, op, offset, length),

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{BufReader, Read};
 
-use iobound_trace::{Malformed, Record, Source, TraceError, TraceFacts};
+use iobound_trace::{LARGEST, Malformed, Ordered, Record, Source, TraceError, TraceFacts};
 use iobound_units::Op;
 
 use super::devices::Devices;
@@ -34,13 +34,13 @@ pub(super) fn is_blktrace(head: &[u8]) -> bool {
 
 /// The I/Os of the files of one recording.
 pub struct BlktraceReader {
-    inner: Paired<TraceFiles>,
+    inner: Ordered<Paired<TraceFiles>>,
 }
 
 impl BlktraceReader {
     /// Reads the files of all processors together.
     pub fn new(files: Vec<Box<dyn Read>>) -> BlktraceReader {
-        BlktraceReader { inner: Paired::new(TraceFiles::new(files), TraceFormat::Blktrace) }
+        BlktraceReader { inner: Ordered::new(Paired::new(TraceFiles::new(files), TraceFormat::Blktrace)) }
     }
 }
 
@@ -236,7 +236,8 @@ impl Raw {
             return Meaning::OtherOp;
         };
         let offset = if op == Op::Flush { Some(0) } else { self.sector.checked_mul(SECTOR) };
-        let Some(offset) = offset else { return Meaning::TooLarge };
+        let is_in_reach = |offset: &u64| offset.checked_add(length).is_some_and(|end| end <= LARGEST);
+        let Some(offset) = offset.filter(is_in_reach) else { return Meaning::TooLarge };
         Meaning::Io(Event { at_ns: self.at_ns, action, device: 0, op, offset, length })
     }
 }

@@ -1,6 +1,6 @@
 //! The unit of times, compared with dates and with the number of I/Os.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use iobound_trace::{Record, Source, TraceError, TraceFacts};
 
@@ -36,16 +36,22 @@ impl<S: Source> Source for Peeked<S> {
 
 /// I/Os that are looked at before the first is handed out.
 const LOOKED_AT: usize = 65_536;
-/// Fewer I/Os than this say nothing of a rate.
+/// No machine does more I/Os a second; so many of them tell.
+const MOST_IOPS: u128 = 5_000_000;
 const LEAST: usize = 1_000;
-/// No device and no array of one machine does more I/Os a second.
-const MOST_IOPS: u128 = 20_000_000;
-/// A recording without dates that has fewer I/Os a second than this may be in a unit that is 1,000 times shorter.
-const LEAST_IOPS: u128 = 100;
+/// A recording without dates that has fewer I/Os a second may be in a unit that is 1,000 times shorter. The more I/Os, the
+/// more their rate tells: number of I/Os at least, and rate.
+const LEAST_IOPS: [(usize, u128); 3] = [(1_000, 150), (100, 50), (32, 2)];
+/// Two I/Os of a device that follow each other by fewer units are close. In a unit that is 1,000 times shorter they would
+/// be some ns apart, which no thread does. Their share in 100 above which the unit is not shorter.
+const CLOSE_UNITS: u64 = 100;
+const CLOSE_PERCENT: usize = 2;
+/// A machine's clock since its start, in seconds: 20 years.
+const LONGEST_UPTIME: u64 = 20 * 365 * 86_400;
 const SECOND: u128 = 1_000_000_000;
-/// The years 1990 to 2100 as seconds since 1970, and the same since 1601.
-const UNIX: [u64; 2] = [631_152_000, 4_102_444_800];
-const FILETIME: [u64; 2] = [12_275_625_600, 15_746_918_400];
+/// The years 1990 to 2050 as seconds since 1970, and the same since 1601.
+const UNIX: [u64; 2] = [631_152_000, 2_524_608_000];
+const FILETIME: [u64; 2] = [12_275_625_600, 14_169_081_600];
 
 /// The source, if the unit of its times is not ambiguous.
 pub(super) fn checked(
@@ -68,26 +74,49 @@ pub(super) fn checked(
         }
     }
     if let (Some(first), Some(last)) = (held.first(), held.last()) {
-        judge(format, ticks, first.at_ns / ticks.ns(), held.len(), last.at_ns.saturating_sub(first.at_ns))?;
+        let seen = Seen {
+            // The first time may be of a torn line.
+            time: held[held.len() / 2].at_ns / ticks.ns(),
+            count: held.len(),
+            span_ns: last.at_ns.saturating_sub(first.at_ns),
+            close: close_pairs(&held, CLOSE_UNITS * ticks.ns()),
+        };
+        judge(format, ticks, seen)?;
     }
     Ok(Box::new(Peeked { inner: source, held: VecDeque::from(held), failed }))
 }
 
-/// Whether a date in the years 1990 to 2100 has so many units since an epoch.
+/// Whether a date in the years 1990 to 2050 has so many units since an epoch.
 fn is_date(value: u64, unit: TimeUnit, years: [u64; 2]) -> bool {
     let per_second = 1_000_000_000 / unit.ns();
     let in_unit = |seconds: u64| u128::from(seconds) * u128::from(per_second);
     (in_unit(years[0])..in_unit(years[1])).contains(&u128::from(value))
 }
 
-/// Compares the first time with dates, and the span of the first I/Os with their number.
-fn judge(
-    format: TraceFormat,
-    ticks: TimeUnit,
-    first: u64,
+/// The first I/Os of a file.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    /// A time in the middle, in the file's unit.
+    time: u64,
     count: usize,
     span_ns: u64,
-) -> Result<(), TraceError> {
+    /// I/Os that follow another one of their device closely.
+    close: usize,
+}
+
+/// Number of I/Os that come after the one before of their device, but by less than this.
+fn close_pairs(records: &[Record], limit_ns: u64) -> usize {
+    let mut last: BTreeMap<u16, u64> = BTreeMap::new();
+    let is_close = |record: &&Record| {
+        let before = last.insert(record.device, record.at_ns);
+        before.is_some_and(|before| (1..limit_ns).contains(&record.at_ns.saturating_sub(before)))
+    };
+    records.iter().filter(is_close).count()
+}
+
+/// Compares a time with dates and with uptimes, and the span of the first I/Os with their number.
+fn judge(format: TraceFormat, ticks: TimeUnit, seen: Seen) -> Result<(), TraceError> {
+    let Seen { time, count, span_ns, close } = seen;
     let units = || TimeUnit::ALL.map(TimeUnit::name).join(", ");
     let ambiguous = |why: String| {
         let unit = ticks.name();
@@ -95,31 +124,36 @@ fn judge(
         Err(TraceError::new(what)
             .help(format!("give the right one with --time-unit: {} ({unit} if it is right)", units())))
     };
-    let is_filetime = is_date(first, TimeUnit::Ticks, FILETIME);
+    let is_filetime = is_date(time, TimeUnit::Ticks, FILETIME);
     if format == TraceFormat::Msr && is_filetime {
-        return too_fast(count, span_ns).map_or(Ok(()), ambiguous);
+        return too_fast(seen).map_or(Ok(()), ambiguous);
     }
-    let dated = TimeUnit::ALL.into_iter().find(|unit| is_date(first, *unit, UNIX));
+    let dated = TimeUnit::ALL.into_iter().find(|unit| is_date(time, *unit, UNIX));
     match dated {
-        Some(unit) if unit == ticks && format != TraceFormat::Msr => {
-            return too_fast(count, span_ns).map_or(Ok(()), ambiguous);
+        Some(unit) if unit == ticks && format.has_dates() && format != TraceFormat::Msr => {
+            return too_fast(seen).map_or(Ok(()), ambiguous);
         }
-        Some(unit) if format.has_dates() => {
-            return ambiguous(format!("but the first time, {first}, is a date in {}", unit.name()));
+        Some(unit) if format.has_dates() || unit.ns() < ticks.ns() => {
+            return ambiguous(format!("but a time, {time}, is a date in {}", unit.name()));
         }
-        _ if is_filetime && format.has_dates() => {
-            return ambiguous(format!("but the first time, {first}, is a Windows date in 100 ns"));
+        _ if is_filetime => {
+            return ambiguous(format!("but a time, {time}, is a Windows date in 100 ns"));
         }
         _ => {}
     }
-    if let Some(why) = too_fast(count, span_ns) {
+    if let Some(why) = too_fast(seen) {
         return ambiguous(why);
     }
-    let slow = u128::from(span_ns) * LEAST_IOPS > count as u128 * SECOND;
-    if count >= LEAST && slow && format.is_often_converted() {
+    if !format.has_dates() && dated != Some(ticks) && time / (SECOND as u64 / ticks.ns()) > LONGEST_UPTIME {
+        return ambiguous(format!("a time, {time}, is more than 20 years and no date"));
+    }
+    let least = LEAST_IOPS.into_iter().find(|(number, _)| count >= *number).map_or(0, |(_, rate)| rate);
+    let is_slow = u128::from(span_ns) * least > count as u128 * SECOND;
+    let is_bursty = close * 100 > count * CLOSE_PERCENT;
+    if is_slow && !is_bursty && format.is_often_converted() {
         let rate = count as f64 / (span_ns as f64 / 1e9);
         return ambiguous(format!(
-            "the first {count} I/Os take {:.0} s, {rate:.1} a second; a shorter unit is as likely",
+            "the first {count} I/Os take {:.0} s, {rate:.1} a second, and none are close together; a shorter unit is as likely",
             span_ns as f64 / 1e9
         ));
     }
@@ -127,7 +161,8 @@ fn judge(
 }
 
 /// Why the first I/Os can't be that close together.
-fn too_fast(count: usize, span_ns: u64) -> Option<String> {
+fn too_fast(seen: Seen) -> Option<String> {
+    let Seen { count, span_ns, .. } = seen;
     let fast = count as u128 * SECOND > u128::from(span_ns) * MOST_IOPS;
     (count >= LEAST && fast && span_ns > 0).then(|| {
         let rate = count as f64 / (span_ns as f64 / 1e9) / 1e6;
@@ -139,9 +174,19 @@ fn too_fast(count: usize, span_ns: u64) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn verdict(format: TraceFormat, first: u64, count: usize, span_ns: u64) -> Result<(), String> {
+    fn verdict(format: TraceFormat, time: u64, count: usize, span_ns: u64) -> Result<(), String> {
+        of_pairs(format, time, count, span_ns, 0)
+    }
+
+    fn of_pairs(
+        format: TraceFormat,
+        time: u64,
+        count: usize,
+        span_ns: u64,
+        close: usize,
+    ) -> Result<(), String> {
         let ticks = format.unit().unwrap();
-        judge(format, ticks, first, count, span_ns).map_err(|error| error.to_string())
+        judge(format, ticks, Seen { time, count, span_ns, close }).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -164,7 +209,34 @@ mod tests {
         assert!(verdict(TraceFormat::FioV3, 0, 65_536, 6_553_600_000_000).is_err());
         // In milliseconds.
         assert!(verdict(TraceFormat::FioV3, 0, 65_536, 3_000_000).is_err());
+        // 20,000 I/Os a second in nanoseconds: 500 of them tell as well.
+        assert!(verdict(TraceFormat::FioV3, 0, 500, 25_000_000_000).is_err());
         // Few I/Os say nothing.
-        assert!(verdict(TraceFormat::FioV3, 0, 100, 100_000_000_000).is_ok());
+        assert!(verdict(TraceFormat::FioV3, 0, 30, 3_000_000_000_000).is_ok());
+    }
+
+    #[test]
+    fn bursts_show_that_the_unit_is_not_shorter() {
+        // A virtual machine at rest: 30 I/Os a second, a tenth of them in bursts of a few microseconds.
+        let span = 2_000 * 1_000_000_000 / 30;
+        assert!(of_pairs(TraceFormat::Vscsi, 2_756_778_716_647, 2_000, span, 200).is_ok());
+        assert!(of_pairs(TraceFormat::Vscsi, 2_756_778_716_647, 2_000, span, 0).is_err());
+        let record = |device, at_ns| Record {
+            at_ns,
+            offset: 0,
+            length: 512,
+            latency_ns: 0,
+            device,
+            op: iobound_units::Op::Read,
+        };
+        let records = [record(0, 0), record(1, 5), record(0, 5), record(0, 5), record(1, 5_000)];
+        assert_eq!(close_pairs(&records, 100), 1);
+    }
+
+    #[test]
+    fn a_clock_of_decades_is_no_uptime() {
+        // 31 days in nanoseconds, read as microseconds: 85 years.
+        assert!(verdict(TraceFormat::Xperf, 2_756_778_716_647_000, 10, 1_000).is_err());
+        assert!(verdict(TraceFormat::Xperf, 2_756_778_716_647, 10, 1_000).is_ok());
     }
 }

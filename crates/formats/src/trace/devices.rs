@@ -23,8 +23,10 @@ impl Devices {
         let index = match self.known.get(name) {
             Some(index) => *index,
             None => {
-                let index = u16::try_from(self.names.len())
-                    .map_err(|_| TraceError::new("the trace has more than 65,536 devices"))?;
+                let index = u16::try_from(self.names.len()).map_err(|_| {
+                    TraceError::new("the trace has more than 65,536 devices")
+                        .help("split the file by device, and read the parts one by one")
+                })?;
                 self.names.push(String::from_utf8_lossy(name).into_owned());
                 self.known.insert(name.to_vec(), index);
                 index

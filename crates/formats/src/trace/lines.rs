@@ -1,6 +1,6 @@
 use std::io::{BufRead, BufReader, Read};
 
-use iobound_trace::{BATCH, Malformed, NO_LATENCY, Record, Source, TraceError, TraceFacts};
+use iobound_trace::{BATCH, LARGEST, Malformed, NO_LATENCY, Record, Source, TraceError, TraceFacts};
 use iobound_units::Op;
 
 use super::devices::Devices;
@@ -214,8 +214,8 @@ impl Lines {
         }
     }
 
-    /// The record of an I/O; `None`: its time is beyond 584 years.
-    fn record(&mut self, parsed: &Parsed<'_>) -> Result<Option<Record>, TraceError> {
+    /// The record of an I/O, or why it is none.
+    fn record(&mut self, parsed: &Parsed<'_>) -> Result<Result<Record, &'static str>, TraceError> {
         let (at, unit) = match parsed.time {
             Time::Units(at) => (at, self.unit.ns()),
             Time::Ns(at) => (at, 1),
@@ -225,10 +225,17 @@ impl Lines {
             None => Some(NO_LATENCY),
             Some(latency) => latency.checked_mul(unit).filter(|ns| *ns != NO_LATENCY),
         };
-        let (Some(at_ns), Some(latency_ns)) = (at_ns, latency_ns) else { return Ok(None) };
-        let device = self.devices.index(parsed.device)?;
+        let (Some(at_ns), Some(latency_ns)) = (at_ns, latency_ns) else {
+            return Ok(Err(
+                "the unit of the times is ambiguous: in the format's own, a time is beyond 584 years; give it with --time-unit",
+            ));
+        };
         let Parsed { op, offset, length, .. } = *parsed;
-        Ok(Some(Record { at_ns, offset, length, latency_ns, device, op }))
+        if offset.checked_add(length).is_none_or(|end| end > LARGEST) {
+            return Ok(Err("the I/O ends beyond 8 EiB"));
+        }
+        let device = self.devices.index(parsed.device)?;
+        Ok(Ok(Record { at_ns, offset, length, latency_ns, device, op }))
     }
 }
 
@@ -246,13 +253,13 @@ impl Source for Lines {
             let parsed = if is_comment { Line::Passed } else { self.parser.parse(&line, self.reader.number) };
             let why = match parsed {
                 Line::Io(parsed) => match self.record(&parsed)? {
-                    Some(record) => {
+                    Ok(record) => {
                         self.zero_length += u64::from(record.length == 0 && record.op != Op::Flush);
                         self.ios += 1;
                         batch.push(record);
                         None
                     }
-                    None => Some("the time is too large"),
+                    Err(why) => Some(why),
                 },
                 Line::Passed => {
                     self.reader.passed += 1;

@@ -65,7 +65,9 @@ pub fn read_trace(
             Ok(Box::new(Ordered::new(OwnReader::new(input))))
         }
         TraceFormat::Blktrace => Ok(Box::new(BlktraceReader::new(vec![input]))),
-        TraceFormat::Blkparse => Ok(Box::new(pairing::Paired::new(blkparse::Events::new(input), format))),
+        TraceFormat::Blkparse => {
+            Ok(Box::new(Ordered::new(pairing::Paired::new(blkparse::Events::new(input), format))))
+        }
         TraceFormat::FioV2 => plain(Box::new(fio::FioLines::version_2()), input),
         TraceFormat::FioV3 => scaled(Box::new(fio::FioLines::version_3()), input),
         TraceFormat::Msr => scaled(Box::new(msr::MsrLines), input),

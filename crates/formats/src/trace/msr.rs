@@ -5,20 +5,21 @@
 use iobound_units::Op;
 
 use super::lines::{Line, LineParser, Parsed, Time};
-use super::number::{are_names, by_commas, decimal, first};
+use super::number::{are_names, by_commas, decimal, up_to};
 
 pub(super) struct MsrLines;
 
 impl LineParser for MsrLines {
     fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
-        let Some([time, host, disk, kind, offset, size]) = first(by_commas(line)) else {
+        let ([time, host, disk, kind, offset, size, response], count) = up_to(by_commas(line));
+        if count < 6 {
             return Line::Malformed("expected 7 fields");
-        };
+        }
         if are_names(by_commas(line)) {
             return Line::Passed;
         }
         // Some copies of these traces are without response times.
-        let response = by_commas(line).nth(6).filter(|field| !field.is_empty());
+        let response = Some(response).filter(|field| !field.is_empty());
         let op = match kind {
             kind if kind.eq_ignore_ascii_case(b"read") => Op::Read,
             kind if kind.eq_ignore_ascii_case(b"write") => Op::Write,

@@ -60,14 +60,20 @@ pub(super) fn by_spaces(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty())
 }
 
-/// The first so many fields. Some publishers add columns.
-pub(super) fn first<'a, const N: usize>(fields: impl Iterator<Item = &'a [u8]>) -> Option<[&'a [u8]; N]> {
+/// The first fields, at most so many, and their number. Some publishers add columns.
+pub(super) fn up_to<'a, const N: usize>(fields: impl Iterator<Item = &'a [u8]>) -> ([&'a [u8]; N], usize) {
     let mut all: [&[u8]; N] = [&[]; N];
     let mut count = 0;
     for (place, field) in all.iter_mut().zip(fields) {
         *place = field;
         count += 1;
     }
+    (all, count)
+}
+
+/// The first so many fields, if there are as many.
+pub(super) fn first<'a, const N: usize>(fields: impl Iterator<Item = &'a [u8]>) -> Option<[&'a [u8]; N]> {
+    let (all, count) = up_to(fields);
     (count == N).then_some(all)
 }
 

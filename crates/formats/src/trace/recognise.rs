@@ -2,7 +2,7 @@ use iobound_trace::{MAGIC, TraceError};
 
 use super::format::TraceFormat;
 use super::lines::{Line, LineParser};
-use super::{alibaba, biosnoop, blkparse, blktrace, msr, tencent, vscsi, xperf};
+use super::{alibaba, biosnoop, blkparse, blktrace, msr, number, tencent, vscsi, xperf};
 
 /// Bytes of a file's beginning that its format is recognised by.
 pub const HEAD: usize = 1 << 16;
@@ -59,6 +59,12 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
         if biosnoop::is_header(line) {
             return Ok(TraceFormat::Biosnoop);
         }
+        if biosnoop::is_header_without_sectors(line) {
+            return Err(TraceError::new(
+                "biosnoop without the columns SECTOR and BYTES is no trace of places",
+            )
+            .help("record with biosnoop of bcc or of libbpf-tools"));
+        }
         if let Some(format) = of_line(line) {
             count[format as usize] += 1;
         }
@@ -83,6 +89,9 @@ fn of_line(line: &[u8]) -> Option<TraceFormat> {
     let is_io = |parser: &mut dyn LineParser| matches!(parser.parse(line, 2), Line::Io(_));
     if blkparse::is_event(line) {
         Some(TraceFormat::Blkparse)
+    } else if number::by_commas(line).count() == 6 && vscsi::is_line(line) {
+        // An MSR line without a response time has six fields as well, but a host's name is no number.
+        Some(TraceFormat::Vscsi)
     } else if is_io(&mut msr::MsrLines) {
         Some(TraceFormat::Msr)
     } else if is_io(&mut alibaba::AlibabaLines) {

@@ -1,17 +1,18 @@
-//! VMware's traces of SCSI commands as text. Three forms are known, with commas or spaces between the numbers:
+//! VMware's traces of SCSI commands as text. Three forms are known, with commas or spaces between the fields:
 //!
-//! - `serial length elements command block time`, as `vscsiStats` lists the fields of its command traces;
+//! - `serial length elements command block time`, the output of `vscsiStats -e`. Titles begin the file, and commands are
+//!   words: `2147483692,4096,1,write,24048792,2756778716647`;
 //! - the two binary records of these traces, field by field: `serial length elements command version block time` and
 //!   `command version serial length elements block time response`;
 //! - `R|W seconds block sectors`.
 //!
 //! Lengths are bytes and blocks are sectors of 512 bytes, but in the last form, where lengths are sectors as well. Times are
-//! microseconds. Commands are SCSI operation codes, decimal or after `0x`.
+//! microseconds. Commands are words, or SCSI operation codes, decimal or after `0x`.
 
 use iobound_units::Op;
 
 use super::lines::{Line, LineParser, Parsed, Time};
-use super::number::{SECTOR, are_names, billionths, integer};
+use super::number::{SECTOR, billionths, integer};
 
 #[derive(Default)]
 pub(super) struct VscsiLines {
@@ -20,16 +21,38 @@ pub(super) struct VscsiLines {
 
 /// The most fields of a form.
 const MOST: usize = 8;
+/// Titles are expected in so many first lines; behind them a line without a number is malformed.
+const TITLES: u64 = 20;
 
-/// The fields of a line; `None`: more than any form has.
+/// The fields of a line; `None`: more than any form has. Titles have spaces in their fields, so that commas decide if there
+/// are any.
 fn fields(line: &[u8]) -> Option<([&[u8]; MOST], usize)> {
     let (mut all, mut count): ([&[u8]; MOST], usize) = ([&[]; MOST], 0);
-    let is_between = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',' || *byte == b';';
-    for field in line.split(is_between).filter(|field| !field.is_empty()) {
+    let has_commas = line.iter().any(|byte| matches!(byte, b',' | b';'));
+    let is_between = |byte: &u8| match has_commas {
+        true => matches!(byte, b',' | b';'),
+        false => byte.is_ascii_whitespace(),
+    };
+    for field in line.split(is_between).map(<[u8]>::trim_ascii).filter(|field| !field.is_empty()) {
         *all.get_mut(count)? = field;
         count += 1;
     }
     Some((all, count))
+}
+
+/// The operation of a command's word, such as `read` or `WRITE(10)`; `None`: one without a record.
+fn op_of_word(word: &[u8]) -> Option<Op> {
+    let is = |name: &[u8]| word.len() >= name.len() && word[..name.len()].eq_ignore_ascii_case(name);
+    [
+        (b"read".as_slice(), Op::Read),
+        (b"write", Op::Write),
+        (b"sync", Op::Flush),
+        (b"flush", Op::Flush),
+        (b"unmap", Op::Discard),
+    ]
+    .into_iter()
+    .find_map(|(name, op)| is(name).then_some(op))
+    .filter(|_| !is(b"read capacity") && !is(b"readcap") && !is(b"read_cap"))
 }
 
 /// The operation of a command: `Some(None)` is one without a record, `None` no SCSI command that disks get.
@@ -47,32 +70,39 @@ fn op_of(command: u64) -> Option<Option<Op>> {
 /// Whether a line is an I/O of one of these forms.
 pub(super) fn is_line(line: &[u8]) -> bool {
     let mut parser = VscsiLines::default();
-    matches!(parser.parse(line, 2), Line::Io(_))
+    matches!(parser.parse(line, TITLES + 1), Line::Io(_))
 }
 
 impl LineParser for VscsiLines {
     fn parse<'a>(&mut self, line: &'a [u8], number: u64) -> Line<'a> {
         let Some((all, count)) = fields(line) else { return Line::Malformed("there are more than 8 fields") };
         let fields = &all[..count];
-        let is_name = |field: &[u8]| field.first().is_some_and(u8::is_ascii_alphabetic) && field.len() > 1;
-        let begins_with_names = number == 1 && count != 4 && fields.iter().any(|field| is_name(field));
-        if are_names(fields.iter().copied()) || begins_with_names {
+        if number <= TITLES && fields.iter().all(|field| integer(field).is_none()) {
             return Line::Passed;
         }
         if count == 4 {
             return of_letters([all[0], all[1], all[2], all[3]]);
         }
-        let (command, length, block, time, response) = match count {
-            6 => (all[3], all[1], all[4], all[5], None),
-            7 => (all[3], all[1], all[5], all[6], None),
-            8 => (all[0], all[3], all[5], all[6], Some(all[7])),
+        let (at, length, block, time, response) = match count {
+            6 => (3, all[1], all[4], all[5], None),
+            7 => (3, all[1], all[5], all[6], None),
+            8 => (0, all[3], all[5], all[6], Some(all[7])),
             _ => return Line::Malformed("expected 4, 6, 7 or 8 fields"),
         };
-        if fields.iter().any(|field| integer(field).is_none()) {
+        let is_word = all[at].first().is_some_and(u8::is_ascii_alphabetic);
+        let is_number =
+            |(index, field): (usize, &&[u8])| (index == at && is_word) || integer(field).is_some();
+        if !fields.iter().enumerate().all(is_number) {
             return Line::Malformed("a number cannot be read");
         }
         let number_of = |field: &[u8]| integer(field).unwrap_or_default();
-        let Some(op) = op_of(number_of(command)) else { return Line::Malformed("the command is unknown") };
+        let op = match is_word {
+            true => op_of_word(all[at]),
+            false => match op_of(number_of(all[at])) {
+                None => return Line::Malformed("the command is unknown"),
+                Some(op) => op,
+            },
+        };
         let Some(op) = op else {
             self.others += 1;
             return Line::OtherOp;

@@ -12,6 +12,7 @@ use super::number::{by_commas, integer};
 /// Where the fields are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct XperfColumns {
+    count: usize,
     kind: usize,
     start: Option<usize>,
     end: Option<usize>,
@@ -41,6 +42,7 @@ fn columns_of(line: &[u8]) -> Option<XperfColumns> {
         wanted.iter().find_map(|name| names.iter().position(|found| found == name.as_bytes()))
     };
     Some(XperfColumns {
+        count: names.len(),
         kind: place(&["iotype", "type", "diskread", "diskwrite", "diskflush"])?,
         start: place(&["starttime", "start", "inittime"]),
         end: place(&["endtime", "end", "completetime", "timestamp"]),
@@ -76,6 +78,9 @@ impl XperfColumns {
         let number = |at: Option<usize>| at.and_then(|at| fields.get(at)).copied().and_then(time);
         let (start, end, took) = (number(self.start), number(self.end), number(self.took));
         let (at, latency) = match (start, end, took) {
+            _ if self.start.is_some() && start.is_none() => {
+                return Line::Malformed("the start time cannot be read");
+            }
             (Some(start), _, Some(took)) => (start, Some(took)),
             (Some(start), Some(end), None) if end >= start => (start, Some(end - start)),
             (Some(start), _, None) => (start, None),
@@ -129,10 +134,12 @@ impl LineParser for XperfLines {
             b"read" | b"diskread" => columns.read(line, Op::Read),
             b"write" | b"diskwrite" => columns.read(line, Op::Write),
             b"flush" | b"diskflush" => columns.read(line, Op::Flush),
-            _ if line.contains(&b',') && by_commas(line).any(|field| integer(field).is_some()) => {
+            // Rows of other tables, such as the summary, have fewer fields.
+            _ if by_commas(line).count() >= columns.count
+                && by_commas(line).any(|field| integer(field).is_some()) =>
+            {
                 Line::Malformed("the I/O type is unknown")
             }
-            // Titles and rules between tables.
             _ => Line::Passed,
         }
     }

@@ -3,6 +3,7 @@
 use iobound_documents::{PlanReplay, PlanTrace, Quantity};
 use iobound_units::Grouped;
 
+use super::words::vm_name;
 use crate::number::{duration_text, money_text, time_text};
 use crate::page::Page;
 use crate::table::{Column, Table};
@@ -27,13 +28,54 @@ pub(super) fn put_trace(trace: &PlanTrace, page: &mut Page) {
         Column::words("goal"),
         Column::words("throttled"),
     ]);
-    let holds = trace.replayed.iter().position(|replay| replay.holds).unwrap_or(trace.replayed.len());
-    let from = if page.is_wide() { 0 } else { (holds + 4).saturating_sub(ROWS) };
-    let most = if page.is_wide() { usize::MAX } else { ROWS };
-    for replay in trace.replayed.iter().skip(from).take(most) {
+    let first = trace.replayed.iter().position(|replay| replay.holds);
+    let cheaper = &trace.replayed[..first.unwrap_or(trace.replayed.len())];
+    let last = trace.replayed.iter().rposition(|replay| replay.holds).unwrap_or(trace.replayed.len());
+    let (from, to) = match page.is_wide() {
+        true => (0, trace.replayed.len()),
+        // What is dearer than all that hold proves nothing.
+        false => ((cheaper.len() + 4).saturating_sub(ROWS), (last + 1).min(trace.replayed.len())),
+    };
+    for replay in trace.replayed[..to].iter().skip(from).take(if page.is_wide() { usize::MAX } else { ROWS })
+    {
         table.row(row(replay));
     }
     table.lines(page.width()).iter().for_each(|line| page.line(line));
+    page.gap();
+    page.paragraph(&proof(cheaper));
+}
+
+/// The second in which the next cheaper configuration fails.
+fn proof(cheaper: &[PlanReplay]) -> String {
+    let Some(next) = cheaper.last() else {
+        return "Nothing cheaper keeps the mean rate of the trace.".into();
+    };
+    let when = match next.fails_at_s {
+        Some(at) => format!("cannot keep the goal from second {} on", Grouped(at.value() as u64)),
+        None => format!("does not keep the goal ({})", time_text(next.latency_us.value())),
+    };
+    let by = match (&next.bound_by, next.throttled_at_s) {
+        (Some(limit), Some(at)) => {
+            format!("; {limit} held I/Os back in second {}", Grouped(at.value() as u64))
+        }
+        _ => String::new(),
+    };
+    format!("The next cheaper one, {}, {when}{by}.", configuration(next))
+}
+
+/// A configuration in words: disks without what is the default.
+fn configuration(replay: &PlanReplay) -> String {
+    let disks: Vec<&str> = replay
+        .disks
+        .iter()
+        .map(|disk| {
+            let disk =
+                if replay.disks.len() == 1 { disk.strip_prefix("data=").unwrap_or(disk) } else { disk };
+            disk.strip_suffix(":none").unwrap_or(disk)
+        })
+        .collect();
+    let vm = if replay.weaker_fail_too { "any VM" } else { vm_name(&replay.vm) };
+    format!("{vm} with {}", disks.join(" "))
 }
 
 fn row(replay: &PlanReplay) -> Vec<String> {
@@ -55,7 +97,7 @@ fn row(replay: &PlanReplay) -> Vec<String> {
             .map(|credits| format!("credits spent after {}", duration_text(credits.at_s.value()))),
     );
     vec![
-        format!("{} {}", replay.vm, replay.disks.join(" ")),
+        configuration(replay),
         replay.month.map_or("-".into(), |month| money_text(month.value())),
         time_text(replay.latency_us.value()),
         goal,

@@ -41,7 +41,7 @@ pub fn replay_text(document: &ReplayDocument, style: Style) -> String {
         page.labelled("slowdown", &format!("{:.2} times the recorded mean latency", slowdown.value()));
     }
     if let Some(hits) = document.hit_rate {
-        page.labelled("host cache", &format!("{} of the reads are hits", percent_text(hits.value())));
+        page.labelled("cache", &format!("{} of the reads are hits", percent_text(hits.value())));
     }
     for credits in &document.credits {
         page.labelled(

@@ -25,7 +25,7 @@ pub(crate) fn put_read(page: &mut Page, read: &TraceRead, interrupted: bool) {
         if read.time_unit.is_empty() { String::new() } else { format!(", times in {}", read.time_unit) };
     page.labelled("trace", &format!("{} ({}{unit})", read.files.join(", "), read.format));
     if interrupted {
-        page.labelled("interrupted", "figures are of the I/Os up to the interruption");
+        page.labelled("stopped", "interrupted: the figures are of the I/Os up to then");
     }
     if let Some(first) = &read.first_malformed {
         let are = if read.malformed == 1 { "line is" } else { "lines are" };
@@ -217,7 +217,13 @@ pub fn trace_fit_text(document: &TraceFitDocument) -> String {
     );
     for error in &document.errors {
         let off = error.error.map_or_else(String::new, |error| {
-            format!(" ({}{})", if error.value() < 0.0 { "-" } else { "+" }, percent_text(error.value().abs()))
+            let off = percent_text(error.value().abs());
+            let sign = match error.value() {
+                _ if off == "0 %" => "",
+                below if below < 0.0 => "-",
+                _ => "+",
+            };
+            format!(" ({sign}{off})")
         });
         let unit = if error.unit.is_empty() { String::new() } else { format!(" {}", error.unit) };
         text.push_str(&format!(

@@ -1,0 +1,132 @@
+//! `lab --trace`: a trace on the configuration of each run, in virtual time.
+
+use iobound_documents::{LabReplayDocument, LabReplayRun, Share, TraceRead, Version};
+use iobound_drive::{Flow, ReplayMode};
+use iobound_lab::{Experiment, OnModel, PlannedRun};
+use iobound_predict::{ReplayQuestion, ReplayStop, replay_on_model};
+use iobound_report::{ReplayScreen, lab_replay_run, lab_replay_text, replay_document, trace_read};
+use iobound_trace::Source;
+use iobound_units::Grouped;
+
+use crate::replay::{ReplayWish, failure_of};
+use crate::trace::{Kept, ReadAgain};
+use crate::{Env, Exit, Failure};
+
+/// The runs that are replayed: the first of each configuration; and the number of the others.
+fn replayable(runs: &[PlannedRun]) -> (Vec<(&PlannedRun, &OnModel)>, usize) {
+    let mut chosen: Vec<(&PlannedRun, &OnModel)> = Vec::new();
+    for run in runs {
+        let Some(on_model) = &run.on_model else { continue };
+        let known = |other: &OnModel| other.machine.configuration == on_model.machine.configuration;
+        if !chosen.iter().any(|(_, other)| known(other)) {
+            chosen.push((run, on_model));
+        }
+    }
+    let others = runs.len() - chosen.len();
+    (chosen, others)
+}
+
+/// Replays the trace on the configuration of each run, and gives the table to the process.
+///
+/// # Errors
+/// Returns an error if the trace cannot be read or replayed, or no run has a configuration.
+pub(super) fn replay_runs(
+    experiment: &Experiment,
+    runs: &[PlannedRun],
+    wish: &ReplayWish,
+    seed: Option<u64>,
+    env: &Env,
+) -> Result<Exit, Failure> {
+    let (chosen, others) = replayable(runs);
+    if chosen.is_empty() {
+        return Err(Failure::input(format!("--trace: no run of {} has a configuration", experiment.name))
+            .help("write vm and disk in [base] of the file"));
+    }
+    let progress = env.of_process().progress(chosen.len());
+    let mut notes =
+        vec!["burst credits are full and host caches are empty at the start of each run".to_string()];
+    if others > 0 {
+        notes.push(format!(
+            "{others} runs differ from a run that is shown in their workload alone, or have no configuration"
+        ));
+    }
+    let (mut rows, mut interrupted, mut again): (Vec<LabReplayRun>, _, Option<ReadAgain>) =
+        (Vec::new(), false, None);
+    let mut read: Option<TraceRead> = None;
+    for (run, on_model) in chosen {
+        let mut watch = || {
+            progress.goes_on(&run.name);
+            if env.is_stopped() { Flow::Stop } else { Flow::Continue }
+        };
+        let mut replayed = |source: &mut dyn Source| {
+            let question = ReplayQuestion {
+                resolved: &on_model.resolved,
+                mode: wish.mode,
+                speed: wish.speed,
+                full_credits: true,
+                seed: seed.unwrap_or(on_model.workload.seed),
+                map: &[],
+                goal: None,
+            };
+            replay_on_model(&question, source, &mut watch)
+                .map_err(|error| failure_of(&wish.files, error).of(&run.name))
+        };
+        let replayed = match &again {
+            Some(again) => replayed(&mut *again.open()?)?,
+            None => {
+                let mut trace = wish.open(env)?;
+                let kept = Kept::behind(&mut trace);
+                let first = replayed(&mut *trace.source)?;
+                read = Some(trace_read(&trace.files, &trace.source.facts()));
+                let (env, wish) = (env.clone(), wish.clone());
+                again = Some(kept.finish(&trace, move || wish.open(&env))?);
+                first
+            }
+        };
+        if replayed.counts.issued == 0 {
+            return Err(Failure::input(format!("{}: the trace has no I/O to replay", wish.files.join(", ")))
+                .help("check it with `iobound trace info`"));
+        }
+        if replayed.stop == Some(ReplayStop::Interrupted) {
+            interrupted = true;
+            break;
+        }
+        let screen = ReplayScreen {
+            replayed: &replayed,
+            resolved: &on_model.resolved,
+            configuration: &on_model.machine.configuration,
+            mode: wish.mode,
+            speed: wish.speed,
+            notes: &[],
+        };
+        let Some(read) = &read else { break };
+        let row = lab_replay_run(&run.name, replay_document(&screen, read.clone()));
+        if row.wrapped > 0 {
+            notes.push(format!(
+                "{}: {} I/Os lie beyond the end of their volume, and were wrapped",
+                run.name,
+                Grouped(row.wrapped)
+            ));
+        }
+        rows.push(row);
+        progress.done(&run.name);
+    }
+    drop(progress);
+    let Some(read) = read else { return Err(Failure::interrupted("interrupted before a run was replayed")) };
+    if rows.is_empty() {
+        return Err(Failure::interrupted("interrupted before a run was replayed"));
+    }
+    let document = LabReplayDocument {
+        schema: Version::default(),
+        name: experiment.name.clone(),
+        read,
+        mode: if wish.mode == ReplayMode::Timed { "timed" } else { "dependent" }.into(),
+        speed: Share::of(wish.speed.as_f64()),
+        interrupted,
+        runs: rows,
+        notes,
+    };
+    let exit =
+        env.of_process().answer(&|style| lab_replay_text(&document, style), &|| document.clone().into())?;
+    Ok(if interrupted { Exit::Interrupted } else { exit })
+}

@@ -1,0 +1,127 @@
+//! Traces as workloads on the command line: of experiments, of comparisons, from standard input, from a kernel's recording.
+#![allow(clippy::disallowed_methods)]
+
+mod common;
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+
+use common::{json, program, ran, run};
+
+/// 4,000 reads of two disks in two seconds; each took 1.2 ms.
+fn msr() -> String {
+    let mut text = String::new();
+    for n in 0..4_000u64 {
+        let at = 128_166_372_003_061_629 + n * 5_000;
+        let _ = writeln!(text, "{at},usr,{},Read,{},8192,12000", n % 2, n * 7_919 % 1_000 * 8_192);
+    }
+    text
+}
+
+fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, content).expect("there is room");
+    path.display().to_string()
+}
+
+const EXPERIMENT: &str = "[base]\nvm = \"D8s_v5\"\ndisk = [\"P10\"]\nblock = \"8KiB\"\n\n[[run]]\nname = \"one\"\n\n\
+    [[run]]\nname = \"deeper\"\ndepth = 8\n\n[[run]]\nname = \"four\"\ndisk = [\"4xP10\"]\n";
+
+#[test]
+fn a_lab_replays_a_trace_on_each_configuration() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let (trace, experiment) =
+        (write(folder.path(), "usr.csv", msr()), write(folder.path(), "disks.toml", EXPERIMENT));
+    let ran = run(&["lab", &experiment, "--trace", &trace, "--json"]);
+    let document = json(&ran);
+    assert_eq!(document["schema"], "iobound.lab-replay/1");
+    let names: Vec<&str> =
+        document["runs"].as_array().unwrap().iter().map(|run| run["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["one", "four"], "the second differs in its workload alone");
+    for (row, disk) in [(0, "P10"), (1, "4xP10")] {
+        let alone = json(&run(&["predict", "--vm", "D8s_v5", "--disk", disk, "--trace", &trace, "--json"]));
+        for key in ["ios", "latency", "slowdown", "duration_s", "credits", "bound_by"] {
+            assert_eq!(document["runs"][row][key], alone[key], "{disk}: {key}");
+        }
+    }
+    let text = run(&["lab", &experiment, "--trace", &trace]).out;
+    assert!(text.contains("one ") && text.contains("four ") && text.contains("1 runs differ"), "{text}");
+    for (words, says) in [
+        (vec!["--real-time"], "--real-time beside --trace"),
+        (vec!["--target", "/mnt"], "iobound run --trace"),
+        (vec!["--csv"], "--csv beside --trace"),
+    ] {
+        let all: Vec<&str> = ["lab", &experiment, "--trace", &trace].into_iter().chain(words).collect();
+        let refused = run(&all);
+        assert!(refused.code == 2 && refused.err.contains(says), "{}", refused.err);
+    }
+    let without = run(&["lab", &experiment, "--replay", "timed"]);
+    assert!(without.code == 2 && without.err.contains("--replay without --trace"), "{}", without.err);
+}
+
+#[test]
+fn replays_on_two_configurations_are_compared() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let trace = write(folder.path(), "usr.csv", msr());
+    let sides: Vec<String> = ["P10", "4xP30"]
+        .iter()
+        .map(|disk| {
+            let replay = run(&["predict", "--vm", "D8s_v5", "--disk", disk, "--trace", &trace, "--json"]);
+            write(folder.path(), &format!("{disk}.json"), replay.out)
+        })
+        .collect();
+    let compared = json(&run(&["compare", &sides[0], &sides[1], "--json"]));
+    let figures = compared["comparisons"][0]["figures"].as_array().unwrap();
+    assert!(figures.iter().any(|figure| figure["figure"] == "iops"), "{figures:?}");
+    assert!(figures.len() > 3, "{figures:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_takes_a_trace_from_standard_input() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = write(folder.path(), "data", vec![0u8; 16 << 20]);
+    let mut command = program();
+    command.args(["run", &file, "--trace", "-", "--buffered", "--busy-ok", "--results", "off", "--json"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    child.stdin.take().expect("a pipe").write_all(msr().as_bytes()).expect("it reads");
+    let ran = ran(child.wait_with_output().expect("it ends"));
+    let document = json(&ran);
+    assert_eq!(
+        (document["ios"].as_u64(), document["engine"].is_string()),
+        (Some(4_000), true),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn a_processor_without_events_has_an_empty_file() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let mut event = Vec::new();
+    for (value, length) in [
+        (0x6561_7407u64, 4),
+        (1, 4),
+        (1_000, 8),
+        (8, 8),
+        (4_096, 4),
+        (0x0011_0001, 4),
+        (77, 4),
+        (7 << 20, 4),
+        (1, 4),
+        (0, 4),
+    ] {
+        event.extend_from_slice(&value.to_le_bytes()[..length]);
+    }
+    write(folder.path(), "disk.blktrace.0", b"");
+    write(folder.path(), "disk.blktrace.1", &event);
+    let name = folder.path().join("disk").display().to_string();
+    let document = json(&run(&["trace", "info", &name, "--json"]));
+    assert_eq!((document["ios"].as_u64(), document["devices"][0]["name"].as_str()), (Some(1), Some("7,0")));
+    write(folder.path(), "disk.blktrace.1", b"");
+    let refused = run(&["trace", "info", &name]);
+    assert!(refused.code == 2 && refused.err.contains("empty"), "{}", refused.err);
+}

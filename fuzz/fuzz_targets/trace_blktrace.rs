@@ -1,0 +1,10 @@
+//! No bytes are a panic, read as files of blktrace, one or two.
+#![no_main]
+
+use iobound_formats::trace::TraceFormat;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    iobound_fuzz::trace(TraceFormat::Blktrace, bytes);
+    iobound_fuzz::blktrace(bytes);
+});

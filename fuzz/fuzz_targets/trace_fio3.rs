@@ -1,0 +1,7 @@
+//! No bytes are a panic, read as a fio iolog of version 3.
+#![no_main]
+
+use iobound_formats::trace::TraceFormat;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| iobound_fuzz::trace(TraceFormat::FioV3, bytes));

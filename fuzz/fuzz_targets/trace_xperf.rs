@@ -1,0 +1,7 @@
+//! No bytes are a panic, read as a text of xperf.
+#![no_main]
+
+use iobound_formats::trace::TraceFormat;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| iobound_fuzz::trace(TraceFormat::Xperf, bytes));
