@@ -10,8 +10,7 @@ use terminal_size::Width;
 use crate::arguments::CommonArgs;
 use crate::interrupt;
 use crate::visible::visible;
-use iobound_app::Exit;
-use iobound_app::Failure;
+use iobound_app::{Exit, Failure, Finished, VerbAnswer};
 
 /// The widest a page is, unless all of it is asked for.
 pub(crate) const WIDEST: usize = 100;
@@ -139,6 +138,24 @@ pub(crate) fn page<D: Into<Document>>(
     document: impl FnOnce() -> D,
 ) -> Result<Exit, Failure> {
     if common.json { data(&document().into().text()) } else { write(&text(style(common))) }
+}
+
+/// Prints the answer of a verb that ran load, and reports what failed beside it.
+pub(crate) fn finished(finished: Finished, common: &CommonArgs) -> Exit {
+    let Finished { answer, failures, mut exit } = finished;
+    let printed = answer.map_or(Ok(Exit::Done), |answer| match (answer.shown(), &answer) {
+        (Ok(shown), _) => match shown.document().filter(|_| common.json) {
+            Some(document) => data(&document.text()),
+            None => write(&shown.text(style(common))),
+        },
+        (Err(text), VerbAnswer::Data(_)) => data(text),
+        (Err(text), _) => write(text),
+    });
+    if let Err(failure) = printed {
+        exit = report(&failure);
+    }
+    failures.iter().for_each(|failure| drop(report(failure)));
+    exit
 }
 
 /// Answers without a document, settings or charts are refused for these options.

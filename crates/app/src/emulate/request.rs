@@ -4,12 +4,12 @@ use iobound_report::Setting;
 
 use super::before::Before;
 use super::how::EmulateOptions;
-use super::opening::{model, serve};
+use super::opening::{EndedEmulator, TakeEvent, model, serve};
 use super::options::{BeforeOptions, EmulateFlags};
 use crate::effect;
 use crate::options::{ConfigurationOptions, options};
 use crate::settings::{ConfigurationRequest, Settings, configuration_of, note_unused};
-use crate::{Common, Env, Exit, Failure};
+use crate::{Common, Env, Failure};
 
 options! {
     /// Asks for the disks of a VM as block devices, in real time.
@@ -68,12 +68,13 @@ impl PreparedEmulator {
         model(self.configuration, self.before, &self.how, env)
     }
 
-    /// Serves the devices until the end. The process takes what is to be said: where they are, what happens, what came of it.
+    /// Serves the devices until the end: [`Env::stop`], `emulate ctl stop` or `--duration`. `take` gets the events: where the devices
+    /// are, and the state of each second.
     ///
     /// # Errors
     /// Returns an error if an option has no effect or a device cannot be served.
-    pub fn serve(mut self, env: &Env) -> Result<Exit, Failure> {
+    pub fn serve(mut self, take: TakeEvent<'_>, env: &Env) -> Result<EndedEmulator, Failure> {
         self.note_unused(env);
-        serve(self.configuration, self.before, &self.how, self.notes?, env)
+        serve(self.configuration, self.before, &self.how, self.notes?, take, env)
     }
 }

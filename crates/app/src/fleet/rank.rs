@@ -158,11 +158,11 @@ impl RankEnd {
 }
 
 impl RankWork<'_> {
-    /// Says what would be written on this rank, and ends.
+    /// Text that says what would be written on this rank.
     ///
     /// # Errors
     /// Returns an error if a target cannot be used or needs consent.
-    pub(crate) fn plan(&self, team: &Team) -> Result<Exit, Failure> {
+    pub(crate) fn plan(&self, team: &Team) -> Result<String, Failure> {
         let world = World::real();
         let host = Kernel::of(&world).host.unwrap_or_default();
         let own = OwnPaths::new(&team.seat, &host);
@@ -173,8 +173,7 @@ impl RankWork<'_> {
         let surveyed = Surveyed::among(&world, &places, &workloads, &how, own.here())?;
         // In one piece: other ranks write to the same terminal.
         let head = format!("rank {} of {} ({host}):", team.seat.rank, team.seat.of);
-        let text = format!("{head}\n{}\n{}\n", surveyed.plan(), will_use(&workloads, &how));
-        how.env.of_process().print(&text, false)
+        Ok(format!("{head}\n{}\n{}\n", surveyed.plan(), will_use(&workloads, &how)))
     }
 }
 

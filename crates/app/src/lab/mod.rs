@@ -15,7 +15,8 @@ mod rehearsal;
 mod rehearsal;
 mod request;
 
-pub use request::{LabRequest, PreparedLab};
+pub use measured::MeasuredAnswers;
+pub use request::{ExperimentList, LabAnswer, LabRequest, PreparedLab};
 
 use carry_out::{CarriedOut, carry_out};
 use choice::chosen;

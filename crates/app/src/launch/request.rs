@@ -14,7 +14,7 @@ use super::ssh::{CopiedProgram, Reach, Ssh};
 use crate::load::split_words;
 use crate::options::options;
 use crate::settings::{SettingValue, Settings, note_unused};
-use crate::{Common, Env, Exit, Failure};
+use crate::{Common, Env, Exit, Failure, Finished, VerbAnswer};
 
 options! {
     /// Asks for one workload on many machines at the same time.
@@ -121,7 +121,7 @@ impl PreparedFleet {
         note_unused(std::mem::take(&mut self.unused), env);
     }
 
-    /// Runs the words on all hosts, and answers for them together; or says what would be started.
+    /// Runs the words on all hosts: the answer is for all of them, or says what would be started.
     ///
     /// # Errors
     /// Returns an error if the hosts cannot be read or reached, or nothing was measured.
@@ -131,7 +131,7 @@ impl PreparedFleet {
         words: &RankWords,
         common: &Common,
         env: &Env,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Finished, Failure> {
         self.note_unused(env);
         let hosts = self.hosts.read(env)?;
         if let (Some(given), Some(_)) = (&self.program, &request.copy) {
@@ -152,9 +152,8 @@ impl PreparedFleet {
         };
         let asked = SshRequest { hosts, reach, meet: self.meet, words };
         if request.dry_run {
-            let process = env.of_process();
-            return process
-                .answer(&|_| over_ssh::plan_text(&asked), &|| over_ssh::plan_document(&asked).into());
+            let plan = VerbAnswer::FleetPlan(over_ssh::plan(&asked));
+            return Ok(Finished::with(plan, Exit::Done));
         }
         match &words.command {
             HostCommand::Probe(request) => probe_hosts::run(&asked, request, common, env),

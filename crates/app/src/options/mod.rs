@@ -14,6 +14,8 @@ mod page;
 mod shape;
 mod store;
 mod terms;
+#[cfg(feature = "load")]
+mod words;
 mod workload;
 
 pub use cluster::{ClusterOptions, SplitOptions};
@@ -26,6 +28,8 @@ pub use page::PageOptions;
 pub use shape::ShapeOptions;
 pub use store::StoreOptions;
 pub use terms::TermsOptions;
+#[cfg(feature = "load")]
+pub(crate) use words::read_words;
 pub use workload::{FOREIGN, JobOptions, TimeOptions, WorkloadOptions, native};
 
 /// The form in which an option is given.

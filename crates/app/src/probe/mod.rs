@@ -9,13 +9,15 @@ mod run;
 mod saved;
 
 use iobound_probe::{Answer, Disk, Settings as ProbeSettings, probe};
-use iobound_report::{DeviceWrites, MatchingOffer, ProbeScreen, Setting};
+use iobound_report::{
+    DeviceWrites, Document, MatchingOffer, ProbeScreen, Setting, Style, probe_document, probe_text,
+};
 use iobound_units::{Span, parse_count, parse_span};
 
 use crate::options::{PageOptions, options};
 use crate::page::PageChoice;
 use crate::settings::{SettingValue, Settings, catalog_of, note_unused};
-use crate::{Common, Env, Failure};
+use crate::{Common, Env, Failure, ShownAnswer};
 
 /// Shortest budget that one experiment fits into.
 const LEAST: Span = Span::from_secs(5);
@@ -140,6 +142,16 @@ impl PreparedProbe {
         let answer = probe(disk, &settings);
         let offers = offers::offers(&answer, &self.catalog)?;
         Ok(ProbeAnswer { answer, offers, device_writes: None })
+    }
+}
+
+impl ShownAnswer for ProbeAnswer {
+    fn text(&self, style: Style) -> String {
+        probe_text(&self.screen(), style)
+    }
+
+    fn document(&self) -> Option<Document> {
+        Some(probe_document(&self.screen()).into())
     }
 }
 

@@ -50,8 +50,8 @@ pub struct WatchAnswer {
     recorded: Option<String>,
     notes: Vec<String>,
     /// The recorded workload, where it could not be written.
-    pub unwritten: Unwritten,
-    /// The exit code: a watch of a given time that was stopped before is interrupted.
+    pub failures: Vec<Failure>,
+    /// The exit code: a watch of a given time that was stopped before is interrupted, one whose file is missing failed.
     pub exit: Exit,
 }
 
@@ -170,7 +170,11 @@ impl PreparedWatch {
         let recorded = self.record.as_ref().map(SettingValue::path);
         let recorded = recorded.filter(|_| seconds.has_any() && unwritten.is_empty());
         // A stop is how a watch without an end ends.
-        let exit = if self.duration.is_some() && env.is_stopped() { Exit::Interrupted } else { Exit::Done };
+        let exit = match self.duration {
+            _ if !unwritten.is_empty() => Exit::Io,
+            Some(_) if env.is_stopped() => Exit::Interrupted,
+            _ => Exit::Done,
+        };
         Ok(WatchAnswer {
             what,
             watched: seconds.watched(),
@@ -179,7 +183,7 @@ impl PreparedWatch {
             exceeded: seconds.exceeded(),
             recorded,
             notes,
-            unwritten,
+            failures: unwritten.failures(),
             exit,
         })
     }

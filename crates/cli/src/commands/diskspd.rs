@@ -29,6 +29,7 @@ pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failu
         return exit;
     }
     run_in_tools_words(&args.request.0, &common.common(), common.refused_by_tools(), &common.env())
+        .map(|finished| output::finished(finished, common))
 }
 
 /// The help of the verb, if it is requested or there are no words.

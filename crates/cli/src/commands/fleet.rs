@@ -90,5 +90,7 @@ fn over_the_hosts(request: &FleetRequest, common: &CommonArgs) -> Result<Exit, F
     if common.show_config {
         return output::settings(&prepared.settings, &[], common);
     }
-    prepared.run(request, &words.for_ranks(common), &common.common(), &env)
+    prepared
+        .run(request, &words.for_ranks(common), &common.common(), &env)
+        .map(|finished| output::finished(finished, common))
 }

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     if common.show_config {
         return output::settings(&prepared.settings, &[], common);
     }
-    prepared.run(&args.request, &common.common(), &env)
+    prepared.run(&args.request, &common.common(), &env).map(|finished| output::finished(finished, common))
 }
 
 /// Reads the experiment and the words; no row is run.

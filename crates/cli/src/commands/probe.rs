@@ -33,5 +33,5 @@ pub(crate) fn run(args: &ProbeArgs, common: &CommonArgs) -> Result<Exit, Failure
     if common.show_config {
         return output::settings(&prepared.settings, &[], common);
     }
-    prepared.run(&env)
+    prepared.run(&env).map(|finished| output::finished(finished, common))
 }

@@ -1,7 +1,7 @@
 use clap::Args;
 use iobound_app::process::LiveStyle;
 use iobound_app::watch::{PreparedWatch, WatchRequest, WatchedSecond};
-use iobound_app::{Exit, Failure};
+use iobound_app::{Exit, Failure, Finished};
 use iobound_report::{watch_line, watch_screen, watch_second_json, watch_summary_json, watch_text};
 
 use crate::arguments::{CommonArgs, Typed};
@@ -53,5 +53,6 @@ pub(crate) fn run(args: &WatchArgs, common: &CommonArgs) -> Result<Exit, Failure
     } else {
         output::write(&watch_text(&summary, output::style(common)))?;
     }
-    Ok(answer.unwritten.report(&env).unwrap_or(answer.exit))
+    let finished = Finished { answer: None, exit: answer.exit, failures: answer.failures };
+    Ok(output::finished(finished, common))
 }
