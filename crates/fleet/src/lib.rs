@@ -36,22 +36,22 @@ mod wrong;
 
 #[cfg(all(feature = "net", target_os = "linux"))]
 pub use coordinator::Coordinator;
-pub use error::{Ended, JoinError, OpenError};
+pub use error::{Ended, JoinError};
 pub use event::Event;
 pub use gathered::{Gathered, GatheredRank, Offset, StageStart};
 pub use hello::{Hello, Host};
-pub use meet::{Here, Meet, PlaceError, meet};
+pub use meet::{Here, Meet, meet};
 #[cfg(all(feature = "net", target_os = "linux"))]
 pub use rank::Rank;
 pub use report::RankReport;
 pub use rules::Rules;
-pub use seat::{Launcher, Local, Seat, SeatError, seat};
+pub use seat::{Launcher, Local, Seat, seat};
 pub use state::{FleetState, RankPhase, RankState};
 pub use tls::{CoordinatorTls, RankTls};
 pub use token::{Token, TokenError};
 #[cfg(not(all(feature = "net", target_os = "linux")))]
 pub use unsupported::{Coordinator, Rank};
-pub use wrong::{Alone, alone};
+pub use wrong::alone;
 
 /// True if this build can open and join a meeting.
 pub const HAS_NETWORK: bool = cfg!(all(feature = "net", target_os = "linux"));

@@ -1,15 +1,8 @@
 //! Ranks that each think they are alone.
 
-use crate::seat::{Launcher, Seat};
+use iobound_units::Problem;
 
-/// A process that seems to be one of several and does not know it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Alone {
-    /// The measurements, as a sentence.
-    pub what: String,
-    /// Advice: how to start ranks that know each other.
-    pub help: String,
-}
+use crate::seat::{Launcher, Seat};
 
 /// Launchers that give their ranks a number under a name that is not read here: what they call it, and the size.
 const OTHERS: [(&str, &str, &str); 8] = [
@@ -28,7 +21,7 @@ const OTHERS: [(&str, &str, &str); 8] = [
 /// error of [`seat`](crate::seat()) already.
 ///
 /// `siblings` are processes other than this one with the same parent and the same words.
-pub fn alone(seat: Option<&Seat>, env: &dyn Fn(&str) -> Option<String>, siblings: &[u32]) -> Option<Alone> {
+pub fn alone(seat: Option<&Seat>, env: &dyn Fn(&str) -> Option<String>, siblings: &[u32]) -> Option<Problem> {
     // A rank that its launcher counted knows that there are others; a process that its user declared alone knows that
     // there are none.
     if seat.is_some_and(|seat| seat.of > 1 || seat.launcher == Launcher::Given) {
@@ -46,7 +39,7 @@ pub fn alone(seat: Option<&Seat>, env: &dyn Fn(&str) -> Option<String>, siblings
     });
     if let Some((launcher, rank, rank_said, size, size_said)) = foreign {
         let of = size_said.map(|said| format!(" of {size}={said}")).unwrap_or_default();
-        return Some(Alone {
+        return Some(Problem {
             what: format!(
                 "{launcher} started this process as {rank}={rank_said}{of}, but iobound does not read these variables: \
                  each rank measures alone, and the results are not combined"
@@ -56,13 +49,13 @@ pub fn alone(seat: Option<&Seat>, env: &dyn Fn(&str) -> Option<String>, siblings
     }
     let hydra = ["PMI_FD", "PMI_PORT"].into_iter().find(|name| said(name).is_some());
     if let Some(name) = hydra.filter(|_| seat.is_none()) {
-        return Some(Alone {
+        return Some(Problem {
             what: format!("{name} is set, as by a launcher, but PMI_RANK is not"),
             help: "add --rank R --of N --meet HOST:PORT on every rank; --of 1 runs it alone".into(),
         });
     }
     let others = siblings.len();
-    (others > 0).then(|| Alone {
+    (others > 0).then(|| Problem {
         what: format!(
             "{} with the same options {} started by the same process without ranks: each measures alone, and they \
              share the disks",

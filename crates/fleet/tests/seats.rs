@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use iobound_fleet::{Alone, Here, Launcher, Local, Meet, PlaceError, Seat, SeatError, alone, meet, seat};
+use iobound_fleet::{Here, Launcher, Local, Meet, Seat, alone, meet, seat};
+use iobound_units::Problem;
 
 const HERE: Here = Here { uid: 1000, parent: 4711 };
 
@@ -18,16 +19,16 @@ impl Environment {
         Environment(words.split_whitespace().filter_map(pair).collect())
     }
 
-    fn seat(&self) -> Result<Option<Seat>, SeatError> {
+    fn seat(&self) -> Result<Option<Seat>, Problem> {
         seat(&|name| self.0.get(name).cloned())
     }
 
-    fn meet(&self) -> Result<Meet, PlaceError> {
+    fn meet(&self) -> Result<Meet, Problem> {
         let seat = self.seat().unwrap().unwrap();
         meet(&seat, HERE, &|name| self.0.get(name).cloned())
     }
 
-    fn alone(&self, siblings: &[u32]) -> Option<Alone> {
+    fn alone(&self, siblings: &[u32]) -> Option<Problem> {
         let seat = self.seat().unwrap();
         alone(seat.as_ref(), &|name| self.0.get(name).cloned(), siblings)
     }

@@ -182,10 +182,7 @@ fn unjoined(error: &JoinError) -> Failure {
         JoinError::Unreachable(why) => Failure::io(why)
             .help("check that rank 0 runs and that this host can reach its port; --join-within waits longer"),
         JoinError::Refused(why) => Failure::input(why),
-        JoinError::Given { what, help } => match help {
-            Some(help) => Failure::input(what).help(help),
-            None => Failure::input(what),
-        },
+        JoinError::Given(problem) => problem.clone().into(),
     }
 }
 

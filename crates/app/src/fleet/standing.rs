@@ -7,11 +7,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use iobound_fleet::{
-    Alone, Coordinator, CoordinatorTls, Here, Launcher, Meet, RankTls, Rules, Seat, Token, alone, meet, seat,
+    Coordinator, CoordinatorTls, Here, Launcher, Meet, RankTls, Rules, Seat, Token, alone, meet, seat,
 };
 use iobound_machine::siblings::siblings;
 use iobound_machine::{World, process};
-use iobound_units::{Span, parse_count, parse_span};
+use iobound_units::{Problem, Span, parse_count, parse_span};
 
 use super::cluster::Cluster;
 use super::coordinator::{self, OfRanks, gather};
@@ -46,7 +46,7 @@ pub(crate) enum Others {
     /// The person says that it is alone, or nobody looks.
     None,
     /// Traces of them when it began.
-    Seen(Alone),
+    Seen(Problem),
     /// None yet, of this seat.
     Unseen(Option<Seat>),
 }
@@ -61,7 +61,7 @@ impl Others {
     }
 
     /// Their variables, read once more if there were none: the first process to begin sees the others only later.
-    pub(crate) fn seen(self, env: &Env) -> Option<Alone> {
+    pub(crate) fn seen(self, env: &Env) -> Option<Problem> {
         match self {
             Others::None => None,
             Others::Seen(seen) => Some(seen),
@@ -143,7 +143,7 @@ pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<S
         }
         None => {
             let here = Here { uid: process::user(), parent: process::parent() };
-            meet(&seat, here, &env).map_err(|error| Failure::input(error.what).help(error.help))?
+            meet(&seat, here, &env).map_err(Failure::from)?
         }
     };
     let token = token_of(token_file.as_ref(), token_text.as_ref())?;
@@ -182,16 +182,15 @@ fn seat_of(
     env: &dyn Fn(&str) -> Option<String>,
     settings: &Settings,
 ) -> Result<Option<Seat>, Failure> {
-    let wrong = |error: iobound_fleet::SeatError| Failure::input(error.what).help(error.help);
     if let (Some(rank), Some(of)) = (rank, of) {
-        return Seat::given(rank, of).map(Some).map_err(wrong);
+        return Seat::given(rank, of).map(Some).map_err(Failure::from);
     }
     if let Some(given) = settings.given("rank") {
         return Err(given
             .refuse("the number of ranks is not given")
             .help("add --of N, the same on every host"));
     }
-    let found = seat(env).map_err(|error| wrong(error).help("add --alone to run without ranks"))?;
+    let found = seat(env).map_err(|error| Failure::from(error).help("add --alone to run without ranks"))?;
     match (of, settings.given("of")) {
         (Some(of), Some(given)) => match &found {
             Some(seat) if seat.of == of => Ok(found),
@@ -305,13 +304,7 @@ impl Team {
     pub(crate) fn open(&self, patience: Duration) -> Result<Coordinator, Failure> {
         let rules = Rules { stuck: patience, ..self.rules };
         Coordinator::open(&self.meet, self.seat.of, self.token.clone(), self.coordinator_tls.clone(), rules)
-            .map_err(|error| {
-                let failure = Failure::input(&error.what);
-                match error.help {
-                    Some(help) => failure.help(help),
-                    None => failure,
-                }
-            })
+            .map_err(Failure::from)
     }
 
     /// Opens the coordinator, does this rank's part beside it, and puts together what all ranks handed in.

@@ -241,17 +241,13 @@ struct OpenedCoordinator {
 
 fn open(asked: &SshRequest<'_>, rules: Rules, env: &Env) -> Result<OpenedCoordinator, Failure> {
     let of = asked.hosts.len() as u32;
-    let failed = |error: iobound_fleet::OpenError| match error.help {
-        Some(help) => Failure::input(error.what).help(help),
-        None => Failure::input(error.what),
-    };
     match &asked.meet.direct {
         None => {
             scratch::repair(env).iter().for_each(|note| env.note(note));
             let folder = scratch::folder(scratch::COORDINATOR, env)?;
             let socket: PathBuf = folder.path().join("coordinator");
-            let coordinator =
-                Coordinator::open(&Meet::Socket(socket.clone()), of, None, None, rules).map_err(failed)?;
+            let coordinator = Coordinator::open(&Meet::Socket(socket.clone()), of, None, None, rules)
+                .map_err(Failure::from)?;
             Ok(OpenedCoordinator {
                 coordinator,
                 to_coordinator: ToCoordinator::Through(socket),
@@ -260,8 +256,8 @@ fn open(asked: &SshRequest<'_>, rules: Rules, env: &Env) -> Result<OpenedCoordin
         }
         Some(direct) => {
             let token = Some(direct.token.clone());
-            let coordinator =
-                Coordinator::open(&direct.meet, of, token, direct.tls.clone(), rules).map_err(failed)?;
+            let coordinator = Coordinator::open(&direct.meet, of, token, direct.tls.clone(), rules)
+                .map_err(Failure::from)?;
             let to = Direct {
                 meet: coordinator.address().to_string(),
                 token: direct.token.reveal().to_string(),

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use iobound_fleet::{Coordinator, Event, JoinError, Meet, Rules, Token};
 
 use super::{Comer, all, loopback, nothing, rules, token};
+use iobound_units::Problem;
 
 #[test]
 fn a_meeting_over_the_network_without_a_token_is_refused_on_both_sides() {
@@ -14,7 +15,7 @@ fn a_meeting_over_the_network_without_a_token_is_refused_on_both_sides() {
     assert!(refused.what.contains("need a token"), "{}", refused.what);
     assert!(refused.help.unwrap().contains("--token-file"));
     let comer = Comer { meet: loopback(), token: None, tls: None, rules: rules(), rank: 0, of: 2 };
-    let JoinError::Given { what, help } = comer.join().unwrap_err() else { panic!("it was let in") };
+    let JoinError::Given(Problem { what, help }) = comer.join().unwrap_err() else { panic!("it was let in") };
     assert!(what.contains("needs a token") && help.unwrap().contains("--token-file"));
 }
 
