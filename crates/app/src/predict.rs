@@ -28,9 +28,11 @@ options! {
         /// Measured or published figure to compare with the band: 'iops=19882 throughput=81MB/s'
         observed: Option<String> = Form::One, "FIGURE";
         /// Region for the monthly on-demand price: westeurope, us-east-1
-        region: Option<String> = Form::One, "REGION";
+        region: Option<String> = Form::One, "REGION",
+            on "Machine" PageField::offers("Region", "regions", "of the price");
         /// Operating system whose licence the price includes: linux, windows [default: linux]
-        os: Option<String> = Form::One, "WHOSE";
+        os: Option<String> = Form::One, "WHOSE",
+            on "Machine" PageField::choice("Licence", &[("", "Linux"), ("windows", "Windows")], "in the price");
     }
 }
 
