@@ -154,7 +154,9 @@ pub(crate) fn finished(finished: Finished, common: &CommonArgs) -> Exit {
     if let Err(failure) = printed {
         exit = report(&failure);
     }
-    failures.iter().for_each(|failure| drop(report(failure)));
+    for failure in &failures {
+        report(failure);
+    }
     exit
 }
 

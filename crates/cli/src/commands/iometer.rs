@@ -1,9 +1,9 @@
 use clap::Args;
-use iobound_app::load::{IometerRequest, run_in_tools_words};
+use iobound_app::load::IometerRequest;
 use iobound_app::{Exit, Failure};
 
+use super::tools;
 use crate::arguments::{CommonArgs, Typed};
-use crate::output;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,6 +24,5 @@ pub(crate) struct IometerArgs {
 
 /// Runs in the words of the other tool.
 pub(crate) fn run(args: &IometerArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    run_in_tools_words(&args.request.0, &common.common(), common.refused_by_tools(), &common.env())
-        .map(|finished| output::finished(finished, common))
+    tools::run(&args.request.0, common)
 }
