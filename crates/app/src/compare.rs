@@ -11,7 +11,7 @@ use iobound_report::{
 use crate::options::{PageOptions, StoreOptions, options};
 use crate::page::PageChoice;
 use crate::results::{Named, Place, named, place_of, refuse_idle};
-use crate::settings::{Settings, note_unused};
+use crate::settings::Settings;
 use crate::{Common, Env, Exit, Failure, ShownAnswer};
 
 options! {
@@ -42,7 +42,6 @@ pub struct PreparedComparison {
     pub page: PageChoice,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
-    unused: Vec<String>,
 }
 
 /// The answer: each result beside the first.
@@ -75,14 +74,9 @@ impl PreparedComparison {
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let place = place_of(request.store.results.as_deref(), &mut settings)?;
         let page = PageChoice::of(&request.page, &mut settings)?;
-        let (settings, unused) = settings.finish();
+        let settings = settings.finish();
         let (own, common) = (request.own.clone(), common.clone());
-        Ok(PreparedComparison { own, common, place, page, settings, unused })
-    }
-
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self, env: &Env) {
-        note_unused(std::mem::take(&mut self.unused), env);
+        Ok(PreparedComparison { own, common, place, page, settings })
     }
 
     /// Checks what can be checked before the work.
@@ -103,8 +97,7 @@ impl PreparedComparison {
     ///
     /// # Errors
     /// Returns an error if a result cannot be read, compared or judged.
-    pub fn answer(mut self, env: &Env) -> Result<CompareAnswer, Failure> {
-        self.note_unused(env);
+    pub fn answer(self, env: &Env) -> Result<CompareAnswer, Failure> {
         self.check()?;
         let conditions = conditions_of(&self.own.fail_if)?;
         let named = |word: &String| named(env, word, &self.place);

@@ -236,8 +236,8 @@ fn of_store<T: Options>(
     ask: impl Fn(&PreparedResults, &T) -> Result<ResultsAnswer, Failure>,
 ) -> Result<(String, Option<String>), Failure> {
     let ((request, store), own) = asked::<(T, StoreOptions)>(&verb.join(" "), fields)?;
-    let mut prepared = PreparedResults::read(&store, &over(own), env)?;
-    prepared.check(env)?;
+    let prepared = PreparedResults::read(&store, &over(own), env)?;
+    prepared.check()?;
     let answer = ask(&prepared, &request)?;
     let document = answer.document().expect("every form but comma-separated values has a document");
     Ok((document, style.map(|style| answer.text(style)).transpose()?))

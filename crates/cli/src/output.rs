@@ -257,16 +257,8 @@ pub(crate) fn usage(error: &clap::Error) -> Exit {
 }
 
 /// The answer of `--show-config`.
-pub(crate) fn settings(won: &[Setting], unused: &[String], common: &CommonArgs) -> Result<Exit, Failure> {
-    unused_variables(unused);
+pub(crate) fn settings(won: &[Setting], common: &CommonArgs) -> Result<Exit, Failure> {
     page(common, |style| settings_text(won, style), || settings_document(won))
-}
-
-/// Variables that are set and mean nothing here: they may be misspelt.
-pub(crate) fn unused_variables(unused: &[String]) {
-    for name in unused {
-        note(&format!("{name} is set, and has no effect on this verb"));
-    }
 }
 
 /// The help of a verb whose words are another tool's, so that clap does not see them. Asked for, it is an answer; else

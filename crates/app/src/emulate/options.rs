@@ -7,7 +7,7 @@ options! {
     pub struct EmulateFlags in "Emulator" {
         /// Serve over NBD: unix:PATH, or tcp:ADDRESS:PORT on the loopback (tcp:127.0.0.1:10809); repeat for more
         nbd: Vec<String> = Form::Many, "WHERE",
-            on "Emulator" PageField::plain("Address", "", "NBD: unix:FILE or HOST:PORT");
+            on "Emulator" PageField::text("", "Address", "", "NBD: unix:FILE or HOST:PORT");
         /// Allow this address for --nbd, beside the loopback. Everybody who can reach it can use the disks
         allow: Vec<String> = Form::Many, "ADDRESS";
         /// Serve as files in this folder, one for each volume and disk
@@ -20,7 +20,7 @@ options! {
         overwrite: Vec<String> = Form::Many, "PATH";
         /// Memory limit of the data; writes beyond it fail with "no space" [default: half of the free memory]
         memory: Option<String> = Form::One, "SIZE",
-            on "Emulator" PageField::short("Keep data in memory", "no", "at most: 1GiB");
+            on "Emulator" PageField::text("short", "Keep data in memory", "no", "at most: 1GiB");
         /// Initial content of a volume, VOLUME=FILE. The file is only read; repeat for more
         image: Vec<String> = Form::Many, "IMAGE";
         /// Limits and latencies: on, or off to measure the transport alone [default: on]

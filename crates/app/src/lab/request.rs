@@ -17,7 +17,7 @@ use crate::options::{PageOptions, options};
 use crate::outfile::Unwritten;
 use crate::page::PageChoice;
 use crate::results::{Place, place_of};
-use crate::settings::{Settings, catalog_of, note_unused};
+use crate::settings::{Settings, catalog_of};
 use crate::{Common, Env, Exit, Failure, Finished, ShownAnswer, VerbAnswer};
 
 options! {
@@ -96,7 +96,6 @@ pub struct PreparedLab {
     catalog: Catalog,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
-    unused: Vec<String>,
 }
 
 /// The rows that are asked for.
@@ -134,13 +133,8 @@ impl PreparedLab {
                 Failure::input(why).help("leave --config out, and write it in [base] of the experiment")
             );
         }
-        let (settings, unused) = settings.finish();
-        Ok(PreparedLab { seed, duration, targets, how, place, page, catalog, settings, unused })
-    }
-
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self, env: &Env) {
-        note_unused(std::mem::take(&mut self.unused), env);
+        let settings = settings.finish();
+        Ok(PreparedLab { seed, duration, targets, how, place, page, catalog, settings })
     }
 
     /// Reads the experiment; no row is run. `None` for a list or a comparison, which have no experiment.
@@ -189,8 +183,7 @@ impl PreparedLab {
     ///
     /// # Errors
     /// Returns the errors of [`PreparedLab::run`] that are known before the run.
-    pub fn check(mut self, request: &LabRequest, common: &Common, env: &Env) -> Result<(), Failure> {
-        self.note_unused(env);
+    pub fn check(self, request: &LabRequest, common: &Common, env: &Env) -> Result<(), Failure> {
         self.rows(request, common, env).map(drop)
     }
 
@@ -198,8 +191,7 @@ impl PreparedLab {
     ///
     /// # Errors
     /// Returns an error if an experiment or a row does not exist, cannot be read, cannot run this way, or fails.
-    pub fn run(mut self, request: &LabRequest, common: &Common, env: &Env) -> Result<Finished, Failure> {
-        self.note_unused(env);
+    pub fn run(self, request: &LabRequest, common: &Common, env: &Env) -> Result<Finished, Failure> {
         let Some(Rows { experiment, runs }) = self.rows(request, common, env)? else {
             let answer = match request.list {
                 true => Some(VerbAnswer::Experiments(list(&self.catalog, request.csv)?)),

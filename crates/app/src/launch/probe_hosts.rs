@@ -24,7 +24,7 @@ pub(super) fn run(
         return Err(Failure::input("--meet: the hosts of a probe do not meet").help("leave it out"));
     }
     // A wrong option is told before anything starts.
-    PreparedProbe::read(request, common, env)?;
+    PreparedProbe::read(request, common, &env.clone().notes(|_| {}))?;
     let page = PageChoice::plain(&request.page, env)?;
     let page_file = page.out_file()?;
     let ranks = reach(asked, env)?;

@@ -23,7 +23,7 @@ use crate::run::{
     at_goal, check_goal, check_needs, exit_of, fit, knee, make_ready, next_search, own_result, places,
     refuse_idle, run_stages, settle, told_of,
 };
-use crate::settings::{ConfigurationRequest, SettingValue, Settings, configuration_if_any, note_unused};
+use crate::settings::{ConfigurationRequest, SettingValue, Settings, configuration_if_any};
 use crate::workload::{AskedWorkload, workload_to_run};
 use crate::{Common, Env, Exit, Failure, Finished, VerbAnswer, effect};
 
@@ -60,7 +60,6 @@ pub struct PreparedRun {
     env: Env,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
-    unused: Vec<String>,
 }
 
 /// Files written beside the answer.
@@ -148,7 +147,7 @@ impl PreparedRun {
         let toml = configuration
             .as_ref()
             .map(|asked| toml_of(&asked.configuration, asked.cache, asked.age, catalog.as_deref()));
-        let (settings, unused) = settings.finish();
+        let settings = settings.finish();
         Ok(PreparedRun {
             how,
             files: AskedFiles { ndjson, csv, hlog, own_result: None },
@@ -165,13 +164,7 @@ impl PreparedRun {
             standing,
             env: env.clone(),
             settings,
-            unused,
         })
-    }
-
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self) {
-        note_unused(std::mem::take(&mut self.unused), &self.env);
     }
 
     /// True if nothing is to run: the answer is a plan, as text.
@@ -223,7 +216,6 @@ pub fn run(request: &RunRequest, common: &Common, env: &Env) -> Result<Finished,
 /// # Errors
 /// Returns an error if the run is not possible, needs consent, or measured nothing.
 pub fn run_prepared(mut asked: PreparedRun, args: &RunRequest, common: &Common) -> Result<Finished, Failure> {
-    asked.note_unused();
     let env = asked.env.clone();
     let standing = std::mem::replace(&mut asked.standing, Standing::NONE);
     let (others, own_path) = match standing {
@@ -301,7 +293,6 @@ pub fn run_prepared(mut asked: PreparedRun, args: &RunRequest, common: &Common) 
 /// # Errors
 /// Returns an error if the run is not possible.
 pub fn check(mut asked: PreparedRun, args: &RunRequest, common: &Common) -> Result<(), Failure> {
-    asked.note_unused();
     if let (Some(vs), Standing::Alone { .. }) = (&asked.vs, &asked.standing) {
         let other = (vs, asked.rounds);
         return versus(args, common, (asked.workload, asked.how), other).map(drop);
@@ -388,7 +379,6 @@ pub(crate) fn at_coordinator(
 ) -> Result<Finished, Failure> {
     // The ranks are elsewhere, whatever started this process.
     let mut asked = PreparedRun::read_as(args, common, env, |_, _| Ok(Standing::NONE))?;
-    asked.note_unused();
     refuse_alone_only(&asked)?;
     refuse_unjudgeable(&asked.conditions, &asked.how)?;
     let files = asked.placed()?;

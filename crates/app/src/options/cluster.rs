@@ -8,10 +8,10 @@ options! {
     pub struct ClusterOptions in "Cluster" {
         /// Number of equal hosts, each with this workload. Shows their sum, the slowest host, and a scan that waits for it
         hosts: Option<String> = Form::One, "N",
-            on "Machine" PageField::short("Hosts", "1", "all alike");
+            on "Machine" PageField::text("short", "Hosts", "1", "all alike");
         /// Share of the expected figure that the slowest host delivers [default: the low end of the band; with --at, credits spent]
         slow_host: Option<String> = Form::One, "PERCENT",
-            on "Machine" PageField::short("Slow host", "low end", "its speed: 50%");
+            on "Machine" PageField::text("short", "Slow host", "low end", "its speed: 50%");
     }
 }
 
@@ -20,9 +20,9 @@ options! {
     pub struct SplitOptions in "Cluster" {
         /// Number of equal hosts that share the need: 8, the cheapest number of 4..16, or auto (1..16)
         hosts: Option<String> = Form::One, "N|MIN..MAX|auto",
-            on "Need" PageField::short("Hosts", "1", "8, 4..16, auto");
+            on "Need" PageField::text("short", "Hosts", "1", "8, 4..16, auto");
         /// Share of its limits that the slowest host delivers; a scan waits for it [default: 100 %]
         slow_host: Option<String> = Form::One, "PERCENT",
-            on "Need" PageField::short("Slow host", "100%", "its speed: 50%");
+            on "Need" PageField::text("short", "Slow host", "100%", "its speed: 50%");
     }
 }

@@ -17,10 +17,10 @@ options! {
         os_disk: Option<String> = Form::One, "SPEC";
         /// Interleave of a stripe: bytes on one disk before the next [default: 64KiB]
         stripe: Option<String> = Form::One, "SIZE",
-            on "Disks" PageField::short("Interleave", "64KiB", "of a stripe");
+            on "Disks" PageField::text("short", "Interleave", "64KiB", "of a stripe");
         /// Disks that one stripe spans [default: all of the volume's]
         columns: Option<String> = Form::One, "N",
-            on "Disks" PageField::short("Columns", "all", "disks a stripe");
+            on "Disks" PageField::text("short", "Columns", "all", "disks a stripe");
         /// Make each disk a volume of its own
         separate: Option<String> = TOGGLE, "true|false",
             on "Disks" PageField::choice("Volumes", &[("", "striped"), ("true", "a volume for each disk")], "of several disks");
@@ -38,7 +38,7 @@ options! {
             on "Disks" PageField::choice("Caches are", &[("", "warm"), ("cold", "cold"), ("second-run", "as after one run")], "host caches at the start");
         /// Burst credits: sustained (spent), 0 (full), or the time since they were full: 20min [default: sustained]
         at: Option<String> = Form::One, "TIME",
-            on "Disks" PageField::short("Credits", "spent", "0: full; 20min: after it");
+            on "Disks" PageField::text("short", "Credits", "spent", "0: full; 20min: after it");
         /// Unmanaged disks of 2016 in storage accounts: one-each, shared [default: one-each]
         accounts: Option<String> = Form::One, "WHICH";
         /// Let Premium SSDs above 512 GiB burst on demand, which is billed

@@ -19,40 +19,19 @@ pub struct PageField {
 }
 
 impl PageField {
-    const fn text(label: &'static str, hint: &'static str) -> PageField {
-        PageField { label, placeholder: "", hint, width: "", offers: "", choices: &[] }
-    }
-
-    /// A short text, with the value that an empty field stands for.
-    pub(crate) const fn short(
+    /// A text of this width, with the value that an empty field stands for.
+    pub(crate) const fn text(
+        width: &'static str,
         label: &'static str,
         placeholder: &'static str,
         hint: &'static str,
     ) -> PageField {
-        PageField { placeholder, width: "short", ..PageField::text(label, hint) }
+        PageField { label, placeholder, hint, width, offers: "", choices: &[] }
     }
 
     /// A text with a list of the catalogue.
     pub(crate) const fn offers(label: &'static str, offers: &'static str, hint: &'static str) -> PageField {
-        PageField { offers, ..PageField::text(label, hint) }
-    }
-
-    /// A text of middle length.
-    pub(crate) const fn plain(
-        label: &'static str,
-        placeholder: &'static str,
-        hint: &'static str,
-    ) -> PageField {
-        PageField { placeholder, ..PageField::text(label, hint) }
-    }
-
-    /// A line of words.
-    pub(crate) const fn long(
-        label: &'static str,
-        placeholder: &'static str,
-        hint: &'static str,
-    ) -> PageField {
-        PageField { placeholder, width: "long", ..PageField::text(label, hint) }
+        PageField { offers, ..PageField::text("", label, "", hint) }
     }
 
     /// One of a few values; the first is that of an empty field.
@@ -61,6 +40,6 @@ impl PageField {
         choices: &'static [(&'static str, &'static str)],
         hint: &'static str,
     ) -> PageField {
-        PageField { choices, ..PageField::text(label, hint) }
+        PageField { choices, ..PageField::text("", label, "", hint) }
     }
 }

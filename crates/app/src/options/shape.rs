@@ -7,10 +7,10 @@ options! {
     pub struct ShapeOptions in "Workload (default: random 4KiB reads)" {
         /// Block size, or a mix of sizes with percentages: 8KiB, 4KiB:60,64KiB:40 [default: 4KiB]
         block: Option<String> = Form::One, "SIZE|SPLIT",
-            on "Need" PageField::short("Block", "4KiB", "size of an I/O");
+            on "Need" PageField::text("short", "Block", "4KiB", "size of an I/O");
         /// Percentage of reads; the others are writes [default: 100%]
         read: Option<String> = Form::One, "PERCENT",
-            on "Need" PageField::short("Reads", "100%", "the rest are writes");
+            on "Need" PageField::text("short", "Reads", "100%", "the rest are writes");
         /// The same as --iops or --throughput: 5000iops, 200MB/s
         rate: Option<String> = Form::One, "IOPS|MB/s";
         /// A DiskSpd command line

@@ -10,7 +10,7 @@ options! {
             on "Terms" PageField::offers("Regions", "regions", "one for each cloud");
         /// Clouds: azure, aws, gcp [default: azure, or the region's]
         cloud: Option<String> = Form::One, "CLOUD,...",
-            on "Terms" PageField::short("Clouds", "azure", "azure,aws");
+            on "Terms" PageField::text("short", "Clouds", "azure", "azure,aws");
         /// Operating system whose licence the price includes [default: linux]
         os: Option<String> = Form::One, "linux|windows",
             on "Terms" PageField::choice("Licence", &[("", "Linux"), ("windows", "Windows")], "in the price");
@@ -27,13 +27,13 @@ options! {
         burst: bool = Form::Switch;
         /// Range of usable vCPUs: 8, 8-16, 8-, -16
         vcpus: Option<String> = Form::One, "MIN-MAX",
-            on "Terms" PageField::short("vCPUs", "8-16", "range");
+            on "Terms" PageField::text("short", "vCPUs", "8-16", "range");
         /// Range of memory: 64GiB-, 64GiB-128GiB
         memory: Option<String> = Form::One, "MIN-MAX",
-            on "Terms" PageField::short("Memory", "64GiB-", "range");
+            on "Terms" PageField::text("short", "Memory", "64GiB-", "range");
         /// Highest price in US dollars a month
         max_price: Option<String> = Form::One, "USD",
-            on "Terms" PageField::short("At most", "", "USD a month");
+            on "Terms" PageField::text("short", "At most", "", "USD a month");
         /// Disk types to consider: premium,premiumv2,ultra,gp3; premium+performance-plus has that setting too
         disk_types: Option<String> = Form::One, "TYPE,...";
         /// VM size to keep: find the disks for it

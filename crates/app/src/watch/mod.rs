@@ -76,11 +76,10 @@ impl PreparedWatch {
     /// # Errors
     /// Returns an error if a device or a disk does not exist, a file cannot be written, or the machine has no counters.
     pub fn answer(
-        mut self,
+        self,
         env: &Env,
         mut show: impl FnMut(&WatchedSecond<'_>) -> Result<(), Failure>,
     ) -> Result<WatchAnswer, Failure> {
-        self.note_unused(env);
         let world = world_of(&self.machine);
         let seen = &self.seen;
         let Configured { asked, names, notes: further } = self.configured;

@@ -46,13 +46,12 @@ pub(crate) struct RunVerbArgs {
 
 /// Runs every stage, and shows what it reached.
 pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let mut prepared = PreparedRun::read(&args.request, &common.common(), &common.env())?;
+    let prepared = PreparedRun::read(&args.request, &common.common(), &common.env())?;
     if common.json && prepared.is_dry_run() {
         return Err(Failure::input("--dry-run prints text: it has no JSON document").help("leave out --json"));
     }
-    prepared.note_unused();
     if common.show_config {
-        return output::settings(&prepared.settings, &[], common);
+        return output::settings(&prepared.settings, common);
     }
     load::run_prepared(prepared, &args.request, &common.common())
         .map(|finished| output::finished(finished, common))

@@ -32,10 +32,9 @@ pub(crate) struct WatchArgs {
 /// Watches, shows, and says in the end what it came to.
 pub(crate) fn run(args: &WatchArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let env = common.env();
-    let mut prepared = PreparedWatch::read(&args.request, &common.common(), &env)?;
-    prepared.note_unused(&env);
+    let prepared = PreparedWatch::read(&args.request, &common.common(), &env)?;
     if common.show_config {
-        return output::settings(&prepared.settings, &[], common);
+        return output::settings(&prepared.settings, common);
     }
     let mut view = env.of_process().display(LiveStyle::default());
     let answer = prepared.answer(&env, |WatchedSecond { second, recent, what }| {
