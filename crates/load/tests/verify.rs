@@ -15,7 +15,6 @@ const HERE: TargetId = TargetId(0);
 /// A target of a few units and a checker for it; content beneath the stamps is of no matter here.
 struct Bench {
     disk: Vec<u8>,
-    ledger: Arc<Ledger>,
     checker: Checker,
 }
 
@@ -23,8 +22,8 @@ impl Bench {
     fn of(units: u64) -> Bench {
         let layout = Layout { size: Bytes(units * u64::from(UNIT)), unit: UNIT };
         let ledger = Arc::new(Ledger::new(&[layout], Bytes::mib(1)).expect("it is small"));
-        let checker = Checker::new(Arc::clone(&ledger), Stamper::new(RUN), 64, 4 * UNIT);
-        Bench { disk: vec![0xee; (units * u64::from(UNIT)) as usize], ledger, checker }
+        let checker = Checker::new(ledger, Stamper::new(RUN), 64, 4 * UNIT);
+        Bench { disk: vec![0xee; (units * u64::from(UNIT)) as usize], checker }
     }
 
     fn write_at(&mut self, unit: u64) -> (Io, Vec<u8>) {
