@@ -151,7 +151,7 @@ impl CompareAnswer {
             sides: &sides.collect::<Vec<_>>(),
             against: &self.against,
             conditions: &self.judged,
-            rounds: self.rounds.clone(),
+            rounds: self.rounds,
             with_results: self.with_results,
             next: &self.next,
         })

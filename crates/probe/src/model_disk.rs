@@ -142,7 +142,7 @@ impl Disk for ModelDisk {
     fn run(&mut self, workload: &Workload) -> Result<Recording, Problem> {
         let began = self.now();
         let window = Window::of(workload, began);
-        let mut crew = Crew::new(workload, &self.targets, window).map_err(|error| Problem::new(error))?;
+        let mut crew = Crew::new(workload, &self.targets, window).map_err(Problem::new)?;
         if crew.capacity() > CAPACITY {
             return Err(Problem::new(format!("{} outstanding I/Os: at most {CAPACITY}", crew.capacity())));
         }

@@ -196,7 +196,7 @@ impl Disk for RealDisk {
             run(workload, &self.ready.names, &self.opened, &self.options(), &self.stop, &mut |_| {
                 Flow::Continue
             })
-            .map_err(|error| Problem::new(error))?;
+            .map_err(Problem::new)?;
         if outcome.hangs {
             self.env.hangs(Arc::clone(&self.opened));
             return Err(Problem::new("the device does not answer"));
