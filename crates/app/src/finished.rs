@@ -1,70 +1,55 @@
 //! The end of a verb that runs load: its answer as a struct, and whatever went wrong beside it.
 
+use std::any::Any;
+
 use iobound_report::{Document, Style};
 
 use crate::outfile::Unwritten;
 use crate::{Exit, Failure};
 
 /// An answer that can be shown: as text for people, and as a document for programs.
-pub trait ShownAnswer {
+pub trait ShownAnswer: Any {
     /// The answer as text.
     fn text(&self, style: Style) -> String;
 
     /// The answer as a document; `None` if it is text alone.
     fn document(&self) -> Option<Document>;
+
+    /// True if a program reads the text: it is printed as it is.
+    fn is_data(&self) -> bool {
+        false
+    }
 }
 
-/// The answer of a verb that runs load. The caller prints it, or uses its parts.
-pub enum VerbAnswer {
-    /// Figures of a run.
-    #[cfg(feature = "load")]
-    Run(crate::run::RunAnswer),
-    /// A search for the knee.
-    #[cfg(feature = "load")]
-    Search(crate::run::SearchAnswer),
-    /// Two sides that took turns.
-    #[cfg(feature = "load")]
-    Turns(crate::compare::CompareAnswer),
-    /// The table of an experiment.
-    Lab(crate::lab::LabAnswer),
-    /// The experiments that ship with the program.
-    Experiments(crate::lab::ExperimentList),
-    /// Published runs beside the model.
-    Measured(crate::lab::MeasuredAnswers),
-    /// Limits of disks.
-    Probe(crate::probe::ProbeAnswer),
-    /// Limits of the disks of several machines.
-    #[cfg(all(feature = "load", target_os = "linux"))]
-    FleetProbe(iobound_documents::FleetProbeDocument),
-    /// Commands that a fleet would start.
-    #[cfg(all(feature = "load", target_os = "linux"))]
-    FleetPlan(crate::launch::FleetPlan),
+/// An answer that is text alone.
+pub struct PlainAnswer {
+    text: String,
+    is_data: bool,
+}
+
+impl PlainAnswer {
     /// Text for people, such as the plan of a dry run.
-    Text(String),
-    /// Output in another tool's form, or comma-separated values: a program reads it.
-    Data(String),
+    pub(crate) fn for_people(text: String) -> Box<dyn ShownAnswer> {
+        Box::new(PlainAnswer { text, is_data: false })
+    }
+
+    /// Output in another tool's form, or comma-separated values.
+    pub(crate) fn for_programs(text: String) -> Box<dyn ShownAnswer> {
+        Box::new(PlainAnswer { text, is_data: true })
+    }
 }
 
-impl VerbAnswer {
-    /// The answer as what is shown; `Err` has text that is shown as it is.
-    pub fn shown(&self) -> Result<&dyn ShownAnswer, &str> {
-        Ok(match self {
-            #[cfg(feature = "load")]
-            VerbAnswer::Run(answer) => answer,
-            #[cfg(feature = "load")]
-            VerbAnswer::Search(answer) => answer,
-            #[cfg(feature = "load")]
-            VerbAnswer::Turns(answer) => answer,
-            VerbAnswer::Lab(answer) => answer,
-            VerbAnswer::Experiments(answer) => answer,
-            VerbAnswer::Measured(answer) => answer,
-            VerbAnswer::Probe(answer) => answer,
-            #[cfg(all(feature = "load", target_os = "linux"))]
-            VerbAnswer::FleetProbe(answer) => answer,
-            #[cfg(all(feature = "load", target_os = "linux"))]
-            VerbAnswer::FleetPlan(answer) => answer,
-            VerbAnswer::Text(text) | VerbAnswer::Data(text) => return Err(text),
-        })
+impl ShownAnswer for PlainAnswer {
+    fn text(&self, _: Style) -> String {
+        self.text.clone()
+    }
+
+    fn document(&self) -> Option<Document> {
+        None
+    }
+
+    fn is_data(&self) -> bool {
+        self.is_data
     }
 }
 
@@ -72,7 +57,7 @@ impl VerbAnswer {
 #[must_use = "its failures and its exit code are to be reported"]
 pub struct Finished {
     /// The answer; `None` if there is nothing to print, such as for a rank whose coordinator answers.
-    pub answer: Option<VerbAnswer>,
+    pub answer: Option<Box<dyn ShownAnswer>>,
     /// Failures beside the answer, in the order in which they happened.
     pub failures: Vec<Failure>,
     /// Exit code.
@@ -80,19 +65,25 @@ pub struct Finished {
 }
 
 impl Finished {
+    /// The answer as the struct of its verb, such as `RunAnswer`; `None` if the verb ended without one or with another one.
+    pub fn answer<T: ShownAnswer>(&self) -> Option<&T> {
+        let answer: &dyn Any = self.answer.as_deref()?;
+        answer.downcast_ref()
+    }
+
     /// An end without an answer.
     pub(crate) fn without_answer(exit: Exit) -> Finished {
         Finished { answer: None, failures: Vec::new(), exit }
     }
 
     /// An end with an answer, and nothing that failed.
-    pub(crate) fn with(answer: VerbAnswer, exit: Exit) -> Finished {
+    pub(crate) fn with(answer: Box<dyn ShownAnswer>, exit: Exit) -> Finished {
         Finished { answer: Some(answer), failures: Vec::new(), exit }
     }
 
     /// An end with files that could not be written, and what ended the work. A file that is missing decides the exit code.
     pub(crate) fn beside(
-        answer: Option<VerbAnswer>,
+        answer: Option<Box<dyn ShownAnswer>>,
         unwritten: Unwritten,
         ended: Result<Exit, Failure>,
     ) -> Finished {

@@ -45,8 +45,8 @@
 //! use std::sync::Arc;
 //! use std::sync::atomic::{AtomicU64, Ordering};
 //!
-//! use iobound_app::load::{RunRequest, run};
-//! use iobound_app::{Common, Env, Exit, VerbAnswer};
+//! use iobound_app::load::{RunAnswer, RunRequest, run};
+//! use iobound_app::{Common, Env, Exit};
 //!
 //! let mut request = RunRequest { targets: vec!["/mnt/data".into()], ..RunRequest::default() };
 //! request.run.engine = Some("null".into());
@@ -67,7 +67,7 @@
 //! let finished = run(&request, &Common::default(), &env)?;
 //!
 //! assert_eq!(finished.exit, Exit::Interrupted);
-//! let Some(VerbAnswer::Run(answer)) = finished.answer else { panic!("a run that began has figures") };
+//! let answer = finished.answer::<RunAnswer>().expect("a run that began has figures");
 //! assert!(answer.stages[0].result.total.ios > Some(0));
 //! assert!(intervals.load(Ordering::Relaxed) >= 3);
 //! # Ok(())
@@ -137,7 +137,7 @@ pub mod workload;
 pub use env::{Env, RunProgress};
 pub use exit::Exit;
 pub use failure::Failure;
-pub use finished::{Finished, ShownAnswer, VerbAnswer};
+pub use finished::{Finished, PlainAnswer, ShownAnswer};
 
 /// Common fields of every request, beside its own options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use terminal_size::Width;
 use crate::arguments::CommonArgs;
 use crate::interrupt;
 use crate::visible::visible;
-use iobound_app::{Exit, Failure, Finished, VerbAnswer};
+use iobound_app::{Exit, Failure, Finished};
 
 /// The widest a page is, unless all of it is asked for.
 pub(crate) const WIDEST: usize = 100;
@@ -143,13 +143,10 @@ pub(crate) fn page<D: Into<Document>>(
 /// Prints the answer of a verb that ran load, and reports what failed beside it.
 pub(crate) fn finished(finished: Finished, common: &CommonArgs) -> Exit {
     let Finished { answer, failures, mut exit } = finished;
-    let printed = answer.map_or(Ok(Exit::Done), |answer| match (answer.shown(), &answer) {
-        (Ok(shown), _) => match shown.document().filter(|_| common.json) {
-            Some(document) => data(&document.text()),
-            None => write(&shown.text(style(common))),
-        },
-        (Err(text), VerbAnswer::Data(_)) => data(text),
-        (Err(text), _) => write(text),
+    let printed = answer.map_or(Ok(Exit::Done), |answer| match answer.document().filter(|_| common.json) {
+        Some(document) => data(&document.text()),
+        None if answer.is_data() => data(&answer.text(style(common))),
+        None => write(&answer.text(style(common))),
     });
     if let Err(failure) = printed {
         exit = report(&failure);

@@ -18,7 +18,7 @@ use crate::outfile::Unwritten;
 use crate::page::PageChoice;
 use crate::results::{Place, place_of};
 use crate::settings::{Settings, catalog_of};
-use crate::{Common, Env, Exit, Failure, Finished, ShownAnswer, VerbAnswer};
+use crate::{Common, Env, Exit, Failure, Finished, PlainAnswer, ShownAnswer};
 
 options! {
     /// Asks for an experiment on the model, on emulated disks or on real targets. Variables `IOBOUND_...` set what else a run on
@@ -194,8 +194,8 @@ impl PreparedLab {
     pub fn run(self, request: &LabRequest, common: &Common, env: &Env) -> Result<Finished, Failure> {
         let Some(Rows { experiment, runs }) = self.rows(request, common, env)? else {
             let answer = match request.list {
-                true => Some(VerbAnswer::Experiments(list(&self.catalog, request.csv)?)),
-                false => measured(&self.catalog, &request.only(), env)?.map(VerbAnswer::Measured),
+                true => Some(Box::new(list(&self.catalog, request.csv)?)),
+                false => measured(&self.catalog, &request.only(), env)?.map(|answers| Box::new(answers) as _),
             };
             return Ok(match answer {
                 Some(answer) => Finished::with(answer, Exit::Done),
@@ -206,7 +206,7 @@ impl PreparedLab {
         let shelf = shelf_at(self.place, env);
         let real = match Real::ready(&runs, &self.how, &shelf, env)? {
             Ok(real) => real,
-            Err(plan) => return Ok(Finished::with(VerbAnswer::Text(plan), Exit::Done)),
+            Err(plan) => return Ok(Finished::with(PlainAnswer::for_people(plan), Exit::Done)),
         };
         let rehearsal = if request.live { Rehearsal::ready(&runs, &shelf, env)? } else { None };
         let asked = runs.len();
@@ -225,8 +225,8 @@ impl PreparedLab {
         let mut unwritten = Unwritten::default();
         unwritten.take(self.page.write(|| answer.with_laboratory(lab_document)));
         let answer = match request.csv {
-            true => VerbAnswer::Data(answer.with_laboratory(lab_csv)),
-            false => VerbAnswer::Lab(answer),
+            true => PlainAnswer::for_programs(answer.with_laboratory(lab_csv)),
+            false => Box::new(answer),
         };
         let ended = match failure {
             Some(failure) => Err(failure),

@@ -8,7 +8,7 @@ use super::ssh::HostPrint;
 use crate::outfile::Unwritten;
 use crate::page::PageChoice;
 use crate::probe::{PreparedProbe, ProbeRequest};
-use crate::{Common, Env, Exit, Failure, Finished, ShownAnswer, VerbAnswer};
+use crate::{Common, Env, Exit, Failure, Finished, ShownAnswer};
 
 /// Probes the disks of all hosts, and answers for them together.
 ///
@@ -50,7 +50,7 @@ pub(super) fn run(
         0 => Exit::Done,
         _ => Exit::Io,
     };
-    Ok(Finished::beside(Some(VerbAnswer::FleetProbe(document)), unwritten, Ok(exit)))
+    Ok(Finished::beside(Some(Box::new(document)), unwritten, Ok(exit)))
 }
 
 impl ShownAnswer for FleetProbeDocument {

@@ -14,7 +14,7 @@ use super::ssh::{CopiedProgram, Reach, Ssh};
 use crate::load::split_words;
 use crate::options::options;
 use crate::settings::{SettingValue, Settings};
-use crate::{Common, Env, Exit, Failure, Finished, VerbAnswer};
+use crate::{Common, Env, Exit, Failure, Finished};
 
 options! {
     /// Asks for one workload on many machines at the same time.
@@ -139,7 +139,7 @@ impl PreparedFleet {
         };
         let asked = SshRequest { hosts, reach, meet: self.meet, words };
         if request.dry_run {
-            let plan = VerbAnswer::FleetPlan(over_ssh::plan(&asked));
+            let plan = Box::new(over_ssh::plan(&asked));
             return Ok(Finished::with(plan, Exit::Done));
         }
         match &words.command {

@@ -12,7 +12,7 @@ use crate::process::LiveWhen;
 use crate::results::Keeping;
 use crate::results::place_of;
 use crate::settings::Settings;
-use crate::{Exit, Failure, Finished, VerbAnswer};
+use crate::{Exit, Failure, Finished, PlainAnswer};
 
 use super::foreign::{ForeignCall, Foreigns, how_of, line_of, run_foreign, verbose, without_verbose};
 use super::words::{InToolsWords, ToolCall, ToolFlags};
@@ -41,7 +41,7 @@ impl InToolsWords for DiskspdRequest {
         let command = format!("diskspd {}", shell_line(args.words.iter().map(String::as_str)));
         let Some(mut foreign) = invocation.foreign else {
             let report = diskspd::out::profile_report(&invocation.profile, &command);
-            return Ok(Finished::with(VerbAnswer::Data(report), Exit::Done));
+            return Ok(Finished::with(PlainAnswer::for_programs(report), Exit::Done));
         };
         if let Some(volume) = foreign.files.iter().map(|file| &file.name).find(|name| is_own_volume(name))
             && args.map.is_empty()
@@ -80,7 +80,7 @@ impl InToolsWords for DiskspdRequest {
         };
         let report = diskspd::out::report(&invocation.profile, &ran.runs());
         ran.say_checks(env);
-        Ok(ran.finished(Some(VerbAnswer::Data(report)), Unwritten::default()))
+        Ok(ran.finished(Some(PlainAnswer::for_programs(report)), Unwritten::default()))
     }
 }
 

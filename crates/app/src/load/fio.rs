@@ -17,7 +17,7 @@ use crate::results::Keeping;
 use crate::results::place_of;
 use crate::settings::Settings;
 use crate::workload::{Machine, PathMap};
-use crate::{Env, Exit, Failure, Finished, VerbAnswer};
+use crate::{Env, Exit, Failure, Finished, PlainAnswer};
 
 use super::fio_replay;
 use super::foreign::{
@@ -45,7 +45,7 @@ impl InToolsWords for FioRequest {
         let args = self;
         let (words, is_verbose) = without_verbose(&args.words);
         if words == ["--version"] || words == ["-v"] {
-            let version = VerbAnswer::Data(format!("{}\n", fio::out::LAYOUT));
+            let version = PlainAnswer::for_programs(format!("{}\n", fio::out::LAYOUT));
             return Ok(Finished::with(version, Exit::Done));
         }
         let mut settings = Settings::load(env, common.config.as_deref())?;
@@ -53,7 +53,7 @@ impl InToolsWords for FioRequest {
         let command = fio::parse_command(&line_of(&words), &Machine::that_runs(env, &paths))?;
         let mut foreign = match command.action {
             Action::ShowCommand => {
-                let command = VerbAnswer::Data(fio::show_command(&command.jobs));
+                let command = PlainAnswer::for_programs(fio::show_command(&command.jobs));
                 return Ok(Finished::with(command, Exit::Done));
             }
             Action::ParseOnly(unfit) => {

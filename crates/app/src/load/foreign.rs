@@ -24,7 +24,7 @@ use crate::run::{
 };
 use crate::settings::Settings;
 use crate::workload::PathMap;
-use crate::{Common, Env, Exit, Failure, Finished, VerbAnswer};
+use crate::{Common, Env, Exit, Failure, Finished, PlainAnswer, ShownAnswer};
 
 /// A run in another tool's words that is over.
 pub(crate) struct ForeignRun {
@@ -131,9 +131,9 @@ pub(crate) fn verbose(given: bool, settings: &mut Settings) -> Result<(), Failur
 
 /// The answer in another tool's form, unless it has a file. One whose file can't be written any more is returned, so that
 /// it is not lost.
-pub(crate) fn answer(file: Option<&OutFile>, text: String, unwritten: &mut Unwritten) -> Option<VerbAnswer> {
+pub(crate) fn answer(file: Option<&OutFile>, text: String, unwritten: &mut Unwritten) -> Option<Box<dyn ShownAnswer>> {
     let is_written = file.is_some_and(|file| unwritten.take(file.write(&text)).is_some());
-    (!is_written).then_some(VerbAnswer::Data(text))
+    (!is_written).then_some(PlainAnswer::for_programs(text))
 }
 
 /// Run options from the environment: these verbs have the other tool's flags and none of ours.
@@ -208,7 +208,7 @@ pub(crate) fn run_foreign(
     let ready = match make_ready(&world, &places, &stages, how)? {
         Readiness::Ready(ready) => *ready,
         Readiness::Plan(plan) => {
-            return Ok(Foreigns::Over(Finished::with(VerbAnswer::Text(plan), Exit::Done)));
+            return Ok(Foreigns::Over(Finished::with(PlainAnswer::for_people(plan), Exit::Done)));
         }
     };
     let Some((stages, found)) = at_goal(&world, &ready, stages, how, style)? else {
@@ -252,7 +252,7 @@ fn one_of_several(
         how.env.note("status-interval: with several machines there is only one report, at the end");
     }
     if how.dry_run {
-        let plan = VerbAnswer::Text(work.plan(team)?);
+        let plan = PlainAnswer::for_people(work.plan(team)?);
         return Ok(Foreigns::Over(Finished::with(plan, Exit::Done)));
     }
     if team.opens_coordinator {
@@ -382,7 +382,7 @@ impl ForeignRun {
     }
 
     /// The end of the run, with its answer and the files that could not be written.
-    pub(crate) fn finished(self, answer: Option<VerbAnswer>, unwritten: Unwritten) -> Finished {
+    pub(crate) fn finished(self, answer: Option<Box<dyn ShownAnswer>>, unwritten: Unwritten) -> Finished {
         let mut finished = Finished::beside(answer, unwritten, self.exit);
         finished.failures.extend(self.failures);
         finished

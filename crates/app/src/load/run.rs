@@ -25,7 +25,7 @@ use crate::run::{
 };
 use crate::settings::{ConfigurationRequest, SettingValue, Settings, configuration_if_any};
 use crate::workload::{AskedWorkload, workload_to_run};
-use crate::{Common, Env, Exit, Failure, Finished, VerbAnswer, effect};
+use crate::{Common, Env, Exit, Failure, Finished, PlainAnswer, effect};
 
 options! {
     /// Asks for the I/O of real files and devices to be measured.
@@ -250,7 +250,7 @@ pub fn run_prepared(mut asked: PreparedRun, args: &RunRequest, common: &Common) 
     check_goal(&workloads, how)?;
     let ready = match make_ready(&world, &places, &workloads, how)? {
         Readiness::Ready(ready) => *ready,
-        Readiness::Plan(plan) => return Ok(Finished::with(VerbAnswer::Text(plan), Exit::Done)),
+        Readiness::Plan(plan) => return Ok(Finished::with(PlainAnswer::for_people(plan), Exit::Done)),
     };
     if how.find_knee {
         let found = knee(&world, &ready, &workloads, how)?;
@@ -261,7 +261,7 @@ pub fn run_prepared(mut asked: PreparedRun, args: &RunRequest, common: &Common) 
         }
         let removed = if how.remove { ready.remove_made() } else { Ok(()) };
         let exit = if is_interrupted { Exit::Interrupted } else { Exit::Done };
-        return Ok(Finished::beside(found.map(VerbAnswer::Search), unwritten, removed.map(|()| exit)));
+        return Ok(Finished::beside(found.map(|found| Box::new(found) as _), unwritten, removed.map(|()| exit)));
     }
     let style = LiveStyle::default();
     let Some((workloads, found)) = at_goal(&world, &ready, workloads, how, style)? else {
@@ -285,7 +285,7 @@ pub fn run_prepared(mut asked: PreparedRun, args: &RunRequest, common: &Common) 
         Ok(Exit::Done) => asserted,
         ended => ended,
     };
-    Ok(Finished::beside(Some(VerbAnswer::Run(answer)), unwritten, ended))
+    Ok(Finished::beside(Some(Box::new(answer)), unwritten, ended))
 }
 
 /// Reads what a run is to be, and counts what it needs of memory; no target is opened.
@@ -343,7 +343,7 @@ fn one_of_several(args: &RunRequest, asked: &mut PreparedRun, team: &Team) -> Re
     let work = RankWork { places: &places, workloads: &workloads, how: &asked.how };
     if asked.how.dry_run {
         asked.page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
-        return Ok(Finished::with(VerbAnswer::Text(work.plan(team)?), Exit::Done));
+        return Ok(Finished::with(PlainAnswer::for_people(work.plan(team)?), Exit::Done));
     }
     if !team.opens_coordinator {
         let end = as_rank(team, &team.meet, &work, LiveStyle::default());
@@ -358,7 +358,7 @@ fn one_of_several(args: &RunRequest, asked: &mut PreparedRun, team: &Team) -> Re
         return match own {
             // The coordinator is lost: what this rank did is its own answer.
             Some((answer, unwritten)) => {
-                let mut finished = Finished::beside(Some(VerbAnswer::Run(answer)), unwritten, ended);
+                let mut finished = Finished::beside(Some(Box::new(answer)), unwritten, ended);
                 finished.exit = finished.failures.last().map_or(finished.exit, Failure::exit);
                 Ok(finished)
             }
@@ -403,7 +403,7 @@ fn answer(asked: &PreparedRun, files: &OutFiles, mut cluster: Cluster, mut unwri
         Exit::Done => (asserted, Vec::new()),
         exit => (Ok(exit), cluster.failures()),
     };
-    let mut finished = Finished::beside(Some(VerbAnswer::Run(answer)), unwritten, ended);
+    let mut finished = Finished::beside(Some(Box::new(answer)), unwritten, ended);
     finished.failures.extend(failures);
     finished
 }

@@ -6,7 +6,7 @@ use iobound_report::probe_document;
 use super::PreparedProbe;
 use super::real_disk::RealDisk;
 use crate::outfile::{DocumentKind, OutFile, Unwritten, refuse_doubles};
-use crate::{Env, Exit, Failure, Finished, VerbAnswer, calendar};
+use crate::{Env, Exit, Failure, Finished, calendar};
 
 impl PreparedProbe {
     /// Probes the targets, and writes the files that were asked for.
@@ -45,6 +45,6 @@ impl PreparedProbe {
             Ending::Stopped => Ok(Exit::Interrupted),
             Ending::Failed(why) => Err(Failure::io(why)),
         };
-        Ok(Finished::beside(Some(VerbAnswer::Probe(answer)), unwritten, ended))
+        Ok(Finished::beside(Some(Box::new(answer)), unwritten, ended))
     }
 }

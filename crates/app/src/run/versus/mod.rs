@@ -17,7 +17,7 @@ use crate::page::PageChoice;
 use crate::process::LiveStyle;
 use crate::results::Named;
 use crate::results::{Keeping, ToKeep};
-use crate::{Env, Exit, Failure, Finished, VerbAnswer};
+use crate::{Env, Exit, Failure, Finished, PlainAnswer};
 
 /// A side of the contest.
 pub(crate) struct Side {
@@ -113,7 +113,7 @@ impl Contest {
         page.can_be_written()?;
         let ready = match self.make_ready()? {
             Ok(ready) => ready,
-            Err(plan) => return Ok(Finished::with(VerbAnswer::Text(plan), Exit::Done)),
+            Err(plan) => return Ok(Finished::with(PlainAnswer::for_people(plan), Exit::Done)),
         };
         let took = self.take_turns(&ready, LiveStyle::default())?;
         let Some(reached) = took.reached else {
@@ -148,7 +148,7 @@ impl Contest {
             Ended::Complete => asserted,
             Ended::Interrupted | Ended::Failed(_) => Ok(Exit::Interrupted),
         };
-        Ok(Finished::beside(Some(VerbAnswer::Turns(answer)), unwritten, removed.and(ended)))
+        Ok(Finished::beside(Some(Box::new(answer)), unwritten, removed.and(ended)))
     }
 
     /// The comparison, and the exit code by the conditions or why they can't be judged.
