@@ -193,7 +193,7 @@ impl PreparedLab {
     /// Returns an error if an experiment or a row does not exist, cannot be read, cannot run this way, or fails.
     pub fn run(self, request: &LabRequest, common: &Common, env: &Env) -> Result<Finished, Failure> {
         let Some(Rows { experiment, runs }) = self.rows(request, common, env)? else {
-            let answer = match request.list {
+            let answer: Option<Box<dyn ShownAnswer>> = match request.list {
                 true => Some(Box::new(list(&self.catalog, request.csv)?)),
                 false => measured(&self.catalog, &request.only(), env)?.map(|answers| Box::new(answers) as _),
             };

@@ -131,7 +131,11 @@ pub(crate) fn verbose(given: bool, settings: &mut Settings) -> Result<(), Failur
 
 /// The answer in another tool's form, unless it has a file. One whose file can't be written any more is returned, so that
 /// it is not lost.
-pub(crate) fn answer(file: Option<&OutFile>, text: String, unwritten: &mut Unwritten) -> Option<Box<dyn ShownAnswer>> {
+pub(crate) fn answer(
+    file: Option<&OutFile>,
+    text: String,
+    unwritten: &mut Unwritten,
+) -> Option<Box<dyn ShownAnswer>> {
     let is_written = file.is_some_and(|file| unwritten.take(file.write(&text)).is_some());
     (!is_written).then_some(PlainAnswer::for_programs(text))
 }

@@ -261,7 +261,11 @@ pub fn run_prepared(mut asked: PreparedRun, args: &RunRequest, common: &Common) 
         }
         let removed = if how.remove { ready.remove_made() } else { Ok(()) };
         let exit = if is_interrupted { Exit::Interrupted } else { Exit::Done };
-        return Ok(Finished::beside(found.map(|found| Box::new(found) as _), unwritten, removed.map(|()| exit)));
+        return Ok(Finished::beside(
+            found.map(|found| Box::new(found) as _),
+            unwritten,
+            removed.map(|()| exit),
+        ));
     }
     let style = LiveStyle::default();
     let Some((workloads, found)) = at_goal(&world, &ready, workloads, how, style)? else {
