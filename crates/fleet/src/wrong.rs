@@ -2,7 +2,7 @@
 
 use iobound_units::Problem;
 
-use crate::seat::{Launcher, Seat};
+use crate::rank_info::{Launcher, RankInfo};
 
 /// Launchers that give their ranks a number under a name that is not read here: what they call it, and the size.
 const OTHERS: [(&str, &str, &str); 8] = [
@@ -18,13 +18,17 @@ const OTHERS: [(&str, &str, &str); 8] = [
 
 /// Notices that this process is one of several that run the same alone: a launcher's trace in the environment without a
 /// rank that can be read, or siblings with the same words. A size of 1 from one launcher where another says more is an
-/// error of [`seat`](crate::seat()) already.
+/// error of [`rank_info`](crate::rank_info()) already.
 ///
 /// `siblings` are processes other than this one with the same parent and the same words.
-pub fn alone(seat: Option<&Seat>, env: &dyn Fn(&str) -> Option<String>, siblings: &[u32]) -> Option<Problem> {
+pub fn alone(
+    rank_info: Option<&RankInfo>,
+    env: &dyn Fn(&str) -> Option<String>,
+    siblings: &[u32],
+) -> Option<Problem> {
     // A rank that its launcher counted knows that there are others; a process that its user declared alone knows that
     // there are none.
-    if seat.is_some_and(|seat| seat.of > 1 || seat.launcher == Launcher::Given) {
+    if rank_info.is_some_and(|rank_info| rank_info.of > 1 || rank_info.launcher == Launcher::Given) {
         return None;
     }
     let said = |name: &str| env(name).filter(|value| !value.trim().is_empty());
@@ -48,7 +52,7 @@ pub fn alone(seat: Option<&Seat>, env: &dyn Fn(&str) -> Option<String>, siblings
         });
     }
     let hydra = ["PMI_FD", "PMI_PORT"].into_iter().find(|name| said(name).is_some());
-    if let Some(name) = hydra.filter(|_| seat.is_none()) {
+    if let Some(name) = hydra.filter(|_| rank_info.is_none()) {
         return Some(Problem {
             what: format!("{name} is set, as by a launcher, but PMI_RANK is not"),
             help: "add --rank R --of N --meet HOST:PORT on every rank; --of 1 runs it alone".into(),

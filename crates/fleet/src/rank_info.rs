@@ -6,7 +6,7 @@ use iobound_units::Problem;
 
 /// The rank this process that is, and of how many.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seat {
+pub struct RankInfo {
     /// From 0.
     pub rank: u32,
     /// Their number; at least 1.
@@ -43,19 +43,19 @@ pub enum Launcher {
     Kubernetes,
 }
 
-impl Seat {
-    /// A seat that a person gives.
+impl RankInfo {
+    /// A rank_info that a person gives.
     ///
     /// # Errors
     /// Returns an error if the rank is not below the number of ranks.
-    pub fn given(rank: u32, of: u32) -> Result<Seat, Problem> {
+    pub fn given(rank: u32, of: u32) -> Result<RankInfo, Problem> {
         if rank >= of {
             return Err(Problem {
                 what: format!("rank {rank} of {of} does not exist: ranks are counted from 0"),
                 help: format!("--rank must be 0 to {}", of.saturating_sub(1)),
             });
         }
-        Ok(Seat { rank, of, launcher: Launcher::Given, local: None, job: None })
+        Ok(RankInfo { rank, of, launcher: Launcher::Given, local: None, job: None })
     }
 }
 
@@ -69,7 +69,7 @@ type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// # Errors
 /// Returns an error if the variables contradict each other: a rank without a size or a size without a rank, a rank
 /// beyond the size, a text that is not a number, or two launchers that disagree on whether this process is alone.
-pub fn seat(env: Env) -> Result<Option<Seat>, Problem> {
+pub fn rank_info(env: Env) -> Result<Option<RankInfo>, Problem> {
     // From the inside out: the launcher that started this process itself comes first.
     let said = [open_mpi(env)?, pmi(env)?, slurm(env)?, kubernetes(env)?];
     let mut said = said.into_iter().flatten();
@@ -94,16 +94,16 @@ pub fn seat(env: Env) -> Result<Option<Seat>, Problem> {
     Ok(Some(own))
 }
 
-fn open_mpi(env: Env) -> Result<Option<Seat>, Problem> {
+fn open_mpi(env: Env) -> Result<Option<RankInfo>, Problem> {
     let names = ["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"];
     let Some((rank, of)) = rank_of(env, names)? else { return Ok(None) };
     let local = rank_of(env, ["OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"])?;
     let job = named(env, "PMIX_NAMESPACE").or_else(|| named(env, "OMPI_MCA_ess_base_jobid"));
-    Ok(Some(Seat { rank, of, launcher: Launcher::OpenMpi, local: local.map(Local::from), job }))
+    Ok(Some(RankInfo { rank, of, launcher: Launcher::OpenMpi, local: local.map(Local::from), job }))
 }
 
 /// PMI is spoken by MPICH's and Intel MPI's Hydra, and by Slurm itself where it is asked to.
-fn pmi(env: Env) -> Result<Option<Seat>, Problem> {
+fn pmi(env: Env) -> Result<Option<RankInfo>, Problem> {
     let Some((rank, of)) = rank_of(env, ["PMI_RANK", "PMI_SIZE"])? else { return Ok(None) };
     let local = rank_of(env, ["MPI_LOCALRANKID", "MPI_LOCALNRANKS"])?;
     // Started by Slurm, it is Slurm that knows the hosts.
@@ -111,13 +111,13 @@ fn pmi(env: Env) -> Result<Option<Seat>, Problem> {
         return Ok(Some(slurm));
     }
     let job = named(env, "PMI_JOBID");
-    Ok(Some(Seat { rank, of, launcher: Launcher::Pmi, local: local.map(Local::from), job }))
+    Ok(Some(RankInfo { rank, of, launcher: Launcher::Pmi, local: local.map(Local::from), job }))
 }
 
 /// Steps that Slurm numbers from the top do not come from `srun`: the batch script and its companions.
 const FIRST_STEP_OF_SLURMS_OWN: u32 = 0xffff_fff0;
 
-fn slurm(env: Env) -> Result<Option<Seat>, Problem> {
+fn slurm(env: Env) -> Result<Option<RankInfo>, Problem> {
     // The shell of a batch script has a SLURM_PROCID too, and is not a rank.
     let step = named(env, "SLURM_STEP_ID").and_then(|step| step.parse::<u32>().ok());
     let Some(step) = step.filter(|step| *step < FIRST_STEP_OF_SLURMS_OWN) else { return Ok(None) };
@@ -131,7 +131,7 @@ fn slurm(env: Env) -> Result<Option<Seat>, Problem> {
     // A job that was put back and started again has the same number.
     let again = named(env, "SLURM_RESTART_COUNT").map(|count| format!("r{count}")).unwrap_or_default();
     let job = named(env, "SLURM_JOB_ID").map(|job| format!("{job}.{step}{again}"));
-    Ok(Some(Seat { rank, of, launcher: Launcher::Slurm, local, job }))
+    Ok(Some(RankInfo { rank, of, launcher: Launcher::Slurm, local, job }))
 }
 
 /// Number of tasks of the step on this node: `SLURM_STEP_TASKS_PER_NODE` is like "2(x3),1".
@@ -155,7 +155,7 @@ fn slurms_local_size(env: Env, of: u32) -> Option<u32> {
     None
 }
 
-fn kubernetes(env: Env) -> Result<Option<Seat>, Problem> {
+fn kubernetes(env: Env) -> Result<Option<RankInfo>, Problem> {
     let Some(rank) = number(env, "JOB_COMPLETION_INDEX")? else { return Ok(None) };
     let Some(of) = number(env, "IOBOUND_OF")? else {
         return Err(Problem {
@@ -168,7 +168,7 @@ fn kubernetes(env: Env) -> Result<Option<Seat>, Problem> {
     if rank >= of {
         return Err(beyond(["JOB_COMPLETION_INDEX", "IOBOUND_OF"], rank, of));
     }
-    Ok(Some(Seat { rank, of, launcher: Launcher::Kubernetes, local: None, job: None }))
+    Ok(Some(RankInfo { rank, of, launcher: Launcher::Kubernetes, local: None, job: None }))
 }
 
 impl From<(u32, u32)> for Local {
