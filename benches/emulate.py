@@ -3,11 +3,12 @@
 import contextlib
 import json
 import os
-import signal
 import statistics
 import subprocess
 import sys
 import time
+
+from servers import has_line, running, wait_for
 
 GIB = 1 << 30
 SERVER, CLIENT = "0", "1"
@@ -43,36 +44,14 @@ class Server:
         return (int(fields[11]) + int(fields[12])) * TICK
 
 
-def wait_for(holds, process, what):
-    """Waits until a server is ready."""
-    end = time.monotonic() + 60
-    while not holds():
-        if process.poll() is not None or time.monotonic() > end:
-            sys.exit(f"benches/emulate: {what} is not ready ({process.poll()})")
-        time.sleep(0.01)
-
-
 @contextlib.contextmanager
-def running(words, here, processor):
-    """A process that is ended with SIGINT, with its output in `here`."""
-    with open(f"{here}/out", "wb") as out:
-        process = subprocess.Popen(pinned(processor, words), stdout=out)
+def bound(words, here, processor):
+    """A server on a processor, with its output in `here`; its mount is removed after it."""
     try:
-        yield process
+        with running(pinned(processor, words), f"{here}/out") as process:
+            yield process
     finally:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(timeout=30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
         subprocess.run(["umount", "--quiet", "--lazy", f"{here}/fuse"], check=False, stderr=subprocess.DEVNULL)
-
-
-def has_line(path):
-    """Whether a file has a whole line."""
-    with open(path, "rb") as file:
-        return b"\n" in file.read()
 
 
 @contextlib.contextmanager
@@ -83,7 +62,7 @@ def ours(work, *words, fuse=False, processor=SERVER, name="ours"):
     fronts = ["--fuse", f"{here}/fuse"] if fuse else ["--nbd", f"unix:{here}/nbd.sock"]
     line = [PROGRAM, "emulate", "--json", "--control", f"{here}/ctl", *fronts, *words]
     # Not bound before it is ready: on one processor its own client would measure a transport without a wake across them.
-    with running(line, here, None) as process:
+    with bound(line, here, None) as process:
         wait_for(lambda: has_line(f"{here}/out"), process, "iobound emulate")
         if processor:
             answer(["taskset", "-a", "-p", "-c", processor, process.pid], None)
@@ -103,7 +82,7 @@ def theirs(work, fuse=False):
     else:
         device += ["--nbd-server", f"addr.type=unix,addr.path={here}/nbd.sock"]
         export = ["type=nbd,id=data,node-name=data,name=data"]
-    with running(["qemu-storage-daemon", *device, "--export", *export], here, SERVER) as process:
+    with bound(["qemu-storage-daemon", *device, "--export", *export], here, SERVER) as process:
         ready = (lambda: os.path.getsize(f"{here}/fuse") == GIB) if fuse else (lambda: os.path.exists(f"{here}/nbd.sock"))
         wait_for(ready, process, "qemu-storage-daemon")
         yield Server(process, here, "data", f"{here}/fuse", GIB)

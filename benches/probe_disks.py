@@ -7,7 +7,8 @@ import random
 import subprocess
 from dataclasses import dataclass, field
 
-from probe_run import PROGRAM, has_line, mounted, running, wait_for
+from probe_run import PROGRAM, mounted
+from servers import has_line, running, wait_for
 
 GIB = 1 << 30
 MIB = 1 << 20

@@ -1,12 +1,12 @@
-"""Processes of benches/probe: the probe itself, and servers that end with their context."""
+"""Processes of benches/probe: the probe itself, and the file that it reads of an NBD server."""
 
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
+
+from servers import running, wait_for
 
 PROGRAM = os.path.abspath(os.environ["PROGRAM"])
 
@@ -30,37 +30,6 @@ def probe(disk, budget):
         with open(os.path.join(folder, f"{os.path.basename(disk.folder)}.json"), "w", encoding="utf-8") as file:
             file.write(done.stdout)
     return json.loads(done.stdout)
-
-
-def wait_for(holds, process, what):
-    """Waits until a server is ready."""
-    end = time.monotonic() + 60
-    while not holds():
-        if process.poll() is not None or time.monotonic() > end:
-            sys.exit(f"benches/probe: {what} is not ready ({process.poll()})")
-        time.sleep(0.02)
-
-
-@contextlib.contextmanager
-def running(words, out):
-    """A process that is ended with SIGINT, with its output in a file."""
-    with open(out, "wb") as file:
-        process = subprocess.Popen(list(map(str, words)), stdout=file)
-    try:
-        yield process
-    finally:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(timeout=30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-
-def has_line(path):
-    """Whether a file has a whole line."""
-    with open(path, "rb") as file:
-        return b"\n" in file.read()
 
 
 @contextlib.contextmanager

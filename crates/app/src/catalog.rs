@@ -175,7 +175,7 @@ impl PreparedCatalog {
         if let Some(path) = idle.map(ConfigFile::path) {
             env.note(&format!("{path} names no catalogue file, and this verb uses nothing else from it"));
         }
-        Ok(PreparedCatalog { catalog, seed: common.seed.clone(), settings: settings.finish().0 })
+        Ok(PreparedCatalog { catalog, seed: common.seed.clone(), settings: settings.used() })
     }
 
     /// Checks what can be checked before the work.

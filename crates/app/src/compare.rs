@@ -3,13 +3,16 @@
 use iobound_measure::compare::{
     Compared, Comparison, Condition, Pairing, Shift, Subject, Unjudged, cautions, changed,
 };
-use iobound_report::{CompareScreen, ComparedSide, ComparedWith, JudgedCondition, Setting, condition_text};
+use iobound_report::{
+    CompareScreen, ComparedSide, ComparedWith, Document, JudgedCondition, Rounds, Setting, Style,
+    compare_document, compare_text, condition_text,
+};
 
 use crate::options::{PageOptions, StoreOptions, options};
 use crate::page::PageChoice;
 use crate::results::{Named, Place, named, place_of, refuse_idle};
-use crate::settings::{Settings, note_unused};
-use crate::{Common, Env, Exit, Failure};
+use crate::settings::Settings;
+use crate::{Common, Env, Exit, Failure, ShownAnswer};
 
 options! {
     /// Options of a comparison alone.
@@ -39,16 +42,19 @@ pub struct PreparedComparison {
     pub page: PageChoice,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
-    unused: Vec<String>,
 }
 
 /// The answer: each result beside the first.
 pub struct CompareAnswer {
-    sides: Vec<Named>,
-    letters: Vec<String>,
-    against: Vec<ComparedWith>,
-    judged: Vec<JudgedCondition>,
-    with_results: bool,
+    pub(crate) sides: Vec<Named>,
+    pub(crate) letters: Vec<String>,
+    pub(crate) against: Vec<ComparedWith>,
+    pub(crate) judged: Vec<JudgedCondition>,
+    pub(crate) with_results: bool,
+    /// Turns of the two sides; `None` for independent results.
+    pub(crate) rounds: Option<Rounds>,
+    /// Next commands to suggest.
+    pub(crate) next: Vec<String>,
 }
 
 /// Reads a request and compares.
@@ -68,14 +74,9 @@ impl PreparedComparison {
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let place = place_of(request.store.results.as_deref(), &mut settings)?;
         let page = PageChoice::of(&request.page, &mut settings)?;
-        let (settings, unused) = settings.finish();
+        let settings = settings.finish();
         let (own, common) = (request.own.clone(), common.clone());
-        Ok(PreparedComparison { own, common, place, page, settings, unused })
-    }
-
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self, env: &Env) {
-        note_unused(std::mem::take(&mut self.unused), env);
+        Ok(PreparedComparison { own, common, place, page, settings })
     }
 
     /// Checks what can be checked before the work.
@@ -96,8 +97,7 @@ impl PreparedComparison {
     ///
     /// # Errors
     /// Returns an error if a result cannot be read, compared or judged.
-    pub fn answer(mut self, env: &Env) -> Result<CompareAnswer, Failure> {
-        self.note_unused(env);
+    pub fn answer(self, env: &Env) -> Result<CompareAnswer, Failure> {
         self.check()?;
         let conditions = conditions_of(&self.own.fail_if)?;
         let named = |word: &String| named(env, word, &self.place);
@@ -128,7 +128,7 @@ impl PreparedComparison {
             judged.extend(judge(&conditions, &sides[0], side, Pairing::Independent, of)?);
         }
         let with_results = self.page.is_asked();
-        Ok(CompareAnswer { sides, letters, against, judged, with_results })
+        Ok(CompareAnswer { sides, letters, against, judged, with_results, rounds: None, next: Vec::new() })
     }
 }
 
@@ -151,15 +151,25 @@ impl CompareAnswer {
             sides: &sides.collect::<Vec<_>>(),
             against: &self.against,
             conditions: &self.judged,
-            rounds: None,
+            rounds: self.rounds,
             with_results: self.with_results,
-            next: &[],
+            next: &self.next,
         })
     }
 
     /// Exit code by the conditions; each that holds is a note.
     pub fn exit(&self, env: &Env) -> Exit {
         exit_of(&self.judged, |text| env.note(text))
+    }
+}
+
+impl ShownAnswer for CompareAnswer {
+    fn text(&self, style: Style) -> String {
+        self.with_screen(|screen| compare_text(screen, style))
+    }
+
+    fn document(&self) -> Option<Document> {
+        Some(self.with_screen(compare_document).into())
     }
 }
 

@@ -7,6 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use iobound_measure::Interval;
+use iobound_report::Plan;
+
 use crate::process::{Process, Quiet};
 
 /// The environment of a request: variables, texts that stand for files, a way to stop, and a place for notes.
@@ -22,7 +25,22 @@ pub struct Env {
     process: Arc<dyn Process>,
     hanging: Arc<AtomicBool>,
     progress: Arc<ProgressFunction>,
+    intervals: Arc<IntervalFunction>,
 }
+
+/// An interval of a run that has ended.
+#[derive(Debug)]
+pub struct RunProgress<'a> {
+    /// The targets of the run.
+    pub targets: &'a str,
+    /// The planned times of the stage.
+    pub plan: &'a Plan,
+    /// Figures of the interval.
+    pub interval: &'a Interval,
+}
+
+/// Called with each interval of a run.
+type IntervalFunction = dyn Fn(&RunProgress<'_>) + Send + Sync;
 
 /// Called with what is done of what there is, `None` where that is not known; with zero of zero at the end.
 type ProgressFunction = dyn Fn(u64, Option<u64>) + Send + Sync;
@@ -37,6 +55,7 @@ impl Default for Env {
             process: Arc::new(Quiet),
             hanging: Arc::default(),
             progress: Arc::new(|_, _| {}),
+            intervals: Arc::new(|_| {}),
         }
     }
 }
@@ -102,6 +121,17 @@ impl Env {
     /// Takes a place for the progress of long work: bytes that were read, and bytes of all files where that is known.
     pub fn progress_to(self, progress: impl Fn(u64, Option<u64>) + Send + Sync + 'static) -> Env {
         Env { progress: Arc::new(progress), ..self }
+    }
+
+    /// Takes a receiver of a run's progress: it gets each interval of the run as soon as it ends.
+    pub fn intervals_to(self, take: impl Fn(&RunProgress<'_>) + Send + Sync + 'static) -> Env {
+        Env { intervals: Arc::new(take), ..self }
+    }
+
+    /// Gives an interval of a run to its receiver.
+    #[cfg(feature = "load")]
+    pub(crate) fn interval(&self, progress: &RunProgress<'_>) {
+        (self.intervals)(progress);
     }
 
     /// Says how far a long work has come.

@@ -3,6 +3,7 @@ use std::fmt;
 use iobound_catalog::CatalogError;
 use iobound_formats::FormatError;
 use iobound_predict::PredictError;
+use iobound_units::Problem;
 use iobound_workload::{NativeError, Place, UnknownPreset};
 
 use crate::exit::Exit;
@@ -103,6 +104,13 @@ impl Failure {
     /// The fix, as far as it is known.
     pub fn help_text(&self) -> Option<&str> {
         self.help.as_deref()
+    }
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Failure {
+        let Problem { what, help } = problem;
+        Failure { exit: Exit::BadInput, what, help: Some(help).filter(|help| !help.is_empty()) }
     }
 }
 

@@ -35,6 +35,46 @@
 //! assert!(failure.help_text().is_some_and(|help| help.contains("--disk")));
 //! # Ok::<(), iobound_app::Failure>(())
 //! ```
+//!
+//! A run measures real files and devices. A program starts it with a request, takes its progress, stops it, and gets the
+//! result; here the engine is the null engine, which completes every I/O at once and touches no target:
+//!
+//! ```
+//! # #[cfg(feature = "load")]
+//! # fn main() -> Result<(), iobound_app::Failure> {
+//! use std::sync::Arc;
+//! use std::sync::atomic::{AtomicU64, Ordering};
+//!
+//! use iobound_app::load::{RunAnswer, RunRequest, run};
+//! use iobound_app::{Common, Env, Exit};
+//!
+//! let mut request = RunRequest { targets: vec!["/mnt/data".into()], ..RunRequest::default() };
+//! request.run.engine = Some("null".into());
+//! request.run.interval = Some("10ms".into());
+//! request.run.results = Some("off".into());
+//! request.workload.jobs.depth = Some("8".into());
+//! request.workload.times.duration = Some("1h".into());
+//!
+//! // The program ends the run after three intervals.
+//! let intervals = Arc::new(AtomicU64::new(0));
+//! let (taken, seen) = (Arc::clone(&intervals), Arc::clone(&intervals));
+//! let env = Env::default()
+//!     .intervals_to(move |progress| {
+//!         assert!(progress.interval.read.count > 0);
+//!         taken.fetch_add(1, Ordering::Relaxed);
+//!     })
+//!     .stop(move || seen.load(Ordering::Relaxed) >= 3);
+//! let finished = run(&request, &Common::default(), &env)?;
+//!
+//! assert_eq!(finished.exit, Exit::Interrupted);
+//! let answer = finished.answer::<RunAnswer>().expect("a run that began has figures");
+//! assert!(answer.stages[0].result.total.ios > Some(0));
+//! assert!(intervals.load(Ordering::Relaxed) >= 3);
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "load"))]
+//! # fn main() {}
+//! ```
 
 // The files that a request names are read here, as the functions below take text.
 #![allow(clippy::disallowed_methods)]
@@ -60,6 +100,7 @@ mod exit;
 pub mod explain;
 mod failure;
 pub mod files;
+mod finished;
 #[cfg(feature = "load")]
 mod fleet;
 pub mod hosts;
@@ -93,9 +134,10 @@ pub mod trace;
 pub mod watch;
 pub mod workload;
 
-pub use env::Env;
+pub use env::{Env, RunProgress};
 pub use exit::Exit;
 pub use failure::Failure;
+pub use finished::{Finished, PlainAnswer, ShownAnswer};
 
 /// Common fields of every request, beside its own options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -19,7 +19,7 @@ use crate::options::{
 use crate::page::PageChoice;
 use crate::plan_trace::{TraceJudge, TraceNeed};
 use crate::replay::ReplayOptions;
-use crate::settings::{Settings, catalog_of, note_unused};
+use crate::settings::{Settings, catalog_of};
 use crate::terms::{Accepted, accepted};
 use crate::workload::workload_of;
 use crate::{Common, Env, Failure};
@@ -77,7 +77,6 @@ pub struct PreparedPlan {
     pub page: PageChoice,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
-    unused: Vec<String>,
 }
 
 /// The answer.
@@ -140,7 +139,7 @@ impl PreparedPlan {
         }
         let page = PageChoice::of(&request.page, &mut settings)?;
         let seed = asked.workloads.first().map_or(0, |workload| workload.seed);
-        let (settings, unused) = settings.finish();
+        let settings = settings.finish();
         let candidates = candidates.unwrap_or(SIMULATED);
         let notes = [notes, alone].concat();
         Ok(PreparedPlan {
@@ -158,7 +157,6 @@ impl PreparedPlan {
             trace: None,
             page,
             settings,
-            unused,
         })
     }
 
@@ -183,17 +181,11 @@ impl PreparedPlan {
         Ok(prepared)
     }
 
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self, env: &Env) {
-        note_unused(std::mem::take(&mut self.unused), env);
-    }
-
     /// Searches, and proves what was found by simulation.
     ///
     /// # Errors
     /// Returns an error if no configuration can meet the terms, or the search is stopped.
-    pub fn answer(mut self, env: &Env) -> Result<PlanAnswer, Failure> {
-        self.note_unused(env);
+    pub fn answer(self, env: &Env) -> Result<PlanAnswer, Failure> {
         let PreparedPlan { catalog, mut accepted, candidates, build, kept, split, .. } = self;
         if let Some(request) = &kept {
             accepted.look.plus |= request.setting == PerformanceSetting::Plus;

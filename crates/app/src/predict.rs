@@ -15,7 +15,7 @@ use crate::effect;
 use crate::hosts::cluster_of;
 use crate::options::{ClusterOptions, ConfigurationOptions, Options, PageOptions, WorkloadOptions, options};
 use crate::page::PageChoice;
-use crate::settings::{ConfigurationRequest, Settings, configuration_of, note_unused};
+use crate::settings::{ConfigurationRequest, Settings, configuration_of};
 use crate::terms::parse_os;
 use crate::workload::{AskedWorkload, workload_of};
 use crate::{Common, Env, Failure};
@@ -28,9 +28,11 @@ options! {
         /// Measured or published figure to compare with the band: 'iops=19882 throughput=81MB/s'
         observed: Option<String> = Form::One, "FIGURE";
         /// Region for the monthly on-demand price: westeurope, us-east-1
-        region: Option<String> = Form::One, "REGION";
+        region: Option<String> = Form::One, "REGION",
+            on "Machine" PageField::offers("Region", "regions", "of the price");
         /// Operating system whose licence the price includes: linux, windows [default: linux]
-        os: Option<String> = Form::One, "WHOSE";
+        os: Option<String> = Form::One, "WHOSE",
+            on "Machine" PageField::choice("Licence", &[("", "Linux"), ("windows", "Windows")], "in the price");
     }
 }
 
@@ -59,7 +61,6 @@ pub struct PreparedPrediction {
     pub page: PageChoice,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
-    unused: Vec<String>,
 }
 
 /// The answer: a prediction for each stage of the workload.
@@ -97,7 +98,7 @@ impl PreparedPrediction {
         let page = PageChoice::of(&request.page, &mut settings)?;
         let price = price_of(own, &asked, &mut settings)?;
         let idle = effect::check(&asked, &workload.workloads, &settings);
-        let (settings, unused) = settings.finish();
+        let settings = settings.finish();
         Ok(PreparedPrediction {
             asked,
             hosts,
@@ -109,13 +110,7 @@ impl PreparedPrediction {
             alone,
             page,
             settings,
-            unused,
         })
-    }
-
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self, env: &Env) {
-        note_unused(std::mem::take(&mut self.unused), env);
     }
 
     /// Checks what can be checked before the work.
@@ -134,7 +129,6 @@ impl PreparedPrediction {
     /// # Errors
     /// Returns an error if a stage cannot be predicted, or the request is stopped before the first stage is done.
     pub fn answer(mut self, env: &Env) -> Result<PredictAnswer, Failure> {
-        self.note_unused(env);
         self.check()?;
         let PreparedPrediction { asked, hosts, workload, published, price, find_knee, idle, alone, .. } =
             self;

@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use iobound_report::{Document, LiveScreen, Style};
+use iobound_report::{LiveScreen, Style};
 
-use crate::{Exit, Failure};
+use crate::Failure;
 
 /// When something is shown while it goes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,8 +59,8 @@ pub trait Progress: Sync {
     fn goes_on(&self, name: &str);
 }
 
-/// Services of a process for requests that run load or serve devices. The defaults are those of a library: no display,
-/// and answers are dropped.
+/// Services of a process for requests that run load or serve devices. The defaults are those of a library, which shows
+/// nothing.
 pub trait Process: fmt::Debug + Send + Sync {
     /// Sets a flag when the request should end.
     fn stops(&self, _flag: &Arc<AtomicBool>) {}
@@ -74,40 +74,6 @@ pub trait Process: fmt::Debug + Send + Sync {
     /// A place to show what goes on.
     fn display(&self, _style: LiveStyle) -> Box<dyn Display> {
         Box::new(Quiet)
-    }
-
-    /// True if answers are documents.
-    fn is_json(&self) -> bool {
-        false
-    }
-
-    /// The style of texts.
-    fn style(&self) -> Style {
-        Style { width: None, color: false, ascii: false }
-    }
-
-    /// Takes an answer: its text, or its document.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be written.
-    fn answer(
-        &self,
-        text: &dyn Fn(Style) -> String,
-        document: &dyn Fn() -> Document,
-    ) -> Result<Exit, Failure> {
-        if self.is_json() {
-            self.print(&document().text(), true)
-        } else {
-            self.print(&text(self.style()), false)
-        }
-    }
-
-    /// Takes an answer that has one form. `is_data`: a program reads it.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be written.
-    fn print(&self, _text: &str, _is_data: bool) -> Result<Exit, Failure> {
-        Ok(Exit::Done)
     }
 
     /// Takes the beginning of an answer whose rest follows.
@@ -128,11 +94,6 @@ pub trait Process: fmt::Debug + Send + Sync {
 
     /// Takes lines that are neither an answer nor a note.
     fn aside(&self, _text: &str) {}
-
-    /// Takes what went wrong beside an answer; gives the exit code of it.
-    fn report(&self, failure: &Failure) -> Exit {
-        failure.exit()
-    }
 
     /// Says no more notes: another process says them.
     fn set_quiet(&self) {}

@@ -10,7 +10,7 @@ use iobound_units::{Ppm, parse_count};
 
 use crate::options::{ConfigurationOptions, Options, PageOptions, WorkloadOptions, options};
 use crate::page::PageChoice;
-use crate::settings::{ConfigurationRequest, Settings, configuration_of, note_unused};
+use crate::settings::{ConfigurationRequest, Settings, configuration_of};
 use crate::trace::{OpenTrace, TraceMap, factor_of, open_trace, unit_of, unread};
 use crate::{Common, Env, Exit, Failure};
 
@@ -93,7 +93,6 @@ pub struct PreparedReplay {
     pub page: PageChoice,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
-    unused: Vec<String>,
 }
 
 /// The answer.
@@ -151,21 +150,15 @@ impl PreparedReplay {
                 .help(format!("write one of {}", names.join(", "))));
             }
         }
-        let (settings, unused) = settings.finish();
-        Ok(PreparedReplay { asked, wish, full_credits, seed: seed.unwrap_or(0), page, settings, unused })
-    }
-
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self, env: &Env) {
-        note_unused(std::mem::take(&mut self.unused), env);
+        let settings = settings.finish();
+        Ok(PreparedReplay { asked, wish, full_credits, seed: seed.unwrap_or(0), page, settings })
     }
 
     /// Replays the trace.
     ///
     /// # Errors
     /// Returns an error if the trace cannot be read or replayed; it names the fix.
-    pub fn answer(mut self, env: &Env) -> Result<ReplayAnswer, Failure> {
-        self.note_unused(env);
+    pub fn answer(self, env: &Env) -> Result<ReplayAnswer, Failure> {
         let PreparedReplay { asked, wish, full_credits, seed, .. } = self;
         let mut trace = wish.open(env)?;
         let map: Vec<(String, String)> =

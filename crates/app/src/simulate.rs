@@ -8,7 +8,7 @@ use iobound_report::{Document, Stage, Wording, simulated_document};
 
 use crate::effect;
 use crate::options::{ConfigurationOptions, WorkloadOptions, options};
-use crate::settings::{ConfigurationRequest, Settings, configuration_of, note_unused};
+use crate::settings::{ConfigurationRequest, Settings, configuration_of};
 use crate::workload::workload_of;
 use crate::{Common, Env, Failure};
 
@@ -39,7 +39,7 @@ pub fn simulate(request: &SimulateRequest, common: &Common, env: &Env) -> Result
     let asked = configuration_of(&request.configuration, &mut settings)?;
     let workload = workload_of(&request.workload, common.seed.as_deref(), &mut settings)?;
     let idle = effect::check_in_time(&asked, &workload.workloads, &settings);
-    note_unused(settings.finish().1, env);
+    settings.finish();
     let idle = idle?;
     let wording = workload.wording;
     let (workloads, said) = workload.stages(&asked.resolved);

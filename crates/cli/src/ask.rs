@@ -141,7 +141,7 @@ pub(crate) fn answer_of(
     };
     match verb {
         ["predict"] => {
-            let ((request, replay), own) = request_of::<(PredictRequest, ReplayOptions)>("predict", fields)?;
+            let ((request, replay), own) = asked::<(PredictRequest, ReplayOptions)>("predict", fields)?;
             if !replay.trace.is_empty() {
                 let prepared = commands::predict::prepared_replay(&request, &replay, &over(own), env)?;
                 let page = prepared.page.clone();
@@ -165,8 +165,7 @@ pub(crate) fn answer_of(
             ))
         }
         ["simulate"] => {
-            let ((request, replay), own) =
-                request_of::<(SimulateRequest, ReplayOptions)>("simulate", fields)?;
+            let ((request, replay), own) = asked::<(SimulateRequest, ReplayOptions)>("simulate", fields)?;
             if !replay.trace.is_empty() {
                 let SimulateRequest { configuration, workload } = &request;
                 let page = PageOptions::default();
@@ -178,7 +177,7 @@ pub(crate) fn answer_of(
             Ok((simulate(&request, &over(own), env)?.document().text(), None))
         }
         ["plan"] => {
-            let ((request, replay), own) = request_of::<(PlanRequest, ReplayOptions)>("plan", fields)?;
+            let ((request, replay), own) = asked::<(PlanRequest, ReplayOptions)>("plan", fields)?;
             let prepared = if replay.trace.is_empty() {
                 replay.refuse_without_trace()?;
                 PreparedPlan::read(&request, &over(own), env)?
@@ -193,7 +192,7 @@ pub(crate) fn answer_of(
             Ok((Document::from(answer.with_planned(plan_document)).text(), text))
         }
         ["trace", "info"] => {
-            let (request, _) = request_of::<InfoRequest>("trace info", fields)?;
+            let (request, _) = asked::<InfoRequest>("trace info", fields)?;
             let page = iobound_app::page::PageChoice::plain(&request.page, env)?;
             page.can_be_written()?;
             let answer = info(&request, env)?;
@@ -204,7 +203,7 @@ pub(crate) fn answer_of(
             Ok((document, text))
         }
         ["explain"] => {
-            let (request, own) = request_of::<ExplainRequest>("explain", fields)?;
+            let (request, own) = asked::<ExplainRequest>("explain", fields)?;
             let prepared = PreparedExplaining::read(&request, &over(own), true, env)?;
             let page = prepared.page().clone();
             page.can_be_written()?;
@@ -213,7 +212,7 @@ pub(crate) fn answer_of(
             Ok((answer.document().text(), style.map(|style| answer.text(style))))
         }
         ["compare"] => {
-            let (request, own) = request_of::<CompareRequest>("compare", fields)?;
+            let (request, own) = asked::<CompareRequest>("compare", fields)?;
             let prepared = PreparedComparison::read(&request, &over(own), env)?;
             prepared.check()?;
             let page = prepared.page.clone();
@@ -229,12 +228,12 @@ pub(crate) fn answer_of(
         ["results", "export"] => of_store(verb, fields, over, env, style, PreparedResults::export),
         ["results", "delete"] => of_store(verb, fields, over, env, style, PreparedResults::delete),
         ["result"] => {
-            let (request, own) = request_of::<ReadResultRequest>("result", fields)?;
+            let (request, own) = asked::<ReadResultRequest>("result", fields)?;
             Ok((format!("{:#}\n", read_result(&request, &over(own), env)?), None))
         }
         ["catalog", "import"] => {
             let ((request, options), own) =
-                request_of::<(ImportRequest, CatalogOptions)>("catalog import", fields)?;
+                asked::<(ImportRequest, CatalogOptions)>("catalog import", fields)?;
             let answer = import(&request, &options, &over(own), env)?;
             let text = style.map(|style| import_text(&answer, style));
             Ok((Document::from(answer).text(), text))
@@ -259,11 +258,11 @@ fn of_store<T: Options>(
     style: Option<Style>,
     ask: impl Fn(&PreparedResults, &T) -> Result<ResultsAnswer, Failure>,
 ) -> Result<(String, Option<String>), Failure> {
-    let ((request, store), own) = request_of::<(T, StoreOptions)>(&verb.join(" "), fields)?;
-    let mut prepared = PreparedResults::read(&store, &over(own), env)?;
-    prepared.check(env)?;
+    let ((request, store), own) = asked::<(T, StoreOptions)>(&verb.join(" "), fields)?;
+    let prepared = PreparedResults::read(&store, &over(own), env)?;
+    prepared.check()?;
     let answer = ask(&prepared, &request)?;
-    let document = answer.document().ok_or_else(no_document)?;
+    let document = answer.document().expect("every form but comma-separated values has a document");
     Ok((document, style.map(|style| answer.text(style)).transpose()?))
 }
 
@@ -276,17 +275,24 @@ fn of_catalog<T: Options>(
     style: Option<Style>,
     ask: impl Fn(&PreparedCatalog, &T) -> Result<CatalogAnswer, Failure>,
 ) -> Result<(String, Option<String>), Failure> {
-    let ((request, options), own) = request_of::<(T, CatalogOptions)>(&verb.join(" "), fields)?;
+    let ((request, options), own) = asked::<(T, CatalogOptions)>(&verb.join(" "), fields)?;
     let prepared = PreparedCatalog::read(&options, &over(own), env)?;
     prepared.check()?;
     let answer = ask(&prepared, &request)?;
-    let document = answer.document().ok_or_else(no_document)?;
+    let document = answer.document().expect("every form but comma-separated values has a document");
     Ok((document.text(), style.map(|style| answer.text(style))))
 }
 
-/// Comma-separated values are not a document.
-fn no_document() -> Failure {
-    Failure::input("--csv does not produce a document").help("leave out --csv")
+/// The request that these fields make. The answer is always the document, so an option that does not go with `--json` is
+/// refused: it prints another form.
+fn asked<T: Options>(verb: &str, fields: &[Field]) -> Result<(T, Common), Failure> {
+    let other_forms = T::specs().into_iter().filter(|spec| spec.conflicts.contains(&"json"));
+    let given = other_forms.map(|spec| spec.name).find(|name| fields.iter().any(|field| field.name == *name));
+    match given {
+        Some(name) => Err(Failure::input(format!("--{name} does not produce a document"))
+            .help(format!("leave out --{name}"))),
+        None => request_of(verb, fields),
+    }
 }
 
 /// A flag, or a word in its place, of a verb that can be asked.
@@ -308,11 +314,12 @@ pub struct Flag {
     pub positional: bool,
 }
 
+/// Options of every verb of the program that a question has as well.
+const SHARED: [&str; 2] = ["seed", "config"];
+
 /// The flags of a verb, in the order of its help, with the purpose of the verb; `None` if there is no such verb. Flags
 /// about the terminal's layout are left out.
 pub fn flags(verb: &[&str]) -> Option<(String, Vec<Flag>)> {
-    const OF_THE_TERMINAL: [&str; 8] =
-        ["ascii", "csv", "help", "json", "no-color", "show-config", "version", "wide"];
     let mut program = program();
     program.build();
     let mut command: &Command = &program;
@@ -320,8 +327,19 @@ pub fn flags(verb: &[&str]) -> Option<(String, Vec<Flag>)> {
         command = command.find_subcommand(word)?;
     }
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-    let flags =
-        command.get_arguments().map(flag).filter(|flag| !OF_THE_TERMINAL.contains(&flag.name.as_str()));
+    let common = CommonArgs::augment_args(Command::new("iobound"));
+    let is_of_terminal = |arg: &Arg| {
+        let is_common = common.get_arguments().any(|of| of.get_id() == arg.get_id());
+        is_common && !SHARED.contains(&arg.get_id().as_str())
+    };
+    // The answer is the document: there is no other form of it, no help and no version.
+    let is_other_form = |arg: &Arg| {
+        matches!(
+            arg.get_action(),
+            ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong | ArgAction::Version
+        ) || command.get_arg_conflicts_with(arg).iter().any(|other| other.get_id() == "json")
+    };
+    let flags = command.get_arguments().filter(|arg| !is_of_terminal(arg) && !is_other_form(arg)).map(flag);
     Some((about, flags.collect()))
 }
 

@@ -10,8 +10,7 @@ use terminal_size::Width;
 use crate::arguments::CommonArgs;
 use crate::interrupt;
 use crate::visible::visible;
-use iobound_app::Exit;
-use iobound_app::Failure;
+use iobound_app::{Exit, Failure, Finished};
 
 /// The widest a page is, unless all of it is asked for.
 pub(crate) const WIDEST: usize = 100;
@@ -141,6 +140,23 @@ pub(crate) fn page<D: Into<Document>>(
     if common.json { data(&document().into().text()) } else { write(&text(style(common))) }
 }
 
+/// Prints the answer of a verb that ran load, and reports what failed beside it.
+pub(crate) fn finished(finished: Finished, common: &CommonArgs) -> Exit {
+    let Finished { answer, failures, mut exit } = finished;
+    let printed = answer.map_or(Ok(Exit::Done), |answer| match answer.document().filter(|_| common.json) {
+        Some(document) => data(&document.text()),
+        None if answer.is_data() => data(&answer.text(style(common))),
+        None => write(&answer.text(style(common))),
+    });
+    if let Err(failure) = printed {
+        exit = report(&failure);
+    }
+    for failure in &failures {
+        report(failure);
+    }
+    exit
+}
+
 /// Answers without a document, settings or charts are refused for these options.
 pub(crate) fn no_document(common: &CommonArgs, what: &str) -> Result<(), Failure> {
     let given = [
@@ -238,16 +254,8 @@ pub(crate) fn usage(error: &clap::Error) -> Exit {
 }
 
 /// The answer of `--show-config`.
-pub(crate) fn settings(won: &[Setting], unused: &[String], common: &CommonArgs) -> Result<Exit, Failure> {
-    unused_variables(unused);
+pub(crate) fn settings(won: &[Setting], common: &CommonArgs) -> Result<Exit, Failure> {
     page(common, |style| settings_text(won, style), || settings_document(won))
-}
-
-/// Variables that are set and mean nothing here: they may be misspelt.
-pub(crate) fn unused_variables(unused: &[String]) {
-    for name in unused {
-        note(&format!("{name} is set, and has no effect on this verb"));
-    }
 }
 
 /// The help of a verb whose words are another tool's, so that clap does not see them. Asked for, it is an answer; else

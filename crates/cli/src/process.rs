@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use iobound_app::process::{Display, LiveStyle, Process, Progress};
-use iobound_app::{Env, Exit, Failure};
-use iobound_report::Style;
+use iobound_app::{Env, Failure};
 
 use crate::arguments::CommonArgs;
 use crate::live::LiveView;
@@ -33,18 +32,6 @@ impl Process for ProgramProcess {
         Box::new(LiveView::new(&self.0, style))
     }
 
-    fn is_json(&self) -> bool {
-        self.0.json
-    }
-
-    fn style(&self) -> Style {
-        output::style(&self.0)
-    }
-
-    fn print(&self, text: &str, is_data: bool) -> Result<Exit, Failure> {
-        if is_data { output::data(text) } else { output::write(text) }
-    }
-
     fn print_so_far(&self, text: &str) -> Result<(), Failure> {
         output::data_so_far(text)
     }
@@ -59,10 +46,6 @@ impl Process for ProgramProcess {
 
     fn aside(&self, text: &str) {
         output::aside(text);
-    }
-
-    fn report(&self, failure: &Failure) -> Exit {
-        output::report(failure)
     }
 
     fn set_quiet(&self) {

@@ -1,56 +1,14 @@
 //! The measurement on which two causes disagree.
 
-/// Claim of a cause about a limit, or about none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Disk,
-    Uncached,
-    Cached,
-    Misses,
-    Credits,
-    Short,
-    Concurrency,
-    FirstTouch,
-    Host,
-    Elsewhere,
-    Spread,
-    Memory,
-    FileSystem,
-    ReadAhead,
-    Moments,
-    Other,
-}
-
-fn kind(rule: &str) -> Kind {
-    match rule {
-        "disk-iops" | "disk-throughput" | "provisioned-default" | "large-io-charge" | "vm-unused" => {
-            Kind::Disk
-        }
-        "vm-uncached-iops" | "vm-uncached-throughput" | "unreachable" => Kind::Uncached,
-        "vm-cached-iops" | "vm-cached-throughput" | "write-under-read-cache" => Kind::Cached,
-        "cached-miss" | "cold-cache" => Kind::Misses,
-        "burst-spent-disk" | "burst-spent-vm" => Kind::Credits,
-        "burst-measured" | "too-short" => Kind::Short,
-        "shallow-queue" | "deep-queue" => Kind::Concurrency,
-        "lazy-load" => Kind::FirstTouch,
-        "bad-host" | "media-latency" | "device-block" | "stalled-volume" => Kind::Host,
-        "micro-burst" => Kind::Moments,
-        "not-storage" | "client-cpu" => Kind::Elsewhere,
-        "linear-volume" | "hot-member" | "fewer-columns" | "stripe-misaligned" => Kind::Spread,
-        "page-cache" | "unwritten" | "above-every-limit" => Kind::Memory,
-        "file-system" | "cache-flush-stall" | "no-write-cache" => Kind::FileSystem,
-        "read-ahead" => Kind::ReadAhead,
-        _ => Kind::Other,
-    }
-}
+use crate::rules::{Claim, claim_of};
 
 /// Measurement that separates two causes: one on which they disagree (method: signatures and discriminating
 /// experiments); `None` where no single measurement is known.
 pub(crate) fn tell_apart(first: &str, second: &str) -> Option<String> {
-    use Kind::*;
-    let (one, other) = (kind(first), kind(second));
-    let between = |a: Kind, b: Kind| (one, other) == (a, b) || (one, other) == (b, a);
-    let either = |a: Kind| one == a || other == a;
+    use Claim::*;
+    let (one, other) = (claim_of(first), claim_of(second));
+    let between = |a: Claim, b: Claim| (one, other) == (a, b) || (one, other) == (b, a);
+    let either = |a: Claim| one == a || other == a;
     let said = match () {
         () if one == other && (first.ends_with("-iops") != second.ends_with("-iops")) => {
             "halve the block size: constant IOPS indicate the IOPS limit, constant bytes the throughput limit"

@@ -8,7 +8,8 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tonic::transport::Server;
 
-use crate::error::OpenError;
+use iobound_units::Problem;
+
 use crate::event::Event;
 use crate::gathered::Gathered;
 use crate::meet::Meet;
@@ -45,9 +46,8 @@ impl Coordinator {
         token: Option<Token>,
         tls: Option<CoordinatorTls>,
         rules: Rules,
-    ) -> Result<Coordinator, OpenError> {
-        let refused =
-            |what: &str, help: &str| Err(OpenError { what: what.to_string(), help: Some(help.to_string()) });
+    ) -> Result<Coordinator, Problem> {
+        let refused = |what: &str, help: &str| Err(Problem::new(what).help(help));
         if !(1..=MOST_RANKS).contains(&of) {
             return refused(
                 &format!("{of} ranks: the number must be 1 to {MOST_RANKS}"),
@@ -67,11 +67,9 @@ impl Coordinator {
                     "leave --tls-cert and --tls-key out, or give --meet HOST:PORT",
                 );
             }
-            (_, _, Some(tls)) => Drive::identity(tls).map_err(|why| OpenError {
-                what: format!("cannot use the certificate and its key: {why}"),
-                help: Some(
-                    "--tls-cert takes a file with a certificate as PEM, --tls-key one with its key".into(),
-                ),
+            (_, _, Some(tls)) => Drive::identity(tls).map_err(|why| {
+                Problem::new(format!("cannot use the certificate and its key: {why}"))
+                    .help("--tls-cert takes a file with a certificate as PEM, --tls-key one with its key")
             })?,
             (_, _, None) => Server::builder(),
         };
@@ -92,10 +90,7 @@ impl Coordinator {
             .name("iobound-coordinator".into())
             // Where it can't serve, nobody hears anything: events end, and gathered() says that nothing came.
             .spawn(move || drop(drive.work(server)))
-            .map_err(|error| OpenError {
-                what: format!("cannot start a thread for the coordinator: {error}"),
-                help: None,
-            })?;
+            .map_err(|error| Problem::new(format!("cannot start a thread for the coordinator: {error}")))?;
         Ok(Coordinator { address, of, asks, events: Mutex::new(Some(events)), thread: Some(thread) })
     }
 

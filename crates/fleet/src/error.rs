@@ -2,22 +2,7 @@
 
 use std::fmt;
 
-/// A coordinator that can't be opened, as a sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OpenError {
-    /// The problem.
-    pub what: String,
-    /// Advice: how to fix it, if that is known.
-    pub help: Option<String>,
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)
-    }
-}
-
-impl std::error::Error for OpenError {}
+use iobound_units::Problem;
 
 /// A rank that was not let in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,12 +12,7 @@ pub enum JoinError {
     /// The coordinator turned it away, and says why.
     Refused(String),
     /// Unusable settings: a TCP meeting without a token, an invalid certificate.
-    Given {
-        /// The problem.
-        what: String,
-        /// Advice: how to fix it.
-        help: Option<String>,
-    },
+    Given(Problem),
 }
 
 /// The meeting is over for this rank before its work is done.
@@ -47,9 +27,8 @@ pub enum Ended {
 impl fmt::Display for JoinError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            JoinError::Unreachable(why) | JoinError::Refused(why) | JoinError::Given { what: why, .. } => {
-                f.write_str(why)
-            }
+            JoinError::Unreachable(why) | JoinError::Refused(why) => f.write_str(why),
+            JoinError::Given(problem) => problem.fmt(f),
         }
     }
 }

@@ -36,14 +36,14 @@ mod wrong;
 
 #[cfg(all(feature = "net", target_os = "linux"))]
 pub use coordinator::Coordinator;
-pub use error::{Ended, JoinError, OpenError};
+pub use error::{Ended, JoinError};
 pub use event::Event;
 pub use gathered::{Gathered, GatheredRank, Offset, StageStart};
 pub use hello::{Hello, Host};
-pub use meet::{Here, Meet, PlaceError, meet};
+pub use meet::{Here, Meet, meet};
 #[cfg(all(feature = "net", target_os = "linux"))]
 pub use rank::Rank;
-pub use rank_info::{Launcher, Local, RankInfo, RankInfoError, rank_info};
+pub use rank_info::{Launcher, Local, RankInfo, rank_info};
 pub use report::RankReport;
 pub use rules::Rules;
 pub use state::{FleetState, RankPhase, RankState};
@@ -51,7 +51,7 @@ pub use tls::{CoordinatorTls, RankTls};
 pub use token::{Token, TokenError};
 #[cfg(not(all(feature = "net", target_os = "linux")))]
 pub use unsupported::{Coordinator, Rank};
-pub use wrong::{Alone, alone};
+pub use wrong::alone;
 
 /// True if this build can open and join a meeting.
 pub const HAS_NETWORK: bool = cfg!(all(feature = "net", target_os = "linux"));

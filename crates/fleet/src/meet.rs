@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use iobound_units::Problem;
+
 use crate::rank_info::{Launcher, RankInfo};
 
 /// Where ranks meet.
@@ -28,33 +30,16 @@ pub struct Here {
     pub parent: u32,
 }
 
-/// A meeting place that can't be known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlaceError {
-    /// The problem.
-    pub what: String,
-    /// Advice: how to fix it.
-    pub help: String,
-}
-
-impl fmt::Display for PlaceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)
-    }
-}
-
-impl std::error::Error for PlaceError {}
-
 impl Meet {
     /// `HOST:PORT`, with an IPv6 address in brackets; an absolute path is a socket.
     ///
     /// # Errors
     /// Returns an error if the text is neither.
-    pub fn parse(text: &str) -> Result<Meet, PlaceError> {
+    pub fn parse(text: &str) -> Result<Meet, Problem> {
         if text.starts_with('/') {
             return Ok(Meet::Socket(PathBuf::from(text)));
         }
-        let wrong = |what: String| PlaceError {
+        let wrong = |what: String| Problem {
             what,
             help: "write HOST:PORT (db1:7711, [fd00::1]:7711) or the absolute path of a socket".into(),
         };
@@ -92,11 +77,7 @@ const PORTS: std::ops::Range<u16> = 20_000..30_000;
 ///
 /// # Errors
 /// Returns an error if the ranks are on several machines and no address is given, or nothing identifies this start.
-pub fn meet(
-    rank_info: &RankInfo,
-    here: Here,
-    env: &dyn Fn(&str) -> Option<String>,
-) -> Result<Meet, PlaceError> {
+pub fn meet(rank_info: &RankInfo, here: Here, env: &dyn Fn(&str) -> Option<String>) -> Result<Meet, Problem> {
     let all_here = rank_info.of == 1 || rank_info.local.is_some_and(|local| local.of == rank_info.of);
     if all_here {
         // Ranks that one process started have that in common, where their launcher has no name for what it does.
@@ -114,7 +95,7 @@ pub fn meet(
         && let (Some(job), Some(list)) = (&rank_info.job, env("SLURM_STEP_NODELIST"))
     {
         let Some(host) = first_host(&list) else {
-            return Err(PlaceError {
+            return Err(Problem {
                 what: format!("SLURM_STEP_NODELIST='{list}' names no host"),
                 help: "give the meeting point: --meet HOST:PORT, with the name of rank 0's host".into(),
             });
@@ -141,7 +122,7 @@ pub fn meet(
             "add --meet HOST:PORT, the same for all ranks: rank 0's machine, and a free port of it",
         ),
     };
-    Err(PlaceError { what, help: help.into() })
+    Err(Problem { what, help: help.into() })
 }
 
 /// The folder that is the user's own.

@@ -8,6 +8,8 @@ use std::time::Instant;
 
 use iobound_measure::Together;
 
+use iobound_units::Problem;
+
 use crate::error::{Ended, JoinError};
 use crate::hello::Hello;
 use crate::meet::Meet;
@@ -48,12 +50,10 @@ impl Rank {
         rules: Rules,
     ) -> Result<Rank, JoinError> {
         if matches!(meet, Meet::Tcp { .. }) && token.is_none() {
-            return Err(JoinError::Given {
-                what: "a meeting over the network needs a token".into(),
-                help: Some(
-                    "give all ranks the coordinator's token: --token-file FILE or IOBOUND_TOKEN".into(),
-                ),
-            });
+            return Err(JoinError::Given(
+                Problem::new("a meeting over the network needs a token")
+                    .help("give all ranks the coordinator's token: --token-file FILE or IOBOUND_TOKEN"),
+            ));
         }
         let dial = Dial::new(meet, tls.as_ref())?;
         let clock = Clock::starting_now();

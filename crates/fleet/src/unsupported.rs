@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use iobound_measure::Together;
 
-use crate::error::{Ended, JoinError, OpenError};
+use iobound_units::Problem;
+
+use crate::error::{Ended, JoinError};
 use crate::event::Event;
 use crate::gathered::Gathered;
 use crate::hello::Hello;
@@ -40,8 +42,8 @@ impl Coordinator {
         _: Option<Token>,
         _: Option<CoordinatorTls>,
         _: Rules,
-    ) -> Result<Coordinator, OpenError> {
-        Err(OpenError { what: WHAT.into(), help: Some(HELP.into()) })
+    ) -> Result<Coordinator, Problem> {
+        Err(Problem::new(WHAT).help(HELP))
     }
 
     /// Address of the coordinator.
@@ -88,7 +90,7 @@ impl Rank {
         _: Hello,
         _: Rules,
     ) -> Result<Rank, JoinError> {
-        Err(JoinError::Given { what: WHAT.into(), help: Some(HELP.into()) })
+        Err(JoinError::Given(Problem::new(WHAT).help(HELP)))
     }
 
     /// Waits for all ranks.

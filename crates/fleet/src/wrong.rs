@@ -1,15 +1,8 @@
 //! Ranks that each think they are alone.
 
-use crate::rank_info::{Launcher, RankInfo};
+use iobound_units::Problem;
 
-/// A process that seems to be one of several and does not know it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Alone {
-    /// The measurements, as a sentence.
-    pub what: String,
-    /// Advice: how to start ranks that know each other.
-    pub help: String,
-}
+use crate::rank_info::{Launcher, RankInfo};
 
 /// Launchers that give their ranks a number under a name that is not read here: what they call it, and the size.
 const OTHERS: [(&str, &str, &str); 8] = [
@@ -32,7 +25,7 @@ pub fn alone(
     rank_info: Option<&RankInfo>,
     env: &dyn Fn(&str) -> Option<String>,
     siblings: &[u32],
-) -> Option<Alone> {
+) -> Option<Problem> {
     // A rank that its launcher counted knows that there are others; a process that its user declared alone knows that
     // there are none.
     if rank_info.is_some_and(|rank_info| rank_info.of > 1 || rank_info.launcher == Launcher::Given) {
@@ -50,7 +43,7 @@ pub fn alone(
     });
     if let Some((launcher, rank, rank_said, size, size_said)) = foreign {
         let of = size_said.map(|said| format!(" of {size}={said}")).unwrap_or_default();
-        return Some(Alone {
+        return Some(Problem {
             what: format!(
                 "{launcher} started this process as {rank}={rank_said}{of}, but iobound does not read these variables: \
                  each rank measures alone, and the results are not combined"
@@ -60,13 +53,13 @@ pub fn alone(
     }
     let hydra = ["PMI_FD", "PMI_PORT"].into_iter().find(|name| said(name).is_some());
     if let Some(name) = hydra.filter(|_| rank_info.is_none()) {
-        return Some(Alone {
+        return Some(Problem {
             what: format!("{name} is set, as by a launcher, but PMI_RANK is not"),
             help: "add --rank R --of N --meet HOST:PORT on every rank; --of 1 runs it alone".into(),
         });
     }
     let others = siblings.len();
-    (others > 0).then(|| Alone {
+    (others > 0).then(|| Problem {
         what: format!(
             "{} with the same options {} started by the same process without ranks: each measures alone, and they \
              share the disks",

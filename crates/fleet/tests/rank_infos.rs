@@ -4,9 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use iobound_fleet::{
-    Alone, Here, Launcher, Local, Meet, PlaceError, RankInfo, RankInfoError, alone, meet, rank_info,
-};
+use iobound_fleet::{Here, Launcher, Local, Meet, RankInfo, alone, meet, rank_info};
+use iobound_units::Problem;
 
 const HERE: Here = Here { uid: 1000, parent: 4711 };
 
@@ -20,16 +19,16 @@ impl Environment {
         Environment(words.split_whitespace().filter_map(pair).collect())
     }
 
-    fn rank_info(&self) -> Result<Option<RankInfo>, RankInfoError> {
+    fn rank_info(&self) -> Result<Option<RankInfo>, Problem> {
         rank_info(&|name| self.0.get(name).cloned())
     }
 
-    fn meet(&self) -> Result<Meet, PlaceError> {
+    fn meet(&self) -> Result<Meet, Problem> {
         let rank_info = self.rank_info().unwrap().unwrap();
         meet(&rank_info, HERE, &|name| self.0.get(name).cloned())
     }
 
-    fn alone(&self, siblings: &[u32]) -> Option<Alone> {
+    fn alone(&self, siblings: &[u32]) -> Option<Problem> {
         let rank_info = self.rank_info().unwrap();
         alone(rank_info.as_ref(), &|name| self.0.get(name).cloned(), siblings)
     }

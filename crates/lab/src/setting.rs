@@ -1,6 +1,6 @@
 //! Settings of a run, key by key, and the rule by which one run's settings lie over another's.
 
-use iobound_workload::{JOB_KEYS, TIME_KEYS};
+use iobound_workload::{JobKey, TIME_KEYS, job_keys};
 
 use crate::error::{Problem, Spot};
 use crate::target::TARGET_KEY;
@@ -28,51 +28,22 @@ pub(crate) const CONFIGURATION_KEYS: [&str; 16] = [
 /// The keys that give a whole workload.
 pub(crate) const SOURCE_KEYS: [&str; 4] = ["diskspd", "fio", "iometer", "preset"];
 
-/// Keys of a job that an experiment does not set.
-const NOT_OF_EXPERIMENTS: [&str; 12] = [
-    "cap-of",
-    "flow-group",
-    "flow-pause",
-    "flow-weight",
-    "flush-at-end",
-    "name",
-    "read-back-after",
-    "read-back-batch",
-    "stage",
-    "target",
-    "thread-size",
-    "times-memory",
-];
-
-/// The keys of a job that an experiment sets.
-fn job_keys() -> impl Iterator<Item = &'static str> {
-    JOB_KEYS.into_iter().filter(|key| !NOT_OF_EXPERIMENTS.contains(key))
+/// The declaration of a key of a job that an experiment sets.
+fn job_key(key: &str) -> Option<&'static JobKey> {
+    job_keys().find(|known| known.name == key && known.displaces.is_some())
 }
 
 /// True if an experiment sets this key of a job.
 pub(crate) fn is_job_key(key: &str) -> bool {
-    JOB_KEYS.contains(&key) && !NOT_OF_EXPERIMENTS.contains(&key)
+    job_key(key).is_some()
 }
 
-/// Keys of which the newer displaces the older ones: each row is the key that is set, and those that it displaces.
-const DISPLACED: [(&str, &[&str]); 12] = [
-    ("disk", &["disks", "cache"]),
-    ("random", &["sequential", "random-share", "stride", "thread-stride", "backward"]),
-    ("sequential", &["random", "random-share", "zipf", "hot", "pareto", "normal", "once-each"]),
-    ("random-share", &["random", "sequential"]),
-    ("zipf", &["hot", "pareto", "normal", "once-each"]),
-    ("hot", &["zipf", "pareto", "normal", "once-each"]),
-    ("pareto", &["zipf", "hot", "normal", "once-each"]),
-    ("normal", &["zipf", "hot", "pareto", "once-each"]),
-    ("once-each", &["zipf", "hot", "pareto", "normal"]),
-    ("rate", &["cap", "think", "burst", "think-after"]),
-    ("cap", &["rate", "arrivals"]),
-    ("mix", &["block", "read"]),
-];
-
-/// Settings below it that the key displaces.
+/// Older settings that the key displaces.
 pub(crate) fn displaced(key: &str) -> &'static [&'static str] {
-    DISPLACED.iter().find(|(of, _)| *of == key).map_or(&[], |(_, displaced)| displaced)
+    match key {
+        "disk" => &["disks", "cache"],
+        _ => job_key(key).and_then(|key| key.displaces).unwrap_or_default(),
+    }
 }
 
 /// A value as it was written.
@@ -107,7 +78,8 @@ pub(crate) fn key_of(name: &str) -> Option<&'static str> {
 /// Every key that a run can set.
 pub(crate) fn all_keys() -> impl Iterator<Item = &'static str> {
     let machines = CONFIGURATION_KEYS.into_iter().chain([TARGET_KEY]);
-    machines.chain(SOURCE_KEYS).chain(job_keys()).chain(TIME_KEYS)
+    let jobs = job_keys().filter(|key| key.displaces.is_some()).map(|key| key.name);
+    machines.chain(SOURCE_KEYS).chain(jobs).chain(TIME_KEYS)
 }
 
 fn is_of_workload(key: &str) -> bool {
@@ -225,8 +197,8 @@ mod tests {
         keys.sort_unstable();
         keys.dedup();
         assert_eq!(keys.len(), count);
-        for (key, displaced) in DISPLACED {
-            assert!(key_of(key).is_some() && displaced.iter().all(|key| key_of(key).is_some()), "{key}");
+        for key in all_keys() {
+            assert!(displaced(key).iter().all(|older| key_of(older).is_some()), "{key}");
         }
     }
 }

@@ -1,8 +1,6 @@
 //! The smallest concurrency that reaches the most: queue depth is raised until it stops helping, threads where
 //! the client is what binds, and the edge is found by halving.
 
-use std::convert::Infallible;
-
 /// Outstanding I/Os in one probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Concurrency {
@@ -157,18 +155,17 @@ pub fn search<E>(
     Ok(knee.map(|knee| Curve { probes, knee, open_end }))
 }
 
-/// A search with probes that can't fail.
-pub fn search_surely(bounds: Bounds, mut probe: impl FnMut(Concurrency) -> Probe) -> Option<Curve> {
-    let sure = search(bounds, |at| Ok::<_, Infallible>(Some(probe(at))));
-    match sure {
-        Ok(curve) => curve,
-        Err(never) => match never {},
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use super::*;
+
+    /// A search with probes that can't fail.
+    fn search_surely(bounds: Bounds, mut probe: impl FnMut(Concurrency) -> Probe) -> Option<Curve> {
+        let Ok(curve) = search(bounds, |at| Ok::<_, Infallible>(Some(probe(at))));
+        curve
+    }
 
     /// A device of 100 µs that serves at most `most` I/Os a second: X = min(N / L, most).
     fn device(most: f64, client: f64) -> impl Fn(Concurrency) -> Probe {

@@ -30,4 +30,4 @@ pub use answer::{
 pub use inquiry::Settings;
 pub use model_disk::ModelDisk;
 pub use probe::probe;
-pub use step::{Completed, Disk, DiskError, Mix, Pace, Recording, Step};
+pub use step::{Completed, Disk, Mix, Pace, Recording, Step};

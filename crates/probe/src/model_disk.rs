@@ -5,10 +5,10 @@ use iobound_drive::{
 };
 use iobound_measure::Recorder;
 use iobound_model::{BadHost, Blueprint, Change, Invalid, Stack, Start, StartCredits};
-use iobound_units::{Instant, Io, Ppm, Span, Tag, TargetId};
+use iobound_units::{Instant, Io, Ppm, Problem, Span, Tag, TargetId};
 use iobound_workload::{Random, Target, Workload};
 
-use crate::step::{Completed, Disk, DiskError, Recording};
+use crate::step::{Completed, Disk, Recording};
 
 /// The most I/Os that an experiment has outstanding.
 const CAPACITY: usize = 4_096;
@@ -141,25 +141,23 @@ impl Disk for ModelDisk {
         }
     }
 
-    fn run(&mut self, workload: &Workload) -> Result<Recording, DiskError> {
+    fn run(&mut self, workload: &Workload) -> Result<Recording, Problem> {
         let began = self.now();
         let window = Window::of(workload, began);
-        let fail = |why: String| DiskError { why };
-        let mut worker =
-            Worker::new(workload, &self.targets, window).map_err(|error| fail(error.to_string()))?;
+        let mut worker = Worker::new(workload, &self.targets, window).map_err(Problem::new)?;
         if worker.capacity() > CAPACITY {
-            return Err(fail(format!("{} outstanding I/Os: at most {CAPACITY}", worker.capacity())));
+            return Err(Problem::new(format!("{} outstanding I/Os: at most {CAPACITY}", worker.capacity())));
         }
         let queues: Vec<_> = worker.queues().cloned().collect();
         let layout = layout_of(workload, &queues, &self.targets, window, Span::from_secs(1));
         self.tapped.ios.clear();
         let end = run(&mut worker, &mut self.tapped, Recorder::new(layout), &mut |_| Flow::Continue)
-            .map_err(|error| fail(error.why))?;
+            .map_err(|error| Problem::new(error.why))?;
         let ios = std::mem::take(&mut self.tapped.ios);
         let mut done = Vec::new();
         while self.tapped.outstanding > 0 {
             let until = Engine::now(&mut self.tapped) + Span::from_secs(1);
-            self.tapped.wait(until, &mut done).map_err(|error| fail(error.why))?;
+            self.tapped.wait(until, &mut done).map_err(|error| Problem::new(error.why))?;
         }
         Ok(Recording { began, ended: end.at, ios })
     }

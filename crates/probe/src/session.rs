@@ -124,7 +124,7 @@ impl<'a> Session<'a> {
     pub(crate) fn run_with(&mut self, step: &Step, seed: u64) -> Result<Recording, Halt> {
         self.check(step.time)?;
         let workload = step.workload(self.disk.targets(), seed);
-        let recording = self.disk.run(&workload).map_err(|error| Halt::Failed(error.why))?;
+        let recording = self.disk.run(&workload).map_err(|error| Halt::Failed(error.what))?;
         for io in &recording.ios {
             self.cost.ios += 1;
             match io.op {

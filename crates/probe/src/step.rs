@@ -1,8 +1,6 @@
 //! An experiment, and what it recorded.
 
-use std::fmt;
-
-use iobound_units::{Bytes, Instant, Op, Rate, Span};
+use iobound_units::{Bytes, Instant, Op, Problem, Rate, Span};
 use iobound_workload::{Access, Arrivals, Job, Load, Region, Share, Target, Targets, Workload};
 
 /// Operations of an experiment.
@@ -119,21 +117,6 @@ pub struct Recording {
     pub ios: Vec<Completed>,
 }
 
-/// A disk that cannot go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DiskError {
-    /// The cause, in a sentence.
-    pub why: String,
-}
-
-impl fmt::Display for DiskError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.why)
-    }
-}
-
-impl std::error::Error for DiskError {}
-
 /// Disks that experiments run on: the model in virtual time, or real files and devices.
 pub trait Disk {
     /// Targets by id, with their sizes.
@@ -149,7 +132,7 @@ pub trait Disk {
     ///
     /// # Errors
     /// Returns an error if an I/O fails or the run cannot begin.
-    fn run(&mut self, workload: &Workload) -> Result<Recording, DiskError>;
+    fn run(&mut self, workload: &Workload) -> Result<Recording, Problem>;
 
     /// True if the user wants the probe to end.
     fn is_stopped(&self) -> bool;

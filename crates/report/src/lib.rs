@@ -4,6 +4,7 @@
 pub mod number;
 
 mod catalog;
+mod columns;
 mod compare;
 mod csv;
 mod doctor;
@@ -34,6 +35,7 @@ pub use catalog::{
     Overview, audit_listing, disk_prices_listing, disks_listing, entry_document, entry_text, gcp_listing,
     import_text, regions_listing, vm_prices_listing, vms_listing,
 };
+pub use columns::{ColumnMeaning, CsvColumn, CsvTable, csv_tables};
 pub use compare::{
     CompareScreen, ComparedSide, ComparedWith, JudgedCondition, Rounds, compare_document, compare_text,
     condition_text,
@@ -70,7 +72,7 @@ pub use results::{kept_csv, kept_series_csv, kept_text};
 pub use run::{
     Curve, CurvePoint, Ended, Live, Plan, Prepared, Preparing, RunScreen, RunStage, curve_document,
     curve_text, hlog_header, hlog_interval, hlog_total, interval_document, interval_line, kept_keys,
-    live_line, run_document, run_text, series_csv, simulated_document, summary_csv,
+    live_line, run_document, run_text, series_csv, simulated_document,
 };
 pub use settings::{Setting, settings_document, settings_text};
 pub use table::{Align, Column, Table};

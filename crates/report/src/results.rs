@@ -4,16 +4,11 @@ use iobound_documents::{KeptRun, Microseconds, Quantity};
 use iobound_measure::result::{PointFigures, RunResult};
 use serde_json::{Map, Value};
 
+use crate::columns::kept_series_table;
 use crate::csv::line;
 use crate::number::{count_text, rounded, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
-
-/// The columns of the intervals' CSV.
-const POINTS: [&str; 8] =
-    ["id", "interval", "start_s", "end_s", "phase", "cut_short", "iops", "throughput_bytes_per_s"];
-const DIRECTION: [&str; 8] =
-    ["iops", "throughput_bytes_per_s", "errors", "mean_us", "min_us", "p50_us", "p99_us", "max_us"];
 
 /// The table of `results list`.
 pub fn kept_text(runs: &[KeptRun], place: &str, style: Style) -> String {
@@ -81,12 +76,10 @@ pub fn kept_csv(runs: &[KeptRun]) -> String {
 
 /// The intervals of runs as comma-separated values, a row for each.
 pub fn kept_series_csv(runs: &[(String, RunResult)]) -> String {
-    let directions =
-        ["read", "write"].into_iter().flat_map(|name| DIRECTION.map(|key| format!("{name}_{key}")));
-    let mut text = line(POINTS.map(String::from).into_iter().chain(directions));
+    let mut text = line(kept_series_table().names());
     let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let direction = |figures: Option<&PointFigures>| match figures {
-        None => vec![String::new(); DIRECTION.len()],
+        None => vec![String::new(); 8],
         Some(of) => vec![
             of.iops.to_string(),
             number(of.throughput_bytes_per_s),

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Ran, e7, everything, nothing, recorded};
 use iobound_measure::RunResult;
-use iobound_report::{Document, RunScreen, interval_line, run_document, series_csv, summary_csv};
+use iobound_report::{Document, RunScreen, interval_line, run_document, series_csv};
 use iobound_units::Instant;
 use serde_json::Value;
 
@@ -123,28 +123,4 @@ fn the_series_is_a_table_with_units_in_its_header() {
     // What the run never did is empty, not zero.
     let rows = self::rows(&e7().show(series_csv));
     assert_eq!((cell(&rows[0], "write_iops"), cell(&rows[0], "iops")), ("", "42000"));
-}
-
-#[test]
-fn the_summary_has_a_row_for_each_part_and_operation() {
-    let csv = everything().show(summary_csv);
-    let rows = rows(&csv);
-    let of = |part: &str, name: &str, operation: &str| {
-        let same = |row: &&Vec<(String, String)>| {
-            cell(row, "part") == part && cell(row, "name") == name && cell(row, "operation") == operation
-        };
-        rows.iter().find(same).unwrap_or_else(|| panic!("no row {part} {name} {operation}:\n{csv}"))
-    };
-    let whole = of("run", "", "read and write");
-    assert_eq!((cell(whole, "stage"), cell(whole, "loop"), cell(whole, "errors")), ("1", "mixed", "5"));
-    let writes = of("job", "log", "write");
-    assert_eq!((cell(writes, "latency_mean_us"), cell(writes, "service_mean_us")), ("2000", ""));
-    assert_eq!(cell(of("job", "log", "flush"), "ios"), "500");
-    assert_eq!(cell(of("job", "data", "read"), "loop"), "open");
-    // Open loop: service is 100 µs shorter than response.
-    let reads = of("job", "data", "read");
-    let mean = |name: &str| cell(reads, name).parse::<f64>().unwrap();
-    assert!((mean("latency_mean_us") - mean("service_mean_us") - 100.0).abs() < 0.01);
-    assert_eq!(cell(of("target", "", "write"), "target"), "/mnt/a");
-    assert_eq!(cell(of("cell", "log", "write"), "thread"), "0");
 }

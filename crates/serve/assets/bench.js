@@ -3,13 +3,14 @@
 import { query, steps, tab, wordsOf, write } from "/address.js";
 import { catalogue } from "/catalogue.js";
 import { chart, line } from "/chart.js";
-import { choice, fill, group, text, volume, words as named } from "/fields.js";
+import { choice, fill, group, option, optionGroup, optionsOf, volume, words as named } from "/fields.js";
 import { readable } from "/names.js";
 import { answerWith, ask, bar, commandLine, copyable, el, iops, megabytes, money, percent, refuse, settled, table, time } from "/show.js";
 
 const FIRST = [["vm", "D16ds_v5"], ["disk", "premiumv2@1TiB+20000iops+600MB/s"], ["access", "random"], ["block", "8KiB"], ["read", "70%"], ["depth", "32"], ["region", "westeurope"]];
+const WORKLOAD = optionsOf("predict", "Workload");
 /** Ways to write a workload; each has its own fields. */
-const WAYS = { flags: ["access", "block", "read", "depth", "threads", "rate", "size", "zipf"], preset: ["preset"], diskspd: ["diskspd"], fio: ["fio"], iometer: ["iometer"] };
+const WAYS = WORKLOAD.reduce((ways, { way, name }) => ({ ...ways, [way]: [...(ways[way] ?? []), name] }), { flags: ["access"] });
 
 const form = document.getElementById("bench-form");
 const answer = document.getElementById("bench-answer");
@@ -31,22 +32,12 @@ function build() {
   const way = choice("bench", "way", "Given", [["flags", "as figures"], ["preset", "as a real system"], ["diskspd", "as DiskSpd has it"], ["fio", "as fio has it"], ["iometer", "as Iometer has it"]], "figures or another tool's line");
   const of = (name, made) => { made.dataset.way = name; return made; };
   form.replaceChildren(
-    group("Machine", text("bench", "vm", "VM size", { list: "vms", hint: "D16ds_v5, m5.large" }), text("bench", "region", "Region", { list: "regions", hint: "of the price" }),
-      choice("bench", "os", "Licence", [["", "Linux"], ["windows", "Windows"]], "in the price"), choice("bench", "era", "Figures of", [["", "today"], ["2020-08"], ["2018-06"], ["2016"]], "limits of that time"),
-      text("bench", "hosts", "Hosts", { size: "short", placeholder: "1", hint: "all alike" }), text("bench", "slow-host", "Slow host", { size: "short", placeholder: "low end", hint: "its speed: 50%" })),
+    optionGroup("bench", "predict", "Machine"),
     el("fieldset", {}, el("legend", {}, "Disks"), volumes, el("div", { class: "fields" }, add,
-      text("bench", "stripe", "Interleave", { size: "short", placeholder: "64KiB", hint: "of a stripe" }), text("bench", "columns", "Columns", { size: "short", placeholder: "all", hint: "disks a stripe" }),
-      choice("bench", "separate", "Volumes", [["", "striped"], ["true", "a volume for each disk"]], "of several disks"),
-      choice("bench", "cache-state", "Caches are", [["", "warm"], ["cold"], ["second-run", "as after one run"]], "host caches at the start"),
-      text("bench", "at", "Credits", { size: "short", placeholder: "spent", hint: "0: full; 20min: after it" }))),
+      ...optionsOf("predict", "Disks").filter(({ name }) => name !== "disk").map((it) => option("bench", it)))),
     group("Workload", way,
       of("flags", choice("bench", "access", "Access", [["random"], ["sequential"], ["shared", "sequential, one stream"]], "order of the offsets")),
-      of("flags", text("bench", "block", "Block", { size: "short", placeholder: "4KiB", hint: "8KiB, 4KiB:60,64KiB:40" })), of("flags", text("bench", "read", "Reads", { size: "short", placeholder: "100%", hint: "the rest are writes" })),
-      of("flags", text("bench", "depth", "Depth", { size: "short", placeholder: "32", hint: "I/Os in flight a thread" })), of("flags", text("bench", "threads", "Threads", { size: "short", placeholder: "1", hint: "on each volume" })),
-      of("flags", text("bench", "rate", "Rate", { size: "short", placeholder: "none", hint: "5000iops, 200MB/s" })), of("flags", text("bench", "size", "Used part", { size: "short", placeholder: "all", hint: "100GiB of the volume" })),
-      of("flags", text("bench", "zipf", "Zipf", { size: "short", placeholder: "even", hint: "skew: 1.1" })),
-      of("preset", text("bench", "preset", "System", { list: "presets", hint: "postgres-oltp, sqlserver-oltp" })), of("diskspd", text("bench", "diskspd", "DiskSpd line", { size: "long", hint: "-b4K -d60 -o8 -t4 -si" })),
-      of("fio", text("bench", "fio", "fio line", { size: "long", hint: "--rw=randread --bs=4k --iodepth=32" })), of("iometer", text("bench", "iometer", "Access specification", { size: "long", placeholder: "4096,100,67,100,0,1,0,0", hint: "a line of an .icf file" }))),
+      ...WORKLOAD.map((it) => of(it.way, option("bench", it)))),
   );
   step = steps(form);
   form.addEventListener("input", typed);

@@ -1,5 +1,6 @@
 // Fields of a form whose names are the program's own flags.
 
+import { FIELDS } from "/options.js";
 import { el, field } from "/show.js";
 
 /** A text field; `list` is what is offered while one types. */
@@ -14,6 +15,22 @@ export function choice(prefix, name, label, options, hint) {
   const id = `${prefix}-${name}`;
   const input = el("select", { id, name, "aria-describedby": hint ? `${id}-hint` : null }, ...options.map(([value, shown]) => el("option", { value }, shown ?? value)));
   return field(label, input, hint);
+}
+
+/** The field of an option, as its declaration has it. */
+export function option(prefix, { name, label, hint, size, placeholder, list, choices }) {
+  if (choices.length > 0) return choice(prefix, name, label, choices, hint);
+  return text(prefix, name, label, { list: list || undefined, hint, size, placeholder: placeholder || undefined });
+}
+
+/** The options of a group of a form that have a field. */
+export function optionsOf(form, title) {
+  return FIELDS[form].filter((of) => of.group === title);
+}
+
+/** A group of a form, with the fields of its options. */
+export function optionGroup(prefix, form, title) {
+  return group(title, ...optionsOf(form, title).map((of) => option(prefix, of)));
 }
 
 /** A group of fields. */

@@ -3,7 +3,7 @@
 import { steps, wordsOf } from "/address.js";
 import { catalogue } from "/catalogue.js";
 import { seconds } from "/chart.js";
-import { fill, group, text, words as given } from "/fields.js";
+import { fill, group, option, optionsOf, words as given } from "/fields.js";
 import { readable } from "/names.js";
 import { ask, bar, commandLine, copyable, el, failure, iops, megabytes, percent, table, time } from "/show.js";
 
@@ -78,8 +78,8 @@ const FIRST = [["vm", "D16ds_v5"], ["disk", "premiumv2@1TiB+20000iops+600MB/s"],
 /** The command that starts an emulator. The page itself starts no process. */
 function build() {
   form.replaceChildren(group("Start an emulator in a terminal",
-    text("live", "vm", "VM size", { list: "vms", hint: "D16ds_v5, m5.large" }), text("live", "disk", "Disks", { list: "disks", hint: "10xP30:readonly, log=2xP20" }),
-    text("live", "memory", "Keep data in memory", { size: "short", placeholder: "no", hint: "at most: 1GiB" }), text("live", "nbd", "Address", { hint: "NBD: unix:FILE or HOST:PORT" })), command);
+    ...[...optionsOf("emulate", "Machine"), ...optionsOf("emulate", "Disks")].filter(({ name }) => ["vm", "disk"].includes(name)).map((it) => option("live", it)),
+    ...optionsOf("emulate", "Emulator").map((it) => option("live", it))), command);
   const step = steps(form);
   form.addEventListener("input", () => {
     step("live", given(form));

@@ -3,7 +3,7 @@
 import { query, steps, wordsOf, write } from "/address.js";
 import { catalogue } from "/catalogue.js";
 import { chart, line } from "/chart.js";
-import { choice, fill, group, text, words as named } from "/fields.js";
+import { fill, optionGroup, words as named } from "/fields.js";
 import { readable } from "/names.js";
 import { answerWith, ask, commandLine, copyable, disksOf, el, iops, megabytes, money, percent, refuse, settled, table } from "/show.js";
 
@@ -14,16 +14,7 @@ let asking = null;
 let step;
 
 function build() {
-  const short = { size: "short" };
-  form.replaceChildren(
-    group("Need", text("plan", "iops", "IOPS", { ...short, hint: "50000, or 20000..60000" }), text("plan", "throughput", "Throughput", { ...short, placeholder: "400MB/s", hint: "in place of IOPS" }),
-      text("plan", "block", "Block", { ...short, placeholder: "4KiB", hint: "size of an I/O" }), text("plan", "read", "Reads", { ...short, placeholder: "100%", hint: "the rest are writes" }), text("plan", "capacity", "Capacity", { ...short, hint: "of all data: 4TiB" }),
-      text("plan", "hosts", "Hosts", { ...short, placeholder: "1", hint: "8, 4..16, auto" }), text("plan", "slow-host", "Slow host", { ...short, placeholder: "100%", hint: "its speed: 50%" }),
-      text("plan", "latency", "Latency", { ...short, placeholder: "p99:5ms", hint: "at the rate" }), text("plan", "preset", "or a system", { list: "presets", hint: "its mix of I/Os" }), text("plan", "log", "Log on other disks", { placeholder: "iops=2000 block=32KiB capacity=256GiB", hint: "its own need" })),
-    group("Terms", text("plan", "region", "Regions", { list: "regions", hint: "one for each cloud" }), text("plan", "cloud", "Clouds", { ...short, placeholder: "azure", hint: "azure,aws" }),
-      choice("plan", "os", "Licence", [["", "Linux"], ["windows", "Windows"]], "in the price"), choice("plan", "arch", "Processors", [["", "x64"], ["arm64", "Arm"], ["any", "any"]], "of the VM"),
-      text("plan", "vcpus", "vCPUs", { ...short, placeholder: "8-16", hint: "range" }), text("plan", "memory", "Memory", { ...short, placeholder: "64GiB-", hint: "range" }), text("plan", "max-price", "At most", { ...short, hint: "USD a month" }), text("plan", "headroom", "Headroom", { ...short, placeholder: "10%", hint: "free of every limit" })),
-  );
+  form.replaceChildren(optionGroup("plan", "plan", "Need"), optionGroup("plan", "plan", "Terms"));
   step = steps(form);
   form.addEventListener("input", typed);
   form.addEventListener("submit", (event) => { event.preventDefault(); typed(); });

@@ -8,7 +8,7 @@ const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 
 /// Each file, some of which pages of `--html` share: its path, its type, its bytes.
-const FILES: [(&str, &str, &str); 20] = [
+const FILES: [(&str, &str, &str); 21] = [
     ("/", HTML, include_str!("../assets/index.html")),
     ("/style.css", CSS, include_str!("../assets/style.css")),
     ("/look.css", CSS, include_str!("../../report/assets/look.css")),
@@ -18,6 +18,7 @@ const FILES: [(&str, &str, &str); 20] = [
     ("/app.js", JS, include_str!("../assets/app.js")),
     ("/address.js", JS, include_str!("../assets/address.js")),
     ("/show.js", JS, include_str!("../assets/show.js")),
+    ("/options.js", JS, include_str!("../assets/options.js")),
     ("/catalogue.js", JS, include_str!("../assets/catalogue.js")),
     ("/fields.js", JS, include_str!("../assets/fields.js")),
     ("/chart.js", JS, include_str!("../assets/chart.js")),

@@ -6,6 +6,7 @@
 mod io;
 mod parse;
 mod print;
+mod problem;
 mod rate;
 mod share;
 mod size;
@@ -17,6 +18,7 @@ pub use parse::{
     size_note,
 };
 pub use print::{Grouped, format_throughput};
+pub use problem::Problem;
 pub use rate::{Bandwidth, Iops, Rate};
 pub use share::{Percent, Ppm};
 pub use size::{Bytes, GIB, KIB, MIB, TIB};

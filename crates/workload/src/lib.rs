@@ -40,7 +40,9 @@ pub use error::QueueError;
 pub use flow::FlowMember;
 pub use generator::{Cursors, Generator};
 pub use math::pow;
-pub use native::{DEFAULT_BLOCK, DEFAULT_DEPTH, DEFAULT_DURATION, JOB_KEYS, NativeError, Place, TIME_KEYS};
+pub use native::{
+    DEFAULT_BLOCK, DEFAULT_DEPTH, DEFAULT_DURATION, JobKey, NativeError, Place, TIME_KEYS, job_keys,
+};
 pub use nearest::nearest;
 pub use pacer::Pacer;
 pub use popularity::Popularity;

@@ -23,7 +23,7 @@ use iobound_units::{Instant, Span};
 use super::{Configured, Metadata, SeenMachine, configured, disks, look};
 use crate::options::{ConfigurationOptions, MachineOptions};
 use crate::page::PageChoice;
-use crate::settings::{Settings, note_unused};
+use crate::settings::Settings;
 use crate::{Env, Failure};
 
 /// Number of times that it is asked whether to stop.
@@ -51,7 +51,6 @@ pub struct PreparedLocal {
     pub page: PageChoice,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
-    unused: Vec<String>,
 }
 
 /// The answer.
@@ -104,21 +103,15 @@ impl PreparedLocal {
         let world = super::world_of(&question.machine);
         let seen = look(&world, &question.metadata)?;
         let configured = configured(&seen, configuration, &mut settings)?;
-        let (settings, unused) = settings.finish();
-        Ok(PreparedLocal { question, world, seen, configured, page, settings, unused })
-    }
-
-    /// Says which variables mean nothing to the question.
-    pub fn note_unused(&mut self, env: &Env) {
-        note_unused(std::mem::take(&mut self.unused), env);
+        let settings = settings.finish();
+        Ok(PreparedLocal { question, world, seen, configured, page, settings })
     }
 
     /// Watches the machine, and explains what it gives. `with_stacks`: also what each I/O meets.
     ///
     /// # Errors
     /// Returns an error if the measurements cannot be explained.
-    pub fn answer(mut self, with_stacks: bool, env: &Env) -> Result<LocalAnswer, Failure> {
-        self.note_unused(env);
+    pub fn answer(self, with_stacks: bool, env: &Env) -> Result<LocalAnswer, Failure> {
         let PreparedLocal { question, world, seen, configured, .. } = self;
         let Configured { asked, names, notes: configured_notes } = &configured;
         let setup = &seen.setup;

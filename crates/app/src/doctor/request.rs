@@ -13,7 +13,7 @@ use super::{
 };
 use crate::files;
 use crate::options::{ConfigurationOptions, MachineOptions, options};
-use crate::settings::{SettingValue, Settings, note_unused};
+use crate::settings::{SettingValue, Settings};
 use crate::{Common, Env, Failure};
 
 options! {
@@ -47,7 +47,6 @@ pub struct PreparedDoctor {
     overwrite: Vec<SettingValue>,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
-    unused: Vec<String>,
 }
 
 /// The answer.
@@ -83,21 +82,15 @@ impl PreparedDoctor {
             let notes: Vec<String> = seen.notes.iter().chain(&configured.notes).cloned().collect();
             as_toml(asked, &settings, &assumed(&seen, &notes))
         });
-        let (settings, unused) = settings.finish();
-        Ok(PreparedDoctor { seen, configured, text, save, overwrite, settings, unused })
-    }
-
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self, env: &Env) {
-        note_unused(std::mem::take(&mut self.unused), env);
+        let settings = settings.finish();
+        Ok(PreparedDoctor { seen, configured, text, save, overwrite, settings })
     }
 
     /// Judges the setup, and writes the configuration where that was asked for.
     ///
     /// # Errors
     /// Returns an error if the configuration is unknown or a file cannot be written.
-    pub fn answer(mut self, env: &Env) -> Result<DoctorAnswer, Failure> {
-        self.note_unused(env);
+    pub fn answer(self, env: &Env) -> Result<DoctorAnswer, Failure> {
         let PreparedDoctor { seen, configured, text, save, overwrite, .. } = self;
         let shipped = Catalog::shipped();
         let catalog = configured.asked.as_ref().map_or(&shipped, |asked| &asked.catalog);

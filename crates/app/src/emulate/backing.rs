@@ -6,13 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use iobound_emulate::NotBuilt;
-use iobound_emulate::store::{self, Image, Overlay, Pool, SparseFile, Unusable, file_name};
+use iobound_emulate::store::{self, Image, Overlay, Pool, SparseFile, file_name};
 use iobound_machine::World;
 use iobound_machine::memory::memory;
 use iobound_machine::open::{Directory, Identity, PathError, resolve};
 use iobound_machine::space::space;
 use iobound_model::{Blueprint, DiskSpec};
-use iobound_units::Bytes;
+use iobound_units::{Bytes, Problem};
 
 use super::how::{Backing, EmulateOptions};
 use crate::Failure;
@@ -156,7 +156,7 @@ impl Backings {
     }
 
     /// Data over an image is useless afterwards: it then has no name.
-    fn backing(&self, disk: &DiskSpec, is_over_image: bool) -> Result<Box<dyn store::Backing>, Unusable> {
+    fn backing(&self, disk: &DiskSpec, is_over_image: bool) -> Result<Box<dyn store::Backing>, Problem> {
         Ok(match &self.folder {
             None => Box::new(self.pool.disk()),
             Some(folder) if is_over_image => Box::new(SparseFile::scratch(folder, disk.size, &self.pool)?),
@@ -219,6 +219,6 @@ fn open_or_create(folder: &Path) -> Result<(Directory, Option<MadeFolder>), Fail
     Ok((directory, Some(MadeFolder { parent: found.directory, name: found.name })))
 }
 
-fn unusable(unusable: Unusable) -> Failure {
-    Failure::refused(format!("{}: {}", unusable.path.display(), unusable.found)).help(unusable.help)
+fn unusable(problem: Problem) -> Failure {
+    Failure::from(problem).into_refused()
 }

@@ -3,22 +3,26 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use iobound_documents::{ControlDocument, ControlLine};
+use iobound_documents::{ControlDocument, ControlDone, ControlLine};
 use iobound_emulate::control;
 
 use super::registry;
-use crate::{Env, Exit, Failure};
+use crate::{Env, Failure};
 
-/// Says the words, and prints what is answered.
-pub fn ask_running(control: Option<&str>, words: &[String], env: &Env) -> Result<Exit, Failure> {
+/// Says the words to an emulator, by default to the only one that runs. The answer, and its line of JSON.
+///
+/// # Errors
+/// Returns an error if no emulator answers, or it refuses the words.
+pub fn ask_running(
+    control: Option<&str>,
+    line: &ControlLine,
+    env: &Env,
+) -> Result<(ControlDone, String), Failure> {
     let path = match control {
         Some(path) => PathBuf::from(path),
         None => registry::only_one(env)?,
     };
-    let style = env.of_process().style();
-    let line =
-        ControlLine { words: words.to_vec(), width: style.width, color: style.color, ascii: style.ascii };
-    let (answer, said) = ask(&path, &line).map_err(|error| {
+    let (answer, said) = ask(&path, line).map_err(|error| {
         Failure::io(format!("no emulator answers at {}: {error}", path.display()))
             .help("use the path that the emulator printed as `control`")
     })?;
@@ -30,13 +34,7 @@ pub fn ask_running(control: Option<&str>, words: &[String], env: &Env) -> Result
                 None => failure,
             })
         }
-        ControlDocument::Done(_) if env.of_process().is_json() => {
-            env.of_process().print(&format!("{said}\n"), true)
-        }
-        ControlDocument::Done(done) => {
-            let lines = done.said.iter().map(|line| format!("{line}\n"));
-            env.of_process().print(&lines.collect::<String>(), false)
-        }
+        ControlDocument::Done(done) => Ok((done, said)),
     }
 }
 

@@ -15,11 +15,11 @@ pub mod registry;
 mod request;
 mod server;
 mod states;
-mod view;
 
 pub use iobound_emulate::control::COMMANDS;
 
 pub use ctl::{ask, ask_running};
+pub use opening::{EmulatorEvent, EndedEmulator, TakeEvent};
 pub use options::{BeforeOptions, EmulateFlags};
 pub use request::{EmulateRequest, PreparedEmulator};
 pub(crate) use states::Watched;

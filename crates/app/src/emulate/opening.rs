@@ -10,10 +10,7 @@ use iobound_emulate::store::Backing;
 use iobound_emulate::{Emulator, ExportKind, Shared};
 use iobound_model::{Blueprint, CacheId, Start, StartCredits};
 use iobound_predict::{Age, CacheState, Left};
-use iobound_report::{
-    Device, EmulatorEnd, Served, Serving, emulate_end_json, emulate_metrics, emulate_ready_json,
-    emulate_start_text, emulate_summary_text,
-};
+use iobound_report::{Device, EmulatorEnd, EmulatorState, LiveScreen, Served, Serving, emulate_metrics};
 use iobound_units::Span;
 
 use super::backing::Backings;
@@ -22,11 +19,10 @@ use super::configured::EmulatedConfiguration;
 use super::fronts::{Fronts, ServePlaces};
 use super::how::EmulateOptions;
 use super::server::Server;
-use super::view::View;
 use super::{measure, registry};
 use crate::scratch;
 use crate::settings::ConfigurationRequest;
-use crate::{Env, Exit, Failure};
+use crate::{Env, Failure};
 
 /// Number of requests that an emulator holds at most, of all clients together.
 const CAPACITY: usize = 16_384;
@@ -55,14 +51,49 @@ struct Opened {
     notes: Vec<String>,
 }
 
+/// An event of an emulator, for the one who started it.
+pub enum EmulatorEvent<'a> {
+    /// Clients can connect.
+    Ready(&'a Serving<'a>),
+    /// A second has passed.
+    Second {
+        /// State of the emulator.
+        state: &'a EmulatorState,
+        /// Makes the live screen of the state.
+        screen: &'a mut dyn FnMut() -> LiveScreen,
+    },
+    /// The end begins: no further second follows.
+    Ends,
+}
+
+/// Takes the events of an emulator. A failure ends the emulator.
+pub type TakeEvent<'a> = &'a mut dyn FnMut(EmulatorEvent<'_>) -> Result<(), Failure>;
+
+/// The result of an emulator that has ended. Dropping it lets the disks go, which seals their files.
+pub struct EndedEmulator {
+    /// The last state, the reason of the end, and what was lost.
+    pub end: EmulatorEnd,
+    server: Option<Running>,
+    env: Env,
+}
+
+impl Drop for EndedEmulator {
+    fn drop(&mut self) {
+        if let Some(server) = self.server.take() {
+            let_go(server, &self.env);
+        }
+    }
+}
+
 /// Serves until the end.
 pub(crate) fn serve(
     asked: ConfigurationRequest,
     before: Option<Before>,
     how: &EmulateOptions,
     said: Vec<String>,
+    take: TakeEvent<'_>,
     env: &Env,
-) -> Result<Exit, Failure> {
+) -> Result<EndedEmulator, Failure> {
     let opened = open(asked, before, how, said, env)?;
     let (configuration, resolved, blueprint) = opened.server.built();
     let (memory, made_up) = (opened.server.backings.memory(), opened.server.made_up());
@@ -90,16 +121,13 @@ pub(crate) fn serve(
         metrics: address.as_deref(),
         notes: &opened.notes,
     };
-    let process = env.of_process();
-    match process.is_json() {
-        true => process.print(&emulate_ready_json(&serving), true),
-        false => process.print(&emulate_start_text(&serving, process.style()), false),
-    }?;
+    take(EmulatorEvent::Ready(&serving))?;
     env.of_process().load_begins();
-    let because = run(&server, how, env)?;
+    let because = run(&server, how, take, env)?;
     // No command and no look once it ends.
     drop((control, metrics, entry));
-    end(server, because, how.crash, env)
+    let end = summary(&mut lock(&server), because, how.crash, env);
+    Ok(EndedEmulator { end, server: Some(server), env: env.clone() })
 }
 
 /// Measures what the transport costs, builds the emulator, and lets clients in.
@@ -283,8 +311,12 @@ fn measured_at(server: &Running, at: std::net::SocketAddr) -> Result<MetricsServ
 }
 
 /// Looks once a second until the end is requested; returns the reason.
-fn run(server: &Running, how: &EmulateOptions, env: &Env) -> Result<&'static str, Failure> {
-    let mut view = View::new(env);
+fn run(
+    server: &Running,
+    how: &EmulateOptions,
+    take: TakeEvent<'_>,
+    env: &Env,
+) -> Result<&'static str, Failure> {
     let start = Instant::now();
     let over = how.duration.map(|duration| start + Duration::from_nanos(duration.ns()));
     let mut next = start + INTERVAL;
@@ -302,7 +334,8 @@ fn run(server: &Running, how: &EmulateOptions, env: &Env) -> Result<&'static str
         if now >= next {
             let mut server = lock(server);
             server.look();
-            view.take(server.state(), || server.screen(server.state(), "Ctrl-C"))?;
+            let mut screen = || server.screen(server.state(), "Ctrl-C");
+            take(EmulatorEvent::Second { state: server.state(), screen: &mut screen })?;
             drop(server);
             // A second that was missed altogether is not made up: rates of a moment say nothing.
             next += INTERVAL;
@@ -313,20 +346,8 @@ fn run(server: &Running, how: &EmulateOptions, env: &Env) -> Result<&'static str
         let until = over.map_or(next, |over| over.min(next));
         std::thread::sleep(until.saturating_duration_since(Instant::now()).min(GLANCE));
     };
-    view.clear();
+    take(EmulatorEvent::Ends)?;
     Ok(because)
-}
-
-/// Ends it: nobody new, what is under way is replied to, what is dirty is written back, or lost.
-fn end(server: Running, because: &'static str, crash: bool, env: &Env) -> Result<Exit, Failure> {
-    let summary = summary(&mut lock(&server), because, crash, env);
-    let process = env.of_process();
-    let written = match process.is_json() {
-        true => process.print(&emulate_end_json(&summary), true),
-        false => process.print(&emulate_summary_text(&summary, process.style()), false),
-    };
-    let_go(server, env);
-    written
 }
 
 /// Lets the disks go, which seals the marks of their files: samples of each are read. After a signal that is waited for only

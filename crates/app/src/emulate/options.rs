@@ -6,7 +6,8 @@ options! {
     /// The devices that are served. Each is also a variable `IOBOUND_...`; the values are read by `emulate::how`.
     pub struct EmulateFlags in "Emulator" {
         /// Serve over NBD: unix:PATH, or tcp:ADDRESS:PORT on the loopback (tcp:127.0.0.1:10809); repeat for more
-        nbd: Vec<String> = Form::Many, "WHERE";
+        nbd: Vec<String> = Form::Many, "WHERE",
+            on "Emulator" PageField::text("", "Address", "", "NBD: unix:FILE or HOST:PORT");
         /// Allow this address for --nbd, beside the loopback. Everybody who can reach it can use the disks
         allow: Vec<String> = Form::Many, "ADDRESS";
         /// Serve as files in this folder, one for each volume and disk
@@ -18,7 +19,8 @@ options! {
         /// Use this existing file of --backing as a disk, although it is not recognised as one; repeat for more
         overwrite: Vec<String> = Form::Many, "PATH";
         /// Memory limit of the data; writes beyond it fail with "no space" [default: half of the free memory]
-        memory: Option<String> = Form::One, "SIZE";
+        memory: Option<String> = Form::One, "SIZE",
+            on "Emulator" PageField::text("short", "Keep data in memory", "no", "at most: 1GiB");
         /// Initial content of a volume, VOLUME=FILE. The file is only read; repeat for more
         image: Vec<String> = Form::Many, "IMAGE";
         /// Limits and latencies: on, or off to measure the transport alone [default: on]

@@ -4,12 +4,12 @@ use iobound_report::Setting;
 
 use super::before::Before;
 use super::how::EmulateOptions;
-use super::opening::{model, serve};
+use super::opening::{EndedEmulator, TakeEvent, model, serve};
 use super::options::{BeforeOptions, EmulateFlags};
 use crate::effect;
 use crate::options::{ConfigurationOptions, options};
-use crate::settings::{ConfigurationRequest, Settings, configuration_of, note_unused};
-use crate::{Common, Env, Exit, Failure};
+use crate::settings::{ConfigurationRequest, Settings, configuration_of};
+use crate::{Common, Env, Failure};
 
 options! {
     /// Asks for the disks of a VM as block devices, in real time.
@@ -28,7 +28,6 @@ pub struct PreparedEmulator {
     notes: Result<Vec<String>, Failure>,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
-    unused: Vec<String>,
 }
 
 impl PreparedEmulator {
@@ -48,13 +47,8 @@ impl PreparedEmulator {
             format!("the jobs of {} are {are}: only the clients issue I/O", file.path())
         });
         let notes = idle.map(|idle| idle.into_iter().chain(jobs).collect());
-        let (settings, unused) = settings.finish();
-        Ok(PreparedEmulator { how, configuration, before, notes, settings, unused })
-    }
-
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self, env: &Env) {
-        note_unused(std::mem::take(&mut self.unused), env);
+        let settings = settings.finish();
+        Ok(PreparedEmulator { how, configuration, before, notes, settings })
     }
 
     /// Builds the model with its data in memory; nothing is served.
@@ -62,18 +56,17 @@ impl PreparedEmulator {
     /// # Errors
     /// Returns an error if an option has no effect, or the configuration or the memory limit is not possible for an
     /// emulator.
-    pub fn check(mut self, env: &Env) -> Result<(), Failure> {
-        self.note_unused(env);
+    pub fn check(self, env: &Env) -> Result<(), Failure> {
         self.notes?;
         model(self.configuration, self.before, &self.how, env)
     }
 
-    /// Serves the devices until the end. The process takes what is to be said: where they are, what happens, what came of it.
+    /// Serves the devices until the end: [`Env::stop`], `emulate ctl stop` or `--duration`. `take` gets the events: where the devices
+    /// are, and the state of each second.
     ///
     /// # Errors
     /// Returns an error if an option has no effect or a device cannot be served.
-    pub fn serve(mut self, env: &Env) -> Result<Exit, Failure> {
-        self.note_unused(env);
-        serve(self.configuration, self.before, &self.how, self.notes?, env)
+    pub fn serve(self, take: TakeEvent<'_>, env: &Env) -> Result<EndedEmulator, Failure> {
+        serve(self.configuration, self.before, &self.how, self.notes?, take, env)
     }
 }

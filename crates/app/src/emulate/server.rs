@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use iobound_catalog::{Configuration, Resolved};
 use iobound_documents::{ControlDocument, ControlDone, ControlLine, ControlRefused, Version};
-use iobound_emulate::control::{Command, NotACommand, Selection};
+use iobound_emulate::control::{Command, Selection};
 use iobound_emulate::state::Look;
 use iobound_emulate::{Export, NotBuilt, Shared};
 use iobound_measure::Histogram;
 use iobound_model::{Blueprint, Change, DiskId};
 use iobound_report::{EmulatorState, LiveScreen, Recent, Style, emulate_screen, emulate_state_document};
-use iobound_units::Span;
+use iobound_units::{Problem, Span};
 
 use super::backing::Backings;
 use super::configured::EmulatedConfiguration;
@@ -249,12 +249,10 @@ impl Server {
                 let mut each = changes.iter().cloned();
                 each.try_for_each(|change| emulator.change(now, change)).map_err(refused)?;
             }
-            Ok(changes)
-        });
-        let told = |refused: NotACommand| Failure::input(&refused.what).help(&refused.help);
-        let changes = changes.map_err(told)?;
+            Ok::<_, Problem>(changes)
+        })?;
         match command {
-            Command::Warm { .. } => self.warm(changes).map_err(refused).map_err(told)?,
+            Command::Warm { .. } => self.warm(changes).map_err(refused)?,
             Command::Fault { of, fault } => {
                 let of = if let Selection::Named(name) = of { name } else { ALL_DISKS };
                 self.faults.of_disks(of, *fault, &changes);
@@ -326,6 +324,6 @@ const ALL_DISKS: &str = "all disks";
 /// Between two parts of a cache that is being warmed, a waiting thread gets the lock instead of the last holder.
 const BREATH: Duration = Duration::from_micros(200);
 
-fn refused(not_built: NotBuilt) -> NotACommand {
-    NotACommand { what: not_built.0, help: "`state` shows what there is".to_string() }
+fn refused(not_built: NotBuilt) -> Problem {
+    Problem::new(not_built.0).help("`state` shows what there is")
 }

@@ -63,14 +63,6 @@ impl PreparedExplaining {
         self.parts().0
     }
 
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self, env: &Env) {
-        match self {
-            PreparedExplaining::Seen(seen) => seen.note_unused(env),
-            PreparedExplaining::Here(here) => here.note_unused(env),
-        }
-    }
-
     /// Explains. `with_stacks`: also what each I/O meets, which the screen does not tell.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use crate::options::{ConfigurationOptions, ObservedOptions, Options, PageOptions
 use crate::options::{MachineOptions, WatchOptions};
 use crate::page::PageChoice;
 use crate::results::{Place, configuration_of_id, place_of};
-use crate::settings::{ConfigurationRequest, Settings, configuration_with, note_unused};
+use crate::settings::{ConfigurationRequest, Settings, configuration_with};
 use crate::{Common, Env, Failure};
 
 pub use either::{Explaining, PreparedExplaining};
@@ -68,7 +68,6 @@ pub struct PreparedExplanation {
     pub page: PageChoice,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
-    unused: Vec<String>,
 }
 
 /// The answer.
@@ -143,24 +142,18 @@ impl OpenedExplanation {
         let want = settings.parse("want", request.own.get("want"), None, Want::parse)?;
         let prices = prices_of(&request.own, &asked, &mut settings)?;
         let words = settings.parse("observed", request.own.get("observed"), None, Observed::parse);
-        let (settings, unused) = settings.finish();
-        Ok(PreparedExplanation { asked, want, prices, words, place, files, page, settings, unused })
+        let settings = settings.finish();
+        Ok(PreparedExplanation { asked, want, prices, words, place, files, page, settings })
     }
 }
 
 impl PreparedExplanation {
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self, env: &Env) {
-        note_unused(std::mem::take(&mut self.unused), env);
-    }
-
     /// Explains. `with_stacks`: also what each I/O meets, before and after the first change that helps, which documents and
     /// pages tell.
     ///
     /// # Errors
     /// Returns an error if the measurements cannot be read, name an unknown disk, or cannot be explained.
-    pub fn answer(mut self, with_stacks: bool, env: &Env) -> Result<ExplainAnswer, Failure> {
-        self.note_unused(env);
+    pub fn answer(self, with_stacks: bool, env: &Env) -> Result<ExplainAnswer, Failure> {
         let PreparedExplanation { asked, want, prices, words, place, files, .. } = self;
         let Seen { observed, notes: seen } = seen_of(words?, &files, &place, &asked.resolved, env)?;
         let case =

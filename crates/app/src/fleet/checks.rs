@@ -1,11 +1,11 @@
 //! Findings about a run on several machines: those of its hosts, each name once, and those of the fleet itself.
 
-use iobound_fleet::Alone;
 use iobound_measure::result::{Check, Fleet, Outcome};
 
 use super::cluster::some_of;
 use super::document::RankDocument;
 use crate::Env;
+use iobound_units::Problem;
 
 /// Ranks that start further apart than this do not load one another's neighbours for the same time: the first and the last
 /// interval are not all of them.
@@ -14,7 +14,7 @@ const SKEW_MS: f64 = 5.0;
 const FEW: usize = 3;
 
 /// Facts about other runs on the same machine.
-pub(crate) fn alone_check(seen: &Alone, env: &Env) -> Check {
+pub(crate) fn alone_check(seen: &Problem, env: &Env) -> Check {
     env.note(&format!("{}: {}", seen.what, seen.help));
     Check { name: "alone".into(), outcome: Outcome::Warning, says: seen.what.clone() }
 }

@@ -13,7 +13,7 @@ use super::checks::{of_fleet, of_hosts};
 use super::document::RankDocument;
 use super::why;
 use crate::run::ToldStage;
-use crate::{Env, Exit, Failure};
+use crate::{Exit, Failure};
 
 /// All stages of a run on several machines.
 pub(crate) struct Cluster {
@@ -98,16 +98,15 @@ impl Cluster {
         self.stages.first().map(|stage| stage.prepared.clone()).unwrap_or_default()
     }
 
-    /// Reports missing and failed ranks on standard error.
-    pub(crate) fn report(&self, env: &Env) {
+    /// Missing and failed ranks: the first ten, and the number of the others.
+    pub(crate) fn failures(&self) -> Vec<Failure> {
         const FEW: usize = 10;
-        for wrong in self.wrong.iter().take(FEW) {
-            env.of_process().report(&Failure::io(wrong));
-        }
+        let mut failures: Vec<Failure> = self.wrong.iter().take(FEW).map(Failure::io).collect();
         if self.wrong.len() > FEW {
-            env.of_process()
-                .report(&Failure::io(format!("{} more ranks are missing or failed", self.wrong.len() - FEW)));
+            let more = format!("{} more ranks are missing or failed", self.wrong.len() - FEW);
+            failures.push(Failure::io(more));
         }
+        failures
     }
 
     /// Exit code, without the user's conditions.

@@ -16,7 +16,7 @@ use iobound_workload::Workload;
 use super::cluster::{Cluster, ClusterFacts};
 use crate::process::{Display, LiveStyle};
 use crate::run::{Outputs, RunOptions, StatusFile};
-use crate::{Env, Failure};
+use crate::{Env, Failure, RunProgress};
 
 /// Time that the coordinator is listened to until it is looked whether the person wants to end it.
 const LOOK: Duration = Duration::from_millis(100);
@@ -196,6 +196,7 @@ impl<'a> RanksView<'a> {
             }
         }
         let (live, plan) = (&self.live, &self.plan);
+        self.env.interval(&RunProgress { targets: self.launcher, plan, interval });
         self.view.show(&mut || live.screen(), &mut |style| {
             Some(fleet_line(interval, plan, ranks, style)).filter(|line| !line.is_empty())
         });

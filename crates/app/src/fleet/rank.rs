@@ -161,11 +161,11 @@ impl RankEnd {
 }
 
 impl RankWork<'_> {
-    /// Says what would be written on this rank, and ends.
+    /// Text that says what would be written on this rank.
     ///
     /// # Errors
     /// Returns an error if a target cannot be used or needs consent.
-    pub(crate) fn plan(&self, team: &Team) -> Result<Exit, Failure> {
+    pub(crate) fn plan(&self, team: &Team) -> Result<String, Failure> {
         let world = World::real();
         let host = Kernel::of(&world).host.unwrap_or_default();
         let own = OwnPaths::new(&team.rank_info, &host);
@@ -176,8 +176,7 @@ impl RankWork<'_> {
         let surveyed = Surveyed::among(&world, &places, &workloads, &how, own.here())?;
         // In one piece: other ranks write to the same terminal.
         let head = format!("rank {} of {} ({host}):", team.rank_info.rank, team.rank_info.of);
-        let text = format!("{head}\n{}\n{}\n", surveyed.plan(), will_use(&workloads, &how));
-        how.env.of_process().print(&text, false)
+        Ok(format!("{head}\n{}\n{}\n", surveyed.plan(), will_use(&workloads, &how)))
     }
 }
 
@@ -186,10 +185,7 @@ fn unjoined(error: &JoinError) -> Failure {
         JoinError::Unreachable(why) => Failure::io(why)
             .help("check that rank 0 runs and that this host can reach its port; --join-within waits longer"),
         JoinError::Refused(why) => Failure::input(why),
-        JoinError::Given { what, help } => match help {
-            Some(help) => Failure::input(what).help(help),
-            None => Failure::input(what),
-        },
+        JoinError::Given(problem) => problem.clone().into(),
     }
 }
 

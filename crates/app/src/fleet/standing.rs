@@ -7,12 +7,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use iobound_fleet::{
-    Alone, Coordinator, CoordinatorTls, Here, Launcher, Meet, RankInfo, RankTls, Rules, Token, alone, meet,
+    Coordinator, CoordinatorTls, Here, Launcher, Meet, RankInfo, RankTls, Rules, Token, alone, meet,
     rank_info,
 };
 use iobound_machine::siblings::siblings;
 use iobound_machine::{World, process};
-use iobound_units::{Span, parse_count, parse_span};
+use iobound_units::{Problem, Span, parse_count, parse_span};
 
 use super::cluster::Cluster;
 use super::coordinator::{self, OfRanks, gather};
@@ -47,7 +47,7 @@ pub(crate) enum Others {
     /// The person says that it is alone, or nobody looks.
     None,
     /// Traces of them when it began.
-    Seen(Alone),
+    Seen(Problem),
     /// None yet, of this rank_info.
     Unseen(Option<RankInfo>),
 }
@@ -62,7 +62,7 @@ impl Others {
     }
 
     /// Their variables, read once more if there were none: the first process to begin sees the others only later.
-    pub(crate) fn seen(self, env: &Env) -> Option<Alone> {
+    pub(crate) fn seen(self, env: &Env) -> Option<Problem> {
         match self {
             Others::None => None,
             Others::Seen(seen) => Some(seen),
@@ -144,7 +144,7 @@ pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<S
         }
         None => {
             let here = Here { uid: process::user(), parent: process::parent() };
-            meet(&rank_info, here, &env).map_err(|error| Failure::input(error.what).help(error.help))?
+            meet(&rank_info, here, &env).map_err(Failure::from)?
         }
     };
     let token = token_of(token_file.as_ref(), token_text.as_ref())?;
@@ -183,16 +183,16 @@ fn rank_info_of(
     env: &dyn Fn(&str) -> Option<String>,
     settings: &Settings,
 ) -> Result<Option<RankInfo>, Failure> {
-    let wrong = |error: iobound_fleet::RankInfoError| Failure::input(error.what).help(error.help);
     if let (Some(rank), Some(of)) = (rank, of) {
-        return RankInfo::given(rank, of).map(Some).map_err(wrong);
+        return RankInfo::given(rank, of).map(Some).map_err(Failure::from);
     }
     if let Some(given) = settings.given("rank") {
         return Err(given
             .refuse("the number of ranks is not given")
             .help("add --of N, the same on every host"));
     }
-    let found = rank_info(env).map_err(|error| wrong(error).help("add --alone to run without ranks"))?;
+    let found =
+        rank_info(env).map_err(|error| Failure::from(error).help("add --alone to run without ranks"))?;
     match (of, settings.given("of")) {
         (Some(of), Some(given)) => match &found {
             Some(rank_info) if rank_info.of == of => Ok(found),
@@ -312,13 +312,7 @@ impl Team {
             self.coordinator_tls.clone(),
             rules,
         )
-        .map_err(|error| {
-            let failure = Failure::input(&error.what);
-            match error.help {
-                Some(help) => failure.help(help),
-                None => failure,
-            }
-        })
+        .map_err(Failure::from)
     }
 
     /// Opens the coordinator, does this rank's part beside it, and puts together what all ranks handed in.

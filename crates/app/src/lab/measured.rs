@@ -7,16 +7,50 @@ use iobound_catalog::{Catalog, MeasuredRun, discrepancies, measured_runs};
 use iobound_drive::Flow;
 use iobound_lab::{MeasuredAnswer, MeasuredLab, ask_measured};
 use iobound_measure::Interval;
-use iobound_report::{measured_document, measured_text};
+use iobound_report::{Document, Style, measured_document, measured_text};
 use iobound_workload::nearest;
 
 use super::choice::matches;
-use crate::{Env, Exit, Failure};
+use crate::{Env, Failure, ShownAnswer};
 
-/// Compares all published runs with the model, and shows those that are asked for: sources and runs, or patterns of them.
-pub(crate) fn measured(catalog: &Catalog, only: &[&str], env: &Env) -> Result<Exit, Failure> {
+/// Published runs beside the model.
+pub struct MeasuredAnswers {
+    answers: Vec<(&'static MeasuredRun, MeasuredAnswer)>,
+    /// Sources and runs that are shown, or patterns of them; empty for all.
+    only: Vec<String>,
+}
+
+/// True if the run, or its source, has this name or pattern.
+fn fits(pattern: &str, run: &MeasuredRun) -> bool {
+    matches(pattern, &run.source) || matches(pattern, &run.id)
+}
+
+impl MeasuredAnswers {
+    fn lab(&self) -> MeasuredLab<'_> {
+        MeasuredLab::of(&self.answers, discrepancies(), &|run| {
+            self.only.is_empty() || self.only.iter().any(|pattern| fits(pattern, run))
+        })
+    }
+}
+
+impl ShownAnswer for MeasuredAnswers {
+    fn text(&self, style: Style) -> String {
+        measured_text(&self.lab(), style)
+    }
+
+    fn document(&self) -> Option<Document> {
+        Some(measured_document(&self.lab()).into())
+    }
+}
+
+/// Compares all published runs with the model, to show those that are asked for: sources and runs, or patterns of them.
+/// `None` if the user interrupts.
+pub(crate) fn measured(
+    catalog: &Catalog,
+    only: &[&str],
+    env: &Env,
+) -> Result<Option<MeasuredAnswers>, Failure> {
     let only: Vec<&str> = only.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect();
-    let fits = |pattern: &str, run: &MeasuredRun| matches(pattern, &run.source) || matches(pattern, &run.id);
     if let Some(none) = only.iter().find(|pattern| !measured_runs().iter().any(|run| fits(pattern, run))) {
         let failure =
             Failure::input(format!("--only {none}: no source and no run of measured.csv has this name"));
@@ -26,11 +60,8 @@ pub(crate) fn measured(catalog: &Catalog, only: &[&str], env: &Env) -> Result<Ex
             near => failure.help(format!("did you mean {}?", near.join(" or "))),
         });
     }
-    let Some(answers) = answers(catalog, env) else { return Ok(Exit::Interrupted) };
-    let lab = MeasuredLab::of(&answers, discrepancies(), &|run| {
-        only.is_empty() || only.iter().any(|pattern| fits(pattern, run))
-    });
-    env.of_process().answer(&|style| measured_text(&lab, style), &|| measured_document(&lab).into())
+    let only = only.into_iter().map(str::to_string).collect();
+    Ok(answers(catalog, env).map(|answers| MeasuredAnswers { answers, only }))
 }
 
 /// The model's answer for every published run; `None` if the user interrupts.

@@ -16,11 +16,13 @@ mod rehearsal;
 mod request;
 mod traced;
 
-pub use request::{LabRequest, PreparedLab};
+pub use measured::MeasuredAnswers;
+pub use request::{ExperimentList, LabAnswer, LabRequest, PreparedLab};
 
 use carry_out::{CarriedOut, carry_out};
 use choice::chosen;
 use measured::measured;
 use real::{Real, RunOptions, how_of, shelf_at};
 use rehearsal::Rehearsal;
+pub use traced::LabReplayAnswer;
 use traced::replay_runs;

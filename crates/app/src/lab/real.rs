@@ -15,7 +15,7 @@ use crate::results::{Keeping, ToKeep};
 use crate::results::{Place, toml_of};
 pub(crate) use crate::run::RunOptions;
 use crate::run::{
-    Outputs, Ready, RunFlags, RunTargets, consents, failure_of, fit_to, make_ready, run_stages,
+    Outputs, Readiness, Ready, RunFlags, RunTargets, consents, failure_of, fit_to, make_ready, run_stages,
 };
 use crate::settings::Settings;
 use crate::{Env, Failure};
@@ -83,14 +83,13 @@ struct TargetGroup {
 }
 
 impl Real {
-    /// Looks at all targets, and prepares each once for all rows that go there. `None` where only the plan was wanted: it
-    /// has been printed.
+    /// Looks at all targets, and prepares each once for all rows that go there; `Err` within has the plan of a dry run as text.
     pub(crate) fn ready(
         runs: &[PlannedRun],
         how: &RunOptions,
         keeping: &Shelf,
         env: &Env,
-    ) -> Result<Option<Real>, Failure> {
+    ) -> Result<Result<Real, String>, Failure> {
         let world = World::real();
         let asked = asked(runs, how)?;
         let length = runs.iter().filter(|run| !run.targets.is_empty());
@@ -101,11 +100,17 @@ impl Real {
             env.note(&format!("real targets: {count} {runs}, {length} in all"));
         }
         let consents = consents(&asked.iter().map(|group| &group.places).collect::<Vec<_>>(), &how.overwrite);
-        let mut groups = Vec::with_capacity(asked.len());
+        let (mut groups, mut plan) = (Vec::with_capacity(asked.len()), String::new());
         for (TargetGroup { targets, places, names, workloads }, overwrite) in asked.into_iter().zip(consents)
         {
             let how = RunOptions { overwrite, ..how.clone() };
-            let Some(ready) = make_ready(&world, &places, &workloads, &how)? else { continue };
+            let ready = match make_ready(&world, &places, &workloads, &how)? {
+                Readiness::Ready(ready) => *ready,
+                Readiness::Plan(text) => {
+                    plan.push_str(&text);
+                    continue;
+                }
+            };
             for (name, workload) in names.iter().zip(&workloads) {
                 workload
                     .queues(&ready.names)
@@ -114,7 +119,10 @@ impl Real {
             groups.push(Group { ready, workloads: names.into_iter().zip(workloads).collect() });
         }
         let is_plan = how.dry_run && count > 0;
-        Ok((!is_plan).then(|| Real { keeping: Rc::clone(keeping), world, how: how.clone(), groups }))
+        Ok(match is_plan {
+            true => Err(plan),
+            false => Ok(Real { keeping: Rc::clone(keeping), world, how: how.clone(), groups }),
+        })
     }
 
     /// Measures a row; `None` where the person interrupted it.

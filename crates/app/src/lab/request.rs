@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use iobound_catalog::Catalog;
-use iobound_lab::{Experiment, PlannedRun, shipped, shipped_named};
+use iobound_lab::{Experiment, PlannedRun, Row, shipped, shipped_named};
 use iobound_report::{
-    Laboratory, Listed, Setting, lab_csv, lab_document, lab_list_document, lab_list_text, lab_text,
+    Document, Laboratory, Listed, Setting, Style, lab_csv, lab_document, lab_list_document, lab_list_text,
+    lab_text,
 };
 use iobound_units::{Span, parse_count, parse_span};
 use iobound_workload::nearest;
@@ -15,11 +16,12 @@ use super::{
 };
 use crate::files::{self, WRITTEN};
 use crate::options::{PageOptions, options};
+use crate::outfile::Unwritten;
 use crate::page::PageChoice;
 use crate::replay::{ReplayOptions, ReplayWish};
 use crate::results::{Place, place_of};
-use crate::settings::{Settings, catalog_of, note_unused};
-use crate::{Common, Env, Exit, Failure};
+use crate::settings::{Settings, catalog_of};
+use crate::{Common, Env, Exit, Failure, Finished, PlainAnswer, ShownAnswer};
 
 options! {
     /// Asks for an experiment on the model, on emulated disks or on real targets. Variables `IOBOUND_...` set what else a run on
@@ -100,7 +102,6 @@ pub struct PreparedLab {
     catalog: Catalog,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
-    unused: Vec<String>,
 }
 
 /// The rows that are asked for.
@@ -148,13 +149,8 @@ impl PreparedLab {
                 Failure::input(why).help("leave --config out, and write it in [base] of the experiment")
             );
         }
-        let (settings, unused) = settings.finish();
-        Ok(PreparedLab { seed, duration, targets, how, place, page, trace, catalog, settings, unused })
-    }
-
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self, env: &Env) {
-        note_unused(std::mem::take(&mut self.unused), env);
+        let settings = settings.finish();
+        Ok(PreparedLab { seed, duration, targets, how, place, page, trace, catalog, settings })
     }
 
     /// Reads the experiment; no row is run. `None` for a list or a comparison, which have no experiment.
@@ -203,57 +199,115 @@ impl PreparedLab {
     ///
     /// # Errors
     /// Returns the errors of [`PreparedLab::run`] that are known before the run.
-    pub fn check(mut self, request: &LabRequest, common: &Common, env: &Env) -> Result<(), Failure> {
-        self.note_unused(env);
+    pub fn check(self, request: &LabRequest, common: &Common, env: &Env) -> Result<(), Failure> {
         self.rows(request, common, env).map(drop)
     }
 
-    /// Carries out the runs, and gives the table to the process; or the list, or the comparison.
+    /// Carries out the runs: the answer is the table; or the list, or the comparison.
     ///
     /// # Errors
     /// Returns an error if an experiment or a row does not exist, cannot be read, cannot run this way, or fails.
-    pub fn run(mut self, request: &LabRequest, common: &Common, env: &Env) -> Result<Exit, Failure> {
-        self.note_unused(env);
+    pub fn run(self, request: &LabRequest, common: &Common, env: &Env) -> Result<Finished, Failure> {
         let Some(Rows { experiment, runs }) = self.rows(request, common, env)? else {
-            return match request.list {
-                true => list(&self.catalog, request.csv, env),
-                false => measured(&self.catalog, &request.only(), env),
+            let answer: Option<Box<dyn ShownAnswer>> = match request.list {
+                true => Some(Box::new(list(&self.catalog, request.csv)?)),
+                false => measured(&self.catalog, &request.only(), env)?.map(|answers| Box::new(answers) as _),
             };
+            return Ok(match answer {
+                Some(answer) => Finished::with(answer, Exit::Done),
+                None => Finished::without_answer(Exit::Interrupted),
+            });
         };
         if let Some(wish) = &self.trace {
             return replay_runs(&experiment, &runs, wish, self.seed, env);
         }
         self.page.can_be_written()?;
         let shelf = shelf_at(self.place, env);
-        let Some(real) = Real::ready(&runs, &self.how, &shelf, env)? else { return Ok(Exit::Done) };
+        let real = match Real::ready(&runs, &self.how, &shelf, env)? {
+            Ok(real) => real,
+            Err(plan) => return Ok(Finished::with(PlainAnswer::for_people(plan), Exit::Done)),
+        };
         let rehearsal = if request.live { Rehearsal::ready(&runs, &shelf, env)? } else { None };
         let asked = runs.len();
         let carried_out = carry_out(runs, request.real_time, rehearsal.as_ref(), &real, env);
         let removed = real.remove();
         let CarriedOut { rows, failure } = carried_out?;
         let complete = rows.len() == asked;
-        let lab = Laboratory {
-            name: &experiment.name,
-            about: &experiment.about,
-            region: &experiment.region,
-            rows: &rows,
+        let answer = LabAnswer {
+            name: experiment.name,
+            about: experiment.about,
+            region: experiment.region,
+            rows,
             asked,
-            error: failure.as_ref().map(Failure::what),
+            error: failure.as_ref().map(|failure| failure.what().to_string()),
         };
-        let process = env.of_process();
-        let written = if request.csv {
-            process.print(&lab_csv(&lab), true)
-        } else {
-            process.answer(&|style| lab_text(&lab, style), &|| lab_document(&lab).into())
+        let mut unwritten = Unwritten::default();
+        unwritten.take(self.page.write(|| answer.with_laboratory(lab_document)));
+        let answer = match request.csv {
+            true => PlainAnswer::for_programs(answer.with_laboratory(lab_csv)),
+            false => Box::new(answer),
         };
-        let exit = written?;
-        self.page.write(|| lab_document(&lab))?;
-        removed?;
-        match failure {
+        let ended = match failure {
             Some(failure) => Err(failure),
-            None if complete => Ok(exit),
+            None if complete => Ok(Exit::Done),
             None => Ok(Exit::Interrupted),
-        }
+        };
+        Ok(Finished::beside(Some(answer), unwritten, removed.and(ended)))
+    }
+}
+
+/// The table of an experiment.
+pub struct LabAnswer {
+    /// Name of the experiment.
+    pub name: String,
+    /// What the experiment asks.
+    pub about: String,
+    /// The region of its prices.
+    pub region: String,
+    /// The rows that are done, in order.
+    pub rows: Vec<Row>,
+    /// Number of rows that were asked for.
+    pub asked: usize,
+    /// Why it ended before its last row, unless the user ended it.
+    pub error: Option<String>,
+}
+
+impl LabAnswer {
+    /// Hands on the answer in the form that texts and documents are made of.
+    pub fn with_laboratory<T>(&self, show: impl FnOnce(&Laboratory<'_>) -> T) -> T {
+        let LabAnswer { name, about, region, rows, asked, error } = self;
+        show(&Laboratory { name, about, region, rows, asked: *asked, error: error.as_deref() })
+    }
+}
+
+impl ShownAnswer for LabAnswer {
+    fn text(&self, style: Style) -> String {
+        self.with_laboratory(|lab| lab_text(lab, style))
+    }
+
+    fn document(&self) -> Option<Document> {
+        Some(self.with_laboratory(lab_document).into())
+    }
+}
+
+/// The experiments that ship with the program.
+pub struct ExperimentList(Vec<(&'static str, Experiment)>);
+
+impl ExperimentList {
+    fn with_list<T>(&self, show: impl FnOnce(&[Listed<'_>]) -> T) -> T {
+        let listed =
+            self.0.iter().map(|(name, read)| Listed { name, about: &read.about, runs: read.runs.len() });
+        show(&listed.collect::<Vec<_>>())
+    }
+}
+
+impl ShownAnswer for ExperimentList {
+    fn text(&self, style: Style) -> String {
+        self.with_list(|listed| lab_list_text(listed, style))
+    }
+
+    fn document(&self) -> Option<Document> {
+        Some(self.with_list(lab_list_document).into())
     }
 }
 
@@ -316,22 +370,16 @@ fn refuse_without_effect(runs: &[PlannedRun], args: &LabRequest) -> Result<(), F
     }
 }
 
-fn list(catalog: &Catalog, csv: bool, env: &Env) -> Result<Exit, Failure> {
+fn list(catalog: &Catalog, csv: bool) -> Result<ExperimentList, Failure> {
     if csv {
         return Err(Failure::input("--csv prints a table of runs, and --list has none")
             .help("use --json for a list in a script"));
     }
-    let experiments: Vec<(&str, Experiment)> = shipped()
-        .map(|of| {
-            let read = Experiment::read(of.name, of.text, catalog);
-            read.map(|read| (of.name, read)).map_err(Failure::input)
-        })
-        .collect::<Result<_, _>>()?;
-    let listed: Vec<Listed> = experiments
-        .iter()
-        .map(|(name, read)| Listed { name, about: &read.about, runs: read.runs.len() })
-        .collect();
-    env.of_process().answer(&|style| lab_list_text(&listed, style), &|| lab_list_document(&listed).into())
+    let experiments = shipped().map(|of| {
+        let read = Experiment::read(of.name, of.text, catalog);
+        read.map(|read| (of.name, read)).map_err(Failure::input)
+    });
+    experiments.collect::<Result<_, _>>().map(ExperimentList)
 }
 
 /// The experiment's name for messages, and its text: a shipped one's name wins over no file at all.

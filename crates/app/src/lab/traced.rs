@@ -4,13 +4,15 @@ use iobound_documents::{LabReplayDocument, LabReplayRun, Share, TraceRead, Versi
 use iobound_drive::{Flow, ReplayMode};
 use iobound_lab::{Experiment, OnModel, PlannedRun};
 use iobound_predict::{ReplayQuestion, ReplayStop, replay_on_model};
-use iobound_report::{ReplayScreen, lab_replay_run, lab_replay_text, replay_document, trace_read};
+use iobound_report::{
+    Document, ReplayScreen, Style, lab_replay_run, lab_replay_text, replay_document, trace_read,
+};
 use iobound_trace::Source;
 use iobound_units::Grouped;
 
 use crate::replay::{ReplayWish, failure_of};
 use crate::trace::{Kept, ReadAgain};
-use crate::{Env, Exit, Failure};
+use crate::{Env, Exit, Failure, Finished, ShownAnswer};
 
 /// The runs that are replayed: the first of each configuration; and the number of the others.
 fn replayable(runs: &[PlannedRun]) -> (Vec<(&PlannedRun, &OnModel)>, usize) {
@@ -26,7 +28,20 @@ fn replayable(runs: &[PlannedRun]) -> (Vec<(&PlannedRun, &OnModel)>, usize) {
     (chosen, others)
 }
 
-/// Replays the trace on the configuration of each run, and gives the table to the process.
+/// The replays of an experiment's configurations.
+pub struct LabReplayAnswer(LabReplayDocument);
+
+impl ShownAnswer for LabReplayAnswer {
+    fn text(&self, style: Style) -> String {
+        lab_replay_text(&self.0, style)
+    }
+
+    fn document(&self) -> Option<Document> {
+        Some(self.0.clone().into())
+    }
+}
+
+/// Replays the trace on the configuration of each run, and returns the table.
 ///
 /// # Errors
 /// Returns an error if the trace cannot be read or replayed, or no run has a configuration.
@@ -36,7 +51,7 @@ pub(super) fn replay_runs(
     wish: &ReplayWish,
     seed: Option<u64>,
     env: &Env,
-) -> Result<Exit, Failure> {
+) -> Result<Finished, Failure> {
     let (chosen, others) = replayable(runs);
     if chosen.is_empty() {
         return Err(Failure::input(format!("--trace: no run of {} has a configuration", experiment.name))
@@ -126,7 +141,6 @@ pub(super) fn replay_runs(
         runs: rows,
         notes,
     };
-    let exit =
-        env.of_process().answer(&|style| lab_replay_text(&document, style), &|| document.clone().into())?;
-    Ok(if interrupted { Exit::Interrupted } else { exit })
+    let exit = if interrupted { Exit::Interrupted } else { Exit::Done };
+    Ok(Finished::with(Box::new(LabReplayAnswer(document)), exit))
 }

@@ -9,7 +9,7 @@ mod request;
 mod script;
 mod ssh;
 
-pub use over_ssh::{HostCommand, MeetFlags, RankWords};
+pub use over_ssh::{FleetPlan, HostCommand, MeetFlags, RankWords};
 pub use request::{FleetRequest, PreparedFleet, PreparedScript};
 pub use script::{ClaimFlags, LauncherFlags, ScriptRequest};
 pub use ssh::{RankExit, serve_rank};

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use iobound_documents::{FleetDocument, FleetHost, Version};
 use iobound_fleet::{Coordinator, CoordinatorTls, Meet, RankPhase, Rules, Token};
 use iobound_formats::hosts::Host;
+use iobound_report::{Document, Style};
 use iobound_workload::shell_line;
 
 use super::ssh::{Direct, Ranks, Reach, ToCoordinator, far_end, note_copy};
@@ -13,7 +14,7 @@ use crate::load::RankCommand;
 use crate::options::options;
 use crate::scratch::{self, Scratch};
 use crate::settings::{SettingValue, Settings};
-use crate::{Common, Env, Exit, Failure};
+use crate::{Common, Env, Exit, Failure, Finished, ShownAnswer};
 
 options! {
     /// Meeting point of the ranks, if not through ssh.
@@ -164,8 +165,30 @@ impl SshRequest<'_> {
     }
 }
 
+/// Commands that a fleet would start, one for each host.
+pub struct FleetPlan {
+    /// The plan as text.
+    pub text: String,
+    /// The plan as a document.
+    pub document: FleetDocument,
+}
+
+impl ShownAnswer for FleetPlan {
+    fn text(&self, _: Style) -> String {
+        self.text.clone()
+    }
+
+    fn document(&self) -> Option<Document> {
+        Some(self.document.clone().into())
+    }
+}
+
 /// Planned start commands.
-pub(crate) fn plan_text(asked: &SshRequest<'_>) -> String {
+pub(crate) fn plan(asked: &SshRequest<'_>) -> FleetPlan {
+    FleetPlan { text: plan_text(asked), document: plan_document(asked) }
+}
+
+fn plan_text(asked: &SshRequest<'_>) -> String {
     let mut text = format!(
         "connects to {} of {} ranks at a time; they meet {}\n",
         asked.reach.at_once.min(asked.hosts.len()),
@@ -193,7 +216,7 @@ pub(crate) fn plan_text(asked: &SshRequest<'_>) -> String {
 }
 
 /// The same as a document.
-pub(crate) fn plan_document(asked: &SshRequest<'_>) -> FleetDocument {
+fn plan_document(asked: &SshRequest<'_>) -> FleetDocument {
     let hosts = asked.hosts.iter().zip(0..).map(|(host, rank)| FleetHost {
         rank,
         host: host.name.clone(),
@@ -218,17 +241,13 @@ struct OpenedCoordinator {
 
 fn open(asked: &SshRequest<'_>, rules: Rules, env: &Env) -> Result<OpenedCoordinator, Failure> {
     let of = asked.hosts.len() as u32;
-    let failed = |error: iobound_fleet::OpenError| match error.help {
-        Some(help) => Failure::input(error.what).help(help),
-        None => Failure::input(error.what),
-    };
     match &asked.meet.direct {
         None => {
             scratch::repair(env).iter().for_each(|note| env.note(note));
             let folder = scratch::folder(scratch::COORDINATOR, env)?;
             let socket: PathBuf = folder.path().join("coordinator");
-            let coordinator =
-                Coordinator::open(&Meet::Socket(socket.clone()), of, None, None, rules).map_err(failed)?;
+            let coordinator = Coordinator::open(&Meet::Socket(socket.clone()), of, None, None, rules)
+                .map_err(Failure::from)?;
             Ok(OpenedCoordinator {
                 coordinator,
                 to_coordinator: ToCoordinator::Through(socket),
@@ -237,8 +256,8 @@ fn open(asked: &SshRequest<'_>, rules: Rules, env: &Env) -> Result<OpenedCoordin
         }
         Some(direct) => {
             let token = Some(direct.token.clone());
-            let coordinator =
-                Coordinator::open(&direct.meet, of, token, direct.tls.clone(), rules).map_err(failed)?;
+            let coordinator = Coordinator::open(&direct.meet, of, token, direct.tls.clone(), rules)
+                .map_err(Failure::from)?;
             let to = Direct {
                 meet: coordinator.address().to_string(),
                 token: direct.token.reveal().to_string(),
@@ -268,21 +287,22 @@ pub(crate) fn run(
     command: &RankCommand,
     common: &Common,
     env: &Env,
-) -> Result<Exit, Failure> {
+) -> Result<Finished, Failure> {
     let rules = Rules { stuck: command.patience(common, env)?, ..Rules::default() };
     let ranks = reach(asked, env)?;
     let OpenedCoordinator { coordinator, to_coordinator, folder } = open(asked, rules, env)?;
     ranks.start(&asked.words.typed, &to_coordinator)?;
     let hopeless = |coordinator: &Coordinator| never_came(&ranks, coordinator);
     let at = OfRanks { coordinator, launcher: "ssh", hopeless: &hopeless };
-    let answered = command.drive(at, common, asked.words.refused, env);
+    let finished = command.drive(at, common, asked.words.refused, env);
     let left = ranks.end();
     left.iter().for_each(|left| env.note(left));
     drop(folder);
-    match answered {
-        Ok(Exit::Done) if !left.is_empty() => Ok(Exit::Io),
-        answered => answered,
+    let mut finished = finished?;
+    if finished.exit == Exit::Done && !left.is_empty() {
+        finished.exit = Exit::Io;
     }
+    Ok(finished)
 }
 
 /// Why a rank will never come to the coordinator: its process has ended before it did.

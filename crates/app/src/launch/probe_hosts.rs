@@ -1,13 +1,14 @@
 //! A probe of the disks of several machines: each machine probes its own, and the answers are put beside each other.
 
-use iobound_documents::{FleetProbeHost, ProbeDocument};
-use iobound_report::{fleet_probe_document, fleet_probe_text};
+use iobound_documents::{FleetProbeDocument, FleetProbeHost, ProbeDocument};
+use iobound_report::{Document, Style, fleet_probe_document, fleet_probe_text};
 
 use super::over_ssh::{SshRequest, reach};
 use super::ssh::HostPrint;
+use crate::outfile::Unwritten;
 use crate::page::PageChoice;
 use crate::probe::{PreparedProbe, ProbeRequest};
-use crate::{Common, Env, Exit, Failure};
+use crate::{Common, Env, Exit, Failure, Finished, ShownAnswer};
 
 /// Probes the disks of all hosts, and answers for them together.
 ///
@@ -18,12 +19,12 @@ pub(super) fn run(
     request: &ProbeRequest,
     common: &Common,
     env: &Env,
-) -> Result<Exit, Failure> {
+) -> Result<Finished, Failure> {
     if asked.meet.is_direct() {
         return Err(Failure::input("--meet: the hosts of a probe do not meet").help("leave it out"));
     }
     // A wrong option is told before anything starts.
-    PreparedProbe::read(request, common, env)?;
+    PreparedProbe::read(request, common, &env.clone().notes(|_| {}))?;
     let page = PageChoice::plain(&request.page, env)?;
     let page_file = page.out_file()?;
     let ranks = reach(asked, env)?;
@@ -41,14 +42,24 @@ pub(super) fn run(
         return Err(Failure::io(format!("no host has an answer\n{}", why.join("\n"))));
     }
     let document = fleet_probe_document(hosts);
-    let exit =
-        env.of_process().answer(&|style| fleet_probe_text(&document, style), &|| document.clone().into())?;
     drop(page_file);
-    page.write(|| document.clone())?;
-    match () {
-        () if env.is_stopped() => Ok(Exit::Interrupted),
-        () if failed > 0 => Ok(Exit::Io),
-        () => Ok(exit),
+    let mut unwritten = Unwritten::default();
+    unwritten.take(page.write(|| document.clone()));
+    let exit = match failed {
+        _ if env.is_stopped() => Exit::Interrupted,
+        0 => Exit::Done,
+        _ => Exit::Io,
+    };
+    Ok(Finished::beside(Some(Box::new(document)), unwritten, Ok(exit)))
+}
+
+impl ShownAnswer for FleetProbeDocument {
+    fn text(&self, style: Style) -> String {
+        fleet_probe_text(self, style)
+    }
+
+    fn document(&self) -> Option<Document> {
+        Some(self.clone().into())
     }
 }
 

@@ -13,8 +13,8 @@ use super::script::{AskedScript, ScriptRequest};
 use super::ssh::{CopiedProgram, Reach, Ssh};
 use crate::load::split_words;
 use crate::options::options;
-use crate::settings::{SettingValue, Settings, note_unused};
-use crate::{Common, Env, Exit, Failure};
+use crate::settings::{SettingValue, Settings};
+use crate::{Common, Env, Exit, Failure, Finished};
 
 options! {
     /// Asks for one workload on many machines at the same time.
@@ -48,7 +48,6 @@ pub struct PreparedScript {
     asked: AskedScript,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
-    unused: Vec<String>,
 }
 
 impl PreparedScript {
@@ -59,13 +58,8 @@ impl PreparedScript {
     pub fn read(request: &ScriptRequest, common: &Common, env: &Env) -> Result<PreparedScript, Failure> {
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let asked = AskedScript::of(request, &mut settings)?;
-        let (settings, unused) = settings.finish();
-        Ok(PreparedScript { asked, settings, unused })
-    }
-
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self, env: &Env) {
-        note_unused(std::mem::take(&mut self.unused), env);
+        let settings = settings.finish();
+        Ok(PreparedScript { asked, settings })
     }
 
     /// The script that runs the words on every host.
@@ -90,7 +84,6 @@ pub struct PreparedFleet {
     meet: MeetAsked,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
-    unused: Vec<String>,
 }
 
 impl PreparedFleet {
@@ -112,27 +105,21 @@ impl PreparedFleet {
         )?;
         let program = settings.text("remote-program", request.remote_program.as_deref(), Some("iobound"));
         let meet = MeetAsked::of(&request.meet, &mut settings)?;
-        let (settings, unused) = settings.finish();
-        Ok(PreparedFleet { hosts, ssh, at_once, patience, program, meet, settings, unused })
+        let settings = settings.finish();
+        Ok(PreparedFleet { hosts, ssh, at_once, patience, program, meet, settings })
     }
 
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self, env: &Env) {
-        note_unused(std::mem::take(&mut self.unused), env);
-    }
-
-    /// Runs the words on all hosts, and answers for them together; or says what would be started.
+    /// Runs the words on all hosts: the answer is for all of them, or says what would be started.
     ///
     /// # Errors
     /// Returns an error if the hosts cannot be read or reached, or nothing was measured.
     pub fn run(
-        mut self,
+        self,
         request: &FleetRequest,
         words: &RankWords,
         common: &Common,
         env: &Env,
-    ) -> Result<Exit, Failure> {
-        self.note_unused(env);
+    ) -> Result<Finished, Failure> {
         let hosts = self.hosts.read(env)?;
         if let (Some(given), Some(_)) = (&self.program, &request.copy) {
             return Err(given.refuse("--copy runs a copy on the hosts").help("leave out --copy, or this"));
@@ -152,9 +139,8 @@ impl PreparedFleet {
         };
         let asked = SshRequest { hosts, reach, meet: self.meet, words };
         if request.dry_run {
-            let process = env.of_process();
-            return process
-                .answer(&|_| over_ssh::plan_text(&asked), &|| over_ssh::plan_document(&asked).into());
+            let plan = Box::new(over_ssh::plan(&asked));
+            return Ok(Finished::with(plan, Exit::Done));
         }
         match &words.command {
             HostCommand::Probe(request) => probe_hosts::run(&asked, request, common, env),

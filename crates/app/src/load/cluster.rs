@@ -45,11 +45,9 @@ pub(crate) fn into_foreign(mut cluster: Cluster, keeping: &mut Keeping, env: &En
         .collect();
     let machines = cluster.stages.iter().map(|stage| machine(stage, took, env)).collect();
     let exit = cluster.exit();
-    if exit == Exit::Io {
-        cluster.report(env);
-    }
+    let failures = if exit == Exit::Io { cluster.failures() } else { Vec::new() };
     let stages = std::mem::take(&mut cluster.stages).into_iter().map(stage_of).collect();
-    ForeignRun { stages, targets, machines, exit: Ok(exit) }
+    ForeignRun { stages, targets, machines, failures, exit: Ok(exit) }
 }
 
 /// Figures of one host, which the forms have no place for by its name.

@@ -7,11 +7,12 @@ use iobound_measure::Keep;
 use iobound_units::Span;
 use iobound_workload::shell_line;
 
+use crate::outfile::Unwritten;
 use crate::process::LiveWhen;
 use crate::results::Keeping;
 use crate::results::place_of;
 use crate::settings::Settings;
-use crate::{Exit, Failure};
+use crate::{Exit, Failure, Finished, PlainAnswer};
 
 use super::foreign::{ForeignCall, Foreigns, how_of, line_of, run_foreign, verbose, without_verbose};
 use super::words::{InToolsWords, ToolCall, ToolFlags};
@@ -32,16 +33,15 @@ options! {
 impl InToolsWords for DiskspdRequest {
     const TOOL: Tool = Tool::DiskSpd;
 
-    fn carry_out(&self, ToolCall { common, refused, at, env }: ToolCall<'_>) -> Result<Exit, Failure> {
+    fn carry_out(&self, ToolCall { common, refused, at, env }: ToolCall<'_>) -> Result<Finished, Failure> {
         let args = self;
         let (words, is_verbose) = without_verbose(&args.words);
         let line = line_of(&words);
         let invocation = diskspd::parse_run(&line, &|name| std::fs::read_to_string(name).ok())?;
         let command = format!("diskspd {}", shell_line(args.words.iter().map(String::as_str)));
         let Some(mut foreign) = invocation.foreign else {
-            return env
-                .of_process()
-                .print(&diskspd::out::profile_report(&invocation.profile, &command), true);
+            let report = diskspd::out::profile_report(&invocation.profile, &command);
+            return Ok(Finished::with(PlainAnswer::for_programs(report), Exit::Done));
         };
         if let Some(volume) = foreign.files.iter().map(|file| &file.name).find(|name| is_own_volume(name))
             && args.map.is_empty()
@@ -76,11 +76,11 @@ impl InToolsWords for DiskspdRequest {
             ForeignCall { common, refused, at, shown: LiveWhen::OnTerminal },
         )? {
             Foreigns::Ran(ran) => ran,
-            Foreigns::Over(exit) => return Ok(exit),
+            Foreigns::Over(finished) => return Ok(finished),
         };
-        env.of_process().print(&diskspd::out::report(&invocation.profile, &ran.runs()), true)?;
+        let report = diskspd::out::report(&invocation.profile, &ran.runs());
         ran.say_checks(env);
-        ran.ended()
+        Ok(ran.finished(Some(PlainAnswer::for_programs(report)), Unwritten::default()))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::results::Keeping;
 use crate::results::place_of;
 use crate::settings::Settings;
 use crate::workload::{Machine, PathMap};
-use crate::{Env, Exit, Failure};
+use crate::{Env, Exit, Failure, Finished, PlainAnswer};
 
 use super::fio_replay;
 use super::foreign::{
@@ -41,22 +41,26 @@ options! {
 impl InToolsWords for FioRequest {
     const TOOL: Tool = Tool::Fio;
 
-    fn carry_out(&self, ToolCall { common, refused, at, env }: ToolCall<'_>) -> Result<Exit, Failure> {
+    fn carry_out(&self, ToolCall { common, refused, at, env }: ToolCall<'_>) -> Result<Finished, Failure> {
         let args = self;
         let (words, is_verbose) = without_verbose(&args.words);
         if words == ["--version"] || words == ["-v"] {
-            return env.of_process().print(&format!("{}\n", fio::out::LAYOUT), true);
+            let version = PlainAnswer::for_programs(format!("{}\n", fio::out::LAYOUT));
+            return Ok(Finished::with(version, Exit::Done));
         }
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let paths = PathMap::of(&settings.texts("map", &args.map))?;
         let command = fio::parse_command(&line_of(&words), &Machine::that_runs(env, &paths))?;
         let mut foreign = match command.action {
-            Action::ShowCommand => return env.of_process().print(&fio::show_command(&command.jobs), true),
+            Action::ShowCommand => {
+                let command = PlainAnswer::for_programs(fio::show_command(&command.jobs));
+                return Ok(Finished::with(command, Exit::Done));
+            }
             Action::ParseOnly(unfit) => {
                 for Problem { what, help, .. } in unfit {
                     env.note(&format!("a run would refuse this: {what}: {help}"));
                 }
-                return Ok(Exit::Done);
+                return Ok(Finished::without_answer(Exit::Done));
             }
             Action::Run(foreign) => *foreign,
         };
@@ -136,7 +140,7 @@ impl InToolsWords for FioRequest {
             ForeignCall { common, refused, at, shown },
         )? {
             Foreigns::Ran(ran) => ran,
-            Foreigns::Over(exit) => return Ok(exit),
+            Foreigns::Over(finished) => return Ok(finished),
         };
         ran.take_notes(env);
         say_wrong_blocks(&command.jobs, &ran, env);
@@ -144,12 +148,13 @@ impl InToolsWords for FioRequest {
         let report = fio::out::report(&runs, &command.jobs, &command.reporting);
         let head = || head(&runs, &command.reporting, &opening);
         let mut unwritten = Unwritten::default();
+        let mut printed = None;
         if how.status.is_some() {
             let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
             parts.write(head, &report);
             unwritten = parts.take_unwritten();
         } else {
-            answer(report_file.as_ref(), &(head() + &report), &mut unwritten, env);
+            printed = answer(report_file.as_ref(), head() + &report, &mut unwritten);
         }
         for log in unwritten
             .take(fio::out::logs(&runs, &command.jobs, &command.reporting).map_err(Failure::from))
@@ -162,9 +167,7 @@ impl InToolsWords for FioRequest {
             unwritten.take(iolog_place(&log.name).and_then(|file| file.write(&log.text)));
         }
         ran.say_checks(env);
-        let unwritten = unwritten.report(env);
-        let ended = ran.ended();
-        unwritten.map_or(ended, Ok)
+        Ok(ran.finished(printed, unwritten))
     }
 }
 

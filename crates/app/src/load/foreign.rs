@@ -19,18 +19,20 @@ use crate::outfile::{DocumentKind, OutFile, Unwritten};
 use crate::process::{LiveStyle, LiveWhen};
 use crate::results::{Keeping, ToKeep};
 use crate::run::{
-    Outputs, RunOptions, RunTargets, Stage, at_goal, check_goal, exit_of, fit_to, make_ready, own_result,
-    run_stages, this_machine,
+    Outputs, Readiness, RunOptions, RunTargets, Stage, at_goal, check_goal, exit_of, fit_to, make_ready,
+    own_result, run_stages, this_machine,
 };
 use crate::settings::Settings;
 use crate::workload::PathMap;
-use crate::{Common, Env, Exit, Failure};
+use crate::{Common, Env, Exit, Failure, Finished, PlainAnswer, ShownAnswer};
 
 /// A run in another tool's words that is over.
 pub(crate) struct ForeignRun {
     pub(crate) stages: Vec<ForeignStage>,
     pub(crate) targets: Vec<RanTarget>,
     pub(crate) machines: Vec<RanMachine>,
+    /// Ranks that are missing or failed.
+    pub(crate) failures: Vec<Failure>,
     /// Exit code, once the answer is out.
     pub(crate) exit: Result<Exit, Failure>,
 }
@@ -76,8 +78,8 @@ impl ForeignStage {
 pub(crate) enum Foreigns {
     /// A run whose answer is to be printed.
     Ran(ForeignRun),
-    /// Nothing more is to be said: only the plan was wanted, or another rank answers.
-    Over(Exit),
+    /// It is over: only the plan was wanted, or another rank answers.
+    Over(Finished),
 }
 
 /// Circumstances of such a run.
@@ -127,13 +129,15 @@ pub(crate) fn verbose(given: bool, settings: &mut Settings) -> Result<(), Failur
     Ok(())
 }
 
-/// Gives an answer in another tool's form: to its file, or to standard output. One whose file can't be written any more is
-/// printed, so that it is not lost.
-pub(crate) fn answer(file: Option<&OutFile>, text: &str, unwritten: &mut Unwritten, env: &Env) {
-    let written = file.map(|file| unwritten.take(file.write(text)).is_some());
-    if written != Some(true) {
-        unwritten.take(env.of_process().print(text, true));
-    }
+/// The answer in another tool's form, unless it has a file. One whose file can't be written any more is returned, so that
+/// it is not lost.
+pub(crate) fn answer(
+    file: Option<&OutFile>,
+    text: String,
+    unwritten: &mut Unwritten,
+) -> Option<Box<dyn ShownAnswer>> {
+    let is_written = file.is_some_and(|file| unwritten.take(file.write(&text)).is_some());
+    (!is_written).then_some(PlainAnswer::for_programs(text))
 }
 
 /// Run options from the environment: these verbs have the other tool's flags and none of ours.
@@ -205,11 +209,14 @@ pub(crate) fn run_foreign(
     how.claims.extend(own_file.as_ref().and_then(OutFile::claim));
     let how = &how;
     check_goal(&stages, how)?;
-    let Some(ready) = make_ready(&world, &places, &stages, how)? else {
-        return Ok(Foreigns::Over(Exit::Done));
+    let ready = match make_ready(&world, &places, &stages, how)? {
+        Readiness::Ready(ready) => *ready,
+        Readiness::Plan(plan) => {
+            return Ok(Foreigns::Over(Finished::with(PlainAnswer::for_people(plan), Exit::Done)));
+        }
     };
     let Some((stages, found)) = at_goal(&world, &ready, stages, how, style)? else {
-        return Ok(Foreigns::Over(Exit::Interrupted));
+        return Ok(Foreigns::Over(Finished::without_answer(Exit::Interrupted)));
     };
     let mut outputs = Outputs::default();
     let mut ran = run_stages(&world, &ready, &stages, how, &mut outputs, style)?;
@@ -220,7 +227,7 @@ pub(crate) fn run_foreign(
     keep(&mut ran, &ready.prepared, &mut keeping, &how.env);
     // Write errors are reported after the answer.
     let written = own_file.as_ref().map_or(Ok(()), |file| own_result(file, &ran, &ready.prepared));
-    let exit = written.and_then(|()| ready.unlink()).map(|()| exit_of(&ran, stages.len(), &how.env));
+    let exit = written.and_then(|()| ready.unlink()).and_then(|()| exit_of(&ran, stages.len(), &how.env));
     let targets = targets_of(&ready.names, &places);
     Ok(Foreigns::Ran(of_one(ran, targets, &ready.prepared, exit, &how.env)))
 }
@@ -249,7 +256,8 @@ fn one_of_several(
         how.env.note("status-interval: with several machines there is only one report, at the end");
     }
     if how.dry_run {
-        return work.plan(team).map(Foreigns::Over);
+        let plan = PlainAnswer::for_people(work.plan(team)?);
+        return Ok(Foreigns::Over(Finished::with(plan, Exit::Done)));
     }
     if team.opens_coordinator {
         let cluster = team.with_coordinator(&work, &mut Outputs::default(), style)?;
@@ -267,7 +275,7 @@ fn one_of_several(
         (Err(lost), Some((stages, targets, prepared))) => {
             Ok(Foreigns::Ran(of_one(stages, targets, &prepared, Err(lost), &how.env)))
         }
-        (ended, _) => ended.map(Foreigns::Over),
+        (ended, _) => ended.map(|exit| Foreigns::Over(Finished::without_answer(exit))),
     }
 }
 
@@ -320,7 +328,7 @@ fn of_one(
             ..ForeignStage::new(stage.workload, measured, stage.result.checks)
         }
     });
-    ForeignRun { stages: stages.collect(), targets, machines, exit }
+    ForeignRun { stages: stages.collect(), targets, machines, failures: Vec::new(), exit }
 }
 
 /// The targets by id, with the files that the words name.
@@ -377,11 +385,10 @@ impl ForeignRun {
         }
     }
 
-    /// Exit code of the program.
-    ///
-    /// # Errors
-    /// Returns an error if the run did not go as requested; the answer has already been written.
-    pub(crate) fn ended(self) -> Result<Exit, Failure> {
-        self.exit
+    /// The end of the run, with its answer and the files that could not be written.
+    pub(crate) fn finished(self, answer: Option<Box<dyn ShownAnswer>>, unwritten: Unwritten) -> Finished {
+        let mut finished = Finished::beside(answer, unwritten, self.exit);
+        finished.failures.extend(self.failures);
+        finished
     }
 }

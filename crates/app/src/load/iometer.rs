@@ -7,7 +7,7 @@ use crate::process::LiveWhen;
 use crate::results::Keeping;
 use crate::results::place_of;
 use crate::settings::Settings;
-use crate::{Exit, Failure};
+use crate::{Failure, Finished};
 
 use super::foreign::{ForeignCall, Foreigns, answer, how_of, run_foreign, verbose};
 use super::words::{InToolsWords, ToolCall, ToolFlags};
@@ -27,7 +27,7 @@ options! {
 impl InToolsWords for IometerRequest {
     const TOOL: Tool = Tool::Iometer;
 
-    fn carry_out(&self, ToolCall { common, refused, at, env }: ToolCall<'_>) -> Result<Exit, Failure> {
+    fn carry_out(&self, ToolCall { common, refused, at, env }: ToolCall<'_>) -> Result<Finished, Failure> {
         let args = self;
         let Files { config, results } = files(&args.words)?;
         let text = crate::files::read(env, &config, crate::files::WRITTEN)
@@ -50,15 +50,13 @@ impl InToolsWords for IometerRequest {
             ForeignCall { common, refused, at, shown: LiveWhen::OnTerminal },
         )? {
             Foreigns::Ran(ran) => ran,
-            Foreigns::Over(exit) => return Ok(exit),
+            Foreigns::Over(finished) => return Ok(finished),
         };
         let csv = iometer::out::csv(&invocation.config, &invocation.tests, &ran.runs());
         let mut unwritten = Unwritten::default();
-        answer(results.as_ref(), &csv, &mut unwritten, env);
+        let answer = answer(results.as_ref(), csv, &mut unwritten);
         ran.say_checks(env);
-        let unwritten = unwritten.report(env);
-        let ended = ran.ended();
-        unwritten.map_or(ended, Ok)
+        Ok(ran.finished(answer, unwritten))
     }
 }
 

@@ -15,20 +15,20 @@ mod words;
 pub use diskspd::DiskspdRequest;
 pub use fio::FioRequest;
 pub use iometer::IometerRequest;
-pub use run::{PreparedRun, ReadWords, RunRequest, check, run};
+pub use run::{PreparedRun, RunRequest, check, run, run_prepared};
 pub use versus::VersusFlags;
 pub use words::{InToolsWords, ToolCall, ToolFlags, run_in_tools_words};
 
 pub use iobound_load::run::close_output;
 
 pub use crate::fleet::RankFlags;
-pub use crate::run::RunFlags;
+pub use crate::run::{AnsweredStage, RunAnswer, RunFlags, SearchAnswer};
 
 use std::time::Duration;
 
 use crate::fleet::coordinator::{self, OfRanks};
 use crate::run::RunOptions;
-use crate::{Common, Env, Exit, Failure};
+use crate::{Common, Env, Failure, Finished};
 
 /// Words that a shell would take apart.
 pub(crate) use run::split_words;
@@ -60,7 +60,7 @@ impl RankCommand {
         common: &Common,
         refused: Option<&'static str>,
         env: &Env,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Finished, Failure> {
         match self {
             RankCommand::Run(request) => run::at_coordinator(at, request, common, env),
             RankCommand::Diskspd(request) => words::at_coordinator(at, request, (common, refused), env),

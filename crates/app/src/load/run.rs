@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use iobound_machine::World;
 use iobound_measure::compare::Condition;
-use iobound_report::Setting;
+use iobound_report::{Setting, curve_document};
 use iobound_units::parse_count;
 use iobound_workload::{Workload, shell_line, shell_split};
 
@@ -12,20 +12,20 @@ use super::versus::VersusFlags;
 use crate::compare::conditions_of;
 use crate::fleet::coordinator::{self, OfRanks, gather};
 use crate::fleet::{Cluster, RankFlags, RankWork, Standing, Team, alone_check, as_rank, standing_of};
-use crate::options::{ConfigurationOptions, PageOptions, WorkloadOptions, options};
+use crate::options::{ConfigurationOptions, PageOptions, WorkloadOptions, options, read_words};
 use crate::outfile::{DocumentKind, OutFile, Unwritten, refuse_doubles};
 use crate::page::PageChoice;
 use crate::process::LiveStyle;
 use crate::replay::ReplayOptions;
 use crate::results::{Keeping, Place, claim_of, place_of, toml_of};
 use crate::run::{
-    Answer, Contest, Outputs, RunFlags, RunOptions, RunTargets, Side, TraceRun, at_goal, check_goal,
-    check_needs, exit_of, fit, knee, make_ready, next_search, own_result, places, refuse_idle, run_stages,
-    settle, told_of,
+    AnswerParts, Contest, Outputs, Readiness, RunAnswer, RunFlags, RunOptions, RunTargets, Side, TraceRun,
+    at_goal, check_goal, check_needs, exit_of, fit, knee, make_ready, next_search, own_result, places,
+    refuse_idle, run_stages, settle, told_of,
 };
-use crate::settings::{ConfigurationRequest, SettingValue, Settings, configuration_if_any, note_unused};
+use crate::settings::{ConfigurationRequest, SettingValue, Settings, configuration_if_any};
 use crate::workload::{AskedWorkload, workload_to_run};
-use crate::{Common, Env, Exit, Failure, effect};
+use crate::{Common, Env, Exit, Failure, Finished, PlainAnswer, effect};
 
 options! {
     /// Asks for the I/O of real files and devices to be measured.
@@ -60,7 +60,6 @@ pub struct PreparedRun {
     env: Env,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
-    unused: Vec<String>,
 }
 
 /// Files written beside the answer.
@@ -139,7 +138,7 @@ impl PreparedRun {
             ),
             Some(trace) => (trace.placeholder(), None),
         };
-        let mut idle = refuse_idle(&settings, &how, &workload, env.of_process().is_json())?;
+        let mut idle = refuse_idle(&settings, &how, &workload)?;
         if let Some(configuration) = &configuration {
             // A run has times of its own, whatever the prediction beside it says.
             idle.extend(effect::check_in_time(configuration, &workload.workloads, &settings)?);
@@ -148,7 +147,7 @@ impl PreparedRun {
         let toml = configuration
             .as_ref()
             .map(|asked| toml_of(&asked.configuration, asked.cache, asked.age, catalog.as_deref()));
-        let (settings, unused) = settings.finish();
+        let settings = settings.finish();
         Ok(PreparedRun {
             how,
             files: AskedFiles { ndjson, csv, hlog, own_result: None },
@@ -165,13 +164,12 @@ impl PreparedRun {
             standing,
             env: env.clone(),
             settings,
-            unused,
         })
     }
 
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self) {
-        note_unused(std::mem::take(&mut self.unused), &self.env);
+    /// True if nothing is to run: the answer is a plan, as text.
+    pub fn is_dry_run(&self) -> bool {
+        self.how.dry_run
     }
 
     /// Checks that the files beside the answer can be written.
@@ -179,8 +177,8 @@ impl PreparedRun {
         self.files.placed(&self.page, &self.place, &mut self.how)
     }
 
-    fn answer<'a>(&'a self, csv: Option<&'a OutFile>, next: Vec<String>) -> Answer<'a> {
-        Answer {
+    fn answer<'a>(&'a self, csv: Option<&'a OutFile>, next: Vec<String>) -> AnswerParts<'a> {
+        AnswerParts {
             conditions: &self.conditions,
             configuration: self.configuration.as_ref(),
             page: &self.page,
@@ -205,20 +203,19 @@ impl PreparedRun {
     }
 }
 
-/// Reads the words of `--vs`; what is wrong with them is one line.
-pub type ReadWords<'a> = &'a dyn Fn(&[String]) -> Result<VersusFlags, String>;
-
-/// Runs every stage. The process takes what it reached.
+/// Reads a request and runs every stage. [`Env::intervals_to`] takes the progress, [`Env::stop`] ends the run early.
 ///
 /// # Errors
-/// Returns an error if the run is not possible, needs consent, or fails.
-pub fn run(
-    mut asked: PreparedRun,
-    args: &RunRequest,
-    common: &Common,
-    read_words: ReadWords<'_>,
-) -> Result<Exit, Failure> {
-    asked.note_unused();
+/// Returns an error if the request cannot be read, or the run is not possible, needs consent, or measured nothing.
+pub fn run(request: &RunRequest, common: &Common, env: &Env) -> Result<Finished, Failure> {
+    run_prepared(PreparedRun::read(request, common, env)?, request, common)
+}
+
+/// Runs every stage of a request that has been read.
+///
+/// # Errors
+/// Returns an error if the run is not possible, needs consent, or measured nothing.
+pub fn run_prepared(mut asked: PreparedRun, args: &RunRequest, common: &Common) -> Result<Finished, Failure> {
     let env = asked.env.clone();
     let standing = std::mem::replace(&mut asked.standing, Standing::NONE);
     let (others, own_path) = match standing {
@@ -235,8 +232,7 @@ pub fn run(
     }
     if let Some(vs) = asked.vs {
         let keeping = Keeping::new(asked.place, "run", None, &env);
-        let other = Other { words: &vs, rounds: asked.rounds, read: read_words };
-        let contest = versus(args, common, (asked.workload, asked.how), other)?;
+        let contest = versus(args, common, (asked.workload, asked.how), (&vs, asked.rounds))?;
         return contest.run(&asked.conditions, keeping, &asked.page);
     }
     refuse_unjudgeable(&asked.conditions, &asked.how)?;
@@ -252,17 +248,28 @@ pub fn run(
     let world = World::real();
     settle(&world, &mut workloads, &places, 1)?;
     check_goal(&workloads, how)?;
-    let Some(ready) = make_ready(&world, &places, &workloads, how)? else { return Ok(Exit::Done) };
+    let ready = match make_ready(&world, &places, &workloads, how)? {
+        Readiness::Ready(ready) => *ready,
+        Readiness::Plan(plan) => return Ok(Finished::with(PlainAnswer::for_people(plan), Exit::Done)),
+    };
     if how.find_knee {
-        let exit = knee(&world, &ready, &workloads, how, &asked.page)?;
-        if how.remove {
-            ready.remove_made()?;
+        let found = knee(&world, &ready, &workloads, how)?;
+        let is_interrupted = found.is_none() || env.is_stopped();
+        let mut unwritten = Unwritten::default();
+        if let Some(answer) = &found {
+            unwritten.take(asked.page.write(|| curve_document(&answer.curve)));
         }
-        return Ok(exit);
+        let removed = if how.remove { ready.remove_made() } else { Ok(()) };
+        let exit = if is_interrupted { Exit::Interrupted } else { Exit::Done };
+        return Ok(Finished::beside(
+            found.map(|found| Box::new(found) as _),
+            unwritten,
+            removed.map(|()| exit),
+        ));
     }
     let style = LiveStyle::default();
     let Some((workloads, found)) = at_goal(&world, &ready, workloads, how, style)? else {
-        return Ok(Exit::Interrupted);
+        return Ok(Finished::without_answer(Exit::Interrupted));
     };
     let mut outputs = files.outputs()?;
     let mut stages = run_stages(&world, &ready, &workloads, how, &mut outputs, style)?;
@@ -272,34 +279,26 @@ pub fn run(
         stages.iter_mut().for_each(|stage| stage.result.checks.push(alone_check(&seen, &env)));
     }
     let next: Vec<String> = next_search(&workloads, &env).into_iter().collect();
-    let answer = asked.answer(files.csv.as_ref(), next);
-    let asserted = answer.give(&mut told_of(&mut stages), &ready.prepared, &mut unwritten);
+    let parts = asked.answer(files.csv.as_ref(), next);
+    let (answer, asserted) = parts.of(&mut told_of(&mut stages), &ready.prepared, &mut unwritten);
     if let Some(file) = &files.own_result {
         unwritten.take(own_result(file, &stages, &ready.prepared));
     }
-    if how.remove {
-        ready.remove_made()?;
-    }
-    let unwritten = unwritten.report(&env);
-    match exit_of(&stages, workloads.len(), &env) {
-        Exit::Done => unwritten.map_or(asserted, Ok),
-        exit => Ok(unwritten.unwrap_or(exit)),
-    }
+    let removed = if how.remove { ready.remove_made() } else { Ok(()) };
+    let ended = match removed.and_then(|()| exit_of(&stages, workloads.len(), &env)) {
+        Ok(Exit::Done) => asserted,
+        ended => ended,
+    };
+    Ok(Finished::beside(Some(Box::new(answer)), unwritten, ended))
 }
 
 /// Reads what a run is to be, and counts what it needs of memory; no target is opened.
 ///
 /// # Errors
 /// Returns an error if the run is not possible.
-pub fn check(
-    mut asked: PreparedRun,
-    args: &RunRequest,
-    common: &Common,
-    read_words: ReadWords<'_>,
-) -> Result<(), Failure> {
-    asked.note_unused();
+pub fn check(mut asked: PreparedRun, args: &RunRequest, common: &Common) -> Result<(), Failure> {
     if let (Some(vs), Standing::Alone { .. }) = (&asked.vs, &asked.standing) {
-        let other = Other { words: vs, rounds: asked.rounds, read: read_words };
+        let other = (vs, asked.rounds);
         return versus(args, common, (asked.workload, asked.how), other).map(drop);
     }
     refuse_unjudgeable(&asked.conditions, &asked.how)?;
@@ -336,7 +335,7 @@ fn refuse_without_a_result(own_result: &SettingValue, asked: &PreparedRun) -> Re
 }
 
 /// Runs as one rank of several: the one that has the coordinator answers for all.
-fn one_of_several(args: &RunRequest, asked: &mut PreparedRun, team: &Team) -> Result<Exit, Failure> {
+fn one_of_several(args: &RunRequest, asked: &mut PreparedRun, team: &Team) -> Result<Finished, Failure> {
     refuse_alone_only(asked)?;
     refuse_unjudgeable(&asked.conditions, &asked.how)?;
     let (places, workloads) = asked.fitted(&args.targets)?;
@@ -348,21 +347,31 @@ fn one_of_several(args: &RunRequest, asked: &mut PreparedRun, team: &Team) -> Re
     let work = RankWork { places: &places, workloads: &workloads, how: &asked.how };
     if asked.how.dry_run {
         asked.page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
-        return work.plan(team);
+        return Ok(Finished::with(PlainAnswer::for_people(work.plan(team)?), Exit::Done));
     }
     if !team.opens_coordinator {
         let end = as_rank(team, &team.meet, &work, LiveStyle::default());
-        return end.finish(team, &asked.env, |stages, ready| {
+        let mut own: Option<(RunAnswer, Unwritten)> = None;
+        let ended = end.finish(team, &asked.env, |stages, ready| {
             let mut unwritten = Unwritten::default();
-            let answer = asked.answer(files.csv.as_ref(), Vec::new());
-            let judged = answer.give(&mut told_of(stages), &ready.prepared, &mut unwritten);
-            unwritten.report(&asked.env);
+            let parts = asked.answer(files.csv.as_ref(), Vec::new());
+            let (answer, judged) = parts.of(&mut told_of(stages), &ready.prepared, &mut unwritten);
+            own = Some((answer, unwritten));
             judged.map(drop)
         });
+        return match own {
+            // The coordinator is lost: what this rank did is its own answer.
+            Some((answer, unwritten)) => {
+                let mut finished = Finished::beside(Some(Box::new(answer)), unwritten, ended);
+                finished.exit = finished.failures.last().map_or(finished.exit, Failure::exit);
+                Ok(finished)
+            }
+            None => ended.map(Finished::without_answer),
+        };
     }
     let mut outputs = files.outputs()?;
     let cluster = team.with_coordinator(&work, &mut outputs, LiveStyle::default())?;
-    answer(asked, &files, cluster, outputs.finish())
+    Ok(answer(asked, &files, cluster, outputs.finish()))
 }
 
 /// Answers for ranks whose coordinator is in this process, which issues no load itself.
@@ -371,17 +380,16 @@ pub(crate) fn at_coordinator(
     args: &RunRequest,
     common: &Common,
     env: &Env,
-) -> Result<Exit, Failure> {
+) -> Result<Finished, Failure> {
     // The ranks are elsewhere, whatever started this process.
     let mut asked = PreparedRun::read_as(args, common, env, |_, _| Ok(Standing::NONE))?;
-    asked.note_unused();
     refuse_alone_only(&asked)?;
     refuse_unjudgeable(&asked.conditions, &asked.how)?;
     let files = asked.placed()?;
     let (_, workloads) = asked.fitted(&args.targets)?;
     let mut outputs = files.outputs()?;
     let cluster = gather(at, &workloads, &asked.how, &mut outputs, LiveStyle::default())?;
-    answer(&asked, &files, cluster, outputs.finish())
+    Ok(answer(&asked, &files, cluster, outputs.finish()))
 }
 
 /// Time that a coordinator of these words is patient with a rank that says nothing.
@@ -391,23 +399,17 @@ pub(crate) fn patience(args: &RunRequest, common: &Common, env: &Env) -> Result<
 }
 
 /// The answer of all ranks together.
-fn answer(
-    asked: &PreparedRun,
-    files: &OutFiles,
-    mut cluster: Cluster,
-    mut unwritten: Unwritten,
-) -> Result<Exit, Failure> {
+fn answer(asked: &PreparedRun, files: &OutFiles, mut cluster: Cluster, mut unwritten: Unwritten) -> Finished {
     let prepared = cluster.prepared();
-    let answer = asked.answer(files.csv.as_ref(), Vec::new());
-    let asserted = answer.give(&mut cluster.told(), &prepared, &mut unwritten);
-    let unwritten = unwritten.report(&asked.env);
-    match cluster.exit() {
-        Exit::Done => unwritten.map_or(asserted, Ok),
-        exit => {
-            cluster.report(&asked.env);
-            Ok(unwritten.unwrap_or(exit))
-        }
-    }
+    let parts = asked.answer(files.csv.as_ref(), Vec::new());
+    let (answer, asserted) = parts.of(&mut cluster.told(), &prepared, &mut unwritten);
+    let (ended, failures) = match cluster.exit() {
+        Exit::Done => (asserted, Vec::new()),
+        exit => (Ok(exit), cluster.failures()),
+    };
+    let mut finished = Finished::beside(Some(Box::new(answer)), unwritten, ended);
+    finished.failures.extend(failures);
+    finished
 }
 
 /// Options that work only on one machine.
@@ -453,13 +455,6 @@ fn refuse_unjudgeable(conditions: &[Condition], how: &RunOptions) -> Result<(), 
     }
 }
 
-/// The other side of `--vs`.
-struct Other<'a> {
-    words: &'a SettingValue,
-    rounds: Option<usize>,
-    read: ReadWords<'a>,
-}
-
 /// Number of rounds, unless it is said: as many as batches in a confidence interval.
 const ROUNDS: usize = 10;
 
@@ -476,16 +471,15 @@ fn versus(
     args: &RunRequest,
     common: &Common,
     (asked, how): (AskedWorkload, RunOptions),
-    other: Other<'_>,
+    (given, rounds): (&SettingValue, Option<usize>),
 ) -> Result<Contest, Failure> {
-    let given = other.words;
     let words = split_words(&given.text).map_err(|why| given.refuse(why))?;
     if words.is_empty() {
         return Err(given
             .refuse("nothing is otherwise")
             .help("write targets or flags: --vs /mnt/b, --vs '--depth 16'"));
     }
-    let parsed = (other.read)(&words).map_err(|first| {
+    let parsed: VersusFlags = read_words(&words).map_err(|first| {
         given.refuse(format!("`{}`: {first}", given.text)).help(
             "write targets, flags of the workload, --buffered, --write-through, --engine or --cpus; options for both sides go \
              before --vs",
@@ -520,7 +514,7 @@ fn versus(
     {
         env.note("both sides are the same: every difference is random");
     }
-    Contest::new([a, b], other.rounds.unwrap_or(ROUNDS))
+    Contest::new([a, b], rounds.unwrap_or(ROUNDS))
 }
 
 /// The words of a line that a person wrote as one argument, taken apart as a shell does it.

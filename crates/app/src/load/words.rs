@@ -6,7 +6,7 @@ use super::advice::in_words_of;
 use super::foreign::At;
 use crate::fleet::coordinator::OfRanks;
 use crate::options::{Options, options};
-use crate::{Common, Env, Exit, Failure};
+use crate::{Common, Env, Failure, Finished};
 
 options! {
     /// Options of ours of a verb in another tool's words.
@@ -32,11 +32,11 @@ pub trait InToolsWords: Options {
     /// The tool.
     const TOOL: Tool;
 
-    /// Runs it, and answers; with a coordinator in this process, for ranks elsewhere.
+    /// Runs it, and returns its answer; with a coordinator in this process, for ranks elsewhere.
     ///
     /// # Errors
     /// Returns the errors of `iobound run`.
-    fn carry_out(&self, call: ToolCall<'_>) -> Result<Exit, Failure>;
+    fn carry_out(&self, call: ToolCall<'_>) -> Result<Finished, Failure>;
 }
 
 /// Runs a request in the words of another tool. `refused` is an option of ours that was given, which has no place in that tool's
@@ -49,7 +49,7 @@ pub fn run_in_tools_words<T: InToolsWords>(
     common: &Common,
     refused: Option<&'static str>,
     env: &Env,
-) -> Result<Exit, Failure> {
+) -> Result<Finished, Failure> {
     called(request, ToolCall { common, refused, at: None, env })
 }
 
@@ -59,10 +59,10 @@ pub(super) fn at_coordinator<T: InToolsWords>(
     request: &T,
     (common, refused): (&Common, Option<&'static str>),
     env: &Env,
-) -> Result<Exit, Failure> {
+) -> Result<Finished, Failure> {
     called(request, ToolCall { common, refused, at: Some(at), env })
 }
 
-fn called<T: InToolsWords>(request: &T, call: ToolCall<'_>) -> Result<Exit, Failure> {
+fn called<T: InToolsWords>(request: &T, call: ToolCall<'_>) -> Result<Finished, Failure> {
     request.carry_out(call).map_err(|failure| failure.reworded(|text| in_words_of(T::TOOL, text)))
 }

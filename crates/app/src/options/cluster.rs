@@ -7,9 +7,11 @@ options! {
     /// `IOBOUND_...`; the values are read by `hosts`.
     pub struct ClusterOptions in "Cluster" {
         /// Number of equal hosts, each with this workload. Shows their sum, the slowest host, and a scan that waits for it
-        hosts: Option<String> = Form::One, "N";
+        hosts: Option<String> = Form::One, "N",
+            on "Machine" PageField::text("short", "Hosts", "1", "all alike");
         /// Share of the expected figure that the slowest host delivers [default: the low end of the band; with --at, credits spent]
-        slow_host: Option<String> = Form::One, "PERCENT";
+        slow_host: Option<String> = Form::One, "PERCENT",
+            on "Machine" PageField::text("short", "Slow host", "low end", "its speed: 50%");
     }
 }
 
@@ -17,8 +19,10 @@ options! {
     /// Number of hosts that share a need.
     pub struct SplitOptions in "Cluster" {
         /// Number of equal hosts that share the need: 8, the cheapest number of 4..16, or auto (1..16)
-        hosts: Option<String> = Form::One, "N|MIN..MAX|auto";
+        hosts: Option<String> = Form::One, "N|MIN..MAX|auto",
+            on "Need" PageField::text("short", "Hosts", "1", "8, 4..16, auto");
         /// Share of its limits that the slowest host delivers; a scan waits for it [default: 100 %]
-        slow_host: Option<String> = Form::One, "PERCENT";
+        slow_host: Option<String> = Form::One, "PERCENT",
+            on "Need" PageField::text("short", "Slow host", "100%", "its speed: 50%");
     }
 }

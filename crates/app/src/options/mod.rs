@@ -11,9 +11,12 @@ mod machine;
 mod need;
 mod observed;
 mod page;
+mod page_field;
 mod shape;
 mod store;
 mod terms;
+#[cfg(feature = "load")]
+mod words;
 mod workload;
 
 pub use cluster::{ClusterOptions, SplitOptions};
@@ -23,9 +26,12 @@ pub use machine::{MachineOptions, WatchOptions};
 pub use need::NeedOptions;
 pub use observed::ObservedOptions;
 pub use page::PageOptions;
+pub use page_field::PageField;
 pub use shape::ShapeOptions;
 pub use store::StoreOptions;
 pub use terms::TermsOptions;
+#[cfg(feature = "load")]
+pub(crate) use words::read_words;
 pub use workload::{FOREIGN, JobOptions, TimeOptions, WorkloadOptions, native};
 
 /// The form in which an option is given.
@@ -105,6 +111,8 @@ pub struct OptionSpec {
     pub conflicts: &'static [&'static str],
     /// Options that it needs beside it.
     pub needs: &'static [&'static str],
+    /// Its group and its field in a form of the page.
+    pub field: Option<(&'static str, PageField)>,
 }
 
 impl OptionSpec {
@@ -235,7 +243,8 @@ macro_rules! options {
             $(
                 $(#[doc = $help:literal])+
                 $field:ident: $Type:ty = $form:expr
-                    $(, $value:literal $(, not with $($other:literal)and+)? $(, with $needed:literal)?)?;
+                    $(, $value:literal $(, not with $($other:literal)and+)? $(, with $needed:literal)?)?
+                    $(, on $page_group:literal $page_field:expr)?;
             )*
         }
         $( $(#[$when:meta])* $group:ident: $Group:ty; )*
@@ -254,7 +263,7 @@ macro_rules! options {
         impl $crate::options::Options for $Name {
             fn specs() -> Vec<$crate::options::OptionSpec> {
                 #[allow(unused_imports, reason = "a set may have no options of its own")]
-                use $crate::options::{Form, TOGGLE};
+                use $crate::options::{Form, PageField, TOGGLE};
                 let _heading = None::<&'static str>$(.or(Some($heading)))?;
                 #[allow(unused_mut, reason = "a set may have no groups")]
                 let mut specs = vec![$( $crate::options::OptionSpec {
@@ -265,6 +274,7 @@ macro_rules! options {
                     heading: _heading,
                     conflicts: &[$($($($other),+)?)?],
                     needs: &[$($($needed)?)?],
+                    field: None$(.or(Some(($page_group, $page_field))))?,
                 }, )*];
                 $( $(#[$when])* specs.extend(<$Group as $crate::options::Options>::specs()); )*
                 specs

@@ -6,13 +6,17 @@ options! {
     /// Conditions on candidates and prices.
     pub struct TermsOptions in "Terms" {
         /// Region, one for each cloud [default: westeurope, us-east-1, us-central1]
-        region: Option<String> = Form::One, "REGION,...";
+        region: Option<String> = Form::One, "REGION,...",
+            on "Terms" PageField::offers("Regions", "regions", "one for each cloud");
         /// Clouds: azure, aws, gcp [default: azure, or the region's]
-        cloud: Option<String> = Form::One, "CLOUD,...";
+        cloud: Option<String> = Form::One, "CLOUD,...",
+            on "Terms" PageField::text("short", "Clouds", "azure", "azure,aws");
         /// Operating system whose licence the price includes [default: linux]
-        os: Option<String> = Form::One, "linux|windows";
+        os: Option<String> = Form::One, "linux|windows",
+            on "Terms" PageField::choice("Licence", &[("", "Linux"), ("windows", "Windows")], "in the price");
         /// Processor architecture [default: x64]
-        arch: Option<String> = Form::One, "x64|arm64|any";
+        arch: Option<String> = Form::One, "x64|arm64|any",
+            on "Terms" PageField::choice("Processors", &[("", "x64"), ("arm64", "Arm"), ("any", "any")], "of the VM");
         /// Include sizes that have a later generation
         include_old: Option<String> = TOGGLE, "true|false";
         /// Include sizes whose processors run on credits
@@ -22,11 +26,14 @@ options! {
         /// Count on disk and VM bursts, which last minutes
         burst: bool = Form::Switch;
         /// Range of usable vCPUs: 8, 8-16, 8-, -16
-        vcpus: Option<String> = Form::One, "MIN-MAX";
+        vcpus: Option<String> = Form::One, "MIN-MAX",
+            on "Terms" PageField::text("short", "vCPUs", "8-16", "range");
         /// Range of memory: 64GiB-, 64GiB-128GiB
-        memory: Option<String> = Form::One, "MIN-MAX";
+        memory: Option<String> = Form::One, "MIN-MAX",
+            on "Terms" PageField::text("short", "Memory", "64GiB-", "range");
         /// Highest price in US dollars a month
-        max_price: Option<String> = Form::One, "USD";
+        max_price: Option<String> = Form::One, "USD",
+            on "Terms" PageField::text("short", "At most", "", "USD a month");
         /// Disk types to consider: premium,premiumv2,ultra,gp3; premium+performance-plus has that setting too
         disk_types: Option<String> = Form::One, "TYPE,...";
         /// VM size to keep: find the disks for it

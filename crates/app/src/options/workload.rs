@@ -32,25 +32,32 @@ options! {
         /// Percentage of random I/Os; the others are sequential
         random_share: Option<String> = Form::One, "PERCENT";
         /// Block size, or a mix of sizes with percentages: 8KiB, 4KiB:60,64KiB:40 [default: 4KiB]
-        block: Option<String> = Form::One, "SIZE|SPLIT";
+        block: Option<String> = Form::One, "SIZE|SPLIT",
+            on "Workload" PageField::text("short", "Block", "4KiB", "8KiB, 4KiB:60,64KiB:40");
         /// Percentage of reads; the others are writes [default: 100%]
-        read: Option<String> = Form::One, "PERCENT";
+        read: Option<String> = Form::One, "PERCENT",
+            on "Workload" PageField::text("short", "Reads", "100%", "the rest are writes");
         /// Queue depth: outstanding I/Os of each thread on each volume
-        depth: Option<String> = Form::One, "N";
+        depth: Option<String> = Form::One, "N",
+            on "Workload" PageField::text("short", "Depth", "32", "I/Os in flight a thread");
         /// Threads on each volume
-        threads: Option<String> = Form::One, "N";
+        threads: Option<String> = Form::One, "N",
+            on "Workload" PageField::text("short", "Threads", "1", "on each volume");
         /// Open loop at this rate: 5000iops, 200MB/s
-        rate: Option<String> = Form::One, "IOPS|MB/s";
+        rate: Option<String> = Form::One, "IOPS|MB/s",
+            on "Workload" PageField::text("short", "Rate", "none", "5000iops, 200MB/s");
         /// Arrival times for --rate: fixed, poisson [default: fixed]
         arrivals: Option<String> = Form::One, "HOW";
         /// Closed loop with this upper limit for each thread and volume
         cap: Option<String> = Form::One, "IOPS|MB/s";
         /// Size of the part of each volume that is used
-        size: Option<String> = Form::One, "SIZE";
+        size: Option<String> = Form::One, "SIZE",
+            on "Workload" PageField::text("short", "Used part", "all", "100GiB of the volume");
         /// Offset of that part [default: 0]
         offset: Option<String> = Form::One, "SIZE";
         /// Exponent of a Zipf distribution of offsets
-        zipf: Option<String> = Form::One, "THETA";
+        zipf: Option<String> = Form::One, "THETA",
+            on "Workload" PageField::text("short", "Zipf", "even", "skew: 1.1");
         /// Hot zone: 90/10 sends 90 % of the I/Os to 10 % of the range
         hot: Option<String> = Form::One, "IOS/RANGE";
         /// Number of writes between two flushes
@@ -64,15 +71,19 @@ options! {
         /// Alignment of offsets
         align: Option<String> = Form::One, "SIZE";
         /// A DiskSpd command line
-        diskspd: Option<String> = Form::Line, "LINE";
+        diskspd: Option<String> = Form::Line, "LINE",
+            on "Workload" PageField::text("long", "DiskSpd line", "", "-b4K -d60 -o8 -t4 -si");
         /// A DiskSpd XML profile
         diskspd_xml: Option<String> = Form::One, "FILE";
         /// An fio command line or job file
-        fio: Option<String> = Form::Line, "LINE|FILE";
+        fio: Option<String> = Form::Line, "LINE|FILE",
+            on "Workload" PageField::text("long", "fio line", "", "--rw=randread --bs=4k --iodepth=32");
         /// An Iometer configuration file, or an access specification: 4096,100,67,100,0,1,0,0
-        iometer: Option<String> = Form::One, "FILE|SPEC";
+        iometer: Option<String> = Form::One, "FILE|SPEC",
+            on "Workload" PageField::text("long", "Access specification", "4096,100,67,100,0,1,0,0", "a line of an .icf file");
         /// The workload of a real system: `iobound catalog presets` lists them
-        preset: Option<String> = Form::One, "NAME";
+        preset: Option<String> = Form::One, "NAME",
+            on "Workload" PageField::offers("System", "presets", "postgres-oltp, sqlserver-oltp");
         /// Jobs in a TOML file
         workload: Option<String> = Form::One, "FILE";
         /// Replacement for a path of another tool's workload: e:=data (a volume), e:=/mnt/data (a directory)

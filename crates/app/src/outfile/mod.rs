@@ -180,12 +180,8 @@ impl Unwritten {
         self.0.is_empty()
     }
 
-    /// Says all of it on standard error; gives the exit code where there is any.
-    pub fn report(self, env: &Env) -> Option<crate::Exit> {
-        let mut reported = self.0.iter().map(|failure| env.of_process().report(failure));
-        let first = reported.next();
-        reported.for_each(drop);
-        // Whatever the reason was: the answer is out, and a file of it is missing.
-        first.map(|_| crate::Exit::Io)
+    /// Failures, in the order in which they happened.
+    pub fn failures(self) -> Vec<Failure> {
+        self.0
     }
 }

@@ -9,13 +9,15 @@ mod run;
 mod saved;
 
 use iobound_probe::{Answer, Disk, Settings as ProbeSettings, probe};
-use iobound_report::{DeviceWrites, MatchingOffer, ProbeScreen, Setting};
+use iobound_report::{
+    DeviceWrites, Document, MatchingOffer, ProbeScreen, Setting, Style, probe_document, probe_text,
+};
 use iobound_units::{Span, parse_count, parse_span};
 
 use crate::options::{PageOptions, options};
 use crate::page::PageChoice;
-use crate::settings::{SettingValue, Settings, catalog_of, note_unused};
-use crate::{Common, Env, Failure};
+use crate::settings::{SettingValue, Settings, catalog_of};
+use crate::{Common, Env, Failure, ShownAnswer};
 
 /// Shortest budget that one experiment fits into.
 const LEAST: Span = Span::from_secs(5);
@@ -67,7 +69,6 @@ pub struct PreparedProbe {
     catalog: iobound_catalog::Catalog,
     budget: Span,
     seed: u64,
-    unused: Vec<String>,
 }
 
 /// The answer, with the offers that match it.
@@ -108,7 +109,7 @@ impl PreparedProbe {
         let save = settings.text("save", own.save.as_deref(), None);
         let contribute = settings.text("contribute", own.contribute.as_deref(), None);
         let page = PageChoice::of(&request.page, &mut settings)?;
-        let (settings, unused) = settings.finish();
+        let settings = settings.finish();
         Ok(PreparedProbe {
             targets: own.targets.clone(),
             overwrite: overwrite.iter().map(SettingValue::path).collect(),
@@ -120,13 +121,7 @@ impl PreparedProbe {
             catalog,
             budget: budget.unwrap_or(each),
             seed: seed.unwrap_or_default(),
-            unused,
         })
-    }
-
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self, env: &Env) {
-        note_unused(std::mem::take(&mut self.unused), env);
     }
 
     /// Probes the disks.
@@ -140,6 +135,16 @@ impl PreparedProbe {
         let answer = probe(disk, &settings);
         let offers = offers::offers(&answer, &self.catalog)?;
         Ok(ProbeAnswer { answer, offers, device_writes: None })
+    }
+}
+
+impl ShownAnswer for ProbeAnswer {
+    fn text(&self, style: Style) -> String {
+        probe_text(&self.screen(), style)
+    }
+
+    fn document(&self) -> Option<Document> {
+        Some(probe_document(&self.screen()).into())
     }
 }
 

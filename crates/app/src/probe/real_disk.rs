@@ -13,9 +13,9 @@ use iobound_machine::counters::{Counters, to_count};
 use iobound_machine::{SystemClock, World};
 use iobound_measure::Keep;
 use iobound_measure::result::DeviceCounters;
-use iobound_probe::{Completed, Disk, DiskError, Mix, Recording, Step};
+use iobound_probe::{Completed, Disk, Mix, Recording, Step};
 use iobound_report::DeviceWrites;
-use iobound_units::{Bytes, Instant, Span, TargetId};
+use iobound_units::{Bytes, Instant, Problem, Span, TargetId};
 use iobound_workload::{Target, Workload};
 
 use super::PreparedProbe;
@@ -190,20 +190,20 @@ impl Disk for RealDisk {
         }
     }
 
-    fn run(&mut self, workload: &Workload) -> Result<Recording, DiskError> {
+    fn run(&mut self, workload: &Workload) -> Result<Recording, Problem> {
         let began = self.now();
         let outcome =
             run(workload, &self.ready.names, &self.opened, &self.options(), &self.stop, &mut |_| {
                 Flow::Continue
             })
-            .map_err(|error| DiskError { why: error.to_string() })?;
+            .map_err(Problem::new)?;
         if outcome.hangs {
             self.env.hangs(Arc::clone(&self.opened));
-            return Err(DiskError { why: "the device does not answer".into() });
+            return Err(Problem::new("the device does not answer"));
         }
         if outcome.reason == EndReason::Failed {
             let why = outcome.error.or_else(|| outcome.fault.map(|fault| fault.to_string()));
-            return Err(DiskError { why: why.unwrap_or_else(|| "an I/O failed".into()) });
+            return Err(Problem::new(why.unwrap_or_else(|| "an I/O failed".into())));
         }
         let shift = |at: Instant| Instant::from_ns(began.ns() + at.ns());
         let mut ios: Vec<Completed> = outcome

@@ -1,19 +1,19 @@
 //! A probe of real disks: outputs are checked first, then the targets are opened and measured.
 
 use iobound_probe::Ending;
-use iobound_report::{probe_document, probe_text};
+use iobound_report::probe_document;
 
 use super::PreparedProbe;
 use super::real_disk::RealDisk;
-use crate::outfile::{DocumentKind, OutFile, refuse_doubles};
-use crate::{Env, Exit, Failure, calendar};
+use crate::outfile::{DocumentKind, OutFile, Unwritten, refuse_doubles};
+use crate::{Env, Exit, Failure, Finished, calendar};
 
 impl PreparedProbe {
-    /// Probes the targets, gives the answer to the process, and writes the files that were asked for.
+    /// Probes the targets, and writes the files that were asked for.
     ///
     /// # Errors
     /// Returns an error if a target or an output cannot be used, or a device fails.
-    pub fn run(&self, env: &Env) -> Result<Exit, Failure> {
+    pub fn run(&self, env: &Env) -> Result<Finished, Failure> {
         let kind = DocumentKind::Settings { consented: false };
         let save = self.save.as_ref().map(|given| OutFile::given(given, kind, env)).transpose()?;
         let rows = self.contribute.as_ref().map(|given| OutFile::given(given, kind, env)).transpose()?;
@@ -21,30 +21,30 @@ impl PreparedProbe {
         let outputs: Vec<&OutFile> = [&save, &rows, &page].into_iter().flatten().collect();
         refuse_doubles(&outputs)?;
         let mut disk = RealDisk::open(self, outputs.iter().filter_map(|file| file.claim()).collect(), env)?;
-        let process = env.of_process();
-        process.load_begins();
+        env.of_process().load_begins();
         let mut answer = self.answer(&mut disk)?;
         answer.device_writes = disk.device_writes();
         let screen = answer.screen();
-        let exit = process.answer(&|style| probe_text(&screen, style), &|| probe_document(&screen).into())?;
-        self.page.write(|| probe_document(&screen))?;
+        let mut unwritten = Unwritten::default();
+        unwritten.take(self.page.write(|| probe_document(&screen)));
         if let Some(file) = rows {
-            file.write(&answer.contribution(&calendar::today().to_string()))?;
+            unwritten.take(file.write(&answer.contribution(&calendar::today().to_string())));
         }
         if let Some(file) = save {
-            file.write(&answer.configuration()?)?;
+            let saved = answer.configuration().and_then(|text| file.write(&text));
             let assumed = answer.assumptions();
-            if !assumed.is_empty() {
+            if unwritten.take(saved).is_some() && !assumed.is_empty() {
                 env.note(&format!(
                     "the saved file assumes what the probe did not measure: {}",
                     assumed.join("; ")
                 ));
             }
         }
-        match &answer.answer.ending {
-            Ending::Complete | Ending::Budget => Ok(exit),
+        let ended = match &answer.answer.ending {
+            Ending::Complete | Ending::Budget => Ok(Exit::Done),
             Ending::Stopped => Ok(Exit::Interrupted),
             Ending::Failed(why) => Err(Failure::io(why)),
-        }
+        };
+        Ok(Finished::beside(Some(Box::new(answer)), unwritten, ended))
     }
 }

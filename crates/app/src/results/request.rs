@@ -15,7 +15,7 @@ use super::{Place, place_of, refuse_idle};
 use crate::files::{self, RESULT};
 use crate::observed::result_of;
 use crate::options::{StoreOptions, options};
-use crate::settings::{Settings, note_unused};
+use crate::settings::Settings;
 use crate::{Common, Env, Failure};
 
 options! {
@@ -124,8 +124,8 @@ const NEWEST: &str = "20";
 pub struct PreparedResults {
     place: Place,
     common: Common,
-    settings: Vec<Setting>,
-    unused: Vec<String>,
+    /// The settings that were read, in order.
+    pub settings: Vec<Setting>,
 }
 
 /// Answers about the store.
@@ -150,21 +150,15 @@ impl PreparedResults {
     pub fn read(store: &StoreOptions, common: &Common, env: &Env) -> Result<PreparedResults, Failure> {
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let place = place_of(store.results.as_deref(), &mut settings)?;
-        let (settings, unused) = settings.finish();
-        Ok(PreparedResults { place, common: common.clone(), settings, unused })
+        let settings = settings.finish();
+        Ok(PreparedResults { place, common: common.clone(), settings })
     }
 
-    /// The settings, and the variables that mean nothing to the request.
-    pub fn into_settings(self) -> (Vec<Setting>, Vec<String>) {
-        (self.settings, self.unused)
-    }
-
-    /// Says which variables mean nothing to the request, and checks what can be checked before the work.
+    /// Checks what can be checked before the work.
     ///
     /// # Errors
     /// Returns an error if an option has no effect here.
-    pub fn check(&mut self, env: &Env) -> Result<(), Failure> {
-        note_unused(std::mem::take(&mut self.unused), env);
+    pub fn check(&self) -> Result<(), Failure> {
         refuse_idle(&self.common)
     }
 

@@ -4,8 +4,8 @@ use iobound_measure::compare::Condition;
 use iobound_measure::{Measured, RunResult};
 use iobound_predict::{Prediction, predict};
 use iobound_report::{
-    Document, Ended, JudgedCondition, Prepared, RunScreen, RunStage, host_bound, run_document, run_text,
-    series_csv,
+    Document, Ended, JudgedCondition, Prepared, RunScreen, RunStage, Style, host_bound, run_document,
+    run_text, series_csv,
 };
 use iobound_workload::Workload;
 
@@ -15,7 +15,7 @@ use crate::outfile::{OutFile, Unwritten};
 use crate::page::PageChoice;
 use crate::results::{Keeping, ToKeep};
 use crate::settings::ConfigurationRequest;
-use crate::{Env, Exit, Failure};
+use crate::{Env, Exit, Failure, ShownAnswer};
 
 /// Exit code by the user's conditions.
 pub(crate) type Asserted = Result<Exit, Failure>;
@@ -28,8 +28,60 @@ pub(crate) struct ToldStage<'a> {
     pub(crate) ended: Ended,
 }
 
-/// Options of the answer.
-pub(crate) struct Answer<'a> {
+/// Figures of a run, with everything that is shown of it.
+pub struct RunAnswer {
+    /// The stages that ran, in order; never empty.
+    pub stages: Vec<AnsweredStage>,
+    /// Preparation of the targets.
+    pub prepared: Vec<Prepared>,
+    /// Next commands to suggest.
+    pub next: Vec<String>,
+    /// The user's conditions, judged by each stage.
+    pub conditions: Vec<JudgedCondition>,
+}
+
+/// Figures of jobs that ran together.
+pub struct AnsweredStage {
+    /// The jobs.
+    pub workload: Workload,
+    /// Their figures.
+    pub result: RunResult,
+    /// Expected figures, if the configuration is known.
+    pub prediction: Option<Prediction>,
+    /// End of the stage: complete, interrupted or failed.
+    pub ended: Ended,
+}
+
+impl RunAnswer {
+    /// Hands on the answer in the form that texts and documents are made of.
+    pub fn with_screen<T>(&self, show: impl FnOnce(&RunScreen<'_>) -> T) -> T {
+        let stages = self.stages.iter().map(|stage| RunStage {
+            workload: &stage.workload,
+            result: &stage.result,
+            prediction: stage.prediction.as_ref(),
+            ended: stage.ended.clone(),
+        });
+        show(&RunScreen {
+            stages: &stages.collect::<Vec<_>>(),
+            prepared: &self.prepared,
+            next: &self.next,
+            conditions: &self.conditions,
+        })
+    }
+}
+
+impl ShownAnswer for RunAnswer {
+    fn text(&self, style: Style) -> String {
+        self.with_screen(|screen| run_text(screen, style))
+    }
+
+    fn document(&self) -> Option<Document> {
+        Some(self.with_screen(run_document).into())
+    }
+}
+
+/// Parts of the answer that the request decides.
+pub(crate) struct AnswerParts<'a> {
     pub(crate) conditions: &'a [Condition],
     pub(crate) configuration: Option<&'a ConfigurationRequest>,
     pub(crate) page: &'a PageChoice,
@@ -40,15 +92,15 @@ pub(crate) struct Answer<'a> {
     pub(crate) next: Vec<String>,
 }
 
-impl Answer<'_> {
-    /// Gives it; says how the program ends by what was asserted, or why that can't be judged. Whatever part of it can't be
-    /// written takes nothing of the other parts away: it is added to `unwritten`.
-    pub(crate) fn give(
+impl AnswerParts<'_> {
+    /// The answer of these stages, and the exit code by the user's conditions or why they can't be judged. A file that can't be
+    /// written takes nothing of the answer away: it is added to `unwritten`.
+    pub(crate) fn of(
         mut self,
         stages: &mut [ToldStage<'_>],
         prepared: &[Prepared],
         unwritten: &mut Unwritten,
-    ) -> Asserted {
+    ) -> (RunAnswer, Asserted) {
         if self.page.is_asked() {
             // What pictures are made of and nobody reads as text.
             for stage in &mut *stages {
@@ -83,28 +135,24 @@ impl Answer<'_> {
             stage.result.id = Some(id);
         }
         let judged = judged(self.conditions, stages);
-        let shown: Vec<RunStage<'_>> = stages
-            .iter()
-            .zip(&predictions)
-            .map(|(stage, prediction)| RunStage {
-                workload: stage.workload,
-                result: stage.result,
-                prediction: prediction.as_ref(),
-                ended: stage.ended.clone(),
-            })
-            .collect();
-        let id = shown.first().and_then(|stage| stage.result.id.as_ref());
+        let told = stages.iter().zip(predictions).map(|(stage, prediction)| AnsweredStage {
+            workload: stage.workload.clone(),
+            result: stage.result.clone(),
+            prediction,
+            ended: stage.ended.clone(),
+        });
+        let told: Vec<AnsweredStage> = told.collect();
+        let id = told.first().and_then(|stage| stage.result.id.as_ref());
         self.next
             .extend(id.filter(|_| self.configuration.is_some()).map(|id| format!("iobound explain {id}")));
-        let told = judged.as_ref().map_or(&[][..], Vec::as_slice);
-        let screen = RunScreen { stages: &shown, prepared, next: &self.next, conditions: told };
-        let process = self.env.of_process();
-        unwritten.take(process.answer(&|style| run_text(&screen, style), &|| run_document(&screen).into()));
-        unwritten.take(self.page.write(|| run_document(&screen)));
+        let conditions = judged.as_ref().map_or_else(|_| Vec::new(), Vec::clone);
+        let answer = RunAnswer { stages: told, prepared: prepared.to_vec(), next: self.next, conditions };
+        unwritten.take(self.page.write(|| answer.with_screen(run_document)));
         if let Some(csv) = self.csv {
-            unwritten.take(csv.write(&series_csv(&screen)));
+            unwritten.take(csv.write(&answer.with_screen(series_csv)));
         }
-        judged.map(|judged| compare::exit_of(&judged, |note| self.env.note(note)))
+        let asserted = judged.map(|judged| compare::exit_of(&judged, |note| self.env.note(note)));
+        (answer, asserted)
     }
 
     /// Expected figures of each host, if the configuration is known.
@@ -179,15 +227,18 @@ pub(crate) fn own_result(file: &OutFile, stages: &[Stage], prepared: &[Prepared]
 }
 
 /// Exit code after these stages of so many.
-pub(crate) fn exit_of(stages: &[Stage], of: usize, env: &Env) -> Exit {
+///
+/// # Errors
+/// Returns the error of the first stage that failed.
+pub(crate) fn exit_of(stages: &[Stage], of: usize, env: &Env) -> Result<Exit, Failure> {
     for stage in stages {
         match &stage.ended {
             Ended::Complete => {}
-            Ended::Interrupted => return Exit::Interrupted,
-            Ended::Failed(why) => return env.of_process().report(&failure_of(stage, why)),
+            Ended::Interrupted => return Ok(Exit::Interrupted),
+            Ended::Failed(why) => return Err(failure_of(stage, why)),
         }
     }
-    if stages.len() < of || env.is_stopped() { Exit::Interrupted } else { Exit::Done }
+    Ok(if stages.len() < of || env.is_stopped() { Exit::Interrupted } else { Exit::Done })
 }
 
 /// Why a stage failed, with the exit code of the cause.

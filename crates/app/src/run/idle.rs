@@ -22,11 +22,7 @@ pub(crate) fn refuse_idle(
     settings: &Settings,
     how: &RunOptions,
     asked: &AskedWorkload,
-    is_json: bool,
 ) -> Result<Vec<String>, Failure> {
-    if how.dry_run && is_json {
-        return Err(Failure::input("--dry-run prints text: it has no JSON document").help("leave out --json"));
-    }
     let mut idle: Vec<(&str, &str, &str)> = Vec::new();
     if how.find_knee {
         let names =

@@ -3,7 +3,7 @@
 use iobound_load::run::Outcome;
 use iobound_load::saturate::{self, Bounds, Concurrency, Probe, search};
 use iobound_machine::World;
-use iobound_report::{Curve, CurvePoint, Ended, curve_document, curve_text};
+use iobound_report::{Curve, CurvePoint, Document, Ended, Style, curve_document, curve_text};
 use iobound_units::{Op, Span};
 use iobound_workload::{Load, Workload};
 
@@ -12,18 +12,32 @@ use super::load_goal::KNEE_PROBE;
 use super::outputs::Outputs;
 use super::ready::Ready;
 use super::stage::run_stages;
-use crate::page::PageChoice;
 use crate::process::LiveStyle;
-use crate::{Exit, Failure};
+use crate::{Failure, ShownAnswer};
 
-/// Searches the knee of the first stage's first job.
+/// Measurements at rising concurrency, and the knee among them.
+pub struct SearchAnswer {
+    /// The measurements.
+    pub curve: Curve,
+}
+
+impl ShownAnswer for SearchAnswer {
+    fn text(&self, style: Style) -> String {
+        curve_text(&self.curve, style)
+    }
+
+    fn document(&self) -> Option<Document> {
+        Some(curve_document(&self.curve).into())
+    }
+}
+
+/// Searches the knee of the first stage's first job. `None` if the user interrupts.
 pub(crate) fn knee(
     world: &World,
     ready: &Ready,
     workloads: &[Workload],
     how: &RunOptions,
-    page: &PageChoice,
-) -> Result<Exit, Failure> {
+) -> Result<Option<SearchAnswer>, Failure> {
     let [workload] = workloads else {
         return Err(Failure::input("--find-knee needs one stage of jobs").help("run the stages one by one"));
     };
@@ -61,13 +75,9 @@ pub(crate) fn knee(
         }
         Ok(Some(probe_of(at, &stage.outcome)))
     })?;
-    let Some(found) = found else { return Ok(Exit::Interrupted) };
+    let Some(found) = found else { return Ok(None) };
     let title = format!("{} on {}", iobound_workload::describe(job), ready.names[0].name);
-    let curve = curve_of(title, &found);
-    let exit =
-        how.env.of_process().answer(&|style| curve_text(&curve, style), &|| curve_document(&curve).into())?;
-    page.write(|| curve_document(&curve))?;
-    Ok(if how.env.is_stopped() { Exit::Interrupted } else { exit })
+    Ok(Some(SearchAnswer { curve: curve_of(title, &found) }))
 }
 
 fn probe_of(at: Concurrency, outcome: &Outcome) -> Probe {

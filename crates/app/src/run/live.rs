@@ -5,13 +5,15 @@ use iobound_measure::Interval;
 use iobound_report::{self as report, LiveScreen, Plan, live_line};
 
 use super::status_file::StatusFile;
-use crate::Env;
 use crate::process::{Display, LiveStyle};
+use crate::{Env, RunProgress};
 
 /// Display of a run.
 pub(crate) struct Live {
     state: report::Live,
+    what: String,
     plan: Plan,
+    env: Env,
     view: Box<dyn Display>,
     /// A rank of a fleet is shown by the coordinator.
     told: Option<StatusFile>,
@@ -26,8 +28,10 @@ impl Live {
         Live {
             state: report::Live::new(plan),
             plan,
+            env: env.clone(),
             view: env.of_process().display(style),
-            told: (!style.silent).then(|| StatusFile::new(what, env)),
+            told: (!style.silent).then(|| StatusFile::new(what.clone(), env)),
+            what,
         }
     }
 
@@ -43,6 +47,7 @@ impl Live {
             told.take(interval);
         }
         let (state, plan) = (&self.state, &self.plan);
+        self.env.interval(&RunProgress { targets: &self.what, plan, interval });
         self.view.show(&mut || state.screen().and(below()), &mut |style| {
             Some(live_line(interval, plan, style)).filter(|line| !line.is_empty())
         });

@@ -37,7 +37,8 @@ mod unlink;
 mod uses;
 mod versus;
 
-pub(crate) use answer::{Answer, ToldStage, exit_of, exit_of_stages, failure_of, own_result, told_of};
+pub(crate) use answer::{AnswerParts, ToldStage, exit_of, exit_of_stages, failure_of, own_result, told_of};
+pub use answer::{AnsweredStage, RunAnswer};
 pub(crate) use company::FleetMember;
 pub(crate) use consents::consents;
 pub(crate) use engine::engine_for;
@@ -46,6 +47,7 @@ pub(crate) use fit::{fit, fit_to, places};
 pub use flags::RunFlags;
 pub(crate) use how::{JobsToVerify, RunOptions, Verify, allowed};
 pub(crate) use idle::refuse_idle;
+pub use knee::SearchAnswer;
 pub(crate) use knee::knee;
 pub(crate) use live::Live;
 pub(crate) use load_goal::{LoadGoal, Then};
@@ -55,7 +57,7 @@ pub(crate) use nothing::check_needs;
 pub(crate) use outputs::Outputs;
 #[cfg(test)]
 pub(crate) use ready::Marks;
-pub(crate) use ready::{Ready, Surveyed, make_ready, writes_to};
+pub(crate) use ready::{Readiness, Ready, Surveyed, make_ready, writes_to};
 pub(crate) use search::next_search;
 pub(crate) use stage::{Stage, run_each, run_stages};
 pub(crate) use status::{ReportInParts, StatusReports};

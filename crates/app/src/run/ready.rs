@@ -87,30 +87,34 @@ impl Drop for Marks {
     }
 }
 
-/// Looks at the targets, asks what must be asked, and prepares them. `None` where only the plan was wanted: it has
-/// been printed.
+/// Targets that are ready, or the plan of a dry run.
+pub(crate) enum Readiness {
+    /// The targets are ready.
+    Ready(Box<Ready>),
+    /// Nothing was done: the plan, as text.
+    Plan(String),
+}
+
+/// Looks at the targets, asks what must be asked, and prepares them.
 pub(crate) fn make_ready(
     world: &World,
     places: &RunTargets,
     workloads: &[Workload],
     how: &RunOptions,
-) -> Result<Option<Ready>, Failure> {
+) -> Result<Readiness, Failure> {
     // Before anything is written, which may take long.
     super::engine::engine_for(workloads, how)?;
     if how.engine == Some(Kind::Null) {
         if how.dry_run {
-            how.env.of_process().print("the null engine uses no target: no preparation\n", false)?;
-            return Ok(None);
+            return Ok(Readiness::Plan("the null engine uses no target: no preparation\n".into()));
         }
-        return Ready::of_nothing(places, workloads, how).map(Some);
+        return Ready::of_nothing(places, workloads, how).map(|ready| Readiness::Ready(Box::new(ready)));
     }
     let surveyed = Surveyed::of(world, places, workloads, how)?;
     if how.dry_run {
-        let text = format!("{}\n{}\n", surveyed.plan, will_use(workloads, how));
-        how.env.of_process().print(&text, false)?;
-        return Ok(None);
+        return Ok(Readiness::Plan(format!("{}\n{}\n", surveyed.plan, will_use(workloads, how))));
     }
-    surveyed.prepare(world, workloads, how).map(Some)
+    surveyed.prepare(world, workloads, how).map(|ready| Readiness::Ready(Box::new(ready)))
 }
 
 /// Targets that were looked at, and may be prepared.

@@ -285,10 +285,17 @@ impl Settings {
         });
     }
 
-    /// Used values, in the order of the queries; a variable that nothing asked for is named, since it may be misspelt.
-    pub fn finish(self) -> (Vec<Setting>, Vec<String>) {
-        let unused = self.environment.into_keys().filter(|name| !self.known.contains(name)).collect();
-        (self.won, unused)
+    /// Used values, in the order of the queries.
+    pub fn used(self) -> Vec<Setting> {
+        self.won
+    }
+
+    /// Used values, in the order of the queries. A variable that nothing asked for is named in a note, since it may be misspelt.
+    pub fn finish(self) -> Vec<Setting> {
+        for name in self.environment.keys().filter(|name| !self.known.contains(*name)) {
+            self.env.note(&format!("{name} is set, and has no effect on this verb"));
+        }
+        self.won
     }
 
     fn find(&mut self, name: &str, flag: Option<&str>) -> Option<SettingValue> {
@@ -298,13 +305,6 @@ impl Settings {
         }
         let found = || self.found.iter().find(|(key, _)| key == name).map(|(_, given)| given.clone());
         environment.or_else(|| self.file.as_ref()?.all(name).into_iter().next()).or_else(found)
-    }
-}
-
-/// Names the variables that are set and that nothing asked for: they may be misspelt.
-pub fn note_unused(unused: Vec<String>, env: &Env) {
-    for name in unused {
-        env.note(&format!("{name} is set, and has no effect on this verb"));
     }
 }
 

@@ -50,8 +50,8 @@ pub struct WatchAnswer {
     recorded: Option<String>,
     notes: Vec<String>,
     /// The recorded workload, where it could not be written.
-    pub unwritten: Unwritten,
-    /// The exit code: a watch of a given time that was stopped before is interrupted.
+    pub failures: Vec<Failure>,
+    /// The exit code: a watch of a given time that was stopped before is interrupted, one whose file is missing failed.
     pub exit: Exit,
 }
 
@@ -76,11 +76,10 @@ impl PreparedWatch {
     /// # Errors
     /// Returns an error if a device or a disk does not exist, a file cannot be written, or the machine has no counters.
     pub fn answer(
-        mut self,
+        self,
         env: &Env,
         mut show: impl FnMut(&WatchedSecond<'_>) -> Result<(), Failure>,
     ) -> Result<WatchAnswer, Failure> {
-        self.note_unused(env);
         let world = world_of(&self.machine);
         let seen = &self.seen;
         let Configured { asked, names, notes: further } = self.configured;
@@ -170,7 +169,11 @@ impl PreparedWatch {
         let recorded = self.record.as_ref().map(SettingValue::path);
         let recorded = recorded.filter(|_| seconds.has_any() && unwritten.is_empty());
         // A stop is how a watch without an end ends.
-        let exit = if self.duration.is_some() && env.is_stopped() { Exit::Interrupted } else { Exit::Done };
+        let exit = match self.duration {
+            _ if !unwritten.is_empty() => Exit::Io,
+            Some(_) if env.is_stopped() => Exit::Interrupted,
+            _ => Exit::Done,
+        };
         Ok(WatchAnswer {
             what,
             watched: seconds.watched(),
@@ -179,7 +182,7 @@ impl PreparedWatch {
             exceeded: seconds.exceeded(),
             recorded,
             notes,
-            unwritten,
+            failures: unwritten.failures(),
             exit,
         })
     }

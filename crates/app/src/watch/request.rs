@@ -6,7 +6,7 @@ use iobound_units::{Span, parse_span};
 use super::RecordedRate;
 use crate::doctor::{Configured, SeenMachine, configured, look, metadata_of, overwrite_of, world_of};
 use crate::options::{ConfigurationOptions, MachineOptions, options};
-use crate::settings::{SettingValue, Settings, note_unused};
+use crate::settings::{SettingValue, Settings};
 use crate::{Common, Env, Failure};
 
 options! {
@@ -57,7 +57,6 @@ pub struct PreparedWatch {
     pub(super) configured: Configured,
     /// The settings that were read, in order.
     pub settings: Vec<Setting>,
-    unused: Vec<String>,
 }
 
 /// The counters are of milliseconds, and processors count in ticks: less says nothing.
@@ -99,7 +98,7 @@ impl PreparedWatch {
         let maps = settings.texts("map", &own.map);
         let seen = look(&world_of(&request.machine), &metadata)?;
         let configured = configured(&seen, &request.configuration, &mut settings)?;
-        let (settings, unused) = settings.finish();
+        let settings = settings.finish();
         Ok(PreparedWatch {
             machine: request.machine.clone(),
             duration,
@@ -112,13 +111,7 @@ impl PreparedWatch {
             seen,
             configured,
             settings,
-            unused,
         })
-    }
-
-    /// Says which variables mean nothing to the request.
-    pub fn note_unused(&mut self, env: &Env) {
-        note_unused(std::mem::take(&mut self.unused), env);
     }
 }
 

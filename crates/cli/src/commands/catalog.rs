@@ -64,14 +64,14 @@ pub(crate) fn run(args: &CatalogArgs, common: &CommonArgs) -> Result<Exit, Failu
     if let Some(CatalogVerb::Import(request)) = &args.what {
         if common.show_config {
             let settings = Settings::load(&env, common.config.as_deref())?;
-            return output::settings(&settings.finish().0, &[], common);
+            return output::settings(&settings.used(), common);
         }
         let answer = import(request, options, &common.common(), &env)?;
         return output::page(common, |style| import_text(&answer, style), || answer.clone());
     }
     let prepared = PreparedCatalog::read(options, &common.common(), &env)?;
     if common.show_config {
-        return output::settings(&prepared.settings, &[], common);
+        return output::settings(&prepared.settings, common);
     }
     prepared.check()?;
     let answer = match &args.what {

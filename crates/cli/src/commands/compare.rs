@@ -33,10 +33,9 @@ pub(crate) struct CompareArgs {
 /// Compares results with the first of them.
 pub(crate) fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let env = common.env();
-    let mut prepared = PreparedComparison::read(&args.request, &common.common(), &env)?;
-    prepared.note_unused(&env);
+    let prepared = PreparedComparison::read(&args.request, &common.common(), &env)?;
     if common.show_config {
-        return output::settings(&prepared.settings, &[], common);
+        return output::settings(&prepared.settings, common);
     }
     prepared.check()?;
     let page = prepared.page.clone();

@@ -1,9 +1,9 @@
 use clap::Args;
-use iobound_app::load::{DiskspdRequest, run_in_tools_words};
+use iobound_app::load::DiskspdRequest;
 use iobound_app::{Exit, Failure};
 
+use super::tools;
 use crate::arguments::{CommonArgs, Typed};
-use crate::output;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,16 +25,10 @@ pub(crate) struct DiskspdArgs {
 
 /// Runs in the words of the other tool.
 pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    if let Some(exit) = help(&args.request.words) {
-        return exit;
-    }
-    run_in_tools_words(&args.request.0, &common.common(), common.refused_by_tools(), &common.env())
+    help(&args.request.words).unwrap_or_else(|| tools::run(&args.request.0, common))
 }
 
 /// The help of the verb, if it is requested or there are no words.
 pub(crate) fn help(words: &[String]) -> Option<Result<Exit, Failure>> {
-    let mut others = words.iter().filter(|word| *word != "--verbose");
-    let (first, second) = (others.next(), others.next());
-    let is_asked = second.is_none() && first.is_none_or(|word| ["--help"].contains(&word.as_str()));
-    is_asked.then(|| output::verb_help("diskspd", first.is_none()))
+    tools::help("diskspd", &["--help"], words)
 }

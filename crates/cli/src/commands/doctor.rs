@@ -40,10 +40,9 @@ pub(crate) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failur
         return output::data(WINDOWS_SCRIPT);
     }
     let env = common.env();
-    let mut prepared = PreparedDoctor::read(&args.request, &common.common(), &env)?;
-    prepared.note_unused(&env);
+    let prepared = PreparedDoctor::read(&args.request, &common.common(), &env)?;
     if common.show_config {
-        return output::settings(&prepared.settings, &[], common);
+        return output::settings(&prepared.settings, common);
     }
     let answer = prepared.answer(&env)?;
     let doctored = answer.doctored();

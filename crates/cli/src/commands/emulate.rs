@@ -1,6 +1,14 @@
 use clap::{Args, Subcommand};
-use iobound_app::emulate::{COMMANDS, EmulateRequest, PreparedEmulator, ask_running, guardian};
+use iobound_app::emulate::{
+    COMMANDS, EmulateRequest, EmulatorEvent, PreparedEmulator, ask_running, guardian,
+};
+use iobound_app::process::LiveStyle;
 use iobound_app::{Exit, Failure};
+use iobound_documents::ControlLine;
+use iobound_report::{
+    Style, emulate_end_json, emulate_line, emulate_ready_json, emulate_start_text, emulate_state_json,
+    emulate_summary_text,
+};
 
 use crate::arguments::{CommonArgs, Typed};
 use crate::output;
@@ -84,16 +92,60 @@ pub(crate) fn run(args: &EmulateVerbArgs, common: &CommonArgs) -> Result<Exit, F
                 return Err(Failure::input(format!("--{flag} has no effect on a running emulator"))
                     .help("leave it out, or give it when you start the emulator"));
             }
-            return ask_running(control.as_deref(), words, &env);
+            return ask(control.as_deref(), words, common);
         }
         None => {}
     }
-    let mut prepared = PreparedEmulator::read(&args.request, &common.common(), &env)?;
-    prepared.note_unused(&env);
+    let prepared = PreparedEmulator::read(&args.request, &common.common(), &env)?;
     if common.show_config {
-        return output::settings(&prepared.settings, &[], common);
+        return output::settings(&prepared.settings, common);
     }
-    prepared.serve(&env)
+    serve(prepared, common)
+}
+
+/// Serves until the end, and shows where the devices are, each second, and the end.
+fn serve(prepared: PreparedEmulator, common: &CommonArgs) -> Result<Exit, Failure> {
+    let env = common.env();
+    let mut view = None;
+    let ended = prepared.serve(
+        &mut |event| match event {
+            EmulatorEvent::Ready(serving) => {
+                match common.json {
+                    true => output::data(&emulate_ready_json(serving)),
+                    false => output::write(&emulate_start_text(serving, output::style(common))),
+                }?;
+                view = (!common.json).then(|| env.of_process().display(LiveStyle::default()));
+                Ok(())
+            }
+            EmulatorEvent::Second { state, screen } => match &mut view {
+                None => output::data_so_far(&emulate_state_json(state)),
+                Some(view) => {
+                    view.show(screen, &mut |style| emulate_line(state, style));
+                    Ok(())
+                }
+            },
+            EmulatorEvent::Ends => {
+                view = None;
+                Ok(())
+            }
+        },
+        &env,
+    )?;
+    match common.json {
+        true => output::data(&emulate_end_json(&ended.end)),
+        false => output::write(&emulate_summary_text(&ended.end, output::style(common))),
+    }
+}
+
+/// Asks a running emulator, and prints its answer.
+fn ask(control: Option<&str>, words: &[String], common: &CommonArgs) -> Result<Exit, Failure> {
+    let Style { width, color, ascii } = output::style(common);
+    let line = ControlLine { words: words.to_vec(), width, color, ascii };
+    let (done, said) = ask_running(control, &line, &common.env())?;
+    match common.json {
+        true => output::data(&format!("{said}\n")),
+        false => output::write(&done.said.iter().map(|line| format!("{line}\n")).collect::<String>()),
+    }
 }
 
 /// Reads what an emulator is to be, and builds its model; nothing is served.

@@ -31,10 +31,9 @@ pub(crate) struct ExplainArgs {
 /// Explains what was seen.
 pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let env = common.env();
-    let mut prepared = PreparedExplaining::read(&args.request, &common.common(), !common.show_config, &env)?;
-    prepared.note_unused(&env);
+    let prepared = PreparedExplaining::read(&args.request, &common.common(), !common.show_config, &env)?;
     if common.show_config {
-        return output::settings(prepared.parts().1, &[], common);
+        return output::settings(prepared.parts().1, common);
     }
     let page = prepared.page().clone();
     page.can_be_written()?;

@@ -61,14 +61,13 @@ pub(crate) fn run(args: &FleetArgs, common: &CommonArgs) -> Result<Exit, Failure
 
 fn print_script(request: &ScriptRequest, common: &CommonArgs) -> Result<Exit, Failure> {
     let env = common.env();
-    let mut prepared = PreparedScript::read(request, &common.common(), &env)?;
+    let prepared = PreparedScript::read(request, &common.common(), &env)?;
     let words = match ranks::read(&request.words)? {
         FleetWords::Words(words) => words,
         FleetWords::Help(exit) => return Ok(exit),
     };
-    prepared.note_unused(&env);
     if words.common(common).show_config {
-        return output::settings(&prepared.settings, &[], common);
+        return output::settings(&prepared.settings, common);
     }
     if common.json {
         return Err(Failure::input("--json: a script is not a JSON document")
@@ -78,7 +77,7 @@ fn print_script(request: &ScriptRequest, common: &CommonArgs) -> Result<Exit, Fa
 }
 
 fn over_the_hosts(request: &FleetRequest, common: &CommonArgs) -> Result<Exit, Failure> {
-    let mut prepared = PreparedFleet::read(request, &common.common(), &common.env())?;
+    let prepared = PreparedFleet::read(request, &common.common(), &common.env())?;
     let words = match ranks::read(&request.words)? {
         FleetWords::Words(words) => words,
         FleetWords::Help(exit) => return Ok(exit),
@@ -86,9 +85,10 @@ fn over_the_hosts(request: &FleetRequest, common: &CommonArgs) -> Result<Exit, F
     // Either side of the `--` says how the answer looks.
     let common = &words.common(common);
     let env = common.env();
-    prepared.note_unused(&env);
     if common.show_config {
-        return output::settings(&prepared.settings, &[], common);
+        return output::settings(&prepared.settings, common);
     }
-    prepared.run(request, &words.for_ranks(common), &common.common(), &env)
+    prepared
+        .run(request, &words.for_ranks(common), &common.common(), &env)
+        .map(|finished| output::finished(finished, common))
 }

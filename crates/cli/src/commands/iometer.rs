@@ -1,7 +1,8 @@
 use clap::Args;
-use iobound_app::load::{IometerRequest, run_in_tools_words};
+use iobound_app::load::IometerRequest;
 use iobound_app::{Exit, Failure};
 
+use super::tools;
 use crate::arguments::{CommonArgs, Typed};
 
 const EXAMPLES: &str = "\
@@ -23,5 +24,5 @@ pub(crate) struct IometerArgs {
 
 /// Runs in the words of the other tool.
 pub(crate) fn run(args: &IometerArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    run_in_tools_words(&args.request.0, &common.common(), common.refused_by_tools(), &common.env())
+    tools::run(&args.request.0, common)
 }

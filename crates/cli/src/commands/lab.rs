@@ -47,12 +47,11 @@ pub(crate) struct LabArgs {
 /// Reads the experiment, carries out its runs, and shows the table.
 pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let env = common.env();
-    let mut prepared = PreparedLab::read(&args.request, &common.common(), &env)?;
-    prepared.note_unused(&env);
+    let prepared = PreparedLab::read(&args.request, &common.common(), &env)?;
     if common.show_config {
-        return output::settings(&prepared.settings, &[], common);
+        return output::settings(&prepared.settings, common);
     }
-    prepared.run(&args.request, &common.common(), &env)
+    prepared.run(&args.request, &common.common(), &env).map(|finished| output::finished(finished, common))
 }
 
 /// Reads the experiment and the words; no row is run.

@@ -26,6 +26,8 @@ pub(crate) mod results;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod serve;
+#[cfg(feature = "load")]
+pub(crate) mod tools;
 pub(crate) mod trace;
 #[cfg(feature = "load")]
 pub(crate) mod watch;

@@ -40,16 +40,15 @@ pub(crate) struct PlanArgs {
 pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let is_of_trace = !args.replay.trace.is_empty();
     let env = if is_of_trace { ReadingLine::env(common.env()) } else { common.env() };
-    let mut prepared = match is_of_trace {
+    let prepared = match is_of_trace {
         true => PreparedPlan::of_trace(&args.request, &args.replay, &common.common(), &env)?,
         false => {
             args.replay.refuse_without_trace()?;
             PreparedPlan::read(&args.request, &common.common(), &env)?
         }
     };
-    prepared.note_unused(&env);
     if common.show_config {
-        return output::settings(&prepared.settings, &[], common);
+        return output::settings(&prepared.settings, common);
     }
     let page = prepared.page.clone();
     page.can_be_written()?;

@@ -41,9 +41,8 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     args.replay.refuse_without_trace()?;
     let env = common.env();
     let mut prepared = PreparedPrediction::read(&args.request, &common.common(), &env)?;
-    prepared.note_unused(&env);
     if common.show_config {
-        return output::settings(&prepared.settings, &[], common);
+        return output::settings(&prepared.settings, common);
     }
     prepared.check()?;
     let page = prepared.page.clone();
@@ -74,10 +73,9 @@ pub(crate) fn prepared_replay(
 /// Replays a trace in place of a workload.
 fn replay(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let env = ReadingLine::env(common.env());
-    let mut prepared = prepared_replay(&args.request, &args.replay, &common.common(), &env)?;
-    prepared.note_unused(&env);
+    let prepared = prepared_replay(&args.request, &args.replay, &common.common(), &env)?;
     if common.show_config {
-        return output::settings(&prepared.settings, &[], common);
+        return output::settings(&prepared.settings, common);
     }
     let page = prepared.page.clone();
     page.can_be_written()?;

@@ -28,10 +28,9 @@ pub(crate) struct ProbeArgs {
 /// Probes the targets, and writes what was asked for.
 pub(crate) fn run(args: &ProbeArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let env = common.env();
-    let mut prepared = PreparedProbe::read(&args.request, &common.common(), &env)?;
-    prepared.note_unused(&env);
+    let prepared = PreparedProbe::read(&args.request, &common.common(), &env)?;
     if common.show_config {
-        return output::settings(&prepared.settings, &[], common);
+        return output::settings(&prepared.settings, common);
     }
-    prepared.run(&env)
+    prepared.run(&env).map(|finished| output::finished(finished, common))
 }

@@ -52,12 +52,11 @@ enum ResultsVerb {
 /// Shows, writes out or deletes what is kept.
 pub(crate) fn run(args: &ResultsArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let env = common.env();
-    let mut prepared = PreparedResults::read(&args.store.0, &common.common(), &env)?;
+    let prepared = PreparedResults::read(&args.store.0, &common.common(), &env)?;
     if common.show_config {
-        let (settings, unused) = prepared.into_settings();
-        return output::settings(&settings, &unused, common);
+        return output::settings(&prepared.settings, common);
     }
-    prepared.check(&env)?;
+    prepared.check()?;
     let answer = match &args.what {
         ResultsVerb::List(request) => prepared.list(request)?,
         ResultsVerb::Show(request) => prepared.show(request)?,

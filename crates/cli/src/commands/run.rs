@@ -1,5 +1,5 @@
-use clap::{Args, Parser};
-use iobound_app::load::{self, PreparedRun, RunRequest, VersusFlags};
+use clap::Args;
+use iobound_app::load::{self, PreparedRun, RunRequest};
 use iobound_app::{Exit, Failure};
 
 use crate::arguments::{CommonArgs, Typed};
@@ -44,30 +44,17 @@ pub(crate) struct RunVerbArgs {
     pub(crate) request: Typed<RunRequest>,
 }
 
-/// The differences of the other side of `run --vs`.
-#[derive(Debug, Parser)]
-#[command(no_binary_name = true, disable_help_flag = true, disable_version_flag = true)]
-struct VersusArgs {
-    #[command(flatten)]
-    flags: Typed<VersusFlags>,
-}
-
-/// Reads the words of `--vs`.
-fn read_words(words: &[String]) -> Result<VersusFlags, String> {
-    VersusArgs::try_parse_from(words).map(|parsed| parsed.flags.0).map_err(|error| {
-        let text = error.to_string();
-        text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_string()
-    })
-}
-
 /// Runs every stage, and shows what it reached.
 pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let mut prepared = PreparedRun::read(&args.request, &common.common(), &common.env())?;
-    prepared.note_unused();
-    if common.show_config {
-        return output::settings(&prepared.settings, &[], common);
+    let prepared = PreparedRun::read(&args.request, &common.common(), &common.env())?;
+    if common.json && prepared.is_dry_run() {
+        return Err(Failure::input("--dry-run prints text: it has no JSON document").help("leave out --json"));
     }
-    load::run(prepared, &args.request, &common.common(), &read_words)
+    if common.show_config {
+        return output::settings(&prepared.settings, common);
+    }
+    load::run_prepared(prepared, &args.request, &common.common())
+        .map(|finished| output::finished(finished, common))
 }
 
 /// Reads what a run is to be, and counts what it needs of memory; no target is opened.
@@ -76,5 +63,5 @@ pub(crate) fn check(args: &RunVerbArgs, common: &CommonArgs) -> Result<(), Failu
     if common.show_config {
         return Ok(());
     }
-    load::check(prepared, &args.request, &common.common(), &read_words)
+    load::check(prepared, &args.request, &common.common())
 }

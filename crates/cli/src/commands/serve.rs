@@ -33,9 +33,9 @@ pub(crate) fn run(args: &ServeArgs, common: &CommonArgs) -> Result<Exit, Failure
     let given = settings.text("serve-at", args.at.as_deref(), Some(AT)).map(|given| given.called("at"));
     let at = given.map(|given| given.parse(parse_address)).transpose()?;
     let at = at.unwrap_or(SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 8627));
-    let (won, unused) = settings.finish();
+    // The page's questions use the other variables.
     if common.show_config {
-        return output::settings(&won, &unused, common);
+        return output::settings(&settings.finish(), common);
     }
     if common.json {
         return Err(Failure::input("--json has no effect: serve prints no JSON document")

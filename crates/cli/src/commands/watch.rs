@@ -1,7 +1,7 @@
 use clap::Args;
 use iobound_app::process::LiveStyle;
 use iobound_app::watch::{PreparedWatch, WatchRequest, WatchedSecond};
-use iobound_app::{Exit, Failure};
+use iobound_app::{Exit, Failure, Finished};
 use iobound_report::{watch_line, watch_screen, watch_second_json, watch_summary_json, watch_text};
 
 use crate::arguments::{CommonArgs, Typed};
@@ -32,10 +32,9 @@ pub(crate) struct WatchArgs {
 /// Watches, shows, and says in the end what it came to.
 pub(crate) fn run(args: &WatchArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let env = common.env();
-    let mut prepared = PreparedWatch::read(&args.request, &common.common(), &env)?;
-    prepared.note_unused(&env);
+    let prepared = PreparedWatch::read(&args.request, &common.common(), &env)?;
     if common.show_config {
-        return output::settings(&prepared.settings, &[], common);
+        return output::settings(&prepared.settings, common);
     }
     let mut view = env.of_process().display(LiveStyle::default());
     let answer = prepared.answer(&env, |WatchedSecond { second, recent, what }| {
@@ -53,5 +52,6 @@ pub(crate) fn run(args: &WatchArgs, common: &CommonArgs) -> Result<Exit, Failure
     } else {
         output::write(&watch_text(&summary, output::style(common)))?;
     }
-    Ok(answer.unwritten.report(&env).unwrap_or(answer.exit))
+    let finished = Finished { answer: None, exit: answer.exit, failures: answer.failures };
+    Ok(output::finished(finished, common))
 }

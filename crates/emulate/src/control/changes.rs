@@ -3,9 +3,9 @@
 use iobound_model::{
     BadHost, Blueprint, CacheId, Change, Dimension, DiskId, Fault, LimiterId, LimiterSpec, VolumeSpec,
 };
-use iobound_units::{Bytes, Instant, Ppm, Span, TargetId};
+use iobound_units::{Bytes, Instant, Ppm, Problem, Span, TargetId};
 
-use super::command::{Command, NotACommand, Selection, Trouble, wrong};
+use super::command::{Command, Selection, Trouble, wrong};
 
 /// As much as is warmed at once: a millisecond or two, between which others are served.
 const WARMED_AT_ONCE: u64 = 1 << 30;
@@ -17,7 +17,7 @@ impl Command {
     ///
     /// # Errors
     /// Returns an error if a name is unknown or has no such property.
-    pub fn changes(&self, blueprint: &Blueprint, now: Instant) -> Result<Option<Vec<Change>>, NotACommand> {
+    pub fn changes(&self, blueprint: &Blueprint, now: Instant) -> Result<Option<Vec<Change>>, Problem> {
         Ok(Some(match self {
             Command::Credits { of, fill } => credits(blueprint, of, *fill)?,
             Command::Warm { volume } => warm(blueprint, volume.as_deref())?,
@@ -46,7 +46,7 @@ impl Command {
 
 impl Trouble {
     /// The fault that begins at `now`.
-    fn at(&self, now: Instant) -> Result<Fault, NotACommand> {
+    fn at(&self, now: Instant) -> Result<Fault, Problem> {
         if let (Some(stall), Some(lasts)) = (self.stall, self.lasts)
             && stall > lasts
         {
@@ -70,7 +70,7 @@ fn end(now: Instant, lasts: Option<Span>) -> Instant {
 }
 
 /// The disks that are meant: a name is a disk's, or a volume's with all its disks.
-fn disks(blueprint: &Blueprint, of: &Selection) -> Result<Vec<DiskId>, NotACommand> {
+fn disks(blueprint: &Blueprint, of: &Selection) -> Result<Vec<DiskId>, Problem> {
     let all = || (0..blueprint.disks.len()).map(|n| DiskId(n as u16));
     let Selection::Named(name) = of else { return Ok(all().collect()) };
     if let Some(disk) = all().find(|id| blueprint.disks[usize::from(id.0)].name == *name) {
@@ -86,7 +86,7 @@ fn disks(blueprint: &Blueprint, of: &Selection) -> Result<Vec<DiskId>, NotAComma
     ))
 }
 
-fn credits(blueprint: &Blueprint, of: &Selection, fill: bool) -> Result<Vec<Change>, NotACommand> {
+fn credits(blueprint: &Blueprint, of: &Selection, fill: bool) -> Result<Vec<Change>, Problem> {
     let limiters =
         || blueprint.limiters.iter().enumerate().map(|(n, limiter)| (LimiterId(n as u16), limiter));
     let bursts = |limiter: &LimiterSpec| Dimension::ALL.iter().any(|of| limiter.credit(*of).is_some());
@@ -95,7 +95,7 @@ fn credits(blueprint: &Blueprint, of: &Selection, fill: bool) -> Result<Vec<Chan
         Selection::Named(name) => match limiters().find(|(_, limiter)| limiter.name.to_string() == *name) {
             Some(limiter) => vec![limiter],
             None => {
-                let disks = disks(blueprint, of).map_err(|refused| NotACommand {
+                let disks = disks(blueprint, of).map_err(|refused| Problem {
                     what: format!("there is no disk, no volume and no limiter `{name}`"),
                     help: refused.help,
                 })?;
@@ -134,7 +134,7 @@ fn is_of_disk(limiter: &LimiterSpec, disk: &str) -> bool {
     matches!(rest, Some("" | ".read" | ".write"))
 }
 
-fn warm(blueprint: &Blueprint, volume: Option<&str>) -> Result<Vec<Change>, NotACommand> {
+fn warm(blueprint: &Blueprint, volume: Option<&str>) -> Result<Vec<Change>, Problem> {
     let volumes: Vec<usize> = match volume {
         Some(name) => vec![blueprint.volume(name).ok_or_else(|| {
             let known: Vec<&str> = blueprint.volumes.iter().map(|volume| volume.name.as_str()).collect();
@@ -181,7 +181,7 @@ fn cached(blueprint: &Blueprint, volume: &VolumeSpec) -> Bytes {
     Bytes(disks.filter(|disk| disk.cache.is_some()).map(|disk| disk.size.get()).sum())
 }
 
-fn no_cache(what: &str) -> NotACommand {
+fn no_cache(what: &str) -> Problem {
     wrong(&format!("{what}: without a host cache"), "give them one: cache data readonly")
 }
 
@@ -252,7 +252,7 @@ mod tests {
 
     const NOW: Instant = Instant::from_ns(7_000_000_000);
 
-    fn asked(line: &str, of: &Blueprint) -> Result<Vec<Change>, NotACommand> {
+    fn asked(line: &str, of: &Blueprint) -> Result<Vec<Change>, Problem> {
         let command = Command::parse(&line.split_whitespace().collect::<Vec<_>>()).expect("a command");
         Ok(command.changes(of, NOW)?.expect("a change of the stack"))
     }

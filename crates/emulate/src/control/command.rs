@@ -1,9 +1,7 @@
 //! Commands for a running emulator, as words.
 
-use std::fmt;
-
 use iobound_model::CacheMode;
-use iobound_units::{Percent, Ppm, Span, parse_percent, parse_span};
+use iobound_units::{Percent, Ppm, Problem, Span, parse_percent, parse_span};
 
 /// The action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,23 +81,6 @@ pub struct Trouble {
     pub lasts: Option<Span>,
 }
 
-/// Words that are not a command, and the expected form.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotACommand {
-    /// The problem.
-    pub what: String,
-    /// Advice: how to fix it.
-    pub help: String,
-}
-
-impl fmt::Display for NotACommand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)
-    }
-}
-
-impl std::error::Error for NotACommand {}
-
 /// Every command with what it does, for people.
 pub const COMMANDS: [(&str, &str); 12] = [
     ("state", "show the state"),
@@ -121,7 +102,7 @@ impl Command {
     ///
     /// # Errors
     /// Returns an error if the words are not a command.
-    pub fn parse(words: &[&str]) -> Result<Command, NotACommand> {
+    pub fn parse(words: &[&str]) -> Result<Command, Problem> {
         let Some((verb, rest)) = words.split_first() else {
             return Err(wrong("there is no command", &list()));
         };
@@ -174,7 +155,7 @@ impl Selection {
 
 impl Trouble {
     /// `latency=5x errors=1% stall=10s for=30s`, each at most once.
-    fn parse(words: &[&str]) -> Result<Trouble, NotACommand> {
+    fn parse(words: &[&str]) -> Result<Trouble, Problem> {
         let mut trouble = Trouble { latency: Ppm::ONE, errors: Percent::ZERO, stall: None, lasts: None };
         let mut seen: Vec<&str> = Vec::new();
         for word in words {
@@ -201,11 +182,11 @@ impl Trouble {
     }
 }
 
-pub(super) fn wrong(what: &str, help: &str) -> NotACommand {
-    NotACommand { what: what.to_string(), help: help.to_string() }
+pub(super) fn wrong(what: &str, help: &str) -> Problem {
+    Problem::new(what).help(help)
 }
 
-fn no_trouble(word: &str) -> NotACommand {
+fn no_trouble(word: &str) -> Problem {
     wrong(&format!("unknown fault `{word}`"), "write latency=5x, errors=1%, stall=10s, for=30s, or off")
 }
 
@@ -215,7 +196,7 @@ fn list() -> String {
 }
 
 /// `5x`, `1.5x`: from 1 to 10,000, in millionths without loss.
-fn factor(text: &str) -> Result<Ppm, NotACommand> {
+fn factor(text: &str) -> Result<Ppm, Problem> {
     let why = || {
         wrong(&format!("`{text}` is not a factor"), "write how many times slower: 5x, 1.5x, at most 4000x")
     };
@@ -235,7 +216,7 @@ fn factor(text: &str) -> Result<Ppm, NotACommand> {
     Ok(Ppm(ppm as u32))
 }
 
-fn length(text: &str) -> Result<Span, NotACommand> {
+fn length(text: &str) -> Result<Span, Problem> {
     let span =
         parse_span(text).map_err(|error| wrong(&error.to_string(), "write a time: 500ms, 30s, 5min"))?;
     if span.is_zero() {
@@ -249,7 +230,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn parse(line: &str) -> Result<Command, NotACommand> {
+    fn parse(line: &str) -> Result<Command, Problem> {
         Command::parse(&line.split_whitespace().collect::<Vec<_>>())
     }
 

@@ -4,5 +4,5 @@ mod changes;
 mod command;
 mod socket;
 
-pub use command::{COMMANDS, Command, NotACommand, Selection, Trouble};
+pub use command::{COMMANDS, Command, Selection, Trouble};
 pub use socket::{ControlSocket, ask};

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use iobound_machine::open::{Access, Directory, Identity};
 use iobound_machine::{World, guard};
-use iobound_units::Bytes;
+use iobound_units::{Bytes, Problem};
 use iobound_workload::shell_path;
 use rustix::fs::{FallocateFlags, FlockOperation};
 
@@ -17,7 +17,7 @@ use super::cached::{Beyond, Cached};
 use super::cold::Cold;
 use super::memory::Memory;
 use super::pool::Pool;
-use super::{Backing, Unusable, mark};
+use super::{Backing, mark, unusable};
 use crate::request::Errno;
 
 /// The bytes of one disk in a file that takes what was written, through the page cache: what was written survives the end of
@@ -69,22 +69,22 @@ impl SparseFile {
         size: Bytes,
         overwrite: &[Identity],
         pool: &Pool,
-    ) -> Result<SparseFile, Unusable> {
+    ) -> Result<SparseFile, Problem> {
         let name = file_name(name)
-            .map_err(|found| Unusable::new(folder.path(), found, "give the volume another name"))?;
+            .map_err(|found| unusable(folder.path(), found, "give the volume another name"))?;
         let place = Place { folder, path: &folder.path_of(&name), name: &name, size };
         let file = match folder.open_existing(&name, Access::READ_WRITE) {
             Ok(file) => place.existing(file, overwrite)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => place.create()?,
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-                return Err(Unusable::new(place.path, error, "move it away, or name another folder"));
+                return Err(unusable(place.path, error, "move it away, or name another folder"));
             }
             Err(error) => {
                 let help = "name a folder whose files you can read and write";
-                return Err(Unusable::new(place.path, error, help));
+                return Err(unusable(place.path, error, help));
             }
         };
-        let failed = |error: io::Error| Unusable::new(place.path, error, "name another folder");
+        let failed = |error: io::Error| unusable(place.path, error, "name another folder");
         let mut disk = SparseFile::over(file, pool);
         if mark::is_marked(disk.cached.file(), folder, &name) {
             // From here on its content is the clients'.
@@ -99,13 +99,12 @@ impl SparseFile {
     ///
     /// # Errors
     /// Returns an error if the folder is not writable.
-    pub fn scratch(folder: &Directory, size: Bytes, pool: &Pool) -> Result<SparseFile, Unusable> {
-        let unusable =
-            |error: io::Error| Unusable::new(folder.path(), error, "name a folder that you can write to");
-        let mut named = folder.temporary(0o600).map_err(unusable)?;
-        let file = named.file().try_clone().map_err(unusable)?;
+    pub fn scratch(folder: &Directory, size: Bytes, pool: &Pool) -> Result<SparseFile, Problem> {
+        let failed = |error: io::Error| unusable(folder.path(), error, "name a folder that you can write to");
+        let mut named = folder.temporary(0o600).map_err(failed)?;
+        let file = named.file().try_clone().map_err(failed)?;
         drop(named);
-        file.set_len(size.get()).map_err(unusable)?;
+        file.set_len(size.get()).map_err(failed)?;
         Ok(SparseFile::over(file, pool))
     }
 
@@ -166,14 +165,14 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn existing(&self, file: File, overwrite: &[Identity]) -> Result<File, Unusable> {
+    fn existing(&self, file: File, overwrite: &[Identity]) -> Result<File, Problem> {
         let path = self.path;
-        let unusable = |error: io::Error| Unusable::new(path, error, "name another folder");
-        let is_named = overwrite.contains(&Identity::of_open(&file).map_err(unusable)?);
-        let doubt = mark::doubt(&file, self.folder, self.name).map_err(unusable)?;
+        let failed = |error: io::Error| unusable(path, error, "name another folder");
+        let is_named = overwrite.contains(&Identity::of_open(&file).map_err(failed)?);
+        let doubt = mark::doubt(&file, self.folder, self.name).map_err(failed)?;
         match doubt {
             Some(why) if !is_named => {
-                return Err(Unusable::new(
+                return Err(unusable(
                     path,
                     format!("it exists, and {why}"),
                     format!(
@@ -188,26 +187,25 @@ impl Place<'_> {
             None => {}
         }
         lock(&file, path)?;
-        match file.metadata().map_err(unusable)?.len() {
+        match file.metadata().map_err(failed)?.len() {
             is if is == self.size.get() => Ok(file),
             // Made, and interrupted before it had its size.
             0 => sized(file, path, self.size),
             is => {
                 let found =
                     format!("it is a disk of {} bytes, and the configuration needs {}", is, self.size.get());
-                Err(Unusable::new(path, found, "name another folder, or remove it if its data is not needed"))
+                Err(unusable(path, found, "name another folder, or remove it if its data is not needed"))
             }
         }
     }
 
-    fn create(&self) -> Result<File, Unusable> {
-        let unusable =
-            |error: io::Error| Unusable::new(self.path, error, "name a folder that you can write to");
-        let file = self.folder.create_new(self.name, 0o600).map_err(unusable)?;
-        let identity = Identity::of_open(&file).map_err(unusable)?;
+    fn create(&self) -> Result<File, Problem> {
+        let failed = |error: io::Error| unusable(self.path, error, "name a folder that you can write to");
+        let file = self.folder.create_new(self.name, 0o600).map_err(failed)?;
+        let identity = Identity::of_open(&file).map_err(failed)?;
         lock(&file, self.path)?;
         // Without a mark it would not be known again, and without its size it is of no use.
-        let made = mark::mark(&file, self.folder, self.name).map_err(unusable);
+        let made = mark::mark(&file, self.folder, self.name).map_err(failed);
         let made = made.and_then(|()| sized(file, self.path, self.size));
         if made.is_err() {
             // A file that cannot be removed is empty.
@@ -217,28 +215,28 @@ impl Place<'_> {
     }
 }
 
-fn lock(file: &File, path: &Path) -> Result<(), Unusable> {
+fn lock(file: &File, path: &Path) -> Result<(), Problem> {
     rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive).map_err(|error| {
         let found = format!("it is in use ({error})");
-        Unusable::new(path, found, "stop the emulator that serves it, or name another folder")
+        unusable(path, found, "stop the emulator that serves it, or name another folder")
     })
 }
 
 /// Files that may not be overwritten even with consent: mounted, swapped to, in use by a process.
-fn check_guard(file: &File, path: &Path) -> Result<(), Unusable> {
+fn check_guard(file: &File, path: &Path) -> Result<(), Problem> {
     let clearance = guard::check(&World::real(), path, Some(file))
-        .map_err(|guard::Refusal { found, help, .. }| Unusable::new(path, found, help))?;
+        .map_err(|guard::Refusal { found, help, .. }| unusable(path, found, help))?;
     match clearance.is(file) {
         Ok(true) => Ok(()),
-        _ => Err(Unusable::new(path, "another file has replaced it", "find what writes to its folder")),
+        _ => Err(unusable(path, "another file has replaced it", "find what writes to its folder")),
     }
 }
 
-fn sized(file: File, path: &Path, size: Bytes) -> Result<File, Unusable> {
+fn sized(file: File, path: &Path, size: Bytes) -> Result<File, Problem> {
     let set = file.set_len(size.get());
     set.map_err(|error| {
         let found = format!("cannot extend it to {} bytes ({error})", size.get());
-        Unusable::new(path, found, "name a folder on a file system that supports files of this size")
+        unusable(path, found, "name a folder on a file system that supports files of this size")
     })?;
     Ok(file)
 }

@@ -18,7 +18,6 @@ mod pool;
 mod sectors;
 mod slab;
 mod table;
-mod unusable;
 
 pub use allocation::{Allocation, Run};
 pub use cold::{Cold, Fetch};
@@ -29,9 +28,8 @@ pub use memory::Memory;
 pub use nothing::Nothing;
 pub use overlay::{Image, Overlay};
 pub use pool::Pool;
-pub use unusable::Unusable;
 
-use iobound_units::Bytes;
+use iobound_units::{Bytes, Problem};
 
 use crate::request::Errno;
 
@@ -116,4 +114,9 @@ fn write_zeroes(
         at += part;
     }
     Ok(())
+}
+
+/// A file that cannot be a disk, or be below one.
+fn unusable(path: &std::path::Path, found: impl std::fmt::Display, help: impl std::fmt::Display) -> Problem {
+    Problem::new(format!("{}: {found}", path.display())).help(help)
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use iobound_model::{Blueprint, DiskId, Stripe};
-use iobound_units::Bytes;
+use iobound_units::{Bytes, Problem};
 
 use super::allocation::{Allocation, in_file};
 use super::cached::{Beyond, Cached};
@@ -17,7 +17,7 @@ use super::cold::Cold;
 use super::file::nonblocking;
 use super::memory::Memory;
 use super::sectors::Sectors;
-use super::{Backing, Unusable};
+use super::{Backing, unusable};
 use crate::request::Errno;
 
 /// A file or block device with the content of a volume, from its first byte on. Opened for reading only.
@@ -33,20 +33,19 @@ impl Image {
     ///
     /// # Errors
     /// Returns an error if it is not a file or block device, cannot be read, or is larger than the volume.
-    pub fn open(path: &Path, volume: &str, size: Bytes) -> Result<Image, Unusable> {
-        let unread =
-            |error| Unusable::new(path, error, "name an image file or a block device that can be read");
+    pub fn open(path: &Path, volume: &str, size: Bytes) -> Result<Image, Problem> {
+        let unread = |error| unusable(path, error, "name an image file or a block device that can be read");
         let mut file =
             OpenOptions::new().read(true).custom_flags(nonblocking()).open(path).map_err(unread)?;
         let kind = file.metadata().map_err(unread)?.file_type();
         if !kind.is_file() && !kind.is_block_device() {
-            return Err(Unusable::new(path, "it is neither a file nor a block device", "name one that is"));
+            return Err(unusable(path, "it is neither a file nor a block device", "name one that is"));
         }
         // A block device has no length but its end.
         let is = file.seek(SeekFrom::End(0)).map_err(unread)?;
         if is > size.get() {
             let found = format!("it has {is} bytes, and the volume {volume} has only {}", size.get());
-            return Err(Unusable::new(path, found, "give the volume larger disks, or more of them"));
+            return Err(unusable(path, found, "give the volume larger disks, or more of them"));
         }
         Ok(Image { cached: Cached::new(file, Beyond::Zeroes), known: Mutex::new((Allocation::Data, 0..0)) })
     }

@@ -53,6 +53,27 @@ use crate::case::Case;
 use crate::finding::Finding;
 use crate::setup::Look;
 
+/// Claim of a rule about a limit, or about none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Claim {
+    Disk,
+    Uncached,
+    Cached,
+    Misses,
+    Credits,
+    Short,
+    Concurrency,
+    FirstTouch,
+    Host,
+    Elsewhere,
+    Spread,
+    Memory,
+    FileSystem,
+    ReadAhead,
+    Moments,
+    Other,
+}
+
 /// A cause that is known by its figures.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
@@ -60,6 +81,8 @@ pub struct Rule {
     pub name: &'static str,
     /// The cause as a phrase that a sentence or a heading begins with.
     pub title: &'static str,
+    /// What it claims about a limit; it chooses the measurement that separates two findings.
+    pub(crate) claim: Claim,
     /// Judges an observed load; `None`: only a setup shows it.
     pub(crate) loaded: Option<fn(&Case<'_>) -> Option<Finding>>,
     /// Findings of it in a setup without a load; `None`: nothing shows without one.
@@ -80,14 +103,32 @@ impl Rule {
 
 /// The row of a rule: of one that works without a load as well with both of its functions, or with that one alone.
 macro_rules! rule {
-    ($name:literal, $title:literal, $module:ident) => {
-        Rule { name: $name, title: $title, loaded: Some($module::judge), unloaded: None }
+    ($name:literal, $title:literal, $claim:ident, $module:ident) => {
+        Rule {
+            name: $name,
+            title: $title,
+            claim: Claim::$claim,
+            loaded: Some($module::judge),
+            unloaded: None,
+        }
     };
-    ($name:literal, $title:literal, $module:ident, unloaded) => {
-        Rule { name: $name, title: $title, loaded: Some($module::loaded), unloaded: Some($module::unloaded) }
+    ($name:literal, $title:literal, $claim:ident, $module:ident, unloaded) => {
+        Rule {
+            name: $name,
+            title: $title,
+            claim: Claim::$claim,
+            loaded: Some($module::loaded),
+            unloaded: Some($module::unloaded),
+        }
     };
-    ($name:literal, $title:literal, $module:ident, setup) => {
-        Rule { name: $name, title: $title, loaded: None, unloaded: Some($module::unloaded) }
+    ($name:literal, $title:literal, $claim:ident, $module:ident, setup) => {
+        Rule {
+            name: $name,
+            title: $title,
+            claim: Claim::$claim,
+            loaded: None,
+            unloaded: Some($module::unloaded),
+        }
     };
 }
 
@@ -96,53 +137,76 @@ pub fn title_of(name: &str) -> &'static str {
     RULES.iter().find(|rule| rule.name == name).map_or("Unexplained", |rule| rule.title)
 }
 
+/// Claim of a rule; of what no rule finds, that of no limit.
+pub(crate) fn claim_of(name: &str) -> Claim {
+    RULES.iter().find(|rule| rule.name == name).map_or(Claim::Other, |rule| rule.claim)
+}
+
 /// All rules, by name; what none of them finds is `unexplained`.
 pub const RULES: &[Rule] = &[
-    rule!("above-every-limit", "More than any limit allows", above_every_limit),
-    rule!("allocation-unit", "The allocation unit does not fit the stripe", allocation_unit, setup),
-    rule!("bad-host", "A slow host", bad_host),
-    rule!("block-size-knee", "The throughput limit, because of the block size", block_size_knee),
-    rule!("burst-measured", "A burst, not the lasting rate", burst_measured),
-    rule!("burst-spent-disk", "The disk's burst credits are spent", burst_spent_disk, unloaded),
-    rule!("burst-spent-vm", "The VM's burst credits are spent", burst_spent_vm, unloaded),
-    rule!("cache-flush-stall", "The host cache stalls while it writes back", cache_flush_stall, unloaded),
-    rule!("cached-miss", "Host-cache misses", cached_miss),
-    rule!("client-cpu", "The client's processors", client_cpu),
-    rule!("cold-cache", "A cold host cache", cold_cache),
-    rule!("deep-queue", "The queue is too deep", deep_queue),
-    rule!("device-block", "The device's own block size", device_block),
-    rule!("disk-iops", "The disk's IOPS limit", disk_iops),
-    rule!("disk-throughput", "The disk's throughput limit", disk_throughput),
-    rule!("fewer-columns", "The stripe does not use all disks", fewer_columns, unloaded),
-    rule!("file-system", "The file system", file_system, unloaded),
-    rule!("filter-driver", "A virus scanner sees every I/O of files", filter_driver, setup),
-    rule!("hot-member", "One disk of the stripe is busier than the others", hot_member, unloaded),
-    rule!("large-io-charge", "Large I/Os count several times", large_io_charge),
-    rule!("lazy-load", "Blocks are still being loaded from a snapshot", lazy_load),
-    rule!("linear-volume", "The volume fills one disk after the other", linear_volume, unloaded),
-    rule!("media-latency", "The latency of the media", media_latency),
-    rule!("micro-burst", "Bursts shorter than the interval", micro_burst),
-    rule!("no-write-cache", "No cache acknowledges writes", no_write_cache),
-    rule!("not-storage", "Not the storage", not_storage),
-    rule!("page-cache", "The page cache", page_cache),
-    rule!("provisioned-default", "The provisioned defaults", provisioned_default, unloaded),
-    rule!("read-ahead", "Read-ahead reads more than is used", read_ahead, unloaded),
-    rule!("redundant-volume", "The volume writes everything more than once", redundant_volume, setup),
-    rule!("shallow-queue", "The queue is too shallow", shallow_queue),
-    rule!("stalled-volume", "A volume that hardly answers", stalled_volume),
-    rule!("stripe-misaligned", "The file system is not aligned to the stripe", stripe_misaligned, unloaded),
-    rule!("too-short", "The run is too short", too_short),
-    rule!("unit-mixup", "Two units are mixed up", unit_mixup),
-    rule!("unreachable", "Disks that the VM can't use fully", unreachable, unloaded),
-    rule!("unwritten", "Blocks that were never written", unwritten),
-    rule!("vm-cached-iops", "The VM's cached IOPS limit", vm_cached_iops),
-    rule!("vm-cached-throughput", "The VM's cached throughput limit", vm_cached_throughput, unloaded),
-    rule!("vm-uncached-iops", "The VM's IOPS limit on remote disks", vm_uncached_iops),
-    rule!("vm-uncached-throughput", "The VM's throughput limit on remote disks", vm_uncached_throughput),
-    rule!("vm-unused", "The VM is not the limit", vm_unused, unloaded),
+    rule!("above-every-limit", "More than any limit allows", Memory, above_every_limit),
+    rule!("allocation-unit", "The allocation unit does not fit the stripe", Other, allocation_unit, setup),
+    rule!("bad-host", "A slow host", Host, bad_host),
+    rule!("block-size-knee", "The throughput limit, because of the block size", Other, block_size_knee),
+    rule!("burst-measured", "A burst, not the lasting rate", Short, burst_measured),
+    rule!("burst-spent-disk", "The disk's burst credits are spent", Credits, burst_spent_disk, unloaded),
+    rule!("burst-spent-vm", "The VM's burst credits are spent", Credits, burst_spent_vm, unloaded),
+    rule!(
+        "cache-flush-stall",
+        "The host cache stalls while it writes back",
+        FileSystem,
+        cache_flush_stall,
+        unloaded
+    ),
+    rule!("cached-miss", "Host-cache misses", Misses, cached_miss),
+    rule!("client-cpu", "The client's processors", Elsewhere, client_cpu),
+    rule!("cold-cache", "A cold host cache", Misses, cold_cache),
+    rule!("deep-queue", "The queue is too deep", Concurrency, deep_queue),
+    rule!("device-block", "The device's own block size", Host, device_block),
+    rule!("disk-iops", "The disk's IOPS limit", Disk, disk_iops),
+    rule!("disk-throughput", "The disk's throughput limit", Disk, disk_throughput),
+    rule!("fewer-columns", "The stripe does not use all disks", Spread, fewer_columns, unloaded),
+    rule!("file-system", "The file system", FileSystem, file_system, unloaded),
+    rule!("filter-driver", "A virus scanner sees every I/O of files", Other, filter_driver, setup),
+    rule!("hot-member", "One disk of the stripe is busier than the others", Spread, hot_member, unloaded),
+    rule!("large-io-charge", "Large I/Os count several times", Disk, large_io_charge),
+    rule!("lazy-load", "Blocks are still being loaded from a snapshot", FirstTouch, lazy_load),
+    rule!("linear-volume", "The volume fills one disk after the other", Spread, linear_volume, unloaded),
+    rule!("media-latency", "The latency of the media", Host, media_latency),
+    rule!("micro-burst", "Bursts shorter than the interval", Moments, micro_burst),
+    rule!("no-write-cache", "No cache acknowledges writes", FileSystem, no_write_cache),
+    rule!("not-storage", "Not the storage", Elsewhere, not_storage),
+    rule!("page-cache", "The page cache", Memory, page_cache),
+    rule!("provisioned-default", "The provisioned defaults", Disk, provisioned_default, unloaded),
+    rule!("read-ahead", "Read-ahead reads more than is used", ReadAhead, read_ahead, unloaded),
+    rule!("redundant-volume", "The volume writes everything more than once", Other, redundant_volume, setup),
+    rule!("shallow-queue", "The queue is too shallow", Concurrency, shallow_queue),
+    rule!("stalled-volume", "A volume that hardly answers", Host, stalled_volume),
+    rule!(
+        "stripe-misaligned",
+        "The file system is not aligned to the stripe",
+        Spread,
+        stripe_misaligned,
+        unloaded
+    ),
+    rule!("too-short", "The run is too short", Short, too_short),
+    rule!("unit-mixup", "Two units are mixed up", Other, unit_mixup),
+    rule!("unreachable", "Disks that the VM can't use fully", Uncached, unreachable, unloaded),
+    rule!("unwritten", "Blocks that were never written", Memory, unwritten),
+    rule!("vm-cached-iops", "The VM's cached IOPS limit", Cached, vm_cached_iops),
+    rule!("vm-cached-throughput", "The VM's cached throughput limit", Cached, vm_cached_throughput, unloaded),
+    rule!("vm-uncached-iops", "The VM's IOPS limit on remote disks", Uncached, vm_uncached_iops),
+    rule!(
+        "vm-uncached-throughput",
+        "The VM's throughput limit on remote disks",
+        Uncached,
+        vm_uncached_throughput
+    ),
+    rule!("vm-unused", "The VM is not the limit", Disk, vm_unused, unloaded),
     rule!(
         "write-under-read-cache",
         "Writes through a read-only host cache",
+        Cached,
         write_under_read_cache,
         unloaded
     ),

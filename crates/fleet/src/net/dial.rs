@@ -13,6 +13,8 @@ use tower_service::Service;
 
 use super::causes;
 use super::folder::{own, user};
+use iobound_units::Problem;
+
 use crate::error::JoinError;
 use crate::meet::Meet;
 use crate::tls::RankTls;
@@ -35,10 +37,10 @@ pub(super) struct Failed {
 
 impl Dial {
     pub(crate) fn new(meet: &Meet, tls: Option<&RankTls>) -> Result<Dial, JoinError> {
-        let given = |what: String, help: &str| JoinError::Given { what, help: Some(help.to_string()) };
+        let given = |what: String, help: &str| JoinError::Given(Problem::new(what).help(help));
         let (endpoint, socket) = match meet {
             Meet::Socket(path) => {
-                own(path).map_err(|(what, help)| JoinError::Given { what, help: Some(help) })?;
+                own(path).map_err(|(what, help)| JoinError::Given(Problem { what, help }))?;
                 // The name is nobody's: the connector knows where to go.
                 (Endpoint::from_static("http://coordinator"), Some(path.clone()))
             }

@@ -7,7 +7,8 @@ use std::os::unix::net::UnixListener;
 use iobound_machine::open::SocketName;
 
 use super::folder;
-use crate::error::OpenError;
+use iobound_units::Problem;
+
 use crate::meet::Meet;
 
 /// A socket that listens. That of a path is gone with it.
@@ -19,16 +20,14 @@ pub(crate) enum Listener {
 
 impl Listener {
     /// Listens there; gives the place back with the port that 0 became.
-    pub(crate) fn open(meet: &Meet) -> Result<(Listener, Meet), OpenError> {
+    pub(crate) fn open(meet: &Meet) -> Result<(Listener, Meet), Problem> {
         match meet {
             Meet::Socket(path) => {
-                folder::own(path).map_err(|(what, help)| OpenError { what, help: Some(help) })?;
+                folder::own(path).map_err(|(what, help)| Problem { what, help })?;
                 let bound = SocketName::clear(path).and_then(|()| UnixListener::bind(path));
-                let listener = bound.map_err(|error| OpenError {
-                    what: format!("the coordinator cannot listen at {}: {error}", path.display()),
-                    help: Some(
-                        "stop the coordinator that listens there, or name another socket with --meet".into(),
-                    ),
+                let listener = bound.map_err(|error| {
+                    Problem::new(format!("the coordinator cannot listen at {}: {error}", path.display()))
+                        .help("stop the coordinator that listens there, or name another socket with --meet")
                 })?;
                 let _name = SocketName::of(path).map_err(|error| failed(meet, &error))?;
                 listener.set_nonblocking(true).map_err(|error| failed(meet, &error))?;
@@ -49,7 +48,7 @@ impl Listener {
 ///
 /// Debian and Ubuntu give a machine's own name the address 127.0.1.1, at which no other machine can reach it: a name that
 /// is asked for and means the loopback alone means all addresses. An address means itself.
-fn addresses(host: &str, port: u16) -> Result<Vec<SocketAddr>, OpenError> {
+fn addresses(host: &str, port: u16) -> Result<Vec<SocketAddr>, Problem> {
     if let Ok(address) = host.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(address, port)]);
     }
@@ -58,10 +57,8 @@ fn addresses(host: &str, port: u16) -> Result<Vec<SocketAddr>, OpenError> {
         // A pod's own name is known to its cluster only some seconds after the pod has started.
         Err(_) if is_own_name(host) => return Ok(vec![SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), port)]),
         Err(error) => {
-            return Err(OpenError {
-                what: format!("{host} is not a name of this machine: {error}"),
-                help: Some("give --meet the name or address of rank 0's machine".into()),
-            });
+            return Err(Problem::new(format!("{host} is not a name of this machine: {error}"))
+                .help("give --meet the name or address of rank 0's machine"));
         }
     };
     let is_localhost = host == "localhost" || host.ends_with(".localhost");
@@ -79,7 +76,7 @@ fn is_own_name(host: &str) -> bool {
     !first(host).is_empty() && first(host) == first(&own)
 }
 
-fn failed(meet: &Meet, error: &io::Error) -> OpenError {
+fn failed(meet: &Meet, error: &io::Error) -> Problem {
     let help = match error.kind() {
         io::ErrorKind::AddrInUse => {
             "stop the program that listens there, or use another port (0 is any free port)"
@@ -90,7 +87,7 @@ fn failed(meet: &Meet, error: &io::Error) -> OpenError {
         io::ErrorKind::PermissionDenied => "use a port of 1024 or above",
         _ => "name another address with --meet",
     };
-    OpenError { what: format!("the coordinator cannot listen at {meet}: {error}"), help: Some(help.into()) }
+    Problem::new(format!("the coordinator cannot listen at {meet}: {error}")).help(help)
 }
 
 #[cfg(test)]

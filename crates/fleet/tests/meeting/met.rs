@@ -59,9 +59,9 @@ fn a_socket_in_a_folder_that_others_can_enter_is_refused_on_both_sides() {
     let meet = Meet::Socket(open.join("meet.sock"));
     let refused = Coordinator::open(&meet, 1, None, None, rules()).unwrap_err();
     assert!(refused.what.contains("mode 755"), "{}", refused.what);
-    assert!(refused.help.unwrap().starts_with("chmod 700"));
+    assert!(refused.help.starts_with("chmod 700"));
     let comer = Comer { meet, token: None, tls: None, rules: rules(), rank: 0, of: 1 };
-    assert!(matches!(comer.join().unwrap_err(), JoinError::Given { .. }));
+    assert!(matches!(comer.join().unwrap_err(), JoinError::Given(_)));
 }
 
 #[test]

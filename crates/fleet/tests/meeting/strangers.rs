@@ -7,15 +7,16 @@ use std::time::{Duration, Instant};
 use iobound_fleet::{Coordinator, Event, JoinError, Meet, Rules, Token};
 
 use super::{Comer, all, loopback, nothing, rules, token};
+use iobound_units::Problem;
 
 #[test]
 fn a_meeting_over_the_network_without_a_token_is_refused_on_both_sides() {
     let refused = Coordinator::open(&loopback(), 2, None, None, rules()).unwrap_err();
     assert!(refused.what.contains("need a token"), "{}", refused.what);
-    assert!(refused.help.unwrap().contains("--token-file"));
+    assert!(refused.help.contains("--token-file"));
     let comer = Comer { meet: loopback(), token: None, tls: None, rules: rules(), rank: 0, of: 2 };
-    let JoinError::Given { what, help } = comer.join().unwrap_err() else { panic!("it was let in") };
-    assert!(what.contains("needs a token") && help.unwrap().contains("--token-file"));
+    let JoinError::Given(Problem { what, help }) = comer.join().unwrap_err() else { panic!("it was let in") };
+    assert!(what.contains("needs a token") && help.contains("--token-file"));
 }
 
 #[test]

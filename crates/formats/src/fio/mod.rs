@@ -106,16 +106,6 @@ pub fn parse_job_file(text: &str, name: &str, context: &dyn Context) -> Result<F
     finish(&file, context, trouble, notes)
 }
 
-/// Reads a command line into jobs with all their options, without asking what of it can be carried.
-///
-/// # Errors
-/// As [`parse_line`], without the errors for unsupported options.
-pub fn parse_line_jobs(text: &str, context: &dyn Context) -> Result<JobFile, FormatError> {
-    let mut trouble = Trouble::new(Tool::Fio);
-    let file = line::read(text, context, &mut trouble, &mut Notes::default());
-    trouble.or(Some(file))
-}
-
 /// Reads a job file into jobs with all their options, without asking what of it can be carried.
 ///
 /// # Errors

@@ -1,8 +1,8 @@
 //! Storage of a Kubernetes cluster, as `kubectl get storageclass,pvc -o json` prints it: an object, or a list of them
 //! (<https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/>).
 
+use iobound_units::Problem;
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::Deserialize;
 
@@ -42,18 +42,6 @@ pub struct StorageClaim {
     /// True if it is a raw device (`volumeMode: Block`).
     pub is_block: bool,
 }
-
-/// Why a file has no storage of a cluster.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClusterStorageError(String);
-
-impl fmt::Display for ClusterStorageError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ClusterStorageError {}
 
 /// Keys of all kinds that are read.
 #[derive(Deserialize)]
@@ -102,23 +90,22 @@ struct ClaimStatus {
 ///
 /// # Errors
 /// Text that is no JSON of Kubernetes, has none of either, or has a size that is no quantity.
-pub fn parse_cluster_storage(text: &str) -> Result<ClusterStorage, ClusterStorageError> {
+pub fn parse_cluster_storage(text: &str) -> Result<ClusterStorage, Problem> {
     let document: Object = serde_json::from_str(text)
-        .map_err(|error| ClusterStorageError(format!("it is not JSON of kubectl get -o json: {error}")))?;
+        .map_err(|error| Problem::new(format!("it is not JSON of kubectl get -o json: {error}")))?;
     let mut found = ClusterStorage::default();
     add(document, &mut found)?;
     if found.classes.is_empty() && found.claims.is_empty() {
-        return Err(ClusterStorageError("it has no StorageClass and no PersistentVolumeClaim".to_string()));
+        return Err(Problem::new("it has no StorageClass and no PersistentVolumeClaim".to_string()));
     }
     Ok(found)
 }
 
-fn add(object: Object, found: &mut ClusterStorage) -> Result<(), ClusterStorageError> {
+fn add(object: Object, found: &mut ClusterStorage) -> Result<(), Problem> {
     let Object { kind, metadata, items, provisioner, parameters, spec, status } = object;
     match kind.as_str() {
         "StorageClass" => {
-            let missing =
-                || ClusterStorageError(format!("StorageClass {} has no provisioner", metadata.name));
+            let missing = || Problem::new(format!("StorageClass {} has no provisioner", metadata.name));
             let of = |name: &str| metadata.annotations.as_ref().and_then(|all| all.get(name));
             found.classes.push(StorageClass {
                 provisioner: provisioner.ok_or_else(missing)?,
@@ -131,7 +118,7 @@ fn add(object: Object, found: &mut ClusterStorage) -> Result<(), ClusterStorageE
         "PersistentVolumeClaim" => {
             let stated = status.capacity.get("storage").or(spec.resources.requests.get("storage"));
             let odd = |text: &String| {
-                ClusterStorageError(format!("claim {}: `{text}` is not a size such as 100Gi", metadata.name))
+                Problem::new(format!("claim {}: `{text}` is not a size such as 100Gi", metadata.name))
             };
             found.claims.push(StorageClaim {
                 bytes: stated.map(|text| quantity(text).ok_or_else(|| odd(text))).transpose()?,

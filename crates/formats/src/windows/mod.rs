@@ -5,7 +5,7 @@
 mod filters;
 mod value;
 
-use std::fmt;
+use iobound_units::Problem;
 
 use serde_json::Value;
 
@@ -170,24 +170,11 @@ pub struct WindowsVolume {
     pub allocation_unit: Option<u64>,
 }
 
-/// Why a file is not the setup of a Windows machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WindowsSetupError(String);
-
-impl WindowsSetupError {
-    fn odd(place: &str, value: &Value, wanted: &str) -> WindowsSetupError {
-        let shown: String = value.to_string().chars().take(60).collect();
-        WindowsSetupError(format!("{place}: {shown} is not {wanted}"))
-    }
+/// A value that is not what its place is for.
+fn odd(place: &str, value: &Value, wanted: &str) -> Problem {
+    let shown: String = value.to_string().chars().take(60).collect();
+    Problem::new(format!("{place}: {shown} is not {wanted}"))
 }
-
-impl fmt::Display for WindowsSetupError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for WindowsSetupError {}
 
 /// Values of `BusType`.
 const BUSES: [(u64, &str); 16] = [
@@ -229,16 +216,16 @@ const FILE_SYSTEMS: [(u64, &str); 9] = [
 ///
 /// # Errors
 /// Text that is no JSON or names no disks; a value of another type than its cmdlet has.
-pub fn parse_windows_setup(text: &str) -> Result<WindowsSetup, WindowsSetupError> {
+pub fn parse_windows_setup(text: &str) -> Result<WindowsSetup, Problem> {
     let document: Value =
-        serde_json::from_str(text).map_err(|error| WindowsSetupError(format!("it is not JSON: {error}")))?;
+        serde_json::from_str(text).map_err(|error| Problem::new(format!("it is not JSON: {error}")))?;
     let Value::Object(parts) = &document else {
-        return Err(WindowsSetupError::odd("the file", &document, "an object"));
+        return Err(odd("the file", &document, "an object"));
     };
     let part =
         |wanted: &str| parts.iter().find(|(name, _)| plain(name) == plain(wanted)).map(|(_, value)| value);
     if ["Get-Disk", "Get-PhysicalDisk", "Get-VirtualDisk"].iter().all(|name| items(part(name)).is_empty()) {
-        return Err(WindowsSetupError(
+        return Err(Problem::new(
             "it has no disks: neither Get-Disk, Get-PhysicalDisk nor Get-VirtualDisk".to_string(),
         ));
     }
@@ -265,9 +252,7 @@ pub fn parse_windows_setup(text: &str) -> Result<WindowsSetup, WindowsSetupError
 }
 
 /// The objects that have what they are known by.
-fn some<T>(
-    all: impl Iterator<Item = Result<Option<T>, WindowsSetupError>>,
-) -> Result<Vec<T>, WindowsSetupError> {
+fn some<T>(all: impl Iterator<Item = Result<Option<T>, Problem>>) -> Result<Vec<T>, Problem> {
     all.filter_map(Result::transpose).collect()
 }
 
@@ -279,7 +264,7 @@ fn plain(name: &str) -> String {
     letters.strip_suffix('s').map_or(letters.clone(), str::to_string)
 }
 
-fn computer(of: &PowerShellObject<'_>) -> Result<WindowsComputer, WindowsSetupError> {
+fn computer(of: &PowerShellObject<'_>) -> Result<WindowsComputer, Problem> {
     Ok(WindowsComputer {
         system: of.text("System")?,
         version: of.text("Version")?,
@@ -288,7 +273,7 @@ fn computer(of: &PowerShellObject<'_>) -> Result<WindowsComputer, WindowsSetupEr
     })
 }
 
-fn physical(of: &PowerShellObject<'_>) -> Result<WindowsPhysicalDisk, WindowsSetupError> {
+fn physical(of: &PowerShellObject<'_>) -> Result<WindowsPhysicalDisk, Problem> {
     Ok(WindowsPhysicalDisk {
         // A text there, and in clusters of several machines no number.
         number: of.text("DeviceId")?.and_then(|text| text.parse().ok()),
@@ -303,7 +288,7 @@ fn physical(of: &PowerShellObject<'_>) -> Result<WindowsPhysicalDisk, WindowsSet
     })
 }
 
-fn space(of: &PowerShellObject<'_>) -> Result<WindowsSpace, WindowsSetupError> {
+fn space(of: &PowerShellObject<'_>) -> Result<WindowsSpace, Problem> {
     let name = of.text("FriendlyName")?.or(of.text("UniqueId")?);
     Ok(WindowsSpace {
         name: name.unwrap_or_else(|| "a space".to_string()),
@@ -317,11 +302,11 @@ fn space(of: &PowerShellObject<'_>) -> Result<WindowsSpace, WindowsSetupError> {
     })
 }
 
-fn pool(of: &PowerShellObject<'_>) -> Result<WindowsPool, WindowsSetupError> {
+fn pool(of: &PowerShellObject<'_>) -> Result<WindowsPool, Problem> {
     Ok(WindowsPool { name: of.text("FriendlyName")?, members: of.texts("PhysicalDisks")? })
 }
 
-fn disk(of: &PowerShellObject<'_>) -> Result<Option<WindowsDisk>, WindowsSetupError> {
+fn disk(of: &PowerShellObject<'_>) -> Result<Option<WindowsDisk>, Problem> {
     let number = of.small("Number")?.map_or_else(|| of.small("DiskNumber"), |number| Ok(Some(number)))?;
     let Some(number) = number else { return Ok(None) };
     Ok(Some(WindowsDisk {
@@ -337,7 +322,7 @@ fn disk(of: &PowerShellObject<'_>) -> Result<Option<WindowsDisk>, WindowsSetupEr
     }))
 }
 
-fn partition(of: &PowerShellObject<'_>) -> Result<Option<WindowsPartition>, WindowsSetupError> {
+fn partition(of: &PowerShellObject<'_>) -> Result<Option<WindowsPartition>, Problem> {
     let (Some(disk), Some(offset)) = (of.small("DiskNumber")?, of.number("Offset")?) else { return Ok(None) };
     Ok(Some(WindowsPartition {
         disk,
@@ -348,7 +333,7 @@ fn partition(of: &PowerShellObject<'_>) -> Result<Option<WindowsPartition>, Wind
     }))
 }
 
-fn volume(of: &PowerShellObject<'_>) -> Result<WindowsVolume, WindowsSetupError> {
+fn volume(of: &PowerShellObject<'_>) -> Result<WindowsVolume, Problem> {
     let named = of.text("FileSystem")?;
     Ok(WindowsVolume {
         paths: paths(of, "Path")?,
@@ -360,7 +345,7 @@ fn volume(of: &PowerShellObject<'_>) -> Result<WindowsVolume, WindowsSetupError>
 
 /// Where a partition or volume is found: its drive, and the paths under a key. A drive letter is one character, which can
 /// stand as its number.
-fn paths(of: &PowerShellObject<'_>, key: &str) -> Result<Vec<String>, WindowsSetupError> {
+fn paths(of: &PowerShellObject<'_>, key: &str) -> Result<Vec<String>, Problem> {
     let letter = of.text("DriveLetter")?.and_then(|text| {
         let code = text.parse::<u8>().ok().filter(u8::is_ascii_alphabetic).map(char::from);
         code.or_else(|| text.chars().next().filter(char::is_ascii_alphabetic))

@@ -3,7 +3,8 @@
 
 use serde_json::{Map, Value};
 
-use super::WindowsSetupError;
+use super::odd;
+use iobound_units::Problem;
 
 /// An object of the file with its place in it, for errors.
 pub(super) struct PowerShellObject<'a> {
@@ -16,10 +17,7 @@ impl<'a> PowerShellObject<'a> {
     ///
     /// # Errors
     /// Something in it is no object.
-    pub(super) fn all(
-        part: &str,
-        value: Option<&'a Value>,
-    ) -> Result<Vec<PowerShellObject<'a>>, WindowsSetupError> {
+    pub(super) fn all(part: &str, value: Option<&'a Value>) -> Result<Vec<PowerShellObject<'a>>, Problem> {
         items(value)
             .into_iter()
             .enumerate()
@@ -27,7 +25,7 @@ impl<'a> PowerShellObject<'a> {
                 let place = format!("{part}[{index}]");
                 match value {
                     Value::Object(map) => Ok(PowerShellObject { map, place }),
-                    other => Err(WindowsSetupError::odd(&place, other, "an object")),
+                    other => Err(odd(&place, other, "an object")),
                 }
             })
             .collect()
@@ -43,12 +41,12 @@ impl<'a> PowerShellObject<'a> {
         }
     }
 
-    fn odd(&self, key: &str, value: &Value, wanted: &str) -> WindowsSetupError {
-        WindowsSetupError::odd(&format!("{}.{key}", self.place), value, wanted)
+    fn odd(&self, key: &str, value: &Value, wanted: &str) -> Problem {
+        odd(&format!("{}.{key}", self.place), value, wanted)
     }
 
     /// A text; a number is taken as its digits.
-    pub(super) fn text(&self, key: &str) -> Result<Option<String>, WindowsSetupError> {
+    pub(super) fn text(&self, key: &str) -> Result<Option<String>, Problem> {
         match self.get(key) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.trim().to_string())),
@@ -58,7 +56,7 @@ impl<'a> PowerShellObject<'a> {
     }
 
     /// A whole number, also as a text.
-    pub(super) fn number(&self, key: &str) -> Result<Option<u64>, WindowsSetupError> {
+    pub(super) fn number(&self, key: &str) -> Result<Option<u64>, Problem> {
         let Some(value) = self.get(key) else { return Ok(None) };
         let found = match value {
             Value::Number(number) => number.as_u64(),
@@ -69,14 +67,14 @@ impl<'a> PowerShellObject<'a> {
     }
 
     /// A whole number that fits 32 bits.
-    pub(super) fn small(&self, key: &str) -> Result<Option<u32>, WindowsSetupError> {
+    pub(super) fn small(&self, key: &str) -> Result<Option<u32>, Problem> {
         let Some(number) = self.number(key)? else { return Ok(None) };
         let whole = || self.odd(key, &Value::from(number), "a number below 2^32");
         u32::try_from(number).map(Some).map_err(|_| whole())
     }
 
     /// True or false, also as a text or as 0 and 1; false where it is missing.
-    pub(super) fn truth(&self, key: &str) -> Result<bool, WindowsSetupError> {
+    pub(super) fn truth(&self, key: &str) -> Result<bool, Problem> {
         let Some(value) = self.get(key) else { return Ok(false) };
         match value {
             Value::Bool(truth) => Ok(*truth),
@@ -90,11 +88,7 @@ impl<'a> PowerShellObject<'a> {
     }
 
     /// The name of a value of an enumeration, which can stand as its number; an unknown number is a name of its own.
-    pub(super) fn named(
-        &self,
-        key: &str,
-        names: &[(u64, &str)],
-    ) -> Result<Option<String>, WindowsSetupError> {
+    pub(super) fn named(&self, key: &str, names: &[(u64, &str)]) -> Result<Option<String>, Problem> {
         let Some(text) = self.text(key)? else { return Ok(None) };
         let number = text.parse::<u64>().ok();
         let name = number.and_then(|number| names.iter().find(|(own, _)| *own == number));
@@ -102,7 +96,7 @@ impl<'a> PowerShellObject<'a> {
     }
 
     /// Texts: none, one, or a list of them.
-    pub(super) fn texts(&self, key: &str) -> Result<Vec<String>, WindowsSetupError> {
+    pub(super) fn texts(&self, key: &str) -> Result<Vec<String>, Problem> {
         items(self.get(key))
             .into_iter()
             .filter(|value| !value.is_null())

@@ -293,7 +293,7 @@ impl Work<'_> {
         let open = step.handle.as_ref().map(Handle::file);
         // The world may have changed since the survey.
         if let Err(denied) = self.guard.check(&step.path, open) {
-            return Err(self.unprepared(Cause::Changed(format!("{} ({})", denied.found, denied.help))));
+            return Err(self.unprepared(Cause::Changed(format!("{} ({})", denied.what, denied.help))));
         }
         let opened = match &step.handle {
             None => self.create(),

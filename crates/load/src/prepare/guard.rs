@@ -1,3 +1,4 @@
+use iobound_units::Problem;
 use std::fs::File;
 use std::path::Path;
 
@@ -13,19 +14,10 @@ pub trait Guard {
     /// # Errors
     /// Returns an error for findings without consent: the target is mounted, a member of a volume, or in use by a
     /// process, or its name belongs to another file by now.
-    fn check(&self, path: &Path, open: Option<&File>) -> Result<Vec<String>, Denied>;
+    fn check(&self, path: &Path, open: Option<&File>) -> Result<Vec<String>, Problem>;
 
     /// Device of a target or, if it does not exist yet, of its folder.
     fn backing(&self, path: &Path) -> Backing;
-}
-
-/// Why something may not be written over.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Denied {
-    /// The findings.
-    pub found: String,
-    /// The action.
-    pub help: String,
 }
 
 /// Layers beneath a target.
@@ -41,10 +33,10 @@ pub struct Backing {
 
 /// The present machine.
 impl Guard for World {
-    fn check(&self, path: &Path, open: Option<&File>) -> Result<Vec<String>, Denied> {
+    fn check(&self, path: &Path, open: Option<&File>) -> Result<Vec<String>, Problem> {
         let clearance = match guard::check(self, path, open) {
             Ok(clearance) => clearance,
-            Err(guard::Refusal { found, help, .. }) => return Err(Denied { found, help }),
+            Err(guard::Refusal { found, help, .. }) => return Err(Problem { what: found, help }),
         };
         let is_same = match open {
             Some(file) => clearance.is(file).unwrap_or(false),
@@ -53,10 +45,8 @@ impl Guard for World {
         if is_same {
             return Ok(clearance.contents.iter().map(ToString::to_string).collect());
         }
-        Err(Denied {
-            found: "another file has replaced it".to_string(),
-            help: "find what writes to its directory, and run again".to_string(),
-        })
+        Err(Problem::new("another file has replaced it")
+            .help("find what writes to its directory, and run again"))
     }
 
     fn backing(&self, path: &Path) -> Backing {

@@ -31,7 +31,7 @@ mod writer;
 
 pub use carry_out::{Cause, Leftover, Prepared, Unprepared, carry_out};
 pub use filling::{BLOCK, Filling};
-pub use guard::{Backing, Denied, Guard};
+pub use guard::{Backing, Guard};
 pub use handle::Handle;
 pub use iobound_machine::files::{Method, Unwritten, unwritten};
 pub use iobound_machine::open::{Identity, Seal};

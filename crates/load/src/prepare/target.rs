@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use iobound_machine::files::{Unwritten, unwritten};
-use iobound_units::Bytes;
+use iobound_units::{Bytes, Problem};
 use iobound_workload::{Content, shell_path};
 
 use super::filling::Filling;
-use super::guard::{Denied, Guard};
+use super::guard::Guard;
 use super::locate::{FoundTarget, Located, folder, unsuitable};
 use super::mark::Mark;
 use super::plan::{Doubt, Step, What};
@@ -94,7 +94,7 @@ impl Target<'_> {
     fn check_guard(&self) -> Result<Vec<String>, Refusal> {
         let open: Option<&File> = self.located.found.as_ref().map(|found| found.handle.file());
         let checked = self.guard.check(self.path(), open);
-        checked.map_err(|Denied { found, help }| self.refusal(Because::Guarded, found, help))
+        checked.map_err(|Problem { what, help }| self.refusal(Because::Guarded, what, help))
     }
 
     /// Checks that a target which is going to be written may be. Returns what is lost by that.

@@ -65,15 +65,10 @@ impl Checker {
     /// A write is about to go out: its buffer is stamped.
     ///
     /// # Panics
-    /// If the buffer is not as long as the I/O, the I/O does not cover whole units of a known target, or the
-    /// ledger is for reading back only.
+    /// If the buffer is not as long as the I/O, or the I/O does not cover whole units of a known target.
     #[inline]
     pub fn on_write_submit(&mut self, tag: Tag, io: Io, buffer: &mut [u8]) {
         assert_eq!(buffer.len(), io.len as usize, "the buffer is what is written");
-        assert!(
-            !self.ledger.open_ended(),
-            "a ledger that was saved while writes went on is for reading back only"
-        );
         let (stamper, unit) = (self.stamper, self.ledger.unit(io.target));
         let blocks = buffer.chunks_exact_mut(unit as usize);
         let mut offset = io.offset;
@@ -120,14 +115,13 @@ impl Checker {
     #[inline]
     pub fn on_read_done(&mut self, tag: Tag, io: Io, data: &[u8]) -> Result<(), Box<Mismatch>> {
         let (stamper, unit) = (self.stamper, self.ledger.unit(io.target));
-        let open_ended = self.ledger.open_ended();
         let mut first = None;
         let (mut checked, mut counts) = (0, self.wrong);
         let mut offset = io.offset;
         let blocks = data.chunks_exact(unit as usize);
         for ((state, kept), block) in self.units(tag, io).zip(blocks) {
             let (before, after) = (State(*kept), State(state.load(Ordering::Acquire)));
-            let rule = Rule::of(before, after, open_ended);
+            let rule = Rule::of(before, after);
             checked += 1;
             match judge(&stamper, &rule, io.target, offset, block) {
                 Some(mismatch) => {
@@ -165,16 +159,16 @@ struct Rule {
 
 impl Rule {
     /// `before` is the unit's state when the read went out, `after` when it came back.
-    fn of(before: State, after: State, open_ended: bool) -> Rule {
+    fn of(before: State, after: State) -> Rule {
         // A write that was on its way beside the read may be seen in part, down to the single byte where the
         // target is memory. So may, for good, what several writes that met left behind.
         let moved = before.flight() > 0 || after.high() != before.high();
         let unknown = before.unknown() || after.unknown();
         Rule {
             low: before.low(),
-            high: if open_ended { u32::MAX } else { after.high() },
-            exact: !moved && !open_ended && after.exact(),
-            ours: before.low() > 0 && !moved && !open_ended,
+            high: after.high(),
+            exact: !moved && after.exact(),
+            ours: before.low() > 0 && !moved,
             seen: before.seen(),
             unknown,
         }

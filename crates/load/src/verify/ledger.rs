@@ -66,8 +66,6 @@ struct Table {
 /// The generations that may be on the targets, unit by unit: shared by all threads of a run.
 pub struct Ledger {
     tables: Vec<Table>,
-    /// Writes may have followed that it does not know of: it was saved while they went on.
-    open_ended: bool,
 }
 
 /// Units that lie together: offset and length in bytes.
@@ -105,44 +103,13 @@ impl Ledger {
             let states = (0..layout.units()).map(|_| AtomicU64::new(State::UNTOUCHED.0)).collect();
             Table { layout: *layout, states }
         };
-        Ok(Ledger { tables: layouts.iter().map(table).collect(), open_ended: false })
-    }
-
-    pub(super) fn taken_up(
-        layouts: &[Layout],
-        states: impl Iterator<Item = u64>,
-        open_ended: bool,
-    ) -> Ledger {
-        let mut states = states.map(|bits| AtomicU64::new(State(bits).taken_up().0));
-        let tables = layouts
-            .iter()
-            .map(|layout| Table {
-                layout: *layout,
-                states: states.by_ref().take(layout.units() as usize).collect(),
-            })
-            .collect();
-        Ledger { tables, open_ended }
-    }
-
-    /// The targets that it was made for.
-    pub fn layouts(&self) -> impl Iterator<Item = Layout> + '_ {
-        self.tables.iter().map(|table| table.layout)
-    }
-
-    /// True if it was saved while writes went on: it then knows the oldest that may be there, not the newest,
-    /// and is for reading back only.
-    pub fn open_ended(&self) -> bool {
-        self.open_ended
+        Ok(Ledger { tables: layouts.iter().map(table).collect() })
     }
 
     /// True if every write that it knows of has completed.
     pub fn settled(&self) -> bool {
-        self.states().all(|state| state.flight() == 0)
-    }
-
-    pub(super) fn states(&self) -> impl Iterator<Item = State> + '_ {
-        let all = self.tables.iter().flat_map(|table| &table.states);
-        all.map(|state| State(state.load(Ordering::Relaxed)))
+        let mut all = self.tables.iter().flat_map(|table| &table.states);
+        all.all(|state| State(state.load(Ordering::Relaxed)).flight() == 0)
     }
 
     pub(super) fn smallest_unit(&self) -> u32 {

@@ -86,11 +86,6 @@ impl State {
         State(self.0 | SEEN)
     }
 
-    /// State for another process: the outcome of writes that were in flight is unknown.
-    pub(super) fn taken_up(self) -> State {
-        State::of(self.high(), self.span(), 0, self.unknown() || self.flight() > 0, self.seen())
-    }
-
     /// True if exactly one content may be there, all of one write.
     pub(super) fn exact(self) -> bool {
         self.high() > 0 && self.span() == 0 && self.flight() == 0 && !self.unknown()
@@ -146,12 +141,5 @@ mod tests {
         let state = State::of(u32::MAX, 0, 0, false, true).submitted();
         assert_eq!((state.high(), state.low(), state.flight()), (u32::MAX, u32::MAX, 1));
         assert!(state.completed(u32::MAX, true, true).exact());
-    }
-
-    #[test]
-    fn what_was_in_flight_when_it_was_saved_is_unknown() {
-        let saved = State::UNTOUCHED.submitted().completed(1, true, true).submitted().taken_up();
-        assert!(saved.unknown());
-        assert_eq!((saved.flight(), saved.low(), saved.high()), (0, 1, 2));
     }
 }

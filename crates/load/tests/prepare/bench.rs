@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use iobound_load::prepare::{
-    Backing, Because, Denied, Filling, Guard, Handle, Leftover, Mark, Pace, Plan, Prepared, Refusal, Refused,
+    Backing, Because, Filling, Guard, Handle, Leftover, Mark, Pace, Plan, Prepared, Refusal, Refused,
     Request, Unprepared, Wanted, carry_out, survey,
 };
-use iobound_units::{Bandwidth, Bytes};
+use iobound_units::{Bandwidth, Bytes, Problem};
 use tempfile::TempDir;
 
 pub(crate) const MIB: usize = 1 << 20;
@@ -15,13 +15,13 @@ pub(crate) const MIB: usize = 1 << 20;
 /// A machine on which nothing stands against writing, unless it says so.
 #[derive(Default)]
 pub(crate) struct Machine {
-    pub(crate) denied: Option<Denied>,
+    pub(crate) denied: Option<Problem>,
     pub(crate) lost: Vec<String>,
     pub(crate) backing: Backing,
 }
 
 impl Guard for Machine {
-    fn check(&self, _: &Path, _: Option<&File>) -> Result<Vec<String>, Denied> {
+    fn check(&self, _: &Path, _: Option<&File>) -> Result<Vec<String>, Problem> {
         self.denied.clone().map_or_else(|| Ok(self.lost.clone()), Err)
     }
 

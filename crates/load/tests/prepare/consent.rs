@@ -3,11 +3,9 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use iobound_load::prepare::{
-    Backing, Because, Cause, Denied, Guard, Leftover, Wanted, What, carry_out, survey,
-};
+use iobound_load::prepare::{Backing, Because, Cause, Guard, Leftover, Wanted, What, carry_out, survey};
 use iobound_machine::World;
-use iobound_units::Bytes;
+use iobound_units::{Bytes, Problem};
 
 use crate::bench::{Bench, MIB, content, mark, read};
 
@@ -74,7 +72,7 @@ fn what_the_guard_forbids_no_consent_allows() {
     let path = bench.foreign("swap", &[7; 10_000]);
     bench.want(path.clone(), None, true);
     bench.request.overwrite.push(path);
-    bench.machine.denied = Some(Denied { found: "it is swapped to".into(), help: "swapoff it".into() });
+    bench.machine.denied = Some(Problem { what: "it is swapped to".into(), help: "swapoff it".into() });
     let refusal = bench.refused(Because::Guarded);
     assert!(refusal.to_string().contains("it is swapped to; swapoff it"), "{refusal}");
     bench.request.targets[0].writes = false;
@@ -90,7 +88,7 @@ fn the_guard_is_asked_again_right_before_writing() {
     bench.want(path.clone(), None, true);
     bench.request.overwrite.push(path.clone());
     let plan = bench.plan();
-    bench.machine.denied = Some(Denied { found: "it is swapped to".into(), help: "swapoff it".into() });
+    bench.machine.denied = Some(Problem { what: "it is swapped to".into(), help: "swapoff it".into() });
     let ended = bench.carry_out(&plan).expect_err("it changed");
     assert!(matches!(ended.cause, Cause::Changed(_)), "{ended}");
     assert!(read(&path).iter().all(|byte| *byte == 0));

@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use iobound_load::engine::{FileToOpen, Targets, ToOpen};
 use iobound_load::prepare::{
-    Backing, Because, Denied, Filling, Guard, Identity, Leftover, Prepared, Progress, carry_out, survey,
+    Backing, Because, Filling, Guard, Identity, Leftover, Prepared, Progress, carry_out, survey,
 };
 
 use crate::bench::{Bench, MIB, read};
+use iobound_units::Problem;
 
 const PRECIOUS: &[u8] = &[0xdb; 128 << 10];
 
@@ -94,7 +95,7 @@ fn nobody_else_chooses_what_is_consented_to() {
 struct Moment<F: FnMut()>(RefCell<F>);
 
 impl<F: FnMut()> Guard for Moment<F> {
-    fn check(&self, _: &Path, _: Option<&File>) -> Result<Vec<String>, Denied> {
+    fn check(&self, _: &Path, _: Option<&File>) -> Result<Vec<String>, Problem> {
         (self.0.borrow_mut())();
         Ok(Vec::new())
     }

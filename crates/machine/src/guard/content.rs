@@ -2,7 +2,7 @@ use std::fmt;
 
 use iobound_units::Bytes;
 
-use super::signatures::{Ends, Meaning, Signature};
+use super::signatures::{Ends, Signature};
 
 /// Something that a write would destroy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,11 +26,6 @@ impl Content {
             (label.as_ref().and_then(|it| it.read(ends)), uuid.as_ref().and_then(|it| it.read(ends)))
         });
         Content { place, size: size.map(Bytes), signature, label, uuid }
-    }
-
-    /// True if it belongs to something larger.
-    pub fn is_member(&self) -> bool {
-        self.signature.meaning == Meaning::Member
     }
 }
 

@@ -152,11 +152,6 @@ impl Figure {
         }
     }
 
-    /// True if it is a latency, in µs.
-    pub fn is_latency(self) -> bool {
-        !matches!(self, Figure::Iops | Figure::Throughput | Figure::Errors)
-    }
-
     /// True if more of it is better.
     pub fn more_is_better(self) -> bool {
         matches!(self, Figure::Iops | Figure::Throughput)

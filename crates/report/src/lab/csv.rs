@@ -4,45 +4,13 @@ use iobound_workload::describe;
 
 use super::Laboratory;
 use super::words::configuration_words;
+use crate::columns::lab_table;
 use crate::csv::line;
 use crate::number::rounded;
 
-const COLUMNS: [&str; 30] = [
-    "name",
-    "from",
-    "changed",
-    "configuration",
-    "workload",
-    "published_iops",
-    "published_throughput_bytes_per_s",
-    "published_low",
-    "published_high",
-    "ceiling_iops",
-    "expected_iops",
-    "low_iops",
-    "high_iops",
-    "simulated_iops",
-    "simulated_throughput_bytes_per_s",
-    "second_min_iops",
-    "second_max_iops",
-    "real_time_iops",
-    "rehearsed_iops",
-    "targets",
-    "measured_iops",
-    "measured_throughput_bytes_per_s",
-    "measured_mean_us",
-    "measured_p99_us",
-    "measured_to_predicted",
-    "binding",
-    "verdict",
-    "price_month_usd",
-    "source",
-    "would_need",
-];
-
 /// The rows as comma-separated values with a header; an empty cell is unknown.
 pub fn lab_csv(lab: &Laboratory<'_>) -> String {
-    let mut text = line(COLUMNS);
+    let mut text = line(lab_table().names());
     for row in lab.rows {
         text.push_str(&line(cells(row)));
     }

@@ -20,7 +20,7 @@ use iobound_units::Bytes;
 use iobound_workload::Workload;
 
 pub(crate) use bound::bound_by;
-pub use csv::{series_csv, summary_csv};
+pub use csv::series_csv;
 pub use curve::{Curve, CurvePoint, curve_document, curve_text};
 pub use document::{kept_keys, run_document};
 pub use hlog::{hlog_header, hlog_interval, hlog_total};

@@ -1,16 +1,45 @@
 //! Where the I/Os go: random or sequential, and which distribution.
 
-use iobound_units::{Percent, Ppm, parse_bytes, parse_percent};
+use iobound_units::{Bytes, Percent, Ppm, parse_bytes, parse_percent};
 
-use super::quantity::parse_millionths;
+use super::job::{JobKey, JobPart};
+use super::lines::Lines;
+use super::quantity::{exact_bytes, exact_millionths, exact_percent, exact_percent_of, parse_millionths};
 use super::words::{WordError, Words};
 use crate::{Access, Distribution, HotZone, Job, StridedZones, ZoneRange};
 
 /// The keys that choose a distribution: at most one of them.
 const DISTRIBUTIONS: [&str; 4] = ["zipf", "hot", "pareto", "normal"];
 
+/// Keys of the places of I/Os.
+pub(super) const ACCESS: JobPart = JobPart {
+    keys: &[
+        JobKey::over("random", &["sequential", "random-share", "stride", "thread-stride", "backward"]),
+        JobKey::over(
+            "sequential",
+            &["random", "random-share", "zipf", "hot", "pareto", "normal", "once-each"],
+        ),
+        JobKey::over("random-share", &["random", "sequential"]),
+        JobKey::over("zipf", &["hot", "pareto", "normal", "once-each"]),
+        JobKey::over("hot", &["zipf", "pareto", "normal", "once-each"]),
+        JobKey::over("pareto", &["zipf", "hot", "normal", "once-each"]),
+        JobKey::over("normal", &["zipf", "hot", "pareto", "once-each"]),
+        JobKey::over("once-each", &["zipf", "hot", "pareto", "normal"]),
+        JobKey::new("stride"),
+        JobKey::new("thread-stride"),
+        JobKey::of_jobs("thread-size"),
+        JobKey::new("backward"),
+        JobKey::new("zone-range"),
+        JobKey::new("zone-size"),
+        JobKey::new("zone-skip"),
+        JobKey::new("trim-first"),
+    ],
+    read: read_access,
+    write: write_access,
+};
+
 /// Reads everything about places into the job, whose mix has been read.
-pub(super) fn read_access(words: &Words, job: &mut Job) -> Result<(), WordError> {
+fn read_access(words: &Words, job: &mut Job) -> Result<(), WordError> {
     let help = "choose one; for a mix of both write random-share";
     words.exclude("random", "sequential", help)?;
     words.exclude(
@@ -121,4 +150,62 @@ fn parse_zones(text: &str) -> Result<Vec<HotZone>, String> {
             Ok(HotZone { ios, range })
         })
         .collect()
+}
+
+fn write_access(lines: &mut Lines, job: &Job) {
+    let access = &job.access;
+    let (any_random, any_sequential) = (job.any_random(), job.any_sequential());
+    let shared = access.shared && any_sequential;
+    match (shared, access.random) {
+        (true, _) => lines.text("sequential", "shared"),
+        (false, Percent::ZERO) => lines.switch("sequential", true),
+        (false, Percent::HUNDRED) if !any_sequential => lines.switch("random", true),
+        _ => {}
+    }
+    let said =
+        matches!(access.random, Percent::ZERO) || (access.random == Percent::HUNDRED && !any_sequential);
+    if !said {
+        lines.text("random-share", &exact_percent(access.random));
+    }
+    if any_random {
+        match &access.distribution {
+            Distribution::Uniform => {}
+            Distribution::Zipf { theta } => lines.raw("zipf", exact_millionths(*theta)),
+            Distribution::Pareto { power } => lines.raw("pareto", exact_millionths(*power)),
+            Distribution::Normal { deviation } => lines.text("normal", &exact_percent_of(*deviation)),
+            Distribution::Zones(zones) => lines.text("hot", &zone_words(zones)),
+        }
+        lines.switch("once-each", access.once_each);
+    }
+    if any_sequential {
+        lines.size("stride", access.stride);
+    }
+    if any_sequential || access.thread_size.is_some() {
+        lines.size("thread-stride", access.thread_stride);
+        lines.size("thread-size", access.thread_size);
+    }
+    if any_sequential {
+        lines.size("backward", access.backward);
+    }
+    if let Some(zones) = access.strided {
+        lines.size("zone-range", Some(zones.range));
+        lines.size("zone-size", Some(zones.size));
+        lines.size("zone-skip", Some(zones.skip).filter(|skip| *skip > Bytes::ZERO));
+    }
+    lines.switch("trim-first", access.trim_first);
+}
+
+fn zone_words(zones: &[HotZone]) -> String {
+    let zones: Vec<String> = zones
+        .iter()
+        .map(|zone| {
+            let range = match zone.range {
+                ZoneRange::Share(share) => exact_percent(share),
+                ZoneRange::Bytes(size) => exact_bytes(size),
+                ZoneRange::Rest => "rest".to_string(),
+            };
+            format!("{}/{range}", exact_percent(zone.ios))
+        })
+        .collect();
+    zones.join(",")
 }

@@ -1,6 +1,6 @@
 //! A workload of one job in flags, each a name without dashes and its value as it was typed.
 
-use super::job::{JOB_KEYS, read_job};
+use super::job::{job_keys, read_job};
 use super::words::{Style, Word, WordError, Words};
 use super::{DEFAULT_DURATION, NativeError, TIME_KEYS, read_times};
 use crate::Workload;
@@ -32,7 +32,8 @@ impl Workload {
 fn words_of(flags: &[(&str, &str)]) -> Result<Words, NativeError> {
     let mut words = Words::new(Style::Flag);
     for (name, value) in flags {
-        let Some(key) = JOB_KEYS.iter().chain(&TIME_KEYS).find(|key| *key == name) else {
+        let mut keys = job_keys().map(|key| key.name).chain(TIME_KEYS);
+        let Some(key) = keys.find(|key| key == name) else {
             return Err(NativeError { message: format!("--{name}: unknown option"), place: None });
         };
         words.give(key, Word::One((*value).to_string()));

@@ -3,12 +3,21 @@
 use iobound_units::{Bytes, Op, Percent, parse_bytes, parse_count, parse_percent};
 
 use super::DEFAULT_BLOCK;
-use super::quantity::parse_op;
+use super::job::{JobKey, JobPart};
+use super::lines::Lines;
+use super::quantity::{exact_bytes, exact_percent, parse_op};
 use super::words::{WordError, Words};
 use crate::{Job, Share};
 
+/// Keys of the mix.
+pub(super) const MIX: JobPart = JobPart {
+    keys: &[JobKey::new("block"), JobKey::new("read"), JobKey::over("mix", &["block", "read"])],
+    read: read_mix,
+    write: write_mix,
+};
+
 /// Reads `block` and `read`, or `mix`, into the job.
-pub(super) fn read_mix(words: &Words, job: &mut Job) -> Result<(), WordError> {
+fn read_mix(words: &Words, job: &mut Job) -> Result<(), WordError> {
     let help = "a mix sets this for each kind of I/O; drop one of them";
     words.exclude("mix", "block", help)?;
     words.exclude("mix", "read", help)?;
@@ -118,4 +127,35 @@ fn parse_share(line: &str) -> Result<Share, String> {
         }
     }
     Ok(share)
+}
+
+/// `block` and `read` where they say it all, else the mix share by share.
+fn write_mix(lines: &mut Lines, job: &Job) {
+    let block = job.mix.first().map_or(0, |share| share.block);
+    let reads = job.mix.iter().find(|share| share.op == Op::Read).map_or(0, |share| share.weight);
+    if let Some(read) = Percent::from_ppm(reads) {
+        let mut simple = job.clone();
+        simple.set_mix(block, read);
+        if simple.mix == job.mix {
+            lines.text("block", &exact_bytes(Bytes(u64::from(block))));
+            return lines.text("read", &exact_percent(read));
+        }
+    }
+    let common = job.common_align();
+    lines.list("mix", job.mix.iter().map(|share| share_words(share, common)));
+}
+
+/// One part of a mix; an alignment that all parts have is the job's.
+fn share_words(share: &Share, common: Option<Bytes>) -> String {
+    let mut words = format!("{} {}", share.weight, share.op.name());
+    if share.op != Op::Flush {
+        words.push_str(&format!(" {}", exact_bytes(Bytes(u64::from(share.block)))));
+    }
+    if let Some(random) = share.random {
+        words.push_str(&format!(" random {}", exact_percent(random)));
+    }
+    if let Some(align) = share.align.filter(|align| Some(*align) != common) {
+        words.push_str(&format!(" align {}", exact_bytes(align)));
+    }
+    words
 }

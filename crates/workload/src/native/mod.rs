@@ -6,6 +6,7 @@
 mod access;
 mod flags;
 mod job;
+mod lines;
 mod mix;
 mod quantity;
 mod read;
@@ -19,7 +20,7 @@ use words::{WordError, Words};
 
 use crate::Workload;
 
-pub use job::JOB_KEYS;
+pub use job::{JobKey, job_keys};
 
 /// The keys of the run as a whole.
 pub const TIME_KEYS: [&str; 4] = ["cooldown", "duration", "seed", "warmup"];

@@ -5,7 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::job::{JOB_KEYS, read_job};
+use super::job::{job_keys, key_names, read_job};
 use super::words::{Style, Word, WordError, Words};
 use super::{DEFAULT_DURATION, NativeError, Place, TIME_KEYS, read_times};
 use crate::Workload;
@@ -93,10 +93,11 @@ fn read(text: &str) -> Result<Option<Workload>, Located> {
     };
     let mut workload = Workload::new(Vec::with_capacity(jobs.len()), DEFAULT_DURATION);
     read_times(&run.words, &mut workload).map_err(|error| run.locate(error))?;
+    let known = key_names();
     for (index, (table, span)) in jobs.into_iter().enumerate() {
         let mut job = Read { words: Words::new(Style::Key), spans: Vec::new(), whole: span };
         for (key, value) in table {
-            job.take(key, value, &JOB_KEYS, &[])?;
+            job.take(key, value, &known, &[])?;
         }
         let read = read_job(&job.words, &format!("job{}", index + 1)).map_err(|error| job.locate(error))?;
         workload.jobs.push(read);
@@ -126,7 +127,7 @@ impl Read {
         &mut self,
         key: &Spanned<impl AsRef<str>>,
         value: &Spanned<DeValue<'_>>,
-        known: &'static [&'static str],
+        known: &[&'static str],
         beside: &[&str],
     ) -> Result<(), Located> {
         let name = key.get_ref().as_ref();
@@ -152,7 +153,7 @@ impl Read {
 fn unknown(name: &str, known: &[&str], beside: &[&str]) -> String {
     let all: Vec<&str> = known.iter().chain(beside).copied().collect();
     // A key of jobs that stands above the first [[job]] is the likeliest slip of all.
-    if !beside.is_empty() && JOB_KEYS.contains(&name) {
+    if !beside.is_empty() && job_keys().any(|key| key.name == name) {
         return format!("`{name}` is a key of a job: move it below [[job]]");
     }
     if beside.is_empty() && TIME_KEYS.contains(&name) {

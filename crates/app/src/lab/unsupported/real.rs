@@ -37,9 +37,9 @@ impl Real {
         _: &RunOptions,
         _: &Shelf,
         _: &Env,
-    ) -> Result<Option<Real>, Failure> {
+    ) -> Result<Result<Real, String>, Failure> {
         match runs.iter().find(|run| !run.targets.is_empty()) {
-            None => Ok(Some(Real)),
+            None => Ok(Ok(Real)),
             Some(run) => {
                 let why = format!("{}: this build cannot run on real targets", run.name);
                 Err(Failure::input(why).help(

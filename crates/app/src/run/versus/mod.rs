@@ -5,18 +5,19 @@ mod turns;
 
 use iobound_measure::compare::{Condition, Pairing};
 use iobound_measure::{Measured, RunResult};
-use iobound_report::{CompareScreen, ComparedSide, Ended, Rounds};
+use iobound_report::{Ended, Rounds, compare_document};
 use iobound_units::Span;
 use iobound_workload::{Workload, describe};
 
 use super::how::RunOptions;
 use super::targets::RunTargets;
-use crate::compare::{compared_with, exit_of, judge, subject};
+use crate::compare::{CompareAnswer, compared_with, exit_of, judge, subject};
+use crate::outfile::Unwritten;
 use crate::page::PageChoice;
 use crate::process::LiveStyle;
 use crate::results::Named;
 use crate::results::{Keeping, ToKeep};
-use crate::{Env, Exit, Failure};
+use crate::{Env, Exit, Failure, Finished, PlainAnswer};
 
 /// A side of the contest.
 pub(crate) struct Side {
@@ -96,7 +97,7 @@ impl Contest {
         &self.sides[0].how.env
     }
 
-    /// Prepares both sides, lets them take turns, and shows what differs.
+    /// Prepares both sides, lets them take turns, and compares them.
     ///
     /// # Errors
     /// Returns the errors of `run`; also if a turn fails or a condition cannot be judged.
@@ -105,12 +106,15 @@ impl Contest {
         conditions: &[Condition],
         mut keeping: Keeping,
         page: &PageChoice,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Finished, Failure> {
         if self.sides[0].how.dry_run {
             page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
         }
         page.can_be_written()?;
-        let Some(ready) = self.make_ready()? else { return Ok(Exit::Done) };
+        let ready = match self.make_ready()? {
+            Ok(ready) => ready,
+            Err(plan) => return Ok(Finished::with(PlainAnswer::for_people(plan), Exit::Done)),
+        };
         let took = self.take_turns(&ready, LiveStyle::default())?;
         let Some(reached) = took.reached else {
             return Err(Failure::interrupted("the first round did not finish: there is nothing to compare"));
@@ -136,20 +140,25 @@ impl Contest {
         }
         // Where the distribution moved is in them.
         results.iter_mut().zip(&reached).for_each(|(result, side)| result.attach_histograms(&side.whole));
-        let exit = self.show(&results, &reached, (conditions, &ended), page);
-        if self.sides[0].how.remove {
-            ready.remove_made()?;
-        }
-        exit
+        let (answer, asserted) = self.compared(&results, &reached, (conditions, &ended), page.is_asked());
+        let mut unwritten = Unwritten::default();
+        unwritten.take(page.write(|| answer.with_screen(compare_document)));
+        let removed = if self.sides[0].how.remove { ready.remove_made() } else { Ok(()) };
+        let ended = match ended {
+            Ended::Complete => asserted,
+            Ended::Interrupted | Ended::Failed(_) => Ok(Exit::Interrupted),
+        };
+        Ok(Finished::beside(Some(Box::new(answer)), unwritten, removed.and(ended)))
     }
 
-    fn show(
+    /// The comparison, and the exit code by the conditions or why they can't be judged.
+    fn compared(
         &self,
         results: &[RunResult; 2],
         reached: &[Reached; 2],
         (conditions, ended): (&[Condition], &Ended),
-        page: &PageChoice,
-    ) -> Result<Exit, Failure> {
+        with_results: bool,
+    ) -> (CompareAnswer, Result<Exit, Failure>) {
         let rounds: Vec<(RunResult, RunResult)> = reached[0]
             .rounds
             .iter()
@@ -165,37 +174,20 @@ impl Contest {
         let pairing = Pairing::Rounds(&rounds);
         let with = compared_with(&subject(&named[0]), &subject(&named[1]), pairing, ("A", "B"));
         let judged = judge(conditions, &named[0], &named[1], pairing, None);
-        let sides: Vec<ComparedSide<'_>> = named
-            .iter()
-            .zip(["A", "B"])
-            .map(|(side, name)| ComparedSide {
-                name: name.into(),
-                from: side.word.clone(),
-                asked: side.asked.clone(),
-                result: &side.result,
-            })
-            .collect();
         let again = results.iter().map(|result| result.id.clone()).collect::<Option<Vec<String>>>();
-        let next: Vec<String> = again.iter().map(|ids| format!("iobound results show {}", ids[1])).collect();
-        let told = judged.as_ref().map_or(&[][..], Vec::as_slice);
-        let shown =
+        let next = again.iter().map(|ids| format!("iobound results show {}", ids[1])).collect();
+        let turns =
             Rounds { count: rounds.len(), turn_s: self.turn.secs_f64(), warmup_s: self.warmup.secs_f64() };
-        let screen = CompareScreen {
-            sides: &sides,
-            against: &[with],
-            conditions: told,
-            rounds: Some(shown),
-            with_results: page.is_asked(),
-            next: &next,
+        let answer = CompareAnswer {
+            sides: named,
+            letters: vec!["A".into(), "B".into()],
+            against: vec![with],
+            judged: judged.as_ref().map_or_else(|_| Vec::new(), Vec::clone),
+            with_results,
+            rounds: Some(turns),
+            next,
         };
-        self.env().of_process().answer(&|style| iobound_report::compare_text(&screen, style), &|| {
-            iobound_report::compare_document(&screen).into()
-        })?;
-        page.write(|| iobound_report::compare_document(&screen))?;
-        match ended {
-            Ended::Complete => judged.map(|judged| exit_of(&judged, |note| self.env().note(note))),
-            Ended::Interrupted | Ended::Failed(_) => Ok(Exit::Interrupted),
-        }
+        (answer, judged.map(|judged| exit_of(&judged, |note| self.env().note(note))))
     }
 }
 

@@ -38,8 +38,8 @@ impl Both {
 }
 
 impl Contest {
-    /// Makes the targets of both sides ready, each once. `None` where only the plan was wanted: it has been printed.
-    pub(super) fn make_ready(&self) -> Result<Option<Both>, Failure> {
+    /// Makes the targets of both sides ready, each once; `Err` within has the plan of a dry run as text.
+    pub(super) fn make_ready(&self) -> Result<Result<Both, String>, Failure> {
         let world = World::real();
         let [a, b] = &self.sides;
         for side in [a, b] {
@@ -64,13 +64,12 @@ impl Contest {
                 text.push_str(&format!("\nand for --vs\n{}\n", second.plan()));
             }
             text.push_str(&format!("--vs: {}\n{}\n", will_use(&workloads[1..], &b.how), self.plan()));
-            a.how.env.of_process().print(&text, false)?;
-            return Ok(None);
+            return Ok(Err(text));
         }
         a.how.env.note(&self.plan());
         let first = first.prepare(&world, asks[0], &hows[0])?;
         let second = second.map(|second| second.prepare(&world, asks[1], &hows[1])).transpose()?;
-        Ok(Some(Both { first, second }))
+        Ok(Ok(Both { first, second }))
     }
 
     /// Time that it will take, in words.

@@ -109,11 +109,6 @@ impl<T: Transport> Channel<T> {
         Header { flags, command: command::WRITE_ZEROES, cookie, offset, len }.put(&mut self.out);
     }
 
-    /// Says that it is done.
-    pub fn disconnect(&mut self) {
-        Header { flags: 0, command: command::DISCONNECT, cookie: 0, offset: 0, len: 0 }.put(&mut self.out);
-    }
-
     /// Sends what is queued, as far as it fits; says whether all did.
     ///
     /// # Errors
