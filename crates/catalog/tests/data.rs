@@ -6,7 +6,7 @@ use iobound_catalog::{Catalog, Cloud, Era, Os, Source, VmSize};
 use iobound_units::Bytes;
 
 /// (file, text, rows); zero where the number says nothing.
-const TABLES: [(&str, &str, usize); 20] = [
+const TABLES: [(&str, &str, usize); 23] = [
     ("sources.csv", include_str!("../data/sources.csv"), 0),
     ("eras.csv", include_str!("../data/eras.csv"), 7),
     ("rules.csv", include_str!("../data/rules.csv"), 0),
@@ -25,8 +25,11 @@ const TABLES: [(&str, &str, usize); 20] = [
     ("gcp_machine_limits.csv", include_str!("../data/gcp_machine_limits.csv"), 311),
     ("gcp_machines.csv", include_str!("../data/gcp_machines.csv"), 568),
     ("gcp_machine_eras.csv", include_str!("../data/gcp_machine_eras.csv"), 15),
-    ("gcp_disk_prices.csv", include_str!("../data/gcp_disk_prices.csv"), 7),
-    ("gcp_machine_prices.csv", include_str!("../data/gcp_machine_prices.csv"), 12_721),
+    ("gcp_local_ssd.csv", include_str!("../data/gcp_local_ssd.csv"), 46),
+    ("gcp_local_ssd_counts.csv", include_str!("../data/gcp_local_ssd_counts.csv"), 37),
+    ("gcp_custom_machines.csv", include_str!("../data/gcp_custom_machines.csv"), 5),
+    ("gcp_disk_prices.csv", include_str!("../data/gcp_disk_prices.csv"), 367),
+    ("gcp_machine_prices.csv", include_str!("../data/gcp_machine_prices.csv"), 24_375),
 ];
 
 /// Cells of a line; quoted cells may hold commas. A reader of its own, so that the crate's is not its own oracle.

@@ -2,6 +2,7 @@
 
 use iobound_units::{Bytes, MIB};
 
+use super::local_ssd;
 use super::machines::GcpLimit;
 use crate::clouds::names::{Cloud, DiskType};
 use crate::entry::{Entry, Figure};
@@ -67,7 +68,7 @@ pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
     }
     let most = |figure: fn(&Limits) -> Option<u64>| kinds.iter().filter_map(|of| figure(&of.read)).max();
     let uncached = Limits { ios: most(|limits| limits.ios), bytes: most(|limits| limits.bytes) };
-    let local = Limits::of(row, "nvme_read_iops", "nvme_read_mbps")?;
+    let (nvme, nvme_source) = local_disks(row, &name)?;
     Ok(VmSize {
         cloud: Cloud::Gcp,
         family: name.split('-').next().map(str::to_string),
@@ -93,17 +94,12 @@ pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
         cached_burst: Limits::default(),
         cache_size: None,
         temp: LocalDisk::default(),
-        nvme: LocalDisk {
-            count: row.count("local_ssds")?,
-            size: row.count("local_ssd_gib")?.map(Bytes::gib),
-            read: local,
-            write: Limits::of(row, "nvme_write_iops", "nvme_write_mbps")?,
-        },
+        nvme,
         raw_uncached_bytes: None,
         raw_cached_read_bytes: None,
         raw_cached_write_bytes: None,
         limits_source,
-        nvme_source: row.owned("nvme_source").or_else(|| row.owned("local_ssd_source")),
+        nvme_source,
         basics_source: source,
         notes: row.owned("notes"),
         era: row.text("era").map(Era::parse).transpose()?,
@@ -111,6 +107,24 @@ pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
         zones: zones_of(row),
         cpu_burstable: row.flag("burstable")?,
     })
+}
+
+/// Local SSDs that come with the machine, and the source of their figures: the row's own, else the published ones of their number.
+fn local_disks(row: &Row, name: &str) -> Result<(LocalDisk, Option<String>), CatalogError> {
+    let mut disks = LocalDisk {
+        count: row.count("local_ssds")?,
+        size: row.count("local_ssd_gib")?.map(Bytes::gib),
+        read: Limits::of(row, "nvme_read_iops", "nvme_read_mbps")?,
+        write: Limits::of(row, "nvme_write_iops", "nvme_write_mbps")?,
+    };
+    let mut source = row.owned("nvme_source").or_else(|| row.owned("local_ssd_source"));
+    if let (false, Some(count), Some(gib)) = (disks.read.known(), disks.count, row.count("local_ssd_gib")?)
+        && let Some((published, from)) = local_ssd::published(name, count, gib)?
+    {
+        disks = published;
+        source = Some(from);
+    }
+    Ok((disks, source))
 }
 
 /// `us-central1=a/b europe-west4=a` as zones of regions.
@@ -139,6 +153,7 @@ fn kind_limits(row: &Row, disk: DiskType, table: Option<&GcpLimit>) -> Result<Ki
         disk,
         read: over(own, table.map(|limit| limit.read)),
         write: over(own_write, table.map(|limit| limit.write)),
+        disks_max: None,
     })
 }
 
