@@ -7,7 +7,7 @@ use crate::table::{Csv, Row, csv};
 const TABLE: Csv = csv!("gcp_custom_machines.csv");
 
 /// The machine types that a table lists; a custom one takes as many disks as the standard one of its series.
-const MACHINES: Csv = csv!("gcp_machines.csv");
+pub(super) const MACHINES: Csv = csv!("gcp_machines.csv");
 
 /// Memory is ordered in steps of this many MiB.
 const STEP_MIB: u64 = 256;

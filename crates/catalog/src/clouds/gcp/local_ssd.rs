@@ -2,7 +2,7 @@
 
 use iobound_units::{Bytes, MIB};
 
-use super::custom::steps;
+use super::custom::{MACHINES, steps};
 use super::machines::{class_of, vcpus_of};
 use crate::clouds::cloud_rules::ChosenLocal;
 use crate::error::CatalogError;
@@ -66,7 +66,9 @@ pub(super) fn chosen(machine: &str, count: u64) -> Result<Option<ChosenLocal>, C
         None => (sized, row.required("source")?),
     };
     let full_from = row.count("full_from_vcpus")?;
-    let is_small = full_from.zip(vcpus_of(machine)).filter(|(least, vcpus)| vcpus < least);
+    let listed = MACHINES.table().rows_named(machine).first().map(|row| row.count("vcpus")).transpose()?;
+    let vcpus = vcpus_of(machine).or(listed.flatten());
+    let is_small = full_from.zip(vcpus).filter(|(least, vcpus)| vcpus < least);
     let assumed = is_small.map(|(least, vcpus)| {
         [
             format!("limits of the local SSDs of {machine}"),
