@@ -294,11 +294,9 @@ impl PriceList {
         if let Some((count, name)) = &resolved.ordered_local {
             let what = format!("{count} local disks");
             match name.as_deref().and_then(|name| self.vm(name)) {
-                Some(each) => sum.parts.push(PricePart {
-                    per_month: each.per_month.times(*count),
-                    what,
-                    ..each
-                }),
+                Some(each) => {
+                    sum.parts.push(PricePart { per_month: each.per_month.times(*count), what, ..each })
+                }
                 None => sum.unknown.push(format!("{what} of {} in {}", resolved.vm.name, self.region)),
             }
         }
@@ -325,12 +323,14 @@ impl PriceList {
         let name = &disk.name;
         let what = format!("{name}: {}", disk.described);
         self.add(sum, what, 1, |p| {
-            p.disk == of && p.meter == "Disk" && p.tier.as_ref() == Some(tier) && p.is_sold_in(disk.redundancy)
+            p.disk == of
+                && p.meter == "Disk"
+                && p.tier.as_ref() == Some(tier)
+                && p.is_sold_in(disk.redundancy)
         });
-        let operations = self
-            .disks
-            .iter()
-            .find(|p| p.tier.as_ref() == Some(tier) && p.meter == "Disk Operations" && p.is_sold_in(disk.redundancy));
+        let operations = self.disks.iter().find(|p| {
+            p.tier.as_ref() == Some(tier) && p.meter == "Disk Operations" && p.is_sold_in(disk.redundancy)
+        });
         if let Some(price) = operations {
             sum.by_use.push(format!(
                 "{} on {name}: {:.6} USD a {} I/Os",

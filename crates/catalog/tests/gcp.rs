@@ -282,7 +282,9 @@ fn what_few_vcpus_reach_of_local_ssds_is_an_assumption() {
     let said = |vm: &str, disks: &str| {
         build(vm, &[disks]).assumed.iter().any(|of| of.what.starts_with("limits of the local SSDs"))
     };
-    assert!(said("n2-standard-8", "nvme") && said("n1-standard-16", "4xnvme") && said("a2-highgpu-1g", "nvme"));
+    assert!(
+        said("n2-standard-8", "nvme") && said("n1-standard-16", "4xnvme") && said("a2-highgpu-1g", "nvme")
+    );
     assert!(!said("n2-standard-32", "4xnvme") && !said("n1-standard-32", "4xnvme"));
     assert!(!said("c2-standard-8", "nvme") && !said("c3-standard-8-lssd", "2xnvme"));
 }

@@ -33,9 +33,8 @@ fn market_of(clouds: &[Cloud]) -> Market {
 fn markets() -> &'static [Market; 4] {
     static MARKETS: OnceLock<[Market; 4]> = OnceLock::new();
     let all = [Cloud::Azure, Cloud::Aws, Cloud::Gcp];
-    MARKETS.get_or_init(|| {
-        [market_of(&all[..1]), market_of(&all[1..2]), market_of(&all[2..]), market_of(&all)]
-    })
+    MARKETS
+        .get_or_init(|| [market_of(&all[..1]), market_of(&all[1..2]), market_of(&all[2..]), market_of(&all)])
 }
 
 fn volume(iops: u64, mib: u64, gib: u64, read: u32) -> VolumeNeed {
@@ -162,13 +161,24 @@ fn of_count(page: &Page, asked: &Ask, count: u64) -> Option<(f64, u64)> {
     let gib = asked.gib.div_ceil(count);
     let ios = total(asked.ios).div_ceil(count);
     let mib = total(asked.bytes).div_ceil(count).div_ceil(MIB);
-    let mibs = [mib, 20, 140, 400, ios.div_ceil(256), ios.div_ceil(4), ios.div_ceil(16), (5 * gib).div_ceil(1_024)];
+    let mibs =
+        [mib, 20, 140, 400, ios.div_ceil(256), ios.div_ceil(4), ios.div_ceil(16), (5 * gib).div_ceil(1_024)];
     let mut best: Option<(f64, u64)> = None;
     for mib_of in mibs.into_iter().filter(|of| *of >= mib) {
         let ioss = [ios, 3_000, 2_500, 2_000, 2 * gib, 128, 4 * mib_of, 4 * mib];
         for ios_of in ioss {
             let by_tib = |mib: u64| (mib * 1_024).div_ceil(90);
-            let gibs = [gib, 4, 5, 6, 64, 2_048, ios_of.div_ceil(500), by_tib(mib_of), mib_of.div_ceil(1_600).min(1_000)];
+            let gibs = [
+                gib,
+                4,
+                5,
+                6,
+                64,
+                2_048,
+                ios_of.div_ceil(500),
+                by_tib(mib_of),
+                mib_of.div_ceil(1_600).min(1_000),
+            ];
             for gib_of in gibs.into_iter().filter(|of| *of >= gib) {
                 let [gives_ios, gives_mib] = (page.follows)(ios_of, mib_of);
                 let is_enough = gives_ios >= ios && gives_mib >= mib;
@@ -217,14 +227,23 @@ fn has_local(vm: &Vm, temp: &VolumeNeed) -> bool {
 }
 
 /// The least price of Hyperdisks on a machine, in dollars.
-fn brute_force(market: &Market, data: &VolumeNeed, log: Option<&VolumeNeed>, temp: Option<&VolumeNeed>) -> Option<f64> {
+fn brute_force(
+    market: &Market,
+    data: &VolumeNeed,
+    log: Option<&VolumeNeed>,
+    temp: Option<&VolumeNeed>,
+) -> Option<f64> {
     let (first, second) = (Ask::of(data), log.map(Ask::of));
     let priced = |asked: &Ask, page: &Page, slots: u64| -> Vec<(u64, f64, u64)> {
         let counts = 1..=slots.min(page.disks_max);
-        counts.filter_map(|count| of_count(page, asked, count).map(|(usd, gib)| (count, usd, gib * count))).collect()
+        counts
+            .filter_map(|count| of_count(page, asked, count).map(|(usd, gib)| (count, usd, gib * count)))
+            .collect()
     };
     let most = market.vms.iter().filter_map(|vm| vm.slots).max().unwrap_or(0);
-    let of = |asked: &Ask| -> Vec<Vec<(u64, f64, u64)>> { PAGES.iter().map(|page| priced(asked, page, most)).collect() };
+    let of = |asked: &Ask| -> Vec<Vec<(u64, f64, u64)>> {
+        PAGES.iter().map(|page| priced(asked, page, most)).collect()
+    };
     let (of_data, of_log) = (of(&first), second.as_ref().map(of));
     let mut best: Option<f64> = None;
     for vm in &market.vms {
@@ -350,7 +369,13 @@ fn a_machine_takes_so_much_capacity_and_so_many_disks_of_a_type() {
 #[test]
 fn writes_on_n1_pass_the_egress_in_a_plan_too() {
     let writes = |vm: &str, mib: u64| {
-        let need = Need { data: volume(100, mib, 3_000, 0), log: None, temp: None, latency: None, headroom: Percent::ZERO };
+        let need = Need {
+            data: volume(100, mib, 3_000, 0),
+            log: None,
+            temp: None,
+            latency: None,
+            headroom: Percent::ZERO,
+        };
         let terms = Terms { vm: Some(vm.into()), ..terms(vec![DiskType::PdSsd]) };
         !search(&markets()[2], &need, &terms).builds.is_empty()
     };

@@ -202,14 +202,10 @@ pub(super) fn kind_limits(
 }
 
 /// vCPUs that a kind of disk needs of a machine of this series; `None`: it has as many.
-fn vcpus_missing(
-    vm: &VmSize,
-    disk: DiskType,
-    rules: &Rules,
-    era: Era,
-) -> Result<Option<u64>, CatalogError> {
+fn vcpus_missing(vm: &VmSize, disk: DiskType, rules: &Rules, era: Era) -> Result<Option<u64>, CatalogError> {
     let (series, _) = class_of(&vm.name);
-    let least = rules.get(&series, &format!("{}_vcpus_min", disk.word()), era).map(Rule::count).transpose()?;
+    let least =
+        rules.get(&series, &format!("{}_vcpus_min", disk.word()), era).map(Rule::count).transpose()?;
     Ok(least.filter(|least| vm.vcpus.is_some_and(|vcpus| vcpus < *least)))
 }
 
@@ -240,12 +236,7 @@ fn egress_cap(
 }
 
 /// Bytes a second that a machine sends at most; `None`: the catalogue has none of its series.
-fn egress_of(
-    rules: &Rules,
-    family: &str,
-    vcpus: Option<u64>,
-    era: Era,
-) -> Result<Option<u64>, CatalogError> {
+fn egress_of(rules: &Rules, family: &str, vcpus: Option<u64>, era: Era) -> Result<Option<u64>, CatalogError> {
     let Some(vcpus) = vcpus else { return Ok(None) };
     // The rule of the most vCPUs that the machine has.
     let steps = [16, 8, 2, 1].into_iter().filter(|least| vcpus >= *least);

@@ -51,7 +51,8 @@ pub(super) fn published(
 /// A number of them that can't be ordered.
 pub(super) fn chosen(machine: &str, count: u64) -> Result<Option<ChosenLocal>, CatalogError> {
     let Some(row) = counts_of(machine)? else { return Ok(None) };
-    let counts = steps(&row.required("counts")?).ok_or_else(|| row.error("`counts` is no list of numbers"))?;
+    let counts =
+        steps(&row.required("counts")?).ok_or_else(|| row.error("`counts` is no list of numbers"))?;
     if !counts.contains(&count) {
         let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
         return Err(CatalogError::refused(
