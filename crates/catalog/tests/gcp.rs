@@ -191,6 +191,24 @@ fn what_is_not_known_or_not_taken_is_refused_with_the_reason() {
     assert!(message.contains("hyperdisk_balanced_iops") && message.contains("no page"), "{message}");
     assert!(refused("c4d-standard-8", "pd-ssd@100GiB").contains("takes no disks of that type"));
     assert!(refused("c4d-standard-8", "hyperdisk-extreme@100GiB").contains("64 vCPUs"));
+    // Series whose page lists the types that they take: others are refused, not unknown.
+    for (vm, disk) in [
+        ("c4-standard-8", "pd-balanced@100GiB"),
+        ("n4-standard-8", "hyperdisk-extreme@100GiB"),
+        ("c2-standard-8", "hyperdisk-balanced@100GiB"),
+        ("e2-standard-8", "hyperdisk-throughput@2TiB"),
+        ("t2a-standard-8", "hyperdisk-ml@100GiB"),
+        ("m4-megamem-28", "hyperdisk-balanced-ha@100GiB"),
+        ("c3-standard-8", "pd-standard@100GiB"),
+    ] {
+        let message = refused(vm, disk);
+        assert!(message.contains("takes no disks of that type"), "{vm} {disk}: {message}");
+    }
+    for (vm, disk) in
+        [("n4-standard-8", "hyperdisk-balanced@100GiB"), ("c3d-standard-60", "hyperdisk-extreme@100GiB")]
+    {
+        assert!(refused(vm, disk).contains("no page that can be read"), "{vm} {disk}");
+    }
     assert!(refused("n2-standard-8", "pd-ssd@100GiB+5000iops").contains("total size"));
     assert!(refused("n2-standard-8", "pd-extreme-regional@1TiB").contains("one zone"));
     assert!(refused("c4d-standard-2", "5xhyperdisk-balanced@100GiB").contains("maximum is 4"));

@@ -3,14 +3,17 @@
 use iobound_units::{Bytes, MIB};
 
 use super::local_ssd;
-use super::machines::GcpLimit;
+use super::machines::{GcpLimit, class_of};
 use crate::clouds::names::{Cloud, DiskType};
 use crate::entry::{Entry, Figure};
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::source::Source;
-use crate::table::Row;
+use crate::table::{Csv, Row, csv};
 use crate::vm::{KindLimits, Limits, LocalDisk, VmSize};
+
+/// The kinds of disk that each machine series takes.
+const SERIES: Csv = csv!("gcp_series_disks.csv");
 
 /// The columns of limits that a file of one's own may have: those of all I/Os, and of writes where they are other ones.
 pub(super) const LIMITS: &[&str] = &[
@@ -54,13 +57,18 @@ pub(super) const LIMITS: &[&str] = &[
 pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
     let name = row.required("machine_type")?;
     let source = row.owned("source").unwrap_or_else(|| row.file.to_string());
-    let takes_pd = row.flag("persistent_disk")? != Some(false);
+    let taken = SERIES.table().rows_named(&class_of(&name).0);
+    let taken = taken.first().map(|row| row.required("disks")).transpose()?;
+    let is_refused = |disk: DiskType| {
+        taken.as_ref().is_some_and(|words| !words.split(' ').any(|word| word == disk.word()))
+    };
     let mut kinds = Vec::new();
     let mut limits_source = row.owned("limits_source");
     for disk in DiskType::ALL.into_iter().filter(|disk| disk.cloud() == Cloud::Gcp) {
         let table = GcpLimit::find(&name, disk.word());
         let limits = kind_limits(row, disk, table)?;
-        if limits.read == Limits::default() && (takes_pd || !disk.word().starts_with("pd-")) {
+        // Limits without figures are those of a kind that the series does not take; unknown ones are left out.
+        if limits.read == Limits::default() && !is_refused(disk) {
             continue;
         }
         limits_source = limits_source.or_else(|| table.map(|limit| limit.source.clone()));
