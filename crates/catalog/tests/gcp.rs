@@ -335,8 +335,15 @@ fn disks_cost_what_the_page_of_prices_says() {
     assert_eq!(of("n2-standard-8", "pd-ssd-regional@100GiB"), 34 * USD);
     assert_eq!(of("n2-standard-8", "pd-ssd@100GiB"), 17 * USD);
     assert_eq!(disks("n2-standard-8", "pd-balanced@100GiB", "europe-west4"), 11 * USD);
+    // Elsewhere the price of a GiB is known, and not that of an IOPS or a MiB/s above the free ones: 500 x 0.084.
+    let free = "hyperdisk-balanced@500GiB+3000iops+140MiB/s";
+    assert_eq!(disks("c4d-standard-8", free, "europe-west4"), 42 * USD);
     let unknown = priced("c4d-standard-8", &["hyperdisk-balanced@500GiB"], "europe-west4", Os::Linux);
-    assert!(unknown.per_month.is_none() && unknown.unknown[0].contains("Hyperdisk Balanced"));
+    assert!(
+        unknown.per_month.is_none() && unknown.unknown[0].contains("600 IOPS above 3000"),
+        "{:?}",
+        unknown.unknown
+    );
 }
 
 #[test]
