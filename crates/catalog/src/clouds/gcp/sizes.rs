@@ -1,5 +1,7 @@
 //! Machine types: a row becomes a VM size, with the limits of each kind of disk.
 
+use std::sync::OnceLock;
+
 use iobound_units::{Bytes, MIB};
 
 use super::local_ssd;
@@ -57,18 +59,13 @@ pub(super) const LIMITS: &[&str] = &[
 pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
     let name = row.required("machine_type")?;
     let source = row.owned("source").unwrap_or_else(|| row.file.to_string());
-    let taken = SERIES.table().rows_named(&class_of(&name).0);
-    let taken = taken.first().map(|row| row.required("disks")).transpose()?;
-    let is_refused = |disk: DiskType| {
-        taken.as_ref().is_some_and(|words| !words.split(' ').any(|word| word == disk.word()))
-    };
     let mut kinds = Vec::new();
     let mut limits_source = row.owned("limits_source");
     for disk in DiskType::ALL.into_iter().filter(|disk| disk.cloud() == Cloud::Gcp) {
         let table = GcpLimit::find(&name, disk.word());
         let limits = kind_limits(row, disk, table)?;
         // Limits without figures are those of a kind that the series does not take; unknown ones are left out.
-        if limits.read == Limits::default() && !is_refused(disk) {
+        if limits.read == Limits::default() && takes(&name, disk) != Some(false) {
             continue;
         }
         limits_source = limits_source.or_else(|| table.map(|limit| limit.source.clone()));
@@ -115,6 +112,18 @@ pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
         zones: zones_of(row),
         cpu_burstable: row.flag("burstable")?,
     })
+}
+
+/// True if the series of a machine takes disks of a kind; `None`: the catalogue has no list of the series.
+pub(super) fn takes(machine: &str, disk: DiskType) -> Option<bool> {
+    static LISTS: OnceLock<Vec<(String, String)>> = OnceLock::new();
+    let lists = LISTS.get_or_init(|| {
+        let table = SERIES.table();
+        table.rows().filter_map(|row| Some((row.owned("series")?, row.owned("disks")?))).collect()
+    });
+    let (series, _) = class_of(machine);
+    let (_, disks) = lists.iter().find(|(of, _)| *of == series)?;
+    Some(disks.split(' ').any(|word| word == disk.word()))
 }
 
 /// Local SSDs that come with the machine, and the source of their figures: the row's own, else the published ones of their number.
