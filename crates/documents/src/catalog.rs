@@ -136,8 +136,6 @@ pub struct AuditPart {
     pub sizes: u64,
     /// The first of them.
     pub example: String,
-    /// Why the figure is doubtful.
-    pub reason: String,
 }
 
 /// Rows of one kind.

@@ -9,7 +9,7 @@ const TITLES: &[&str] = &["doubt", "cloud", "figure, or date", "family, or sourc
 pub fn audit_listing(rows: &[AuditRow], before: u64) -> Listing {
     let mut sorted: Vec<&AuditRow> = rows.iter().collect();
     sorted.sort_by_key(|row| (row.doubt, std::cmp::Reverse(row.sizes)));
-    let parts = sorted.into_iter().map(|row| part(row, before)).collect();
+    let parts = sorted.into_iter().map(part).collect();
     let mut listing = Listing::new("audit", TITLES, parts, cells, CatalogRows::Audit);
     for doubt in Doubt::ALL.into_iter().filter(|doubt| rows.iter().any(|row| row.doubt == *doubt)) {
         listing.remark(format!("{}: {}", doubt.name(), reason(doubt, before)));
@@ -32,7 +32,7 @@ fn reason(doubt: Doubt, before: u64) -> String {
     }
 }
 
-fn part(row: &AuditRow, before: u64) -> AuditPart {
+fn part(row: &AuditRow) -> AuditPart {
     AuditPart {
         doubt: row.doubt.name().into(),
         cloud: row.cloud.name().into(),
@@ -40,7 +40,6 @@ fn part(row: &AuditRow, before: u64) -> AuditPart {
         of: row.of.clone(),
         sizes: row.sizes,
         example: row.example.clone(),
-        reason: reason(row.doubt, before),
     }
 }
 
