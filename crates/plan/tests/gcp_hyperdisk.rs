@@ -133,8 +133,7 @@ const PAGES: [Page; 5] = [
         free: [0, 0],
         is_sold: |gib, _, mib| {
             (2_048..=32_768).contains(&gib)
-                && mib <= 2_400
-                && mib >= 20
+                && (20..=2_400).contains(&mib)
                 && mib * 1_024 >= 5 * gib
                 && mib * 1_024 <= 90 * gib
         },
