@@ -13,10 +13,10 @@ fn build(era: Option<&str>, vm: &str, disks: &[String]) -> Result<Resolved, Stri
     resolve(&configuration, &Catalog::shipped()).map_err(|error| error.to_string())
 }
 
-/// Published IOPS and MiB/s of a gate, rounded down.
-fn gate(resolved: &Resolved, name: &str) -> Option<[Option<u64>; 2]> {
-    let gate = resolved.blueprint.gates.iter().find(|gate| gate.name.to_string() == name)?;
-    let limit = |dimension| gate.limit(dimension).map(|limit| limit.published);
+/// Published IOPS and MiB/s of a limiter, rounded down.
+fn limiter(resolved: &Resolved, name: &str) -> Option<[Option<u64>; 2]> {
+    let limiter = resolved.blueprint.limiters.iter().find(|limiter| limiter.name.to_string() == name)?;
+    let limit = |dimension| limiter.limit(dimension).map(|limit| limit.published);
     Some([limit(Dimension::Ios), limit(Dimension::Bytes).map(|bytes| bytes / MIB)])
 }
 
@@ -54,8 +54,8 @@ proptest! {
         prop_assert_eq!(built.is_ok(), is_balanced(gib, ios, mib, [160_000, 2_400]), "{:?}", built.err());
         if let Ok(resolved) = built {
             // Half duplex: one limit for reads and writes together.
-            prop_assert_eq!(gate(&resolved, "disk:data"), Some([Some(ios), Some(mib)]));
-            prop_assert_eq!(gate(&resolved, "disk:data.read"), None);
+            prop_assert_eq!(limiter(&resolved, "disk:data"), Some([Some(ios), Some(mib)]));
+            prop_assert_eq!(limiter(&resolved, "disk:data.read"), None);
         }
     }
 
@@ -74,7 +74,7 @@ proptest! {
         let is_sold = (64..=65_536).contains(&gib) && ios >= 2 * gib && ios <= 350_000;
         prop_assert_eq!(built.is_ok(), is_sold, "{:?}", built.err());
         if let Ok(resolved) = built {
-            prop_assert_eq!(gate(&resolved, "disk:data"), Some([Some(ios), Some((ios / 4).min(5_000))]));
+            prop_assert_eq!(limiter(&resolved, "disk:data"), Some([Some(ios), Some((ios / 4).min(5_000))]));
         }
     }
 
@@ -90,7 +90,7 @@ proptest! {
             && mib <= 2_400;
         prop_assert_eq!(built.is_ok(), is_sold, "{:?}", built.err());
         if let Ok(resolved) = built {
-            prop_assert_eq!(gate(&resolved, "disk:data"), Some([Some(4 * mib), Some(mib)]));
+            prop_assert_eq!(limiter(&resolved, "disk:data"), Some([Some(4 * mib), Some(mib)]));
         }
     }
 
@@ -147,28 +147,28 @@ proptest! {
                 continue;
             }
             present += 1;
-            // A disk that is alone has a gate of its own name.
+            // A disk that is alone has a limiter of its own name.
             let name = match of().next() {
                 Some((index, _)) if number == 1 => format!("disk:v{index}"),
                 _ => format!("disk:{word}"),
             };
             let [read, write, bytes] = each.map(|each| each * total / 1_000);
-            prop_assert_eq!(gate(&resolved, &name).unwrap()[0], Some(base[0] + read.max(write)), "{}", name);
+            prop_assert_eq!(limiter(&resolved, &name).unwrap()[0], Some(base[0] + read.max(write)), "{}", name);
             let moved = Some(base[1] + bytes);
             if word == "pd-standard" {
-                prop_assert_eq!(gate(&resolved, &name).unwrap()[1], moved);
-                prop_assert_eq!(gate(&resolved, &format!("{name}.read")).unwrap()[0], Some(base[0] + read));
+                prop_assert_eq!(limiter(&resolved, &name).unwrap()[1], moved);
+                prop_assert_eq!(limiter(&resolved, &format!("{name}.read")).unwrap()[0], Some(base[0] + read));
             } else {
                 // SSDs move their full throughput in both directions at once.
-                prop_assert_eq!(gate(&resolved, &name).unwrap()[1], None);
+                prop_assert_eq!(limiter(&resolved, &name).unwrap()[1], None);
                 for way in ["read", "write"] {
-                    prop_assert_eq!(gate(&resolved, &format!("{name}.{way}")).unwrap(), [None, moved]);
+                    prop_assert_eq!(limiter(&resolved, &format!("{name}.{way}")).unwrap(), [None, moved]);
                 }
             }
-            prop_assert_eq!(gate(&resolved, &format!("vm.disks:{word}")).unwrap()[0], Some(machine[kind]));
+            prop_assert_eq!(limiter(&resolved, &format!("vm.disks:{word}")).unwrap()[0], Some(machine[kind]));
         }
         // Several types on one instance share one limit: that of the type with the most.
-        prop_assert_eq!(gate(&resolved, "vm.disks:all").is_some(), present > 1);
+        prop_assert_eq!(limiter(&resolved, "vm.disks:all").is_some(), present > 1);
     }
 
     #[test]
@@ -176,8 +176,8 @@ proptest! {
         let disks = [format!("a=hyperdisk-balanced@{gib}GiB"), format!("b=hyperdisk-extreme@{gib}GiB"), "c=hyperdisk-throughput@2TiB".into()];
         let resolved = build(None, "c4-standard-192", &disks).unwrap();
         // 320,000, 500,000 and 40,000 IOPS; 10,000 MiB/s each.
-        prop_assert_eq!(gate(&resolved, "vm.disks:all"), Some([Some(500_000), Some(10_000)]));
-        prop_assert_eq!(gate(&resolved, "vm.disks:hyperdisk-balanced").unwrap()[0], Some(320_000));
+        prop_assert_eq!(limiter(&resolved, "vm.disks:all"), Some([Some(500_000), Some(10_000)]));
+        prop_assert_eq!(limiter(&resolved, "vm.disks:hyperdisk-balanced").unwrap()[0], Some(320_000));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
 use crate::clouds::names::{DiskType, Redundancy};
-use crate::clouds::remote::RemoteGates;
+use crate::clouds::remote::RemoteLimiters;
 use crate::clouds::storage_class::StorageClassRules;
 use crate::entry::{Entry, Figure};
 use crate::era::Era;
@@ -50,10 +50,10 @@ pub struct CloudRules {
     pub(crate) storage_class: Option<StorageClassRules>,
     /// The command that shows what is provisioned.
     pub shows_figures: &'static str,
-    /// Group of the gate that all remote disks of a VM share.
-    pub remote_gate: &'static str,
-    /// The gates in front of a remote disk; `None`: one of the VM, and one of the disk.
-    pub(crate) remote_gates: Option<RemoteGates>,
+    /// Group of the limiter that all remote disks of a VM share.
+    pub remote_limiter: &'static str,
+    /// The limiters in front of a remote disk; `None`: one of the VM, and one of the disk.
+    pub(crate) remote_limiters: Option<RemoteLimiters>,
     /// The kinds of disk that a VM size takes, with its limits on each: those of its network too.
     pub(crate) kind_limits: KindLimitsOf,
     /// The scope of the rules by which the limits of VMs are enforced.
@@ -93,7 +93,7 @@ pub struct CloudRules {
 impl CloudRules {
     /// True if a VM has a limit for each kind of disk.
     pub fn has_limits_by_kind(&self) -> bool {
-        self.remote_gates.is_some()
+        self.remote_limiters.is_some()
     }
 }
 
