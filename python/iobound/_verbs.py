@@ -543,14 +543,16 @@ def plan(
     ``max_price``
         Highest price in US dollars a month
     ``disk_types``
-        Disk types to consider: premium,premiumv2,ultra,gp3; premium+performance-plus has that setting
-        too
+        Disk types to consider: premium, premiumv2, ultra, standardssd, standardhdd, gp2, gp3, io1, io2,
+        st1, sc1, pd-standard, pd-balanced, pd-ssd, pd-extreme, hyperdisk-balanced,
+        hyperdisk-balanced-ha, hyperdisk-extreme, hyperdisk-throughput, hyperdisk-ml;
+        premium+performance-plus has that setting too
     ``keep_vm``
         VM size to keep: find the disks for it
     ``keep_disks``
         Data disks to keep: find the VM for them
     ``redundancy``
-        Redundancy of the disks: lrs (one datacentre) or zrs (three; Premium and Standard SSDs) [default:
+        Redundancy of the disks: lrs (one datacentre) or zrs (several, of the types sold so) [default:
         lrs]
     ``per_disk``
         Value of one disk less, in US dollars a month; used to choose, not part of any price [default: 1]

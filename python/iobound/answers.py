@@ -51,6 +51,7 @@ __all__ = [
     "DiskPart",
     "DiskPriceRow",
     "DiskRow",
+    "DiskTypePart",
     "EraPart",
     "ExpectedPart",
     "ExplainObserved",
@@ -402,6 +403,9 @@ class CatalogOverview(TypedDict):
 
     disk_tiers: int
     """Tiers of disks, of all eras. [rows]"""
+
+    disk_types: list[DiskTypePart]
+    """Types of disk."""
 
     eras: list[EraPart]
     """Eras of the catalogue. Figures that changed are kept with the era in which they were published."""
@@ -1101,6 +1105,22 @@ class DiskRow(TypedDict):
 
     source: str
     """Key of the source."""
+
+
+class DiskTypePart(TypedDict):
+    """A type of disk."""
+
+    name: str
+    """Name of the type, as `--disk` takes it."""
+
+    title: str
+    """The vendor's name for it."""
+
+    cloud: str
+    """Cloud that sells it."""
+
+    example: str | None
+    """A disk of the type, as `--disk` takes it; `null` for a type with tiers."""
 
 
 class EraPart(TypedDict):

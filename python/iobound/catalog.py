@@ -96,7 +96,9 @@ def disks(
 
     What is asked:
     ``type``
-        Disk type: premium, premiumv2, ultra, standardssd, standardhdd
+        Disk type: premium, premiumv2, ultra, standardssd, standardhdd, gp2, gp3, io1, io2, st1, sc1,
+        pd-standard, pd-balanced, pd-ssd, pd-extreme, hyperdisk-balanced, hyperdisk-balanced-ha,
+        hyperdisk-extreme, hyperdisk-throughput, hyperdisk-ml
     ``name``
         Text that the name contains
     ``min_iops``

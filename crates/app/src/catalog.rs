@@ -70,7 +70,7 @@ options! {
 options! {
     /// Asks for disks and their limits.
     pub struct DisksRequest {
-        /// Disk type: premium, premiumv2, ultra, standardssd, standardhdd
+        /// Disk type: {disk types}
         r#type: Option<String> = Form::One, "TYPE";
         /// Text that the name contains
         name: Option<String> = Form::One, "TEXT";

@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bounds::Bounds;
+use crate::clouds::disk_kind::Sold;
 use crate::clouds::names::{Cloud, DiskType, Redundancy};
 use crate::disk::DiskTier;
 use crate::era::Era;
@@ -9,7 +10,7 @@ use crate::nearest::nearest;
 use crate::probed::ProbedDisk;
 use crate::rules::{Rule, Rules};
 use crate::table::{Csv, Row};
-use crate::vm::VmSize;
+use crate::vm::{KindLimits, VmSize};
 
 /// The offers: the shipped figures, and the user's own over them.
 ///
@@ -317,6 +318,30 @@ impl Catalog {
     /// Returns an error if a rule of the user's catalogue is not a number.
     pub fn bounds(&self, disk: DiskType) -> Result<Option<Bounds>, CatalogError> {
         Bounds::of(&self.rules, disk, Era::current())
+    }
+
+    /// A disk of a kind as `--disk` takes it: `hyperdisk-throughput@2TiB+180MiB/s`; `None`: it is sold in tiers.
+    ///
+    /// # Errors
+    /// Returns an error if a rule of the user's catalogue is not a number.
+    pub fn example_of(&self, disk: DiskType) -> Result<Option<String>, CatalogError> {
+        let Sold::Apart { example, .. } = disk.kind().sold else { return Ok(None) };
+        let [least, most] = self.bounds(disk)?.map_or([1, u64::MAX], |bounds| bounds.gib);
+        let tib = 1_024.clamp(least, most).div_ceil(1_024);
+        Ok(Some(format!("{}@{tib}TiB{example}", disk.word())))
+    }
+
+    /// True if disks of a kind without tiers are sold that so many datacentres hold.
+    pub fn is_sold_in(&self, disk: DiskType, redundancy: Redundancy) -> bool {
+        redundancy == Redundancy::Lrs || self.rules.get(disk.word(), "regional", Era::current()).is_some()
+    }
+
+    /// The kinds of disk that a VM size takes today, with its limits on each; none where it has one limit for all kinds.
+    ///
+    /// # Errors
+    /// Returns an error if a rule of the user's catalogue is not a number.
+    pub fn kind_limits(&self, vm: &VmSize, redundancy: Redundancy) -> Result<Vec<KindLimits>, CatalogError> {
+        (vm.cloud.rules().kind_limits)(vm, &self.rules, Era::current(), redundancy)
     }
 
     /// A figure of the rules of a scope (a disk type's word, `cache`), today, × 10^6: IOPS a GiB, MB/s, ms as ns.

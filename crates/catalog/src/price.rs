@@ -258,10 +258,11 @@ impl PriceList {
     }
 
     /// Monthly prices of the units of a disk without tiers; `None` if its capacity's price is not known.
-    pub fn rates(&self, disk: DiskType) -> Option<DiskRates> {
+    pub fn rates(&self, disk: DiskType, redundancy: Redundancy) -> Option<DiskRates> {
         let find = |word: &str| {
             let of_word = |p: &&DiskPrice| {
-                p.disk == disk && p.meter.contains(word) && !p.meter.starts_with("Confidential")
+                let is_it = p.disk == disk && p.is_sold_in(redundancy) && p.meter.contains(word);
+                is_it && !p.meter.starts_with("Confidential")
             };
             self.disks.iter().find(of_word).map(DiskPrice::per_month)
         };
@@ -290,6 +291,15 @@ impl PriceList {
                 sum.unknown.push(format!("{} with {} in {}", resolved.vm.name, self.os.name(), self.region))
             }
         }
+        if let Some((count, name)) = &resolved.ordered_local {
+            let what = format!("{count} local disks");
+            match name.as_deref().and_then(|name| self.vm(name)) {
+                Some(each) => {
+                    sum.parts.push(PricePart { per_month: each.per_month.times(*count), what, ..each })
+                }
+                None => sum.unknown.push(format!("{what} of {} in {}", resolved.vm.name, self.region)),
+            }
+        }
         for disk in &resolved.disks {
             if let Some(of) = disk.disk {
                 self.disk(disk, of, &mut sum);
@@ -313,12 +323,14 @@ impl PriceList {
         let name = &disk.name;
         let what = format!("{name}: {}", disk.described);
         self.add(sum, what, 1, |p| {
-            p.disk == of && p.meter == "Disk" && p.tier.as_ref() == Some(tier) && p.is_of(disk)
+            p.disk == of
+                && p.meter == "Disk"
+                && p.tier.as_ref() == Some(tier)
+                && p.is_sold_in(disk.redundancy)
         });
-        let operations = self
-            .disks
-            .iter()
-            .find(|p| p.tier.as_ref() == Some(tier) && p.meter == "Disk Operations" && p.is_of(disk));
+        let operations = self.disks.iter().find(|p| {
+            p.tier.as_ref() == Some(tier) && p.meter == "Disk Operations" && p.is_sold_in(disk.redundancy)
+        });
         if let Some(price) = operations {
             sum.by_use.push(format!(
                 "{} on {name}: {:.6} USD a {} I/Os",
@@ -340,7 +352,7 @@ impl PriceList {
         let (free_ios, free_megabytes) = self.free_of(of);
         let meter = |word: &'static str| {
             move |p: &DiskPrice| {
-                let is_it = p.disk == of && p.is_of(disk) && p.meter.contains(word);
+                let is_it = p.disk == of && p.is_sold_in(disk.redundancy) && p.meter.contains(word);
                 is_it && !p.meter.starts_with("Confidential")
             }
         };

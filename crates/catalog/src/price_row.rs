@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use crate::clouds::names::DiskType;
+use crate::clouds::names::{DiskType, Redundancy};
 use crate::error::CatalogError;
-use crate::resolved::ResolvedDisk;
 use crate::table::Row;
 
 /// Hours of a month, as the clouds' own calculators count them.
@@ -129,7 +128,8 @@ impl DiskPrice {
         }
     }
 
-    pub(crate) fn is_of(&self, disk: &ResolvedDisk) -> bool {
-        self.redundancy.as_deref().is_none_or(|redundancy| redundancy == disk.redundancy.name())
+    /// True if it is the price of a disk that so many datacentres hold.
+    pub(crate) fn is_sold_in(&self, redundancy: Redundancy) -> bool {
+        self.redundancy.as_deref().is_none_or(|of| of == redundancy.name())
     }
 }

@@ -17,6 +17,8 @@ pub struct Resolved {
     pub era: Era,
     /// The disks, in the order of `blueprint.disks`.
     pub disks: Vec<ResolvedDisk>,
+    /// Local disks that are ordered, and paid, beside the VM: their number, and the name of the price of each, if it has one.
+    pub ordered_local: Option<(u64, Option<String>)>,
     /// The names that jobs use, in the order asked for; with separate disks one name stands for several volumes.
     pub names: Vec<NamedVolumes>,
     /// The assumptions.

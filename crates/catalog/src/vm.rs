@@ -47,6 +47,8 @@ pub struct KindLimits {
     pub read: Limits,
     /// Of writes.
     pub write: Limits,
+    /// Number of disks of the kind on one VM at most; `None`: as many as the VM takes.
+    pub disks_max: Option<u64>,
 }
 
 /// A VM size, in one era: what it has and what limits its disks.

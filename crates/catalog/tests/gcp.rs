@@ -1,6 +1,6 @@
 //! Google Cloud: the vectors of its documentation, the bounds of what may be provisioned, and what is refused.
 
-use iobound_catalog::{Catalog, Configuration, Resolved, parse_spec, resolve};
+use iobound_catalog::{Catalog, Configuration, Os, Price, Resolved, parse_spec, resolve};
 use iobound_model::{Blueprint, Dimension, DiskSpec, LimiterId};
 use iobound_units::Op;
 
@@ -195,13 +195,31 @@ fn what_is_not_known_or_not_taken_is_refused_with_the_reason() {
     assert!(message.contains("hyperdisk_balanced_iops") && message.contains("no page"), "{message}");
     assert!(refused("c4d-standard-8", "pd-ssd@100GiB").contains("takes no disks of that type"));
     assert!(refused("c4d-standard-8", "hyperdisk-extreme@100GiB").contains("64 vCPUs"));
+    // Series whose page lists the types that they take: others are refused, not unknown.
+    for (vm, disk) in [
+        ("c4-standard-8", "pd-balanced@100GiB"),
+        ("n4-standard-8", "hyperdisk-extreme@100GiB"),
+        ("c2-standard-8", "hyperdisk-balanced@100GiB"),
+        ("e2-standard-8", "hyperdisk-throughput@2TiB"),
+        ("t2a-standard-8", "hyperdisk-ml@100GiB"),
+        ("m4-megamem-28", "hyperdisk-balanced-ha@100GiB"),
+        ("c3-standard-8", "pd-standard@100GiB"),
+    ] {
+        let message = refused(vm, disk);
+        assert!(message.contains("takes no disks of that type"), "{vm} {disk}: {message}");
+    }
+    for (vm, disk) in
+        [("n4-standard-8", "hyperdisk-balanced@100GiB"), ("c3d-standard-60", "hyperdisk-extreme@100GiB")]
+    {
+        assert!(refused(vm, disk).contains("no page that can be read"), "{vm} {disk}");
+    }
     assert!(refused("n2-standard-8", "pd-ssd@100GiB+5000iops").contains("total size"));
     assert!(refused("n2-standard-8", "pd-extreme-regional@1TiB").contains("one zone"));
     assert!(refused("c4d-standard-2", "5xhyperdisk-balanced@100GiB").contains("maximum is 4"));
     // 257 TiB on all disks of a machine, or 512; 3 TiB on one that shares a core.
     assert!(refused("f1-micro", "pd-standard@4TiB").contains("3,072 GiB at most"));
     assert!(refused("n2-standard-8", "gp3@100GiB").contains("sold by aws"));
-    let message = refused("c4d-standard-8-lssd", "nvme");
+    let message = refused("a4x-highgpu-4g", "nvme");
     assert!(message.contains("nvme_read_iops"), "{message}");
 }
 
@@ -243,6 +261,125 @@ fn custom_machine_types_and_chosen_local_ssds_have_the_limits_of_their_series_an
     let local = build("n2-standard-32", &["8xnvme"]);
     assert_eq!((lets(&local, 0, Op::Read), lets(&local, 0, Op::Write)), ((85_000, 331), (45_000, 175)));
     let message = refused("n2-standard-32", "9xnvme");
-    assert!(message.contains("8, 16, 24"), "{message}");
+    assert!(message.contains("4, 8, 16, 24"), "{message}");
+    // N4 has custom machine types too; no page that can be read has its limits.
+    assert!(refused("n4-custom-6-12288", "hyperdisk-balanced@100GiB").contains("no page"));
+    assert!(refused("n4-custom-7-14336", "hyperdisk-balanced@100GiB").contains("6 or 8"));
+    assert!(refused("n4-custom-8-8192", "hyperdisk-balanced@100GiB").contains("16384 to 65536"));
     assert!(refused("e2-standard-4", "nvme").contains("no local NVMe disk"));
+}
+
+#[test]
+fn local_ssds_have_the_published_figures_of_their_series_and_number() {
+    for (vm, disks, ios, mib) in [
+        // Titanium SSDs: IOPS and MiB/s of all of them, read and written.
+        ("c4-standard-8-lssd", "nvme", [150_000, 75_000], [625, 330]),
+        ("c4-highmem-32-lssd", "5xnvme", [750_000, 375_000], [3_125, 1_650]),
+        ("c4-standard-288-lssd", "48xnvme", [7_200_000, 3_600_000], [30_000, 15_840]),
+        ("c4-standard-288-lssd-metal", "6xnvme", [7_200_000, 3_600_000], [30_000, 15_840]),
+        ("c4a-standard-32-lssd", "6xnvme", [900_000, 450_000], [3_900, 1_980]),
+        ("c4d-standard-384-lssd", "32xnvme", [4_800_000, 2_400_000], [20_000, 10_560]),
+        ("h4d-highmem-192-lssd", "10xnvme", [1_500_000, 750_000], [6_250, 3_300]),
+        ("z3-highmem-14-standardlssd", "nvme", [750_000, 500_000], [3_000, 2_500]),
+        ("z3-highmem-192-highlssd-metal", "12xnvme", [9_000_000, 6_000_000], [36_000, 30_000]),
+        // Local SSDs of 375 GiB with NVMe: four to eight have the limits of four.
+        ("c3-standard-22-lssd", "4xnvme", [680_000, 360_000], [2_650, 1_400]),
+        ("c3d-standard-360-lssd", "32xnvme", [3_200_000, 1_600_000], [12_480, 6_240]),
+        ("a3-highgpu-8g", "16xnvme", [1_600_000, 800_000], [6_240, 3_120]),
+        ("n2-standard-32", "4xnvme", [680_000, 360_000], [2_650, 1_400]),
+        ("g4-standard-48", "4xnvme", [600_000, 300_000], [2_500, 1_320]),
+    ] {
+        let resolved = build(vm, &[disks]);
+        let count = u64::try_from(resolved.disks.len()).unwrap();
+        let each = |all: u64| all / count;
+        let expected = [0, 1].map(|way| (each(ios[way]), each(mib[way] * MIB) / MIB));
+        assert_eq!([lets(&resolved, 0, Op::Read), lets(&resolved, 0, Op::Write)], expected, "{vm}");
+    }
+    // 12 and 24 vCPUs of G4 have one and two, of which the page states no figures.
+    assert!(refused("g4-standard-12", "nvme").contains("nvme_read_iops"));
+}
+
+#[test]
+fn what_few_vcpus_reach_of_local_ssds_is_an_assumption() {
+    let said = |vm: &str, disks: &str| {
+        build(vm, &[disks]).assumed.iter().any(|of| of.what.starts_with("limits of the local SSDs"))
+    };
+    assert!(
+        said("n2-standard-8", "nvme") && said("n1-standard-16", "4xnvme") && said("a2-highgpu-1g", "nvme")
+    );
+    assert!(!said("n2-standard-32", "4xnvme") && !said("n1-standard-32", "4xnvme"));
+    assert!(!said("c2-standard-8", "nvme") && !said("c3-standard-8-lssd", "2xnvme"));
+}
+
+fn priced(vm: &str, disks: &[&str], region: &str, os: Os) -> Price {
+    Catalog::shipped().price_of(&build(vm, disks), region, os).unwrap()
+}
+
+#[test]
+fn disks_cost_what_the_page_of_prices_says() {
+    let disks = |vm: &str, disk: &str, region: &str| {
+        let price = priced(vm, &[disk], region, Os::Linux);
+        assert!(price.unknown.is_empty(), "{disk}: {:?}", price.unknown);
+        price.parts[1..].iter().map(|part| part.per_month.0).sum::<u64>()
+    };
+    const USD: u64 = 1_000_000_000;
+    let of = |vm: &str, disk: &str| disks(vm, disk, "us-central1");
+    // 500 x 0.08 + (5,000 - 3,000) x 0.005 + (240 - 140) x 0.04.
+    assert_eq!(of("c4d-standard-8", "hyperdisk-balanced@500GiB+5000iops+240MiB/s"), 54 * USD);
+    // High availability costs twice as much.
+    assert_eq!(of("c3-standard-8", "hyperdisk-balanced-ha@500GiB+5000iops+240MiB/s"), 108 * USD);
+    // 2,048 x 0.005 + 200 x 0.25: no throughput is free.
+    let throughput = of("c4-standard-192", "hyperdisk-throughput@4TiB+200MiB/s");
+    assert_eq!(throughput, 4_096 * 5_000_000 + 50 * USD);
+    // 100 x 0.08 + 2,400 x 0.12.
+    assert_eq!(of("c4-standard-192", "hyperdisk-ml@100GiB+2400MiB/s"), 296 * USD);
+    // 1,024 x 0.125 + 100,000 x 0.032.
+    assert_eq!(of("c4-standard-192", "hyperdisk-extreme@1TiB+100000iops"), 3_328 * USD);
+    // Regional disks cost twice as much: 100 x 0.34.
+    assert_eq!(of("n2-standard-8", "pd-ssd-regional@100GiB"), 34 * USD);
+    assert_eq!(of("n2-standard-8", "pd-ssd@100GiB"), 17 * USD);
+    assert_eq!(disks("n2-standard-8", "pd-balanced@100GiB", "europe-west4"), 11 * USD);
+    // Elsewhere the price of a GiB is known, and not that of an IOPS or a MiB/s above the free ones: 500 x 0.084.
+    let free = "hyperdisk-balanced@500GiB+3000iops+140MiB/s";
+    assert_eq!(disks("c4d-standard-8", free, "europe-west4"), 42 * USD);
+    let unknown = priced("c4d-standard-8", &["hyperdisk-balanced@500GiB"], "europe-west4", Os::Linux);
+    assert!(
+        unknown.per_month.is_none() && unknown.unknown[0].contains("600 IOPS above 3000"),
+        "{:?}",
+        unknown.unknown
+    );
+}
+
+#[test]
+fn local_ssds_that_are_ordered_cost_and_those_of_the_machine_do_not() {
+    let part = |vm: &str, disks: &str| {
+        let price = priced(vm, &[disks], "us-central1", Os::Linux);
+        let part = price.parts.iter().find(|part| part.what.contains("local disks")).cloned();
+        (part.map(|part| part.per_month.0 / 1_000_000), price.unknown.len())
+    };
+    // 4 x 375 GiB x 0.08 = 120 USD, by the hour of 730.
+    assert_eq!(part("n2-standard-32", "4xnvme"), (Some(119_999), 0));
+    assert_eq!(part("c3-standard-22-lssd", "4xnvme"), (None, 0));
+    // Of G4's the price is not known.
+    assert_eq!(part("g4-standard-48", "4xnvme"), (None, 1));
+    // A licence of Windows costs 0.046 USD a vCPU and hour: 8 x 0.046 x 730.
+    let of = |os: Os| priced("n2-standard-8", &["pd-ssd@100GiB"], "us-central1", os).per_month.unwrap().0;
+    assert_eq!((of(Os::Windows) - of(Os::Linux)) / 1_000_000, 268_640);
+}
+
+#[test]
+fn hyperdisk_extreme_needs_a_large_machine_of_every_series_that_says_so() {
+    for (vm, least) in [
+        ("c3-standard-44", 88),
+        ("c3d-standard-30", 60),
+        ("c4-standard-48", 96),
+        ("c4a-standard-48", 64),
+        ("c4d-standard-48", 64),
+        ("m1-ultramem-40", 80),
+        ("m3-ultramem-32", 64),
+        ("n2-standard-64", 80),
+    ] {
+        let message = refused(vm, "hyperdisk-extreme@100GiB");
+        assert!(message.contains(&format!("{least} vCPUs")), "{vm}: {message}");
+    }
 }

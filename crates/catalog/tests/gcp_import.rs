@@ -53,3 +53,38 @@ fn disk_types_that_differ_from_the_catalogue_are_told() {
     let broken = MACHINES.replace("10GB-65536GB", "large");
     assert!(clouds::read(&broken).unwrap_err().to_string().contains("validDiskSize"));
 }
+
+#[test]
+fn tables_that_gcloud_prints_without_a_format_are_read() {
+    let machines = "NAME              ZONE           CPUS  MEMORY_GB  DEPRECATED\n\
+                    n2-standard-8     us-central1-a  8     32.00\n\
+                    f1-micro          us-central1-f  1     0.60\n\
+                    c9-standard-4     us-central1-b  4     16.00      DEPRECATED\n";
+    let import = imported(machines);
+    assert_eq!((import.sizes, import.added.as_slice()), (3, &["c9-standard-4".to_string()][..]));
+    // 0.60 GB are 614 MiB of 614.4: what the shipped row has.
+    assert!(import.changed.is_empty(), "{:?}", import.changed);
+    let catalog = Catalog::shipped().with_user("mine.toml", &import.text).unwrap();
+    let known = catalog.vm("n2-standard-8", iobound_catalog::Era::current()).unwrap().entry;
+    // The table has no number of disks: it stays.
+    assert_eq!(
+        (known.max_data_disks, known.zones_in("us-central1").unwrap()),
+        (Some(128), &["a".to_string()][..])
+    );
+    let disks = "NAME          ZONE           VALID_DISK_SIZES\n\
+                 hyperdisk-ml  us-central1-a  8GB-65536GB\n\
+                 pd-ssd                       10GB-65536GB\n";
+    let notes = imported(disks).notes.join("\n");
+    assert!(
+        notes.contains("hyperdisk-ml is sold with 8 to 65536 GiB") && !notes.contains("pd-ssd"),
+        "{notes}"
+    );
+    for (text, expected) in [
+        ("NAME  ZONE  CPUS\na     b     many\n", "line 2: CPUS is `many`"),
+        ("NAME  ZONE  VALID_DISK_SIZES\na     b     all\n", "line 2: VALID_DISK_SIZES is `all`"),
+        ("NAME  ZONE  CPUS  MEMORY_GB\na     b     4     much\n", "MEMORY_GB is `much`"),
+    ] {
+        let message = clouds::read(text).unwrap_err().to_string();
+        assert!(message.contains(expected), "{message}");
+    }
+}

@@ -72,6 +72,18 @@ fn a_plan_of_google_is_built_with_its_own_tools() {
 }
 
 #[test]
+fn a_plan_in_two_zones_takes_regional_disks() {
+    let need = "--iops 5000 --block 8KiB --read 70% --capacity 500GiB --cloud gcp --redundancy zrs --candidates 2 --build 1";
+    let plan = plan(need);
+    for candidate in plan["candidates"].as_array().unwrap() {
+        let disk = candidate["configuration"]["disks"][0].as_str().unwrap();
+        assert!(disk.contains("-regional@") || disk.contains("hyperdisk-balanced-ha"), "{disk}");
+    }
+    let build = plan["build"].to_string();
+    assert!(build.contains("--replica-zones") && build.contains("google_compute_region_disk"), "{build}");
+}
+
+#[test]
 fn a_plan_of_three_clouds_takes_the_cheapest() {
     let need = "--iops 5000 --block 8KiB --read 70% --capacity 500GiB --candidates 1";
     let price = |clouds: &str| {

@@ -141,7 +141,6 @@ fn what_cannot_be_read_is_refused_with_what_to_write() {
         ("--iops 60000..20000", "write the lower bound first"),
         ("--iops 1000 --latency 5ms", "p99:5ms"),
         ("--iops 1000 --region westeurope,northeurope", "one for each cloud"),
-        ("--iops 1000 --cloud gcp --redundancy zrs", "regional disks are not known"),
         ("--iops 1000 --region nowhere", "region"),
         ("--iops 1000 --headroom 100%", "less than 100%"),
         ("--iops 1000 --capacity 1GiB --working-set 2GiB", "larger than the capacity"),
@@ -230,7 +229,7 @@ fn ideas_are_shown_before_names_and_fit_80_columns() {
 
 #[test]
 fn a_region_whose_price_list_is_not_whole_is_not_ranked_by_price() {
-    // eastus has 12 disk prices of 2024, and no P30: ten P10 would be the cheapest 5,000 IOPS.
+    // eastus has prices of the tiers, and none of Premium SSD v2.
     let need = "--iops 5000 --block 8KiB --read 70% --capacity 256GiB --region eastus --candidates 1";
     let plan = json(need);
     assert_eq!(plan["ranked_by"], "size");

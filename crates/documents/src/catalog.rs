@@ -42,6 +42,8 @@ pub struct CatalogOverview {
     /// Tiers of disks, of all eras.
     #[schemars(extend("x-unit" = "rows"))]
     pub disk_tiers: u64,
+    /// Types of disk.
+    pub disk_types: Vec<DiskTypePart>,
     /// Eras of the catalogue. Figures that changed are kept with the era in which they were published.
     pub eras: Vec<EraPart>,
     /// Regions with prices.
@@ -64,6 +66,19 @@ pub struct SizesCount {
     /// VM sizes whose disk limits are known.
     #[schemars(extend("x-unit" = "sizes"))]
     pub limits_known: u64,
+}
+
+/// A type of disk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DiskTypePart {
+    /// Name of the type, as `--disk` takes it.
+    pub name: String,
+    /// The vendor's name for it.
+    pub title: String,
+    /// Cloud that sells it.
+    pub cloud: String,
+    /// A disk of the type, as `--disk` takes it; `null` for a type with tiers.
+    pub example: Option<String>,
 }
 
 /// An era of the catalogue.

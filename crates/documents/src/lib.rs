@@ -39,8 +39,8 @@ mod watch;
 
 pub use catalog::{
     AuditPart, CatalogDocument, CatalogEntry, CatalogListing, CatalogOverview, CatalogPreset, CatalogPresets,
-    CatalogRows, DisagreementPart, DiskPriceRow, DiskRow, EraPart, FigurePart, MachineRow, PresetJob,
-    PresetPart, RegionRow, SizesCount, SourcePart, VmPriceRow, VmRow,
+    CatalogRows, DisagreementPart, DiskPriceRow, DiskRow, DiskTypePart, EraPart, FigurePart, MachineRow,
+    PresetJob, PresetPart, RegionRow, SizesCount, SourcePart, VmPriceRow, VmRow,
 };
 pub use cluster::{
     ClusterExpected, ClusterPart, ClusterPrice, ScanPart, ScanRate, SlowHostScan, SlowestHost,

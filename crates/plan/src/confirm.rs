@@ -86,7 +86,8 @@ pub fn disk_text(market: &Market, volume: &Volume) -> String {
     let what = match &offer.law {
         Law::Tier { name, .. } => tier_text(market, name),
         Law::Provisioned(provision) => {
-            let mut text = format!("{}@{}GiB", offer.disk.word(), fit.gib);
+            let regional = if market.redundancy == Redundancy::Zrs { "-regional" } else { "" };
+            let mut text = format!("{}{regional}@{}GiB", offer.disk.word(), fit.gib);
             if provision.bounds.has_own_ios() {
                 text.push_str(&format!("+{}iops", fit.ios));
             }

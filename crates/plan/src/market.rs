@@ -1,7 +1,7 @@
 //! The offers, as compact rows of whole numbers: read from the catalogue once, searched often.
 
 use iobound_catalog::{
-    Arch, Catalog, CatalogError, Cloud, DiskType, Era, HostCache as DiskCache, KindLimits, Limits,
+    Arch, Catalog, CatalogError, Cloud, DiskRates, DiskType, Era, HostCache as DiskCache, KindLimits, Limits,
     Operations, Os, PerformanceSetting, PriceList, Redundancy, SeriesKind, VmLimit, VmSize,
 };
 use iobound_predict::BurstCredits;
@@ -41,6 +41,8 @@ pub struct Vm {
     pub v2_apart: bool,
     /// The limits of each kind of disk, where each has its own.
     pub kinds: Vec<KindLimits>,
+    /// GiB of all its disks together at most; `None`: no such limit is known.
+    pub most_gib: Option<u64>,
     /// The host cache, where it has one whose limits are known.
     pub cache: Option<HostCache>,
     /// Data disks that can be attached; `None` is unknown.
@@ -181,7 +183,8 @@ impl Market {
         let caches = CacheRules { per_vcpu: catalog.rule_micro("cache", "gib_per_vcpu")? / 1_000_000 };
         for vm in catalog.vms()? {
             if let Some((_, list)) = lists.iter().find(|(cloud, _)| *cloud == vm.cloud) {
-                let mut row = row_of(&vm, list, look.credits, caches);
+                let kinds = catalog.kind_limits(&vm, look.redundancy)?;
+                let mut row = row_of(&vm, kinds, list, look.credits, caches);
                 if market.rank == Rank::Size {
                     row.price = size_of(&row);
                 }
@@ -309,7 +312,8 @@ impl Market {
             return Ok(());
         };
         let caches = CacheRules { per_vcpu: catalog.rule_micro("cache", "gib_per_vcpu")? / 1_000_000 };
-        let mut row = row_of(vm, list, self.credits, caches);
+        let kinds = catalog.kind_limits(vm, self.redundancy)?;
+        let mut row = row_of(vm, kinds, list, self.credits, caches);
         if self.rank == Rank::Size {
             row.price = size_of(&row);
         }
@@ -318,11 +322,9 @@ impl Market {
     }
 
     fn provisioned(&mut self, catalog: &Catalog, cloud: Cloud, list: &PriceList) -> Result<(), CatalogError> {
-        // Only tiers are sold in several datacentres.
-        if self.redundancy != Redundancy::Lrs {
-            return Ok(());
-        }
-        for disk in DiskType::ALL.into_iter().filter(|disk| disk.cloud() == cloud) {
+        let redundancy = self.redundancy;
+        let is_sold = |disk: &DiskType| disk.cloud() == cloud && catalog.is_sold_in(*disk, redundancy);
+        for disk in DiskType::ALL.into_iter().filter(is_sold) {
             let Some(bounds) = catalog.bounds(disk)? else { continue };
             let one = Some(1);
             let (free_ios, free_megabytes, priced_ios) = (0, 0, u64::MAX);
@@ -330,7 +332,7 @@ impl Market {
                 Rank::Size => {
                     Some(Rates { gib: 1, ios: one, megabyte: one, free_ios, free_megabytes, priced_ios })
                 }
-                Rank::Price => list.rates(disk).map(Rates::from),
+                Rank::Price => list.rates(disk, redundancy).map(Rates::from),
             };
             let Some(rates) = rates else {
                 self.unpriced_disks += 1;
@@ -364,10 +366,16 @@ fn partial_region(
             missing.push(tier.name.clone());
         }
     }
-    // Only tiers are sold in several datacentres.
-    let types = DiskType::ALL.into_iter().filter(|_| redundancy == Redundancy::Lrs);
-    let lacks = |disk: &DiskType| whole.rates(*disk).is_some() && list.rates(*disk).is_none();
-    missing.extend(types.filter(lacks).map(|disk| disk.word().to_string()));
+    let prices = |list: &PriceList, disk: DiskType| {
+        let rates = list.rates(disk, redundancy);
+        let of = |price: fn(&DiskRates) -> bool| rates.as_ref().is_some_and(price);
+        [of(|_| true), of(|rates| rates.ios.is_some()), of(|rates| rates.megabyte.is_some())]
+    };
+    let lacks = |disk: &DiskType| {
+        let pairs = prices(&whole, *disk).into_iter().zip(prices(list, *disk));
+        pairs.into_iter().any(|(whole, own)| whole && !own)
+    };
+    missing.extend(DiskType::ALL.into_iter().filter(lacks).map(|disk| disk.word().to_string()));
     let is_partial = !missing.is_empty();
     Ok(is_partial.then(|| PartialRegion { region: list.region().to_string(), whole: region, missing }))
 }
@@ -383,7 +391,13 @@ struct CacheRules {
     per_vcpu: u64,
 }
 
-fn row_of(vm: &VmSize, list: &PriceList, credits: BurstCredits, caches: CacheRules) -> Vm {
+fn row_of(
+    vm: &VmSize,
+    kinds: Vec<KindLimits>,
+    list: &PriceList,
+    credits: BurstCredits,
+    caches: CacheRules,
+) -> Vm {
     let burst = |base: Option<u64>, burst: Option<u64>| match credits {
         BurstCredits::Full => base.map(|base| base.max(burst.unwrap_or(base))),
         BurstCredits::Spent => base,
@@ -418,7 +432,8 @@ fn row_of(vm: &VmSize, list: &PriceList, credits: BurstCredits, caches: CacheRul
         plain: pair(plain.sustained, plain.burst),
         v2: pair(v2.sustained, v2.burst),
         v2_apart: v2.is_apart,
-        kinds: vm.kinds.clone(),
+        kinds,
+        most_gib: vm.max_disks_size.map(|size| size.get() >> 30),
         cache,
         slots: vm.max_data_disks.map(|most| most.saturating_sub(os_disk)),
         premium: vm.premium,

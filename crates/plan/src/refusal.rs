@@ -15,6 +15,8 @@ pub enum Limit {
     CachedBytes,
     /// Number of disks that can be attached.
     Disks,
+    /// GiB of all disks together.
+    Capacity,
 }
 
 impl Limit {
@@ -26,6 +28,7 @@ impl Limit {
             Limit::CachedIos => "vm.cached.iops",
             Limit::CachedBytes => "vm.cached.throughput",
             Limit::Disks => "vm.disks",
+            Limit::Capacity => "vm.capacity",
         }
     }
 

@@ -141,18 +141,29 @@ pub(crate) fn pool_of(
     })
 }
 
+/// Demand on the disks of one kind on a VM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct KindLoad {
+    disk: DiskType,
+    /// Number of its disks.
+    count: u64,
+    /// Units and bytes, read and written.
+    sums: [[u64; 2]; 2],
+}
+
 /// Demand of volumes on one VM together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Load {
     slots: u64,
+    gib: u64,
     premium: bool,
     /// Units and bytes that pass without a cache: of Premium SSD v2 and Ultra disks apart.
     plain: [u64; 2],
     v2: [u64; 2],
     /// True if there are disks of either kind: reads that a cache holds leave nothing to pass, but writes would.
     has: [bool; 2],
-    /// Units and bytes, read and written, of each kind of disk that has a limit of its own.
-    kinds: [Option<(DiskType, [[u64; 2]; 2])>; 2],
+    /// Of each kind of disk that has a limit of its own.
+    kinds: [Option<KindLoad>; 2],
     cached: Option<[u64; 3]>,
     working_set: u64,
     /// Demand on the local disks.
@@ -164,16 +175,18 @@ impl Load {
     pub(crate) fn add(&mut self, volume: &Volume, asked: &VolumeDemand) {
         let count = volume.fit.count;
         self.slots += count;
+        self.gib = self.gib.saturating_add(count.saturating_mul(volume.fit.gib));
         self.premium |= volume.disk.kind().needs_premium;
         let demand = if volume.cached { &asked.beyond } else { &asked.all };
         let is_v2 = volume.disk.kind().limit == VmLimit::UncachedV2;
         self.has[usize::from(is_v2)] = true;
         if volume.disk.kind().limit == VmLimit::Kind(volume.disk) {
             let asked = [demand.parts(units(demand, count)), demand.parts(demand.bytes)];
-            let is_free = |of: &&mut Option<(DiskType, _)>| of.is_none_or(|(disk, _)| disk == volume.disk);
+            let is_free = |of: &&mut Option<KindLoad>| of.is_none_or(|of| of.disk == volume.disk);
             if let Some(place) = self.kinds.iter_mut().find(is_free) {
-                let (_, sums) = place.get_or_insert((volume.disk, [[0; 2]; 2]));
-                for (sums, asked) in sums.iter_mut().zip(asked) {
+                let of = place.get_or_insert(KindLoad { disk: volume.disk, count: 0, sums: [[0; 2]; 2] });
+                of.count += count;
+                for (sums, asked) in of.sums.iter_mut().zip(asked) {
                     *sums = [0, 1].map(|way| sums[way].saturating_add(asked[way]));
                 }
             }
@@ -212,6 +225,9 @@ impl Load {
         }
         let mut worst = Worst::default();
         worst.see(Limit::Disks, self.slots, slots);
+        if let Some(most) = vm.most_gib {
+            worst.see(Limit::Capacity, self.gib, most);
+        }
         if let Err(unknown) = self.uncached(vm, &mut worst) {
             return Some(unknown);
         }
@@ -246,11 +262,14 @@ impl Load {
     /// The limits of each kind of disk; of several kinds, no more than the larger of them all together.
     fn of_kinds(&self, vm: &Vm, worst: &mut Worst) -> Result<(), Because> {
         let (mut all, mut most, mut half) = ([[0; 2]; 2], [[0; 2]; 2], true);
-        for (disk, sums) in self.kinds.iter().flatten() {
+        for KindLoad { disk, count, sums } in self.kinds.iter().flatten() {
             let limits = vm.kind(*disk).ok_or(Because::Unknown("limits of the disk type"))?;
             let [read, write] = [limits.read, limits.write];
             let figures =
                 [[read.ios, write.ios], [read.bytes, write.bytes]].map(|of| of.map(|of| of.unwrap_or(0)));
+            if let Some(most) = limits.disks_max {
+                worst.see(Limit::Disks, *count, most);
+            }
             half &= disk.kind().half_duplex;
             worst.see_ways(*sums, figures, disk.kind().half_duplex);
             for dimension in [0, 1] {

@@ -251,6 +251,7 @@ fn vm() -> impl Strategy<Value = Vm> {
             v2: if v2_apart { Some(v2) } else { plain },
             v2_apart,
             kinds: Vec::new(),
+            most_gib: None,
             cache,
             slots: Some(slots),
             premium,

@@ -20,7 +20,7 @@ async function load() {
     presets: rows(presets).map((preset) => [preset.name, preset.about ?? ""]),
     regions: (catalog?.document?.regions ?? []).map((region) => [region, ""]),
   };
-  offered.disks.push(["premiumv2@1TiB+10000iops+400MB/s", "provisioned"], ["ultra@1TiB+20000iops+500MB/s", "provisioned"], ["gp3@1TiB+6000iops+300MB/s", "provisioned"], ["io2@1TiB+20000iops", "provisioned"]);
+  offered.disks.push(...(catalog?.document?.disk_types ?? []).filter((type) => type.example).map((type) => [type.example, type.title]));
   for (const [name, values] of Object.entries(offered)) {
     const list = el("datalist", { id: `list-${name}` }, ...values.map(([value, about]) => el("option", { value }, about)));
     document.body.append(list);

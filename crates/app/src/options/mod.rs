@@ -4,6 +4,8 @@
 //! from these declarations. A value is kept as text. The functions that answer a request parse it, so every caller has
 //! the same values, defaults and messages.
 
+use iobound_catalog::DiskType;
+
 mod cluster;
 mod configuration;
 mod fields;
@@ -116,9 +118,10 @@ pub struct OptionSpec {
 }
 
 impl OptionSpec {
-    /// The help in one line, without a full stop.
+    /// The help in one line, without a full stop. `{disk types}` stands for those of the catalogue.
     pub fn help(&self) -> String {
         let line = self.help.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
+        let line = line.replace("{disk types}", &DiskType::ALL.map(DiskType::word).join(", "));
         line.strip_suffix('.').map(str::to_string).unwrap_or(line)
     }
 }

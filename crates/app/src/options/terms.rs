@@ -34,13 +34,13 @@ options! {
         /// Highest price in US dollars a month
         max_price: Option<String> = Form::One, "USD",
             on "Terms" PageField::text("short", "At most", "", "USD a month");
-        /// Disk types to consider: premium,premiumv2,ultra,gp3; premium+performance-plus has that setting too
+        /// Disk types to consider: {disk types}; premium+performance-plus has that setting too
         disk_types: Option<String> = Form::One, "TYPE,...";
         /// VM size to keep: find the disks for it
         keep_vm: Option<String> = Form::One, "NAME";
         /// Data disks to keep: find the VM for them
         keep_disks: Option<String> = Form::One, "SPEC";
-        /// Redundancy of the disks: lrs (one datacentre) or zrs (three; Premium and Standard SSDs) [default: lrs]
+        /// Redundancy of the disks: lrs (one datacentre) or zrs (several, of the types sold so) [default: lrs]
         redundancy: Option<String> = Form::One, "lrs|zrs";
         /// Value of one disk less, in US dollars a month; used to choose, not part of any price [default: 1]
         per_disk: Option<String> = Form::One, "USD";

@@ -1,16 +1,18 @@
 //! A cloud as data: what callers ask about it, its tables, and the functions that read and write its own words.
 
 use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
-use crate::clouds::names::DiskType;
+use crate::clouds::names::{DiskType, Redundancy};
 use crate::clouds::remote::RemoteLimiters;
 use crate::clouds::storage_class::StorageClassRules;
 use crate::entry::{Entry, Figure};
+use crate::era::Era;
 use crate::error::CatalogError;
 use crate::import::before::Before;
 use crate::import::entry::ImportRows;
 use crate::import::outcome::{Import, ImportFile};
+use crate::rules::Rules;
 use crate::table::{Csv, Row};
-use crate::vm::{LocalDisk, VmSize};
+use crate::vm::{KindLimits, LocalDisk, VmSize};
 
 /// A cloud.
 #[derive(Debug)]
@@ -52,6 +54,8 @@ pub struct CloudRules {
     pub remote_limiter: &'static str,
     /// The limiters in front of a remote disk; `None`: one of the VM, and one of the disk.
     pub(crate) remote_limiters: Option<RemoteLimiters>,
+    /// The kinds of disk that a VM size takes, with its limits on each: those of its network too.
+    pub(crate) kind_limits: KindLimitsOf,
     /// The scope of the rules by which the limits of VMs are enforced.
     pub vm_scope: &'static str,
     /// The same of the limits on what the host itself serves: its cache and its local disks.
@@ -95,6 +99,9 @@ impl CloudRules {
     }
 }
 
+/// Limits of a VM size on each kind of disk; none where it has one limit for all kinds.
+pub(crate) type KindLimitsOf = fn(&VmSize, &Rules, Era, Redundancy) -> Result<Vec<KindLimits>, CatalogError>;
+
 /// Local disks that were chosen with the VM.
 pub(crate) struct ChosenLocal {
     /// Their number, size and figures, all together.
@@ -102,7 +109,9 @@ pub(crate) struct ChosenLocal {
     /// The source's key.
     pub(crate) source: String,
     /// Assumption about them: name, value and reason.
-    pub(crate) assumed: [String; 3],
+    pub(crate) assumed: Option<[String; 3]>,
+    /// Name of their price in the table of VM prices, for each; `None`: it is not known.
+    pub(crate) priced_as: Option<String>,
 }
 
 /// A cloud whose machines are listed and not modelled.

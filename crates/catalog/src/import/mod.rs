@@ -43,6 +43,11 @@ pub fn merge(
         }
     }
     if fresh.iter().next().is_none() {
+        // A list of disk types adds no rows: what of them differs is in a note.
+        if !import.notes.is_empty() {
+            import.text = existing.to_string();
+            return Ok(import);
+        }
         let left: Vec<String> =
             import.left_out.iter().map(|(what, count)| format!("{count} {what}")).collect();
         return Err(CatalogError::File {

@@ -62,8 +62,10 @@ impl Builder<'_> {
         let of_nvme = self.configuration.volumes.iter().filter(|volume| volume.what == What::Nvme);
         let count = of_nvme.map(|volume| u64::from(volume.count)).sum();
         if let Some(chosen) = (self.vm.cloud.rules().chosen_local)(&self.vm.name, count)? {
-            let [what, value, why] = chosen.assumed;
-            self.assume(what, value, why);
+            if let Some([what, value, why]) = chosen.assumed {
+                self.assume(what, value, why);
+            }
+            self.ordered_local = Some((count, chosen.priced_as));
             self.vm.nvme = chosen.disks;
             self.vm.nvme_source = Some(chosen.source);
         }

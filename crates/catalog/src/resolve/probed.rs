@@ -46,6 +46,7 @@ pub(super) fn resolve(
             vm,
             era,
             disks: Vec::new(),
+            ordered_local: None,
             names: Vec::new(),
             assumed: Vec::new(),
             notes: Vec::new(),

@@ -184,11 +184,15 @@ impl std::error::Error for ListingError {}
 /// Accepted input, for messages.
 const EXPECTED: &str = "give the output of `az vm list-skus --output json`, the Azure Retail Prices API, `aws ec2 describe-instance-types`, or `gcloud compute machine-types list --format=json`";
 
-/// Reads JSON of any of them; several documents may follow each other, as pages that were saved one after the other.
+/// Reads JSON of any of them, and the tables of `gcloud`; several JSON documents may follow each other, as pages that were saved
+/// one after the other.
 ///
 /// # Errors
 /// Returns an error if the text is not JSON, an entry is unknown, or a figure has another type.
 pub fn read(text: &str) -> Result<Listing, ListingError> {
+    if let Some(table) = gcp::table(text) {
+        return table;
+    }
     let mut listing = Listing::default();
     let mut documents = 0;
     let mut entries = 0;

@@ -11,17 +11,25 @@ pub fn audit_listing(rows: &[AuditRow], before: u64) -> Listing {
     sorted.sort_by_key(|row| (row.doubt, std::cmp::Reverse(row.sizes)));
     let parts = sorted.into_iter().map(part).collect();
     let mut listing = Listing::new("audit", TITLES, parts, cells, CatalogRows::Audit);
-    if rows.iter().any(|row| row.doubt == Doubt::Old) {
-        listing.remark(format!("old: the source is from before {before}, or has no date"));
-    }
-    if rows.iter().any(|row| row.doubt == Doubt::Contradictory) {
-        listing
-            .remark("contradictory: `iobound catalog show NAME` has both figures and the one that is used");
+    for doubt in Doubt::ALL.into_iter().filter(|doubt| rows.iter().any(|row| row.doubt == *doubt)) {
+        listing.remark(format!("{}: {}", doubt.name(), reason(doubt, before)));
     }
     if rows.is_empty() {
         listing.remark("no figure is doubtful");
     }
     listing
+}
+
+fn reason(doubt: Doubt, before: u64) -> String {
+    match doubt {
+        Doubt::Unknown => {
+            "no page that can be read states the figure: it is left out or refused, never guessed".into()
+        }
+        Doubt::Old => format!("the source is from before {before}, or has no date"),
+        Doubt::Contradictory => {
+            "two sources differ: `iobound catalog show NAME` has both figures and the one that is used".into()
+        }
+    }
 }
 
 fn part(row: &AuditRow) -> AuditPart {

@@ -1,5 +1,5 @@
 use iobound_catalog::{Catalog, CatalogError, Cloud, DiskType, Era, GcpLimit, Source};
-use iobound_documents::{CatalogDocument, CatalogOverview, EraPart, SizesCount, Version};
+use iobound_documents::{CatalogDocument, CatalogOverview, DiskTypePart, EraPart, SizesCount, Version};
 
 use crate::limit::grouped;
 use crate::page::{Page, Style};
@@ -9,7 +9,7 @@ use crate::page::{Page, Style};
 pub struct Overview {
     clouds: Vec<(Cloud, Counted)>,
     tiers: usize,
-    provisioned: usize,
+    types: Vec<DiskTypePart>,
     regions: Vec<String>,
     sources: Vec<Source>,
 }
@@ -43,7 +43,7 @@ impl Overview {
         Ok(Overview {
             clouds: Cloud::ALL.into_iter().map(|cloud| (cloud, count(cloud))).collect(),
             tiers: tiers.len(),
-            provisioned: DiskType::ALL.iter().filter(|disk| !disk.has_tiers()).count(),
+            types: DiskType::ALL.iter().map(|disk| type_part(catalog, *disk)).collect::<Result<_, _>>()?,
             regions: catalog.regions(),
             sources: keys.iter().map(|key| Source::of(key)).collect(),
         })
@@ -69,7 +69,8 @@ impl Overview {
             let said = format!("{all} sizes, the limits of {known} known{tiers}");
             page.labelled(cloud.rules().title, &said);
         }
-        page.labelled("disks", &format!("in tiers, and {} types by size or provisioned", self.provisioned));
+        let provisioned = self.types.iter().filter(|of| of.example.is_some()).count();
+        page.labelled("disks", &format!("in tiers, and {provisioned} types by size or provisioned"));
         let eras: Vec<String> =
             Era::list().map(|era| format!("{}: {}", era.name(), era.facts().what)).collect();
         page.list("eras", &eras);
@@ -114,6 +115,7 @@ impl Overview {
             aws: SizesCount::default(),
             gcp: SizesCount::default(),
             disk_tiers: self.tiers as u64,
+            disk_types: self.types.clone(),
             eras: eras.collect(),
             regions: self.regions.clone(),
             as_of: self.newest().map(str::to_string),
@@ -130,6 +132,15 @@ impl Overview {
         }
         CatalogDocument::Overview(Box::new(overview))
     }
+}
+
+fn type_part(catalog: &Catalog, disk: DiskType) -> Result<DiskTypePart, CatalogError> {
+    Ok(DiskTypePart {
+        name: disk.word().to_string(),
+        title: disk.title().to_string(),
+        cloud: disk.cloud().name().to_string(),
+        example: catalog.example_of(disk)?,
+    })
 }
 
 fn sizes_count([all, known, _]: [usize; 3]) -> SizesCount {

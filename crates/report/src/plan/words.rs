@@ -55,6 +55,7 @@ fn limit(limit: Limit) -> &'static str {
         Limit::UncachedIos | Limit::UncachedBytes => "VM",
         Limit::CachedIos | Limit::CachedBytes => "VM cached",
         Limit::Disks => "data disks",
+        Limit::Capacity => "capacity of all disks",
     }
 }
 
@@ -103,7 +104,11 @@ pub(super) fn because(because: &Because) -> String {
             format_throughput(*wanted as f64)
         ),
         Because::Limit { limit: of, wanted, have } => {
-            let unit = if *of == Limit::Disks { "" } else { " IOPS" };
+            let unit = match of {
+                Limit::Disks => "",
+                Limit::Capacity => " GiB",
+                _ => " IOPS",
+            };
             format!("{} {} < {}{unit}", limit(*of), count_text(*have as f64), count_text(*wanted as f64))
         }
         Because::NoPremium => "no premium storage".into(),
@@ -138,6 +143,7 @@ pub(super) fn count_of(name: &str) -> String {
         "vm.cached.iops" => "VM cached IOPS too low".into(),
         "vm.cached.throughput" => "VM cached throughput too low".into(),
         "vm.disks" => "too few data disks".into(),
+        "vm.capacity" => "capacity of all disks too low".into(),
         "premium" => "no premium storage".into(),
         "unknown" => "limits unknown".into(),
         "price_unknown" => "price unknown".into(),

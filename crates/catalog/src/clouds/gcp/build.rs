@@ -1,7 +1,9 @@
 //! Building on Google Cloud: gcloud and Terraform, and where the disks are in the guest.
 
+use super::custom::MACHINES;
+use super::sizes::takes;
 use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks, resource};
-use crate::clouds::names::Redundancy;
+use crate::clouds::names::{DiskType, Redundancy};
 use crate::price_row::Os;
 
 pub(super) fn scripts(plan: &BuildPlan<'_>) -> Vec<Script> {
@@ -19,22 +21,29 @@ fn is_regional(plan: &BuildPlan<'_>, volume: &VolumeDisks) -> bool {
 }
 
 /// The image of the boot disk: its project and its family.
-fn image(os: Os) -> (&'static str, &'static str) {
-    match os {
-        Os::Linux => ("ubuntu-os-cloud", "ubuntu-2404-lts-amd64"),
-        Os::Windows => ("windows-cloud", "windows-2022"),
+fn image(plan: &BuildPlan<'_>) -> (&'static str, &'static str) {
+    let listed = MACHINES.table().rows_named(plan.vm);
+    let is_arm = listed.first().is_some_and(|row| row.text("arch") == Some("arm64"));
+    match (plan.os, is_arm) {
+        (Os::Linux, false) => ("ubuntu-os-cloud", "ubuntu-2404-lts-amd64"),
+        (Os::Linux, true) => ("ubuntu-os-cloud", "ubuntu-2404-lts-arm64"),
+        (Os::Windows, _) => ("windows-cloud", "windows-2022"),
     }
 }
 
-/// The boot disk's type: machines without Persistent Disk boot from Hyperdisk.
+/// The boot disk's type: series without Persistent Disk boot from Hyperdisk. Of a series whose types are not listed, the disks tell.
 fn boot(plan: &BuildPlan<'_>) -> &'static str {
-    let is_hyperdisk = plan.volumes.iter().any(|volume| volume.disk.word().starts_with("hyperdisk"));
-    if is_hyperdisk { "hyperdisk-balanced" } else { "pd-balanced" }
+    let is_hyperdisk = |volume: &VolumeDisks| volume.disk.word().starts_with("hyperdisk");
+    let takes_pd = takes(plan.vm, DiskType::PdBalanced);
+    match takes_pd.unwrap_or(!plan.volumes.iter().any(is_hyperdisk)) {
+        true => DiskType::PdBalanced.word(),
+        false => DiskType::HyperdiskBalanced.word(),
+    }
 }
 
 /// With the gcloud CLI.
 fn gcloud(plan: &BuildPlan<'_>) -> String {
-    let (project, family) = image(plan.os);
+    let (project, family) = image(plan);
     let mut text = format!(
         "VM=my-vm ZONE={}\ngcloud compute instances create \"$VM\" --zone \"$ZONE\" --machine-type {} --image-project {project} --image-family {family} --boot-disk-type {}\n",
         zone(plan),

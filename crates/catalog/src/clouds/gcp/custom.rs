@@ -7,7 +7,7 @@ use crate::table::{Csv, Row, csv};
 const TABLE: Csv = csv!("gcp_custom_machines.csv");
 
 /// The machine types that a table lists; a custom one takes as many disks as the standard one of its series.
-const MACHINES: Csv = csv!("gcp_machines.csv");
+pub(super) const MACHINES: Csv = csv!("gcp_machines.csv");
 
 /// Memory is ordered in steps of this many MiB.
 const STEP_MIB: u64 = 256;
@@ -114,18 +114,14 @@ fn standard(series: &str, vcpus: u64) -> Result<Option<Row>, CatalogError> {
     Ok(found.map(|(_, row)| row))
 }
 
-/// `1 2-96/2` as numbers: 1, and 2 to 96 in steps of 2.
-fn steps(text: &str) -> Option<Vec<u64>> {
+/// `1 2-96/2` as numbers: 1, and 2 to 96 in steps of 2. A range without a step has steps of 1.
+pub(super) fn steps(text: &str) -> Option<Vec<u64>> {
     let mut all = Vec::new();
     for part in text.split(' ') {
-        match part.split_once('/') {
-            None => all.push(part.parse().ok()?),
-            Some((range, step)) => {
-                let (first, last) = range.split_once('-')?;
-                let step = step.parse::<usize>().ok().filter(|step| *step > 0)?;
-                all.extend((first.parse::<u64>().ok()?..=last.parse::<u64>().ok()?).step_by(step));
-            }
-        }
+        let (range, step) = part.split_once('/').unwrap_or((part, "1"));
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let step = step.parse::<usize>().ok().filter(|step| *step > 0)?;
+        all.extend((first.parse::<u64>().ok()?..=last.parse::<u64>().ok()?).step_by(step));
     }
     Some(all)
 }

@@ -55,6 +55,9 @@ fn disks(file: &ImportFile, import: &mut Import) -> Result<(), CatalogError> {
         });
         *import.left_out.entry("disk types, which the catalogue has rules of".into()).or_default() += 1;
     }
+    if told.is_empty() && !file.listing.gcp_disks.is_empty() {
+        told.insert(format!("{}: the catalogue has these disk types with the same sizes", file.name));
+    }
     import.notes.extend(told);
     Ok(())
 }

@@ -3,12 +3,13 @@
 use iobound_units::Grouped;
 
 use crate::clouds::names::{DiskType, Redundancy};
-use crate::clouds::remote::{RemoteAsk, RemoteLimiter};
+use crate::clouds::remote::{Attached, RemoteAsk, RemoteLimiter};
 use crate::configuration::UnknownLimits;
+use crate::era::Era;
 use crate::error::CatalogError;
 use crate::performance::Performance;
-use crate::rules::Rules;
-use crate::vm::{KindLimits, Limits};
+use crate::rules::{Rule, Rules};
+use crate::vm::{KindLimits, Limits, VmSize};
 
 use super::machines::{class_of, vcpus_of};
 
@@ -30,7 +31,15 @@ pub(super) fn remote_limiters(ask: &RemoteAsk<'_>) -> Result<Vec<RemoteLimiter>,
     if kinds.len() > 1 {
         limiters.push(over_all(ask, &kinds)?);
     }
-    let [read, write] = with_egress(ask, machine_limits(ask, ask.disk)?)?;
+    let of_kind = |of: &&Attached| of.disk == ask.disk;
+    let is_regional = |of: &Attached| of.redundancy == Redundancy::Zrs;
+    let redundancy = match ask.attached.iter().filter(of_kind).any(is_regional) {
+        true => Redundancy::Zrs,
+        false => Redundancy::Lrs,
+    };
+    let cap = egress_cap(ask.vm, ask.rules, ask.era, redundancy)?;
+    let [read, write] = machine_limits(ask, ask.disk)?;
+    let write = below(write, cap);
     limiters.push(directed(
         MACHINE,
         ask.disk.word().to_string(),
@@ -91,10 +100,7 @@ fn check(ask: &RemoteAsk<'_>) -> Result<(), CatalogError> {
             "use smaller disks, or another machine",
         ));
     }
-    let family = class_of(machine).0;
-    if let Some(least) = rule(&family, &format!("{word}_vcpus_min")).map(|rule| rule.count()).transpose()?
-        && ask.vm.vcpus.is_some_and(|vcpus| vcpus < least)
-    {
+    if let Some(least) = vcpus_missing(ask.vm, ask.disk, ask.rules, ask.era)? {
         return Err(CatalogError::refused(
             format!("{} on {machine}", ask.disk.title()),
             format!("it takes a machine of {least} vCPUs or more of this series"),
@@ -177,33 +183,60 @@ fn directed(
     RemoteLimiter { group, instance, scope, shared, read: own(read), write: own(write), assumed: None }
 }
 
-/// Writes are bounded by the network's egress as well, of which a byte written takes more than one.
-fn with_egress(ask: &RemoteAsk<'_>, [read, write]: [Limits; 2]) -> Result<[Limits; 2], CatalogError> {
-    let Some(cap) = egress_cap(ask)? else { return Ok([read, write]) };
-    Ok([read, Limits { bytes: write.bytes.map(|bytes| bytes.min(cap)), ..write }])
+/// The kinds of disk that a machine takes, with its limits on each, of writes no more than its network lets through.
+pub(super) fn kind_limits(
+    vm: &VmSize,
+    rules: &Rules,
+    era: Era,
+    redundancy: Redundancy,
+) -> Result<Vec<KindLimits>, CatalogError> {
+    let cap = egress_cap(vm, rules, era, redundancy)?;
+    let mut kinds = Vec::new();
+    for of in &vm.kinds {
+        if vcpus_missing(vm, of.disk, rules, era)?.is_none() {
+            let disks_max = rules.get(of.disk.word(), "disks_max", era).map(Rule::count).transpose()?;
+            kinds.push(KindLimits { write: below(of.write, cap), disks_max, ..*of });
+        }
+    }
+    Ok(kinds)
 }
 
-fn egress_cap(ask: &RemoteAsk<'_>) -> Result<Option<u64>, CatalogError> {
-    let (family, _) = class_of(&ask.vm.name);
-    let Some(egress) = egress_of(ask.rules, &family, vcpus_of(&ask.vm.name).or(ask.vm.vcpus), ask.era)?
-    else {
+/// vCPUs that a kind of disk needs of a machine of this series; `None`: it has as many.
+fn vcpus_missing(vm: &VmSize, disk: DiskType, rules: &Rules, era: Era) -> Result<Option<u64>, CatalogError> {
+    let (series, _) = class_of(&vm.name);
+    let least =
+        rules.get(&series, &format!("{}_vcpus_min", disk.word()), era).map(Rule::count).transpose()?;
+    Ok(least.filter(|least| vm.vcpus.is_some_and(|vcpus| vcpus < *least)))
+}
+
+/// Limits with no more bytes than a cap.
+fn below(limits: Limits, cap: Option<u64>) -> Limits {
+    Limits { bytes: limits.bytes.map(|bytes| cap.map_or(bytes, |cap| bytes.min(cap))), ..limits }
+}
+
+/// Bytes a second that the network's egress lets a machine write, of which a byte written takes more than one; `None`: the
+/// catalogue has no egress of its series.
+fn egress_cap(
+    vm: &VmSize,
+    rules: &Rules,
+    era: Era,
+    redundancy: Redundancy,
+) -> Result<Option<u64>, CatalogError> {
+    let (family, _) = class_of(&vm.name);
+    let Some(egress) = egress_of(rules, &family, vcpus_of(&vm.name).or(vm.vcpus), era)? else {
         return Ok(None);
     };
-    let of_kind = |of: &&crate::clouds::remote::Attached| of.disk == ask.disk;
-    let regional = ask.attached.iter().filter(of_kind).any(|of| of.redundancy == Redundancy::Zrs);
-    let overhead = if regional { "write_overhead_regional" } else { "write_overhead" };
-    let overhead = ask.rules.require("gcp", overhead, ask.era)?.micro()?;
+    let overhead = match redundancy {
+        Redundancy::Zrs => "write_overhead_regional",
+        Redundancy::Lrs => "write_overhead",
+    };
+    let overhead = rules.require("gcp", overhead, era)?.micro()?;
     let bytes = u128::from(egress) * 1_000_000 / u128::from(overhead.max(1));
     Ok(u64::try_from(bytes).ok())
 }
 
 /// Bytes a second that a machine sends at most; `None`: the catalogue has none of its series.
-fn egress_of(
-    rules: &Rules,
-    family: &str,
-    vcpus: Option<u64>,
-    era: crate::era::Era,
-) -> Result<Option<u64>, CatalogError> {
+fn egress_of(rules: &Rules, family: &str, vcpus: Option<u64>, era: Era) -> Result<Option<u64>, CatalogError> {
     let Some(vcpus) = vcpus else { return Ok(None) };
     // The rule of the most vCPUs that the machine has.
     let steps = [16, 8, 2, 1].into_iter().filter(|least| vcpus >= *least);

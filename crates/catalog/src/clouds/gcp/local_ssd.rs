@@ -1,55 +1,134 @@
-//! Local SSDs of series that are ordered with as many as wanted. Limits go by their number, as published.
+//! Local SSDs: the limits of so many of a series, and the numbers of them that a machine can be ordered with.
 
 use iobound_units::{Bytes, MIB};
 
-use super::machines::class_of;
+use super::custom::{MACHINES, steps};
+use super::machines::{class_of, vcpus_of};
 use crate::clouds::cloud_rules::ChosenLocal;
 use crate::error::CatalogError;
-use crate::table::{Csv, csv};
+use crate::table::{Csv, Row, csv};
 use crate::vm::{Limits, LocalDisk};
 
-const TABLE: Csv = csv!("gcp_local_ssd.csv");
+/// Limits of so many local SSDs of a size, all together, by series.
+const LIMITS: Csv = csv!("gcp_local_ssd.csv");
 
-/// The figures of so many local SSDs of a machine; `None`: its series comes with its own, or with none.
-///
-/// # Errors
-/// A number of them that can't be ordered.
-pub(super) fn chosen(machine: &str, count: u64) -> Result<Option<ChosenLocal>, CatalogError> {
+/// Numbers of local SSDs that machines can be ordered with, where they come with none.
+const COUNTS: Csv = csv!("gcp_local_ssd_counts.csv");
+
+/// GiB of a local SSD of the machines that are ordered with them.
+const GIB: u64 = 375;
+
+/// So many local SSDs of a machine with their published limits, and the source of these; `None`: no page states them.
+pub(super) fn published(
+    machine: &str,
+    count: u64,
+    gib: u64,
+) -> Result<Option<(LocalDisk, String)>, CatalogError> {
     let (series, _) = class_of(machine);
-    let mut counts = Vec::new();
-    for row in TABLE.table().rows() {
-        if !row.required("series")?.split(' ').any(|of| of == series) {
-            continue;
-        }
-        let disks = row.count("disks")?.unwrap_or_default();
-        counts.push(disks.to_string());
-        if disks != count {
+    let start = format!("{count},");
+    for row in LIMITS.table().rows_where(|line| line.starts_with(&start)) {
+        let is_of = row.required("series")?.split(' ').any(|of| of == series);
+        if !is_of || row.count("gib")? != Some(gib) {
             continue;
         }
         let limits = |ios: &str, mib: &str| -> Result<Limits, CatalogError> {
             Ok(Limits { ios: row.count(ios)?, bytes: row.count(mib)?.map(|mib| mib.saturating_mul(MIB)) })
         };
-        return Ok(Some(ChosenLocal {
-            disks: LocalDisk {
-                count: Some(count),
-                size: row.count("gib")?.map(Bytes::gib),
-                read: limits("read_iops", "read_mibps")?,
-                write: limits("write_iops", "write_mibps")?,
-            },
-            source: row.required("source")?,
-            assumed: [
-                format!("local SSDs of {machine}"),
-                format!("{count}, with the limits of that number on any machine"),
-                "the numbers that each machine can have, and what machines with few vCPUs reach, are not in the table".into(),
-            ],
-        }));
+        let disks = LocalDisk {
+            count: Some(count),
+            size: Some(Bytes::gib(gib)),
+            read: limits("read_iops", "read_mibps")?,
+            write: limits("write_iops", "write_mibps")?,
+        };
+        return Ok(Some((disks, row.required("source")?)));
     }
-    if counts.is_empty() {
-        return Ok(None);
+    Ok(None)
+}
+
+/// The figures of so many local SSDs that a machine is ordered with; `None`: it comes with its own, or takes none.
+///
+/// # Errors
+/// A number of them that can't be ordered.
+pub(super) fn chosen(machine: &str, count: u64) -> Result<Option<ChosenLocal>, CatalogError> {
+    let Some(row) = counts_of(machine)? else { return Ok(None) };
+    let counts =
+        steps(&row.required("counts")?).ok_or_else(|| row.error("`counts` is no list of numbers"))?;
+    if !counts.contains(&count) {
+        let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
+        return Err(CatalogError::refused(
+            format!("{count} local SSDs on {machine}"),
+            "the machine type can be ordered with certain numbers of them only",
+            format!("use {}", counts.join(", ")),
+        ));
     }
-    Err(CatalogError::refused(
-        format!("{count} local SSDs on {machine}"),
-        "they are sold in certain numbers only",
-        format!("use {}", counts.join(", ")),
-    ))
+    let sized = LocalDisk { count: Some(count), size: Some(Bytes::gib(GIB)), ..LocalDisk::default() };
+    let (disks, source) = match published(machine, count, GIB)? {
+        Some(found) => found,
+        None => (sized, row.required("source")?),
+    };
+    let full_from = row.count("full_from_vcpus")?;
+    let listed = MACHINES.table().rows_named(machine).first().map(|row| row.count("vcpus")).transpose()?;
+    let vcpus = vcpus_of(machine).or(listed.flatten());
+    let is_small = full_from.zip(vcpus).filter(|(least, vcpus)| vcpus < least);
+    let assumed = is_small.map(|(least, vcpus)| {
+        [
+            format!("limits of the local SSDs of {machine}"),
+            format!("those of {count} on a larger machine"),
+            format!("machines with fewer than {least} vCPUs do not reach them; {vcpus} vCPUs reach a part that is published nowhere"),
+        ]
+    });
+    Ok(Some(ChosenLocal { disks, source, assumed, priced_as: row.owned("priced_as") }))
+}
+
+/// The row of a machine's numbers of local SSDs: by name, or by series and vCPUs.
+fn counts_of(machine: &str) -> Result<Option<Row>, CatalogError> {
+    let (series, _) = class_of(machine);
+    let lower = machine.to_ascii_lowercase();
+    for row in COUNTS.table().rows_named(&series) {
+        let machines = row.required("machines")?;
+        let is_of = match steps(&machines) {
+            Some(vcpus) => vcpus_of(machine).is_some_and(|has| vcpus.contains(&has)),
+            None => machines.split(' ').any(|name| name == lower),
+        };
+        if is_of {
+            return Ok(Some(row));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_counts_can_be_read() {
+        for row in COUNTS.table().rows() {
+            let counts = steps(&row.required("counts").unwrap()).unwrap();
+            assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
+            assert!(!row.required("machines").unwrap().is_empty());
+        }
+    }
+
+    #[test]
+    fn numbers_go_by_series_and_vcpus_or_by_name() {
+        let counts = |machine: &str| counts_of(machine).unwrap().map(|row| row.required("counts").unwrap());
+        for (machine, expected) in [
+            ("n2-standard-8", Some("1 2 4 8 16 24")),
+            ("n2-custom-20-40960", Some("2 4 8 16 24")),
+            ("n2-standard-128", Some("16 24")),
+            ("custom-4-16384", Some("1-8 16 24")),
+            ("N2D-standard-48", Some("2 4 8 16 24")),
+            ("c2-standard-60", Some("8")),
+            ("c2d-highmem-112", Some("8")),
+            ("a2-highgpu-2g", Some("2 4 8")),
+            ("m3-megamem-128", Some("8")),
+            ("m1-ultramem-40", Some("1-5")),
+            ("m1-ultramem-160", None),
+            ("e2-standard-8", None),
+            ("c3-standard-8-lssd", None),
+        ] {
+            assert_eq!(counts(machine).as_deref(), expected, "{machine}");
+        }
+    }
 }

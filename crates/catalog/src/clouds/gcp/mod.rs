@@ -22,8 +22,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     default_region: "us-central1",
     // `us-central1`: AWS has `us-east-1`, Azure no hyphen.
     names_region: |region| region.matches('-').count() == 1,
-    // Regional disks are predicted; none of them has a known price.
-    one_zone: Some("the prices of Google's regional disks are not known"),
+    one_zone: None,
     disk_examples: "pd-ssd@500GiB, hyperdisk-balanced@500GiB or another of Google's disks",
     // The boot disk is a disk like any other.
     os_disk_takes_a_slot: true,
@@ -46,6 +45,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     shows_figures: "gcloud compute disks describe: provisionedIops, provisionedThroughput",
     remote_limiter: limiters::MACHINE,
     remote_limiters: Some(limiters::remote_limiters),
+    kind_limits: limiters::kind_limits,
     vm_scope: "gcp-vm",
     local_scope: "gcp-local",
     limits_local_disks: false,

@@ -1,15 +1,21 @@
 //! Machine types: a row becomes a VM size, with the limits of each kind of disk.
 
+use std::sync::OnceLock;
+
 use iobound_units::{Bytes, MIB};
 
-use super::machines::GcpLimit;
+use super::local_ssd;
+use super::machines::{GcpLimit, class_of};
 use crate::clouds::names::{Cloud, DiskType};
 use crate::entry::{Entry, Figure};
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::source::Source;
-use crate::table::Row;
+use crate::table::{Csv, Row, csv};
 use crate::vm::{KindLimits, Limits, LocalDisk, VmSize};
+
+/// The kinds of disk that each machine series takes.
+const SERIES: Csv = csv!("gcp_series_disks.csv");
 
 /// The columns of limits that a file of one's own may have: those of all I/Os, and of writes where they are other ones.
 pub(super) const LIMITS: &[&str] = &[
@@ -53,13 +59,13 @@ pub(super) const LIMITS: &[&str] = &[
 pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
     let name = row.required("machine_type")?;
     let source = row.owned("source").unwrap_or_else(|| row.file.to_string());
-    let takes_pd = row.flag("persistent_disk")? != Some(false);
     let mut kinds = Vec::new();
     let mut limits_source = row.owned("limits_source");
     for disk in DiskType::ALL.into_iter().filter(|disk| disk.cloud() == Cloud::Gcp) {
         let table = GcpLimit::find(&name, disk.word());
         let limits = kind_limits(row, disk, table)?;
-        if limits.read == Limits::default() && (takes_pd || !disk.word().starts_with("pd-")) {
+        // Limits without figures are those of a kind that the series does not take; unknown ones are left out.
+        if limits.read == Limits::default() && takes(&name, disk) != Some(false) {
             continue;
         }
         limits_source = limits_source.or_else(|| table.map(|limit| limit.source.clone()));
@@ -67,7 +73,7 @@ pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
     }
     let most = |figure: fn(&Limits) -> Option<u64>| kinds.iter().filter_map(|of| figure(&of.read)).max();
     let uncached = Limits { ios: most(|limits| limits.ios), bytes: most(|limits| limits.bytes) };
-    let local = Limits::of(row, "nvme_read_iops", "nvme_read_mbps")?;
+    let (nvme, nvme_source) = local_disks(row, &name)?;
     Ok(VmSize {
         cloud: Cloud::Gcp,
         family: name.split('-').next().map(str::to_string),
@@ -93,17 +99,12 @@ pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
         cached_burst: Limits::default(),
         cache_size: None,
         temp: LocalDisk::default(),
-        nvme: LocalDisk {
-            count: row.count("local_ssds")?,
-            size: row.count("local_ssd_gib")?.map(Bytes::gib),
-            read: local,
-            write: Limits::of(row, "nvme_write_iops", "nvme_write_mbps")?,
-        },
+        nvme,
         raw_uncached_bytes: None,
         raw_cached_read_bytes: None,
         raw_cached_write_bytes: None,
         limits_source,
-        nvme_source: row.owned("nvme_source").or_else(|| row.owned("local_ssd_source")),
+        nvme_source,
         basics_source: source,
         notes: row.owned("notes"),
         era: row.text("era").map(Era::parse).transpose()?,
@@ -111,6 +112,36 @@ pub(super) fn of_row(row: &Row) -> Result<VmSize, CatalogError> {
         zones: zones_of(row),
         cpu_burstable: row.flag("burstable")?,
     })
+}
+
+/// True if the series of a machine takes disks of a kind; `None`: the catalogue has no list of the series.
+pub(super) fn takes(machine: &str, disk: DiskType) -> Option<bool> {
+    static LISTS: OnceLock<Vec<(String, String)>> = OnceLock::new();
+    let lists = LISTS.get_or_init(|| {
+        let table = SERIES.table();
+        table.rows().filter_map(|row| Some((row.owned("series")?, row.owned("disks")?))).collect()
+    });
+    let (series, _) = class_of(machine);
+    let (_, disks) = lists.iter().find(|(of, _)| *of == series)?;
+    Some(disks.split(' ').any(|word| word == disk.word()))
+}
+
+/// Local SSDs that come with the machine, and the source of their figures: the row's own, else the published ones of their number.
+fn local_disks(row: &Row, name: &str) -> Result<(LocalDisk, Option<String>), CatalogError> {
+    let mut disks = LocalDisk {
+        count: row.count("local_ssds")?,
+        size: row.count("local_ssd_gib")?.map(Bytes::gib),
+        read: Limits::of(row, "nvme_read_iops", "nvme_read_mbps")?,
+        write: Limits::of(row, "nvme_write_iops", "nvme_write_mbps")?,
+    };
+    let mut source = row.owned("nvme_source").or_else(|| row.owned("local_ssd_source"));
+    if let (false, Some(count), Some(gib)) = (disks.read.known(), disks.count, row.count("local_ssd_gib")?)
+        && let Some((published, from)) = local_ssd::published(name, count, gib)?
+    {
+        disks = published;
+        source = Some(from);
+    }
+    Ok((disks, source))
 }
 
 /// `us-central1=a/b europe-west4=a` as zones of regions.
@@ -139,6 +170,7 @@ fn kind_limits(row: &Row, disk: DiskType, table: Option<&GcpLimit>) -> Result<Ki
         disk,
         read: over(own, table.map(|limit| limit.read)),
         write: over(own_write, table.map(|limit| limit.write)),
+        disks_max: None,
     })
 }
 
