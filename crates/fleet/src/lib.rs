@@ -9,18 +9,18 @@
     reason = "this crate touches the world: its connections, its clock, the file of a token"
 )]
 
-#[cfg(all(feature = "net", target_os = "linux"))]
+#[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 mod coordinator;
 mod error;
 mod event;
 mod gathered;
 mod hello;
 mod meet;
-#[cfg(all(feature = "net", target_os = "linux"))]
+#[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 mod net;
-#[cfg(all(feature = "net", target_os = "linux"))]
+#[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 pub mod protocol;
-#[cfg(all(feature = "net", target_os = "linux"))]
+#[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 mod rank;
 mod report;
 mod rules;
@@ -28,20 +28,20 @@ mod seat;
 mod state;
 mod tls;
 mod token;
-#[cfg(not(all(feature = "net", target_os = "linux")))]
+#[cfg(not(all(feature = "net", any(target_os = "linux", windows))))]
 mod unsupported;
-#[cfg(all(feature = "net", target_os = "linux"))]
+#[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 pub mod wire;
 mod wrong;
 
-#[cfg(all(feature = "net", target_os = "linux"))]
+#[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 pub use coordinator::Coordinator;
 pub use error::{Ended, JoinError, OpenError};
 pub use event::Event;
 pub use gathered::{Gathered, GatheredRank, Offset, StageStart};
 pub use hello::{Hello, Host};
 pub use meet::{Here, Meet, PlaceError, meet};
-#[cfg(all(feature = "net", target_os = "linux"))]
+#[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 pub use rank::Rank;
 pub use report::RankReport;
 pub use rules::Rules;
@@ -49,9 +49,9 @@ pub use seat::{Launcher, Local, Seat, SeatError, seat};
 pub use state::{FleetState, RankPhase, RankState};
 pub use tls::{CoordinatorTls, RankTls};
 pub use token::{Token, TokenError};
-#[cfg(not(all(feature = "net", target_os = "linux")))]
+#[cfg(not(all(feature = "net", any(target_os = "linux", windows))))]
 pub use unsupported::{Coordinator, Rank};
 pub use wrong::{Alone, alone};
 
 /// True if this build can open and join a meeting.
-pub const HAS_NETWORK: bool = cfg!(all(feature = "net", target_os = "linux"));
+pub const HAS_NETWORK: bool = cfg!(all(feature = "net", any(target_os = "linux", windows)));

@@ -6,6 +6,7 @@
 pub(crate) mod device;
 pub(crate) mod error;
 pub(crate) mod facts;
+pub(crate) mod performance;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(not(any(target_os = "linux", windows)))]
@@ -24,6 +25,7 @@ use windows as platform;
 pub use platform::open_overlapped;
 pub use platform::unwritten;
 pub(crate) use platform::{
-    ROOT, admin_page, device_number, dm_status, files, geometry, is_written_by_others, loop_status, memory,
-    node, open, open_to_look, path_of_bytes, path_of_open, process, room,
+    ROOT, SYSTEM, admin_page, device_number, disk_performance, dm_status, files, geometry,
+    is_written_by_others, loop_status, memory, node, open, open_to_look, path_of_bytes, path_of_open, process,
+    room,
 };
