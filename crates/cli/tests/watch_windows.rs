@@ -80,7 +80,7 @@ fn a_second_of_windows_counters_has_each_disk_and_the_limits_of_the_vm() {
     assert_eq!((&of("PhysicalDrive14")["disk"], disks.len()), (&Value::Null, 13));
     let limits = second["limits"].as_array().unwrap();
     let used = |name: &str| limits.iter().find(|limit| limit["name"] == name).unwrap()["used"].as_f64();
-    assert_eq!(used("vm-uncached.iops"), Some(51_000.0), "{limits:?}");
+    assert_eq!(used("vm.uncached.iops"), Some(51_000.0), "{limits:?}");
 }
 
 #[test]
