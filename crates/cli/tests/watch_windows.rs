@@ -72,7 +72,10 @@ fn a_second_of_windows_counters_has_each_disk_and_the_limits_of_the_vm() {
     let disks = second["disks"].as_array().unwrap();
     let of = |name: &str| disks.iter().find(|disk| disk["device"] == name).unwrap();
     let disk = of("PhysicalDrive2");
-    assert_eq!((disk["iops"].as_f64(), disk["throughput_bytes_per_s"].as_f64()), (Some(5_100.0), Some(41_779_200.0)));
+    assert_eq!(
+        (disk["iops"].as_f64(), disk["throughput_bytes_per_s"].as_f64()),
+        (Some(5_100.0), Some(41_779_200.0))
+    );
     // 20 outstanding at 5,100 IOPS are 3.92 ms, by Little's law.
     assert_eq!((disk["queue"].as_f64(), disk["read"].as_f64()), (Some(20.0), Some(1.0)));
     assert!((disk["latency_us"].as_f64().unwrap() - 3_921.57).abs() < 0.01, "{disk}");
@@ -87,8 +90,12 @@ fn a_second_of_windows_counters_has_each_disk_and_the_limits_of_the_vm() {
 fn explain_names_the_limit_that_windows_counters_show() {
     let (before, after) = busy();
     let document = json(&asked("explain", &before, &after, &["--duration", "10s", "--json"]));
-    let rules: Vec<&str> =
-        document["findings"].as_array().unwrap().iter().map(|finding| finding["rule"].as_str().unwrap()).collect();
+    let rules: Vec<&str> = document["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| finding["rule"].as_str().unwrap())
+        .collect();
     // Ten P30 enforce 51,000 IOPS, which are used; the setup's own faults are only possible behind that.
     assert_eq!(rules[0], "disk-iops", "{rules:?}");
     assert!(rules.contains(&"fewer-columns"), "{rules:?}");
@@ -100,7 +107,10 @@ fn missing_counters_and_traces_of_requests_are_errors_that_say_why() {
     std::fs::remove_file(before.path().join("physicaldisk.json")).unwrap();
     let ran = asked("watch", &before, &after, &["--interval", "10s"]);
     assert_eq!(ran.code, 4, "{ran:?}");
-    assert!(ran.err.contains("no counters of the object PhysicalDisk") && ran.err.contains("lodctr"), "{ran:?}");
+    assert!(
+        ran.err.contains("no counters of the object PhysicalDisk") && ran.err.contains("lodctr"),
+        "{ran:?}"
+    );
     let (before, after) = busy();
     let ran = asked("watch", &before, &after, &["--trace", "app.trace", "PhysicalDrive2"]);
     assert_eq!(ran.code, 2, "{ran:?}");

@@ -9,9 +9,9 @@ use iobound_measure::result::DeviceCounters;
 use serde_json::Value;
 
 use crate::World;
+use crate::sys;
 use crate::sys::device::WorldSystem;
 use crate::sys::performance::{COUNTERS, RawDisk, RawValue};
-use crate::sys;
 
 /// File of a tree that stands for a Windows machine: its raw values by instance and counter.
 const FILE: &str = "/physicaldisk.json";
@@ -109,7 +109,8 @@ pub(crate) fn number_of_drive(name: &str) -> Option<u32> {
 
 /// Raw values from a file: an object of instances, which are objects of counters, which are lists of a sum and its base.
 fn read(text: &str) -> Result<Vec<RawDisk>, String> {
-    let document: Value = serde_json::from_str(text).map_err(|error| format!("physicaldisk.json: {error}"))?;
+    let document: Value =
+        serde_json::from_str(text).map_err(|error| format!("physicaldisk.json: {error}"))?;
     let instances = document.as_object().ok_or("physicaldisk.json: it is not an object of instances")?;
     let disk = |(instance, counters): (&String, &Value)| {
         let mut values = [RawValue::default(); COUNTERS.len()];

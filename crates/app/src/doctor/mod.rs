@@ -13,11 +13,11 @@ mod windows;
 
 use iobound_catalog::Cloud;
 use iobound_explain::setup::{Fact, Setup};
-use iobound_machine::{World, WorldSystem};
 use iobound_machine::cloud::{Endpoint, Firmware, Instance, Provider, ask, ask_any, attached, firmware};
 use iobound_machine::kernel::Kernel;
 use iobound_machine::memory::memory;
 use iobound_machine::pressure::{Resource, pressure};
+use iobound_machine::{World, WorldSystem};
 
 use crate::Failure;
 use crate::options::MachineOptions;

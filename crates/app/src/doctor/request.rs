@@ -7,8 +7,8 @@ use iobound_report::{Doctored, Setting};
 
 use super::configured::assumed;
 use super::{
-    Configured, Metadata, SeenMachine, as_toml, configured, look, metadata_of, overwrite_of,
-    place_of, windows, world_of,
+    Configured, Metadata, SeenMachine, as_toml, configured, look, metadata_of, overwrite_of, place_of,
+    windows, world_of,
 };
 use crate::files;
 use crate::options::{ConfigurationOptions, MachineOptions, options};

@@ -195,7 +195,9 @@ fn traced(world: &World, notes: &mut Vec<String>) -> Option<BlockTrace> {
         return None;
     }
     if world.system() == WorldSystem::Windows {
-        notes.push("sizes are means and offsets are assumed random: requests are not traced on Windows".into());
+        notes.push(
+            "sizes are means and offsets are assumed random: requests are not traced on Windows".into(),
+        );
         return None;
     }
     match BlockTrace::start(world) {

@@ -138,7 +138,8 @@ pub(super) async fn take(
                     let Some(socket) = next(accepting.accept().await, &places).await else { continue };
                     let Ok(peer) = Accepting::peer(&socket) else { continue };
                     if let Some(uid) = peer.other_user {
-                        let what = Brings::Refused(format!("{} belongs to another user, uid {uid}", peer.from));
+                        let what =
+                            Brings::Refused(format!("{} belongs to another user, uid {uid}", peer.from));
                         let refused = Brought { peer: Peer::MAX, what, at: clock.now() };
                         let _ = brings.send(refused).await;
                         continue;

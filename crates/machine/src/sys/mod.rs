@@ -6,9 +6,9 @@
 pub(crate) mod device;
 pub(crate) mod error;
 pub(crate) mod facts;
-pub(crate) mod performance;
 #[cfg(target_os = "linux")]
 mod linux;
+pub(crate) mod performance;
 #[cfg(not(any(target_os = "linux", windows)))]
 mod unsupported;
 #[cfg(windows)]
@@ -26,6 +26,6 @@ pub use platform::open_overlapped;
 pub use platform::unwritten;
 pub(crate) use platform::{
     ROOT, SYSTEM, admin_page, device_number, disk_performance, dm_status, files, geometry,
-    is_written_by_others, loop_status, memory, node, open, open_to_look, path_of_bytes, path_of_open, process,
-    room,
+    is_written_by_others, loop_status, memory, node, open, open_to_look, path_of_bytes, path_of_open,
+    process, room,
 };

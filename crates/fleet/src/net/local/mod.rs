@@ -2,10 +2,10 @@
 
 #[cfg(unix)]
 mod folder;
-#[cfg(not(unix))]
-mod unsupported;
 #[cfg(unix)]
 mod unix;
+#[cfg(not(unix))]
+mod unsupported;
 
 #[cfg(unix)]
 use unix as platform;

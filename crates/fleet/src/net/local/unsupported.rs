@@ -11,7 +11,8 @@ use super::LocalPeer;
 use crate::error::OpenError;
 
 const WHAT: &str = "ranks of one machine meet at a socket by path on Linux alone";
-const HELP: &str = "give the meeting point as an address: --meet 127.0.0.1:7711, with IOBOUND_TOKEN on every rank";
+const HELP: &str =
+    "give the meeting point as an address: --meet 127.0.0.1:7711, with IOBOUND_TOKEN on every rank";
 
 /// A connection; never exists here.
 #[derive(Debug)]

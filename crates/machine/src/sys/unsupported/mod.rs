@@ -8,9 +8,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::sys::device::{
-    DeviceNumber, Free, Geometry, LoopStatus, Node, Page, PhysicalMemory, WorldSystem,
-};
+use crate::sys::device::{DeviceNumber, Free, Geometry, LoopStatus, Node, Page, PhysicalMemory, WorldSystem};
 use crate::sys::error::NotOnThisPlatform;
 use crate::sys::facts::{Method, Unwritten};
 use crate::sys::performance::RawDisk;
