@@ -187,7 +187,7 @@ def fuse(work, seconds, rounds):
             beside(f"FUSE, fio, depth {depth}", own, other, measure, rounds, asked)
 
 
-def gates(work, seconds, rounds):
+def limiters(work, seconds, rounds):
     """A GS5's 80,000 IOPS, with the client on the same two processors."""
     words = ("--vm", "GS5", "--disk", "data=32xP30", "--memory", "1GiB")
     columns = ("of 81,600 enforced", "client's processor", "late p50, us", "late p99, us", "asked")
@@ -250,7 +250,7 @@ def fidelity(_work, _seconds, _rounds):
 
 
 def long(_work, _seconds, _rounds):
-    """A gate's rate over 100 s."""
+    """A limiter's rate over 100 s."""
     print("", flush=True)
     subprocess.run(pinned(CLIENT, [os.environ["fidelity"], PROGRAM, "--long"]), check=True)
 
@@ -259,7 +259,7 @@ PARTS = {
     "nbd": nbd,
     "batch": batches,
     "fuse": fuse,
-    "gates": gates,
+    "gates": limiters,
     "lateness": lateness,
     "fidelity": fidelity,
     "long": long,

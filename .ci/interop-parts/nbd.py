@@ -295,7 +295,7 @@ def full_disk(here):
 
 
 def held(here):
-    """With its gates a disk gives what it is let have, to a client that asks for all there is."""
+    """With its limiters a disk gives what it is let have, to a client that asks for all there is."""
     with emulated(here, "--vm", "DS14", "--disk", "data=P30") as server:
         words = ["--ioengine=nbd", f"--uri={server.uri('data')}", "--rw=randread", "--bs=4k", "--iodepth=128", "--size=1G"]
         done = run(["fio", "--name=g", *words, "--time_based", "--runtime=6", "--ramp_time=2", "--output-format=json"])
@@ -305,7 +305,7 @@ def held(here):
     # one carried. How much less a busy machine makes of it is printed and not judged.
     most = 5_000 * 1.02 * 0.05 * 122 / 6
     check(iops <= most, f"{iops:.0f} IOPS of a P30, which lets {most:.0f} through")
-    return f"a P30 behind its gates: {iops:.0f} IOPS of 5,100 enforced"
+    return f"a P30 behind its limiters: {iops:.0f} IOPS of 5,100 enforced"
 
 
 def part():

@@ -4,7 +4,7 @@
 
 use iobound_model::{
     BadHost, Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits,
-    Dimension, Discipline, DiskId, DiskSpec, Event, Fault, GateId, GateName, GateSpec, Latency, Limit, Media,
+    Dimension, Algorithm, DiskId, DiskSpec, Event, Fault, LimiterId, LimiterName, LimiterSpec, Latency, Limit, Media,
     Merge, Outcome, Routes, Stack, Start, StartCredits, VolumeSpec,
 };
 use iobound_units::{Bytes, Instant, Io, Ppm, Span, Tag, TargetId};
@@ -112,16 +112,16 @@ fn step(bytes: &mut Unstructured<'_>, blueprint: &Blueprint, now: Instant) -> Re
 }
 
 fn change(bytes: &mut Unstructured<'_>, blueprint: &Blueprint, now: Instant) -> Result<Change> {
-    let gate = GateId(bytes.int_in_range(0..=blueprint.gates.len() - 1)? as u16);
+    let limiter = LimiterId(bytes.int_in_range(0..=blueprint.limiters.len() - 1)? as u16);
     let disk = DiskId(bytes.int_in_range(0..=blueprint.disks.len() - 1)? as u16);
     Ok(match bytes.int_in_range(0..=11)? {
-        0 => Change::Gate(gate, gate_spec(bytes)?),
+        0 => Change::Limiter(limiter, limiter_spec(bytes)?),
         1 => {
             let dimension = Dimension::ALL[usize::from(bytes.arbitrary::<bool>()?)];
-            Change::Credits(gate, dimension, bytes.int_in_range(0..=10_000_000)?)
+            Change::Credits(limiter, dimension, bytes.int_in_range(0..=10_000_000)?)
         }
         2 => {
-            let spec = disk_spec(bytes, blueprint.gates.len(), blueprint.caches.len())?;
+            let spec = disk_spec(bytes, blueprint.limiters.len(), blueprint.caches.len())?;
             let DiskSpec { size, max_transfer, .. } = blueprint.disks[usize::from(disk.0)];
             Change::Disk(disk, DiskSpec { size, max_transfer, ..spec })
         }
@@ -142,9 +142,9 @@ fn change(bytes: &mut Unstructured<'_>, blueprint: &Blueprint, now: Instant) -> 
             let until = now + Span::from_ms(bytes.int_in_range(0..=5_000)?);
             Change::Host(BadHost { latency: Ppm(bytes.int_in_range(0..=5_000_000)?), until })
         }
-        7 => Change::AddGate(gate_spec(bytes)?),
+        7 => Change::AddLimiter(limiter_spec(bytes)?),
         8 => Change::AddCache(cache_spec(bytes)?),
-        9 => Change::AddDisk(disk_spec(bytes, blueprint.gates.len(), blueprint.caches.len())?),
+        9 => Change::AddDisk(disk_spec(bytes, blueprint.limiters.len(), blueprint.caches.len())?),
         10 => Change::AddVolume(volume(bytes, &blueprint.disks)?),
         _ => {
             let stall = Span::from_ms(bytes.int_in_range(0..=5_000)?);
@@ -160,11 +160,11 @@ fn change(bytes: &mut Unstructured<'_>, blueprint: &Blueprint, now: Instant) -> 
 }
 
 fn blueprint(bytes: &mut Unstructured<'_>) -> Result<Blueprint> {
-    let gates = several(bytes, 1, 5, gate_spec)?;
+    let limiters = several(bytes, 1, 5, limiter_spec)?;
     let caches = several(bytes, 0, 2, cache_spec)?;
-    let disks = several(bytes, 1, 6, |bytes| disk_spec(bytes, gates.len(), caches.len()))?;
+    let disks = several(bytes, 1, 6, |bytes| disk_spec(bytes, limiters.len(), caches.len()))?;
     let volumes = several(bytes, 1, 3, |bytes| volume(bytes, &disks))?;
-    Ok(Blueprint { volumes, disks, caches, gates })
+    Ok(Blueprint { volumes, disks, caches, limiters })
 }
 
 fn several<T>(
@@ -177,7 +177,7 @@ fn several<T>(
     (0..count).map(|_| one(bytes)).collect()
 }
 
-fn gate_spec(bytes: &mut Unstructured<'_>) -> Result<GateSpec> {
+fn limiter_spec(bytes: &mut Unstructured<'_>) -> Result<LimiterSpec> {
     let limit = |bytes: &mut Unstructured<'_>, least: u64, most: u64| -> Result<Option<Limit>> {
         if bytes.ratio(1, 4)? {
             return Ok(None);
@@ -199,8 +199,8 @@ fn gate_spec(bytes: &mut Unstructured<'_>) -> Result<GateSpec> {
         1 => Some(Credits { ios: credit(bytes, ios)?, bytes: credit(bytes, throughput)? }),
         _ => None,
     };
-    Ok(GateSpec {
-        name: GateName::only("gate"),
+    Ok(LimiterSpec {
+        name: LimiterName::only("limiter"),
         ios,
         bytes: throughput,
         charge: match bytes.int_in_range(0..=3)? {
@@ -214,9 +214,9 @@ fn gate_spec(bytes: &mut Unstructured<'_>) -> Result<GateSpec> {
             }),
             _ => Charge::Per(Bytes(bytes.int_in_range(1..=1_000_000)?)),
         },
-        discipline: match bytes.arbitrary()? {
-            true => Discipline::Slice { length: Span::from_us(bytes.int_in_range(100..=200_000)?) },
-            false => Discipline::Bucket { depth: Span::from_us(bytes.int_in_range(100..=2_000_000)?) },
+        algorithm: match bytes.arbitrary()? {
+            true => Algorithm::Slice { length: Span::from_us(bytes.int_in_range(100..=200_000)?) },
+            false => Algorithm::Bucket { depth: Span::from_us(bytes.int_in_range(100..=2_000_000)?) },
         },
         factor: Ppm(bytes.int_in_range(500_000..=1_500_000)?),
         credits,
@@ -243,9 +243,9 @@ fn cache_spec(bytes: &mut Unstructured<'_>) -> Result<CacheSpec> {
     })
 }
 
-fn disk_spec(bytes: &mut Unstructured<'_>, gates: usize, caches: usize) -> Result<DiskSpec> {
+fn disk_spec(bytes: &mut Unstructured<'_>, limiters: usize, caches: usize) -> Result<DiskSpec> {
     let route = |bytes: &mut Unstructured<'_>| {
-        several(bytes, 0, 5, |bytes| Ok(GateId(bytes.int_in_range(0..=gates - 1)? as u16)))
+        several(bytes, 0, 5, |bytes| Ok(LimiterId(bytes.int_in_range(0..=limiters - 1)? as u16)))
     };
     let routes = Routes {
         read_hit: route(bytes)?,

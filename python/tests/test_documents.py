@@ -95,8 +95,8 @@ def test_a_workload_and_a_catalogue_may_be_dictionaries() -> None:
     answer = iobound.predict(vm="DS14", disk="P30", workload=workload)
     assert answer["expected"]["iops"] == pytest.approx(100, rel=0.02)
     catalog = {"vm": [{"name": "Standard_D8s_v3", "uncached_iops": 3000}]}
-    gates = iobound.predict(vm="D8s_v3", disk="2xP30", catalog=catalog)["gates"]
-    limits = {gate["name"]: gate["limit"] for gate in gates}
+    limiters = iobound.predict(vm="D8s_v3", disk="2xP30", catalog=catalog)["gates"]
+    limits = {limiter["name"]: limiter["limit"] for limiter in limiters}
     assert limits["VM uncached IOPS"] == 3000 if "VM uncached IOPS" in limits else 3000 in limits.values()
 
 

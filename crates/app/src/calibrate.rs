@@ -110,12 +110,14 @@ fn at_4_kib(mean: f64, figures: &Figures, resolved: &Resolved) -> Result<f64, St
 /// Latency at a limit is a queue's.
 fn below_every_limit(result: &RunResult, resolved: &Resolved) -> Result<(), String> {
     let used = [result.total.iops, result.total.throughput_bytes_per_s];
-    let groups: Vec<&str> = resolved.blueprint.gates.iter().map(|gate| gate.name.group.as_str()).collect();
+    let groups: Vec<&str> =
+        resolved.blueprint.limiters.iter().map(|limiter| limiter.name.group.as_str()).collect();
     for group in groups {
         for dimension in Dimension::ALL {
-            let gates = resolved.blueprint.gates.iter().filter(|gate| gate.name.group == group);
-            let limits: Option<Vec<f64>> =
-                gates.map(|gate| gate.limit(dimension).map(|limit| limit.published as f64)).collect();
+            let limiters = resolved.blueprint.limiters.iter().filter(|limiter| limiter.name.group == group);
+            let limits: Option<Vec<f64>> = limiters
+                .map(|limiter| limiter.limit(dimension).map(|limit| limit.published as f64))
+                .collect();
             let Some(limit) = limits.map(|limits| limits.iter().sum::<f64>()) else { continue };
             let Some(used) = used[dimension as usize].filter(|used| *used > FULL * limit) else { continue };
             let name = iobound_report::limit_title(&format!("{group}.{}", dimension.name()), 1);

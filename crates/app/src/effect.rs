@@ -7,7 +7,7 @@
 use iobound_catalog::{
     Accounts, CacheSetting, Catalog, Configuration, Enforcement, Era, MediaOverride, Resolved, resolve,
 };
-use iobound_model::{Discipline, GateSpec};
+use iobound_model::{Algorithm, LimiterSpec};
 use iobound_predict::{Age, CacheState};
 use iobound_units::{Bytes, Op};
 use iobound_workload::Workload;
@@ -80,18 +80,18 @@ fn does(workloads: &[Workload]) -> impl Fn(Op) -> bool {
 /// Returns an error if an option on the command line concerns a part that the configuration does not have.
 pub fn check_standing(
     asked: &ConfigurationRequest,
-    gates: bool,
+    limiters: bool,
     settings: &Settings,
 ) -> Result<Vec<String>, Failure> {
-    if gates {
+    if limiters {
         return say(standing(asked, |_| true), settings);
     }
-    let of_gates = ["media", "calibrate", "cache-state", "at", "accounts", "on-demand-burst", "published"];
+    let of_limiters = ["media", "calibrate", "cache-state", "at", "accounts", "on-demand-burst", "published"];
     let idle = |option| {
         let why = "--gates off removes all limits and latencies";
         Idle::refused(option, why, "leave one of the two out")
     };
-    say(volumes(asked).into_iter().chain(of_gates.map(idle)), settings)
+    say(volumes(asked).into_iter().chain(of_limiters.map(idle)), settings)
 }
 
 /// Options without effect on a configuration, for I/O of these kinds.
@@ -189,7 +189,7 @@ fn states(asked: &ConfigurationRequest) -> Vec<Idle> {
             "leave it out, or give a disk one: --disk P30:readonly",
         ));
     }
-    if asked.resolved.blueprint.gates.iter().all(|gate| gate.credits.is_none()) {
+    if asked.resolved.blueprint.limiters.iter().all(|limiter| limiter.credits.is_none()) {
         idle.push(Idle::unless_default(
             asked.age == Age::Sustained,
             "at",
@@ -236,8 +236,8 @@ fn times(asked: &ConfigurationRequest) -> Vec<Idle> {
     }
     let why = "a prediction is of figures that last; --cache-state second-run is of a run's own time";
     let mut idle = vec![Idle::harmless("cooldown", why)];
-    let saves = |gate: &GateSpec| matches!(gate.discipline, Discipline::Bucket { .. });
-    if !asked.resolved.blueprint.gates.iter().any(saves) {
+    let saves = |limiter: &LimiterSpec| matches!(limiter.algorithm, Algorithm::Bucket { .. });
+    if !asked.resolved.blueprint.limiters.iter().any(saves) {
         // Nothing is saved up before a run, so a short one has the rate of a long one.
         idle.extend(["duration", "warmup"].map(|option| Idle::harmless(option, why)));
     }

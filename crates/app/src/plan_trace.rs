@@ -12,7 +12,7 @@ use iobound_predict::{
     PredictError, ReplayFailure, ReplayGoal, ReplayPoint, ReplayQuestion, ReplayStop, Replayed,
     replay_on_model,
 };
-use iobound_report::{gate_title, trace_read};
+use iobound_report::{limiter_title, trace_read};
 use iobound_trace::{Record, Source, TraceError, TraceFacts};
 use iobound_units::{Op, Ppm};
 
@@ -270,7 +270,7 @@ impl Judge for TraceJudge<'_> {
             .iter()
             .find(|point| point.bound_by.is_some() && of_point(point, self.target.of) > goal);
         let resolved = &candidate.resolved;
-        let title = |gate, dimension| gate_title(resolved, gate, dimension);
+        let title = |limiter, dimension| limiter_title(resolved, limiter, dimension);
         let month = self.market.price(&candidate.build).filter(|_| !is_probe);
         let replay = PlanReplay {
             vm: resolved.vm.name.clone(),
@@ -282,12 +282,12 @@ impl Judge for TraceJudge<'_> {
             throttled_at_s: throttled.map(|point| Seconds::of(point.from.secs_f64())),
             bound_by: throttled
                 .and_then(|point| point.bound_by)
-                .map(|(gate, dimension)| title(gate, dimension)),
+                .map(|(limiter, dimension)| title(limiter, dimension)),
             credits: replayed
                 .spent
                 .iter()
                 .map(|spent| ReplayCredits {
-                    limit: title(spent.gate, spent.dimension),
+                    limit: title(spent.limiter, spent.dimension),
                     at_s: Seconds::of(spent.at.secs_f64()),
                 })
                 .collect(),

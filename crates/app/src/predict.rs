@@ -192,7 +192,7 @@ fn split_note(resolved: &Resolved, stage: &Stage) -> Option<String> {
     let striped = resolved.blueprint.volumes.iter().filter(|volume| volume.columns > 1);
     let interleave = striped.map(|volume| volume.interleave).min()?;
     // What counts as one I/O need not be wider.
-    let charged = resolved.blueprint.gates.iter().filter_map(|gate| match gate.charge {
+    let charged = resolved.blueprint.limiters.iter().filter_map(|limiter| match limiter.charge {
         Charge::Each => None,
         Charge::Per(unit) | Charge::Merged(Merge { unit, .. }) => Some(unit.get()),
     });

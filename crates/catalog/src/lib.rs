@@ -65,7 +65,9 @@ pub use price_row::{Os, Usd};
 pub use probed::{PROBED, ProbedAssumption, ProbedCache, ProbedDisk, ProbedLatency, ProbedLimit};
 pub use query::{Arch, Filter};
 pub use resolve::resolve;
-pub use resolved::{Assumption, Band, CacheBand, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};
+pub use resolved::{
+    Assumption, Band, CacheBand, LimiterBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk,
+};
 pub use rules::Rule;
 pub use series::SeriesKind;
 pub use source::Source;

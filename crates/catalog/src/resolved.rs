@@ -1,4 +1,4 @@
-use iobound_model::{Blueprint, Charge, Dimension, Discipline, DiskId, GateId, Latency, Media, Stalls};
+use iobound_model::{Algorithm, Blueprint, Charge, Dimension, DiskId, Latency, LimiterId, Media, Stalls};
 use iobound_units::{Bytes, Ppm};
 
 use crate::clouds::names::{DiskType, Redundancy};
@@ -29,8 +29,8 @@ pub struct Resolved {
     pub media_bands: Vec<MediaBand>,
     /// Scatter of each host cache's own media, in the order of `blueprint.caches`.
     pub cache_bands: Vec<CacheBand>,
-    /// Scatter of the enforcement of each gate, in the order of `blueprint.gates`.
-    pub gate_bands: Vec<GateBand>,
+    /// Scatter of the enforcement of each limiter, in the order of `blueprint.limiters`.
+    pub limiter_bands: Vec<LimiterBand>,
 }
 
 /// One disk of a configuration.
@@ -121,9 +121,9 @@ pub struct CacheBand {
     pub ack: [Latency; 3],
 }
 
-/// Scatter of a gate's enforcement.
+/// Scatter of a limiter's enforcement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GateBand {
+pub struct LimiterBand {
     /// The smallest enforced ÷ published.
     pub factor_low: Ppm,
     /// The largest.
@@ -132,8 +132,8 @@ pub struct GateBand {
     pub bytes_high: Option<u64>,
     /// Published bytes a second where another figure was measured: some disks are held to it.
     pub bytes_low: Option<u64>,
-    /// The discipline with the deepest bucket that was seen; a slice as it is.
-    pub discipline_high: Discipline,
+    /// The algorithm with the deepest bucket that was seen; a slice as it is.
+    pub algorithm_high: Algorithm,
     /// The fewest streams that it tells apart, where that is not settled.
     pub streams_low: Option<u16>,
     /// Frequency and longest duration of its stalls, if known; the expected figures have no stalls.
@@ -141,12 +141,12 @@ pub struct GateBand {
 }
 
 impl Resolved {
-    /// True if the same is built: disks, gates, caches and how far each scatters, whatever is said about them.
+    /// True if the same is built: disks, limiters, caches and how far each scatters, whatever is said about them.
     pub fn is_built_as(&self, other: &Resolved) -> bool {
         self.blueprint == other.blueprint
             && self.media_bands == other.media_bands
             && self.cache_bands == other.cache_bands
-            && self.gate_bands == other.gate_bands
+            && self.limiter_bands == other.limiter_bands
     }
 
     /// True if a disk is a page blob in a storage account.
@@ -154,7 +154,7 @@ impl Resolved {
         self.disks.iter().any(|disk| disk.unmanaged)
     }
 
-    /// The blueprint with the media of an end of the band; gates stay as they are.
+    /// The blueprint with the media of an end of the band; limiters stay as they are.
     pub fn with_media(&self, band: Band) -> Blueprint {
         let mut blueprint = self.blueprint.clone();
         for (disk, scatter) in blueprint.disks.iter_mut().zip(&self.media_bands) {
@@ -190,23 +190,24 @@ impl Resolved {
     /// The blueprint at an end of the whole band: media, enforcement and units.
     pub fn with_band(&self, band: Band) -> Blueprint {
         let mut blueprint = self.with_media(band);
-        for (gate, scatter) in blueprint.gates.iter_mut().zip(&self.gate_bands) {
+        for (limiter, scatter) in blueprint.limiters.iter_mut().zip(&self.limiter_bands) {
             match band {
                 Band::Low => {
-                    gate.factor = scatter.factor_low;
-                    if let (Some(limit), Some(low)) = (&mut gate.bytes, scatter.bytes_low) {
+                    limiter.factor = scatter.factor_low;
+                    if let (Some(limit), Some(low)) = (&mut limiter.bytes, scatter.bytes_low) {
                         limit.enforced = limit.enforced.map(|measured| measured.min(low));
                     }
                     // Whether streams that share a disk are told apart is not documented.
-                    if let (Charge::Merged(merge), Some(streams)) = (&mut gate.charge, scatter.streams_low) {
+                    if let (Charge::Merged(merge), Some(streams)) = (&mut limiter.charge, scatter.streams_low)
+                    {
                         merge.streams = streams;
                     }
                 }
                 Band::Expected => {}
                 Band::High => {
-                    gate.factor = scatter.factor_high;
-                    gate.discipline = scatter.discipline_high;
-                    if let (Some(limit), Some(high)) = (&mut gate.bytes, scatter.bytes_high) {
+                    limiter.factor = scatter.factor_high;
+                    limiter.algorithm = scatter.algorithm_high;
+                    if let (Some(limit), Some(high)) = (&mut limiter.bytes, scatter.bytes_high) {
                         limit.enforced = Some(match limit.enforced {
                             Some(measured) => measured.max(high),
                             None => scatter.factor_high.of(high),
@@ -218,9 +219,9 @@ impl Resolved {
         blueprint
     }
 
-    /// A gate's published limit, with its binding's name: `vm.uncached.iops`.
-    pub fn published(&self, gate: GateId, dimension: Dimension) -> Option<(String, u64)> {
-        let spec = self.blueprint.gates.get(usize::from(gate.0))?;
+    /// A limiter's published limit, with its binding's name: `vm.uncached.iops`.
+    pub fn published(&self, limiter: LimiterId, dimension: Dimension) -> Option<(String, u64)> {
+        let spec = self.blueprint.limiters.get(usize::from(limiter.0))?;
         let limit = spec.limit(dimension)?;
         Some((format!("{}.{}", spec.name.group, dimension.name()), limit.published))
     }

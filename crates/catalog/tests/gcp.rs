@@ -1,7 +1,7 @@
 //! Google Cloud: the vectors of its documentation, the bounds of what may be provisioned, and what is refused.
 
 use iobound_catalog::{Catalog, Configuration, Resolved, parse_spec, resolve};
-use iobound_model::{Blueprint, Dimension, DiskSpec, GateId};
+use iobound_model::{Blueprint, Dimension, DiskSpec, LimiterId};
 use iobound_units::Op;
 
 const MIB: u64 = 1 << 20;
@@ -21,8 +21,9 @@ fn refused(vm: &str, disk: &str) -> String {
     build_in(None, vm, &[disk]).unwrap_err()
 }
 
-fn least(blueprint: &Blueprint, gates: &[GateId], dimension: Dimension) -> u64 {
-    let limits = gates.iter().filter_map(|gate| blueprint.gates[usize::from(gate.0)].limit(dimension));
+fn least(blueprint: &Blueprint, limiters: &[LimiterId], dimension: Dimension) -> u64 {
+    let limits =
+        limiters.iter().filter_map(|limiter| blueprint.limiters[usize::from(limiter.0)].limit(dimension));
     limits.map(|limit| limit.published).min().unwrap_or(u64::MAX)
 }
 
@@ -36,10 +37,10 @@ fn lets(resolved: &Resolved, disk: usize, op: Op) -> (u64, u64) {
     )
 }
 
-fn of_gate(resolved: &Resolved, name: &str) -> (Option<u64>, Option<u64>) {
-    let gate = resolved.blueprint.gates.iter().find(|gate| gate.name.to_string() == name);
-    let gate = gate.unwrap_or_else(|| panic!("no gate {name}: {:?}", resolved.blueprint.gates));
-    let limit = |dimension| gate.limit(dimension).map(|limit| limit.published);
+fn of_limiter(resolved: &Resolved, name: &str) -> (Option<u64>, Option<u64>) {
+    let limiter = resolved.blueprint.limiters.iter().find(|limiter| limiter.name.to_string() == name);
+    let limiter = limiter.unwrap_or_else(|| panic!("no limiter {name}: {:?}", resolved.blueprint.limiters));
+    let limit = |dimension| limiter.limit(dimension).map(|limit| limit.published);
     (limit(Dimension::Ios), limit(Dimension::Bytes).map(|bytes| bytes / MIB))
 }
 
@@ -56,10 +57,10 @@ fn persistent_disks_grow_with_their_size_up_to_the_machine() {
     // 6,000 + 30 x 1,000; 240 + 0.48 x 1,000.
     for vm in ["n2-standard-16", "n2-highmem-16"] {
         let ssd = build(vm, &["pd-ssd@1000GiB"]);
-        assert_eq!(of_gate(&ssd, "disk:data").0, Some(36_000));
-        assert_eq!(of_gate(&ssd, "disk:data.read").1, Some(720));
-        assert_eq!(of_gate(&ssd, "vm.disks:pd-ssd").0, Some(25_000));
-        assert_eq!(of_gate(&ssd, "vm.disks:pd-ssd.read").1, Some(1_200));
+        assert_eq!(of_limiter(&ssd, "disk:data").0, Some(36_000));
+        assert_eq!(of_limiter(&ssd, "disk:data.read").1, Some(720));
+        assert_eq!(of_limiter(&ssd, "vm.disks:pd-ssd").0, Some(25_000));
+        assert_eq!(of_limiter(&ssd, "vm.disks:pd-ssd.read").1, Some(1_200));
         assert_eq!(lets(&ssd, 0, Op::Read), (25_000, 720));
     }
 }
@@ -69,8 +70,11 @@ fn disks_of_one_type_share_one_pool_on_the_vm() {
     // Three disks of 100 GiB are one pool of 300: 3,000 + 6 x 300, not three times 3,600.
     for disks in [&["3xpd-balanced@100GiB"][..], &["a=pd-balanced@100GiB", "b=2xpd-balanced@100GiB"]] {
         let resolved = build("n2-standard-8", disks);
-        assert_eq!(of_gate(&resolved, "disk:pd-balanced").0, Some(4_800));
-        assert_eq!(resolved.blueprint.gates.iter().filter(|gate| gate.name.group == "disk").count(), 3);
+        assert_eq!(of_limiter(&resolved, "disk:pd-balanced").0, Some(4_800));
+        assert_eq!(
+            resolved.blueprint.limiters.iter().filter(|limiter| limiter.name.group == "disk").count(),
+            3
+        );
         for disk in 0..3 {
             assert_eq!(lets(&resolved, disk, Op::Read), (4_800, 224));
         }
@@ -80,22 +84,22 @@ fn disks_of_one_type_share_one_pool_on_the_vm() {
 #[test]
 fn reads_and_writes_share_the_iops_and_on_ssds_not_the_throughput() {
     let ssd = build("n2-standard-8", &["pd-ssd@500GiB"]);
-    assert_eq!(of_gate(&ssd, "disk:data"), (Some(21_000), None));
-    assert_eq!(of_gate(&ssd, "disk:data.read"), (None, Some(480)));
-    assert_eq!(of_gate(&ssd, "disk:data.write"), (None, Some(480)));
+    assert_eq!(of_limiter(&ssd, "disk:data"), (Some(21_000), None));
+    assert_eq!(of_limiter(&ssd, "disk:data.read"), (None, Some(480)));
+    assert_eq!(of_limiter(&ssd, "disk:data.write"), (None, Some(480)));
     let standard = build("n2-standard-8", &["pd-standard@1000GiB"]);
-    assert_eq!(of_gate(&standard, "disk:data"), (Some(1_500), Some(120)));
-    assert_eq!(of_gate(&standard, "disk:data.read"), (Some(750), None));
+    assert_eq!(of_limiter(&standard, "disk:data"), (Some(1_500), Some(120)));
+    assert_eq!(of_limiter(&standard, "disk:data.read"), (Some(750), None));
     let hyperdisk = build("c4d-standard-8", &["hyperdisk-balanced@500GiB"]);
-    assert_eq!(of_gate(&hyperdisk, "disk:data"), (Some(3_600), Some(290)));
+    assert_eq!(of_limiter(&hyperdisk, "disk:data"), (Some(3_600), Some(290)));
 }
 
 #[test]
 fn several_types_on_one_vm_share_one_limit_over_all() {
     let resolved = build("n2-standard-16", &["a=pd-ssd@1000GiB", "b=pd-standard@10000GiB"]);
     // pd-ssd has the most: 25,000 and 1,200.
-    assert_eq!(of_gate(&resolved, "vm.disks:all"), (Some(25_000), None));
-    assert_eq!(of_gate(&resolved, "vm.disks:all.read"), (None, Some(1_200)));
+    assert_eq!(of_limiter(&resolved, "vm.disks:all"), (Some(25_000), None));
+    assert_eq!(of_limiter(&resolved, "vm.disks:all.read"), (None, Some(1_200)));
     assert!(resolved.assumed.iter().any(|assumption| assumption.what.contains("over all disk types")));
     assert!(resolved.blueprint.disks.iter().all(|disk| disk.routes.read.len() <= 6));
 }
@@ -126,8 +130,8 @@ fn hyperdisk_balanced_has_its_bounds() {
 fn a_machine_lets_the_sum_of_its_hyperdisks_through_up_to_its_limit() {
     let of = |count: u64| format!("{count}xhyperdisk-balanced@1TiB+9600iops+2400MiB/s");
     let sum = |resolved: &Resolved, count: u64| {
-        let own = of_gate(resolved, "disk:data.0").1.unwrap() * count;
-        own.min(of_gate(resolved, "vm.disks:hyperdisk-balanced").1.unwrap())
+        let own = of_limiter(resolved, "disk:data.0").1.unwrap() * count;
+        own.min(of_limiter(resolved, "vm.disks:hyperdisk-balanced").1.unwrap())
     };
     // 12,500 / 2,400 = 5.2: six volumes.
     assert_eq!(sum(&build("c4d-standard-384", &[&of(5)]), 5), 12_000);
@@ -158,8 +162,8 @@ fn hyperdisk_throughput_extreme_and_ml_have_theirs() {
     assert!(refused(c4, "hyperdisk-extreme@1TiB+3000iops+500MiB/s").contains("follows from its IOPS"));
     assert!(refused(c4, "9xhyperdisk-extreme@1TiB+3000iops").contains("8 of that type"));
     // 16 IOPS for each MiB/s; 1,600 MiB/s a GiB below 1,000 GiB; 24 MiB/s a GiB where none is given, 400 at least.
-    assert_eq!(of_gate(&build(c4, &["hyperdisk-ml@100GiB"]), "disk:data"), (Some(38_400), Some(2_400)));
-    assert_eq!(of_gate(&build(c4, &["hyperdisk-ml@4GiB"]), "disk:data"), (Some(6_400), Some(400)));
+    assert_eq!(of_limiter(&build(c4, &["hyperdisk-ml@100GiB"]), "disk:data"), (Some(38_400), Some(2_400)));
+    assert_eq!(of_limiter(&build(c4, &["hyperdisk-ml@4GiB"]), "disk:data"), (Some(6_400), Some(400)));
     assert!(refused(c4, "hyperdisk-ml@100GiB+160001MiB/s").contains("throughput must be 400 MiB/s to"));
     let most = build(c4, &["hyperdisk-ml@1000GiB+2097152MiB/s"]);
     assert_eq!(most.disks[0].bytes, Some(2_097_152 * MIB));
@@ -169,8 +173,8 @@ fn hyperdisk_throughput_extreme_and_ml_have_theirs() {
 
 #[test]
 fn limits_that_changed_in_2026_are_those_of_their_day() {
-    let bytes = |era: &str, vm: &str, disk: &str, gate: &str| {
-        of_gate(&build_in(Some(era), vm, &[disk]).unwrap(), gate).1.unwrap()
+    let bytes = |era: &str, vm: &str, disk: &str, limiter: &str| {
+        of_limiter(&build_in(Some(era), vm, &[disk]).unwrap(), limiter).1.unwrap()
     };
     for (vcpus, before, after) in [(96, 2_800, 3_125), (192, 4_800, 6_250), (384, 10_000, 12_500)] {
         let vm = format!("c4d-standard-{vcpus}");
@@ -217,14 +221,14 @@ fn writes_on_n1_are_bounded_by_the_egress() {
     let zonal = build("n1-standard-1", &["pd-ssd@1TiB"]);
     assert_eq!(lets(&zonal, 0, Op::Write).1, 204);
     let regional = build("n1-standard-1", &["pd-ssd-regional@1TiB"]);
-    assert_eq!(of_gate(&regional, "vm.disks:pd-ssd.write").1, Some(107_758_620 / MIB));
+    assert_eq!(of_limiter(&regional, "vm.disks:pd-ssd.write").1, Some(107_758_620 / MIB));
     assert_eq!(lets(&regional, 0, Op::Read).1, 240);
 }
 
 #[test]
 fn enforcement_is_a_stated_assumption() {
     let resolved = build("n2-standard-8", &["pd-ssd@100GiB"]);
-    let said = resolved.assumed.iter().find(|of| of.what == "discipline of gcp-vm gates").unwrap();
+    let said = resolved.assumed.iter().find(|of| of.what == "algorithm of gcp-vm limiters").unwrap();
     assert_eq!(said.value, "a bucket of 1 s");
     assert!(said.why.starts_with("assumption"), "{}", said.why);
 }

@@ -2,7 +2,7 @@
 //! The ids are those of the project's table of documented examples; the simulation has the dynamic ones.
 
 use iobound_catalog::{Catalog, Configuration, Enforcement, Resolved, parse_spec, resolve};
-use iobound_model::{Dimension, GateId};
+use iobound_model::{Dimension, LimiterId};
 use iobound_units::KIB;
 
 fn built(vm: &str, era: &str, disks: &[&str], os: Option<&str>) -> Resolved {
@@ -22,7 +22,7 @@ enum Path {
     Write,
 }
 
-fn route(resolved: &Resolved, disk: usize, path: Path) -> &[GateId] {
+fn route(resolved: &Resolved, disk: usize, path: Path) -> &[LimiterId] {
     let routes = &resolved.blueprint.disks[disk].routes;
     match path {
         Path::Hit => &routes.read_hit,
@@ -31,20 +31,21 @@ fn route(resolved: &Resolved, disk: usize, path: Path) -> &[GateId] {
     }
 }
 
-/// The most that all disks together get of one dimension: gates are walked with each disk's share of the demand.
+/// The most that all disks together get of one dimension: limiters are walked with each disk's share of the demand.
 fn most(resolved: &Resolved, path: Path, dimension: Dimension) -> u64 {
-    let gates = &resolved.blueprint.gates;
-    let limit = |gate: &GateId| gates[usize::from(gate.0)].limit(dimension).map(|limit| limit.published);
+    let limiters = &resolved.blueprint.limiters;
+    let limit =
+        |limiter: &LimiterId| limiters[usize::from(limiter.0)].limit(dimension).map(|limit| limit.published);
     let disks = resolved.blueprint.disks.len();
-    // Own gates bound each disk, shared ones the sum.
-    let shared = |gate: &GateId| (0..disks).all(|disk| route(resolved, disk, path).contains(gate));
+    // Own limiters bound each disk, shared ones the sum.
+    let shared = |limiter: &LimiterId| (0..disks).all(|disk| route(resolved, disk, path).contains(limiter));
     let own: u64 = (0..disks)
         .map(|disk| {
-            let private = route(resolved, disk, path).iter().filter(|gate| disks == 1 || !shared(gate));
+            let private = route(resolved, disk, path).iter().filter(|limiter| disks == 1 || !shared(limiter));
             private.filter_map(limit).min().unwrap_or(u64::MAX / 1_000)
         })
         .sum();
-    let all = route(resolved, 0, path).iter().filter(|gate| disks > 1 && shared(gate));
+    let all = route(resolved, 0, path).iter().filter(|limiter| disks > 1 && shared(limiter));
     all.filter_map(limit).min().unwrap_or(u64::MAX).min(own)
 }
 
@@ -79,12 +80,12 @@ fn what_the_limits_add_up_to() {
 #[test]
 fn a7_the_block_size_decides_which_limit_of_a_p30_is_met() {
     let resolved = built("DS14", "2016", &["P30"], None);
-    let gate = resolved.blueprint.gates.iter().find(|gate| gate.name.group == "disk").unwrap();
-    let (ios, bytes) = (gate.ios.unwrap().published, gate.bytes.unwrap().published);
+    let limiter = resolved.blueprint.limiters.iter().find(|limiter| limiter.name.group == "disk").unwrap();
+    let (ios, bytes) = (limiter.ios.unwrap().published, limiter.bytes.unwrap().published);
     // The documentation's own units in this example: 1 MB is 1,024 KB.
     let kib = bytes / 1_000_000 * 1_024;
     for (block_kib, iops) in [(8, 5_000), (32, 5_000), (64, 3_200), (1_024, 200)] {
-        let charged = gate.charge.units(block_kib * KIB);
+        let charged = limiter.charge.units(block_kib * KIB);
         assert_eq!((ios / charged).min(kib / block_kib), iops, "{block_kib} KiB");
     }
 }
@@ -92,27 +93,27 @@ fn a7_the_block_size_decides_which_limit_of_a_p30_is_met() {
 #[test]
 fn a11_and_a12_large_ios_count_as_several() {
     let resolved = built("DS14", "2016", &["P10"], None);
-    let gate = resolved.blueprint.gates.iter().find(|gate| gate.name.group == "disk").unwrap();
-    let limit = gate.ios.unwrap().published;
+    let limiter = resolved.blueprint.limiters.iter().find(|limiter| limiter.name.group == "disk").unwrap();
+    let limit = limiter.ios.unwrap().published;
     // A11: 495 x 16 KB and one 2 MB: 495 + 8 > 500.
-    assert!(495 * gate.charge.units(16 * KIB) + gate.charge.units(2_048 * KIB) > limit);
+    assert!(495 * limiter.charge.units(16 * KIB) + limiter.charge.units(2_048 * KIB) > limit);
     // A12: 400 x 256 KB = 100 MB of 1,024 KB each: all the bytes, and one unit each.
-    assert_eq!(400 * 256 / 1_024, gate.bytes.unwrap().published / 1_000_000);
-    assert_eq!(400 * gate.charge.units(256 * KIB), 400);
+    assert_eq!(400 * 256 / 1_024, limiter.bytes.unwrap().published / 1_000_000);
+    assert_eq!(400 * limiter.charge.units(256 * KIB), 400);
     // 1,100 KB is five (disks-types).
-    assert_eq!(gate.charge.units(1_100 * KIB), 5);
+    assert_eq!(limiter.charge.units(1_100 * KIB), 5);
 }
 
 #[test]
 fn a19_and_a20_what_is_not_used_is_earned_and_never_exceeds_the_burst() {
-    let gate = |tier: &str| {
+    let limiter = |tier: &str| {
         let resolved = built("D8s_v3", "current", &[tier], None);
-        resolved.blueprint.gates.into_iter().find(|gate| gate.name.group == "disk").unwrap()
+        resolved.blueprint.limiters.into_iter().find(|limiter| limiter.name.group == "disk").unwrap()
     };
-    let p1 = gate("P1");
+    let p1 = limiter("P1");
     assert_eq!((p1.ios.unwrap().published - 100, p1.bytes.unwrap().published - 20_000_000), (20, 5_000_000));
     assert_eq!(p1.credits.unwrap().ios.unwrap().burst, 3_500);
-    assert_eq!((p1.ios.unwrap().published, gate("P20").ios.unwrap().published), (120, 2_300));
+    assert_eq!((p1.ios.unwrap().published, limiter("P20").ios.unwrap().published), (120, 2_300));
     // (3,500 - 120) x 1,800 s, as the ResourceSkus of 2020-08-25 have it.
     assert_eq!(p1.credits.unwrap().ios.unwrap().capacity, 6_084_000);
 }

@@ -1,10 +1,10 @@
-//! What a configuration becomes: routes, gates, caches, bands, and what is refused.
+//! What a configuration becomes: routes, limiters, caches, bands, and what is refused.
 
 use iobound_catalog::{
     Accounts, Band, CacheSetting, Catalog, Cloud, Configuration, Enforcement, Era, OwnSettings, OwnTier,
     Resolved, parse_spec, resolve,
 };
-use iobound_model::{ByteCharge, Charge, Discipline, GateId, Merge};
+use iobound_model::{Algorithm, ByteCharge, Charge, LimiterId, Merge};
 use iobound_units::{Bytes, Ppm, Span};
 use proptest::prelude::*;
 
@@ -25,26 +25,26 @@ fn refused(configuration: &Configuration) -> String {
     }
 }
 
-/// The gates of a route, by name.
-fn names(resolved: &Resolved, route: &[GateId]) -> Vec<String> {
-    route.iter().map(|gate| resolved.blueprint.gates[usize::from(gate.0)].name.to_string()).collect()
+/// The limiters of a route, by name.
+fn names(resolved: &Resolved, route: &[LimiterId]) -> Vec<String> {
+    route.iter().map(|limiter| resolved.blueprint.limiters[usize::from(limiter.0)].name.to_string()).collect()
 }
 
 #[test]
 fn routes_are_those_of_the_documented_paths() {
     let resolved = built(&of("DS14_v2", &["plain=P30", "ro=P30:readonly", "rw=P30:readwrite", "temp=temp"]));
-    let gates = |disk: usize| {
+    let limiters = |disk: usize| {
         let routes = &resolved.blueprint.disks[disk].routes;
         [&routes.read_hit, &routes.read, &routes.write, &routes.write_ack, &routes.write_back]
             .map(|route| names(&resolved, route).join(" "))
     };
-    assert_eq!(gates(0), ["", "vm.uncached disk:plain", "vm.uncached disk:plain", "", ""]);
+    assert_eq!(limiters(0), ["", "vm.uncached disk:plain", "vm.uncached disk:plain", "", ""]);
     assert_eq!(
-        gates(1),
+        limiters(1),
         ["vm.cached", "vm.cached vm.uncached disk:ro", "vm.cached vm.uncached disk:ro", "", ""]
     );
     assert_eq!(
-        gates(2),
+        limiters(2),
         [
             "vm.cached",
             "vm.cached vm.uncached disk:rw",
@@ -53,7 +53,7 @@ fn routes_are_those_of_the_documented_paths() {
             "vm.uncached disk:rw"
         ]
     );
-    assert_eq!(gates(3), ["", "vm.cached", "vm.cached", "", ""]);
+    assert_eq!(limiters(3), ["", "vm.cached", "vm.cached", "", ""]);
     assert_eq!(resolved.blueprint.caches.len(), 1, "one cache a VM");
     assert_eq!(resolved.blueprint.caches[0].capacity, Bytes::gib(576));
     assert_eq!(resolved.blueprint.caches[0].dirty_high, Bytes(5 << 29));
@@ -61,7 +61,7 @@ fn routes_are_those_of_the_documented_paths() {
 }
 
 #[test]
-fn a_cached_write_limit_of_its_own_is_a_gate_of_its_own() {
+fn a_cached_write_limit_of_its_own_is_a_limiter_of_its_own() {
     // D14_v2: 48,000 cached IOPS, 750 MB/s read, 375 write (ResourceSkus 2020-08-25).
     let mut configuration = of("D14_v2", &["standard@1023GiB:readwrite"]);
     configuration.era = Some("2016".into());
@@ -73,13 +73,14 @@ fn a_cached_write_limit_of_its_own_is_a_gate_of_its_own() {
         ["vm.cached", "vm.cached:read", "vm.uncached", "account", "disk:data"]
     );
     assert_eq!(names(&resolved, &routes.write_ack), ["vm.cached", "vm.cached:write"]);
-    let gate =
-        |name: &str| resolved.blueprint.gates.iter().find(|gate| gate.name.to_string() == name).unwrap();
-    assert_eq!((gate("vm.cached").ios.unwrap().published, gate("vm.cached").bytes), (48_000, None));
-    assert_eq!(gate("vm.cached:read").bytes.unwrap().published, 750_000_000);
-    assert_eq!(gate("vm.cached:write").bytes.unwrap().published, 375_000_000);
-    assert_eq!(gate("account").ios.unwrap().published, 20_000);
-    assert_eq!(gate("vm.uncached").bytes, None, "the documentation gives 500 IOPS a disk only");
+    let limiter = |name: &str| {
+        resolved.blueprint.limiters.iter().find(|limiter| limiter.name.to_string() == name).unwrap()
+    };
+    assert_eq!((limiter("vm.cached").ios.unwrap().published, limiter("vm.cached").bytes), (48_000, None));
+    assert_eq!(limiter("vm.cached:read").bytes.unwrap().published, 750_000_000);
+    assert_eq!(limiter("vm.cached:write").bytes.unwrap().published, 375_000_000);
+    assert_eq!(limiter("account").ios.unwrap().published, 20_000);
+    assert_eq!(limiter("vm.uncached").bytes, None, "the documentation gives 500 IOPS a disk only");
     assert!(resolved.assumed.iter().any(|a| a.what.contains("uncached throughput")));
 }
 
@@ -87,9 +88,9 @@ fn a_cached_write_limit_of_its_own_is_a_gate_of_its_own() {
 fn premium_v2_and_ultra_disks_pass_the_limits_of_their_own() {
     let resolved = built(&of("E16bds_v5", &["P30", "premiumv2@1TiB"]));
     let limit = |disk: usize| {
-        let gate = resolved.blueprint.disks[disk].routes.read[0];
-        let gate = &resolved.blueprint.gates[usize::from(gate.0)];
-        (gate.name.to_string(), gate.ios.unwrap().published)
+        let limiter = resolved.blueprint.disks[disk].routes.read[0];
+        let limiter = &resolved.blueprint.limiters[usize::from(limiter.0)];
+        (limiter.name.to_string(), limiter.ios.unwrap().published)
     };
     assert_eq!(limit(0), ("vm.uncached".into(), 44_000));
     assert_eq!(limit(1), ("vm.uncached:v2-ultra".into(), 58_960));
@@ -99,35 +100,40 @@ fn premium_v2_and_ultra_disks_pass_the_limits_of_their_own() {
 }
 
 #[test]
-fn gates_enforce_by_the_rules_of_their_kind() {
+fn limiters_enforce_by_the_rules_of_their_kind() {
     let resolved = built(&of("DS14", &["P30", "E30", "S30"]));
-    let gate =
-        |name: &str| resolved.blueprint.gates.iter().find(|gate| gate.name.to_string() == name).unwrap();
-    let slice = Discipline::Slice { length: Span::from_ms(50) };
+    let limiter = |name: &str| {
+        resolved.blueprint.limiters.iter().find(|limiter| limiter.name.to_string() == name).unwrap()
+    };
+    let slice = Algorithm::Slice { length: Span::from_ms(50) };
     // Runs of 30 s on a Standard disk were at most 0.6 s ahead of their limit (emondek/azure-disk-perf).
-    let bucket = Discipline::Bucket { depth: Span::from_ms(250) };
-    for (name, factor, discipline) in [
+    let bucket = Algorithm::Bucket { depth: Span::from_ms(250) };
+    for (name, factor, algorithm) in [
         ("vm.uncached", 1_020_000, slice),
         ("disk:data", 1_020_000, slice),
         ("disk:data2", 1_020_000, slice),
         ("disk:data3", 1_000_000, bucket),
     ] {
-        assert_eq!((gate(name).factor, gate(name).discipline), (Ppm(factor), discipline), "{name}");
+        assert_eq!((limiter(name).factor, limiter(name).algorithm), (Ppm(factor), algorithm), "{name}");
     }
     // Published at 60 MB/s, measured at 100 x 10^6 in 2016 and 2022.
-    let hdd = gate("disk:data3").bytes.unwrap();
+    let hdd = limiter("disk:data3").bytes.unwrap();
     assert_eq!((hdd.published, hdd.enforced), (60_000_000, Some(100_000_000)));
-    assert_eq!(gate("disk:data2").credits.unwrap().ios.unwrap().burst, 1_000);
+    assert_eq!(limiter("disk:data2").credits.unwrap().ios.unwrap().burst, 1_000);
 
     let mut published = of("DS14", &["P30", "E30", "S30"]);
     published.enforcement = Enforcement::Published;
     let published = built(&published);
-    assert!(published.blueprint.gates.iter().all(|gate| gate.factor == Ppm::ONE));
+    assert!(published.blueprint.limiters.iter().all(|limiter| limiter.factor == Ppm::ONE));
     assert!(
-        published.blueprint.gates.iter().all(|gate| gate.bytes.is_none_or(|limit| limit.enforced.is_none()))
+        published
+            .blueprint
+            .limiters
+            .iter()
+            .all(|limiter| limiter.bytes.is_none_or(|limit| limit.enforced.is_none()))
     );
     for band in [Band::Low, Band::High] {
-        assert_eq!(published.with_band(band).gates, published.blueprint.gates);
+        assert_eq!(published.with_band(band).limiters, published.blueprint.limiters);
     }
 }
 
@@ -135,9 +141,9 @@ fn gates_enforce_by_the_rules_of_their_kind() {
 fn nothing_bursts_in_2016_and_d8s_v3_bursts_today() {
     let mut then = of("DS14", &["premium@100GiB"]);
     then.era = Some("2016".into());
-    assert!(built(&then).blueprint.gates.iter().all(|gate| gate.credits.is_none()));
+    assert!(built(&then).blueprint.limiters.iter().all(|limiter| limiter.credits.is_none()));
     let now = built(&of("D8s_v3", &["premium@100GiB"]));
-    let uncached = now.blueprint.gates[0].credits.unwrap();
+    let uncached = now.blueprint.limiters[0].credits.unwrap();
     // (16,000 - 12,800) x 1,800 and (400 - 192) MB/s x 1,800.
     assert_eq!(uncached.ios.unwrap().capacity, 5_760_000);
     assert_eq!(uncached.bytes.unwrap().capacity, 374_400_000_000);
@@ -247,8 +253,8 @@ fn a_disk_of_a_stripe_has_the_tier_and_the_cache_that_it_was_given() {
     assert_eq!(settings, ["none", "none", "readonly"]);
     assert!(resolved.blueprint.disks.iter().all(|disk| disk.size == Bytes::gib(1024)));
     assert_eq!(resolved.blueprint.volumes[0].size, Bytes::gib(3 * 1024));
-    let limits = resolved.blueprint.gates.iter().filter(|gate| gate.name.group == "disk");
-    let limits: Vec<u64> = limits.map(|gate| gate.ios.unwrap().published).collect();
+    let limits = resolved.blueprint.limiters.iter().filter(|limiter| limiter.name.group == "disk");
+    let limits: Vec<u64> = limits.map(|limiter| limiter.ios.unwrap().published).collect();
     // P50: 7,500 IOPS.
     assert_eq!(limits, [5_000, 7_500, 5_000]);
     let reads = |disk: usize| names(&resolved, &resolved.blueprint.disks[disk].routes.read).join(" ");
@@ -295,11 +301,11 @@ fn the_band_holds_the_scatter_of_media_enforcement_and_units() {
         [Span::from_us(3_000), Span::from_us(2_100), Span::from_us(1_500)]
     );
     assert_eq!(resolved.at_depth_1().disks[0].media.read.mean, Span::from_us(2_400));
-    let uncached = &resolved.with_band(Band::High).gates[0];
+    let uncached = &resolved.with_band(Band::High).limiters[0];
     assert_eq!(uncached.factor, Ppm(1_025_000));
     // The service's own record of the 512 MB/s is 536,870,912 bytes.
     assert_eq!(uncached.bytes.unwrap().enforced, Some(536_870_912 * 1_025 / 1_000));
-    assert_eq!(resolved.with_band(Band::Low).gates[0].factor, Ppm(1_019_700));
+    assert_eq!(resolved.with_band(Band::Low).limiters[0].factor, Ppm(1_019_700));
     for band in [Band::Low, Band::Expected, Band::High] {
         resolved.with_band(band).check().unwrap();
     }
@@ -317,7 +323,7 @@ fn the_band_holds_the_scatter_of_media_enforcement_and_units() {
 fn everything_assumed_is_listed() {
     let assumed = built(&of("D8s_v3", &["P10", "log=P30:readonly"])).assumed;
     for what in
-        ["media Premium SSD read", "cache P10", "line of the host cache", "discipline", "credit buckets"]
+        ["media Premium SSD read", "cache P10", "line of the host cache", "algorithm", "credit buckets"]
     {
         assert!(assumed.iter().any(|a| a.what.contains(what)), "{what}: {assumed:#?}");
     }
@@ -327,18 +333,23 @@ fn everything_assumed_is_listed() {
 #[test]
 fn an_instance_of_aws_is_a_baseline_with_credits_behind_smooth_buckets() {
     let resolved = built(&of("m5.large", &["gp3@500GiB+6000iops+300MB/s", "gp2@100GiB", "st1@1TiB"]));
-    let gates = &resolved.blueprint.gates;
-    assert_eq!(gates[0].name.to_string(), "vm.ebs");
-    assert_eq!((gates[0].ios.unwrap().published, gates[0].bytes.unwrap().published), (3_600, 81_250_000));
-    let burst = gates[0].credits.unwrap();
+    let limiters = &resolved.blueprint.limiters;
+    assert_eq!(limiters[0].name.to_string(), "vm.ebs");
+    assert_eq!(
+        (limiters[0].ios.unwrap().published, limiters[0].bytes.unwrap().published),
+        (3_600, 81_250_000)
+    );
+    let burst = limiters[0].credits.unwrap();
     assert_eq!((burst.ios.unwrap().burst, burst.bytes.unwrap().burst), (18_750, 593_750_000));
     assert_eq!(burst.ios.unwrap().capacity, (18_750 - 3_600) * 1_800);
-    assert!(gates.iter().all(|gate| gate.discipline == Discipline::Bucket { depth: Span::from_secs(1) }));
-    let factors: Vec<u32> = gates.iter().map(|gate| gate.factor.0).collect();
+    assert!(
+        limiters.iter().all(|limiter| limiter.algorithm == Algorithm::Bucket { depth: Span::from_secs(1) })
+    );
+    let factors: Vec<u32> = limiters.iter().map(|limiter| limiter.factor.0).collect();
     assert_eq!(factors, [1_000_000, 1_000_000, 1_023_000, 1_000_000]);
-    assert_eq!(gates[2].credits.unwrap().ios.unwrap().capacity, 5_400_000);
-    assert_eq!(gates[3].bytes.unwrap().published, 40 << 20);
-    assert_eq!(gates[3].credits.unwrap().bytes.unwrap().capacity, 1 << 40);
+    assert_eq!(limiters[2].credits.unwrap().ios.unwrap().capacity, 5_400_000);
+    assert_eq!(limiters[3].bytes.unwrap().published, 40 << 20);
+    assert_eq!(limiters[3].credits.unwrap().bytes.unwrap().capacity, 1 << 40);
 }
 
 #[test]
@@ -347,11 +358,13 @@ fn volumes_of_aws_merge_sequential_ios_and_its_hdds_count_whole_mib() {
         Charge::Merged(Merge { unit: Bytes::kib(kib), least: Bytes::kib(32), bytes, streams: 32 })
     };
     let resolved = built(&of("m5.large", &["gp3@500GiB", "io2@100GiB+1000iops", "st1@1TiB", "sc1@1TiB"]));
-    let charges: Vec<Charge> = resolved.blueprint.gates.iter().map(|gate| gate.charge).collect();
+    let charges: Vec<Charge> = resolved.blueprint.limiters.iter().map(|limiter| limiter.charge).collect();
     let (ssd, hdd) = (merged(256, ByteCharge::Moved), merged(1_024, ByteCharge::WholeUnits));
     // What the instance counts is documented of single I/Os only.
     assert_eq!(charges, [Charge::Per(Bytes::kib(256)), ssd, ssd, hdd, hdd]);
-    assert!(resolved.assumed.iter().any(|a| a.what == "merging at st1 gates" && a.value.contains("32 KiB")));
+    assert!(
+        resolved.assumed.iter().any(|a| a.what == "merging at st1 limiters" && a.value.contains("32 KiB"))
+    );
     let rule = |parameter: &str, value: &str| {
         format!("[[rule]]\nscope = 'gp3'\nparameter = '{parameter}'\nvalue = '{value}'\nsource = 'mine'\n")
     };
@@ -360,7 +373,7 @@ fn volumes_of_aws_merge_sequential_ios_and_its_hdds_count_whole_mib() {
         resolve(&of("m5.large", &["gp3@500GiB"]), &catalog)
     };
     assert_eq!(
-        with("merge_from_kib", "never").unwrap().blueprint.gates[1].charge,
+        with("merge_from_kib", "never").unwrap().blueprint.limiters[1].charge,
         Charge::Per(Bytes::kib(256))
     );
     for (parameter, value, why) in [
@@ -406,13 +419,14 @@ fn every_premium_size_whose_limits_are_known_takes_a_p30() {
 #[test]
 fn an_unpublished_cached_limit_is_a_range() {
     let resolved = built(&of("E16bds_v5", &["8xP40:readonly"]));
-    let gate = resolved.blueprint.gates.iter().position(|gate| gate.name.group == "vm.cached").unwrap();
+    let limiter =
+        resolved.blueprint.limiters.iter().position(|limiter| limiter.name.group == "vm.cached").unwrap();
     let limit = |band| {
-        let gates = resolved.with_band(band).gates;
-        gates[gate].ios.unwrap().enforced_micro(gates[gate].factor) / 1_000_000
+        let limiters = resolved.with_band(band).limiters;
+        limiters[limiter].ios.unwrap().enforced_micro(limiters[limiter].factor) / 1_000_000
     };
     // The temporary disk's 75,000; from an E16s_v3's 32,000 to an E16ds_v4's 154,000, each as enforced.
-    assert_eq!(resolved.blueprint.gates[gate].ios.unwrap().published, 75_000);
+    assert_eq!(resolved.blueprint.limiters[limiter].ios.unwrap().published, 75_000);
     assert!(limit(Band::Low) <= 32_000 && limit(Band::High) >= 154_000, "{}", limit(Band::Low));
     assert!(resolved.assumed.iter().any(|it| it.what == "cached limit of Standard_E16bds_v5"));
     let published = built(&of("E16ds_v4", &["8xP40:readonly"]));
@@ -424,12 +438,12 @@ fn the_users_own_limits_make_a_size_usable() {
     let text = "name,uncached_iops,uncached_mbps\nStandard_D192ds_v6,100000,3000\n";
     let catalog = Catalog::shipped().with_user("mine.csv", text).unwrap();
     let resolved = resolve(&of("D192ds_v6", &["P30"]), &catalog).unwrap();
-    assert_eq!(resolved.blueprint.gates[0].ios.unwrap().published, 100_000);
+    assert_eq!(resolved.blueprint.limiters[0].ios.unwrap().published, 100_000);
     assert!(resolved.notes.iter().any(|note| note.contains("mine.csv")));
     let rule = "[[rule]]\nscope = 'premium'\nparameter = 'enforced_factor'\nvalue = 1.05\n";
     let catalog = Catalog::shipped().with_user("mine.toml", rule).unwrap();
     let resolved = resolve(&of("DS14", &["P30"]), &catalog).unwrap();
-    assert_eq!(resolved.blueprint.gates[1].factor, Ppm(1_050_000));
+    assert_eq!(resolved.blueprint.limiters[1].factor, Ppm(1_050_000));
 }
 
 #[test]
@@ -438,13 +452,16 @@ fn an_unmanaged_disk_of_2016_lies_in_an_account_of_its_own() {
     configuration.era = Some("2016".into());
     let resolved = built(&configuration);
     assert_eq!(resolved.era, Era::parse("2016").unwrap());
-    assert!(resolved.blueprint.gates.iter().all(|gate| gate.name.group != "account"));
+    assert!(resolved.blueprint.limiters.iter().all(|limiter| limiter.name.group != "account"));
     assert!(resolved.assumed.iter().any(|a| a.what == "storage accounts"));
     // 5.27 ms: one outstanding I/O gave 189.45 IOPS.
     assert_eq!(resolved.blueprint.disks[0].media.read.mean, Span::from_us(5_270));
     configuration.accounts = Accounts::Shared;
     let resolved = built(&configuration);
-    assert_eq!(resolved.blueprint.gates.iter().filter(|gate| gate.name.group == "account").count(), 1);
+    assert_eq!(
+        resolved.blueprint.limiters.iter().filter(|limiter| limiter.name.group == "account").count(),
+        1
+    );
 }
 
 proptest! {
@@ -476,7 +493,7 @@ proptest! {
             prop_assert_eq!(resolved.disks.len(), resolved.blueprint.disks.len());
             prop_assert_eq!(resolved.media_bands.len(), resolved.blueprint.disks.len());
             prop_assert_eq!(resolved.cache_bands.len(), resolved.blueprint.caches.len());
-            prop_assert_eq!(resolved.gate_bands.len(), resolved.blueprint.gates.len());
+            prop_assert_eq!(resolved.limiter_bands.len(), resolved.blueprint.limiters.len());
             for band in [Band::Low, Band::Expected, Band::High] {
                 prop_assert!(resolved.with_band(band).check().is_ok());
             }
@@ -487,7 +504,7 @@ proptest! {
     fn no_figure_of_the_users_own_panics(
         column in prop::sample::select(vec!["uncached_iops", "uncached_mbps", "cached_iops", "cached_mbps", "cached_write_mbps", "cache_size_gib", "uncached_burst_iops", "vcpus", "max_data_disks", "temp_disk_gib", "temp_read_iops", "temp_disks", "raw_uncached_bytes_per_s"]),
         scope in prop::sample::select(vec!["premium", "azure-vm", "cache", "local", "azure", "st1"]),
-        parameter in prop::sample::select(vec!["enforced_factor", "discipline", "discipline_ms", "charge_kib", "merge_from_kib", "charge_bytes", "merge_streams", "stall_share", "stall_ms", "hit_depth_1", "media_read", "media_per_kib", "media_floor", "bytes_unsettled", "line_kib", "dirty_high_gib", "dirty_low_gib", "hit", "credit_seconds", "max_transfer_kib", "disk_size_max_exclusive"]),
+        parameter in prop::sample::select(vec!["enforced_factor", "algorithm", "algorithm_ms", "charge_kib", "merge_from_kib", "charge_bytes", "merge_streams", "stall_share", "stall_ms", "hit_depth_1", "media_read", "media_per_kib", "media_floor", "bytes_unsettled", "line_kib", "dirty_high_gib", "dirty_low_gib", "hit", "credit_seconds", "max_transfer_kib", "disk_size_max_exclusive"]),
         figure in "0|[1-9][0-9]{0,19}(\\.[0-9]{1,7})?|bucket|each|-",
         cell in "0|[1-9][0-9]{0,19}(\\.[0-9]{1,7})?|-",
     ) {

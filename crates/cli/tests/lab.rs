@@ -178,7 +178,7 @@ fn real_time_shows_the_same_stack_on_the_real_clock_and_refuses_to_take_an_hour(
     let run = &document["runs"][0];
     let real = run["real_time"]["iops"].as_f64().unwrap();
     let simulated = run["simulated"]["iops"].as_f64().unwrap();
-    // A bucket of 500 a second, 100 outstanding: however late this machine wakes, the rate is the gate's.
+    // A bucket of 500 a second, 100 outstanding: however late this machine wakes, the rate is the limiter's.
     assert!((real / simulated - 1.0).abs() < 0.2, "{real} beside {simulated}");
     assert!(run["real_time"]["late_us"].as_f64().is_some());
     let refused = line("lab --real-time");

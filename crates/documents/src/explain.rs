@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::{Contract, Version};
-use crate::prediction::{DiskPart, ExpectedPart, GatePart, PredictedLatency};
+use crate::prediction::{DiskPart, ExpectedPart, LimiterPart, PredictedLatency};
 use crate::quantity::{Amount, BytesPerSecond, Iops, Microseconds, Seconds, Share, Usd};
 
 /// Causes of observed figures, with the changes that the model predicts for each.
@@ -203,17 +203,18 @@ pub struct StackPart {
     /// Limits that bind, as in a prediction.
     pub bindings: Vec<String>,
     /// Limits, and what the I/Os use of them by the model.
-    pub gates: Vec<SeenGate>,
+    #[serde(rename = "gates")]
+    pub limiters: Vec<SeenLimiter>,
     /// Figures of each disk.
     pub disks: Vec<DiskPart>,
 }
 
 /// A limit, with what was observed of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SeenGate {
+pub struct SeenLimiter {
     /// The limit by the model.
     #[serde(flatten)]
-    pub gate: GatePart,
+    pub limiter: LimiterPart,
     /// Observed rate ÷ enforced limit, of the fullest disk if disks were observed separately; `null` if unknown, and after a change.
     pub seen: Option<Share>,
 }

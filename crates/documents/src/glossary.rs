@@ -64,7 +64,7 @@ const SECTIONS: [(&str, &[(&str, Meaning)]); 5] = [
                 "cached limit (Azure)",
                 Text("Limit of a VM for I/O to disks with a host cache and to the temporary disk."),
             ),
-            ("gate", Text("The part of the model that enforces one limit over time.")),
+            ("limiter", Text("The part of the model that enforces one limit over time.")),
             ("slice", Text("Enforcement by a quota for each period of time, such as 50 ms.")),
             ("bucket", Text("Enforcement by a token bucket.")),
             (

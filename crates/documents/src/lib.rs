@@ -62,7 +62,7 @@ pub use emulate::{
 pub use emulate_control::{ControlDocument, ControlDone, ControlLine, ControlRefused};
 pub use explain::{
     ExplainDocument, ExplainObserved, ExplainWatched, FindingPart, ObservedDisk, ObservedFigures,
-    ObservedPart, OutcomePart, RemedyPart, RuledOutPart, SeenGate, StackPart, WantPart, WatchedDiskPart,
+    ObservedPart, OutcomePart, RemedyPart, RuledOutPart, SeenLimiter, StackPart, WantPart, WatchedDiskPart,
     WatchedPart,
 };
 pub use field::{DocumentField, fields_of};
@@ -91,8 +91,8 @@ pub use predict::{
     WorkloadPart,
 };
 pub use prediction::{
-    BandPart, BurstPart, CoveragePart, DiskPart, ExpectedPart, GatePart, KneePart, KneePoint,
-    LatencyBandPart, LatencyBandsPart, PredictedCeiling, PredictedLatency, PredictionPart, VolumePart,
+    BandPart, BurstPart, CoveragePart, DiskPart, ExpectedPart, KneePart, KneePoint, LatencyBandPart,
+    LatencyBandsPart, LimiterPart, PredictedCeiling, PredictedLatency, PredictionPart, VolumePart,
 };
 pub use probe::{
     ProbeCost, ProbeDeviceWrites, ProbeDocument, ProbeEnding, ProbeLimit, ProbeNoise, ProbeOffer,

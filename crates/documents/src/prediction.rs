@@ -28,7 +28,8 @@ pub struct PredictionPart {
     /// `binding`, and all limits that held I/Os at least half as long.
     pub bindings: Vec<String>,
     /// Limits. All limits of one family are one entry: the ten disks of one `--disk` are one entry.
-    pub gates: Vec<GatePart>,
+    #[serde(rename = "gates")]
+    pub limiters: Vec<LimiterPart>,
     /// Rate while full burst credits last; `null` if credits change nothing.
     pub burst: Option<BurstPart>,
     /// Smallest concurrency that reaches the ceiling, without the job's rate and pauses: ceiling × latency of one I/O alone, or by
@@ -157,7 +158,7 @@ pub struct LatencyBandPart {
 
 /// A limit, and what the I/Os use of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct GatePart {
+pub struct LimiterPart {
     /// Name of the limit, as in `binding`.
     pub name: String,
     /// Family of the limit where the name stands for several: the name of the `--disk`, or the direction; otherwise `null`.

@@ -8,7 +8,9 @@ use serde_json::Value;
 use crate::compare::ConditionPart;
 use crate::contract::{Contract, Version};
 use crate::predict::{ConfigurationPart, WorkloadPart};
-use crate::prediction::{DiskPart, GatePart, LatencyBandsPart, PredictedCeiling, PredictionPart, VolumePart};
+use crate::prediction::{
+    DiskPart, LatencyBandsPart, LimiterPart, PredictedCeiling, PredictionPart, VolumePart,
+};
 use crate::quantity::{Microseconds, Seconds, Share, whole};
 
 /// The result of a run, with what was asked, expected and prepared. The figures at the top are of the first stage. It reads back as
@@ -82,7 +84,8 @@ pub struct ModelPart {
     /// `binding`, and all limits that held I/Os at least half as long.
     pub bindings: Vec<String>,
     /// Limits, as in a prediction.
-    pub gates: Vec<GatePart>,
+    #[serde(rename = "gates")]
+    pub limiters: Vec<LimiterPart>,
     /// Requested outstanding I/Os, over all jobs, threads and targets.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub outstanding: u64,

@@ -6,23 +6,23 @@
 
 use std::time::Instant as Wall;
 
-use iobound_drive::{Clock, Crew, Engine, Flow, Modelled, Null, VirtualClock, Window, layout_of, run};
+use iobound_drive::{Clock, Engine, Flow, Modelled, Null, VirtualClock, Window, Worker, layout_of, run};
 use iobound_measure::Recorder;
 use iobound_model::{
-    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Discipline, DiskId, DiskSpec, GateId,
-    GateName, GateSpec, Latency, Limit, Media, Routes, Stack, Start, StartCredits, VolumeSpec,
+    Algorithm, Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Charge, DiskId, DiskSpec, Latency, Limit,
+    LimiterId, LimiterName, LimiterSpec, Media, Routes, Stack, Start, StartCredits, VolumeSpec,
 };
 use iobound_units::{Bytes, Instant, Op, Ppm, Span, TargetId};
 use iobound_workload::{Access, Job, Load, Share, Target, Workload};
 
 /// Ten P30 (5,000 IOPS, 200 MB/s) behind a DS14's limits.
-fn ten_p30(discipline: Discipline, cached: bool) -> Blueprint {
-    let gate = |name: GateName, ios: u64, mb: u64| GateSpec {
+fn ten_p30(algorithm: Algorithm, cached: bool) -> Blueprint {
+    let limiter = |name: LimiterName, ios: u64, mb: u64| LimiterSpec {
         name,
         ios: Some(Limit::published(ios)),
         bytes: Some(Limit::published(mb * 1_000_000)),
         charge: Charge::Per(Bytes::kib(256)),
-        discipline,
+        algorithm,
         factor: Ppm(1_020_000),
         credits: None,
     };
@@ -31,25 +31,25 @@ fn ten_p30(discipline: Discipline, cached: bool) -> Blueprint {
         floor: Ppm(800_000),
         per_kib: Span::from_us(per_kib),
     };
-    let mut gates = vec![
-        gate(GateName::only("vm.uncached"), 51_200, 512),
-        gate(GateName::only("vm.cached"), 64_000, 512),
+    let mut limiters = vec![
+        limiter(LimiterName::only("vm.uncached"), 51_200, 512),
+        limiter(LimiterName::only("vm.cached"), 64_000, 512),
     ];
     let mut disks = Vec::new();
     for n in 0..10u16 {
-        let disk = GateId(n + 2);
-        gates.push(gate(GateName::of("disk", &format!("data.{n}")), 5_000, 200));
-        let remote = if cached { vec![GateId(1), GateId(0), disk] } else { vec![GateId(0), disk] };
+        let disk = LimiterId(n + 2);
+        limiters.push(limiter(LimiterName::of("disk", &format!("data.{n}")), 5_000, 200));
+        let remote = if cached { vec![LimiterId(1), LimiterId(0), disk] } else { vec![LimiterId(0), disk] };
         disks.push(DiskSpec {
             name: format!("data.{n}"),
             size: Bytes::gib(1_024),
             media: Media { read: latency(2_100, 20), write: latency(1_800, 20) },
             routes: Routes {
-                read_hit: vec![GateId(1)],
+                read_hit: vec![LimiterId(1)],
                 read: remote.clone(),
                 write: remote.clone(),
-                write_ack: vec![GateId(1)],
-                write_back: vec![GateId(0), disk],
+                write_ack: vec![LimiterId(1)],
+                write_back: vec![LimiterId(0), disk],
             },
             cache: cached.then_some(CacheUse { cache: CacheId(0), mode: CacheMode::ReadOnly }),
             max_transfer: Bytes::kib(256),
@@ -73,13 +73,13 @@ fn ten_p30(discipline: Discipline, cached: bool) -> Blueprint {
             dirty_high: Bytes::gib(2),
             dirty_low: Bytes(0),
         }],
-        gates,
+        limiters,
     }
 }
 
 struct Case {
     name: &'static str,
-    discipline: Discipline,
+    algorithm: Algorithm,
     cached: bool,
     block: u32,
     /// Virtual seconds a round.
@@ -90,13 +90,13 @@ struct Case {
     least: &'static str,
 }
 
-const SLICE: Discipline = Discipline::Slice { length: Span::from_ms(50) };
-const BUCKET: Discipline = Discipline::Bucket { depth: Span::from_secs(1) };
+const SLICE: Algorithm = Algorithm::Slice { length: Span::from_ms(50) };
+const BUCKET: Algorithm = Algorithm::Bucket { depth: Span::from_secs(1) };
 
 const CASES: [Case; 5] = [
     Case {
         name: "slice",
-        discipline: SLICE,
+        algorithm: SLICE,
         cached: false,
         block: 4096,
         seconds: 60,
@@ -107,7 +107,7 @@ const CASES: [Case; 5] = [
     },
     Case {
         name: "bucket",
-        discipline: BUCKET,
+        algorithm: BUCKET,
         cached: false,
         block: 4096,
         seconds: 60,
@@ -117,8 +117,8 @@ const CASES: [Case; 5] = [
         least: "5 M",
     },
     Case {
-        name: "pieces-256k",
-        discipline: SLICE,
+        name: "fragments-256k",
+        algorithm: SLICE,
         cached: false,
         block: 262_144,
         seconds: 600,
@@ -129,7 +129,7 @@ const CASES: [Case; 5] = [
     },
     Case {
         name: "cached-misses",
-        discipline: SLICE,
+        algorithm: SLICE,
         cached: true,
         block: 4096,
         seconds: 60,
@@ -140,7 +140,7 @@ const CASES: [Case; 5] = [
     },
     Case {
         name: "e7",
-        discipline: SLICE,
+        algorithm: SLICE,
         cached: false,
         block: 4096,
         seconds: 65,
@@ -170,12 +170,12 @@ fn target(size: Bytes) -> Vec<Target> {
 fn drive<E: Engine>(workload: &Workload, targets: &[Target], engine: impl FnOnce(usize) -> E) -> u64 {
     let mut engine_start = engine_begin();
     let window = Window::of(workload, engine_start.now());
-    let mut crew = Crew::new(workload, targets, window).expect("the workload fits");
-    let lanes: Vec<_> = crew.lanes().cloned().collect();
-    let layout = layout_of(workload, &lanes, targets, window, Span::from_secs(1));
+    let mut worker = Worker::new(workload, targets, window).expect("the workload fits");
+    let queues: Vec<_> = worker.queues().cloned().collect();
+    let layout = layout_of(workload, &queues, targets, window, Span::from_secs(1));
     let recorder = Recorder::new(layout);
-    let mut engine = engine(crew.capacity());
-    let end = run(&mut crew, &mut engine, recorder, &mut |_| Flow::Continue).expect("no engine fails here");
+    let mut engine = engine(worker.capacity());
+    let end = run(&mut worker, &mut engine, recorder, &mut |_| Flow::Continue).expect("no engine fails here");
     end.measured.jobs.iter().map(|job| job.op(Op::Read).count()).sum()
 }
 
@@ -184,7 +184,7 @@ fn engine_begin() -> VirtualClock {
 }
 
 fn simulate(case: &Case) -> (u64, f64) {
-    let blueprint = ten_p30(case.discipline, case.cached);
+    let blueprint = ten_p30(case.algorithm, case.cached);
     let workload = workload(case);
     let targets = target(blueprint.volumes[0].size);
     let wall = Wall::now();

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use iobound_measure::{Cell, JobLayout, Layout, Loop};
 use iobound_units::{Instant, Span};
-use iobound_workload::{Lane, Load, Target, Workload};
+use iobound_workload::{Load, Queue, Target, Workload};
 
 /// The times of a run: when it begins, what is counted, when it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,32 +27,36 @@ impl Window {
     }
 }
 
-/// The same with all threads of a job counted together, for a crew that [`crate::Crew::count_by_job`]: a cell for each job
-/// and target, in the order in which lanes come to them. Its size does not grow with the threads.
+/// The same with all threads of a job counted together, for a worker that [`crate::Worker::count_by_job`]: a cell for each job
+/// and target, in the order in which queues come to them. Its size does not grow with the threads.
 pub fn layout_by_job(
     workload: &Workload,
-    lanes: &[Lane],
+    queues: &[Queue],
     targets: &[Target],
     window: Window,
     interval: Span,
 ) -> Layout {
     let mut seen = BTreeSet::new();
-    let cells = lanes.iter().flat_map(|lane| lane.targets().map(|target| (lane.job, target)));
+    let cells = queues.iter().flat_map(|queue| queue.targets().map(|target| (queue.job, target)));
     let cells = cells.filter(|cell| seen.insert(*cell)).map(|(job, target)| Cell { job, thread: 0, target });
     let cells = cells.collect();
-    Layout { threads: 1, cells, ..layout_of(workload, lanes, targets, window, interval) }
+    Layout { threads: 1, cells, ..layout_of(workload, queues, targets, window, interval) }
 }
 
-/// Groups that a recorder of these lanes counts apart. The cells follow the lanes, and each lane's targets.
+/// Groups that a recorder of these queues counts apart. The cells follow the queues, and each queue's targets.
 pub fn layout_of(
     workload: &Workload,
-    lanes: &[Lane],
+    queues: &[Queue],
     targets: &[Target],
     window: Window,
     interval: Span,
 ) -> Layout {
     let depth_of = |index: usize| -> u64 {
-        lanes.iter().filter(|lane| usize::from(lane.job) == index).map(|lane| u64::from(lane.depth)).sum()
+        queues
+            .iter()
+            .filter(|queue| usize::from(queue.job) == index)
+            .map(|queue| u64::from(queue.depth))
+            .sum()
     };
     let jobs = workload.jobs.iter().enumerate().map(|(index, job)| {
         let (kind, requested_iops) = match job.load {
@@ -63,11 +67,13 @@ pub fn layout_of(
     });
     Layout {
         jobs: jobs.collect(),
-        threads: lanes.iter().map(|lane| lane.thread + 1).max().unwrap_or(0),
+        threads: queues.iter().map(|queue| queue.thread + 1).max().unwrap_or(0),
         targets: targets.iter().map(|target| target.name.clone()).collect(),
-        cells: lanes
+        cells: queues
             .iter()
-            .flat_map(|lane| lane.targets().map(|target| Cell { job: lane.job, thread: lane.thread, target }))
+            .flat_map(|queue| {
+                queue.targets().map(|target| Cell { job: queue.job, thread: queue.thread, target })
+            })
             .collect(),
         begin: window.begin,
         start: window.start,

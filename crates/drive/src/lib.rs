@@ -3,7 +3,6 @@
 
 mod batching;
 mod clock;
-mod crew;
 mod engine;
 mod layout;
 mod modelled;
@@ -12,10 +11,10 @@ mod replay;
 mod replay_part;
 mod run;
 mod timers;
+mod worker;
 
 pub use batching::Batching;
 pub use clock::{Clock, VirtualClock};
-pub use crew::{Crew, CrewError, MOST_OUTSTANDING};
 pub use engine::{Done, Engine, EngineError};
 pub use layout::{Window, layout_by_job, layout_of};
 pub use modelled::Modelled;
@@ -23,3 +22,4 @@ pub use null::Null;
 pub use replay::{ReplayCounts, ReplayError, ReplayMode, ReplayTarget, ReplayWatcher, ReplayedIo, replay};
 pub use replay_part::{ReplayPart, TraceInput, replay_part};
 pub use run::{End, EndReason, Flow, Part, run, run_part};
+pub use worker::{MOST_OUTSTANDING, Worker, WorkerError};

@@ -20,7 +20,7 @@ impl<C: Clock> Modelled<C> {
         Modelled { stack, clock, now, events: Vec::with_capacity(1024) }
     }
 
-    /// The stack: to look at its gates, or to change it.
+    /// The stack: to look at its limiters, or to change it.
     pub fn stack(&mut self) -> &mut Stack {
         &mut self.stack
     }

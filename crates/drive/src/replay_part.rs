@@ -4,10 +4,10 @@ use iobound_measure::{CellId, Completion, Histogram, Outstanding, Recorder, Tick
 use iobound_trace::Source;
 use iobound_units::{Instant, Ppm, Span, TargetId};
 
-use crate::crew::Crew;
 use crate::engine::{Engine, EngineError};
 use crate::replay::{ReplayCounts, ReplayError, ReplayMode, ReplayTarget, ReplayWatcher, ReplayedIo, replay};
 use crate::run::{EndReason, Flow, Part};
+use crate::worker::Worker;
 
 /// A trace and the way in which it is replayed.
 pub struct TraceInput<'a> {
@@ -49,7 +49,7 @@ struct Recording<'a, W, L> {
 
 impl<W, L> Recording<'_, W, L> {
     fn cell(&self, target: TargetId) -> CellId {
-        self.cells[usize::from(target.0)].expect("the trace goes to targets of the crew")
+        self.cells[usize::from(target.0)].expect("the trace goes to targets of the worker")
     }
 }
 
@@ -100,10 +100,10 @@ impl<E: Engine, W: FnMut(Tick) -> Flow, L: FnMut(&Recorder, &E, Instant)> Replay
     }
 }
 
-/// Replays a trace as the part of a crew of one lane, whose depth is the most outstanding I/Os, until the trace or the crew's
+/// Replays a trace as the part of a worker of one queue, whose depth is the most outstanding I/Os, until the trace or the worker's
 /// window is over, or `watch` stops it. `watch` and `look` are as in [`crate::run_part`].
 pub fn replay_part<E: Engine>(
-    crew: &Crew,
+    worker: &Worker,
     engine: &mut E,
     recorder: Recorder,
     trace: TraceInput<'_>,
@@ -112,12 +112,12 @@ pub fn replay_part<E: Engine>(
 ) -> ReplayPart {
     let TraceInput { source, mode, speed, target } = trace;
     let mut cells = Vec::new();
-    for (number, target) in crew.lanes().flat_map(|lane| lane.targets()).enumerate() {
+    for (number, target) in worker.queues().flat_map(|queue| queue.targets()).enumerate() {
         let at = usize::from(target.0);
         cells.resize(cells.len().max(at + 1), None);
         cells[at].get_or_insert(CellId(number as u32));
     }
-    let until = crew.window().until;
+    let until = worker.window().until;
     let mut recording = Recording {
         recorder,
         cells,
@@ -130,7 +130,7 @@ pub fn replay_part<E: Engine>(
         late: Histogram::new(),
         recorded: Histogram::new(),
     };
-    let tags = u32::try_from(crew.capacity().max(1)).unwrap_or(u32::MAX);
+    let tags = u32::try_from(worker.capacity().max(1)).unwrap_or(u32::MAX);
     let replayed = replay(engine, source, mode, speed, tags, &mut recording);
     let at = engine.now().min(until);
     let Recording { recorder, reason, outstanding, late, recorded, .. } = recording;

@@ -1,8 +1,8 @@
 use iobound_measure::{Measured, Outstanding, Recorder, Tick};
 use iobound_units::Instant;
 
-use crate::crew::Crew;
 use crate::engine::{Done, Engine, EngineError};
+use crate::worker::Worker;
 
 /// True if a run goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Part {
     }
 }
 
-/// Issues a crew's I/Os to an engine and records what completes, until the crew's window is over, its work is
+/// Issues a worker's I/Os to an engine and records what completes, until the worker's window is over, its work is
 /// done, or `watch` stops it at the end of an interval.
 ///
 /// The loop refills only what completed, then records, completions that are alike at once. It allocates nothing after the start, takes no lock, and
@@ -76,39 +76,39 @@ impl Part {
 /// # Errors
 /// Returns an error if the engine cannot go on. The record up to then is lost ([`run_part`] keeps it).
 pub fn run<E: Engine>(
-    crew: &mut Crew,
+    worker: &mut Worker,
     engine: &mut E,
     recorder: Recorder,
     watch: &mut impl FnMut(Tick) -> Flow,
 ) -> Result<End, EngineError> {
-    run_part(crew, engine, recorder, watch, &mut |_, _, _| {}).finish()
+    run_part(worker, engine, recorder, watch, &mut |_, _, _| {}).finish()
 }
 
 /// [`run`], without an end: what was recorded is not yet summed up, and kept where the engine gave up. `look` sees the
 /// recorder and the engine each time that `watch` has seen an interval.
 pub fn run_part<E: Engine>(
-    crew: &mut Crew,
+    worker: &mut Worker,
     engine: &mut E,
     mut recorder: Recorder,
     watch: &mut impl FnMut(Tick) -> Flow,
     look: &mut impl FnMut(&Recorder, &E, Instant),
 ) -> Part {
-    let until = crew.window().until;
-    let mut done: Vec<Done> = Vec::with_capacity(crew.capacity().max(1));
+    let until = worker.window().until;
+    let mut done: Vec<Done> = Vec::with_capacity(worker.capacity().max(1));
     let mut now = engine.now();
-    crew.begin_stage(engine, now);
+    worker.begin_stage(engine, now);
     let mut error = None;
     let reason = loop {
         if now >= until {
             break EndReason::Time;
         }
-        if crew.is_idle() && !crew.next_stage(engine, now) {
+        if worker.is_idle() && !worker.next_stage(engine, now) {
             break EndReason::WorkDone;
         }
-        let wake = crew.timers.next().min(recorder.next_edge()).min(until);
+        let wake = worker.timers.next().min(recorder.next_edge()).min(until);
         let failed = engine.wait(wake, &mut done).err();
         now = engine.now();
-        crew.complete(engine, &mut recorder, &done, now);
+        worker.complete(engine, &mut recorder, &done, now);
         done.clear();
         if failed.is_some() {
             error = failed;
@@ -117,8 +117,8 @@ pub fn run_part<E: Engine>(
         if engine.stopped() {
             break EndReason::Stopped;
         }
-        while let Some(lane) = crew.timers.pop_due(now) {
-            crew.wake(engine, lane, now);
+        while let Some(queue) = worker.timers.pop_due(now) {
+            worker.wake(engine, queue, now);
         }
         if recorder.is_due(now) {
             if report(&mut recorder, now, watch) == Flow::Stop {
@@ -127,11 +127,11 @@ pub fn run_part<E: Engine>(
             look(&recorder, engine, now);
         }
     };
-    for (cell, count) in crew.never_issued(now) {
+    for (cell, count) in worker.never_issued(now) {
         recorder.never_issued(cell, count);
     }
     // A real clock has gone on by the time that is noticed: the run ends when it was to end.
-    Part { at: now.min(until), reason, error, recorder, outstanding: crew.left_over() }
+    Part { at: now.min(until), reason, error, recorder, outstanding: worker.left_over() }
 }
 
 /// Passes every interval that has ended to the caller's callback.

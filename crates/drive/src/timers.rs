@@ -3,19 +3,19 @@ use std::collections::BinaryHeap;
 
 use iobound_units::Instant;
 
-/// When lanes want to be asked again: those that wait for a time and not for a completion.
+/// When queues want to be asked again: those that wait for a time and not for a completion.
 #[derive(Debug, Default)]
 pub(crate) struct Timers {
     heap: BinaryHeap<Reverse<(Instant, u32)>>,
 }
 
 impl Timers {
-    pub(crate) fn with_capacity(lanes: usize) -> Timers {
-        Timers { heap: BinaryHeap::with_capacity(2 * lanes) }
+    pub(crate) fn with_capacity(queues: usize) -> Timers {
+        Timers { heap: BinaryHeap::with_capacity(2 * queues) }
     }
 
-    pub(crate) fn set(&mut self, at: Instant, lane: u32) {
-        self.heap.push(Reverse((at, lane)));
+    pub(crate) fn set(&mut self, at: Instant, queue: u32) {
+        self.heap.push(Reverse((at, queue)));
     }
 
     #[inline]
@@ -23,12 +23,12 @@ impl Timers {
         self.heap.peek().map_or(Instant::MAX, |Reverse((at, _))| *at)
     }
 
-    /// The next lane whose time has come.
+    /// The next queue whose time has come.
     #[inline]
     pub(crate) fn pop_due(&mut self, now: Instant) -> Option<u32> {
         if self.next() > now {
             return None;
         }
-        self.heap.pop().map(|Reverse((_, lane))| lane)
+        self.heap.pop().map(|Reverse((_, queue))| queue)
     }
 }

@@ -23,10 +23,10 @@ fn without_a_limit_the_rate_is_outstanding_over_latency_exactly() {
 
 #[test]
 fn above_the_knee_the_rate_is_the_limit_and_the_latency_is_arithmetic() {
-    for discipline in [SLICE, BUCKET] {
+    for algorithm in [SLICE, BUCKET] {
         let mut workload = for_seconds(vec![closed(4, 64)], 20);
         workload.warmup = Span::from_secs(5);
-        let (end, _) = simulate(&workload, &gated(2_000, 5_000, discipline));
+        let (end, _) = simulate(&workload, &gated(2_000, 5_000, algorithm));
         assert_within(read_iops(&end), 5_000.0, 0.001);
         // R = N / X = 256 / 5,000, although the disk takes 2 ms.
         assert_within(mean_us(of(&end, Op::Read)), 51_200.0, 0.01);
@@ -86,7 +86,7 @@ fn a_flush_follows_every_so_many_writes_of_a_thread_and_counts_apart() {
 }
 
 #[test]
-fn a_lane_of_several_threads_keeps_its_depth_on_each() {
+fn a_queue_of_several_threads_keeps_its_depth_on_each() {
     // Two threads of depth 3: the slots of one are not used by the other.
     let (end, _) = simulate(&for_seconds(vec![closed(2, 3)], 1), &constant(10_000));
     let cells: Vec<u64> = end.measured.cells.iter().map(|cell| cell.by_op[0].response.count()).collect();

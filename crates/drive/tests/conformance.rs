@@ -24,8 +24,8 @@ fn nothing_at_all_conforms() {
 #[test]
 fn the_model_in_virtual_time_conforms() {
     let latency = Latency { mean: Span::from_us(900), floor: Ppm(800_000), per_kib: Span::from_us(2) };
-    for discipline in [SLICE, BUCKET] {
-        let blueprint = striped(1, latency, Some((3_000, discipline)));
+    for algorithm in [SLICE, BUCKET] {
+        let blueprint = striped(1, latency, Some((3_000, algorithm)));
         conforms(|capacity| modelled(&blueprint, virtual_time(), capacity));
     }
 }

@@ -5,7 +5,7 @@ mod common;
 use common::audit::Audit;
 use common::build::*;
 use common::clocks::{Counting, Sloppy, virtual_time};
-use iobound_drive::{Crew, Engine, Flow, Null, Window, layout_of, run};
+use iobound_drive::{Engine, Flow, Null, Window, Worker, layout_of, run};
 use iobound_measure::Recorder;
 use iobound_model::{Blueprint, Latency};
 use iobound_units::{Instant, Ppm, Span};
@@ -20,16 +20,16 @@ fn allocations<E: Engine>(
 ) -> (u64, u64) {
     let targets = target(size);
     let window = Window::of(workload, Instant::ZERO);
-    let mut crew = Crew::new(workload, &targets, window).unwrap();
-    let lanes: Vec<_> = crew.lanes().cloned().collect();
-    let recorder = Recorder::new(layout_of(workload, &lanes, &targets, window, Span::from_secs(1)));
-    let mut engine = make(crew.capacity());
+    let mut worker = Worker::new(workload, &targets, window).unwrap();
+    let queues: Vec<_> = worker.queues().cloned().collect();
+    let recorder = Recorder::new(layout_of(workload, &queues, &targets, window, Span::from_secs(1)));
+    let mut engine = make(worker.capacity());
     let mut end = None;
     let used = allocation_counter::measure(|| {
-        end = Some(run(&mut crew, &mut engine, recorder, &mut |_| Flow::Continue).unwrap());
+        end = Some(run(&mut worker, &mut engine, recorder, &mut |_| Flow::Continue).unwrap());
     });
     let ios = end.unwrap().measured.jobs.iter().flat_map(|job| &job.by_op).map(|op| op.count()).sum();
-    (used.count_total - u64::from(crew.outstanding() > 0), ios)
+    (used.count_total - u64::from(worker.outstanding() > 0), ios)
 }
 
 /// A run ten times as long allocates no more: what there is, is at the start and at the end.
@@ -59,15 +59,15 @@ fn jobs() -> Vec<Job> {
     ]
 }
 
-fn disks(discipline: iobound_model::Discipline) -> Blueprint {
+fn disks(algorithm: iobound_model::Algorithm) -> Blueprint {
     let latency = Latency { mean: Span::from_us(900), floor: Ppm(800_000), per_kib: Span::from_us(2) };
-    striped(4, latency, Some((5_000, discipline)))
+    striped(4, latency, Some((5_000, algorithm)))
 }
 
 #[test]
 fn the_loop_on_the_model_allocates_nothing_after_the_start() {
-    for discipline in [SLICE, BUCKET] {
-        let blueprint = disks(discipline);
+    for algorithm in [SLICE, BUCKET] {
+        let blueprint = disks(algorithm);
         for job in jobs() {
             allocates_nothing_on_the_way(&job, blueprint.volumes[0].size, |capacity| {
                 modelled(&blueprint, virtual_time(), capacity)

@@ -4,7 +4,7 @@ mod common;
 
 use common::build::*;
 use common::clocks::{Sloppy, virtual_time};
-use iobound_drive::{Crew, EndReason, Engine, Flow, Window, layout_of, run};
+use iobound_drive::{EndReason, Engine, Flow, Window, Worker, layout_of, run};
 use iobound_measure::Recorder;
 use iobound_model::Latency;
 use iobound_units::{Bytes, Instant, Op, Rate, Span};
@@ -146,13 +146,13 @@ fn lateness_of<E: Engine>(iops: u64, depth: u32, make: impl FnOnce(usize) -> E) 
     let workload = for_seconds(vec![open(iops, Arrivals::Fixed, depth)], 10);
     let targets = target(Bytes::gib(4));
     let window = Window::of(&workload, Instant::ZERO);
-    let mut crew = Crew::new(&workload, &targets, window).unwrap();
-    crew.time_lateness();
-    let lanes: Vec<_> = crew.lanes().cloned().collect();
-    let recorder = Recorder::new(layout_of(&workload, &lanes, &targets, window, Span::from_secs(1)));
-    let mut engine = make(crew.capacity());
-    let end = run(&mut crew, &mut engine, recorder, &mut |_| Flow::Continue).unwrap();
-    let late = crew.lateness().unwrap();
+    let mut worker = Worker::new(&workload, &targets, window).unwrap();
+    worker.time_lateness();
+    let queues: Vec<_> = worker.queues().cloned().collect();
+    let recorder = Recorder::new(layout_of(&workload, &queues, &targets, window, Span::from_secs(1)));
+    let mut engine = make(worker.capacity());
+    let end = run(&mut worker, &mut engine, recorder, &mut |_| Flow::Continue).unwrap();
+    let late = worker.lateness().unwrap();
     let moments = late.moments();
     (late.count(), moments.mean_ns().unwrap(), moments.max_ns().unwrap(), mean_us(of(&end, Op::Read)))
 }

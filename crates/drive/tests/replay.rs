@@ -1,8 +1,8 @@
 //! Replays on an engine whose latency is known.
 
 use iobound_drive::{
-    Crew, Done, EndReason, Engine, EngineError, Flow, ReplayCounts, ReplayError, ReplayMode, ReplayPart,
-    ReplayTarget, ReplayWatcher, ReplayedIo, TraceInput, Window, layout_of, replay, replay_part,
+    Done, EndReason, Engine, EngineError, Flow, ReplayCounts, ReplayError, ReplayMode, ReplayPart,
+    ReplayTarget, ReplayWatcher, ReplayedIo, TraceInput, Window, Worker, layout_of, replay, replay_part,
 };
 use iobound_measure::Recorder;
 use iobound_trace::{InMemory, NO_LATENCY, Record};
@@ -219,9 +219,9 @@ fn part(seconds: u64, intervals: usize) -> (ReplayPart, usize) {
     let workload = Workload::new(vec![job], Span::from_secs(seconds));
     let disk = Target { name: "disk".into(), id: TargetId(0), size: Bytes(1 << 20), members_of: None };
     let window = Window::of(&workload, Instant::ZERO);
-    let lanes = workload.lanes(std::slice::from_ref(&disk)).unwrap();
-    let layout = layout_of(&workload, &lanes, &[disk], window, Span::from_secs(1));
-    let crew = Crew::of_lanes(&workload, lanes, window).unwrap();
+    let queues = workload.queues(std::slice::from_ref(&disk)).unwrap();
+    let layout = layout_of(&workload, &queues, &[disk], window, Span::from_secs(1));
+    let worker = Worker::of_queues(&workload, queues, window).unwrap();
     let mut engine = Fixed::new(Span::from_us(250));
     let records = vec![read(0, Some(300)), read(100, Some(300)), read(5_000_000, Some(300))];
     let mut source = InMemory::new(records, vec!["disk".into()]);
@@ -236,7 +236,7 @@ fn part(seconds: u64, intervals: usize) -> (ReplayPart, usize) {
         ended += 1;
         if ended == intervals { Flow::Stop } else { Flow::Continue }
     };
-    let part = replay_part(&crew, &mut engine, Recorder::new(layout), input, &mut watch, &mut |_, _, _| {});
+    let part = replay_part(&worker, &mut engine, Recorder::new(layout), input, &mut watch, &mut |_, _, _| {});
     (part, ended)
 }
 

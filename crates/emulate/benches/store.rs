@@ -43,7 +43,7 @@ fn striped(mode: Option<CacheMode>) -> Blueprint {
             dirty_high: Bytes::gib(1),
             dirty_low: Bytes::mib(512),
         }],
-        gates: Vec::new(),
+        limiters: Vec::new(),
     })
 }
 

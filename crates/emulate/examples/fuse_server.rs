@@ -1,4 +1,4 @@
-//! Serves two striped disks without gates as files in a directory, until its standard input ends.
+//! Serves two striped disks without limiters as files in a directory, until its standard input ends.
 //!
 //! `cargo run --release --example fuse_server -- DIR [MEDIA_US [THREADS]]`
 

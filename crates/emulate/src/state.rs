@@ -1,7 +1,7 @@
 //! Counters since the start: two looks, some time apart, say show the state.
 
 use iobound_measure::Histogram;
-use iobound_model::{Blueprint, CacheId, CacheState, DiskId, DiskState, GateId, GateState, Stack};
+use iobound_model::{Blueprint, CacheId, CacheState, DiskId, DiskState, LimiterId, LimiterState, Stack};
 use iobound_units::{Bytes, Instant};
 
 use crate::request::{Action, Errno, Request};
@@ -61,8 +61,8 @@ impl ExportCounts {
 pub struct Look {
     /// When.
     pub at: Instant,
-    /// By gate, in the blueprint's order.
-    pub gates: Vec<GateState>,
+    /// By limiter, in the blueprint's order.
+    pub limiters: Vec<LimiterState>,
     /// By disk.
     pub disks: Vec<DiskState>,
     /// By cache.
@@ -81,7 +81,7 @@ impl Look {
         let ids = |count: usize| 0..count as u16;
         Look {
             at,
-            gates: ids(blueprint.gates.len()).map(|id| stack.gate(GateId(id))).collect(),
+            limiters: ids(blueprint.limiters.len()).map(|id| stack.limiter(LimiterId(id))).collect(),
             disks: ids(blueprint.disks.len()).map(|id| stack.disk(DiskId(id))).collect(),
             caches: ids(blueprint.caches.len()).map(|id| stack.cache(CacheId(id))).collect(),
             exports: Vec::new(),

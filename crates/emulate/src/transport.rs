@@ -73,7 +73,7 @@ pub fn resting(blueprint: &Blueprint) -> Blueprint {
 pub fn without_limits(blueprint: &Blueprint) -> Blueprint {
     let mut blueprint = blueprint.clone();
     let none = Latency::constant(Span::ZERO);
-    blueprint.gates.clear();
+    blueprint.limiters.clear();
     blueprint.caches.clear();
     for disk in &mut blueprint.disks {
         disk.media.read = none;

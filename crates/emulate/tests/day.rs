@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::player::{Player, Random, SECTOR, blueprint, disk, emulator, gate, said, sectors, versions};
+use common::player::{Player, Random, SECTOR, blueprint, disk, emulator, limiter, said, sectors, versions};
 use iobound_emulate::store::{Allocation, Pool};
 use iobound_emulate::{Action, Completed, ExportId};
-use iobound_model::{BadHost, Blueprint, CacheId, CacheMode, Change, DiskId, Fault, GateId};
+use iobound_model::{BadHost, Blueprint, CacheId, CacheMode, Change, DiskId, Fault, LimiterId};
 use iobound_units::{Bytes, Instant, Ppm};
 
 const S: u64 = 1_000_000_000;
@@ -70,7 +70,7 @@ fn change(random: &mut Random, now: u64) -> Change {
     let n = random.below(6) as u16;
     let soon = Instant::from_ns(now + random.below(20 * S));
     match random.below(8) {
-        0 => Change::Gate(GateId(1 + n), gate("disk", 50 + random.below(5_000))),
+        0 => Change::Limiter(LimiterId(1 + n), limiter("disk", 50 + random.below(5_000))),
         1 => Change::DropCache(CacheId(0)),
         2 => {
             let errors = Ppm(random.below(300_000) as u32);

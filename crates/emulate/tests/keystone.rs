@@ -7,7 +7,7 @@ mod over_nbd;
 #[path = "keystone/scenes.rs"]
 mod scenes;
 
-use iobound_drive::{Crew, End, Engine, Flow, Modelled, VirtualClock, Window, layout_of, run};
+use iobound_drive::{End, Engine, Flow, Modelled, VirtualClock, Window, Worker, layout_of, run};
 use iobound_emulate::store::Pool;
 use iobound_emulate::{Emulator, with_single_disks};
 use iobound_measure::Recorder;
@@ -32,11 +32,11 @@ fn targets(blueprint: &Blueprint) -> Vec<Target> {
 
 fn drive<E: Engine>(workload: &Workload, targets: &[Target], engine: impl FnOnce(usize) -> E) -> End {
     let window = Window::of(workload, Instant::ZERO);
-    let mut crew = Crew::new(workload, targets, window).expect("the workload fits");
-    let lanes: Vec<_> = crew.lanes().cloned().collect();
-    let recorder = Recorder::new(layout_of(workload, &lanes, targets, window, Span::from_ms(50)));
-    let mut engine = engine(crew.capacity());
-    run(&mut crew, &mut engine, recorder, &mut |_| Flow::Continue).expect("no engine fails here")
+    let mut worker = Worker::new(workload, targets, window).expect("the workload fits");
+    let queues: Vec<_> = worker.queues().cloned().collect();
+    let recorder = Recorder::new(layout_of(workload, &queues, targets, window, Span::from_ms(50)));
+    let mut engine = engine(worker.capacity());
+    run(&mut worker, &mut engine, recorder, &mut |_| Flow::Continue).expect("no engine fails here")
 }
 
 fn emulator(blueprint: &Blueprint, start: &Start, capacity: usize) -> Emulator {

@@ -52,8 +52,8 @@ pub struct Case<'a> {
 
 impl<'a> Case<'a> {
     /// Group of the limit that all remote disks of the VM share.
-    pub fn remote_gate(&self) -> &'static str {
-        self.resolved.vm.cloud.rules().remote_gate
+    pub fn remote_limiter(&self) -> &'static str {
+        self.resolved.vm.cloud.rules().remote_limiter
     }
 
     /// A case of these, with credits spent.
@@ -158,7 +158,7 @@ impl<'a> Case<'a> {
         self.usages.iter().find(|usage| usage.group == group && usage.dimension == dimension)
     }
 
-    /// Used ÷ enforced: of the fullest of its gates where disks or volumes were seen apart.
+    /// Used ÷ enforced: of the fullest of its limiters where disks or volumes were seen apart.
     pub fn share(&self, usage: &Usage) -> f64 {
         if self.observed.parts.is_empty() {
             return usage.share();
@@ -168,7 +168,7 @@ impl<'a> Case<'a> {
         fullest * usage.published / usage.enforced
     }
 
-    /// True if it is known how much passes, whatever hits a cache: of the fullest gate where several were seen apart.
+    /// True if it is known how much passes, whatever hits a cache: of the fullest limiter where several were seen apart.
     pub fn is_certain(&self, usage: &Usage) -> bool {
         let [low, high] = usage.fullest;
         usage.is_certain() || !self.observed.parts.is_empty() && low >= 0.999 * high
@@ -374,18 +374,18 @@ impl<'a> Case<'a> {
         let seen = self.observed.total.block;
         let data = self.resolved.disks.iter().position(|disk| !disk.is_os).unwrap_or(0);
         let (band, typical) = (self.resolved.media_bands.get(data)?, blueprint.disks.get(data)?);
-        // A stripe reads the pieces of an I/O at the same time.
+        // A stripe reads the fragments of an I/O at the same time.
         let volume = blueprint
             .volumes
             .iter()
             .find(|volume| volume.disks.iter().any(|id| usize::from(id.0) == data))?;
         let interleave = volume.interleave.get() as f64;
-        let piece = |block: f64| match volume.columns {
+        let fragment = |block: f64| match volume.columns {
             1 => block,
             columns => block.min(interleave.max(block / f64::from(columns))),
         };
         let of = |media: &iobound_model::Media, block: f64, pick: fn(f64, f64) -> f64| {
-            let kib = (piece(block) / 1024.0 - 4.0).max(0.0);
+            let kib = (fragment(block) / 1024.0 - 4.0).max(0.0);
             let one = |latency: &iobound_model::Latency| {
                 (latency.mean.us_f64() + kib * latency.per_kib.us_f64()) / 1e3
             };

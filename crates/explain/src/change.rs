@@ -149,7 +149,7 @@ fn vm_allows(case: &Case<'_>, dimension: Dimension) -> f64 {
         return f64::INFINITY;
     }
     let of = |dimension| {
-        let limit = limit_of(case, &case.resolved.vm, case.remote_gate(), dimension);
+        let limit = limit_of(case, &case.resolved.vm, case.remote_limiter(), dimension);
         limit.map_or(f64::INFINITY, |limit| limit as f64)
     };
     match (dimension, case.observed.total.block) {
@@ -336,7 +336,7 @@ pub(crate) fn more_disks(case: &Case<'_>, dimension: Dimension) -> Option<Remedy
 /// A larger VM with more disks, for disks that fill this VM's limit.
 pub(crate) fn more_of_both(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> {
     let disks = disk_count_up_to(case, dimension, f64::INFINITY);
-    let vm = larger_vm(case, case.remote_gate(), dimension).into_iter().next();
+    let vm = larger_vm(case, case.remote_limiter(), dimension).into_iter().next();
     let both = vm.zip(disks).map(|(vm, disks)| Remedy::all([vm.changes, disks.changes].concat()));
     both.into_iter().collect()
 }
@@ -410,7 +410,7 @@ pub(crate) fn all_at_once(case: &Case<'_>) -> Vec<Remedy> {
     let lets = |vm: &VmSize| {
         let enough = |dimension, wish: f64| {
             wish == 0.0
-                || limit_of(case, vm, vm.cloud.rules().remote_gate, dimension)
+                || limit_of(case, vm, vm.cloud.rules().remote_limiter, dimension)
                     .is_some_and(|limit| limit as f64 >= wish)
         };
         enough(Dimension::Ios, ios) && enough(Dimension::Bytes, bytes)

@@ -331,7 +331,7 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
         };
         said.push(format!("cache {}, {used}", asked.cache.name()));
     }
-    if case.resolved.blueprint.gates.iter().any(|gate| gate.credits.is_some()) {
+    if case.resolved.blueprint.limiters.iter().any(|limiter| limiter.credits.is_some()) {
         said.push(match case.age {
             Age::Sustained => "burst credits spent (--at)".into(),
             Age::At(after) => format!("{after} after full burst credits"),

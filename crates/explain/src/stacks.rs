@@ -15,7 +15,7 @@ pub struct StackUse {
     pub change: Option<String>,
     /// Result of the model.
     pub prediction: Prediction,
-    /// Of each of its gates what was seen to pass ÷ enforced; `None` where that is not known, and after a change.
+    /// Of each of its limiters what was seen to pass ÷ enforced; `None` where that is not known, and after a change.
     pub seen: Vec<Option<f64>>,
 }
 
@@ -30,8 +30,8 @@ pub fn stacks(
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Vec<StackUse>, PredictError> {
     let Some(prediction) = predicted(case, &[], watch)? else { return Ok(Vec::new()) };
-    let seen = prediction.gates.iter().map(|gate| {
-        let usage = case.usages.iter().find(|usage| usage.name() == gate.name)?;
+    let seen = prediction.limiters.iter().map(|limiter| {
+        let usage = case.usages.iter().find(|usage| usage.name() == limiter.name)?;
         Some(case.share(usage))
     });
     let seen = seen.collect();
@@ -44,7 +44,7 @@ pub fn stacks(
     if let Some(remedy) = remedies.find(helps)
         && let Some(prediction) = predicted(case, &remedy.changes, watch)?
     {
-        let seen = vec![None; prediction.gates.len()];
+        let seen = vec![None; prediction.limiters.len()];
         stacks.push(StackUse { change: Some(remedy.says()), prediction, seen });
     }
     Ok(stacks)

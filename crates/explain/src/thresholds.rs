@@ -3,7 +3,7 @@
 //! Two kinds of them are known from measurements: how far a full limit's figure scatters, and how far latencies do.
 //! The others part what is obviously so from what may be scatter: a factor of 1.5 or 2 lies outside of both.
 
-/// Used ÷ enforced from which a limit is full. A mean over minutes of a gate that binds lies within 2 % of what it
+/// Used ÷ enforced from which a limit is full. A mean over minutes of a limiter that binds lies within 2 % of what it
 /// enforces (published runs of 2019 to 2022: 1.0197 to 1.025 of published, where 1.02 is enforced); 4 % more are for
 /// figures that people round and means with a start in them: 0.96 of what is published.
 pub(crate) const FULL: f64 = 0.94;

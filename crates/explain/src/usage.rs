@@ -1,7 +1,7 @@
-//! The use of each limit, as a share, from what was seen: by group of gates, since an observation is mostly of all disks together.
+//! The use of each limit, as a share, from what was seen: by group of limiters, since an observation is mostly of all disks together.
 
 use iobound_catalog::{CacheSetting, Resolved};
-use iobound_model::{CacheMode, Dimension, DiskSpec, GateId};
+use iobound_model::{CacheMode, Dimension, DiskSpec, LimiterId};
 use iobound_predict::asks_of;
 use iobound_units::{Op, Percent, Span};
 use iobound_workload::{Access as Jumps, Job, Targets, Workload};
@@ -16,7 +16,7 @@ pub struct Usage {
     pub group: String,
     /// Its unit of count.
     pub dimension: Dimension,
-    /// Number of gates of the group that receive load.
+    /// Number of limiters of the group that receive load.
     pub count: usize,
     /// Published, a second, of all of them.
     pub published: f64,
@@ -32,10 +32,10 @@ pub struct Usage {
     pub used_high: f64,
     /// Estimate of the load on the limit, between the two: the lower one if the host caches hold the data.
     pub used: f64,
-    /// The fullest of its gates: the least and the most that passes ÷ published.
+    /// The fullest of its limiters: the least and the most that passes ÷ published.
     pub fullest: [f64; 2],
     /// The one that that is, where there are several, and its published limit.
-    pub fullest_gate: (Option<String>, f64),
+    pub fullest_limiter: (Option<String>, f64),
     /// Burst limit, and the seconds for which credits allow it.
     pub burst: Option<(f64, f64)>,
 }
@@ -62,7 +62,7 @@ impl Usage {
     }
 }
 
-/// Load that passes a gate: minimum, estimate where reads hit, and maximum.
+/// Load that passes a limiter: minimum, estimate where reads hit, and maximum.
 #[derive(Clone, Copy, Default)]
 struct Range {
     low: f64,
@@ -103,9 +103,9 @@ impl Range {
     }
 }
 
-/// Share of a disk's own I/Os that passes a gate: unknown read shares and unknown hits make it a range.
-fn passes(disk: &DiskSpec, gate: GateId, read: Option<f64>) -> Range {
-    let on = |route: &[GateId]| f64::from(u8::from(route.contains(&gate)));
+/// Share of a disk's own I/Os that passes a limiter: unknown read shares and unknown hits make it a range.
+fn passes(disk: &DiskSpec, limiter: LimiterId, read: Option<f64>) -> Range {
+    let on = |route: &[LimiterId]| f64::from(u8::from(route.contains(&limiter)));
     let routes = &disk.routes;
     let reads = match disk.cache {
         Some(_) => Range::reads(on(&routes.read_hit), on(&routes.read)),
@@ -154,25 +154,25 @@ impl Asks {
             .iter()
             .map(|disk| &resolved.blueprint.disks[usize::from(disk.0)])
             .collect();
-        let later = |gate: usize| {
+        let later = |limiter: usize| {
             disks.iter().all(|disk| {
                 disk.cache.is_some_and(|cache| cache.mode == CacheMode::ReadWrite)
-                    && !disk.routes.write_ack.contains(&GateId(gate as u16))
+                    && !disk.routes.write_ack.contains(&LimiterId(limiter as u16))
             })
         };
         let read = figures.read.or(observed.total.read);
-        let of = (0..hit.len()).map(|gate| {
+        let of = (0..hit.len()).map(|limiter| {
             Dimension::ALL.map(|dimension| {
                 let d = dimension as usize;
                 // I/Os of an unknown block size are charged without rounding.
-                let known =
-                    figures.block.is_some() || resolved.blueprint.gates[gate].charge.bytes(1.0, 1.0) <= 1.0;
+                let known = figures.block.is_some()
+                    || resolved.blueprint.limiters[limiter].charge.bytes(1.0, 1.0) <= 1.0;
                 let each = |asks: &Vec<[f64; 2]>| match dimension {
-                    Dimension::Ios => asks[gate][d],
-                    Dimension::Bytes if known => asks[gate][d] / f64::from(block),
-                    Dimension::Bytes => asks[gate][Dimension::Ios as usize],
+                    Dimension::Ios => asks[limiter][d],
+                    Dimension::Bytes if known => asks[limiter][d] / f64::from(block),
+                    Dimension::Bytes => asks[limiter][Dimension::Ios as usize],
                 };
-                let writes = Range::writes(if later(gate) { 0.0 } else { each(&write) }, each(&write));
+                let writes = Range::writes(if later(limiter) { 0.0 } else { each(&write) }, each(&write));
                 Range::mixed(read, Range::reads(each(&hit), each(&miss)), writes)
             })
         });
@@ -248,7 +248,7 @@ pub fn usages(resolved: &Resolved, observed: &Observed) -> Vec<Usage> {
 }
 
 pub(crate) fn usages_of(resolved: &Resolved, observed: &Observed, bearers: Bearers) -> Vec<Usage> {
-    let mut parts: Vec<(GateId, Usage)> = Vec::new();
+    let mut parts: Vec<(LimiterId, Usage)> = Vec::new();
     let figures_of =
         |name: &str| observed.parts.iter().find(|part| part.name == name).map(|part| &part.figures);
     let iops = rates(resolved, observed, bearers, |figures| figures.iops);
@@ -263,10 +263,10 @@ pub(crate) fn usages_of(resolved: &Resolved, observed: &Observed, bearers: Beare
             Asks::new(resolved, volume, observed, &figures)
         })
         .collect();
-    for (index, gate) in resolved.blueprint.gates.iter().enumerate() {
-        let band = &resolved.gate_bands[index];
+    for (index, limiter) in resolved.blueprint.limiters.iter().enumerate() {
+        let band = &resolved.limiter_bands[index];
         for dimension in Dimension::ALL {
-            let Some(limit) = gate.limit(dimension) else { continue };
+            let Some(limit) = limiter.limit(dimension) else { continue };
             let rates = match dimension {
                 Dimension::Ios => &iops,
                 Dimension::Bytes => &bytes,
@@ -284,25 +284,25 @@ pub(crate) fn usages_of(resolved: &Resolved, observed: &Observed, bearers: Beare
                 let read = named.and_then(|figures| figures.read).or(observed.total.read);
                 let block = named.and_then(|figures| figures.block).or(observed.total.block);
                 let block = block.unwrap_or(4096.0).round().max(1.0);
-                let units = gate.charge.units(block as u64) as f64;
+                let units = limiter.charge.units(block as u64) as f64;
                 let each = if dimension == Dimension::Ios { rate * units } else { *rate };
-                used.add(each, passes(&resolved.blueprint.disks[disk], GateId(index as u16), read));
+                used.add(each, passes(&resolved.blueprint.disks[disk], LimiterId(index as u16), read));
             }
             if used.high <= 0.0 {
                 continue;
             }
             let published = limit.published as f64;
-            let enforced = limit.enforced_micro(gate.factor) as f64 / 1e6;
+            let enforced = limit.enforced_micro(limiter.factor) as f64 / 1e6;
             let mut most = limit.enforced.map_or(published * band.factor_high.as_f64(), |own| own as f64);
             if let (Dimension::Bytes, Some(high)) = (dimension, band.bytes_high) {
                 most = most.max(band.factor_high.of(high) as f64);
             }
-            let burst = gate.credit(dimension).map(|credit| {
+            let burst = limiter.credit(dimension).map(|credit| {
                 let above = (credit.burst as f64 - published).max(1.0);
                 (credit.burst as f64, credit.capacity as f64 / above)
             });
             let one = Usage {
-                group: gate.name.group.clone(),
+                group: limiter.name.group.clone(),
                 dimension,
                 count: 1,
                 published,
@@ -313,17 +313,17 @@ pub(crate) fn usages_of(resolved: &Resolved, observed: &Observed, bearers: Beare
                 used_high: used.high,
                 used: used.high,
                 fullest: [used.low / published, used.high / published],
-                fullest_gate: (gate.name.instance.clone(), published),
+                fullest_limiter: (limiter.name.instance.clone(), published),
                 burst,
             };
             // Limits that one I/O passes one after the other do not add up: the fuller one counts.
-            let gate = GateId(index as u16);
-            let same = |(other, of): &(GateId, Usage)| {
-                (&of.group, of.dimension) == (&one.group, dimension) && in_series(resolved, *other, gate)
+            let limiter = LimiterId(index as u16);
+            let same = |(other, of): &(LimiterId, Usage)| {
+                (&of.group, of.dimension) == (&one.group, dimension) && in_series(resolved, *other, limiter)
             };
             match parts.iter_mut().find(|part| same(part)) {
-                None => parts.push((gate, one)),
-                Some(part) if one.fullest[1] > part.1.fullest[1] => *part = (gate, one),
+                None => parts.push((limiter, one)),
+                Some(part) if one.fullest[1] > part.1.fullest[1] => *part = (limiter, one),
                 Some(_) => {}
             }
         }
@@ -333,9 +333,9 @@ pub(crate) fn usages_of(resolved: &Resolved, observed: &Observed, bearers: Beare
     usages
 }
 
-/// True if an I/O passes both gates.
-fn in_series(resolved: &Resolved, one: GateId, other: GateId) -> bool {
-    let passes_both = |route: &[GateId]| route.contains(&one) && route.contains(&other);
+/// True if an I/O passes both limiters.
+fn in_series(resolved: &Resolved, one: LimiterId, other: LimiterId) -> bool {
+    let passes_both = |route: &[LimiterId]| route.contains(&one) && route.contains(&other);
     resolved.blueprint.disks.iter().any(|disk| disk.routes.all().into_iter().any(passes_both))
 }
 
@@ -369,17 +369,17 @@ pub(crate) fn usages_of_one_direction(
     Some(if writes_first { writes } else { reads })
 }
 
-/// True if some gate is passed by reads and not by writes, or the other way round.
+/// True if some limiter is passed by reads and not by writes, or the other way round.
 fn differs_by_direction(resolved: &Resolved) -> bool {
-    (0..resolved.blueprint.gates.len() as u16).map(GateId).any(|gate| {
+    (0..resolved.blueprint.limiters.len() as u16).map(LimiterId).any(|limiter| {
         resolved.blueprint.disks.iter().any(|disk| {
-            let of = |read| passes(disk, gate, Some(read)).high > 0.0;
+            let of = |read| passes(disk, limiter, Some(read)).high > 0.0;
             of(1.0) != of(0.0)
         })
     })
 }
 
-/// Adds a gate to its group.
+/// Adds a limiter to its group.
 fn add(usages: &mut Vec<Usage>, one: Usage) {
     let same = |usage: &&mut Usage| usage.group == one.group && usage.dimension == one.dimension;
     let Some(sum) = usages.iter_mut().find(same) else {
@@ -395,7 +395,7 @@ fn add(usages: &mut Vec<Usage>, one: Usage) {
     sum.used_high += one.used_high;
     sum.used = sum.used_high;
     if one.fullest[1] > sum.fullest[1] {
-        (sum.fullest, sum.fullest_gate) = (one.fullest, one.fullest_gate);
+        (sum.fullest, sum.fullest_limiter) = (one.fullest, one.fullest_limiter);
     }
     sum.burst = match (sum.burst, one.burst) {
         (Some((rate, seconds)), Some((other, others))) => Some((rate + other, seconds.min(others))),

@@ -149,13 +149,14 @@ fn draw(catalog: &Catalog, draw: &mut Draw) -> Option<Drawn> {
 /// The names that are right for a limit that binds.
 fn names_of(drawn: &Drawn, group: &str, dimension: Dimension) -> Vec<&'static str> {
     let ios = dimension == Dimension::Ios;
-    let gates = drawn.resolved.blueprint.gates.iter().zip(&drawn.prediction.shares);
-    let mut of_group = gates.filter(|(gate, _)| gate.name.group == group);
-    let Some((gate, share)) = of_group.next() else { return Vec::new() };
-    let (Some(limit), Some(share)) = (gate.limit(dimension), share[dimension as usize]) else {
+    let limiters = drawn.resolved.blueprint.limiters.iter().zip(&drawn.prediction.shares);
+    let mut of_group = limiters.filter(|(limiter, _)| limiter.name.group == group);
+    let Some((limiter, share)) = of_group.next() else { return Vec::new() };
+    let (Some(limit), Some(share)) = (limiter.limit(dimension), share[dimension as usize]) else {
         return Vec::new();
     };
-    let credit = gate.credit(dimension).filter(|credit| credit.burst as f64 > 1.1 * limit.published as f64);
+    let credit =
+        limiter.credit(dimension).filter(|credit| credit.burst as f64 > 1.1 * limit.published as f64);
     // Shares are of what is in force: with credits left, of the burst.
     let bursting = drawn.at.is_some() && credit.is_some();
     let is_cached = drawn.resolved.disks[0].cache != CacheSetting::None;
@@ -275,10 +276,10 @@ fn observe(drawn: &Drawn, draw: &mut Draw) -> Option<(Vec<&'static str>, String)
         }
         must_bytes = dimension == Dimension::Bytes;
         // What the noise makes as full is as right.
-        for (gate, shares) in drawn.resolved.blueprint.gates.iter().zip(&prediction.shares) {
+        for (limiter, shares) in drawn.resolved.blueprint.limiters.iter().zip(&prediction.shares) {
             for dimension in Dimension::ALL {
                 if shares[dimension as usize].is_some_and(|share| share >= 0.93) {
-                    truth.extend(names_of(drawn, &gate.name.group, dimension));
+                    truth.extend(names_of(drawn, &limiter.name.group, dimension));
                 }
             }
         }

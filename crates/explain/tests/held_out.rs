@@ -150,7 +150,7 @@ fn cases() -> Vec<(&'static [&'static str], Given)> {
             &["block-size-knee", "provisioned-default"],
             given("m5.2xlarge", "gp3@500GiB+5000iops+132MB/s", "iops=1005 block=128KiB").want("iops=6000"),
         ),
-        // 4 x 5,100 pieces, two to an I/O.
+        // 4 x 5,100 fragments, two to an I/O.
         (&["stripe-misaligned"], given("D32s_v3", "4xP30", "iops=10150 block=64KiB").with("o63")),
         // One disk's 204 MB/s, the others idle.
         (

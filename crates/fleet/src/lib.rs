@@ -1,7 +1,7 @@
 //! One workload on many machines.
 //!
 //! A **rank** is one process that issues load. The **coordinator** is the process at which ranks meet; it gathers their
-//! reports. The crate links no launcher: the environment of a process, or its user, says which rank it is ([`seat()`]).
+//! reports. The crate links no launcher: the environment of a process, or its user, says which rank it is ([`rank_info()`]).
 //! The protocol is a state machine without I/O. Over gRPC it runs on a thread of its own, so that users of this crate
 //! see no future.
 #![allow(
@@ -22,9 +22,9 @@ mod net;
 pub mod protocol;
 #[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 mod rank;
+mod rank_info;
 mod report;
 mod rules;
-mod seat;
 mod state;
 mod tls;
 mod token;
@@ -43,9 +43,9 @@ pub use hello::{Hello, Host};
 pub use meet::{Here, Meet, PlaceError, meet};
 #[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 pub use rank::Rank;
+pub use rank_info::{Launcher, Local, RankInfo, RankInfoError, rank_info};
 pub use report::RankReport;
 pub use rules::Rules;
-pub use seat::{Launcher, Local, Seat, SeatError, seat};
 pub use state::{FleetState, RankPhase, RankState};
 pub use tls::{CoordinatorTls, RankTls};
 pub use token::{Token, TokenError};

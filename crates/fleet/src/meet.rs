@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::seat::{Launcher, Seat};
+use crate::rank_info::{Launcher, RankInfo};
 
 /// Where ranks meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,12 +92,16 @@ const PORTS: std::ops::Range<u16> = 20_000..30_000;
 ///
 /// # Errors
 /// Returns an error if the ranks are on several machines and no address is given, or nothing identifies this start.
-pub fn meet(seat: &Seat, here: Here, env: &dyn Fn(&str) -> Option<String>) -> Result<Meet, PlaceError> {
-    let all_here = seat.of == 1 || seat.local.is_some_and(|local| local.of == seat.of);
+pub fn meet(
+    rank_info: &RankInfo,
+    here: Here,
+    env: &dyn Fn(&str) -> Option<String>,
+) -> Result<Meet, PlaceError> {
+    let all_here = rank_info.of == 1 || rank_info.local.is_some_and(|local| local.of == rank_info.of);
     if all_here {
         // Ranks that one process started have that in common, where their launcher has no name for what it does.
-        let job = seat.job.clone().unwrap_or_else(|| format!("parent-{}", here.parent));
-        let launcher = match seat.launcher {
+        let job = rank_info.job.clone().unwrap_or_else(|| format!("parent-{}", here.parent));
+        let launcher = match rank_info.launcher {
             Launcher::Given => "given",
             Launcher::OpenMpi => "ompi",
             Launcher::Pmi => "pmi",
@@ -106,8 +110,8 @@ pub fn meet(seat: &Seat, here: Here, env: &dyn Fn(&str) -> Option<String>) -> Re
         };
         return Ok(Meet::Socket(folder(here, env).join(format!("meet-{launcher}-{}.sock", plain(&job)))));
     }
-    if seat.launcher == Launcher::Slurm
-        && let (Some(job), Some(list)) = (&seat.job, env("SLURM_STEP_NODELIST"))
+    if rank_info.launcher == Launcher::Slurm
+        && let (Some(job), Some(list)) = (&rank_info.job, env("SLURM_STEP_NODELIST"))
     {
         let Some(host) = first_host(&list) else {
             return Err(PlaceError {
@@ -119,7 +123,7 @@ pub fn meet(seat: &Seat, here: Here, env: &dyn Fn(&str) -> Option<String>) -> Re
         let port = PORTS.start + (fnv(job) % span) as u16;
         return Ok(Meet::Tcp { host, port });
     }
-    let (what, help) = match seat.launcher {
+    let (what, help) = match rank_info.launcher {
         Launcher::Given => (
             "--rank and --of are given without a meeting point".to_string(),
             "add --meet HOST:PORT, the same for all ranks: rank 0's machine, and a free port of it",
@@ -132,7 +136,7 @@ pub fn meet(seat: &Seat, here: Here, env: &dyn Fn(&str) -> Option<String>) -> Re
         Launcher::OpenMpi | Launcher::Pmi | Launcher::Slurm => (
             format!(
                 "the {} ranks of {} are on several machines, and have no meeting point",
-                seat.of, seat.launcher
+                rank_info.of, rank_info.launcher
             ),
             "add --meet HOST:PORT, the same for all ranks: rank 0's machine, and a free port of it",
         ),

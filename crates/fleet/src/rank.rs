@@ -13,9 +13,9 @@ use crate::hello::Hello;
 use crate::meet::Meet;
 use crate::net::{Clock, Connection, Dial, Shared};
 use crate::protocol::{Greeting, RankBook};
+use crate::rank_info::RankInfo;
 use crate::report::RankReport;
 use crate::rules::Rules;
-use crate::seat::Seat;
 use crate::tls::RankTls;
 use crate::token::Token;
 use crate::wire::report_bytes;
@@ -43,7 +43,7 @@ impl Rank {
         meet: &Meet,
         token: Option<Token>,
         tls: Option<RankTls>,
-        seat: &Seat,
+        rank_info: &RankInfo,
         hello: Hello,
         rules: Rules,
     ) -> Result<Rank, JoinError> {
@@ -58,7 +58,7 @@ impl Rank {
         let dial = Dial::new(meet, tls.as_ref())?;
         let clock = Clock::starting_now();
         let token = token.map(|token| token.reveal().to_string()).unwrap_or_default();
-        let greeting = Greeting { rank: seat.rank, of: seat.of, token, hello };
+        let greeting = Greeting { rank: rank_info.rank, of: rank_info.of, token, hello };
         let shared = Arc::new(Shared::new(RankBook::new(greeting, rules.into(), clock.now()), clock));
         let connection = Connection { dial, shared: Arc::clone(&shared), join: rules.join, beat: rules.beat };
         let (tells, told) = std::sync::mpsc::channel();

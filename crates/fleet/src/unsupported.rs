@@ -11,9 +11,9 @@ use crate::event::Event;
 use crate::gathered::Gathered;
 use crate::hello::Hello;
 use crate::meet::Meet;
+use crate::rank_info::RankInfo;
 use crate::report::RankReport;
 use crate::rules::Rules;
-use crate::seat::Seat;
 use crate::state::FleetState;
 use crate::tls::{CoordinatorTls, RankTls};
 use crate::token::Token;
@@ -84,7 +84,7 @@ impl Rank {
         _: &Meet,
         _: Option<Token>,
         _: Option<RankTls>,
-        _: &Seat,
+        _: &RankInfo,
         _: Hello,
         _: Rules,
     ) -> Result<Rank, JoinError> {

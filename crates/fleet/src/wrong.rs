@@ -1,6 +1,6 @@
 //! Ranks that each think they are alone.
 
-use crate::seat::{Launcher, Seat};
+use crate::rank_info::{Launcher, RankInfo};
 
 /// A process that seems to be one of several and does not know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,13 +25,17 @@ const OTHERS: [(&str, &str, &str); 8] = [
 
 /// Notices that this process is one of several that run the same alone: a launcher's trace in the environment without a
 /// rank that can be read, or siblings with the same words. A size of 1 from one launcher where another says more is an
-/// error of [`seat`](crate::seat()) already.
+/// error of [`rank_info`](crate::rank_info()) already.
 ///
 /// `siblings` are processes other than this one with the same parent and the same words.
-pub fn alone(seat: Option<&Seat>, env: &dyn Fn(&str) -> Option<String>, siblings: &[u32]) -> Option<Alone> {
+pub fn alone(
+    rank_info: Option<&RankInfo>,
+    env: &dyn Fn(&str) -> Option<String>,
+    siblings: &[u32],
+) -> Option<Alone> {
     // A rank that its launcher counted knows that there are others; a process that its user declared alone knows that
     // there are none.
-    if seat.is_some_and(|seat| seat.of > 1 || seat.launcher == Launcher::Given) {
+    if rank_info.is_some_and(|rank_info| rank_info.of > 1 || rank_info.launcher == Launcher::Given) {
         return None;
     }
     let said = |name: &str| env(name).filter(|value| !value.trim().is_empty());
@@ -55,7 +59,7 @@ pub fn alone(seat: Option<&Seat>, env: &dyn Fn(&str) -> Option<String>, siblings
         });
     }
     let hydra = ["PMI_FD", "PMI_PORT"].into_iter().find(|name| said(name).is_some());
-    if let Some(name) = hydra.filter(|_| seat.is_none()) {
+    if let Some(name) = hydra.filter(|_| rank_info.is_none()) {
         return Some(Alone {
             what: format!("{name} is set, as by a launcher, but PMI_RANK is not"),
             help: "add --rank R --of N --meet HOST:PORT on every rank; --of 1 runs it alone".into(),

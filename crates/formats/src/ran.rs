@@ -3,15 +3,15 @@
 use iobound_measure::result::{Check, Cpu, DeviceFacts};
 use iobound_measure::{Measured, ThreadMeasured};
 use iobound_units::{Bytes, Instant, Op, Span};
-use iobound_workload::{Lane, Workload};
+use iobound_workload::{Queue, Workload};
 
 /// A run, as the writers of other tools' forms take it: all of it borrowed, nothing computed twice.
 #[derive(Clone, Copy, Debug)]
 pub struct Ran<'a> {
     /// The request.
     pub workload: &'a Workload,
-    /// Its lanes, in order: which job, thread and targets belong together.
-    pub lanes: &'a [Lane],
+    /// Its queues, in order: which job, thread and targets belong together.
+    pub queues: &'a [Queue],
     /// The targets by their id, as the tool's own words named them.
     pub targets: &'a [RanTarget],
     /// All that was measured.

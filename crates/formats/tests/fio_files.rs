@@ -58,7 +58,7 @@ fn targets(foreign: &Foreign) -> Vec<Vec<&str>> {
     foreign.workload.jobs.iter().map(names).collect()
 }
 
-/// Start and length in MiB of each lane's part of its first target, on targets of 8 MiB, and its bound.
+/// Start and length in MiB of each queue's part of its first target, on targets of 8 MiB, and its bound.
 fn parts(foreign: &Foreign) -> Vec<(u64, u64, Option<u64>)> {
     let target = |(id, file): (u16, &iobound_formats::ForeignFile)| Target {
         name: file.target.clone(),
@@ -67,12 +67,12 @@ fn parts(foreign: &Foreign) -> Vec<(u64, u64, Option<u64>)> {
         members_of: None,
     };
     let targets: Vec<Target> = (0..).zip(&foreign.files).map(target).collect();
-    let lanes = foreign.workload.lanes(&targets).unwrap_or_else(|error| panic!("{error}"));
-    let part = |lane: &iobound_workload::Lane| {
-        let extent = lane.extents[0];
-        (extent.start / MIB, extent.len / MIB, lane.stop_after.map(|bound| bound.get() / MIB))
+    let queues = foreign.workload.queues(&targets).unwrap_or_else(|error| panic!("{error}"));
+    let part = |queue: &iobound_workload::Queue| {
+        let extent = queue.extents[0];
+        (extent.start / MIB, extent.len / MIB, queue.stop_after.map(|bound| bound.get() / MIB))
     };
-    lanes.iter().map(part).collect()
+    queues.iter().map(part).collect()
 }
 
 #[test]
@@ -195,9 +195,9 @@ fn every_clone_has_a_part_of_its_own_and_the_last_what_is_left() {
     let own = read("fio --name=a --rw=randwrite --numjobs=2 --size=4m");
     let target =
         Target { name: "a".into(), id: iobound_units::TargetId(0), size: Bytes(8 * MIB), members_of: None };
-    let lanes = own.workload.lanes(&[target]).unwrap();
+    let queues = own.workload.queues(&[target]).unwrap();
     let starts: Vec<_> =
-        lanes.iter().map(|lane| (lane.extents[0].start / MIB, lane.extents[0].len / MIB)).collect();
+        queues.iter().map(|queue| (queue.extents[0].start / MIB, queue.extents[0].len / MIB)).collect();
     assert_eq!(starts, [(0, 4), (4, 4)]);
 }
 

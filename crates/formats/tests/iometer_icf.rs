@@ -123,8 +123,8 @@ fn each_line_of_a_specification_keeps_its_own_alignment() {
     assert_eq!(aligns, expected);
     workload.jobs[0].targets = Targets::All;
     let target = Target { name: "disk".into(), id: TargetId(0), size: Bytes::gib(1), members_of: None };
-    let lanes = workload.lanes(&[target]).unwrap();
-    let generator = &mut workload.generators(&lanes)[0];
+    let queues = workload.queues(&[target]).unwrap();
+    let generator = &mut workload.generators(&queues)[0];
     let (mut end, mut on_odd_sectors) = (0, 0);
     for _ in 0..10_000 {
         let io = generator.next();

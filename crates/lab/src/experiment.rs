@@ -322,7 +322,7 @@ impl Planner<'_> {
         let named = name_targets(&mut workload, &resolved);
         notes.extend(named.into_iter().map(|note| format!("{}: {}", note.about, note.says)));
         notes.extend(resolved.notes.iter().cloned());
-        workload.lanes(&targets_of(&resolved)).map_err(|error| Problem::new(spot, error.to_string()))?;
+        workload.queues(&targets_of(&resolved)).map_err(|error| Problem::new(spot, error.to_string()))?;
         Ok(OnModel { machine, resolved, workload })
     }
 

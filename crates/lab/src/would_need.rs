@@ -3,7 +3,7 @@
 
 use iobound_catalog::CacheSetting;
 use iobound_model::Dimension;
-use iobound_predict::{Binding, GateUse};
+use iobound_predict::{Binding, LimiterUse};
 use iobound_units::{Grouped, Op, Span, format_throughput};
 
 use crate::execute::ModelRun;
@@ -99,35 +99,35 @@ fn a_limit(figure: &Compared, of: &Shown, modelled: &ModelRun) -> Option<Need> {
         .filter(|binding| matches!(binding, Binding::Limit(..)))
         .map(Binding::to_string)
         .collect();
-    let gate = prediction.gates.iter().find(|gate| names.first() == Some(&gate.name))?;
-    let capacity = capacity_iops(gate, of.band.block)?;
-    let needed = gate.limit * figure.iops / capacity;
-    let factor = gate.enforced / gate.limit;
-    let show = |amount: f64| match gate.dimension {
+    let limiter = prediction.limiters.iter().find(|limiter| names.first() == Some(&limiter.name))?;
+    let capacity = capacity_iops(limiter, of.band.block)?;
+    let needed = limiter.limit * figure.iops / capacity;
+    let factor = limiter.enforced / limiter.limit;
+    let show = |amount: f64| match limiter.dimension {
         Dimension::Ios => format!("{} IOPS", rounded(amount)),
         Dimension::Bytes => format_throughput(amount),
     };
     let times = if (factor - 1.0).abs() > 1e-3 { format!(" x {}", trimmed(factor)) } else { String::new() };
-    let known = format!("{} of {}", gate.name, show(gate.limit));
+    let known = format!("{} of {}", limiter.name, show(limiter.limit));
     let says = match figure.place {
-        Place::Above if needed > gate.limit => format!(
+        Place::Above if needed > limiter.limit => format!(
             "{known} would have to be {}{times}, {:.2} times what is published",
             show(needed),
-            needed / gate.limit
+            needed / limiter.limit
         ),
         Place::Above => return None,
         _ => format!("an unpublished limit of {}{times}, below {known}", show(needed)),
     };
-    Some(Need::of(says, needed, gate.limit))
+    Some(Need::of(says, needed, limiter.limit))
 }
 
-/// I/Os of this block size that a gate lets through a second.
-fn capacity_iops(gate: &GateUse, block: f64) -> Option<f64> {
-    let each = match gate.dimension {
+/// I/Os of this block size that a limiter lets through a second.
+fn capacity_iops(limiter: &LimiterUse, block: f64) -> Option<f64> {
+    let each = match limiter.dimension {
         Dimension::Ios => (block / UNIT).ceil().max(1.0),
         Dimension::Bytes => block,
     };
-    (each > 0.0).then(|| gate.enforced / each)
+    (each > 0.0).then(|| limiter.enforced / each)
 }
 
 /// The mean latency that the outstanding I/Os have at the figure, beside that of one alone and of media.
@@ -191,13 +191,13 @@ fn a_hit_rate(figure: &Compared, of: &Shown, run: &OnModel, modelled: &ModelRun)
     if !cached || !reads || figure.place == Place::Above {
         return None;
     }
-    let remote = format!("{}.", run.resolved.vm.cloud.rules().remote_gate);
+    let remote = format!("{}.", run.resolved.vm.cloud.rules().remote_limiter);
     let missing = modelled
         .prediction
-        .gates
+        .limiters
         .iter()
-        .filter(|gate| gate.name.starts_with("disk.") || gate.name.starts_with(&remote))
-        .filter_map(|gate| capacity_iops(gate, of.band.block))
+        .filter(|limiter| limiter.name.starts_with("disk.") || limiter.name.starts_with(&remote))
+        .filter_map(|limiter| capacity_iops(limiter, of.band.block))
         .fold(f64::INFINITY, f64::min);
     let hits = 1.0 - missing / figure.iops;
     if !(0.0..1.0).contains(&hits) {

@@ -34,7 +34,7 @@ fn modelled(row: &Row) -> &ModelRun {
     row.execution.modelled.as_ref().expect("every published row has a configuration")
 }
 
-/// 1.02: what Azure's premium and VM gates enforce of what is published.
+/// 1.02: what Azure's premium and VM limiters enforce of what is published.
 const FACTOR: f64 = 1.02;
 /// Media of a Premium SSD, and of a Standard disk of 2016, in seconds.
 const PREMIUM: f64 = 0.0021;
@@ -42,9 +42,9 @@ const STANDARD: f64 = 0.005_27;
 /// A full bucket of 0.25 s at the start of a run of one second, as this test shortens them, without warm-up.
 const FROM_IDLE: f64 = 1.25;
 
-/// The closed form of every row with its gate, and the verdict.
+/// The closed form of every row with its limiter, and the verdict.
 #[test]
-fn every_row_agrees_with_its_closed_form_and_names_its_gate() {
+fn every_row_agrees_with_its_closed_form_and_names_its_limiter() {
     let (yes, no, none) = (Verdict::Explained, Verdict::Unexplained, Verdict::NoFigure);
     // Its bytes are the service's own: 512 MiB/s, enforced as they are.
     let vm_cached_32k = 512.0 * 1_048_576.0 / 32_768.0;
@@ -95,16 +95,16 @@ fn every_row_agrees_with_its_closed_form_and_names_its_gate() {
         ("E15-1-seq", vm_cached_32k, "vm.cached.throughput", no),
         ("E15-6-seq", vm_cached_32k, "vm.cached.throughput", no),
         ("E15r-no", vm_uncached_32k, "vm.uncached.throughput", none),
-        // Each path by itself: the cached gate, and three disks without it.
+        // Each path by itself: the cached limiter, and three disks without it.
         ("E15r-mix", vm_cached_32k + 3.0 * 5_000.0 * FACTOR, "vm.cached.throughput", none),
     ];
-    for (name, closed_form, gate, verdict) in table {
+    for (name, closed_form, limiter, verdict) in table {
         let row = row(name);
         let prediction = &modelled(row).prediction;
         let expected = prediction.expected.iops;
         // One percent is what the simulation settles to.
         assert!((expected / closed_form - 1.0).abs() < 0.01, "{name}: {expected} beside {closed_form}");
-        assert_eq!(prediction.binding[0].to_string(), gate, "{name}");
+        assert_eq!(prediction.binding[0].to_string(), limiter, "{name}");
         assert_eq!(row.verdict, verdict, "{name}");
     }
 }

@@ -46,9 +46,9 @@ impl Story {
         let workload = Workload::new(vec![job], Span::from_secs(seconds));
         let targets =
             [Target { name: "disk".into(), id: TargetId(0), size: Bytes::gib(1), members_of: None }];
-        let lanes = workload.lanes(&targets).unwrap();
+        let queues = workload.queues(&targets).unwrap();
         let window = Window::of(&workload, Instant::ZERO);
-        let mut recorder = Recorder::new(layout_of(&workload, &lanes, &targets, window, Span::from_secs(1)));
+        let mut recorder = Recorder::new(layout_of(&workload, &queues, &targets, window, Span::from_secs(1)));
         for (issued, completed) in ios {
             let (issued, completed) = (Instant::from_ns(issued), Instant::from_ns(completed));
             recorder.record(CellId(0), Op::Read, BLOCK, issued, issued, completed, true);
@@ -65,7 +65,7 @@ impl Story {
         let outcome = Outcome {
             total,
             threads: vec![thread],
-            lanes,
+            queues,
             reason: EndReason::Time,
             error: None,
             fault: None,

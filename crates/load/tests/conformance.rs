@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use common::build::*;
 use common::conform::Body;
-use iobound_drive::{Crew, EndReason, Flow, Window, layout_of, run_part};
+use iobound_drive::{EndReason, Flow, Window, Worker, layout_of, run_part};
 use iobound_load::engine::{
     Aio, Iocp, Kind, Needs, OnError, Open, RealEngine, Refreshed, Setup, Slots, Sync, Targets, Uring, choose,
 };
@@ -119,15 +119,15 @@ fn allocations<E: RealEngine>(
     let workload = Workload::new(vec![job], Span::from_secs(600));
     let targets = target(SIZE);
     let window = Window::of(&workload, Instant::ZERO);
-    let mut crew = Crew::new(&workload, &targets, window).unwrap();
-    crew.time_lateness();
-    let lanes: Vec<_> = crew.lanes().cloned().collect();
+    let mut worker = Worker::new(&workload, &targets, window).unwrap();
+    worker.time_lateness();
+    let queues: Vec<_> = worker.queues().cloned().collect();
     // One interval: handing one out is the watcher's to pay for.
-    let recorder = Recorder::new(layout_of(&workload, &lanes, &targets, window, Span::from_secs(600)));
-    let mut engine = started(make(setup(&bench.path, crew.capacity())));
+    let recorder = Recorder::new(layout_of(&workload, &queues, &targets, window, Span::from_secs(600)));
+    let mut engine = started(make(setup(&bench.path, worker.capacity())));
     let mut part = None;
     let used = allocation_counter::measure(|| {
-        part = Some(run_part(&mut crew, &mut engine, recorder, &mut |_| Flow::Continue, &mut |_, _, _| {}));
+        part = Some(run_part(&mut worker, &mut engine, recorder, &mut |_| Flow::Continue, &mut |_, _, _| {}));
     });
     assert_eq!(part.unwrap().reason, EndReason::WorkDone);
     assert_eq!(engine.leave().error, None);

@@ -3,17 +3,17 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Ids below are pieces; those from here on are gates.
-const GATE_BASE: u32 = 1 << 23;
+/// Ids below are fragments; those from here on are limiters.
+const LIMITER_BASE: u32 = 1 << 23;
 const ID_BITS: u32 = 24;
 
 /// Subject of an agenda entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
-    /// The piece's media time is over.
-    Piece(u32),
-    /// The gate's head may pass.
-    Gate(u16),
+    /// The fragment's media time is over.
+    Fragment(u32),
+    /// The limiter's head may pass.
+    Limiter(u16),
 }
 
 /// A plain binary heap was the fastest agenda of those tried; ties go by booking order, so that the same
@@ -40,8 +40,8 @@ impl Agenda {
         self.heap.reserve(room.saturating_sub(self.heap.len()));
     }
 
-    /// The most pieces an agenda can tell apart.
-    pub(crate) const MAX_PIECES: usize = GATE_BASE as usize;
+    /// The most fragments an agenda can tell apart.
+    pub(crate) const MAX_FRAGMENTS: usize = LIMITER_BASE as usize;
 
     #[inline]
     fn push(&mut self, at_ns: u64, id: u32) {
@@ -52,13 +52,13 @@ impl Agenda {
     }
 
     #[inline]
-    pub(crate) fn piece(&mut self, at_ns: u64, piece: u32) {
-        self.push(at_ns, piece);
+    pub(crate) fn fragment(&mut self, at_ns: u64, fragment: u32) {
+        self.push(at_ns, fragment);
     }
 
     #[inline]
-    pub(crate) fn gate(&mut self, at_ns: u64, gate: u16) {
-        self.push(at_ns, GATE_BASE + u32::from(gate));
+    pub(crate) fn limiter(&mut self, at_ns: u64, limiter: u16) {
+        self.push(at_ns, LIMITER_BASE + u32::from(limiter));
     }
 
     #[inline]
@@ -74,7 +74,8 @@ impl Agenda {
         }
         let Reverse(key) = self.heap.pop()?;
         let (at_ns, id) = ((key >> 64) as u64, key as u32 & ((1 << ID_BITS) - 1));
-        let entry = if id < GATE_BASE { Entry::Piece(id) } else { Entry::Gate((id - GATE_BASE) as u16) };
+        let entry =
+            if id < LIMITER_BASE { Entry::Fragment(id) } else { Entry::Limiter((id - LIMITER_BASE) as u16) };
         Some((at_ns, entry))
     }
 }
@@ -86,14 +87,14 @@ mod tests {
     #[test]
     fn entries_come_by_time_and_then_by_booking_order() {
         let mut agenda = Agenda::with_capacity(4);
-        agenda.piece(20, 1);
-        agenda.gate(10, 7);
-        agenda.piece(10, 3);
+        agenda.fragment(20, 1);
+        agenda.limiter(10, 7);
+        agenda.fragment(10, 3);
         assert_eq!(agenda.next_ns(), Some(10));
         assert_eq!(agenda.pop_due(9), None);
-        assert_eq!(agenda.pop_due(20), Some((10, Entry::Gate(7))));
-        assert_eq!(agenda.pop_due(20), Some((10, Entry::Piece(3))));
-        assert_eq!(agenda.pop_due(20), Some((20, Entry::Piece(1))));
+        assert_eq!(agenda.pop_due(20), Some((10, Entry::Limiter(7))));
+        assert_eq!(agenda.pop_due(20), Some((10, Entry::Fragment(3))));
+        assert_eq!(agenda.pop_due(20), Some((20, Entry::Fragment(1))));
         assert_eq!(agenda.pop_due(20), None);
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use iobound_units::{Bytes, Op, Ppm, Span};
 
-/// The most gates on one route: a limit over all disks, the VM's of one kind of disk and the disk's own, each as one for both
+/// The most limiters on one route: a limit over all disks, the VM's of one kind of disk and the disk's own, each as one for both
 /// directions and one for the direction.
 pub const MAX_ROUTE: usize = 6;
 
@@ -12,9 +12,9 @@ pub const MAX_ROUTE: usize = 6;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DiskId(pub u16);
 
-/// A gate's index in [`Blueprint::gates`].
+/// A limiter's index in [`Blueprint::limiters`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct GateId(pub u16);
+pub struct LimiterId(pub u16);
 
 /// A cache's index in [`Blueprint::caches`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,8 +29,8 @@ pub struct Blueprint {
     pub disks: Vec<DiskSpec>,
     /// Host caches: on Azure one, shared by the VM's cached disks.
     pub caches: Vec<CacheSpec>,
-    /// The gates that enforce the limits.
-    pub gates: Vec<GateSpec>,
+    /// The limiters that enforce the limits.
+    pub limiters: Vec<LimiterSpec>,
 }
 
 /// One address space over one or more disks.
@@ -54,22 +54,22 @@ pub struct VolumeSpec {
     pub partition_offset: Bytes,
 }
 
-/// One disk: what its media takes, and which gates stand before it.
+/// One disk: what its media takes, and which limiters stand before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiskSpec {
     /// The name reports use: `data.0`.
     pub name: String,
     /// Its capacity.
     pub size: Bytes,
-    /// The time behind the last gate.
+    /// The time behind the last limiter.
     pub media: Media,
-    /// The gates, in order, by what the I/O is.
+    /// The limiters, in order, by what the I/O is.
     pub routes: Routes,
     /// The host cache before it, if any.
     pub cache: Option<CacheUse>,
-    /// The largest transfer: of an I/O to a striped volume, what is contiguous on this disk is one piece up to this
-    /// (256 KiB by default); dirty data is written back in pieces up to this. On a volume of one disk an I/O stays one
-    /// piece, whatever its length.
+    /// The largest transfer: of an I/O to a striped volume, what is contiguous on this disk is one fragment up to this
+    /// (256 KiB by default); dirty data is written back in fragments up to this. On a volume of one disk an I/O stays one
+    /// fragment, whatever its length.
     pub max_transfer: Bytes,
 }
 
@@ -94,19 +94,19 @@ pub struct Latency {
     pub per_kib: Span,
 }
 
-/// The gates an I/O passes, in order, by what it is. At most [`MAX_ROUTE`] each.
+/// The limiters an I/O passes, in order, by what it is. At most [`MAX_ROUTE`] each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Routes {
     /// A read that the host cache holds.
-    pub read_hit: Vec<GateId>,
+    pub read_hit: Vec<LimiterId>,
     /// A read from the media: no cache, or a miss.
-    pub read: Vec<GateId>,
+    pub read: Vec<LimiterId>,
     /// A write to the media: no cache, or one that writes through.
-    pub write: Vec<GateId>,
+    pub write: Vec<LimiterId>,
     /// A write that a ReadWrite cache acknowledges.
-    pub write_ack: Vec<GateId>,
+    pub write_ack: Vec<LimiterId>,
     /// Dirty data on its way to the media, later.
-    pub write_back: Vec<GateId>,
+    pub write_back: Vec<LimiterId>,
 }
 
 /// A disk's use of a host cache.
@@ -144,28 +144,28 @@ pub struct CacheSpec {
     pub dirty_low: Bytes,
 }
 
-/// A gate's name: the group is what a binding is named after, the instance says which of several.
+/// A limiter's name: the group is what a binding is named after, the instance says which of several.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct GateName {
+pub struct LimiterName {
     /// `disk`, `vm.uncached`, `vm.cached`, `account`.
     pub group: String,
     /// Which one, where there are several: `data.0`.
     pub instance: Option<String>,
 }
 
-impl GateName {
-    /// A gate of which there is one.
-    pub fn only(group: &str) -> GateName {
-        GateName { group: group.to_string(), instance: None }
+impl LimiterName {
+    /// A limiter of which there is one.
+    pub fn only(group: &str) -> LimiterName {
+        LimiterName { group: group.to_string(), instance: None }
     }
 
-    /// One gate of several.
-    pub fn of(group: &str, instance: &str) -> GateName {
-        GateName { group: group.to_string(), instance: Some(instance.to_string()) }
+    /// One limiter of several.
+    pub fn of(group: &str, instance: &str) -> LimiterName {
+        LimiterName { group: group.to_string(), instance: Some(instance.to_string()) }
     }
 
-    /// The instance without its number: `data` for `data.0`, `data.read` for `data.0.read`; `None` for a gate of which
-    /// there is one. Gates of one group with the same family are alike.
+    /// The instance without its number: `data` for `data.0`, `data.read` for `data.0.read`; `None` for a limiter of which
+    /// there is one. Limiters of one group with the same family are alike.
     pub fn family(&self) -> Option<String> {
         let is_number = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
         let parts: Vec<&str> = self.instance.as_deref()?.split('.').filter(|part| !is_number(part)).collect();
@@ -173,7 +173,7 @@ impl GateName {
     }
 }
 
-impl fmt::Display for GateName {
+impl fmt::Display for LimiterName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.instance {
             Some(instance) => write!(f, "{}:{instance}", self.group),
@@ -205,7 +205,7 @@ impl Dimension {
     }
 }
 
-/// One limit of a gate, a second.
+/// One limit of a limiter, a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     /// The published limit: I/O units or bytes a second.
@@ -282,12 +282,12 @@ impl Charge {
     }
 }
 
-/// Algorithm by which a gate enforces its limits in time.
+/// Algorithm by which a limiter enforces its limits in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Discipline {
+pub enum Algorithm {
     /// A quota for each slice of time, unused quota carried for one slice at most, debt repaid by later slices.
     Slice {
-        /// The slice: 50 ms on Azure's premium gates.
+        /// The slice: 50 ms on Azure's premium limiters.
         length: Span,
     },
     /// A token bucket as deep as what the limit allows in `depth`.
@@ -306,7 +306,7 @@ pub struct Credit {
     pub capacity: u64,
 }
 
-/// Burst credits of a gate; the dimensions are independent.
+/// Burst credits of a limiter; the dimensions are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Credits {
     /// I/O credits.
@@ -315,11 +315,11 @@ pub struct Credits {
     pub bytes: Option<Credit>,
 }
 
-/// A gate: limits that admit together, enforced by one discipline.
+/// A limiter: limits that admit together, enforced by one algorithm.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GateSpec {
+pub struct LimiterSpec {
     /// Its name in every output.
-    pub name: GateName,
+    pub name: LimiterName,
     /// The most I/O units a second.
     pub ios: Option<Limit>,
     /// The most bytes a second.
@@ -327,14 +327,14 @@ pub struct GateSpec {
     /// The units that an I/O counts.
     pub charge: Charge,
     /// Algorithm of the limits.
-    pub discipline: Discipline,
+    pub algorithm: Algorithm,
     /// Enforced ÷ published.
     pub factor: Ppm,
     /// Burst credits.
     pub credits: Option<Credits>,
 }
 
-impl GateSpec {
+impl LimiterSpec {
     /// The limit of one dimension.
     pub fn limit(&self, dimension: Dimension) -> Option<Limit> {
         match dimension {
@@ -374,14 +374,14 @@ impl Blueprint {
 
 impl Routes {
     /// Every route, in the order of the fields.
-    pub fn all(&self) -> [&[GateId]; 5] {
+    pub fn all(&self) -> [&[LimiterId]; 5] {
         [&self.read_hit, &self.read, &self.write, &self.write_ack, &self.write_back]
     }
 }
 
 impl DiskSpec {
-    /// The gates of an I/O that goes to the media.
-    pub fn media_route(&self, op: Op) -> &[GateId] {
+    /// The limiters of an I/O that goes to the media.
+    pub fn media_route(&self, op: Op) -> &[LimiterId] {
         match op {
             Op::Read => &self.routes.read,
             Op::Write => &self.routes.write,

@@ -1,12 +1,12 @@
 //! Which blueprints a stack can be built from. Whatever passes here works; what does not is refused in words.
 //!
-//! The bounds lie far beyond what can be bought. Within them the model's integers do not overflow, and a gate does
+//! The bounds lie far beyond what can be bought. Within them the model's integers do not overflow, and a limiter does
 //! not take longer to think of than to wait for.
 
 use iobound_units::{Bytes, Ppm, Span};
 
 use crate::blueprint::{
-    Blueprint, CacheSpec, Charge, Dimension, Discipline, DiskId, DiskSpec, GateSpec, Invalid, Latency,
+    Algorithm, Blueprint, CacheSpec, Charge, Dimension, DiskId, DiskSpec, Invalid, Latency, LimiterSpec,
     MAX_ROUTE, Merge, VolumeSpec,
 };
 use crate::stripe::stripe_capacity;
@@ -17,7 +17,7 @@ const MOST_MICRO: u64 = 1_000_000_000_000_000_000;
 const LEAST_MICRO: u64 = 1_000_000;
 /// The most that a slice may grant, in millionths: debts and what is carried stay within 64 bits.
 const MOST_QUOTA: u128 = 1 << 61;
-/// The least that a slice of a gate with credits may grant, in millionths: a page, and a hundredth of an I/O.
+/// The least that a slice of a limiter with credits may grant, in millionths: a page, and a hundredth of an I/O.
 const LEAST_QUOTA_BYTES: u128 = 4_096_000_000;
 const LEAST_QUOTA_IOS: u128 = 10_000;
 const SHORTEST: Span = Span::from_us(1);
@@ -37,10 +37,10 @@ fn refuse(what: String) -> Result<(), Invalid> {
     Err(Invalid(what))
 }
 
-/// Numbers of gates and caches that there are to refer to.
+/// Numbers of limiters and caches that there are to refer to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts {
-    pub(crate) gates: usize,
+    pub(crate) limiters: usize,
     pub(crate) caches: usize,
 }
 
@@ -48,13 +48,13 @@ impl Blueprint {
     /// True if every reference points to something and every figure can be enforced.
     ///
     /// # Errors
-    /// Returns an error if the blueprint is not valid; it names the volume, disk, cache or gate.
+    /// Returns an error if the blueprint is not valid; it names the volume, disk, cache or limiter.
     pub fn check(&self) -> Result<(), Invalid> {
-        check_count("gate", self.gates.len())?;
+        check_count("limiter", self.limiters.len())?;
         check_count("cache", self.caches.len())?;
         check_count("disk", self.disks.len())?;
         check_count("volume", self.volumes.len())?;
-        let parts = Parts { gates: self.gates.len(), caches: self.caches.len() };
+        let parts = Parts { limiters: self.limiters.len(), caches: self.caches.len() };
         self.disks.iter().try_for_each(|disk| check_disk(disk, parts))?;
         let size_of = |id: DiskId| self.disks.get(usize::from(id.0)).map(|disk| disk.size);
         self.volumes.iter().try_for_each(|volume| check_volume(volume, size_of))?;
@@ -63,7 +63,7 @@ impl Blueprint {
                 self.disks.iter().filter(|disk| disk.cache.is_some_and(|of| usize::from(of.cache.0) == n));
             check_cache(n, cache, disks.fold(0u64, |sum, disk| sum.saturating_add(disk.size.get())))
         })?;
-        self.gates.iter().try_for_each(check_gate)
+        self.limiters.iter().try_for_each(check_limiter)
     }
 }
 
@@ -144,10 +144,10 @@ pub(crate) fn check_disk(disk: &DiskSpec, parts: Parts) -> Result<(), Invalid> {
     let name = &disk.name;
     for route in disk.routes.all() {
         if route.len() > MAX_ROUTE {
-            return refuse(format!("disk {name}: a route of {} gates, above {MAX_ROUTE}", route.len()));
+            return refuse(format!("disk {name}: a route of {} limiters, above {MAX_ROUTE}", route.len()));
         }
-        if let Some(gate) = route.iter().find(|g| usize::from(g.0) >= parts.gates) {
-            return refuse(format!("disk {name}: there is no gate {}", gate.0));
+        if let Some(limiter) = route.iter().find(|g| usize::from(g.0) >= parts.limiters) {
+            return refuse(format!("disk {name}: there is no limiter {}", limiter.0));
         }
     }
     if let Some(of) = disk.cache.filter(|of| usize::from(of.cache.0) >= parts.caches) {
@@ -193,21 +193,21 @@ fn check_latency(what: &str, latency: Latency) -> Result<(), Invalid> {
     Ok(())
 }
 
-fn check_charge(gate: &GateSpec) -> Result<(), Invalid> {
-    let name = &gate.name;
-    let (Charge::Per(unit) | Charge::Merged(Merge { unit, .. })) = gate.charge else { return Ok(()) };
+fn check_charge(limiter: &LimiterSpec) -> Result<(), Invalid> {
+    let name = &limiter.name;
+    let (Charge::Per(unit) | Charge::Merged(Merge { unit, .. })) = limiter.charge else { return Ok(()) };
     if unit.get() < SECTOR {
         return refuse(format!(
-            "gate {name}: a charge for each {unit}: for {SECTOR} bytes or more, as 256 KiB"
+            "limiter {name}: a charge for each {unit}: for {SECTOR} bytes or more, as 256 KiB"
         ));
     }
-    if let Charge::Merged(merge) = gate.charge {
+    if let Charge::Merged(merge) = limiter.charge {
         if merge.unit > LARGEST_UNIT {
-            return refuse(format!("gate {name}: I/Os merged up to {unit}: up to {LARGEST_UNIT} at most"));
+            return refuse(format!("limiter {name}: I/Os merged up to {unit}: up to {LARGEST_UNIT} at most"));
         }
         if merge.least > merge.unit {
             return refuse(format!(
-                "gate {name}: I/Os of {} and more are merged up to {unit}: the least is above the most",
+                "limiter {name}: I/Os of {} and more are merged up to {unit}: the least is above the most",
                 merge.least
             ));
         }
@@ -215,51 +215,58 @@ fn check_charge(gate: &GateSpec) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// True if a gate's figures can be enforced.
-pub(crate) fn check_gate(gate: &GateSpec) -> Result<(), Invalid> {
-    let name = &gate.name;
-    let (what, length) = match gate.discipline {
-        Discipline::Slice { length } => ("slice", length),
-        Discipline::Bucket { depth } => ("bucket", depth),
+/// True if a limiter's figures can be enforced.
+pub(crate) fn check_limiter(limiter: &LimiterSpec) -> Result<(), Invalid> {
+    let name = &limiter.name;
+    let (what, length) = match limiter.algorithm {
+        Algorithm::Slice { length } => ("slice", length),
+        Algorithm::Bucket { depth } => ("bucket", depth),
     };
     if length < SHORTEST || length > LONGEST {
-        return refuse(format!("gate {name}: a {what} of {length}: {SHORTEST} to {LONGEST}, as 50 ms"));
+        return refuse(format!("limiter {name}: a {what} of {length}: {SHORTEST} to {LONGEST}, as 50 ms"));
     }
-    check_charge(gate)?;
+    check_charge(limiter)?;
     for dimension in Dimension::ALL {
         let of = dimension.name();
-        let Some(limit) = gate.limit(dimension) else {
-            if gate.credit(dimension).is_some() {
-                return refuse(format!("gate {name}: credits for {of}, which it does not limit"));
+        let Some(limit) = limiter.limit(dimension) else {
+            if limiter.credit(dimension).is_some() {
+                return refuse(format!("limiter {name}: credits for {of}, which it does not limit"));
             }
             continue;
         };
-        let enforced = limit.enforced_micro(gate.factor);
+        let enforced = limit.enforced_micro(limiter.factor);
         if enforced == 0 {
-            return refuse(format!("gate {name}: a limit of zero {of} passes no I/O"));
+            return refuse(format!("limiter {name}: a limit of zero {of} passes no I/O"));
         }
-        let credit = gate.credit(dimension);
-        let burst = credit.map(|credit| credit.burst.saturating_mul(u64::from(gate.factor.0)));
+        let credit = limiter.credit(dimension);
+        let burst = credit.map(|credit| credit.burst.saturating_mul(u64::from(limiter.factor.0)));
         if let Some(credit) = credit
             && credit.burst < limit.published
         {
-            return refuse(format!("gate {name}: its burst of {of}, {}, lies below its limit", credit.burst));
+            return refuse(format!(
+                "limiter {name}: its burst of {of}, {}, lies below its limit",
+                credit.burst
+            ));
         }
         if !(LEAST_MICRO..=MOST_MICRO).contains(&enforced) || burst > Some(MOST_MICRO) {
             let what = if burst > Some(MOST_MICRO) { "burst" } else { "limit" };
             return refuse(format!(
-                "gate {name}: a {what} of {of} that comes to less than 1 or more than 10^12 a second"
+                "limiter {name}: a {what} of {of} that comes to less than 1 or more than 10^12 a second"
             ));
         }
         let most = u128::from(burst.unwrap_or(enforced));
         if what == "slice" && most * u128::from(length.ns()) / 1_000_000_000 > MOST_QUOTA {
-            return refuse(format!("gate {name}: a slice of {length} at such a limit of {of} is too long"));
+            return refuse(format!(
+                "limiter {name}: a slice of {length} at such a limit of {of} is too long"
+            ));
         }
         // Credits are counted slice by slice while an I/O's debt is repaid.
         let least = if dimension == Dimension::Bytes { LEAST_QUOTA_BYTES } else { LEAST_QUOTA_IOS };
         let quota = u128::from(enforced) * u128::from(length.ns()) / 1_000_000_000;
         if what == "slice" && credit.is_some() && quota < least {
-            return refuse(format!("gate {name}: a slice of {length} at such a limit of {of} is too short"));
+            return refuse(format!(
+                "limiter {name}: a slice of {length} at such a limit of {of} is too short"
+            ));
         }
     }
     Ok(())

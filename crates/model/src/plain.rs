@@ -1,4 +1,4 @@
-//! The plainest blueprints: disks without gates and caches, alone or as one stripe. What else there is, is added to them.
+//! The plainest blueprints: disks without limiters and caches, alone or as one stripe. What else there is, is added to them.
 
 use iobound_units::{Bytes, Span};
 

@@ -5,14 +5,14 @@ use std::fmt::Display;
 
 use iobound_units::Bytes;
 
-use crate::blueprint::{Blueprint, CacheId, DiskId, DiskSpec, GateId, Invalid, Routes, VolumeSpec};
+use crate::blueprint::{Blueprint, CacheId, DiskId, DiskSpec, Invalid, LimiterId, Routes, VolumeSpec};
 use crate::stack::Change;
 
 /// Change of a running stack into a wanted one.
 #[derive(Clone, Debug)]
 pub struct Reconciled {
     /// The changes, in the order in which they are made. Of these a stack refuses only what it has no room for: a volume
-    /// of more disks than its outstanding I/Os leave pieces for.
+    /// of more disks than its outstanding I/Os leave fragments for.
     pub changes: Vec<Change>,
     /// Parts of the stack afterwards: the parts that ran keep their ids, and those that are wanted no more stay.
     pub blueprint: Blueprint,
@@ -22,12 +22,12 @@ pub struct Reconciled {
 
 /// The changes that make a stack of `running` one of `wanted`.
 ///
-/// Gates, disks and volumes with the same name are the same part. Caches have no names; they are matched by number. New
+/// Limiters, disks and volumes with the same name are the same part. Caches have no names; they are matched by number. New
 /// parts are added at the end, so ids of running I/Os stay valid. The ids of `wanted` mean nothing to the stack: look
 /// up names in [`Reconciled::blueprint`].
 ///
 /// A disk keeps its size and its largest transfer, also with another tier (as on Azure, where a performance tier is
-/// changed without the size), and a volume its size. A gate or a cache that nothing uses any more stays, unused, and so
+/// changed without the size), and a volume its size. A limiter or a cache that nothing uses any more stays, unused, and so
 /// does a volume that isn't wanted: the exports of single disks, for instance.
 ///
 /// # Errors
@@ -37,9 +37,9 @@ pub fn reconcile(running: &Blueprint, wanted: &Blueprint) -> Result<Reconciled, 
     running.check()?;
     wanted.check()?;
     let mut to = Reconciled { changes: Vec::new(), blueprint: running.clone(), kept: Vec::new() };
-    let gates = to.gates(running, wanted)?;
+    let limiters = to.limiters(running, wanted)?;
     to.caches(running, wanted);
-    let disks = to.disks(running, wanted, &gates)?;
+    let disks = to.disks(running, wanted, &limiters)?;
     to.volumes(running, wanted, &disks)?;
     to.blueprint.check()?;
     Ok(to)
@@ -51,16 +51,17 @@ impl Reconciled {
         self.changes.push(change);
     }
 
-    /// Says which gates of the stack the wanted ones are.
-    fn gates(&mut self, running: &Blueprint, wanted: &Blueprint) -> Result<Vec<GateId>, Invalid> {
-        let there = by_name("gate", running.gates.iter().map(|gate| &gate.name))?;
-        by_name("gate", wanted.gates.iter().map(|gate| &gate.name))?;
-        let mut ids = Vec::with_capacity(wanted.gates.len());
-        for spec in &wanted.gates {
-            let id = GateId(there.get(&spec.name).copied().unwrap_or(self.blueprint.gates.len()) as u16);
-            match self.blueprint.gates.get(usize::from(id.0)) {
-                None => self.make(Change::AddGate(spec.clone())),
-                Some(is) if is != spec => self.make(Change::Gate(id, spec.clone())),
+    /// Says which limiters of the stack the wanted ones are.
+    fn limiters(&mut self, running: &Blueprint, wanted: &Blueprint) -> Result<Vec<LimiterId>, Invalid> {
+        let there = by_name("limiter", running.limiters.iter().map(|limiter| &limiter.name))?;
+        by_name("limiter", wanted.limiters.iter().map(|limiter| &limiter.name))?;
+        let mut ids = Vec::with_capacity(wanted.limiters.len());
+        for spec in &wanted.limiters {
+            let id =
+                LimiterId(there.get(&spec.name).copied().unwrap_or(self.blueprint.limiters.len()) as u16);
+            match self.blueprint.limiters.get(usize::from(id.0)) {
+                None => self.make(Change::AddLimiter(spec.clone())),
+                Some(is) if is != spec => self.make(Change::Limiter(id, spec.clone())),
                 Some(_) => {}
             }
             ids.push(id);
@@ -83,7 +84,7 @@ impl Reconciled {
         &mut self,
         running: &Blueprint,
         wanted: &Blueprint,
-        gates: &[GateId],
+        limiters: &[LimiterId],
     ) -> Result<Vec<DiskId>, Invalid> {
         let there = by_name("disk", running.disks.iter().map(|disk| &disk.name))?;
         let asked = by_name("disk", wanted.disks.iter().map(|disk| &disk.name))?;
@@ -91,7 +92,7 @@ impl Reconciled {
         let (mut sizes, mut transfers) = (Kept::default(), Kept::default());
         for spec in &wanted.disks {
             let id = DiskId(there.get(&spec.name).copied().unwrap_or(self.blueprint.disks.len()) as u16);
-            let spec = DiskSpec { routes: translated(&spec.routes, gates), ..spec.clone() };
+            let spec = DiskSpec { routes: translated(&spec.routes, limiters), ..spec.clone() };
             match self.blueprint.disks.get(usize::from(id.0)) {
                 None => self.make(Change::AddDisk(spec)),
                 Some(is) => {
@@ -183,8 +184,8 @@ fn by_name<'a, T: Ord + Display>(
     Ok(ids)
 }
 
-fn translated(routes: &Routes, gates: &[GateId]) -> Routes {
-    let route = |route: &[GateId]| route.iter().map(|gate| gates[usize::from(gate.0)]).collect();
+fn translated(routes: &Routes, limiters: &[LimiterId]) -> Routes {
+    let route = |route: &[LimiterId]| route.iter().map(|limiter| limiters[usize::from(limiter.0)]).collect();
     Routes {
         read_hit: route(&routes.read_hit),
         read: route(&routes.read),
@@ -226,10 +227,10 @@ impl Blueprint {
     /// blueprint.
     pub fn apply(&mut self, change: &Change) {
         match change {
-            Change::Gate(id, spec) => self.gates[usize::from(id.0)] = spec.clone(),
+            Change::Limiter(id, spec) => self.limiters[usize::from(id.0)] = spec.clone(),
             Change::Disk(id, spec) => self.disks[usize::from(id.0)] = spec.clone(),
             Change::Cache(id, spec) => self.caches[usize::from(id.0)] = *spec,
-            Change::AddGate(spec) => self.gates.push(spec.clone()),
+            Change::AddLimiter(spec) => self.limiters.push(spec.clone()),
             Change::AddCache(spec) => self.caches.push(*spec),
             Change::AddDisk(spec) => self.disks.push(spec.clone()),
             Change::AddVolume(spec) => self.volumes.push(spec.clone()),

@@ -33,7 +33,7 @@ pub struct Stripe {
     /// A group's share of each of its disks.
     slab: u64,
     /// By position, each disk and the most that it takes at once.
-    seats: Vec<(DiskId, u64)>,
+    stream_keys: Vec<(DiskId, u64)>,
     /// The smallest of them.
     least_transfer: u64,
 }
@@ -59,7 +59,7 @@ impl Stripe {
             let slab = slab_of(smallest, interleave);
             (smallest / slab * count / columns, slab)
         };
-        let seats: Vec<(DiskId, u64)> = volume.disks.iter().map(|id| (*id, disk(*id).1)).collect();
+        let stream_keys: Vec<(DiskId, u64)> = volume.disks.iter().map(|id| (*id, disk(*id).1)).collect();
         Stripe {
             disks: volume.disks.clone(),
             columns: u64::from(volume.columns),
@@ -69,8 +69,8 @@ impl Stripe {
             groups,
             group: slab * columns,
             slab,
-            least_transfer: seats.iter().map(|(_, most)| *most).min().unwrap_or(0),
-            seats,
+            least_transfer: stream_keys.iter().map(|(_, most)| *most).min().unwrap_or(0),
+            stream_keys,
         }
     }
 
@@ -82,9 +82,9 @@ impl Stripe {
         (self.groups, self.group, repeats.unwrap_or(disks))
     }
 
-    /// The seat of a group's column, and where on its disk the group begins.
+    /// The stream_key of a group's column, and where on its disk the group begins.
     #[inline]
-    fn seat(&self, group: u64, column: u64) -> (usize, u64) {
+    fn stream_key(&self, group: u64, column: u64) -> (usize, u64) {
         let (place, disks) = (group * self.columns + column, self.disks.len() as u64);
         if place < disks {
             (place as usize, 0)
@@ -186,8 +186,8 @@ impl Stripe {
         let group = (at / self.group).min(self.groups - 1);
         let (unit, within) = self.unit(at - group * self.group);
         let (row, column) = self.row(unit);
-        let (seat, base) = self.seat(group, column as u64);
-        (self.disks[seat], base + row * self.interleave + within, self.interleave - within)
+        let (stream_key, base) = self.stream_key(group, column as u64);
+        (self.disks[stream_key], base + row * self.interleave + within, self.interleave - within)
     }
 
     /// Position in the volume of a disk's bytes from `at` on, and the length of the contiguous range. `None` if the
@@ -239,8 +239,8 @@ impl Stripe {
             if step == over {
                 run -= (last + 1) * self.interleave - end;
             }
-            let (seat, base) = self.seat(group, column as u64);
-            let (disk, most) = self.seats[seat];
+            let (stream_key, base) = self.stream_key(group, column as u64);
+            let (disk, most) = self.stream_keys[stream_key];
             let mut offset = base + row * self.interleave + skipped;
             while run > most {
                 each(Extent { disk, offset, len: most as u32 });
@@ -315,10 +315,13 @@ mod tests {
     const K: u32 = 1024;
 
     #[test]
-    fn a_mebibyte_on_four_disks_is_four_merged_pieces() {
+    fn a_mebibyte_on_four_disks_is_four_merged_fragments() {
         let b = blueprint(4, 4, 65536, 1 << 30, 0);
-        let piece = 256 * K;
-        assert_eq!(split(&b, 0, 1 << 20), [(0, 0, piece), (1, 0, piece), (2, 0, piece), (3, 0, piece)]);
+        let fragment = 256 * K;
+        assert_eq!(
+            split(&b, 0, 1 << 20),
+            [(0, 0, fragment), (1, 0, fragment), (2, 0, fragment), (3, 0, fragment)]
+        );
     }
 
     #[test]

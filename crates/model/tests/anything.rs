@@ -5,7 +5,7 @@ mod common;
 use common::arbitrary::{any_change, any_start, blueprint, cases, change, sketches, trace};
 use common::build::*;
 use common::play::{Cleaned, Finished, Played, play, play_with};
-use iobound_model::{Blueprint, CacheId, Change, Event, GateId, Outcome, Stack, Start};
+use iobound_model::{Blueprint, CacheId, Change, Event, LimiterId, Outcome, Stack, Start};
 use iobound_units::{Instant, Io, Tag};
 use proptest::prelude::*;
 
@@ -15,7 +15,7 @@ fn stack(blueprint: &Blueprint, start: &Start, capacity: usize) -> Stack {
 
 /// Nothing waits any more and nothing is dirty.
 fn is_at_rest(stack: &mut Stack, blueprint: &Blueprint) -> bool {
-    (0..blueprint.gates.len()).all(|n| stack.gate(GateId(n as u16)).waiting == 0)
+    (0..blueprint.limiters.len()).all(|n| stack.limiter(LimiterId(n as u16)).waiting == 0)
         && (0..blueprint.caches.len()).all(|n| stack.cache(CacheId(n as u16)).dirty_bytes == 0)
 }
 
@@ -48,7 +48,7 @@ proptest! {
             let before = |stack: &mut Stack, n: usize| {
                 let now = trace[n].0;
                 if let Some(change) = changes[n].as_ref().and_then(|any| change(&blueprint, now, any)) {
-                    // A gate may have lost its credits by a change before.
+                    // A limiter may have lost its credits by a change before.
                     let may_be_refused = matches!(change, Change::Credits(..));
                     let made = stack.change(Instant::from_ns(now), change);
                     assert!(made.is_ok() || may_be_refused, "{made:?}");

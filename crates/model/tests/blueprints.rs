@@ -6,8 +6,8 @@ use common::arbitrary::cases;
 use common::build::*;
 use common::play::play;
 use iobound_model::{
-    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, Discipline,
-    DiskId, DiskSpec, GateId, GateSpec, Latency, Limit, Media, Merge, Stack,
+    Algorithm, Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits,
+    DiskId, DiskSpec, Latency, Limit, LimiterId, LimiterSpec, Media, Merge, Stack,
 };
 use iobound_units::{Bytes, Io, Op, Ppm, Span};
 use proptest::prelude::*;
@@ -41,8 +41,8 @@ fn what_cannot_be_built_is_refused_by_name_with_what_is_wrong() {
         ("data0", "no disk 7", Box::new(|b| b.volumes[0].disks[0] = DiskId(7))),
         ("data0", "64 GiB", Box::new(|b| b.volumes[0].size = Bytes((64 << 30) + 1))),
         ("data0", "64 GiB", Box::new(|b| b.volumes[0].partition_offset = Bytes(u64::MAX))),
-        ("disk", "no gate 9", Box::new(|b| b.disks[1].routes.read.push(GateId(9)))),
-        ("disk", "gates", Box::new(|b| b.disks[1].routes.write = vec![GateId(0); 9])),
+        ("disk", "no limiter 9", Box::new(|b| b.disks[1].routes.read.push(LimiterId(9)))),
+        ("disk", "gates", Box::new(|b| b.disks[1].routes.write = vec![LimiterId(0); 9])),
         ("disk", "no cache 3", Box::new(|b| b.disks[0].cache.as_mut().expect("cached").cache = CacheId(3))),
         ("disk", "transfer", Box::new(|b| b.disks[0].max_transfer = Bytes::ZERO)),
         ("disk", "size", Box::new(|b| b.disks[0].size = Bytes(u64::MAX))),
@@ -61,43 +61,43 @@ fn what_cannot_be_built_is_refused_by_name_with_what_is_wrong() {
         ),
         ("cache", "lines", Box::new(|b| b.caches[0].line = Bytes(16))),
         ("cache", "floor", Box::new(|b| b.caches[0].hit.floor = Ppm(2_000_000))),
-        ("vm.cached", "zero", Box::new(|b| b.gates[0].ios = Some(Limit::published(0)))),
-        ("vm.cached", "a second", Box::new(|b| b.gates[0].bytes = Some(Limit::published(u64::MAX)))),
+        ("vm.cached", "zero", Box::new(|b| b.limiters[0].ios = Some(Limit::published(0)))),
+        ("vm.cached", "a second", Box::new(|b| b.limiters[0].bytes = Some(Limit::published(u64::MAX)))),
         (
             "vm.cached",
             "a second",
-            Box::new(|b| b.gates[0].bytes = Some(Limit { published: 1, enforced: Some(u64::MAX) })),
+            Box::new(|b| b.limiters[0].bytes = Some(Limit { published: 1, enforced: Some(u64::MAX) })),
         ),
         (
             "vm.cached",
             "slice",
-            Box::new(|b| b.gates[0].discipline = Discipline::Slice { length: Span::ZERO }),
+            Box::new(|b| b.limiters[0].algorithm = Algorithm::Slice { length: Span::ZERO }),
         ),
         (
             "vm.cached",
             "bucket",
-            Box::new(|b| b.gates[0].discipline = Discipline::Bucket { depth: Span::MAX }),
+            Box::new(|b| b.limiters[0].algorithm = Algorithm::Bucket { depth: Span::MAX }),
         ),
         (
             "vm.cached",
             "too short",
             Box::new(move |b| {
-                b.gates[0].discipline = Discipline::Slice { length: Span::from_us(1) };
-                b.gates[0].credits = credit(5_000);
+                b.limiters[0].algorithm = Algorithm::Slice { length: Span::from_us(1) };
+                b.limiters[0].credits = credit(5_000);
             }),
         ),
-        ("vm.cached", "512", Box::new(|b| b.gates[0].charge = Charge::Per(Bytes(100)))),
-        ("vm.cached", "512", Box::new(|b| b.gates[0].charge = merged(100, 0))),
-        ("vm.cached", "above", Box::new(|b| b.gates[0].charge = merged(262_144, 262_145))),
-        ("vm.cached", "at most", Box::new(|b| b.gates[0].charge = merged((1 << 30) + 1, 0))),
-        ("vm.cached", "burst", Box::new(move |b| b.gates[0].credits = credit(3_999))),
-        ("vm.cached", "burst", Box::new(move |b| b.gates[0].credits = credit(u64::MAX))),
+        ("vm.cached", "512", Box::new(|b| b.limiters[0].charge = Charge::Per(Bytes(100)))),
+        ("vm.cached", "512", Box::new(|b| b.limiters[0].charge = merged(100, 0))),
+        ("vm.cached", "above", Box::new(|b| b.limiters[0].charge = merged(262_144, 262_145))),
+        ("vm.cached", "at most", Box::new(|b| b.limiters[0].charge = merged((1 << 30) + 1, 0))),
+        ("vm.cached", "burst", Box::new(move |b| b.limiters[0].credits = credit(3_999))),
+        ("vm.cached", "burst", Box::new(move |b| b.limiters[0].credits = credit(u64::MAX))),
         (
             "vm.cached",
             "credits",
             Box::new(move |b| {
-                b.gates[0].ios = None;
-                b.gates[0].credits = credit(5_000);
+                b.limiters[0].ios = None;
+                b.limiters[0].credits = credit(5_000);
             }),
         ),
     ];
@@ -135,7 +135,7 @@ fn latency() -> impl Strategy<Value = Latency> {
     )
 }
 
-fn gate_spec() -> impl Strategy<Value = GateSpec> {
+fn limiter_spec() -> impl Strategy<Value = LimiterSpec> {
     let limit = |sensible: std::ops::Range<u64>| {
         let figures = (figure(sensible.clone()), prop::option::weighted(0.2, figure(sensible)));
         prop::option::of(figures.prop_map(|(published, enforced)| Limit { published, enforced }))
@@ -145,8 +145,8 @@ fn gate_spec() -> impl Strategy<Value = GateSpec> {
         prop::option::of(figures.prop_map(|(burst, capacity)| Credit { burst, capacity }))
     };
     let length = (figure(US..S), any::<bool>()).prop_map(|(ns, sliced)| match sliced {
-        true => Discipline::Slice { length: Span::from_ns(ns) },
-        false => Discipline::Bucket { depth: Span::from_ns(ns) },
+        true => Algorithm::Slice { length: Span::from_ns(ns) },
+        false => Algorithm::Bucket { depth: Span::from_ns(ns) },
     });
     let charge = prop_oneof![
         Just(Charge::Each),
@@ -156,7 +156,7 @@ fn gate_spec() -> impl Strategy<Value = GateSpec> {
     let factor = prop_oneof![40 => 500_000..2_000_000u32, 1 => any::<u32>()];
     let credits = prop::option::weighted(0.3, (credit(), credit()));
     (length, charge, limit(20..20_000), limit(100_000..1 << 30), factor, credits).prop_map(
-        |(discipline, charge, ios, bytes, factor, credits)| GateSpec {
+        |(algorithm, charge, ios, bytes, factor, credits)| LimiterSpec {
             ios,
             bytes,
             charge,
@@ -164,13 +164,13 @@ fn gate_spec() -> impl Strategy<Value = GateSpec> {
                 ios: for_ios.filter(|_| ios.is_some()),
                 bytes: for_bytes.filter(|_| bytes.is_some()),
             }),
-            ..gate("gate", discipline, Ppm(factor))
+            ..limiter("limiter", algorithm, Ppm(factor))
         },
     )
 }
 
 fn disk_spec() -> impl Strategy<Value = DiskSpec> {
-    let route = || prop::collection::vec((0..2u16).prop_map(GateId), 0..=4);
+    let route = || prop::collection::vec((0..2u16).prop_map(LimiterId), 0..=4);
     (latency(), latency(), figure(1 << 20..1 << 30), figure(4_096..1 << 20), route(), route(), 0..3u8)
         .prop_map(|(read, write, size, max_transfer, one, other, mode)| {
             let mode = [None, Some(CacheMode::ReadOnly), Some(CacheMode::ReadWrite)][usize::from(mode)];
@@ -195,11 +195,11 @@ fn extreme() -> impl Strategy<Value = Blueprint> {
         });
     let shape = (figure(1..1 << 20), 1..3u16, figure(4_096..1 << 20), figure(0..1));
     let disks = prop::collection::vec(disk_spec(), 2);
-    (disks, cache, prop::collection::vec(gate_spec(), 2), shape).prop_map(
-        |(disks, cache, gates, (size, columns, interleave, partition_offset))| {
+    (disks, cache, prop::collection::vec(limiter_spec(), 2), shape).prop_map(
+        |(disks, cache, limiters, (size, columns, interleave, partition_offset))| {
             let mut whole = volume(&[0, 1], Bytes(size), columns);
             (whole.interleave, whole.partition_offset) = (Bytes(interleave), Bytes(partition_offset));
-            Blueprint { volumes: vec![whole], disks, caches: vec![cache], gates }
+            Blueprint { volumes: vec![whole], disks, caches: vec![cache], limiters }
         },
     )
 }
@@ -233,8 +233,8 @@ fn a_debt_of_weeks_is_not_counted_slice_by_slice() {
     let credits = Some(Credits { ios: None, bytes: Some(Credit { burst: 1 << 39, capacity: 1 }) });
     for (bytes_per_s, length, credits) in [(10, Span::from_us(1), None), (5_000, Span::from_secs(1), credits)]
     {
-        let discipline = Discipline::Slice { length };
-        let slow = GateSpec { credits, ..limited("slow", discipline, Ppm::ONE, None, Some(bytes_per_s)) };
+        let algorithm = Algorithm::Slice { length };
+        let slow = LimiterSpec { credits, ..limited("slow", algorithm, Ppm::ONE, None, Some(bytes_per_s)) };
         let blueprint = apart(vec![slow], vec![disk(constant(0), &[0])]);
         let mut stack = Stack::new(&blueprint, &SPENT, 3).expect("sound");
         let times = play(&mut stack, &[(0, Io::read(target(0), 0, 16 * MIB)); 3]).times();

@@ -1,5 +1,5 @@
 //! The stack against booking at admission: where paths do not join, an I/O's whole path can be known when it
-//! arrives. (Where they join it cannot: then an I/O that still waits at one gate takes places at the next.)
+//! arrives. (Where they join it cannot: then an I/O that still waits at one limiter takes places at the next.)
 
 mod common;
 
@@ -7,7 +7,7 @@ use common::arbitrary::cases;
 use common::build::*;
 use common::edges::first_edge;
 use common::play::play;
-use iobound_model::{Discipline, GateSpec, Stack};
+use iobound_model::{Algorithm, LimiterSpec, Stack};
 use iobound_units::{Io, Ppm, Span};
 use proptest::prelude::*;
 
@@ -20,16 +20,16 @@ enum Booking {
 }
 
 impl Booking {
-    fn new(per_s: u64, gate: &GateSpec, edge: impl Fn(u64) -> u64) -> Booking {
-        let rate = u128::from(per_s) * u128::from(gate.factor.0);
-        match gate.discipline {
-            Discipline::Slice { length } => {
+    fn new(per_s: u64, limiter: &LimiterSpec, edge: impl Fn(u64) -> u64) -> Booking {
+        let rate = u128::from(per_s) * u128::from(limiter.factor.0);
+        match limiter.algorithm {
+            Algorithm::Slice { length } => {
                 let length = length.ns();
                 let per_slice = rate * u128::from(length);
                 let quota = (per_slice / u128::from(S)) as i128;
                 Booking::Slice { per_slice, slices: 1, end: edge(length), length, quota, balance: quota }
             }
-            Discipline::Bucket { depth } => {
+            Algorithm::Bucket { depth } => {
                 Booking::Bucket { rate, depth: u128::from(depth.ns()) * rate, full_at: 0 }
             }
         }
@@ -68,10 +68,10 @@ impl Booking {
     }
 }
 
-/// A gate: its limits (of bytes or not), and when the last I/O passed.
-type BookedGate = (Vec<(bool, Booking)>, u64);
+/// A limiter: its limits (of bytes or not), and when the last I/O passed.
+type BookedLimiter = (Vec<(bool, Booking)>, u64);
 
-/// Books an I/O at a gate: when it passes, who came before it having passed at `free` or earlier.
+/// Books an I/O at a limiter: when it passes, who came before it having passed at `free` or earlier.
 fn book(limits: &mut [(bool, Booking)], free: &mut u64, arrives: u64, len: u32) -> u64 {
     let charge = |is_bytes: bool| if is_bytes { u64::from(len) } else { u64::from(len).div_ceil(256 << 10) };
     let mut at = arrives.max(*free);
@@ -87,11 +87,11 @@ fn book(limits: &mut [(bool, Booking)], free: &mut u64, arrives: u64, len: u32) 
     at
 }
 
-fn expected(seed: u64, routes: &[Vec<GateSpec>], latency: u64, trace: &[(u64, Io)]) -> Vec<u64> {
+fn expected(seed: u64, routes: &[Vec<LimiterSpec>], latency: u64, trace: &[(u64, Io)]) -> Vec<u64> {
     let mut index = 0;
-    let mut gates: Vec<Vec<BookedGate>> = Vec::new();
+    let mut limiters: Vec<Vec<BookedLimiter>> = Vec::new();
     for route in routes {
-        gates.push(Vec::new());
+        limiters.push(Vec::new());
         for spec in route {
             let limits = [(false, spec.ios), (true, spec.bytes)];
             let edge = |length| first_edge(seed, index, length);
@@ -99,26 +99,26 @@ fn expected(seed: u64, routes: &[Vec<GateSpec>], latency: u64, trace: &[(u64, Io
                 limit.map(|limit| (is_bytes, Booking::new(limit.published, spec, edge)))
             };
             let limits = limits.into_iter().filter_map(booking).collect();
-            gates.last_mut().expect("just pushed").push((limits, 0));
+            limiters.last_mut().expect("just pushed").push((limits, 0));
             index += 1;
         }
     }
     let path = |(at, io): &(u64, Io)| {
-        let gates = &mut gates[usize::from(io.target.0)];
-        gates.iter_mut().fold(*at, |at, (limits, free)| book(limits, free, at, io.len)) + latency
+        let limiters = &mut limiters[usize::from(io.target.0)];
+        limiters.iter_mut().fold(*at, |at, (limits, free)| book(limits, free, at, io.len)) + latency
     };
     trace.iter().map(path).collect()
 }
 
 /// Any slice; of the buckets those whose unit's time is a whole number of 2^−32 ns, as the model keeps it.
-fn gate_spec() -> impl Strategy<Value = GateSpec> {
+fn limiter_spec() -> impl Strategy<Value = LimiterSpec> {
     let sliced = (1_000_000..120 * MS, 800_000u32..1_100_000).prop_flat_map(|(length, factor)| {
-        let discipline = Discipline::Slice { length: Span::from_ns(length) };
+        let algorithm = Algorithm::Slice { length: Span::from_ns(length) };
         let limits =
             (prop::option::weighted(0.8, 50u64..9_000), prop::option::weighted(0.6, 1u64..900_000_000));
         limits.prop_map(move |(iops, bytes)| {
             let bytes = bytes.map(|bytes| bytes + 3_000_000);
-            limited("gate", discipline, Ppm(factor), iops, bytes)
+            limited("limiter", algorithm, Ppm(factor), iops, bytes)
         })
     });
     let bucket = (
@@ -130,7 +130,7 @@ fn gate_spec() -> impl Strategy<Value = GateSpec> {
         ),
     )
         .prop_map(|(depth, iops, bytes)| {
-            limited("gate", Discipline::Bucket { depth: Span::from_ns(depth) }, Ppm::ONE, iops, bytes)
+            limited("limiter", Algorithm::Bucket { depth: Span::from_ns(depth) }, Ppm::ONE, iops, bytes)
         });
     prop_oneof![sliced, bucket]
 }
@@ -149,7 +149,7 @@ proptest! {
     #[test]
     fn without_joins_completion_times_are_those_booked_at_admission(
         seed: u64, arrivals in arrivals(), latency in 0..5 * MS,
-        routes in prop::collection::vec(prop::collection::vec(gate_spec(), 0..=4), 4),
+        routes in prop::collection::vec(prop::collection::vec(limiter_spec(), 0..=4), 4),
     ) {
         let mut at = 0;
         let trace: Vec<(u64, Io)> = arrivals

@@ -1,4 +1,4 @@
-//! The host cache: which gates an I/O meets, and what is present.
+//! The host cache: which limiters an I/O meets, and what is present.
 //!
 //! Paths: MicrosoftDocs/azure-compute-docs, disks-performance.
 
@@ -6,16 +6,16 @@ mod common;
 
 use common::build::*;
 use common::play::play;
-use iobound_model::{Blueprint, CacheId, CacheMode, CacheSpec, Change, GateId, Latency, Stack};
+use iobound_model::{Blueprint, CacheId, CacheMode, CacheSpec, Change, Latency, LimiterId, Stack};
 use iobound_units::{Bytes, Instant, Io, Span};
 
 fn stack(blueprint: &Blueprint, capacity: usize) -> Stack {
     Stack::new(blueprint, &FULL, capacity).expect("a valid blueprint")
 }
 
-/// What each of the three gates let through, in units.
+/// What each of the three limiters let through, in units.
 fn units(stack: &mut Stack) -> [u64; 3] {
-    [0, 1, 2].map(|gate| stack.gate(GateId(gate)).units)
+    [0, 1, 2].map(|limiter| stack.limiter(LimiterId(limiter)).units)
 }
 
 /// The units that one I/O takes of VM cached, VM uncached and disk, after the I/Os before it; and its latency.
@@ -26,7 +26,7 @@ fn path(mode: Option<CacheMode>, before: &[Io], io: Io) -> ([u64; 3], u64) {
     let taken = units(&mut stack);
     let done = play(&mut stack, &[(S, io)]).done[0];
     let now = units(&mut stack);
-    ([0, 1, 2].map(|gate| now[gate] - taken[gate]), done.at - S)
+    ([0, 1, 2].map(|limiter| now[limiter] - taken[limiter]), done.at - S)
 }
 
 const READ: Io = Io::read(target(0), 65_536, 4096);
@@ -34,14 +34,14 @@ const WRITTEN: Io = Io::write(target(0), 65_536, 4096);
 const DURABLE: Io = Io { fua: true, ..WRITTEN };
 
 #[test]
-fn a_disk_without_cache_meets_the_uncached_gate_and_its_own() {
+fn a_disk_without_cache_meets_the_uncached_limiter_and_its_own() {
     assert_eq!(path(None, &[], READ), ([0, 1, 1], WRITE));
     assert_eq!(path(None, &[], WRITTEN), ([0, 1, 1], WRITE));
     assert_eq!(path(None, &[], DURABLE), ([0, 1, 1], WRITE));
 }
 
 #[test]
-fn a_read_miss_passes_the_cached_gate_too_and_a_hit_no_other() {
+fn a_read_miss_passes_the_cached_limiter_too_and_a_hit_no_other() {
     for mode in [CacheMode::ReadOnly, CacheMode::ReadWrite] {
         assert_eq!(path(Some(mode), &[], READ), ([1, 1, 1], WRITE));
         assert_eq!(path(Some(mode), &[READ], READ), ([1, 0, 0], ACK));
@@ -56,7 +56,7 @@ fn a_read_only_cache_writes_through_and_the_data_is_then_a_hit() {
 }
 
 #[test]
-fn a_read_write_cache_acknowledges_at_the_cached_gate_and_the_rest_follows() {
+fn a_read_write_cache_acknowledges_at_the_cached_limiter_and_the_rest_follows() {
     let mode = Some(CacheMode::ReadWrite);
     assert_eq!(path(mode, &[], WRITTEN), ([1, 1, 1], ACK));
     assert_eq!(path(mode, &[WRITTEN], READ), ([1, 0, 0], ACK));

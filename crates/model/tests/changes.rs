@@ -6,7 +6,7 @@ use common::build::*;
 use common::play::{play, play_with};
 use iobound_model::{
     Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Change, Credit, Credits, Dimension, DiskId, Fault,
-    GateId, GateSpec, Outcome, Stack,
+    LimiterId, LimiterSpec, Outcome, Stack,
 };
 use iobound_units::{Bytes, Instant, Io, Ppm};
 
@@ -35,71 +35,72 @@ fn changed(stack: &mut Stack, mut trace: Vec<(u64, Io)>, at: u64, change: Change
 }
 
 #[test]
-fn a_faster_gate_serves_who_waits_at_once() {
-    for discipline in [SLICE, BUCKET] {
-        let slow = limited("disk", discipline, Ppm::ONE, Some(10), None);
-        let fast = limited("disk", discipline, Ppm::ONE, Some(1_000), None);
+fn a_faster_limiter_serves_who_waits_at_once() {
+    for algorithm in [SLICE, BUCKET] {
+        let slow = limited("disk", algorithm, Ppm::ONE, Some(10), None);
+        let fast = limited("disk", algorithm, Ppm::ONE, Some(1_000), None);
         let mut stack = stack(&apart(vec![slow], vec![disk(constant(MS), &[0])]), 100);
-        let times = changed(&mut stack, burst(0, 60), S, Change::Gate(GateId(0), fast));
+        let times = changed(&mut stack, burst(0, 60), S, Change::Limiter(LimiterId(0), fast));
         let before = times.iter().filter(|at| **at < S).count();
-        assert!((9..=11).contains(&before), "{discipline:?}: {before}");
+        assert!((9..=11).contains(&before), "{algorithm:?}: {before}");
         // The other 49 or so at 1,000 a second.
-        assert!(*times.last().expect("sixty") <= S + 52 * MS, "{discipline:?}: {times:?}");
+        assert!(*times.last().expect("sixty") <= S + 52 * MS, "{algorithm:?}: {times:?}");
     }
 }
 
 #[test]
-fn a_gate_that_limits_nothing_any_more_lets_all_of_them_go() {
+fn a_limiter_that_limits_nothing_any_more_lets_all_of_them_go() {
     let mut stack = stack(&apart(vec![iops(10)], vec![disk(constant(MS), &[0])]), 100);
-    let times = changed(&mut stack, burst(0, 60), S, Change::Gate(GateId(0), gate("disk", SLICE, Ppm::ONE)));
+    let times =
+        changed(&mut stack, burst(0, 60), S, Change::Limiter(LimiterId(0), limiter("disk", SLICE, Ppm::ONE)));
     assert_eq!(times.iter().filter(|at| **at == S + MS).count(), 49, "{times:?}");
 }
 
 #[test]
-fn a_slower_gate_holds_who_waits_for_longer() {
+fn a_slower_limiter_holds_who_waits_for_longer() {
     let mut stack = stack(&apart(vec![iops(1_000)], vec![disk(constant(0), &[0])]), 1_000);
-    let times = changed(&mut stack, burst(0, 600), 200 * MS, Change::Gate(GateId(0), iops(100)));
+    let times = changed(&mut stack, burst(0, 600), 200 * MS, Change::Limiter(LimiterId(0), iops(100)));
     let rest: Vec<_> = times.iter().filter(|at| **at > 200 * MS).collect();
     let took = *times.last().expect("some") - 200 * MS;
     assert!(took.abs_diff(rest.len() as u64 * 10 * MS) <= 100 * MS, "{} in {took}", rest.len());
 }
 
 #[test]
-fn a_changed_gate_begins_with_one_slices_quota_and_with_what_credits_a_start_gives() {
-    let bursting = |base: u64| GateSpec {
+fn a_changed_limiter_begins_with_one_slices_quota_and_with_what_credits_a_start_gives() {
+    let bursting = |base: u64| LimiterSpec {
         credits: Some(Credits { ios: Some(Credit { burst: 3_500, capacity: 1_000_000 }), bytes: None }),
         ..iops(base)
     };
-    for discipline in [SLICE, BUCKET] {
-        let new = GateSpec { discipline, ..bursting(200) };
+    for algorithm in [SLICE, BUCKET] {
+        let new = LimiterSpec { algorithm, ..bursting(200) };
         let mut stack = stack(&apart(vec![bursting(100)], vec![disk(constant(0), &[0])]), 100);
         let after_an_hour = Instant::from_ns(3_600 * S);
         stack.poll(after_an_hour, &mut Vec::new());
-        stack.change(after_an_hour, Change::Gate(GateId(0), new)).expect("a change that can be made");
-        assert_eq!(stack.gate(GateId(0)).credits[0], Some(0), "{discipline:?}");
+        stack.change(after_an_hour, Change::Limiter(LimiterId(0), new)).expect("a change that can be made");
+        assert_eq!(stack.limiter(LimiterId(0)).credits[0], Some(0), "{algorithm:?}");
         let times = play(&mut stack, &burst(3_600 * S, 50)).times();
         let at_once = times.iter().filter(|at| **at == 3_600 * S).count();
-        assert!(at_once <= 10, "{discipline:?}: {at_once}");
+        assert!(at_once <= 10, "{algorithm:?}: {at_once}");
     }
 }
 
 #[test]
 fn given_credits_let_the_head_go_on() {
-    for discipline in [SLICE, BUCKET] {
-        let gate = GateSpec {
-            discipline,
+    for algorithm in [SLICE, BUCKET] {
+        let limiter = LimiterSpec {
+            algorithm,
             credits: Some(Credits { ios: Some(Credit { burst: 2_000, capacity: 10_000 }), bytes: None }),
             ..iops(10)
         };
-        let mut stack = stack(&apart(vec![gate], vec![disk(constant(0), &[0])]), 400);
-        let credits = Change::Credits(GateId(0), Dimension::Ios, 10_000);
+        let mut stack = stack(&apart(vec![limiter], vec![disk(constant(0), &[0])]), 400);
+        let credits = Change::Credits(LimiterId(0), Dimension::Ios, 10_000);
         let times = changed(&mut stack, burst(0, 300), S, credits);
         // 289 at 2,000 a second, beginning with the next slice.
-        assert!(*times.last().expect("some") <= S + 250 * MS, "{discipline:?}: {times:?}");
+        assert!(*times.last().expect("some") <= S + 250 * MS, "{algorithm:?}: {times:?}");
     }
 }
 
-/// A VM with a slow cached and a slow uncached gate, and one disk that is changed.
+/// A VM with a slow cached and a slow uncached limiter, and one disk that is changed.
 fn slow_vm(mode: Option<CacheMode>) -> Blueprint {
     azure(iops(400), iops(200), cache(Bytes::gib(1)), vec![(iops(100), constant(2 * MS), mode)])
 }
@@ -119,8 +120,8 @@ fn who_waits_when_the_cache_setting_changes_goes_the_way_it_set_out_on() {
             let change = Change::Disk(DiskId(0), slow_vm(to).disks[0].clone());
             changed(&mut stack, trace, 300 * MS, change);
             assert_eq!(stack.cache(CacheId(0)).dirty_bytes, 0, "{from:?} to {to:?}");
-            for gate in 0..3 {
-                assert_eq!(stack.gate(GateId(gate)).waiting, 0, "{from:?} to {to:?}");
+            for limiter in 0..3 {
+                assert_eq!(stack.limiter(LimiterId(limiter)).waiting, 0, "{from:?} to {to:?}");
             }
         }
     }
@@ -134,8 +135,8 @@ fn a_shorter_route_is_for_who_comes_later() {
     let mut trace = burst(0, 20);
     trace.extend(burst(10 * MS, 20));
     changed(&mut stack, trace, 5 * MS, change);
-    // The first twenty passed the VM's cached gate, the later twenty did not; all passed the others.
-    let units = [0, 1, 2].map(|gate| stack.gate(GateId(gate)).units);
+    // The first twenty passed the VM's cached limiter, the later twenty did not; all passed the others.
+    let units = [0, 1, 2].map(|limiter| stack.limiter(LimiterId(limiter)).units);
     assert_eq!(units, [20, 40, 40]);
 }
 
@@ -327,7 +328,7 @@ fn a_stall_without_end_is_no_overflow() {
 
 #[test]
 fn what_cannot_be_is_refused_in_words_and_changes_nothing() {
-    let bursting = GateSpec {
+    let bursting = LimiterSpec {
         credits: Some(Credits { ios: Some(Credit { burst: 3_500, capacity: 1_000 }), bytes: None }),
         ..iops(100)
     };
@@ -339,18 +340,18 @@ fn what_cannot_be_is_refused_in_words_and_changes_nothing() {
     };
     let fault = |errors| Fault { errors: Ppm(errors), ..Fault::NONE };
     let cases = [
-        (Change::Gate(GateId(3), iops(10)), "no gate 3"),
-        (Change::Gate(GateId(2), iops(0)), "zero"),
-        (Change::Gate(GateId(2), GateSpec { ios: None, ..bursting }), "which it does not limit"),
-        (Change::Credits(GateId(3), Dimension::Ios, 1), "no gate 3"),
-        (Change::Credits(GateId(0), Dimension::Ios, 1), "no credits of iops"),
-        (Change::Credits(GateId(2), Dimension::Bytes, 1), "no credits of throughput"),
-        (Change::Credits(GateId(2), Dimension::Ios, 1_001), "1000 at most"),
+        (Change::Limiter(LimiterId(3), iops(10)), "no limiter 3"),
+        (Change::Limiter(LimiterId(2), iops(0)), "zero"),
+        (Change::Limiter(LimiterId(2), LimiterSpec { ios: None, ..bursting }), "which it does not limit"),
+        (Change::Credits(LimiterId(3), Dimension::Ios, 1), "no limiter 3"),
+        (Change::Credits(LimiterId(0), Dimension::Ios, 1), "no credits of iops"),
+        (Change::Credits(LimiterId(2), Dimension::Bytes, 1), "no credits of throughput"),
+        (Change::Credits(LimiterId(2), Dimension::Ios, 1_001), "1000 at most"),
         (Change::Disk(DiskId(1), blueprint.disks[0].clone()), "no disk 1"),
         (disk(|spec| spec.size = Bytes::gib(65)), "size stays 64 GiB"),
         (disk(|spec| spec.max_transfer = Bytes::kib(512)), "transfer stays 256 KiB"),
-        (disk(|spec| spec.routes.read = vec![GateId(3)]), "no gate 3"),
-        (disk(|spec| spec.routes.write_back = vec![GateId(0); 7]), "above 6"),
+        (disk(|spec| spec.routes.read = vec![LimiterId(3)]), "no limiter 3"),
+        (disk(|spec| spec.routes.write_back = vec![LimiterId(0); 7]), "above 6"),
         (
             disk(|spec| spec.cache = Some(CacheUse { cache: CacheId(1), mode: CacheMode::ReadOnly })),
             "no cache 1",

@@ -5,8 +5,8 @@ mod common;
 use common::build::*;
 use common::play::{closed, play, run};
 use iobound_model::{
-    BadHost, Blueprint, CacheMode, Change, Discipline, DiskId, Event, Fault, GateId, Outcome, Stack, Stalls,
-    VolumeSpec,
+    Algorithm, BadHost, Blueprint, CacheMode, Change, DiskId, Event, Fault, LimiterId, Outcome, Stack,
+    Stalls, VolumeSpec,
 };
 use iobound_units::{Bytes, Instant, Io, Ppm, Span, Tag};
 
@@ -48,7 +48,7 @@ fn a_fault_ends_by_itself_for_what_reaches_the_disk_from_its_end_on() {
 }
 
 #[test]
-fn what_waits_at_a_gate_over_a_faults_end_is_served_as_if_there_had_been_none() {
+fn what_waits_at_a_limiter_over_a_faults_end_is_served_as_if_there_had_been_none() {
     // Ten a second, from the first slice's one on; what passes before 350 ms is slow.
     let mut stack = stack(&apart(vec![iops(10)], vec![disk(constant(2 * MS), &[0])]), 10);
     make(&mut stack, 0, Change::Fault(DISK, slow(20, 350 * MS)));
@@ -184,10 +184,10 @@ fn factors_beyond_any_time_there_is_are_no_overflow() {
 }
 
 #[test]
-fn a_gate_that_stalls_grants_nothing_for_that_share_of_the_time() {
+fn a_limiter_that_stalls_grants_nothing_for_that_share_of_the_time() {
     let served = |stalls: Option<Stalls>| {
         let mut stack = stack(&apart(vec![iops(1_000)], vec![disk(constant(MS), &[0])]), 200);
-        make(&mut stack, 0, Change::Stalls(GateId(0), stalls));
+        make(&mut stack, 0, Change::Stalls(LimiterId(0), stalls));
         let reads = closed(128, |_| Io::read(target(0), 0, 4096));
         run(&mut stack, vec![reads], 0, 35 * S)[0].iops() * 35.0
     };
@@ -198,18 +198,18 @@ fn a_gate_that_stalls_grants_nothing_for_that_share_of_the_time() {
 }
 
 #[test]
-fn stalls_that_no_gate_can_have_are_refused() {
+fn stalls_that_no_limiter_can_have_are_refused() {
     let bucket =
-        limited("disk", Discipline::Bucket { depth: Span::from_secs(1) }, Ppm::ONE, Some(1_000), None);
+        limited("disk", Algorithm::Bucket { depth: Span::from_secs(1) }, Ppm::ONE, Some(1_000), None);
     let mut stack = stack(&apart(vec![iops(1_000), bucket], vec![disk(constant(MS), &[0, 1])]), 10);
-    let mut refused = |gate: u16, share: u32, length: Span| {
-        let change = Change::Stalls(GateId(gate), Some(Stalls { share: Ppm(share), length }));
+    let mut refused = |limiter: u16, share: u32, length: Span| {
+        let change = Change::Stalls(LimiterId(limiter), Some(Stalls { share: Ppm(share), length }));
         stack.change(Instant::ZERO, change).is_err()
     };
     let third = Span::from_ms(350);
     assert!(!refused(0, 20_000, third));
     assert!(refused(1, 20_000, third), "a bucket");
-    assert!(refused(2, 20_000, third), "no gate");
+    assert!(refused(2, 20_000, third), "no limiter");
     assert!(refused(0, 0, third) && refused(0, 1_000_001, third), "no share");
     assert!(refused(0, 20_000, Span::ZERO) && refused(0, 20_000, Span::from_secs(3_601)), "no length");
 }

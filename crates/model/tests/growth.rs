@@ -6,7 +6,7 @@ use common::arbitrary::{any_start, blueprint, cases, sketches, trace};
 use common::build::*;
 use common::play::{Played, play, play_with};
 use iobound_model::{
-    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, DiskId, DiskSpec, GateId, Merge,
+    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, DiskId, DiskSpec, LimiterId, Merge,
     Stack, Start, VolumeSpec,
 };
 use iobound_units::{Bytes, Instant, Io, Tag};
@@ -23,20 +23,20 @@ fn cut(whole: &Blueprint, volumes: usize) -> (Blueprint, Vec<Change>) {
     let disks = count(kept.iter().flat_map(|volume| &volume.disks).map(|disk| disk.0).max());
     let (kept_disks, new_disks) = whole.disks.split_at(disks);
     let routes = kept_disks.iter().flat_map(|disk| disk.routes.all()).flatten();
-    let (kept_gates, new_gates) = whole.gates.split_at(count(routes.map(|gate| gate.0).max()));
+    let (kept_limiters, new_limiters) = whole.limiters.split_at(count(routes.map(|limiter| limiter.0).max()));
     let caches = count(kept_disks.iter().filter_map(|disk| disk.cache).map(|of| of.cache.0).max());
     let (kept_caches, new_caches) = whole.caches.split_at(caches);
     let first = Blueprint {
         volumes: kept.to_vec(),
         disks: kept_disks.to_vec(),
         caches: kept_caches.to_vec(),
-        gates: kept_gates.to_vec(),
+        limiters: kept_limiters.to_vec(),
     };
-    let gates = new_gates.iter().cloned().map(Change::AddGate);
+    let limiters = new_limiters.iter().cloned().map(Change::AddLimiter);
     let caches = new_caches.iter().copied().map(Change::AddCache);
     let disks = new_disks.iter().cloned().map(Change::AddDisk);
     let volumes = whole.volumes[volumes..].iter().cloned().map(Change::AddVolume);
-    (first, gates.chain(caches).chain(disks).chain(volumes).collect())
+    (first, limiters.chain(caches).chain(disks).chain(volumes).collect())
 }
 
 fn make(stack: &mut Stack, at: u64, changes: &[Change]) {
@@ -45,12 +45,12 @@ fn make(stack: &mut Stack, at: u64, changes: &[Change]) {
     }
 }
 
-/// What every gate, cache and disk has done.
+/// What every limiter, cache and disk has done.
 fn states(stack: &mut Stack, of: &Blueprint) -> String {
-    let gates: Vec<_> = (0..of.gates.len()).map(|n| stack.gate(GateId(n as u16))).collect();
+    let limiters: Vec<_> = (0..of.limiters.len()).map(|n| stack.limiter(LimiterId(n as u16))).collect();
     let caches: Vec<_> = (0..of.caches.len()).map(|n| stack.cache(CacheId(n as u16))).collect();
     let disks: Vec<_> = (0..of.disks.len()).map(|n| stack.disk(DiskId(n as u16))).collect();
-    format!("{gates:?} {caches:?} {disks:?}")
+    format!("{limiters:?} {caches:?} {disks:?}")
 }
 
 /// Submits everything without a look, and polls once.
@@ -119,7 +119,7 @@ proptest! {
         prop_assert_eq!(prompt, late);
     }
 
-    /// Nothing that is added behind gates of its own is felt by what was there: the same events, to the nanosecond.
+    /// Nothing that is added behind limiters of its own is felt by what was there: the same events, to the nanosecond.
     #[test]
     fn what_is_added_apart_is_not_felt_by_what_was_there(
         first in blueprint(), second in blueprint(), start in any_start(), sketches in sketches(60),
@@ -154,7 +154,7 @@ fn shifted(what: &Blueprint, behind: &Blueprint) -> Vec<Change> {
             &mut routes.write_ack,
             &mut routes.write_back,
         ] {
-            route.iter_mut().for_each(|gate| gate.0 += behind.gates.len() as u16);
+            route.iter_mut().for_each(|limiter| limiter.0 += behind.limiters.len() as u16);
         }
         if let Some(of) = &mut disk.cache {
             of.cache.0 += behind.caches.len() as u16;
@@ -202,8 +202,8 @@ fn a_disk_that_is_added_to_a_warm_cache_begins_cold_and_its_neighbours_stay_warm
 }
 
 #[test]
-fn a_gate_that_is_added_begins_with_one_slices_quota() {
-    // 100 IOPS in slices of 50 ms: five, where a gate that was idle before carries five more.
+fn a_limiter_that_is_added_begins_with_one_slices_quota() {
+    // 100 IOPS in slices of 50 ms: five, where a limiter that was idle before carries five more.
     let mut stack = stack(&apart(vec![], vec![]), &SPENT, 100);
     let hour = 3_600 * S;
     let one = apart(vec![iops(100)], vec![disk(constant(0), &[0])]);
@@ -217,7 +217,7 @@ fn a_gate_that_is_added_begins_with_one_slices_quota() {
 }
 
 #[test]
-fn a_volume_that_is_wider_than_any_before_has_room_for_its_pieces() {
+fn a_volume_that_is_wider_than_any_before_has_room_for_its_fragments() {
     let whole = Blueprint {
         volumes: vec![
             volume(&[0], Bytes::gib(64), 1),
@@ -230,8 +230,8 @@ fn a_volume_that_is_wider_than_any_before_has_room_for_its_pieces() {
     make(&mut stack, S, &changes);
     let trace: Vec<_> = (0..64).map(|n| (S, Io::read(target(1), n << 20, MIB))).collect();
     assert_eq!(play(&mut stack, &trace).times(), [S + MS; 64]);
-    let pieces: u64 = (0..10).map(|n| stack.disk(DiskId(n)).ios).sum();
-    assert_eq!(pieces, 64 * 10, "a MiB is 16 units of 64 KiB on ten disks");
+    let fragments: u64 = (0..10).map(|n| stack.disk(DiskId(n)).ios).sum();
+    assert_eq!(fragments, 64 * 10, "a MiB is 16 units of 64 KiB on ten disks");
 }
 
 #[test]
@@ -257,12 +257,15 @@ fn what_cannot_be_added_is_refused_in_words_and_adds_nothing() {
         streams: 1,
     });
     let cases = [
-        (Change::AddGate(iops(0)), "zero"),
-        (Change::AddGate(iobound_model::GateSpec { charge: merged, ..iops(10) }), "least is above the most"),
+        (Change::AddLimiter(iops(0)), "zero"),
+        (
+            Change::AddLimiter(iobound_model::LimiterSpec { charge: merged, ..iops(10) }),
+            "least is above the most",
+        ),
         (Change::AddCache(odd_line), "power of two"),
         (Change::Cache(CacheId(0), no_dirt), "a dirty limit of zero allows no write"),
         (Change::Cache(CacheId(1), blueprint.caches[0]), "no cache 1"),
-        (spec(|spec| spec.routes.read = vec![GateId(3)]), "no gate 3"),
+        (spec(|spec| spec.routes.read = vec![LimiterId(3)]), "no limiter 3"),
         (
             spec(|spec| spec.cache = Some(CacheUse { cache: CacheId(1), mode: CacheMode::ReadOnly })),
             "no cache 1",
@@ -294,7 +297,7 @@ fn what_cannot_be_added_is_refused_in_words_and_adds_nothing() {
 
 #[test]
 fn a_volume_of_more_disks_than_the_outstanding_ios_leave_room_for_is_refused() {
-    // 2^23 pieces are the most: 10^6 I/Os over 7 disks are just below, over 8 above.
+    // 2^23 fragments are the most: 10^6 I/Os over 7 disks are just below, over 8 above.
     let mut stack = stack(&apart(vec![], vec![disk(constant(0), &[]); 8]), &SPENT, 1_000_000);
     let all: Vec<u16> = (0..8).collect();
     make(&mut stack, 0, &[Change::AddVolume(volume(&all[..7], Bytes::gib(7), 7))]);

@@ -4,7 +4,7 @@ mod common;
 
 use common::arbitrary::{any_start, blueprint, cases, sketches, trace};
 use common::build::*;
-use iobound_model::{CacheId, CacheMode, Event, GateId, Stack};
+use iobound_model::{CacheId, CacheMode, Event, LimiterId, Stack};
 use iobound_units::{Instant, Io, Tag};
 use proptest::prelude::*;
 
@@ -28,7 +28,7 @@ fn what_was_acknowledged_and_not_written_back_is_gone_and_so_is_who_waited() {
     stack.crash(Instant::from_ns(ACK + 1));
     assert_eq!(stack.next_event(), None, "nothing is on its way");
     assert_eq!(stack.cache(CacheId(0)).dirty_bytes, 0);
-    assert!((0..3).all(|gate| stack.gate(GateId(gate)).waiting == 0));
+    assert!((0..3).all(|limiter| stack.limiter(LimiterId(limiter)).waiting == 0));
     // The flush's tag is free, and there is nothing to flush: one write's time of the media.
     stack.submit(Instant::from_ns(MS), Tag(0), Io::flush(target(0)));
     assert_eq!(stack.next_event(), Some(Instant::from_ns(MS + WRITE)));

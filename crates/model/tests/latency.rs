@@ -1,4 +1,4 @@
-//! What an I/O feels: the media's distribution, the two faces of the disciplines, and the same draws everywhere.
+//! What an I/O feels: the media's distribution, the two faces of the algorithms, and the same draws everywhere.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::build::*;
 use common::play::{closed, play, play_with, run, tags};
 use common::random::Random;
 use iobound_model::{
-    Blueprint, CacheMode, Change, Credit, Credits, DiskId, Fault, GateSpec, Latency, Media, Stack,
+    Blueprint, CacheMode, Change, Credit, Credits, DiskId, Fault, Latency, LimiterSpec, Media, Stack,
 };
 use iobound_units::{Bytes, Instant, Io, Ppm, Span};
 use proptest::prelude::*;
@@ -19,8 +19,8 @@ fn premium_media() -> Media {
     Media { read: latency(2_400), write: latency(2_000) }
 }
 
-fn p30(discipline: iobound_model::Discipline) -> Blueprint {
-    apart(vec![limited("disk", discipline, PREMIUM, Some(5_000), None)], vec![disk(premium_media(), &[0])])
+fn p30(algorithm: iobound_model::Algorithm) -> Blueprint {
+    apart(vec![limited("disk", algorithm, PREMIUM, Some(5_000), None)], vec![disk(premium_media(), &[0])])
 }
 
 /// The share of latencies in a range of milliseconds.
@@ -29,15 +29,15 @@ fn share(latencies: &[u64], from_ms: f64, to_ms: f64) -> f64 {
     within as f64 / latencies.len() as f64
 }
 
-fn saturated(discipline: iobound_model::Discipline, depth: u32) -> Vec<u64> {
+fn saturated(algorithm: iobound_model::Algorithm, depth: u32) -> Vec<u64> {
     let mut random = Random(11);
     let loops = vec![closed(depth, move |_| Io::read(target(0), random.below(1 << 23) * 4096, 4096))];
-    let mut stack = Stack::new(&p30(discipline), &SPENT, tags(&loops)).expect("a valid blueprint");
+    let mut stack = Stack::new(&p30(algorithm), &SPENT, tags(&loops)).expect("a valid blueprint");
     run(&mut stack, loops, 5 * S, 25 * S).remove(0).latencies
 }
 
 #[test]
-fn under_a_sliced_gate_latency_is_bimodal() {
+fn under_a_sliced_limiter_latency_is_bimodal() {
     // Depth 64 empties a slice of 255 in four rounds of 2.4 ms; then each of 64 waits for the next slice.
     let latencies = saturated(SLICE, 64);
     let (fast, between, slow) =
@@ -57,12 +57,12 @@ fn under_a_bucket_latency_is_smooth() {
 }
 
 #[test]
-fn both_disciplines_give_the_same_iops() {
-    let rate = |discipline| saturated(discipline, 64).len() as f64 / 20.0;
+fn both_algorithms_give_the_same_iops() {
+    let rate = |algorithm| saturated(algorithm, 64).len() as f64 / 20.0;
     assert!((rate(SLICE) / 5_100.0 - 1.0).abs() < 0.005 && (rate(BUCKET) / 5_100.0 - 1.0).abs() < 0.005);
 }
 
-/// Latencies of I/Os that meet no gate.
+/// Latencies of I/Os that meet no limiter.
 fn media(io: impl Fn(u64) -> Io) -> Vec<u64> {
     let blueprint = apart(vec![], vec![disk(premium_media(), &[])]);
     let trace: Vec<_> = (0..100_000).map(|n| (0, io(n))).collect();
@@ -133,7 +133,7 @@ proptest! {
 
 /// FNV-1a over the events of a run with a bit of everything.
 fn hash_of_everything(seed: u64) -> u64 {
-    let bursting = |iops: u64| GateSpec {
+    let bursting = |iops: u64| LimiterSpec {
         credits: Some(Credits { ios: Some(Credit { burst: iops * 4, capacity: 20_000 }), bytes: None }),
         ..premium("disk", iops, 60_000_000)
     };

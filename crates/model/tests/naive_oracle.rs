@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, VecDeque};
 use common::build::*;
 use common::edges::first_edge;
 use common::play::play;
-use iobound_model::{Blueprint, ByteCharge, CacheMode, Charge, Discipline, GateSpec, Limit, Merge, Stack};
+use iobound_model::{Algorithm, Blueprint, ByteCharge, CacheMode, Charge, Limit, LimiterSpec, Merge, Stack};
 use iobound_units::{Bytes, Io, Op, Span};
 use proptest::prelude::*;
 
@@ -28,15 +28,15 @@ enum Meter {
 }
 
 impl Meter {
-    fn new(limit: Limit, gate: &GateSpec) -> Meter {
-        let per_s = i128::from(limit.published) * i128::from(gate.factor.0);
-        match gate.discipline {
-            Discipline::Slice { length } => {
+    fn new(limit: Limit, limiter: &LimiterSpec) -> Meter {
+        let per_s = i128::from(limit.published) * i128::from(limiter.factor.0);
+        match limiter.algorithm {
+            Algorithm::Slice { length } => {
                 let quota = per_s * i128::from(length.ns());
                 assert_eq!(quota % i128::from(S), 0, "the oracle knows no fractions");
                 Meter::Slice { quota: quota / i128::from(S), balance: quota / i128::from(S) }
             }
-            Discipline::Bucket { depth } => {
+            Algorithm::Bucket { depth } => {
                 assert_eq!(1_000_000 * i128::from(S) % per_s, 0, "the oracle knows no fractions");
                 let depth = i128::from(depth.ns());
                 Meter::Bucket { unit_ns: 1_000_000 * i128::from(S) / per_s, depth, level: depth }
@@ -118,7 +118,7 @@ impl NaiveCharge {
     }
 }
 
-struct NaiveGate {
+struct NaiveLimiter {
     charge: NaiveCharge,
     ios: Option<Meter>,
     bytes: Option<Meter>,
@@ -127,15 +127,21 @@ struct NaiveGate {
     queue: VecDeque<usize>,
 }
 
-impl NaiveGate {
-    fn new(spec: &GateSpec, seed: u64, index: u16) -> NaiveGate {
-        let slices = match spec.discipline {
-            Discipline::Slice { length } => Some((first_edge(seed, index, length.ns()), length.ns())),
-            Discipline::Bucket { .. } => None,
+impl NaiveLimiter {
+    fn new(spec: &LimiterSpec, seed: u64, index: u16) -> NaiveLimiter {
+        let slices = match spec.algorithm {
+            Algorithm::Slice { length } => Some((first_edge(seed, index, length.ns()), length.ns())),
+            Algorithm::Bucket { .. } => None,
         };
         let meter = |limit: Option<Limit>| limit.map(|limit| Meter::new(limit, spec));
         let charge = NaiveCharge { spec: spec.charge, fillings: BTreeMap::new() };
-        NaiveGate { charge, ios: meter(spec.ios), bytes: meter(spec.bytes), slices, queue: VecDeque::new() }
+        NaiveLimiter {
+            charge,
+            ios: meter(spec.ios),
+            bytes: meter(spec.bytes),
+            slices,
+            queue: VecDeque::new(),
+        }
     }
 
     fn time_passes(&mut self, now: u64, ns: u64) {
@@ -166,28 +172,28 @@ impl NaiveGate {
 
 struct Oracle<'a> {
     trace: &'a [(u64, Io)],
-    /// By I/O: its gates, and the time behind the last.
+    /// By I/O: its limiters, and the time behind the last.
     paths: Vec<(Vec<u16>, u64)>,
     steps: Vec<usize>,
-    gates: Vec<NaiveGate>,
+    limiters: Vec<NaiveLimiter>,
     done: Vec<Option<u64>>,
 }
 
 impl Oracle<'_> {
-    /// The I/O stands before its next gate, or is through.
+    /// The I/O stands before its next limiter, or is through.
     fn go_on(&mut self, io: usize, now: u64) {
         let (path, latency) = &self.paths[io];
         match path.get(self.steps[io]) {
-            Some(gate) => self.gates[usize::from(*gate)].queue.push_back(io),
+            Some(limiter) => self.limiters[usize::from(*limiter)].queue.push_back(io),
             None => self.done[io] = Some(now + latency),
         }
         self.steps[io] += 1;
     }
 
-    /// Gates are numbered along the paths, so once in that order is enough.
+    /// Limiters are numbered along the paths, so once in that order is enough.
     fn serve(&mut self, now: u64) {
-        for gate in 0..self.gates.len() {
-            while let Some(io) = self.gates[gate].admit(self.trace) {
+        for limiter in 0..self.limiters.len() {
+            while let Some(io) = self.limiters[limiter].admit(self.trace) {
                 self.go_on(io, now);
             }
         }
@@ -195,9 +201,9 @@ impl Oracle<'_> {
 
     fn run(mut self) -> Vec<u64> {
         let mut offsets: Vec<u64> = self
-            .gates
+            .limiters
             .iter()
-            .filter_map(|gate| gate.slices.map(|(edge, _)| edge % TICK))
+            .filter_map(|limiter| limiter.slices.map(|(edge, _)| edge % TICK))
             .chain([0])
             .collect();
         offsets.sort_unstable();
@@ -206,8 +212,8 @@ impl Oracle<'_> {
         while self.done.iter().any(Option::is_none) {
             for offset in &offsets {
                 let now = tick + offset;
-                for gate in &mut self.gates {
-                    gate.time_passes(now, now - last);
+                for limiter in &mut self.limiters {
+                    limiter.time_passes(now, now - last);
                 }
                 self.serve(now);
                 while self.trace.get(next).is_some_and(|(at, _)| *at == now) {
@@ -235,20 +241,20 @@ enum Shape {
 struct Case {
     seed: u64,
     /// VM cached, VM uncached, then the disks'.
-    gates: Vec<GateSpec>,
+    limiters: Vec<LimiterSpec>,
     shapes: Vec<Shape>,
     trace: Vec<(u64, Io)>,
 }
 
-fn gates(count: usize) -> impl Strategy<Value = Vec<GateSpec>> {
+fn limiters(count: usize) -> impl Strategy<Value = Vec<LimiterSpec>> {
     let sliced = (
         prop::sample::select(vec![5u64, 10, 20, 50]),
         prop::option::weighted(0.8, 300u64..4_000),
         prop::option::weighted(0.6, 20u64..400),
     )
         .prop_map(|(ms, iops, mb)| {
-            let discipline = Discipline::Slice { length: Span::from_ms(ms) };
-            limited("gate", discipline, PREMIUM, iops, mb.map(|mb| mb * 1_000_000))
+            let algorithm = Algorithm::Slice { length: Span::from_ms(ms) };
+            limited("limiter", algorithm, PREMIUM, iops, mb.map(|mb| mb * 1_000_000))
         });
     // A unit's time and a byte's are such that every I/O costs whole ticks.
     let bucket = (
@@ -257,8 +263,8 @@ fn gates(count: usize) -> impl Strategy<Value = Vec<GateSpec>> {
         prop::option::weighted(0.6, prop::sample::select(vec![20u64, 50, 100, 200])),
     )
         .prop_map(|(ms, iops, mb)| {
-            let discipline = Discipline::Bucket { depth: Span::from_ms(ms) };
-            limited("gate", discipline, iobound_units::Ppm::ONE, iops, mb.map(|mb| mb * 1_000_000))
+            let algorithm = Algorithm::Bucket { depth: Span::from_ms(ms) };
+            limited("limiter", algorithm, iobound_units::Ppm::ONE, iops, mb.map(|mb| mb * 1_000_000))
         });
     // Of units whose bytes take a bucket whole ticks; no I/O is merged below 16 KB.
     let merged =
@@ -267,9 +273,9 @@ fn gates(count: usize) -> impl Strategy<Value = Vec<GateSpec>> {
             Charge::Merged(Merge { unit: Bytes(unit), least: Bytes(16_000), bytes, streams: 1 })
         });
     let charge = prop_oneof![1 => Just(Charge::Per(Bytes::kib(256))), 1 => merged];
-    let gate = (prop_oneof![2 => sliced, 1 => bucket], charge)
-        .prop_map(|(gate, charge)| GateSpec { charge, ..gate });
-    prop::collection::vec(gate, count)
+    let limiter = (prop_oneof![2 => sliced, 1 => bucket], charge)
+        .prop_map(|(limiter, charge)| LimiterSpec { charge, ..limiter });
+    prop::collection::vec(limiter, count)
 }
 
 /// Nothing is read twice, so what was not there before is a miss: each I/O begins in a place of its own, or where the
@@ -286,8 +292,8 @@ fn random_case() -> impl Strategy<Value = Case> {
             1 => prop::sample::select(vec![262_000u32, 300_000, 1_000_000, 2_000_000]),
         ];
         let io = (gap, 0..disks, len, prop::bool::weighted(0.3), prop::bool::weighted(0.6));
-        (any::<u64>(), gates(2 + shapes.len()), Just(shapes), prop::collection::vec(io, 1..140)).prop_map(
-            |(seed, gates, shapes, ios)| {
+        (any::<u64>(), limiters(2 + shapes.len()), Just(shapes), prop::collection::vec(io, 1..140)).prop_map(
+            |(seed, limiters, shapes, ios)| {
                 let may_go_on = |disk: u16, is_write| is_write || shapes[usize::from(disk)] != Shape::Misses;
                 let mut at = 0;
                 let mut ends: BTreeMap<(u16, bool), u64> = BTreeMap::new();
@@ -305,7 +311,7 @@ fn random_case() -> impl Strategy<Value = Case> {
                         (at, if is_write { Io::write } else { Io::read }(target(disk), offset, len))
                     })
                     .collect();
-                Case { seed, gates, shapes, trace }
+                Case { seed, limiters, shapes, trace }
             },
         )
     })
@@ -316,9 +322,9 @@ impl Case {
         let mut disks = Vec::new();
         for (n, shape) in self.shapes.iter().enumerate() {
             let mode = (*shape != Shape::Uncached).then_some(CacheMode::ReadOnly);
-            disks.push((self.gates[2 + n].clone(), constant(LATENCY), mode));
+            disks.push((self.limiters[2 + n].clone(), constant(LATENCY), mode));
         }
-        azure(self.gates[0].clone(), self.gates[1].clone(), cache(Bytes::gib(400)), disks)
+        azure(self.limiters[0].clone(), self.limiters[1].clone(), cache(Bytes::gib(400)), disks)
     }
 
     fn simulated(&self) -> Vec<u64> {
@@ -346,9 +352,10 @@ impl Case {
                 }
             })
             .collect();
-        let gates = self.gates.iter().zip(0..).map(|(spec, n)| NaiveGate::new(spec, self.seed, n)).collect();
+        let limiters =
+            self.limiters.iter().zip(0..).map(|(spec, n)| NaiveLimiter::new(spec, self.seed, n)).collect();
         let count = self.trace.len();
-        Oracle { trace: &self.trace, paths, steps: vec![0; count], gates, done: vec![None; count] }.run()
+        Oracle { trace: &self.trace, paths, steps: vec![0; count], limiters, done: vec![None; count] }.run()
     }
 }
 

@@ -2,12 +2,12 @@
 
 mod common;
 
-use common::arbitrary::{any_start, blueprint, cases, gate_spec, sketches, trace};
+use common::arbitrary::{any_start, blueprint, cases, limiter_spec, sketches, trace};
 use common::build::*;
 use common::play::play;
 use iobound_model::{
-    Blueprint, CacheId, CacheMode, CacheUse, Change, DiskId, GateId, GateName, GateSpec, Reconciled, Stack,
-    reconcile,
+    Blueprint, CacheId, CacheMode, CacheUse, Change, DiskId, LimiterId, LimiterName, LimiterSpec, Reconciled,
+    Stack, reconcile,
 };
 use iobound_units::{Bytes, Instant, Io};
 use proptest::prelude::*;
@@ -28,8 +28,8 @@ fn make(stack: &mut Stack, at: u64, changes: &[Change]) {
 
 /// The same with names of its own for every part.
 fn with_names(mut blueprint: Blueprint) -> Blueprint {
-    for (n, gate) in blueprint.gates.iter_mut().enumerate() {
-        gate.name = GateName::only(&format!("g{n}"));
+    for (n, limiter) in blueprint.limiters.iter_mut().enumerate() {
+        limiter.name = LimiterName::only(&format!("g{n}"));
     }
     for (n, disk) in blueprint.disks.iter_mut().enumerate() {
         disk.name = format!("d{n}");
@@ -40,11 +40,11 @@ fn with_names(mut blueprint: Blueprint) -> Blueprint {
     blueprint
 }
 
-/// The gates of every route of a disk, by name.
-fn ways(blueprint: &Blueprint, disk: &str) -> Vec<Vec<GateSpec>> {
+/// The limiters of every route of a disk, by name.
+fn ways(blueprint: &Blueprint, disk: &str) -> Vec<Vec<LimiterSpec>> {
     let disk = blueprint.disks.iter().find(|spec| spec.name == disk).expect("a disk of that name");
-    let gate = |id: &GateId| blueprint.gates[usize::from(id.0)].clone();
-    disk.routes.all().map(|route| route.iter().map(gate).collect()).to_vec()
+    let limiter = |id: &LimiterId| blueprint.limiters[usize::from(id.0)].clone();
+    disk.routes.all().map(|route| route.iter().map(limiter).collect()).to_vec()
 }
 
 proptest! {
@@ -81,13 +81,13 @@ proptest! {
     #[test]
     fn a_stack_that_is_reconciled_at_time_zero_says_what_one_says_that_was_built_as_wanted(
         wanted in blueprint(), start in any_start(), sketches in sketches(60), keep in any::<u16>(),
-        gates in prop::collection::vec(prop::option::of(gate_spec()), 8), swapped in any::<bool>(),
+        limiters in prop::collection::vec(prop::option::of(limiter_spec()), 8), swapped in any::<bool>(),
     ) {
         let wanted = with_names(wanted);
         let mut running = wanted.clone();
         running.volumes.truncate(usize::from(keep) % (wanted.volumes.len() + 1));
-        for (gate, other) in running.gates.iter_mut().zip(gates) {
-            *gate = other.map_or(gate.clone(), |other| GateSpec { name: gate.name.clone(), ..other });
+        for (limiter, other) in running.limiters.iter_mut().zip(limiters) {
+            *limiter = other.map_or(limiter.clone(), |other| LimiterSpec { name: limiter.name.clone(), ..other });
         }
         for disk in running.disks.iter_mut().filter(|_| swapped) {
             std::mem::swap(&mut disk.media.read, &mut disk.media.write);
@@ -103,26 +103,26 @@ proptest! {
     }
 }
 
-/// A VM whose disks have host caches as given, as a catalogue builds it: gates in the order in which they are needed.
+/// A VM whose disks have host caches as given, as a catalogue builds it: limiters in the order in which they are needed.
 fn vm(disks: &[(&str, Option<CacheMode>)]) -> Blueprint {
     let modes = disks.iter().map(|(_, mode)| (iops(5_000), constant(2 * MS), *mode)).collect();
     let mut blueprint = azure(wide("vm.cached"), wide("vm.uncached"), cache(Bytes::gib(4)), modes);
     for (n, (name, _)) in disks.iter().enumerate() {
         blueprint.disks[n].name = name.to_string();
         blueprint.volumes[n].name = name.to_string();
-        blueprint.gates[2 + n].name = GateName::of("disk", name);
+        blueprint.limiters[2 + n].name = LimiterName::of("disk", name);
     }
     blueprint
 }
 
-/// The same without the VM's cached gate and without the cache, where no disk uses them.
+/// The same without the VM's cached limiter and without the cache, where no disk uses them.
 fn uncached(disks: &[&str]) -> Blueprint {
     let mut blueprint = vm(&disks.iter().map(|name| (*name, None)).collect::<Vec<_>>());
-    blueprint.gates.remove(0);
+    blueprint.limiters.remove(0);
     blueprint.caches.clear();
     for disk in &mut blueprint.disks {
-        for gate in disk.routes.read.iter_mut().chain(&mut disk.routes.write) {
-            gate.0 -= 1;
+        for limiter in disk.routes.read.iter_mut().chain(&mut disk.routes.write) {
+            limiter.0 -= 1;
         }
     }
     blueprint
@@ -135,20 +135,22 @@ fn what_is_the_same_needs_no_change() {
 }
 
 #[test]
-fn a_disk_that_is_given_a_cache_gets_the_gate_and_the_cache_that_it_needs_and_ids_stay() {
+fn a_disk_that_is_given_a_cache_gets_the_limiter_and_the_cache_that_it_needs_and_ids_stay() {
     let (running, wanted) = (uncached(&["a", "b"]), vm(&[("a", Some(CacheMode::ReadOnly)), ("b", None)]));
     let to = reconciled(&running, &wanted);
     let said: Vec<String> = to.changes.iter().map(|change| format!("{change:?}")).collect();
     assert_eq!(to.changes.len(), 3, "{said:?}");
-    assert!(matches!(&to.changes[0], Change::AddGate(gate) if gate.name == GateName::only("vm.cached")));
+    assert!(
+        matches!(&to.changes[0], Change::AddLimiter(limiter) if limiter.name == LimiterName::only("vm.cached"))
+    );
     assert!(matches!(&to.changes[1], Change::AddCache(_)));
     let Change::Disk(DiskId(0), disk) = &to.changes[2] else { panic!("{said:?}") };
-    // vm.uncached is gate 0 and stays so, disk:a is 1, vm.cached has come last.
-    assert_eq!(disk.routes.read, [GateId(3), GateId(0), GateId(1)]);
-    // Back again the gate and the cache stay, unused, and forth again they are there.
+    // vm.uncached is limiter 0 and stays so, disk:a is 1, vm.cached has come last.
+    assert_eq!(disk.routes.read, [LimiterId(3), LimiterId(0), LimiterId(1)]);
+    // Back again the limiter and the cache stay, unused, and forth again they are there.
     let back = reconciled(&to.blueprint, &running);
     assert!(matches!(&back.changes[..], [Change::Disk(DiskId(0), _)]), "{:?}", back.changes);
-    assert_eq!((back.blueprint.gates.len(), back.blueprint.caches.len()), (4, 1));
+    assert_eq!((back.blueprint.limiters.len(), back.blueprint.caches.len()), (4, 1));
     let forth = reconciled(&back.blueprint, &wanted);
     assert!(matches!(&forth.changes[..], [Change::Disk(DiskId(0), _)]), "{:?}", forth.changes);
     assert_eq!(forth.blueprint, to.blueprint);
@@ -172,7 +174,7 @@ fn exports_of_single_disks_stay_and_come_for_new_disks_where_they_are_wanted() {
     let to = reconciled(&running, &plain);
     assert!(to.changes.is_empty() && to.kept.is_empty(), "{to:?}");
     let to = reconciled(&running, &with_exports(uncached(&["a", "b", "c"])));
-    assert!(matches!(&to.changes[..], [Change::AddGate(_), Change::AddDisk(_), Change::AddVolume(_)]));
+    assert!(matches!(&to.changes[..], [Change::AddLimiter(_), Change::AddDisk(_), Change::AddVolume(_)]));
     assert_eq!(to.blueprint.volume("c"), Some(3));
     let mut stack = Stack::new(&running, &SPENT, 1).expect("sound");
     make(&mut stack, S, &to.changes);
@@ -184,11 +186,11 @@ fn sizes_stay_and_disks_stay_and_both_are_said() {
     let mut wanted = uncached(&["a", "b", "c"]);
     for n in 0..2 {
         (wanted.disks[n].size, wanted.volumes[n].size) = (Bytes::gib(256), Bytes::gib(256));
-        wanted.gates[1 + n] = GateSpec { name: wanted.gates[1 + n].name.clone(), ..iops(7_500) };
+        wanted.limiters[1 + n] = LimiterSpec { name: wanted.limiters[1 + n].name.clone(), ..iops(7_500) };
     }
     let running = uncached(&["a", "b", "c", "d"]);
     let to = reconciled(&running, &wanted);
-    assert!(matches!(&to.changes[..], [Change::Gate(GateId(1), _), Change::Gate(GateId(2), _)]));
+    assert!(matches!(&to.changes[..], [Change::Limiter(LimiterId(1), _), Change::Limiter(LimiterId(2), _)]));
     assert_eq!(to.blueprint.disks, running.disks);
     assert_eq!(
         to.kept,
@@ -218,9 +220,9 @@ fn what_a_stack_cannot_become_is_refused_with_its_reason() {
     let why = refused(&two(&[0, 1]), &other);
     assert!(why.contains("at 64 KiB") && why.contains("at 256 KiB"), "{why}");
     let mut twice = two(&[0]);
-    twice.gates[1].name = twice.gates[2].name.clone();
-    assert!(refused(&two(&[0]), &twice).contains("two gates are named disk:b"));
-    assert!(refused(&twice, &two(&[0])).contains("two gates are named disk:b"));
+    twice.limiters[1].name = twice.limiters[2].name.clone();
+    assert!(refused(&two(&[0]), &twice).contains("two limiters are named disk:b"));
+    assert!(refused(&twice, &two(&[0])).contains("two limiters are named disk:b"));
     let mut nowhere = two(&[0]);
     nowhere.disks[0].cache = Some(CacheUse { cache: CacheId(7), mode: CacheMode::ReadOnly });
     assert!(refused(&two(&[0]), &nowhere).contains("no cache 7"));

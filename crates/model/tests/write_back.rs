@@ -34,7 +34,7 @@ fn a_flush_waits_for_what_was_dirty_when_it_arrived_and_not_for_what_came_later(
             assert!((first_dirty..first_dirty + 80).contains(&line), "what was dirty first goes first");
         }
         assert!(flushed.at >= played.cleaned[39].at, "a flush is done when all of it is there");
-        // 40 at 100 a second, less what a gate that was idle lets through at first.
+        // 40 at 100 a second, less what a limiter that was idle lets through at first.
         assert!((300 * MS..450 * MS).contains(&flushed.at), "{}", flushed.at);
         assert_eq!(flushed.spent.dirty.ns() + flushed.spent.media.ns(), flushed.at - MS);
     }
@@ -115,22 +115,22 @@ fn random_writes(disk: u16, seed: u64) -> impl FnMut(u64) -> Io {
     move |_| Io::write(target(disk), random.below(1 << 20) * 4096, 4096)
 }
 
-/// Disk 0 with ReadWrite cache and disk 1 without, behind a VM's uncached gate of so many IOPS.
-fn two_disks(discipline: iobound_model::Discipline, vm_iops: u64) -> Blueprint {
-    let gate = |iops| limited("gate", discipline, Ppm::ONE, Some(iops), None);
+/// Disk 0 with ReadWrite cache and disk 1 without, behind a VM's uncached limiter of so many IOPS.
+fn two_disks(algorithm: iobound_model::Algorithm, vm_iops: u64) -> Blueprint {
+    let limiter = |iops| limited("limiter", algorithm, Ppm::ONE, Some(iops), None);
     let disks = vec![
-        (gate(5_000), constant(WRITE), Some(CacheMode::ReadWrite)),
-        (gate(20_000), constant(WRITE), None),
+        (limiter(5_000), constant(WRITE), Some(CacheMode::ReadWrite)),
+        (limiter(20_000), constant(WRITE), None),
     ];
-    azure(wide("vm.cached"), gate(vm_iops), cache(Bytes::gib(64)), disks)
+    azure(wide("vm.cached"), limiter(vm_iops), cache(Bytes::gib(64)), disks)
 }
 
 #[test]
 fn the_flusher_takes_only_what_the_foreground_leaves() {
-    // The reader alone: bound by its depth (half of the gate), or by the gate.
-    for discipline in [SLICE, BUCKET] {
+    // The reader alone: bound by its depth (half of the limiter), or by the limiter.
+    for algorithm in [SLICE, BUCKET] {
         for depth in [4, 64] {
-            let blueprint = two_disks(discipline, 4_000);
+            let blueprint = two_disks(algorithm, 4_000);
             let reads = |with_writes: bool| {
                 let mut loops = vec![closed(depth, random_reads(1, 7))];
                 if with_writes {
@@ -142,10 +142,10 @@ fn the_flusher_takes_only_what_the_foreground_leaves() {
             };
             let (alone, _) = reads(false);
             let (beside, written_back) = reads(true);
-            assert!((beside / alone - 1.0).abs() < 0.01, "{discipline:?}, {depth}: {alone} alone, {beside}");
+            assert!((beside / alone - 1.0).abs() < 0.01, "{algorithm:?}, {depth}: {alone} alone, {beside}");
             // What is left is not wasted.
             let left = (4_000.0 - alone).max(0.0) * 4096.0 * 12.0;
-            assert!(written_back as f64 >= left * 0.9, "{discipline:?}, {depth}: {written_back} of {left}");
+            assert!(written_back as f64 >= left * 0.9, "{algorithm:?}, {depth}: {written_back} of {left}");
         }
     }
 }
@@ -154,7 +154,7 @@ fn the_flusher_takes_only_what_the_foreground_leaves() {
 fn a_flush_of_one_disk_makes_no_other_disks_write_back_urgent() {
     // Disks 0 and 2 have ReadWrite caches: 0 has a backlog, 2 writes one sector and flushes it, again and again.
     let mut blueprint = two_disks(SLICE, 4_000);
-    blueprint.gates.push(iops(5_000));
+    blueprint.limiters.push(iops(5_000));
     blueprint.disks.push(cached_disk(constant(WRITE), CacheMode::ReadWrite, &[4]));
     blueprint.volumes.push(volume(&[2], Bytes::gib(64), 1));
     let reads = |with_backlog: bool| {
@@ -175,12 +175,12 @@ fn a_flush_of_one_disk_makes_no_other_disks_write_back_urgent() {
     assert!((with / without - 1.0).abs() < 0.01, "{without} reads a second without a backlog, {with} with");
 }
 
-/// What a writer gets in ten seconds beside reads that always wait at the VM's gate, and so leave nothing of it.
+/// What a writer gets in ten seconds beside reads that always wait at the VM's limiter, and so leave nothing of it.
 fn beside_saturating_reads(blueprint: &Blueprint, writer: Loop<'_>) -> Got {
     let loops = vec![closed(256, random_reads(1, 7)), writer];
     let mut stack = stack(blueprint, tags(&loops));
     let got = run(&mut stack, loops, 0, 10 * S);
-    // Who reads keeps most of the gate: the write-backs share it as they come.
+    // Who reads keeps most of the limiter: the write-backs share it as they come.
     assert!(got[0].iops() > 2_000.0, "{}", got[0].iops());
     got[1].clone()
 }
@@ -188,29 +188,29 @@ fn beside_saturating_reads(blueprint: &Blueprint, writer: Loop<'_>) -> Got {
 #[test]
 fn a_waiting_flush_is_not_starved_by_a_foreground_that_leaves_nothing() {
     // A hundred sectors and a flush: four rounds of at most 32 write-backs behind at most 256 reads at 4,000 a second.
-    for discipline in [SLICE, BUCKET] {
+    for algorithm in [SLICE, BUCKET] {
         let got = beside_saturating_reads(
-            &two_disks(discipline, 4_000),
+            &two_disks(algorithm, 4_000),
             closed(1, |n| match n % 101 {
                 100 => Io::flush(target(0)),
                 _ => Io::write(target(0), n * 65_536, 4096),
             }),
         );
-        assert!(got.ios / 101 >= 20, "{discipline:?}: {} flushes", got.ios / 101);
-        assert!(got.latencies.iter().all(|latency| *latency < 500 * MS), "{discipline:?}");
+        assert!(got.ios / 101 >= 20, "{algorithm:?}: {} flushes", got.ios / 101);
+        assert!(got.latencies.iter().all(|latency| *latency < 500 * MS), "{algorithm:?}");
     }
 }
 
 #[test]
 fn writes_that_wait_for_the_dirty_limit_are_not_starved_by_a_foreground_that_leaves_nothing() {
-    for discipline in [SLICE, BUCKET] {
+    for algorithm in [SLICE, BUCKET] {
         let got = beside_saturating_reads(
-            &small_dirty(two_disks(discipline, 4_000)),
+            &small_dirty(two_disks(algorithm, 4_000)),
             closed(4, random_writes(0, 8)),
         );
         // From 1 MiB down to 64 KiB are 240 sectors: eight rounds as above.
-        assert!(got.ios > 10 * 240, "{discipline:?}: {}", got.ios);
-        assert!(got.latencies.iter().all(|latency| *latency < S), "{discipline:?}");
+        assert!(got.ios > 10 * 240, "{algorithm:?}: {}", got.ios);
+        assert!(got.latencies.iter().all(|latency| *latency < S), "{algorithm:?}");
     }
 }
 

@@ -142,7 +142,7 @@ impl Need {
     }
 }
 
-/// Demand of a volume on the gates, a second: rounded up, so that rounding exceeds no limit.
+/// Demand of a volume on the limiters, a second: rounded up, so that rounding exceeds no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Demand {
     /// I/Os.

@@ -178,9 +178,9 @@ impl Load {
                 }
             }
         }
-        let gate = if is_v2 { &mut self.v2 } else { &mut self.plain };
-        gate[0] = gate[0].saturating_add(units(demand, count));
-        gate[1] = gate[1].saturating_add(demand.bytes);
+        let limiter = if is_v2 { &mut self.v2 } else { &mut self.plain };
+        limiter[0] = limiter[0].saturating_add(units(demand, count));
+        limiter[1] = limiter[1].saturating_add(demand.bytes);
         if volume.cached {
             let sums = self.cached.get_or_insert([0; 3]);
             sums[0] = sums[0].saturating_add(units(&asked.all, count));

@@ -9,7 +9,7 @@ use crate::binding::Binding;
 use crate::burst::Burst;
 use crate::ceiling::Ceiling;
 use crate::knee::Knee;
-use crate::uses::{GateUse, PartUse};
+use crate::uses::{LimiterUse, PartUse};
 
 /// Expected figures of a configuration under a workload.
 #[derive(Clone, Debug)]
@@ -29,8 +29,8 @@ pub struct Prediction {
     /// The limits that hold the expected figure back, first the one that holds longest.
     pub binding: Vec<Binding>,
     /// The limits, with what is used of them.
-    pub gates: Vec<GateUse>,
-    /// The same gate by gate, in the blueprint's order: used ÷ enforced of I/Os and of bytes.
+    pub limiters: Vec<LimiterUse>,
+    /// The same limiter by limiter, in the blueprint's order: used ÷ enforced of I/Os and of bytes.
     pub shares: Vec<[Option<f64>; 2]>,
     /// Figures that credits allow at first.
     pub burst: Option<Burst>,

@@ -33,17 +33,17 @@ pub fn ceiling_of(
     credits: BurstCredits,
 ) -> Result<(Ceiling, Vec<Binding>), PredictError> {
     let blueprint = &resolved.blueprint;
-    let lanes = workload.lanes(&targets_of(resolved))?;
+    let queues = workload.queues(&targets_of(resolved))?;
     let cached = blueprint.disks.iter().map(|disk| if disk.cache.is_some() { hits } else { 0.0 });
-    let flows = flows(workload, &lanes, blueprint, &cached.collect::<Vec<f64>>());
+    let flows = flows(workload, &queues, blueprint, &cached.collect::<Vec<f64>>());
     let limits = match credits {
         BurstCredits::Spent => enforced_limits(blueprint),
         BurstCredits::Full => limits_in_force(blueprint, &burst::full(blueprint)),
     };
     let ceiling = ceiling(&flows, &limits);
     let mut bindings: Vec<Binding> = Vec::new();
-    for (gate, dimension) in &ceiling.full {
-        let binding = Binding::of(blueprint, *gate, *dimension);
+    for (limiter, dimension) in &ceiling.full {
+        let binding = Binding::of(blueprint, *limiter, *dimension);
         if !bindings.contains(&binding) {
             bindings.push(binding);
         }
@@ -55,22 +55,22 @@ pub fn ceiling_of(
     Ok((ceiling, bindings))
 }
 
-/// What one I/O of a workload asks of every gate, on average, in the blueprint's order: I/O units and bytes as they are
+/// What one I/O of a workload asks of every limiter, on average, in the blueprint's order: I/O units and bytes as they are
 /// charged, after the stripe has split it. `hits` as in [`ceiling_of`].
 ///
 /// # Errors
 /// Returns an error if the configuration's volumes cannot hold the workload.
 pub fn asks_of(resolved: &Resolved, workload: &Workload, hits: f64) -> Result<Vec<[f64; 2]>, PredictError> {
     let blueprint = &resolved.blueprint;
-    let lanes = workload.lanes(&targets_of(resolved))?;
+    let queues = workload.queues(&targets_of(resolved))?;
     let cached = blueprint.disks.iter().map(|disk| if disk.cache.is_some() { hits } else { 0.0 });
-    let flows = flows(workload, &lanes, blueprint, &cached.collect::<Vec<f64>>());
+    let flows = flows(workload, &queues, blueprint, &cached.collect::<Vec<f64>>());
     let weight: f64 = flows.iter().map(|flow| flow.weight).sum();
-    let mut asks = vec![[0.0; 2]; blueprint.gates.len()];
+    let mut asks = vec![[0.0; 2]; blueprint.limiters.len()];
     for flow in &flows {
         for demand in &flow.demands {
-            let of_gate: &mut [f64; Dimension::ALL.len()] = &mut asks[usize::from(demand.gate.0)];
-            of_gate[demand.dimension as usize] += demand.amount * flow.weight / weight;
+            let of_limiter: &mut [f64; Dimension::ALL.len()] = &mut asks[usize::from(demand.limiter.0)];
+            of_limiter[demand.dimension as usize] += demand.amount * flow.weight / weight;
         }
     }
     Ok(asks)

@@ -12,7 +12,7 @@ use crate::answer::{Prediction, latency_of};
 use crate::binding::Binding;
 use crate::question::Question;
 use crate::simulate::Simulated;
-use crate::uses::GateUse;
+use crate::uses::LimiterUse;
 
 /// The least and the most.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -208,7 +208,7 @@ pub(crate) fn regime_of(
     blueprint: &Blueprint,
     simulated: &Simulated,
     binding: &[Binding],
-    gates: &[GateUse],
+    limiters: &[LimiterUse],
 ) -> Regime {
     let from_cache = served(blueprint, simulated) >= 0.5;
     match binding.first() {
@@ -221,11 +221,11 @@ pub(crate) fn regime_of(
                 let routes = disk.routes.read_hit.iter().chain(&disk.routes.write_ack);
                 disk.cache.is_some()
                     && routes
-                        .map(|gate| &blueprint.gates[usize::from(gate.0)])
-                        .any(|gate| gate.name.group == *group)
+                        .map(|limiter| &blueprint.limiters[usize::from(limiter.0)])
+                        .any(|limiter| limiter.name.group == *group)
             });
             let name = first.to_string();
-            let bursts = gates.iter().any(|gate| gate.name == name && gate.burst.is_some());
+            let bursts = limiters.iter().any(|limiter| limiter.name == name && limiter.burst.is_some());
             match (from_cache && serves, bursts) {
                 (true, _) => Regime::Cache,
                 (false, true) => Regime::Burst,

@@ -1,13 +1,13 @@
 use std::fmt;
 
-use iobound_model::{Blueprint, Dimension, GateId};
+use iobound_model::{Blueprint, Dimension, LimiterId};
 
 use crate::simulate::Simulated;
 
 /// The limit that holds a result back.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Binding {
-    /// A limit: the group of its gate and the dimension, `vm.uncached.iops`.
+    /// A limit: the group of its limiter and the dimension, `vm.uncached.iops`.
     Limit(String, Dimension),
     /// Writes that wait for the host cache's dirty limit.
     CacheDirty,
@@ -35,16 +35,16 @@ impl fmt::Display for Binding {
 }
 
 impl Binding {
-    /// The binding of a gate's limit.
-    pub fn of(blueprint: &Blueprint, gate: GateId, dimension: Dimension) -> Binding {
-        Binding::Limit(blueprint.gates[usize::from(gate.0)].name.group.clone(), dimension)
+    /// The binding of a limiter's limit.
+    pub fn of(blueprint: &Blueprint, limiter: LimiterId, dimension: Dimension) -> Binding {
+        Binding::Limit(blueprint.limiters[usize::from(limiter.0)].name.group.clone(), dimension)
     }
 }
 
-/// A gate holds the result back when it is this full.
+/// A limiter holds the result back when it is this full.
 pub(crate) const FULL: f64 = 0.98;
 
-/// Those that bind, first the one that held longest; ties are all there. `limits` is what was enforced, by gate
+/// Those that bind, first the one that held longest; ties are all there. `limits` is what was enforced, by limiter
 /// and dimension; `asked` whether every flow had a rate of its own and got it.
 pub(crate) fn bindings(
     blueprint: &Blueprint,
@@ -54,7 +54,7 @@ pub(crate) fn bindings(
 ) -> Vec<Binding> {
     let seconds = simulated.measured.window().secs_f64();
     let mut held: Vec<(Binding, u64)> = Vec::new();
-    for (index, state) in simulated.gates.iter().enumerate() {
+    for (index, state) in simulated.limiters.iter().enumerate() {
         for dimension in Dimension::ALL {
             let Some(limit) = limits[index][dimension as usize] else { continue };
             let used = match dimension {
@@ -65,7 +65,7 @@ pub(crate) fn bindings(
             if (used as f64) < FULL * limit * seconds || waited == 0 {
                 continue;
             }
-            let binding = Binding::of(blueprint, GateId(index as u16), dimension);
+            let binding = Binding::of(blueprint, LimiterId(index as u16), dimension);
             match held.iter_mut().find(|(other, _)| *other == binding) {
                 Some((_, sum)) => *sum += waited,
                 None => held.push((binding, waited)),
@@ -79,7 +79,7 @@ pub(crate) fn bindings(
     if satisfied {
         return vec![Binding::Rate];
     }
-    // A write stalled by dirty data waits for the gates that the flusher waits at: the stall is the symptom of the
+    // A write stalled by dirty data waits for the limiters that the flusher waits at: the stall is the symptom of the
     // longest kind, so it stands first only where it outweighs them.
     held.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
     let longest = held.first().map_or(0, |(_, held)| *held);

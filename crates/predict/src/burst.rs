@@ -1,6 +1,6 @@
 //! Burst credits over time: what they allow, and how long they last.
 
-use iobound_model::{Blueprint, Dimension, GateId};
+use iobound_model::{Blueprint, Dimension, LimiterId};
 use iobound_units::Span;
 
 use crate::ceiling::{ceiling, enforced_limits};
@@ -15,17 +15,22 @@ pub struct Burst {
     pub throughput_bytes_per_s: f64,
     /// Its time; `None`: this workload does not use them up.
     pub seconds: Option<f64>,
-    /// The gate whose credits are the first to go.
-    pub first: Option<(GateId, Dimension)>,
+    /// The limiter whose credits are the first to go.
+    pub first: Option<(LimiterId, Dimension)>,
 }
 
-/// The level of every credit bucket of a blueprint, by gate and dimension.
+/// The level of every credit bucket of a blueprint, by limiter and dimension.
 pub(crate) type Levels = Vec<[Option<f64>; 2]>;
 
 /// Full buckets.
 pub(crate) fn full(blueprint: &Blueprint) -> Levels {
-    let level = |gate: &iobound_model::GateSpec, d| gate.credit(d).map(|credit| credit.capacity as f64);
-    blueprint.gates.iter().map(|gate| Dimension::ALL.map(|dimension| level(gate, dimension))).collect()
+    let level =
+        |limiter: &iobound_model::LimiterSpec, d| limiter.credit(d).map(|credit| credit.capacity as f64);
+    blueprint
+        .limiters
+        .iter()
+        .map(|limiter| Dimension::ALL.map(|dimension| level(limiter, dimension)))
+        .collect()
 }
 
 /// Empty buckets.
@@ -36,13 +41,13 @@ pub(crate) fn spent(blueprint: &Blueprint) -> Levels {
 /// The limits while these credits are left.
 fn limits_at(blueprint: &Blueprint, levels: &Levels) -> Vec<[Option<f64>; 2]> {
     let mut limits = enforced_limits(blueprint);
-    for ((gate, limits), levels) in blueprint.gates.iter().zip(&mut limits).zip(levels) {
+    for ((limiter, limits), levels) in blueprint.limiters.iter().zip(&mut limits).zip(levels) {
         for dimension in Dimension::ALL {
             let d = dimension as usize;
-            if let (Some(limit), Some(credit)) = (&mut limits[d], gate.credit(dimension))
+            if let (Some(limit), Some(credit)) = (&mut limits[d], limiter.credit(dimension))
                 && levels[d].is_some_and(|level| level > 0.5)
             {
-                *limit = credit.burst as f64 * gate.factor.as_f64();
+                *limit = credit.burst as f64 * limiter.factor.as_f64();
             }
         }
     }
@@ -51,15 +56,15 @@ fn limits_at(blueprint: &Blueprint, levels: &Levels) -> Vec<[Option<f64>; 2]> {
 
 /// Rate at which each bucket drains (positive) or fills (negative).
 fn drains(blueprint: &Blueprint, flows: &[Flow], rates: &[f64]) -> Vec<[f64; 2]> {
-    let mut drains = vec![[0.0; 2]; blueprint.gates.len()];
+    let mut drains = vec![[0.0; 2]; blueprint.limiters.len()];
     for (flow, rate) in flows.iter().zip(rates) {
         for demand in &flow.demands {
-            drains[usize::from(demand.gate.0)][demand.dimension as usize] += demand.amount * rate;
+            drains[usize::from(demand.limiter.0)][demand.dimension as usize] += demand.amount * rate;
         }
     }
-    for (gate, drain) in blueprint.gates.iter().zip(&mut drains) {
+    for (limiter, drain) in blueprint.limiters.iter().zip(&mut drains) {
         for dimension in Dimension::ALL {
-            if let Some(limit) = gate.limit(dimension) {
+            if let Some(limit) = limiter.limit(dimension) {
                 drain[dimension as usize] -= limit.published as f64;
             }
         }
@@ -88,17 +93,17 @@ pub(crate) fn levels_after(blueprint: &Blueprint, flows: &[Flow], reach: &[f64],
     let mut levels = full(blueprint);
     let mut left = age.secs_f64();
     // Each step ends when a bucket runs dry, so there are few; a bound guards against rounding.
-    for _ in 0..4 * blueprint.gates.len() + 4 {
+    for _ in 0..4 * blueprint.limiters.len() + 4 {
         if left <= 0.0 {
             break;
         }
         let rates = rates_at(blueprint, flows, &levels, reach);
         let drains = drains(blueprint, flows, &rates);
         let step = first_dry(&levels, &drains).map_or(left, |(seconds, _)| seconds.min(left));
-        for ((gate, levels), drains) in blueprint.gates.iter().zip(&mut levels).zip(&drains) {
+        for ((limiter, levels), drains) in blueprint.limiters.iter().zip(&mut levels).zip(&drains) {
             for dimension in Dimension::ALL {
                 let d = dimension as usize;
-                if let (Some(level), Some(credit)) = (&mut levels[d], gate.credit(dimension)) {
+                if let (Some(level), Some(credit)) = (&mut levels[d], limiter.credit(dimension)) {
                     *level = (*level - drains[d] * step).clamp(0.0, credit.capacity as f64);
                     // What is left below half a unit is nothing.
                     if *level < 0.5 {
@@ -112,15 +117,15 @@ pub(crate) fn levels_after(blueprint: &Blueprint, flows: &[Flow], reach: &[f64],
     levels
 }
 
-fn first_dry(levels: &Levels, drains: &[[f64; 2]]) -> Option<(f64, (GateId, Dimension))> {
-    let mut first: Option<(f64, (GateId, Dimension))> = None;
-    for (gate, (levels, drains)) in levels.iter().zip(drains).enumerate() {
+fn first_dry(levels: &Levels, drains: &[[f64; 2]]) -> Option<(f64, (LimiterId, Dimension))> {
+    let mut first: Option<(f64, (LimiterId, Dimension))> = None;
+    for (limiter, (levels, drains)) in levels.iter().zip(drains).enumerate() {
         for dimension in Dimension::ALL {
             let d = dimension as usize;
             let Some(level) = levels[d].filter(|level| *level > 0.0 && drains[d] > 1e-9) else { continue };
             let seconds = level / drains[d];
             if first.is_none_or(|(other, _)| seconds < other) {
-                first = Some((seconds, (GateId(gate as u16), dimension)));
+                first = Some((seconds, (LimiterId(limiter as u16), dimension)));
             }
         }
     }
@@ -131,7 +136,7 @@ fn first_dry(levels: &Levels, drains: &[[f64; 2]]) -> Option<(f64, (GateId, Dime
 pub(crate) fn burst(blueprint: &Blueprint, flows: &[Flow], reach: &[f64]) -> Option<Burst> {
     let levels = full(blueprint);
     let rates = rates_at(blueprint, flows, &levels, reach);
-    let spent = vec![[None; 2]; blueprint.gates.len()];
+    let spent = vec![[None; 2]; blueprint.limiters.len()];
     let sustained: f64 = rates_at(blueprint, flows, &spent, reach).iter().sum();
     let iops: f64 = rates.iter().sum();
     if iops <= sustained * 1.001 {

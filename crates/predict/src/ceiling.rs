@@ -1,4 +1,4 @@
-use iobound_model::{Blueprint, Dimension, GateId};
+use iobound_model::{Blueprint, Dimension, LimiterId};
 
 use crate::demand::Flow;
 use crate::fluid::share;
@@ -11,7 +11,7 @@ pub struct Ceiling {
     /// Bytes a second.
     pub throughput_bytes_per_s: Option<f64>,
     /// The limits that are full there.
-    pub full: Vec<(GateId, Dimension)>,
+    pub full: Vec<(LimiterId, Dimension)>,
     /// Each flow's part, in the order of jobs and targets.
     pub shares: Vec<Share>,
 }
@@ -29,12 +29,16 @@ pub struct Share {
     pub satisfied: bool,
 }
 
-/// The enforced limits of a blueprint, units a second by gate and dimension.
+/// The enforced limits of a blueprint, units a second by limiter and dimension.
 pub(crate) fn enforced_limits(blueprint: &Blueprint) -> Vec<[Option<f64>; 2]> {
-    let limit = |gate: &iobound_model::GateSpec, dimension| {
-        gate.limit(dimension).map(|limit| limit.enforced_micro(gate.factor) as f64 / 1e6)
+    let limit = |limiter: &iobound_model::LimiterSpec, dimension| {
+        limiter.limit(dimension).map(|limit| limit.enforced_micro(limiter.factor) as f64 / 1e6)
     };
-    blueprint.gates.iter().map(|gate| Dimension::ALL.map(|dimension| limit(gate, dimension))).collect()
+    blueprint
+        .limiters
+        .iter()
+        .map(|limiter| Dimension::ALL.map(|dimension| limit(limiter, dimension)))
+        .collect()
 }
 
 /// The ceiling of these flows under these limits.

@@ -250,9 +250,9 @@ fn scan(
 /// Bytes of one host that the jobs lie on: what several of them use counts once.
 fn data_of(conditions: &Conditions<'_>) -> f64 {
     let mut used: Vec<(u16, u64, u64)> = conditions
-        .lanes
+        .queues
         .iter()
-        .flat_map(|lane| &lane.extents)
+        .flat_map(|queue| &queue.extents)
         .map(|extent| (extent.target.0, extent.start, extent.start.saturating_add(extent.len)))
         .collect();
     used.sort_unstable();

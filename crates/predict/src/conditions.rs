@@ -2,9 +2,9 @@
 
 use iobound_drive::Flow;
 use iobound_measure::Interval;
-use iobound_model::{Blueprint, CacheMode, GateId, Stalls, StartCredits};
+use iobound_model::{Blueprint, CacheMode, LimiterId, Stalls, StartCredits};
 use iobound_units::Span;
-use iobound_workload::{Lane, Target};
+use iobound_workload::{Queue, Target};
 
 use crate::burst::Levels;
 use crate::ceiling::ceiling;
@@ -39,7 +39,7 @@ pub(crate) enum Known {
 pub(crate) struct Conditions<'a> {
     pub(crate) question: &'a Question<'a>,
     pub(crate) targets: Vec<Target>,
-    pub(crate) lanes: Vec<Lane>,
+    pub(crate) queues: Vec<Queue>,
     /// I/Os asked for at a time.
     pub(crate) outstanding: u64,
     /// The typical host.
@@ -61,25 +61,25 @@ impl<'a> Conditions<'a> {
     ) -> Result<Conditions<'a>, PredictError> {
         let resolved = question.resolved;
         let targets = targets_of(resolved);
-        let lanes = question.workload.lanes(&targets)?;
-        let outstanding: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
+        let queues = question.workload.queues(&targets)?;
+        let outstanding: u64 = queues.iter().map(|queue| u64::from(queue.depth)).sum();
         check_outstanding(outstanding)?;
         let blueprint =
             if is_shallow(outstanding) { resolved.at_depth_1() } else { resolved.blueprint.clone() };
         let scene = scene_of(question, &blueprint, &targets)?;
         let levels = levels_of(question, &blueprint, &targets, &scene, watch)?;
-        let rough = flows(question.workload, &lanes, &blueprint, &full_hits(&blueprint));
+        let rough = flows(question.workload, &queues, &blueprint, &full_hits(&blueprint));
         let rest = time_to_rest(&rough, &blueprint, outstanding);
         let second_run = match question.cache {
             CacheState::SecondRun => {
                 let first_run = first_run_ios(question, &blueprint, &targets, watch)?;
                 let fastest = ceiling(&rough, &limits_in_force(&blueprint, &levels)).iops;
                 let how = (fastest, Care { warmup: rest, counted: EXPECTED_COUNTED });
-                Some(SecondRun::new(question, &blueprint, &targets, &lanes, first_run, how)?)
+                Some(SecondRun::new(question, &blueprint, &targets, &queues, first_run, how)?)
             }
             _ => None,
         };
-        Ok(Conditions { question, targets, lanes, outstanding, blueprint, scene, levels, rest, second_run })
+        Ok(Conditions { question, targets, queues, outstanding, blueprint, scene, levels, rest, second_run })
     }
 
     /// Lasting figures under these conditions on a blueprint of the same shape.
@@ -109,7 +109,7 @@ impl<'a> Conditions<'a> {
             return second_run.simulate(blueprint, &self.targets, levels, care, watch);
         }
         let workload = self.question.workload;
-        let rough: Vec<Demanding> = flows(workload, &self.lanes, blueprint, &full_hits(blueprint));
+        let rough: Vec<Demanding> = flows(workload, &self.queues, blueprint, &full_hits(blueprint));
         let warmup = settling_time(&rough, blueprint, self.outstanding, known == Known::Expected);
         let most_ios = match known {
             Known::Expected if self.acknowledges() => EXPECTED_IOS / 2,
@@ -131,12 +131,12 @@ impl<'a> Conditions<'a> {
         simulate_setup(&setup, watch)
     }
 
-    /// The same while gates stall, over so much time after the queues have settled; `None` of a second run, whose parts are
+    /// The same while limiters stall, over so much time after the queues have settled; `None` of a second run, whose parts are
     /// shorter than that.
     pub(crate) fn stalled(
         &self,
         blueprint: &Blueprint,
-        stalls: &[(GateId, Stalls)],
+        stalls: &[(LimiterId, Stalls)],
         counted: Span,
         watch: &mut dyn FnMut(&Interval) -> Flow,
     ) -> Result<Option<Simulated>, PredictError> {
@@ -144,7 +144,7 @@ impl<'a> Conditions<'a> {
             return Ok(None);
         }
         let workload = self.question.workload;
-        let rough: Vec<Demanding> = flows(workload, &self.lanes, blueprint, &full_hits(blueprint));
+        let rough: Vec<Demanding> = flows(workload, &self.queues, blueprint, &full_hits(blueprint));
         let warmup = settling_time(&rough, blueprint, self.outstanding, false);
         let setup = Setup {
             blueprint,

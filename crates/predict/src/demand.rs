@@ -1,28 +1,28 @@
-//! Demand of one I/O of a flow on every gate, on average: exact over a stripe's rows, not sampled.
+//! Demand of one I/O of a flow on every limiter, on average: exact over a stripe's rows, not sampled.
 
-use iobound_model::{Blueprint, CacheMode, Charge, Dimension, DiskId, GateId, Stripe};
+use iobound_model::{Blueprint, CacheMode, Charge, Dimension, DiskId, LimiterId, Stripe};
 use iobound_units::{Op, Rate};
-use iobound_workload::{Extent, Job, Lane, LaneLoad, Workload};
+use iobound_workload::{Extent, Job, Queue, QueueLoad, Workload};
 
 use crate::merging::{Following, mean_units};
 
 /// The most places of a stripe that are looked at: enough for 64 disks at 64 KiB in steps of 512 bytes.
 const MOST_PLACES: u64 = 1 << 14;
 
-/// Lanes of one job on the same targets: they all do the same.
+/// Queues of one job on the same targets: they all do the same.
 #[derive(Clone, Debug)]
 pub(crate) struct Flow {
     /// The job's index.
     pub(crate) job: usize,
     /// Its outstanding I/Os.
     pub(crate) depth: u64,
-    /// Its weight where flows share a gate: its outstanding I/Os, or its rate where one is known.
+    /// Its weight where flows share a limiter: its outstanding I/Os, or its rate where one is known.
     pub(crate) weight: f64,
     /// The most I/Os a second it asks for.
     pub(crate) asked: Option<f64>,
     /// Bytes of an I/O.
     pub(crate) bytes: f64,
-    /// Demand of an I/O: units of this gate and dimension.
+    /// Demand of an I/O: units of this limiter and dimension.
     pub(crate) demands: Vec<Demand>,
     /// The targets, by index.
     pub(crate) targets: Vec<usize>,
@@ -30,36 +30,36 @@ pub(crate) struct Flow {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Demand {
-    pub(crate) gate: GateId,
+    pub(crate) limiter: LimiterId,
     pub(crate) dimension: Dimension,
     pub(crate) amount: f64,
 }
 
 /// The flows of a workload; `hits` is the share of reads that each disk's cache holds.
-pub(crate) fn flows(workload: &Workload, lanes: &[Lane], blueprint: &Blueprint, hits: &[f64]) -> Vec<Flow> {
+pub(crate) fn flows(workload: &Workload, queues: &[Queue], blueprint: &Blueprint, hits: &[f64]) -> Vec<Flow> {
     let mut flows: Vec<(Vec<Extent>, Flow)> = Vec::new();
-    for lane in lanes {
-        let job_index = usize::from(lane.job);
+    for queue in queues {
+        let job_index = usize::from(queue.job);
         let job = &workload.jobs[job_index];
-        let asked = asked_by(lane, job);
+        let asked = asked_by(queue, job);
         if let Some((_, flow)) =
-            flows.iter_mut().find(|(extents, flow)| flow.job == job_index && *extents == lane.extents)
+            flows.iter_mut().find(|(extents, flow)| flow.job == job_index && *extents == queue.extents)
         {
-            flow.depth += u64::from(lane.depth);
+            flow.depth += u64::from(queue.depth);
             flow.weight = flow.depth as f64;
             flow.asked = flow.asked.zip(asked).map(|(one, other)| one + other);
             continue;
         }
         let flow = Flow {
             job: job_index,
-            depth: u64::from(lane.depth),
-            weight: f64::from(lane.depth),
+            depth: u64::from(queue.depth),
+            weight: f64::from(queue.depth),
             asked,
             bytes: data_bytes(job),
-            demands: demands_of(job, &lane.extents, blueprint, hits),
-            targets: lane.targets().map(|target| usize::from(target.0)).collect(),
+            demands: demands_of(job, &queue.extents, blueprint, hits),
+            targets: queue.targets().map(|target| usize::from(target.0)).collect(),
         };
-        flows.push((lane.extents.clone(), flow));
+        flows.push((queue.extents.clone(), flow));
     }
     flows.into_iter().map(|(_, flow)| flow).collect()
 }
@@ -74,15 +74,15 @@ fn data_bytes(job: &Job) -> f64 {
     data().map(|share| f64::from(share.weight) * f64::from(share.block)).sum::<f64>() / weight
 }
 
-/// The most I/Os a second that a lane issues, whatever completes.
-fn asked_by(lane: &Lane, job: &Job) -> Option<f64> {
+/// The most I/Os a second that a queue issues, whatever completes.
+fn asked_by(queue: &Queue, job: &Job) -> Option<f64> {
     let mean = job.mean_block();
     let per_second = |rate: Rate| rate.iops_f64(mean);
-    let paced = match lane.load {
-        LaneLoad::Closed { cap } => cap.map(per_second),
-        LaneLoad::Open { rate, of, .. } => Some(per_second(rate) / f64::from(of)),
+    let paced = match queue.load {
+        QueueLoad::Closed { cap } => cap.map(per_second),
+        QueueLoad::Open { rate, of, .. } => Some(per_second(rate) / f64::from(of)),
     };
-    let pauses = lane.think.filter(|think| !think.time.is_zero());
+    let pauses = queue.think.filter(|think| !think.time.is_zero());
     let thinking = pauses.map(|think| think.burst as f64 / think.time.secs_f64());
     match (paced, thinking) {
         (Some(one), Some(other)) => Some(one.min(other)),
@@ -121,7 +121,7 @@ fn alike(parts: Vec<(u64, u64)>, group_bytes: u64, repeats: u64) -> Vec<(u64, u6
 }
 
 fn demands_of(job: &Job, extents: &[Extent], blueprint: &Blueprint, hits: &[f64]) -> Vec<Demand> {
-    let mut sums = Sums { blueprint, hits, amounts: vec![[0.0; 2]; blueprint.gates.len()] };
+    let mut sums = Sums { blueprint, hits, amounts: vec![[0.0; 2]; blueprint.limiters.len()] };
     let mut runs = Runs::default();
     let data: f64 =
         job.mix.iter().filter(|share| share.op.moves_data()).map(|share| f64::from(share.weight)).sum();
@@ -214,7 +214,7 @@ impl Runs {
         self.fragments.push((index, len));
     }
 
-    /// Calls `each` with the lengths that a gate charges apart: a gate that merges takes a run as one.
+    /// Calls `each` with the lengths that a limiter charges apart: a limiter that merges takes a run as one.
     fn charged_apart(&self, index: usize, charge: Charge, mut each: impl FnMut(u64)) {
         let run = &self.runs[index];
         match charge {
@@ -246,13 +246,13 @@ impl Sums<'_> {
         let disk = usize::from(runs.runs[index].disk.0);
         let spec = &blueprint.disks[disk];
         let hit = self.hits[disk];
-        let mut pass = |route: &[GateId], merged_to: Option<u64>, weight: f64| {
+        let mut pass = |route: &[LimiterId], merged_to: Option<u64>, weight: f64| {
             if weight == 0.0 {
                 return;
             }
-            for gate in route {
-                let charge = blueprint.gates[usize::from(gate.0)].charge;
-                let amounts = &mut self.amounts[usize::from(gate.0)];
+            for limiter in route {
+                let charge = blueprint.limiters[usize::from(limiter.0)].charge;
+                let amounts = &mut self.amounts[usize::from(limiter.0)];
                 runs.charged_apart(index, charge, |len| {
                     let merged = merged_to.map_or(1.0, |to| (to as f64 / len as f64).max(1.0));
                     let units = mean_units(charge, (len as f64 * merged) as u64, following) / merged;
@@ -276,11 +276,11 @@ impl Sums<'_> {
     }
 
     fn demands(&self) -> Vec<Demand> {
-        let gates = self.amounts.iter().enumerate();
-        gates
+        let limiters = self.amounts.iter().enumerate();
+        limiters
             .flat_map(|(index, amounts)| {
                 Dimension::ALL.map(|dimension| Demand {
-                    gate: GateId(index as u16),
+                    limiter: LimiterId(index as u16),
                     dimension,
                     amount: amounts[dimension as usize],
                 })

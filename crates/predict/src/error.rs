@@ -1,8 +1,8 @@
 use std::fmt;
 
-use iobound_drive::{CrewError, EngineError};
+use iobound_drive::{EngineError, WorkerError};
 use iobound_model::Invalid;
-use iobound_workload::LaneError;
+use iobound_workload::QueueError;
 
 use crate::question::MOST_SIMULATED;
 
@@ -10,7 +10,7 @@ use crate::question::MOST_SIMULATED;
 #[derive(Clone, Debug)]
 pub enum PredictError {
     /// The workload and the configuration do not fit.
-    Workload(CrewError),
+    Workload(WorkerError),
     /// The blueprint contradicts itself.
     Blueprint(Invalid),
     /// The simulation could not go on.
@@ -51,14 +51,14 @@ impl fmt::Display for PredictError {
 
 impl std::error::Error for PredictError {}
 
-impl From<LaneError> for PredictError {
-    fn from(error: LaneError) -> PredictError {
-        PredictError::Workload(CrewError::Lanes(error))
+impl From<QueueError> for PredictError {
+    fn from(error: QueueError) -> PredictError {
+        PredictError::Workload(WorkerError::Queues(error))
     }
 }
 
-impl From<CrewError> for PredictError {
-    fn from(error: CrewError) -> PredictError {
+impl From<WorkerError> for PredictError {
+    fn from(error: WorkerError) -> PredictError {
         PredictError::Workload(error)
     }
 }

@@ -1,9 +1,9 @@
 //! Flows that share limits: max-min fair, each weighted by what it has outstanding.
 //!
 //! Rates rise together in proportion to the weights until a limit is full or a flow has what it asks for; those
-//! it concerns stay where they are, the others rise on. A first-come gate shares in this proportion.
+//! it concerns stay where they are, the others rise on. A first-come limiter shares in this proportion.
 
-use iobound_model::{Dimension, GateId};
+use iobound_model::{Dimension, LimiterId};
 
 use crate::demand::Flow;
 
@@ -12,10 +12,10 @@ pub(crate) struct Allocation {
     /// I/Os a second, by flow; `None`: nothing limits it.
     pub(crate) rates: Vec<Option<f64>>,
     /// The limits that are full.
-    pub(crate) full: Vec<(GateId, Dimension)>,
+    pub(crate) full: Vec<(LimiterId, Dimension)>,
 }
 
-/// The rates that `limits` (units a second by gate and dimension) allow.
+/// The rates that `limits` (units a second by limiter and dimension) allow.
 pub(crate) fn share(flows: &[Flow], limits: &[[Option<f64>; 2]]) -> Allocation {
     let mut rates: Vec<f64> = vec![0.0; flows.len()];
     let mut rising: Vec<bool> = vec![true; flows.len()];
@@ -31,12 +31,12 @@ pub(crate) fn share(flows: &[Flow], limits: &[[Option<f64>; 2]]) -> Allocation {
             }
         }
         let mut loads = Vec::new();
-        for (gate, by_dimension) in limits.iter().enumerate() {
+        for (limiter, by_dimension) in limits.iter().enumerate() {
             for dimension in Dimension::ALL {
                 let Some(limit) = by_dimension[dimension as usize] else { continue };
                 let demand = |flow: &Flow| -> f64 {
                     let wanted = |d: &&crate::demand::Demand| {
-                        usize::from(d.gate.0) == gate && d.dimension == dimension
+                        usize::from(d.limiter.0) == limiter && d.dimension == dimension
                     };
                     flow.demands.iter().find(wanted).map_or(0.0, |d| d.amount)
                 };
@@ -50,7 +50,7 @@ pub(crate) fn share(flows: &[Flow], limits: &[[Option<f64>; 2]]) -> Allocation {
                 if slope > 0.0 {
                     let room = ((limit - used) / slope).max(0.0);
                     step = step.min(room);
-                    loads.push((gate, dimension, room));
+                    loads.push((limiter, dimension, room));
                 }
             }
         }
@@ -65,11 +65,11 @@ pub(crate) fn share(flows: &[Flow], limits: &[[Option<f64>; 2]]) -> Allocation {
             rates[index] += step * weight(flow);
         }
         let tight = step * (1.0 + 1e-9) + 1e-12;
-        for (gate, dimension, _) in loads.into_iter().filter(|(_, _, room)| *room <= tight) {
-            let id = GateId(gate as u16);
+        for (limiter, dimension, _) in loads.into_iter().filter(|(_, _, room)| *room <= tight) {
+            let id = LimiterId(limiter as u16);
             full.push((id, dimension));
             for (index, flow) in flows.iter().enumerate() {
-                if flow.demands.iter().any(|d| d.gate == id && d.dimension == dimension) {
+                if flow.demands.iter().any(|d| d.limiter == id && d.dimension == dimension) {
                     rising[index] = false;
                 }
             }
@@ -94,7 +94,11 @@ mod tests {
     fn flow(depth: u64, asked: Option<f64>, demands: &[(u16, f64)]) -> Flow {
         let demands = demands
             .iter()
-            .map(|(gate, amount)| Demand { gate: GateId(*gate), dimension: Dimension::Ios, amount: *amount })
+            .map(|(limiter, amount)| Demand {
+                limiter: LimiterId(*limiter),
+                dimension: Dimension::Ios,
+                amount: *amount,
+            })
             .collect();
         Flow { job: 0, depth, weight: depth as f64, asked, bytes: 4096.0, demands, targets: vec![0] }
     }
@@ -105,16 +109,16 @@ mod tests {
 
     #[test]
     fn what_one_flow_does_not_ask_for_the_others_get() {
-        // A1's arithmetic on one gate: 1,000 of 12,800 are asked for, the other two share the rest.
+        // A1's arithmetic on one limiter: 1,000 of 12,800 are asked for, the other two share the rest.
         let flows =
             [flow(1, Some(1_000.0), &[(0, 1.0)]), flow(1, None, &[(0, 1.0)]), flow(1, None, &[(0, 1.0)])];
         let shared = share(&flows, &limits(&[12_800.0]));
         assert_eq!(shared.rates, [Some(1_000.0), Some(5_900.0), Some(5_900.0)]);
-        assert_eq!(shared.full, [(GateId(0), Dimension::Ios)]);
+        assert_eq!(shared.full, [(LimiterId(0), Dimension::Ios)]);
     }
 
     #[test]
-    fn a_first_come_gate_shares_by_what_is_outstanding() {
+    fn a_first_come_limiter_shares_by_what_is_outstanding() {
         let flows = [flow(3, None, &[(0, 1.0)]), flow(1, None, &[(0, 1.0)])];
         assert_eq!(share(&flows, &limits(&[4_000.0])).rates, [Some(3_000.0), Some(1_000.0)]);
     }
@@ -137,19 +141,19 @@ mod tests {
                 .enumerate()
                 .map(|(n, amounts)| {
                     let demands: Vec<(u16, f64)> =
-                        amounts.iter().enumerate().map(|(gate, amount)| (gate as u16, *amount + 0.01)).collect();
+                        amounts.iter().enumerate().map(|(limiter, amount)| (limiter as u16, *amount + 0.01)).collect();
                     flow(depths[n], asked[n], &demands)
                 })
                 .collect();
             let limits = limits(&caps);
             let rates: Vec<f64> = share(&flows, &limits).rates.into_iter().map(|rate| rate.unwrap()).collect();
-            let load = |gate: usize| -> f64 {
-                flows.iter().zip(&rates).map(|(flow, rate)| flow.demands[gate].amount * rate).sum()
+            let load = |limiter: usize| -> f64 {
+                flows.iter().zip(&rates).map(|(flow, rate)| flow.demands[limiter].amount * rate).sum()
             };
-            for (gate, cap) in caps.iter().enumerate() {
-                prop_assert!(load(gate) <= cap * (1.0 + 1e-6));
+            for (limiter, cap) in caps.iter().enumerate() {
+                prop_assert!(load(limiter) <= cap * (1.0 + 1e-6));
             }
-            let any_full = (0..3).any(|gate| load(gate) >= caps[gate] * (1.0 - 1e-6));
+            let any_full = (0..3).any(|limiter| load(limiter) >= caps[limiter] * (1.0 - 1e-6));
             for (flow, rate) in flows.iter().zip(&rates) {
                 let satisfied = flow.asked.is_some_and(|asked| *rate >= asked * (1.0 - 1e-6));
                 prop_assert!(satisfied || any_full);

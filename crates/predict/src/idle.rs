@@ -3,7 +3,7 @@
 //! A bucket that rested holds `depth` seconds of its rate. At a limit of `L` a run of `T` seconds does `L × (T + depth)`: public
 //! runs at an EBS limit are `L × (T + x) / T`, with `x` near 1 s after idle (sources of `rules.csv`, `ebs-buckets`).
 
-use iobound_model::{Blueprint, Dimension, Discipline};
+use iobound_model::{Algorithm, Blueprint, Dimension};
 use iobound_units::Span;
 use iobound_workload::Workload;
 
@@ -17,9 +17,9 @@ pub(crate) fn saved(
     limits: &[[Option<f64>; 2]],
 ) -> Option<Span> {
     let seconds = simulated.measured.window().secs_f64();
-    let depths =
-        blueprint.gates.iter().zip(&simulated.gates).zip(limits).filter_map(|((gate, state), limits)| {
-            let Discipline::Bucket { depth } = gate.discipline else { return None };
+    let depths = blueprint.limiters.iter().zip(&simulated.limiters).zip(limits).filter_map(
+        |((limiter, state), limits)| {
+            let Algorithm::Bucket { depth } = limiter.algorithm else { return None };
             let is_full = |dimension: Dimension| {
                 let used = match dimension {
                     Dimension::Ios => state.units,
@@ -28,15 +28,16 @@ pub(crate) fn saved(
                 limits[dimension as usize].is_some_and(|limit| used as f64 >= FULL * limit * seconds)
             };
             Dimension::ALL.into_iter().any(is_full).then_some(depth)
-        });
+        },
+    );
     depths.max()
 }
 
 /// The limits without those of token buckets: what holds a run back while their tokens last.
 pub(crate) fn without_buckets(blueprint: &Blueprint, limits: &[[Option<f64>; 2]]) -> Vec<[Option<f64>; 2]> {
-    let free = blueprint.gates.iter().zip(limits).map(|(gate, limits)| match gate.discipline {
-        Discipline::Bucket { .. } => [None; 2],
-        Discipline::Slice { .. } => *limits,
+    let free = blueprint.limiters.iter().zip(limits).map(|(limiter, limits)| match limiter.algorithm {
+        Algorithm::Bucket { .. } => [None; 2],
+        Algorithm::Slice { .. } => *limits,
     });
     free.collect()
 }

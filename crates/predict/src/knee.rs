@@ -29,7 +29,7 @@ pub struct Knee {
 
 /// Number of queues that a workload has on these targets.
 pub(crate) fn queues(workload: &Workload, targets: &[Target]) -> Result<u64, PredictError> {
-    Ok(workload.lanes(targets)?.len() as u64)
+    Ok(workload.queues(targets)?.len() as u64)
 }
 
 /// The knee by arithmetic: ceiling × latency of an I/O alone.
@@ -66,8 +66,8 @@ pub fn find_knee(
     let mut curve: Vec<(u64, f64, Span)> = Vec::new();
     let alone = alone(question, blueprint, &targets, &scene, watch)?;
     // Well below the knee no limit is near: the media's mean is all there is to learn.
-    let lanes = question.workload.lanes(&targets)?;
-    let near = unasked_ceiling(question, blueprint, &lanes, &levels)
+    let queues = question.workload.queues(&targets)?;
+    let near = unasked_ceiling(question, blueprint, &queues, &levels)
         .map_or(0.0, |iops| iops * alone.secs_f64() / 4.0);
     let mut measure = |depth: u64| -> Result<f64, PredictError> {
         let most_ios = if ((depth * threads) as f64) < near { FAR_IOS } else { NEAR_IOS };

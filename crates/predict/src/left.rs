@@ -3,8 +3,8 @@
 
 use iobound_drive::Flow;
 use iobound_measure::Interval;
-use iobound_model::{Blueprint, Dimension, GateId, Stack};
-use iobound_workload::{Lane, Workload};
+use iobound_model::{Blueprint, Dimension, LimiterId, Stack};
+use iobound_workload::{Queue, Workload};
 
 use crate::burst::Levels;
 use crate::error::PredictError;
@@ -20,7 +20,7 @@ use crate::warm;
 pub struct Left {
     blueprint: Blueprint,
     workload: Workload,
-    lanes: Vec<Lane>,
+    queues: Vec<Queue>,
     levels: Levels,
     contents: Contents,
 }
@@ -39,8 +39,8 @@ pub fn left_by(
     let contents = contents_of(question, &blueprint, &targets, watch)?;
     let (_, levels) = scene_and_levels(question, &blueprint, &targets, contents, true, watch)?;
     let workload = question.workload.clone();
-    let lanes = workload.lanes(&targets)?;
-    Ok(Left { blueprint, workload, lanes, levels, contents })
+    let queues = workload.queues(&targets)?;
+    Ok(Left { blueprint, workload, queues, levels, contents })
 }
 
 impl Left {
@@ -58,19 +58,19 @@ impl Left {
         match self.contents {
             _ if self.blueprint.caches.is_empty() => {}
             Contents::Cold => {}
-            Contents::Warm => warm::fill_warm(stack, &self.blueprint, &self.workload, &self.lanes),
+            Contents::Warm => warm::fill_warm(stack, &self.blueprint, &self.workload, &self.queues),
             Contents::After(ios) => {
-                warm::fill_by_first_run(stack, &self.workload, &self.lanes, ios, wanted);
+                warm::fill_by_first_run(stack, &self.workload, &self.queues, ios, wanted);
             }
         }
     }
 
-    /// The credits that are left, and the most that there can be, by gate.
-    pub fn credits(&self) -> impl Iterator<Item = (GateId, Dimension, u64, u64)> + '_ {
-        self.levels.iter().zip(&self.blueprint.gates).enumerate().flat_map(|(n, (levels, gate))| {
+    /// The credits that are left, and the most that there can be, by limiter.
+    pub fn credits(&self) -> impl Iterator<Item = (LimiterId, Dimension, u64, u64)> + '_ {
+        self.levels.iter().zip(&self.blueprint.limiters).enumerate().flat_map(|(n, (levels, limiter))| {
             Dimension::ALL.into_iter().filter_map(move |dimension| {
                 let left = levels[dimension as usize]? as u64;
-                Some((GateId(n as u16), dimension, left, gate.credit(dimension)?.capacity))
+                Some((LimiterId(n as u16), dimension, left, limiter.credit(dimension)?.capacity))
             })
         })
     }

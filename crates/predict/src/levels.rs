@@ -3,7 +3,7 @@
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_model::{Blueprint, Dimension};
-use iobound_workload::{Lane, Target};
+use iobound_workload::{Queue, Target};
 
 use crate::alone::alone;
 use crate::burst::{self, Levels};
@@ -22,10 +22,10 @@ pub(crate) fn full_hits(blueprint: &Blueprint) -> Vec<f64> {
 pub(crate) fn unasked_ceiling(
     question: &Question<'_>,
     blueprint: &Blueprint,
-    lanes: &[Lane],
+    queues: &[Queue],
     levels: &Levels,
 ) -> Option<f64> {
-    let flows = flows(question.workload, lanes, blueprint, &full_hits(blueprint));
+    let flows = flows(question.workload, queues, blueprint, &full_hits(blueprint));
     let unasked: Vec<Demanding> = flows.into_iter().map(|flow| Demanding { asked: None, ..flow }).collect();
     ceiling(&unasked, &limits_in_force(blueprint, levels)).iops
 }
@@ -33,14 +33,14 @@ pub(crate) fn unasked_ceiling(
 /// The enforced limits, of the burst where there are credits.
 pub(crate) fn limits_in_force(blueprint: &Blueprint, levels: &Levels) -> Vec<[Option<f64>; 2]> {
     let mut limits = enforced_limits(blueprint);
-    for ((gate, limits), levels) in blueprint.gates.iter().zip(&mut limits).zip(levels) {
+    for ((limiter, limits), levels) in blueprint.limiters.iter().zip(&mut limits).zip(levels) {
         for dimension in Dimension::ALL {
             let d = dimension as usize;
             if let (Some(limit), Some(credit), Some(level)) =
-                (&mut limits[d], gate.credit(dimension), levels[d])
+                (&mut limits[d], limiter.credit(dimension), levels[d])
                 && level > 0.0
             {
-                *limit = credit.burst as f64 * gate.factor.as_f64();
+                *limit = credit.burst as f64 * limiter.factor.as_f64();
             }
         }
     }
@@ -69,18 +69,18 @@ pub(crate) fn levels_of(
     scene: &Scene,
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Levels, PredictError> {
-    let has_credits = blueprint.gates.iter().any(|gate| gate.credits.is_some());
+    let has_credits = blueprint.limiters.iter().any(|limiter| limiter.credits.is_some());
     let spent = burst::spent(blueprint);
     match question.age {
         Age::At(age) if has_credits => {
-            let lanes = question.workload.lanes(targets)?;
+            let queues = question.workload.queues(targets)?;
             let alone = alone(question, blueprint, targets, scene, watch)?;
             let hits = if question.cache == CacheState::Cold {
                 vec![0.0; blueprint.disks.len()]
             } else {
                 full_hits(blueprint)
             };
-            let flows = flows(question.workload, &lanes, blueprint, &hits);
+            let flows = flows(question.workload, &queues, blueprint, &hits);
             let reach: Vec<f64> =
                 flows.iter().map(|flow| flow.depth as f64 / alone.secs_f64().max(1e-9)).collect();
             Ok(burst::levels_after(blueprint, &flows, &reach, age))

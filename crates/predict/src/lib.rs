@@ -61,4 +61,4 @@ pub use scatter::Host;
 pub use simulate::{Effort, ROUGHLY, Simulated};
 pub use staged::{Staged, simulate, staged};
 pub use targets::{name_targets, targets_of};
-pub use uses::{GateUse, PartUse};
+pub use uses::{LimiterUse, PartUse};

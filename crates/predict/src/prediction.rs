@@ -3,7 +3,7 @@ use iobound_drive::{Clock, Flow, VirtualClock};
 use iobound_measure::Interval;
 use iobound_model::Blueprint;
 use iobound_units::Span;
-use iobound_workload::Lane;
+use iobound_workload::Queue;
 
 use crate::alone::alone;
 use crate::answer::{Expected, Prediction, latency_of};
@@ -24,7 +24,7 @@ use crate::simulate::{Effort, Simulated};
 use crate::staged::{blueprint_of, simulate_on};
 use crate::stalls;
 use crate::targets::targets_of;
-use crate::uses::{disks_of, gate_shares, gate_uses, volumes_of};
+use crate::uses::{disks_of, limiter_shares, limiter_uses, volumes_of};
 use crate::warm;
 
 /// Predicts: the ceiling by arithmetic, the expected figure and its band by simulation. `watch` sees every interval
@@ -58,7 +58,7 @@ fn predict_under(
     conditions: &Conditions<'_>,
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Prediction, PredictError> {
-    let Conditions { question, targets, lanes, blueprint, scene, levels, .. } = conditions;
+    let Conditions { question, targets, queues, blueprint, scene, levels, .. } = conditions;
     let resolved = question.resolved;
     let alone = alone(question, &resolved.blueprint, targets, scene, watch)?;
     let simulated = conditions.settle(blueprint, Known::Expected, watch)?;
@@ -73,7 +73,7 @@ fn predict_under(
     let low = stalls::of_stripes(conditions, watch)?.map_or(least, |stripes| stripes.min(least));
     let mut prediction = prediction_of_run(question, blueprint, &simulated, levels)?;
     prediction.alone = alone;
-    let asking = flows_of(question, lanes, blueprint, &simulated);
+    let asking = flows_of(question, queues, blueprint, &simulated);
     let unasked: Vec<Demanding> =
         asking.iter().map(|flow| Demanding { asked: None, ..flow.clone() }).collect();
     let most = ceiling(&unasked, &limits_in_force(blueprint, levels)).iops;
@@ -167,8 +167,8 @@ pub fn prediction_of_run(
         return Err(PredictError::Nothing);
     }
     let targets = targets_of(question.resolved);
-    let lanes = question.workload.lanes(&targets)?;
-    let flows = flows_of(question, &lanes, blueprint, simulated);
+    let queues = question.workload.queues(&targets)?;
+    let flows = flows_of(question, &queues, blueprint, simulated);
     let limits = limits_in_force(blueprint, levels);
     let ceiling = ceiling(&flows, &limits);
     let asked: Option<f64> = flows.iter().map(|flow| flow.asked).sum();
@@ -176,8 +176,8 @@ pub fn prediction_of_run(
     let satisfied = granted && asked.is_some_and(|asked| iops >= 0.98 * asked);
     let binding = bindings(blueprint, simulated, &limits, satisfied);
     let mut ceiling_binding: Vec<Binding> = Vec::new();
-    for (gate, dimension) in &ceiling.full {
-        let binding = Binding::of(blueprint, *gate, *dimension);
+    for (limiter, dimension) in &ceiling.full {
+        let binding = Binding::of(blueprint, *limiter, *dimension);
         if !ceiling_binding.contains(&binding) {
             ceiling_binding.push(binding);
         }
@@ -190,8 +190,8 @@ pub fn prediction_of_run(
         });
     }
     let throughput = simulated.throughput_bytes_per_s();
-    let gates = gate_uses(blueprint, simulated, &limits);
-    let regime = regime_of(blueprint, simulated, &binding, &gates);
+    let limiters = limiter_uses(blueprint, simulated, &limits);
+    let regime = regime_of(blueprint, simulated, &binding, &limiters);
     let mechanism = Ends { low: iops, high: iops };
     Ok(Prediction {
         ceiling,
@@ -208,14 +208,14 @@ pub fn prediction_of_run(
             latency_mechanism: [None; 3],
         },
         binding,
-        gates,
-        shares: gate_shares(simulated, &limits),
+        limiters,
+        shares: limiter_shares(simulated, &limits),
         burst: None,
         knee: None,
         volumes: volumes_of(blueprint, simulated),
         disks: disks_of(blueprint, simulated),
         hit_rate: simulated.hit_rate(),
-        outstanding: lanes.iter().map(|lane| u64::from(lane.depth)).sum(),
+        outstanding: queues.iter().map(|queue| u64::from(queue.depth)).sum(),
         alone: Span::ZERO,
     })
 }
@@ -223,11 +223,11 @@ pub fn prediction_of_run(
 /// The share of reads that each disk's cache holds: known where the state says it, else as simulated.
 fn flows_of(
     question: &Question<'_>,
-    lanes: &[Lane],
+    queues: &[Queue],
     blueprint: &Blueprint,
     simulated: &Simulated,
 ) -> Vec<Demanding> {
-    let fits = warm::fits(blueprint, lanes);
+    let fits = warm::fits(blueprint, queues);
     let hits: Vec<f64> = blueprint
         .disks
         .iter()
@@ -244,8 +244,8 @@ fn flows_of(
             }
         })
         .collect();
-    let mut flows = flows(question.workload, lanes, blueprint, &hits);
-    // A gate that opens for a slice at once serves shallow queues first: what flows get of it is not in proportion
+    let mut flows = flows(question.workload, queues, blueprint, &hits);
+    // A limiter that opens for a slice at once serves shallow queues first: what flows get of it is not in proportion
     // to their depth, and the simulation knows.
     for flow in &mut flows {
         let cells = simulated.measured.cells.iter().filter(|measured| {

@@ -7,7 +7,7 @@ use iobound_drive::{
 };
 use iobound_measure::Histogram;
 use iobound_model::{
-    CacheId, CacheState as CacheCounters, Dimension, GateId, GateState, Stack, Start, StartCredits,
+    CacheId, CacheState as CacheCounters, Dimension, LimiterId, LimiterState, Stack, Start, StartCredits,
 };
 use iobound_trace::Source;
 use iobound_units::{Instant, Op, Ppm, Span, TargetId};
@@ -60,8 +60,8 @@ pub struct ReplayPoint {
     pub latency: LatencySummary,
     /// Bytes of them.
     pub bytes: u64,
-    /// The limit that held I/Os back longest, by gate.
-    pub bound_by: Option<(GateId, Dimension)>,
+    /// The limit that held I/Os back longest, by limiter.
+    pub bound_by: Option<(LimiterId, Dimension)>,
     /// Reads that host caches held, and all reads of cached disks.
     pub hits: (u64, u64),
     /// I/Os outstanding at its end.
@@ -84,8 +84,8 @@ pub struct LatencySummary {
 /// Credits that ran out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpentCredits {
-    /// The gate.
-    pub gate: GateId,
+    /// The limiter.
+    pub limiter: LimiterId,
     /// Of I/Os or bytes.
     pub dimension: Dimension,
     /// End of the first window at which less than a thousandth was left.
@@ -156,7 +156,7 @@ struct Watch<'w> {
     end: Instant,
     window: Histogram<2>,
     window_bytes: u64,
-    gates: Vec<GateState>,
+    limiters: Vec<LimiterState>,
     caches: Vec<CacheCounters>,
     full: Vec<[Option<u64>; 2]>,
     points: Vec<ReplayPoint>,
@@ -222,22 +222,23 @@ impl ReplayWatcher<Modelled<VirtualClock>> for Watch<'_> {
         outstanding: usize,
     ) -> (Flow, Span) {
         let stack = engine.stack();
-        let mut bound: Option<(u64, GateId, Dimension)> = None;
-        for (index, before) in self.gates.iter_mut().enumerate() {
-            let id = GateId(index as u16);
-            let state = stack.gate(id);
+        let mut bound: Option<(u64, LimiterId, Dimension)> = None;
+        for (index, before) in self.limiters.iter_mut().enumerate() {
+            let id = LimiterId(index as u16);
+            let state = stack.limiter(id);
             for dimension in Dimension::ALL {
                 let d = dimension as usize;
                 let held = state.held_ns[d] - before.held_ns[d];
                 if held > 0 && bound.is_none_or(|(most, _, _)| held > most) {
                     bound = Some((held, id, dimension));
                 }
-                let known = self.spent.iter().any(|spent| spent.gate == id && spent.dimension == dimension);
+                let known =
+                    self.spent.iter().any(|spent| spent.limiter == id && spent.dimension == dimension);
                 if let (Some(full), Some(left), false) = (self.full[index][d], state.credits[d], known)
                     && full > 0
                     && left < full.div_ceil(1_000)
                 {
-                    self.spent.push(SpentCredits { gate: id, dimension, at: to.since(self.begin) });
+                    self.spent.push(SpentCredits { limiter: id, dimension, at: to.since(self.begin) });
                 }
             }
             *before = state;
@@ -254,7 +255,7 @@ impl ReplayWatcher<Modelled<VirtualClock>> for Watch<'_> {
             length: to.since(from),
             latency: summary_of(&self.window),
             bytes: std::mem::take(&mut self.window_bytes),
-            bound_by: bound.map(|(_, gate, dimension)| (gate, dimension)),
+            bound_by: bound.map(|(_, limiter, dimension)| (limiter, dimension)),
             hits,
             outstanding: outstanding as u64,
         });
@@ -283,7 +284,8 @@ pub fn replay_on_model(
     let start = Start { seed: question.seed, credits };
     let built = |error| ReplayFailure::Predict(PredictError::Blueprint(error));
     let mut stack = Stack::new(blueprint, &start, TAGS as usize).map_err(built)?;
-    let gates: Vec<GateState> = (0..blueprint.gates.len()).map(|id| stack.gate(GateId(id as u16))).collect();
+    let limiters: Vec<LimiterState> =
+        (0..blueprint.limiters.len()).map(|id| stack.limiter(LimiterId(id as u16))).collect();
     let caches: Vec<CacheCounters> =
         (0..blueprint.caches.len()).map(|id| stack.cache(CacheId(id as u16))).collect();
     let mut engine = Modelled::new(stack, VirtualClock::default());
@@ -302,8 +304,11 @@ pub fn replay_on_model(
         end: Instant::ZERO,
         window: Histogram::new(),
         window_bytes: 0,
-        full: gates.iter().map(|gate| if question.full_credits { gate.credits } else { [None; 2] }).collect(),
-        gates,
+        full: limiters
+            .iter()
+            .map(|limiter| if question.full_credits { limiter.credits } else { [None; 2] })
+            .collect(),
+        limiters,
         caches,
         points: Vec::new(),
         spent: Vec::new(),

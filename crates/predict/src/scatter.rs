@@ -6,7 +6,7 @@
 //! one for how its limits are enforced. Whether the seller's megabytes count 2^20 is not drawn: it is the same for all hosts.
 
 use iobound_catalog::{Band, Resolved};
-use iobound_model::{Blueprint, GateId, Latency};
+use iobound_model::{Blueprint, Latency, LimiterId};
 use iobound_units::{Ppm, Span};
 
 use crate::ends::{end_of_band, is_shallow};
@@ -55,8 +55,9 @@ impl PossibleHosts {
             .iter()
             .zip(&fast.caches)
             .any(|(slow, fast)| (slow.hit, slow.ack) != (fast.hit, fast.ack));
-        let gates = slow.gates.iter().zip(&fast.gates).any(|(slow, fast)| slow.factor != fast.factor);
-        (disks || caches, gates)
+        let limiters =
+            slow.limiters.iter().zip(&fast.limiters).any(|(slow, fast)| slow.factor != fast.factor);
+        (disks || caches, limiters)
     }
 
     /// Properties of a host.
@@ -76,9 +77,9 @@ impl PossibleHosts {
             media(&mut cache.ack, end.ack);
         }
         let share = host.limits.unsigned_abs();
-        for (gate, end) in blueprint.gates.iter_mut().zip(&end(host.limits).gates) {
-            let factor = between(u64::from(gate.factor.0), u64::from(end.factor.0), share);
-            gate.factor = Ppm(factor as u32);
+        for (limiter, end) in blueprint.limiters.iter_mut().zip(&end(host.limits).limiters) {
+            let factor = between(u64::from(limiter.factor.0), u64::from(end.factor.0), share);
+            limiter.factor = Ppm(factor as u32);
         }
         blueprint
     }
@@ -104,9 +105,9 @@ impl PossibleHosts {
                 let of_disk = self.blueprint(Host { media: place(index), limits: place(other) });
                 let disk = usize::from(disk.0);
                 blueprint.disks[disk].media = of_disk.disks[disk].media;
-                if let Some(gate) = own_gate(&self.typical, disk) {
-                    let gate = usize::from(gate.0);
-                    blueprint.gates[gate].factor = of_disk.gates[gate].factor;
+                if let Some(limiter) = own_limiter(&self.typical, disk) {
+                    let limiter = usize::from(limiter.0);
+                    blueprint.limiters[limiter].factor = of_disk.limiters[limiter].factor;
                 }
             }
         }
@@ -114,12 +115,12 @@ impl PossibleHosts {
     }
 }
 
-/// The gate that a disk shares with no other; `None`: there is none.
-pub(crate) fn own_gate(blueprint: &Blueprint, disk: usize) -> Option<GateId> {
+/// The limiter that a disk shares with no other; `None`: there is none.
+pub(crate) fn own_limiter(blueprint: &Blueprint, disk: usize) -> Option<LimiterId> {
     let last = *blueprint.disks[disk].routes.read.last()?;
     let others = blueprint.disks.iter().enumerate().filter(|(other, _)| *other != disk);
     let mut others = others.flat_map(|(_, other)| &other.routes.read);
-    (!others.any(|gate| *gate == last)).then_some(last)
+    (!others.any(|limiter| *limiter == last)).then_some(last)
 }
 
 impl Host {

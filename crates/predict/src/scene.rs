@@ -3,7 +3,7 @@
 
 use iobound_model::{Blueprint, Stack, Start, StartCredits};
 use iobound_units::Bytes;
-use iobound_workload::{Access, Lane, Region, Target, Workload};
+use iobound_workload::{Access, Queue, Region, Target, Workload};
 
 use crate::error::PredictError;
 use crate::warm;
@@ -42,20 +42,20 @@ impl Scene {
     ) -> Result<Scene, PredictError> {
         let mut blueprint = blueprint.clone();
         let mut workload = workload.clone();
-        let mut lanes = workload.lanes(targets)?;
-        warm::set_lines(&mut blueprint, &workload, &lanes, contents, short);
+        let mut queues = workload.queues(targets)?;
+        warm::set_lines(&mut blueprint, &workload, &queues, contents, short);
         if contents == Contents::Warm
-            && let Some(by) = warm::scale(&blueprint, &lanes)
+            && let Some(by) = warm::scale(&blueprint, &queues)
         {
-            let small = warm::scaled_workload(&workload, &lanes, by);
-            let small_lanes = small.lanes(targets)?;
+            let small = warm::scaled_workload(&workload, &queues, by);
+            let small_queues = small.queues(targets)?;
             for id in 0..blueprint.caches.len() {
-                let (whole, part) = ((&workload, lanes.as_slice()), (&small, small_lanes.as_slice()));
+                let (whole, part) = ((&workload, queues.as_slice()), (&small, small_queues.as_slice()));
                 blueprint.caches[id].capacity = warm::equivalent_capacity(&blueprint, id, whole, part);
             }
-            (workload, lanes) = (small, small_lanes);
+            (workload, queues) = (small, small_queues);
         }
-        trim_to_working_set(&mut blueprint, &lanes);
+        trim_to_working_set(&mut blueprint, &queues);
         let filled = if blueprint.caches.is_empty() || contents == Contents::Cold {
             None
         } else {
@@ -63,9 +63,9 @@ impl Scene {
             let mut stack = Stack::new(&blueprint, &start, 1).map_err(PredictError::Blueprint)?;
             match contents {
                 Contents::Cold => {}
-                Contents::Warm => warm::fill_warm(&mut stack, &blueprint, &workload, &lanes),
+                Contents::Warm => warm::fill_warm(&mut stack, &blueprint, &workload, &queues),
                 Contents::After(ios) => {
-                    warm::fill_by_first_run(&mut stack, &workload, &lanes, ios, &mut || true);
+                    warm::fill_by_first_run(&mut stack, &workload, &queues, ios, &mut || true);
                 }
             }
             Some(stack)
@@ -105,7 +105,7 @@ impl Scene {
 
 /// Disks no larger than what is used of them, so that the caches' tables are no larger either. Not where fewer
 /// columns than disks make a disk's size part of the layout.
-fn trim_to_working_set(blueprint: &mut Blueprint, lanes: &[Lane]) {
+fn trim_to_working_set(blueprint: &mut Blueprint, queues: &[Queue]) {
     if blueprint.caches.is_empty() {
         return;
     }
@@ -113,7 +113,7 @@ fn trim_to_working_set(blueprint: &mut Blueprint, lanes: &[Lane]) {
         if usize::from(volume.columns) != volume.disks.len() {
             continue;
         }
-        let extents = lanes.iter().flat_map(|lane| &lane.extents);
+        let extents = queues.iter().flat_map(|queue| &queue.extents);
         let ends = extents.filter(|e| usize::from(e.target.0) == index).map(|e| e.start + e.len);
         let used = ends.max().unwrap_or(0) + volume.partition_offset.get();
         let row = volume.interleave.get() * u64::from(volume.columns);

@@ -11,7 +11,7 @@ use iobound_measure::Interval;
 use iobound_measure::{MeasuredCellOp, MeasuredOp};
 use iobound_model::{Blueprint, StartCredits};
 use iobound_units::{Bytes, Span};
-use iobound_workload::{Lane, Target, Workload};
+use iobound_workload::{Queue, Target, Workload};
 
 use crate::burst::Levels;
 use crate::error::PredictError;
@@ -77,13 +77,13 @@ impl SecondRun {
         question: &Question<'_>,
         blueprint: &Blueprint,
         targets: &[Target],
-        lanes: &[Lane],
+        queues: &[Queue],
         first_run: u64,
         (fastest, care): (Option<f64>, Care),
     ) -> Result<SecondRun, PredictError> {
         let workload = question.workload;
         let needed = fastest.map(|iops| iops * 1.25 * (care.warmup + care.counted).secs_f64());
-        let keeps = warm::keeps(blueprint, workload, lanes, first_run);
+        let keeps = warm::keeps(blueprint, workload, queues, first_run);
         let in_parts = keeps && needed.is_some_and(|needed| first_run as f64 >= needed);
         // What the rest of the time lets the second run do beyond the first, at the first run's rate at least.
         let hits = fastest.map_or(0.0, |fastest| first_run as f64 / fastest);
@@ -93,7 +93,7 @@ impl SecondRun {
             Some(needed) => needed * (first_run as f64 / beyond).clamp(1.0, 4.0),
             None => WHOLE_RUN_IOS as f64,
         };
-        let small = warm::in_small(workload, lanes, first_run, ios as u64);
+        let small = warm::in_small(workload, queues, first_run, ios as u64);
         let mut blueprint = blueprint.clone();
         for cache in &mut blueprint.caches {
             cache.capacity = Bytes(cache.capacity.get() / small.by);
@@ -188,7 +188,7 @@ fn add(sum: &mut Simulated, part: &Simulated) {
         sum.outstanding_ns += part.outstanding_ns;
         sum.by_op.iter_mut().zip(&part.by_op).for_each(|(sum, part)| add_cell_op(sum, part));
     }
-    for (sum, part) in sum.gates.iter_mut().zip(&part.gates) {
+    for (sum, part) in sum.limiters.iter_mut().zip(&part.limiters) {
         sum.units += part.units;
         sum.bytes += part.bytes;
         sum.held_ns.iter_mut().zip(part.held_ns).for_each(|(sum, part)| *sum += part);

@@ -7,7 +7,7 @@ use crate::ceiling::{ceiling, enforced_limits};
 use crate::demand::Flow as Demanding;
 
 /// Time that the parts of a second run take to come to rest: until all that is outstanding has passed twice, and the
-/// gates have forgotten two slices.
+/// limiters have forgotten two slices.
 pub(crate) fn time_to_rest(flows: &[Demanding], blueprint: &Blueprint, outstanding: u64) -> Span {
     let iops = ceiling(flows, &enforced_limits(blueprint)).iops.filter(|iops| *iops > 0.0);
     let seconds = iops.map_or(0.0, |iops| 2.0 * outstanding as f64 / iops);
@@ -16,7 +16,7 @@ pub(crate) fn time_to_rest(flows: &[Demanding], blueprint: &Blueprint, outstandi
 
 /// Time that the queues take to come to rest: until all that is outstanding has passed twice, and, where two
 /// limits are nearly equal, until the queue has moved from the one to the other (`patient`: the figures at the
-/// gates are asked for as well).
+/// limiters are asked for as well).
 pub(crate) fn settling_time(
     flows: &[Demanding],
     blueprint: &Blueprint,
@@ -29,12 +29,12 @@ pub(crate) fn settling_time(
     let Some(iops) = at_most.iops.filter(|iops| *iops > 0.0) else { return Span::from_ms(500) };
     let mut seconds = 2.0 * outstanding as f64 / iops;
     if patient {
-        for (gate, limits) in limits.iter().enumerate() {
+        for (limiter, limits) in limits.iter().enumerate() {
             for dimension in Dimension::ALL {
                 let Some(limit) = limits[dimension as usize] else { continue };
                 let asks = |flow: &Demanding| -> f64 {
                     let of = |d: &&crate::demand::Demand| {
-                        usize::from(d.gate.0) == gate && d.dimension == dimension
+                        usize::from(d.limiter.0) == limiter && d.dimension == dimension
                     };
                     flow.demands.iter().find(of).map_or(0.0, |d| d.amount)
                 };
@@ -48,7 +48,7 @@ pub(crate) fn settling_time(
             }
         }
     }
-    // The figures at the gates of slow disks take longer to even out than a band's mean does.
+    // The figures at the limiters of slow disks take longer to even out than a band's mean does.
     let least = if patient { 500_000_000 } else { 300_000_000 };
     Span::from_ns(((seconds * 1e9) as u64).clamp(least, 600_000_000_000))
 }

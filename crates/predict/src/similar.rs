@@ -10,20 +10,20 @@ use iobound_workload::{Load, Workload};
 
 /// Outstanding I/Os that each disk keeps.
 const LEAST_EACH: u64 = 256;
-/// The share that a gate lets through keeps three digits: in parts per million it is not divided below this.
+/// The share that a limiter lets through keeps three digits: in parts per million it is not divided below this.
 const LEAST_FACTOR: u32 = 1_000;
 
 /// Number of I/Os that each one stands for. More than one only where every job is a closed loop without a pace of its own,
 /// all depths can be divided, and nothing but the limits has a size: neither credits nor dirty data.
 pub(crate) fn stands_for(blueprint: &Blueprint, workload: &Workload, outstanding: u64) -> u64 {
-    let sized = blueprint.gates.iter().any(|gate| gate.credits.is_some())
+    let sized = blueprint.limiters.iter().any(|limiter| limiter.credits.is_some())
         || blueprint.disks.iter().filter_map(|disk| disk.cache).any(|used| used.mode == CacheMode::ReadWrite);
     let depths = workload.jobs.iter().map(|job| match job.load {
         Load::Closed { depth, cap: None } if job.think.is_none() => Some(u64::from(depth)),
         _ => None,
     });
     let Some(depths) = depths.collect::<Option<Vec<u64>>>().filter(|_| !sized) else { return 1 };
-    let least_factor = blueprint.gates.iter().map(|gate| gate.factor.0).min().unwrap_or(u32::MAX);
+    let least_factor = blueprint.limiters.iter().map(|limiter| limiter.factor.0).min().unwrap_or(u32::MAX);
     let most = outstanding / (LEAST_EACH * blueprint.disks.len().max(1) as u64);
     largest_divisor(depths.into_iter().fold(0, gcd), most.min(u64::from(least_factor / LEAST_FACTOR)))
 }
@@ -40,11 +40,11 @@ fn largest_divisor(of: u64, most: u64) -> u64 {
 
 /// Divides limits and depths.
 pub(crate) fn divide(blueprint: &mut Blueprint, workload: &mut Workload, by: u64) {
-    for gate in &mut blueprint.gates {
-        for limit in [&mut gate.ios, &mut gate.bytes].into_iter().flatten() {
+    for limiter in &mut blueprint.limiters {
+        for limit in [&mut limiter.ios, &mut limiter.bytes].into_iter().flatten() {
             limit.enforced = limit.enforced.map(|enforced| enforced / by);
         }
-        gate.factor = Ppm(gate.factor.0 / by as u32);
+        limiter.factor = Ppm(limiter.factor.0 / by as u32);
     }
     for job in &mut workload.jobs {
         if let Load::Closed { depth, .. } = &mut job.load {

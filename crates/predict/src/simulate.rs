@@ -1,14 +1,14 @@
 //! A workload on a stack in virtual time.
 
 use iobound_drive::{
-    Clock, Crew, CrewError, Done, EndReason, Engine, EngineError, Flow, MOST_OUTSTANDING, Modelled,
-    VirtualClock, Window, layout_by_job, layout_of, run,
+    Clock, Done, EndReason, Engine, EngineError, Flow, MOST_OUTSTANDING, Modelled, VirtualClock, Window,
+    Worker, WorkerError, layout_by_job, layout_of, run,
 };
 use iobound_measure::confidence::BatchMeans;
 use iobound_measure::{Interval, Measured, Phase, Recorder};
 use iobound_model::{
-    Blueprint, CacheId, CacheState as CacheCounters, Change, Dimension, DiskId, DiskState, GateId, GateState,
-    Stack, Stalls, Start, StartCredits,
+    Blueprint, CacheId, CacheState as CacheCounters, Change, Dimension, DiskId, DiskState, LimiterId,
+    LimiterState, Stack, Stalls, Start, StartCredits,
 };
 use iobound_units::{Bytes, Instant, Io, Ppm, Span, Tag};
 use iobound_workload::{Target, Workload};
@@ -46,8 +46,8 @@ pub enum Effort {
 pub struct Simulated {
     /// The recorder's figures.
     pub measured: Measured,
-    /// By gate.
-    pub gates: Vec<GateState>,
+    /// By limiter.
+    pub limiters: Vec<LimiterState>,
     /// By cache.
     pub caches: Vec<CacheCounters>,
     /// By disk.
@@ -87,7 +87,7 @@ impl Simulated {
 /// Counters at one time.
 #[derive(Clone, Debug)]
 struct Counters {
-    gates: Vec<GateState>,
+    limiters: Vec<LimiterState>,
     caches: Vec<CacheCounters>,
     disks: Vec<DiskState>,
 }
@@ -102,10 +102,10 @@ struct Probed<C> {
 
 impl<C: Clock> Probed<C> {
     fn counters(&mut self) -> Counters {
-        let (gates, caches, disks) = self.sizes;
+        let (limiters, caches, disks) = self.sizes;
         let stack = self.inner.stack();
         Counters {
-            gates: (0..gates).map(|id| stack.gate(GateId(id as u16))).collect(),
+            limiters: (0..limiters).map(|id| stack.limiter(LimiterId(id as u16))).collect(),
             caches: (0..caches).map(|id| stack.cache(CacheId(id as u16))).collect(),
             disks: (0..disks).map(|id| stack.disk(DiskId(id as u16))).collect(),
         }
@@ -136,7 +136,7 @@ impl<C: Clock> Engine for Probed<C> {
 /// Bounds what is simulated, whatever each simulated I/O stands for.
 pub(crate) fn check_outstanding(depth: u64) -> Result<(), PredictError> {
     if depth > MOST_OUTSTANDING {
-        return Err(CrewError::TooDeep { depth, most: MOST_OUTSTANDING }.into());
+        return Err(WorkerError::TooDeep { depth, most: MOST_OUTSTANDING }.into());
     }
     Ok(())
 }
@@ -152,14 +152,14 @@ pub(crate) struct Setup<'a> {
     pub(crate) levels: &'a Levels,
     /// Content of token buckets at the start; burst credits are as `levels` says.
     pub(crate) start: StartCredits,
-    /// Gates that stall.
-    pub(crate) stalls: &'a [(GateId, Stalls)],
+    /// Limiters that stall.
+    pub(crate) stalls: &'a [(LimiterId, Stalls)],
     pub(crate) effort: Effort,
 }
 
 /// An hour: longer than any settling.
 const LONGEST_SETTLING: Span = Span::from_secs(3_600);
-/// An interval of a settling run: a slice of the premium gates, so that its count does not depend on their phase.
+/// An interval of a settling run: a slice of the premium limiters, so that its count does not depend on their phase.
 pub(crate) const SETTLING_INTERVAL: Span = Span::from_ms(50);
 /// The mean of an end of a band, or of a step on the way to a figure, is known to 1 %.
 pub const ROUGHLY: Ppm = Ppm(10_000);
@@ -167,17 +167,17 @@ pub const ROUGHLY: Ppm = Ppm(10_000);
 pub(crate) const EXACTLY: Ppm = Ppm(5_000);
 /// Fewer I/Os than this support no 99th percentile worth printing.
 const LEAST_IOS: u64 = 20_000;
-/// Quota that a gate carries over takes this long to even out.
+/// Quota that a limiter carries over takes this long to even out.
 const SHORTEST: Span = Span::from_secs(1);
 /// Slow disks do not do that many; this long is enough for their mean.
 const LEAST_TIME: Span = Span::from_secs(40);
 
-/// Gives the gates what is left of their credits.
+/// Gives the limiters what is left of their credits.
 pub(crate) fn set_credits(stack: &mut Stack, levels: &Levels) -> Result<(), PredictError> {
-    for (gate, levels) in levels.iter().enumerate() {
+    for (limiter, levels) in levels.iter().enumerate() {
         for dimension in Dimension::ALL {
             if let Some(level) = levels[dimension as usize] {
-                let change = Change::Credits(GateId(gate as u16), dimension, level as u64);
+                let change = Change::Credits(LimiterId(limiter as u16), dimension, level as u64);
                 stack.change(Instant::ZERO, change).map_err(PredictError::Blueprint)?;
             }
         }
@@ -214,32 +214,32 @@ pub(crate) fn simulate_setup_on<C: Clock>(
     setup.scene.set(&mut workload, &mut blueprint);
     let mut stands_for = 1;
     if times.is_some() {
-        let outstanding = workload.lanes(setup.targets)?.iter().map(|lane| u64::from(lane.depth)).sum();
+        let outstanding = workload.queues(setup.targets)?.iter().map(|queue| u64::from(queue.depth)).sum();
         check_outstanding(outstanding)?;
         stands_for = similar::stands_for(&blueprint, &workload, outstanding);
         similar::divide(&mut blueprint, &mut workload, stands_for);
     }
-    let lanes = workload.lanes(setup.targets)?;
+    let queues = workload.queues(setup.targets)?;
     let window = Window::of(&workload, Instant::ZERO);
     let interval = match setup.effort {
         Effort::Settle { .. } | Effort::For { .. } => SETTLING_INTERVAL,
         Effort::Full => Span::from_secs(1),
     };
-    let mut crew = Crew::of_lanes(&workload, lanes.clone(), window)?;
+    let mut worker = Worker::of_queues(&workload, queues.clone(), window)?;
     let layout = match setup.effort {
-        Effort::Full => layout_of(&workload, &lanes, setup.targets, window, interval),
+        Effort::Full => layout_of(&workload, &queues, setup.targets, window, interval),
         // Nobody looks at single threads of a simulation without a length of its own, and there may be 65,535 of them.
         Effort::Settle { .. } | Effort::For { .. } => {
-            crew.count_by_job();
-            layout_by_job(&workload, &lanes, setup.targets, window, interval)
+            worker.count_by_job();
+            layout_by_job(&workload, &queues, setup.targets, window, interval)
         }
     };
-    crew.pass_over(&warm::ios_by_lane(&lanes, setup.passed));
+    worker.pass_over(&warm::ios_by_queue(&queues, setup.passed));
     let start = Start { seed: workload.seed, credits: setup.start };
-    let mut stack = Stack::new(&blueprint, &start, crew.capacity()).map_err(PredictError::Blueprint)?;
+    let mut stack = Stack::new(&blueprint, &start, worker.capacity()).map_err(PredictError::Blueprint)?;
     set_credits(&mut stack, setup.levels)?;
-    for (gate, stalls) in setup.stalls {
-        let change = Change::Stalls(*gate, Some(*stalls));
+    for (limiter, stalls) in setup.stalls {
+        let change = Change::Stalls(*limiter, Some(*stalls));
         stack.change(Instant::ZERO, change).map_err(PredictError::Blueprint)?;
     }
     setup.scene.fill(&mut stack);
@@ -248,11 +248,11 @@ pub(crate) fn simulate_setup_on<C: Clock>(
         inner: Modelled::new(stack, clock),
         start: window.start,
         at_start: None,
-        sizes: (blueprint.gates.len(), blueprint.caches.len(), blueprint.disks.len()),
+        sizes: (blueprint.limiters.len(), blueprint.caches.len(), blueprint.disks.len()),
     };
     let mut settling = Settling::new(setup.effort, window.start);
     let mut unwanted = false;
-    let end = run(&mut crew, &mut engine, recorder, &mut |tick| {
+    let end = run(&mut worker, &mut engine, recorder, &mut |tick| {
         unwanted = watch(&tick) == Flow::Stop;
         if unwanted { Flow::Stop } else { settling.take(&tick) }
     })
@@ -265,7 +265,9 @@ pub(crate) fn simulate_setup_on<C: Clock>(
     let first = engine.at_start.unwrap_or_else(|| last.clone());
     Ok(Simulated {
         measured: end.measured,
-        gates: differences(&last.gates, &first.gates, |last, first| gate_difference(last, first, stands_for)),
+        limiters: differences(&last.limiters, &first.limiters, |last, first| {
+            limiter_difference(last, first, stands_for)
+        }),
         caches: differences(&last.caches, &first.caches, |last, first| {
             cache_difference(last, first, stands_for)
         }),
@@ -330,8 +332,8 @@ fn shorten_dirty_cycles(blueprint: &mut Blueprint, workload: &Workload) {
     }
 }
 
-fn gate_difference(last: &GateState, first: &GateState, times: u64) -> GateState {
-    GateState {
+fn limiter_difference(last: &LimiterState, first: &LimiterState, times: u64) -> LimiterState {
+    LimiterState {
         units: (last.units - first.units) * times,
         bytes: (last.bytes - first.bytes) * times,
         held_ns: [0, 1].map(|d| (last.held_ns[d] - first.held_ns[d]) * times),

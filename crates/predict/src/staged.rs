@@ -67,8 +67,8 @@ pub fn staged(
 
 /// Stack of a run of a workload's own length: a shallow one has the media of depth 1.
 pub(crate) fn blueprint_of(question: &Question<'_>, targets: &[Target]) -> Result<Blueprint, PredictError> {
-    let lanes = question.workload.lanes(targets)?;
-    let outstanding: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
+    let queues = question.workload.queues(targets)?;
+    let outstanding: u64 = queues.iter().map(|queue| u64::from(queue.depth)).sum();
     let resolved = question.resolved;
     Ok(if is_shallow(outstanding) { resolved.at_depth_1() } else { resolved.blueprint.clone() })
 }

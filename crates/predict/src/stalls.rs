@@ -7,19 +7,19 @@
 use iobound_catalog::Resolved;
 use iobound_drive::Flow;
 use iobound_measure::Interval;
-use iobound_model::{GateId, Stalls};
+use iobound_model::{LimiterId, Stalls};
 use iobound_units::{Ppm, Span};
 
 use crate::conditions::{Conditions, Known};
 use crate::error::PredictError;
-use crate::scatter::{PossibleHosts, own_gate};
+use crate::scatter::{PossibleHosts, own_limiter};
 
 /// The share of time that each disk stalls in the simulation.
 const SIMULATED: Ppm = Ppm(100_000);
 
-/// The gates that stall as often as simulated.
+/// The limiters that stall as often as simulated.
 struct Stalling {
-    gates: Vec<(GateId, Stalls)>,
+    limiters: Vec<(LimiterId, Stalls)>,
     /// The share of time that they really stall ÷ the simulated one.
     really: f64,
     /// One period of the simulated stalls.
@@ -30,11 +30,11 @@ fn stalling(resolved: &Resolved) -> Option<Stalling> {
     let mut found: Option<Stalling> = None;
     let stripes = resolved.blueprint.volumes.iter().filter(|volume| volume.columns > 1);
     for disk in stripes.flat_map(|volume| &volume.disks) {
-        let Some(gate) = own_gate(&resolved.blueprint, usize::from(disk.0)) else { continue };
-        let Some(stalls) = resolved.gate_bands[usize::from(gate.0)].stalls else { continue };
+        let Some(limiter) = own_limiter(&resolved.blueprint, usize::from(disk.0)) else { continue };
+        let Some(stalls) = resolved.limiter_bands[usize::from(limiter.0)].stalls else { continue };
         let period = Span::from_ns(stalls.length.ns() * (1_000_000 / u64::from(SIMULATED.0)));
-        let found = found.get_or_insert(Stalling { gates: Vec::new(), really: 0.0, period });
-        found.gates.push((gate, Stalls { share: SIMULATED, length: stalls.length }));
+        let found = found.get_or_insert(Stalling { limiters: Vec::new(), really: 0.0, period });
+        found.limiters.push((limiter, Stalls { share: SIMULATED, length: stalls.length }));
         found.really = found.really.max(stalls.share.as_f64() / SIMULATED.as_f64());
         found.period = found.period.max(period);
     }
@@ -51,10 +51,10 @@ pub(crate) fn of_stripes(
     if conditions.acknowledges() {
         return Ok(None);
     }
-    let Some(Stalling { gates, really, period }) = stalling(resolved) else { return Ok(None) };
+    let Some(Stalling { limiters, really, period }) = stalling(resolved) else { return Ok(None) };
     let blueprint = PossibleHosts::of(resolved, conditions.outstanding).of_disks();
     let differing = conditions.settle(&blueprint, Known::Band, watch)?.iops();
-    let Some(stalled) = conditions.stalled(&blueprint, &gates, period, watch)? else {
+    let Some(stalled) = conditions.stalled(&blueprint, &limiters, period, watch)? else {
         return Ok(Some(differing));
     };
     let lost = (1.0 - stalled.iops() / differing).max(0.0) * really;

@@ -1,21 +1,21 @@
 //! Use of every limit in a simulation, and what each volume and disk did in it.
 
 use iobound_measure::summary;
-use iobound_model::{Blueprint, Dimension, GateId};
+use iobound_model::{Blueprint, Dimension, LimiterId};
 
 use crate::binding::Binding;
 use crate::simulate::Simulated;
 
-/// A limit and what is used of it: all gates of one name and one family together, such as the disks of one `--disk`.
+/// A limit and what is used of it: all limiters of one name and one family together, such as the disks of one `--disk`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GateUse {
+pub struct LimiterUse {
     /// `disk.iops`.
     pub name: String,
-    /// The family of gates, where the name stands for several: `data` beside `log`, `read` beside `write`.
+    /// The family of limiters, where the name stands for several: `data` beside `log`, `read` beside `write`.
     pub of: Option<String>,
     /// The quantity that it counts.
     pub dimension: Dimension,
-    /// Number of gates.
+    /// Number of limiters.
     pub count: usize,
     /// The published limit, a second.
     pub limit: f64,
@@ -42,40 +42,43 @@ pub struct PartUse {
     pub throughput_bytes_per_s: f64,
 }
 
-/// Used a second, of a gate's limit in one dimension.
-fn used(simulated: &Simulated, gate: usize, dimension: Dimension) -> f64 {
-    let state = &simulated.gates[gate];
+/// Used a second, of a limiter's limit in one dimension.
+fn used(simulated: &Simulated, limiter: usize, dimension: Dimension) -> f64 {
+    let state = &simulated.limiters[limiter];
     let used = if dimension == Dimension::Ios { state.units } else { state.bytes };
     used as f64 / simulated.measured.window().secs_f64()
 }
 
-pub(crate) fn gate_shares(simulated: &Simulated, limits: &[[Option<f64>; 2]]) -> Vec<[Option<f64>; 2]> {
-    let of =
-        |gate: usize, d: Dimension| limits[gate][d as usize].map(|limit| used(simulated, gate, d) / limit);
-    (0..limits.len()).map(|gate| Dimension::ALL.map(|dimension| of(gate, dimension))).collect()
+pub(crate) fn limiter_shares(simulated: &Simulated, limits: &[[Option<f64>; 2]]) -> Vec<[Option<f64>; 2]> {
+    let of = |limiter: usize, d: Dimension| {
+        limits[limiter][d as usize].map(|limit| used(simulated, limiter, d) / limit)
+    };
+    (0..limits.len()).map(|limiter| Dimension::ALL.map(|dimension| of(limiter, dimension))).collect()
 }
 
-pub(crate) fn gate_uses(
+pub(crate) fn limiter_uses(
     blueprint: &Blueprint,
     simulated: &Simulated,
     limits: &[[Option<f64>; 2]],
-) -> Vec<GateUse> {
+) -> Vec<LimiterUse> {
     let ios: u64 =
         simulated.measured.jobs.iter().map(|job| job.by_op[0].count() + job.by_op[1].count()).sum();
-    let mut uses: Vec<GateUse> = Vec::new();
-    for (index, gate) in blueprint.gates.iter().enumerate() {
-        let state = &simulated.gates[index];
+    let mut uses: Vec<LimiterUse> = Vec::new();
+    for (index, limiter) in blueprint.limiters.iter().enumerate() {
+        let state = &simulated.limiters[index];
         for dimension in Dimension::ALL {
             let d = dimension as usize;
-            let (Some(limit), Some(enforced)) = (gate.limit(dimension), limits[index][d]) else { continue };
+            let (Some(limit), Some(enforced)) = (limiter.limit(dimension), limits[index][d]) else {
+                continue;
+            };
             let used = used(simulated, index, dimension);
             let held_us = state.held_ns[d] as f64 / 1e3 / ios.max(1) as f64;
-            let name = Binding::of(blueprint, GateId(index as u16), dimension).to_string();
+            let name = Binding::of(blueprint, LimiterId(index as u16), dimension).to_string();
             let share = used / enforced;
-            let of = gate.name.family();
+            let of = limiter.name.family();
             let published = limit.published as f64;
-            let burst = gate.credit(dimension).map(|credit| credit.burst as f64);
-            let burst = burst.filter(|burst| enforced >= burst * gate.factor.as_f64() * (1.0 - 1e-9));
+            let burst = limiter.credit(dimension).map(|credit| credit.burst as f64);
+            let burst = burst.filter(|burst| enforced >= burst * limiter.factor.as_f64() * (1.0 - 1e-9));
             if let Some(sum) = uses.iter_mut().find(|sum| sum.name == name && sum.of == of) {
                 // Disks of one family may differ in what is left of their credits.
                 let either = (sum.burst.is_some() || burst.is_some())
@@ -89,7 +92,7 @@ pub(crate) fn gate_uses(
                 sum.held_us += held_us;
             } else {
                 let limit = published;
-                uses.push(GateUse {
+                uses.push(LimiterUse {
                     name,
                     of,
                     dimension,
@@ -109,11 +112,11 @@ pub(crate) fn gate_uses(
 }
 
 /// Leaves a family out where it is the only one of its name.
-fn name_families(uses: &mut [GateUse]) {
-    let names: Vec<String> = uses.iter().map(|gate| gate.name.clone()).collect();
-    for gate in uses {
-        if names.iter().filter(|name| **name == gate.name).count() == 1 {
-            gate.of = None;
+fn name_families(uses: &mut [LimiterUse]) {
+    let names: Vec<String> = uses.iter().map(|limiter| limiter.name.clone()).collect();
+    for limiter in uses {
+        if names.iter().filter(|name| **name == limiter.name).count() == 1 {
+            limiter.of = None;
         }
     }
 }

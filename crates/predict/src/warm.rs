@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use iobound_model::{Blueprint, CacheId, CacheSpec, DiskSpec, Stack};
 use iobound_units::{Bytes, Span};
-use iobound_workload::{Extent, Lane, Popularity, Workload};
+use iobound_workload::{Extent, Popularity, Queue, Workload};
 
 use crate::scene::Contents;
 
@@ -17,11 +17,11 @@ const AGES: usize = 256;
 /// The most lines of a cache that starts empty: a table of 64 MB.
 const MOST_COLD_LINES: u64 = 1 << 24;
 
-/// The bytes of each cache's disks that these lanes use.
-fn used_bytes(blueprint: &Blueprint, lanes: &[Lane]) -> Vec<u64> {
+/// The bytes of each cache's disks that these queues use.
+fn used_bytes(blueprint: &Blueprint, queues: &[Queue]) -> Vec<u64> {
     let mut seen = Vec::new();
     let mut used = vec![0; blueprint.caches.len()];
-    for extent in lanes.iter().flat_map(|lane| &lane.extents) {
+    for extent in queues.iter().flat_map(|queue| &queue.extents) {
         if seen.contains(extent) {
             continue;
         }
@@ -42,25 +42,26 @@ fn used_bytes(blueprint: &Blueprint, lanes: &[Lane]) -> Vec<u64> {
     used
 }
 
-/// True if each cache holds all that the lanes use.
-pub(crate) fn fits(blueprint: &Blueprint, lanes: &[Lane]) -> Vec<bool> {
-    let used = used_bytes(blueprint, lanes);
+/// True if each cache holds all that the queues use.
+pub(crate) fn fits(blueprint: &Blueprint, queues: &[Queue]) -> Vec<bool> {
+    let used = used_bytes(blueprint, queues);
     blueprint.caches.iter().zip(used).map(|(cache, used)| used <= cache.capacity.get()).collect()
 }
 
 /// True if the caches keep all that so many I/Os of a workload touch.
-pub(crate) fn keeps(blueprint: &Blueprint, workload: &Workload, lanes: &[Lane], ios: u64) -> bool {
-    let depth: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
-    let bytes_of = |lane: &Lane| workload.jobs[usize::from(lane.job)].mean_block() * f64::from(lane.depth);
-    let bytes = ios as f64 * lanes.iter().map(bytes_of).sum::<f64>() / depth.max(1) as f64;
+pub(crate) fn keeps(blueprint: &Blueprint, workload: &Workload, queues: &[Queue], ios: u64) -> bool {
+    let depth: u64 = queues.iter().map(|queue| u64::from(queue.depth)).sum();
+    let bytes_of =
+        |queue: &Queue| workload.jobs[usize::from(queue.job)].mean_block() * f64::from(queue.depth);
+    let bytes = ios as f64 * queues.iter().map(bytes_of).sum::<f64>() / depth.max(1) as f64;
     let kept = |(cache, used): (&CacheSpec, u64)| (used as f64).min(bytes) <= cache.capacity.get() as f64;
-    blueprint.caches.iter().zip(used_bytes(blueprint, lanes)).all(kept)
+    blueprint.caches.iter().zip(used_bytes(blueprint, queues)).all(kept)
 }
 
 /// By how much working sets shrink, and caches with them so that they hit as often: see [`equivalent_capacity`].
-pub(crate) fn scale(blueprint: &Blueprint, lanes: &[Lane]) -> Option<u64> {
+pub(crate) fn scale(blueprint: &Blueprint, queues: &[Queue]) -> Option<u64> {
     let most = blueprint.caches.iter().map(|cache| cache.capacity.get() / cache.line.get()).max()?;
-    let all_fit = fits(blueprint, lanes).into_iter().all(|fits| fits);
+    let all_fit = fits(blueprint, queues).into_iter().all(|fits| fits);
     (!all_fit && most > MOST_LINES).then(|| most.div_ceil(MOST_LINES))
 }
 
@@ -71,7 +72,7 @@ pub(crate) fn scale(blueprint: &Blueprint, lanes: &[Lane]) -> Option<u64> {
 pub(crate) fn set_lines(
     blueprint: &mut Blueprint,
     workload: &Workload,
-    lanes: &[Lane],
+    queues: &[Queue],
     contents: Contents,
     short: bool,
 ) {
@@ -80,7 +81,7 @@ pub(crate) fn set_lines(
     let blocks = workload.jobs.iter().flat_map(|job| &job.mix).filter(|share| share.op.moves_data());
     let block = blocks.map(|share| u64::from(share.block)).min().unwrap_or(SMALLEST);
     let whole = 1 << block.max(SMALLEST).ilog2();
-    let used = used_bytes(blueprint, lanes);
+    let used = used_bytes(blueprint, queues);
     for (cache, used) in blueprint.caches.iter_mut().zip(used) {
         // A warm cache that does not hold its working set is scaled to few lines whatever their size.
         let table = used.min(cache.capacity.get()).div_ceil(MOST_COLD_LINES).max(1).next_power_of_two();
@@ -91,11 +92,11 @@ pub(crate) fn set_lines(
 }
 
 /// The workload with working sets smaller by `by`, in whole blocks of 4 MiB.
-pub(crate) fn scaled_workload(workload: &Workload, lanes: &[Lane], by: u64) -> Workload {
+pub(crate) fn scaled_workload(workload: &Workload, queues: &[Queue], by: u64) -> Workload {
     let mut workload = workload.clone();
     for (index, job) in workload.jobs.iter_mut().enumerate() {
         let extents =
-            || lanes.iter().filter(|lane| usize::from(lane.job) == index).flat_map(|lane| &lane.extents);
+            || queues.iter().filter(|queue| usize::from(queue.job) == index).flat_map(|queue| &queue.extents);
         let mut smallest = extents().map(|extent| extent.len).min().unwrap_or(0);
         if job.access.thread_size.take().is_some() {
             // Parts of single threads become one region: in small, the same share of it hits.
@@ -117,14 +118,14 @@ pub(crate) struct Small {
 }
 
 /// A run of about `most_ios`, where the first one did `first_run`.
-pub(crate) fn in_small(workload: &Workload, lanes: &[Lane], first_run: u64, most_ios: u64) -> Small {
+pub(crate) fn in_small(workload: &Workload, queues: &[Queue], first_run: u64, most_ios: u64) -> Small {
     const SMALLEST: u64 = 256 << 20;
-    let smallest = lanes.iter().flat_map(|lane| &lane.extents).map(|extent| extent.len).min().unwrap_or(0);
+    let smallest = queues.iter().flat_map(|queue| &queue.extents).map(|extent| extent.len).min().unwrap_or(0);
     let by = first_run.div_ceil(most_ios).min(smallest / SMALLEST).max(1);
     if by == 1 {
         return Small { workload: workload.clone(), by };
     }
-    let mut small = scaled_workload(workload, lanes, by);
+    let mut small = scaled_workload(workload, queues, by);
     for time in [&mut small.duration, &mut small.warmup, &mut small.cooldown] {
         *time = Span::from_ns(time.ns() / by);
     }
@@ -132,7 +133,7 @@ pub(crate) fn in_small(workload: &Workload, lanes: &[Lane], first_run: u64, most
 }
 
 /// Fills caches that hold all that is used: with all there is of their disks where that fits, else with what is used.
-fn fill_whole(stack: &mut Stack, blueprint: &Blueprint, lanes: &[Lane]) {
+fn fill_whole(stack: &mut Stack, blueprint: &Blueprint, queues: &[Queue]) {
     let of_cache =
         |id: usize, disk: &DiskSpec| disk.cache.is_some_and(|used| usize::from(used.cache.0) == id);
     let complete: Vec<bool> = blueprint
@@ -148,9 +149,9 @@ fn fill_whole(stack: &mut Stack, blueprint: &Blueprint, lanes: &[Lane]) {
         stack.complete_cache(CacheId(id as u16));
     }
     // Threads mostly use the same part of a volume.
-    let parts: BTreeSet<(usize, u64, u64)> = lanes
+    let parts: BTreeSet<(usize, u64, u64)> = queues
         .iter()
-        .flat_map(|lane| &lane.extents)
+        .flat_map(|queue| &queue.extents)
         .map(|extent| (usize::from(extent.target.0), extent.start, extent.len))
         .collect();
     for (volume, start, len) in parts {
@@ -163,14 +164,14 @@ fn fill_whole(stack: &mut Stack, blueprint: &Blueprint, lanes: &[Lane]) {
 }
 
 /// Fills the caches of a fresh stack with what they hold after a long time of the workload.
-pub(crate) fn fill_warm(stack: &mut Stack, blueprint: &Blueprint, workload: &Workload, lanes: &[Lane]) {
-    let fits = fits(blueprint, lanes);
+pub(crate) fn fill_warm(stack: &mut Stack, blueprint: &Blueprint, workload: &Workload, queues: &[Queue]) {
+    let fits = fits(blueprint, queues);
     if fits.iter().all(|fits| *fits) {
-        fill_whole(stack, blueprint, lanes);
+        fill_whole(stack, blueprint, queues);
         return;
     }
     for (id, cache) in blueprint.caches.iter().enumerate() {
-        let parts = parts_of(blueprint, workload, lanes, CacheId(id as u16));
+        let parts = parts_of(blueprint, workload, queues, CacheId(id as u16));
         let line = cache.line.get();
         // Jobs that share a cache hold what their last I/Os touched, all over the same time.
         // More than it holds, since not every set fills alike: each keeps the youngest of its own.
@@ -223,13 +224,13 @@ fn smallest(from: f64, enough: impl Fn(f64) -> bool) -> f64 {
 pub(crate) fn equivalent_capacity(
     blueprint: &Blueprint,
     id: usize,
-    (workload, lanes): (&Workload, &[Lane]),
-    (small, small_lanes): (&Workload, &[Lane]),
+    (workload, queues): (&Workload, &[Queue]),
+    (small, small_queues): (&Workload, &[Queue]),
 ) -> Bytes {
     let cache = CacheId(id as u16);
     let (line, capacity) = (blueprint.caches[id].line.get(), blueprint.caches[id].capacity.get());
-    let parts = parts_of(blueprint, workload, lanes, cache);
-    let small_parts = parts_of(blueprint, small, small_lanes, cache);
+    let parts = parts_of(blueprint, workload, queues, cache);
+    let small_parts = parts_of(blueprint, small, small_queues, cache);
     let lines = (capacity / line) as f64;
     let draws = smallest(lines.max(1.0), |draws| held_after(&parts, line, draws) >= lines);
     let misses = misses_after(&parts, line, draws);
@@ -244,11 +245,11 @@ struct Part {
     share: f64,
 }
 
-fn parts_of(blueprint: &Blueprint, workload: &Workload, lanes: &[Lane], cache: CacheId) -> Vec<Part> {
+fn parts_of(blueprint: &Blueprint, workload: &Workload, queues: &[Queue], cache: CacheId) -> Vec<Part> {
     let mut keys: Vec<(u16, Extent)> = Vec::new();
     let mut parts: Vec<Part> = Vec::new();
-    for lane in lanes {
-        for extent in &lane.extents {
+    for queue in queues {
+        for extent in &queue.extents {
             let volume = &blueprint.volumes[usize::from(extent.target.0)];
             let cached = |id: &iobound_model::DiskId| {
                 blueprint.disks[usize::from(id.0)].cache.is_some_and(|used| used.cache == cache)
@@ -256,12 +257,12 @@ fn parts_of(blueprint: &Blueprint, workload: &Workload, lanes: &[Lane], cache: C
             if !volume.disks.iter().any(cached) {
                 continue;
             }
-            let share = f64::from(lane.depth) / lane.extents.len() as f64;
-            match keys.iter().position(|key| *key == (lane.job, *extent)) {
+            let share = f64::from(queue.depth) / queue.extents.len() as f64;
+            match keys.iter().position(|key| *key == (queue.job, *extent)) {
                 Some(at) => parts[at].share += share,
                 None => {
-                    keys.push((lane.job, *extent));
-                    let job = &workload.jobs[usize::from(lane.job)];
+                    keys.push((queue.job, *extent));
+                    let job = &workload.jobs[usize::from(queue.job)];
                     let popularity = Popularity::new(job, *extent, workload.seed);
                     parts.push(Part { extent: *extent, popularity, share });
                 }
@@ -279,16 +280,16 @@ fn parts_of(blueprint: &Blueprint, workload: &Workload, lanes: &[Lane], cache: C
 pub(crate) fn fill_by_first_run(
     stack: &mut Stack,
     workload: &Workload,
-    lanes: &[Lane],
+    queues: &[Queue],
     first_run: u64,
     wanted: &mut dyn FnMut() -> bool,
 ) {
-    let mut generators = workload.generators(lanes);
-    let mut left = ios_by_lane(lanes, first_run);
-    // In turns, so that what was touched last is what all lanes touched last.
+    let mut generators = workload.generators(queues);
+    let mut left = ios_by_queue(queues, first_run);
+    // In turns, so that what was touched last is what all queues touched last.
     while left.iter().any(|left| *left > 0) && wanted() {
-        for ((lane, generator), left) in lanes.iter().zip(&mut generators).zip(&mut left) {
-            let turn = u64::from(lane.depth).min(*left);
+        for ((queue, generator), left) in queues.iter().zip(&mut generators).zip(&mut left) {
+            let turn = u64::from(queue.depth).min(*left);
             *left -= turn;
             for _ in 0..turn {
                 let io = generator.next();
@@ -300,9 +301,9 @@ pub(crate) fn fill_by_first_run(
     }
 }
 
-/// The given number of I/Os of a workload, by lane: in proportion to what each has outstanding.
-pub(crate) fn ios_by_lane(lanes: &[Lane], ios: u64) -> Vec<u64> {
-    let depth: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
-    let part = |lane: &Lane| u128::from(ios) * u128::from(lane.depth) / u128::from(depth.max(1));
-    lanes.iter().map(|lane| part(lane) as u64).collect()
+/// The given number of I/Os of a workload, by queue: in proportion to what each has outstanding.
+pub(crate) fn ios_by_queue(queues: &[Queue], ios: u64) -> Vec<u64> {
+    let depth: u64 = queues.iter().map(|queue| u64::from(queue.depth)).sum();
+    let part = |queue: &Queue| u128::from(ios) * u128::from(queue.depth) / u128::from(depth.max(1));
+    queues.iter().map(|queue| part(queue) as u64).collect()
 }

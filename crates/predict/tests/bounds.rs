@@ -1,7 +1,7 @@
 //! What a prediction simulates is bounded, and it says where it is.
 
 use iobound_catalog::{Catalog, Configuration, Resolved, parse_spec, resolve};
-use iobound_drive::{CrewError, Flow, MOST_OUTSTANDING};
+use iobound_drive::{Flow, MOST_OUTSTANDING, WorkerError};
 use iobound_predict::{Age, CacheState, Counted, PredictError, Question, find_knee, predict};
 use iobound_units::{Percent, Span};
 use iobound_workload::{Job, Load, Workload};
@@ -34,7 +34,7 @@ fn more_outstanding_ios_than_are_simulated_are_refused_at_once() {
             counted: Counted::Lasting,
         };
         let error = predict(&question, &mut |_| Flow::Continue).expect_err("too many");
-        let PredictError::Workload(CrewError::TooDeep { depth: asked, most }) = error else {
+        let PredictError::Workload(WorkerError::TooDeep { depth: asked, most }) = error else {
             panic!("{error}")
         };
         assert_eq!((asked, most), (u64::from(threads) * u64::from(depth), MOST_OUTSTANDING));

@@ -75,28 +75,32 @@ fn limits_of_disks_that_differ_are_told_apart() {
     let prediction = Case::new("DS14", &["data=8xP30:readonly", "log=2xP20"]).reads(4 * K, 32).predict();
     let of = |family: &str| {
         let found = prediction
-            .gates
+            .limiters
             .iter()
-            .find(|gate| gate.name == "disk.iops" && gate.of.as_deref() == Some(family));
+            .find(|limiter| limiter.name == "disk.iops" && limiter.of.as_deref() == Some(family));
         found.expect("a family of disks")
     };
     // 8 x 5,000 and 2 x 2,300, x 1.02.
     assert_eq!((of("data").count, of("data").enforced.round()), (8, 40_800.0));
     assert_eq!((of("log").count, of("log").enforced.round()), (2, 4_692.0));
-    for gate in &prediction.gates {
-        assert!(gate.share <= 1.02, "{gate:?}");
-        assert!((gate.used / gate.enforced) <= gate.share + 1e-9, "{gate:?}");
+    for limiter in &prediction.limiters {
+        assert!(limiter.share <= 1.02, "{limiter:?}");
+        assert!((limiter.used / limiter.enforced) <= limiter.share + 1e-9, "{limiter:?}");
     }
     let alike = Case::new("DS14", &["10xP30"]).reads(4 * K, 32).predict();
-    assert!(alike.gates.iter().all(|gate| gate.of.is_none()), "{:?}", alike.gates);
+    assert!(alike.limiters.iter().all(|limiter| limiter.of.is_none()), "{:?}", alike.limiters);
 }
 
 #[test]
 fn the_burst_limit_in_force_is_shown() {
     let of = |age: Age| {
         let prediction = Case::new("D2s_v3", &["P20"]).reads(4 * K, 32).age(age).predict();
-        let disk =
-            prediction.gates.iter().find(|gate| gate.name == "disk.iops").expect("the disk's limit").clone();
+        let disk = prediction
+            .limiters
+            .iter()
+            .find(|limiter| limiter.name == "disk.iops")
+            .expect("the disk's limit")
+            .clone();
         (disk.limit, disk.burst, disk.enforced.round())
     };
     assert_eq!(of(Age::At(Span::ZERO)), (2_300.0, Some(3_500.0), 3_570.0));

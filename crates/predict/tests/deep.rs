@@ -33,8 +33,12 @@ fn a_deep_queue_in_small_reaches_what_the_whole_one_does_and_waits_as_long() {
         // Little's law on both sides.
         let mean = prediction.latency.and_then(|latency| latency.mean).expect("I/Os");
         assert!(near(mean, outstanding / iops * 1e6, 0.02), "{disk}: {mean} us");
-        let used: f64 =
-            prediction.gates.iter().filter(|gate| gate.name == "disk.iops").map(|gate| gate.used).sum();
+        let used: f64 = prediction
+            .limiters
+            .iter()
+            .filter(|limiter| limiter.name == "disk.iops")
+            .map(|limiter| limiter.used)
+            .sum();
         let asked: u64 = whole.disks.iter().map(|disk| disk.ios).sum();
         assert!(near(used, asked as f64 / 20.0, 0.02), "{disk}: {used} at the disks");
     }

@@ -124,10 +124,14 @@ fn a11_units_count_and_not_ios() {
     );
     let prediction = case.predict();
     assert!(prediction.ceiling.shares.iter().any(|share| !share.satisfied));
-    let units: f64 =
-        prediction.gates.iter().filter(|gate| gate.name == "disk.iops").map(|gate| gate.used).sum();
+    let units: f64 = prediction
+        .limiters
+        .iter()
+        .filter(|limiter| limiter.name == "disk.iops")
+        .map(|limiter| limiter.used)
+        .sum();
     assert!(near(units, 500.0, 0.01), "{units}");
-    assert_eq!(binding(&prediction), "disk.iops", "{:#?}", prediction.gates);
+    assert_eq!(binding(&prediction), "disk.iops", "{:#?}", prediction.limiters);
 }
 
 #[test]
@@ -282,7 +286,7 @@ fn acknowledged_writes_go_as_fast_as_the_disk_takes_them_at_both_ends_of_the_ban
 
 #[test]
 fn a_ceiling_is_never_below_what_is_expected_of_a_mix() {
-    // Small and large I/Os on one disk: its gate serves them in another proportion than their depth.
+    // Small and large I/Os on one disk: its limiter serves them in another proportion than their depth.
     let case = Case::new("DS14", &["P30"]).asked("2000iops", 4 * K, 100, "data").asked(
         "2000iops",
         256 * K,

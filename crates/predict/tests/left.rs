@@ -36,8 +36,8 @@ fn credits_are_less_by_what_went_beyond_the_published_limit() {
         |minutes| Case::new("D2s_v3", &["P20"]).reads(4096, 64).age(Age::At(Span::from_secs(60 * minutes)));
     let at = |case: &Case, group: &str, dimension| {
         let blueprint = case.resolved().blueprint;
-        let found = left(case).credits().find(|(gate, of, ..)| {
-            blueprint.gates[usize::from(gate.0)].name.group == group && *of == dimension
+        let found = left(case).credits().find(|(limiter, of, ..)| {
+            blueprint.limiters[usize::from(limiter.0)].name.group == group && *of == dimension
         });
         let (.., left, most) = found.expect("it has credits");
         (left, most)
@@ -69,8 +69,8 @@ fn a_second_run_hits_what_the_first_came_to() {
     let hits = |case: &Case| {
         let mut stack = stack(case);
         let workload = case.workload();
-        let lanes = workload.lanes(&targets_of(&case.resolved())).expect("it fits");
-        let mut generator = workload.generators(&lanes).remove(0);
+        let queues = workload.queues(&targets_of(&case.resolved())).expect("it fits");
+        let mut generator = workload.generators(&queues).remove(0);
         let (mut now, mut events) = (Instant::ZERO, Vec::new());
         for _ in 0..1_000 {
             stack.submit(now, Tag(0), generator.next());

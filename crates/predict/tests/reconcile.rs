@@ -4,10 +4,12 @@ mod common;
 
 use common::near;
 use iobound_catalog::{Catalog, Configuration, parse_spec, resolve};
-use iobound_drive::{Crew, Done, Engine, EngineError, Flow, Modelled, VirtualClock, Window, layout_of, run};
+use iobound_drive::{
+    Done, Engine, EngineError, Flow, Modelled, VirtualClock, Window, Worker, layout_of, run,
+};
 use iobound_measure::Recorder;
 use iobound_model::{
-    Blueprint, Change, Dimension, GateId, Reconciled, Stack, Start, StartCredits, VolumeSpec, reconcile,
+    Blueprint, Change, Dimension, LimiterId, Reconciled, Stack, Start, StartCredits, VolumeSpec, reconcile,
 };
 use iobound_units::{Bytes, Instant, Io, Percent, Span, Tag, TargetId};
 use iobound_workload::{Job, Load, Target, Targets, Workload};
@@ -104,15 +106,15 @@ fn iops(
     };
     let targets: Vec<Target> = targets.volumes.iter().enumerate().map(target).collect();
     let window = Window::of(&workload, Instant::ZERO);
-    let mut crew = Crew::new(&workload, &targets, window).expect("the workload fits");
-    let lanes: Vec<_> = crew.lanes().cloned().collect();
-    let recorder = Recorder::new(layout_of(&workload, &lanes, &targets, window, Span::from_secs(1)));
+    let mut worker = Worker::new(&workload, &targets, window).expect("the workload fits");
+    let queues: Vec<_> = worker.queues().cloned().collect();
+    let recorder = Recorder::new(layout_of(&workload, &queues, &targets, window, Span::from_secs(1)));
     let start = Start { seed: 1, credits: StartCredits::Spent };
-    let stack = Stack::new(running, &start, crew.capacity()).expect("sound");
+    let stack = Stack::new(running, &start, worker.capacity()).expect("sound");
     let changes = changes.into_iter().map(|(at, changes)| (seconds(at), changes)).collect();
     let mut engine = Changing { model: Modelled::new(stack, VirtualClock::default()), changes };
     let mut counts = Vec::new();
-    run(&mut crew, &mut engine, recorder, &mut |tick| {
+    run(&mut worker, &mut engine, recorder, &mut |tick| {
         counts.push(tick.count() as f64);
         Flow::Continue
     })
@@ -156,7 +158,7 @@ fn changed_and_bought(steps: &[&str], depth: u32) -> Vec<(f64, f64)> {
 const SETTINGS: [&str; 4] = ["10xP30", "10xP30:readonly", "10xP30:readwrite", "10xP30"];
 
 #[test]
-fn another_cache_setting_has_the_figures_of_a_vm_that_was_bought_with_it_where_a_gate_binds() {
+fn another_cache_setting_has_the_figures_of_a_vm_that_was_bought_with_it_where_a_limiter_binds() {
     // 10 x 5,000 x 1.02; hits and acknowledgements, and with ReadOnly also writes, 64,000 x 1.02.
     let oracle = [51_000.0, 65_280.0, 65_280.0, 51_000.0];
     for ((changed, bought), oracle) in changed_and_bought(&SETTINGS, 512).into_iter().zip(oracle) {
@@ -187,12 +189,12 @@ fn another_tier_has_its_limits_and_the_disks_their_sizes() {
     }
 }
 
-/// No credits are left at any gate.
+/// No credits are left at any limiter.
 fn drained(blueprint: &Blueprint) -> Vec<Change> {
     let mut changes = Vec::new();
-    for (n, gate) in blueprint.gates.iter().enumerate() {
-        let credits = Dimension::ALL.into_iter().filter(|of| gate.credit(*of).is_some());
-        changes.extend(credits.map(|of| Change::Credits(GateId(n as u16), of, 0)));
+    for (n, limiter) in blueprint.limiters.iter().enumerate() {
+        let credits = Dimension::ALL.into_iter().filter(|of| limiter.credit(*of).is_some());
+        changes.extend(credits.map(|of| Change::Credits(LimiterId(n as u16), of, 0)));
     }
     changes
 }

@@ -35,9 +35,9 @@ fn open(iops: u64, seconds: u64) -> Workload {
 /// The I/Os of a workload with their intended times.
 fn recorded(workload: &Workload, resolved: &iobound_catalog::Resolved) -> InMemory {
     let targets = targets_of(resolved);
-    let lanes = workload.lanes(&targets).expect("the workload fits");
-    let mut generators = workload.generators_on(&lanes, &Cursors::new(&lanes));
-    let mut pacer = workload.pacer(&lanes[0], Instant::ZERO);
+    let queues = workload.queues(&targets).expect("the workload fits");
+    let mut generators = workload.generators_on(&queues, &Cursors::new(&queues));
+    let mut pacer = workload.pacer(&queues[0], Instant::ZERO);
     let mut records = Vec::new();
     while pacer.next_allowed().ns() < workload.duration.ns() {
         let at = pacer.next_allowed();
@@ -108,5 +108,5 @@ fn a_replay_that_cannot_meet_its_goal_ends_in_the_second_in_which_that_is_sure()
     assert!(at > Span::from_ms(200) && at < Span::from_secs(3), "{at}");
     assert!(replay.points.iter().all(|point| point.bound_by.is_some()));
     let first = replay.points[0].bound_by.expect("a limit");
-    assert_eq!(resolved.blueprint.gates[usize::from(first.0.0)].name.group, "disk");
+    assert_eq!(resolved.blueprint.limiters[usize::from(first.0.0)].name.group, "disk");
 }

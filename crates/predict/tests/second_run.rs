@@ -77,8 +77,8 @@ fn no_part_of_a_second_run_is_faster_than_its_limits_let_it() {
         shared_sequential(job);
     });
     let prediction = case.predict();
-    for gate in &prediction.gates {
-        assert!(gate.share <= 1.01, "{} is used to {:.3}", gate.name, gate.share);
+    for limiter in &prediction.limiters {
+        assert!(limiter.share <= 1.01, "{} is used to {:.3}", limiter.name, limiter.share);
     }
     // 65,280 while it hits what the first run read (51,000 x 65 s), 51,000 after that; the first 5 s do not count.
     let hits = 51_000.0 * 65.0 / 65_280.0;

@@ -44,7 +44,7 @@ fn main() {
             hidden.kind,
             hidden.iops,
             hidden.bytes / 1e6,
-            hidden.discipline,
+            hidden.algorithm,
             hidden.charge,
             hidden.media.mean,
             answer.ending,

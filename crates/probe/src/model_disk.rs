@@ -1,6 +1,8 @@
 //! The model in virtual time as a disk to probe.
 
-use iobound_drive::{Crew, Done, Engine, EngineError, Flow, Modelled, VirtualClock, Window, layout_of, run};
+use iobound_drive::{
+    Done, Engine, EngineError, Flow, Modelled, VirtualClock, Window, Worker, layout_of, run,
+};
 use iobound_measure::Recorder;
 use iobound_model::{BadHost, Blueprint, Change, Invalid, Stack, Start, StartCredits};
 use iobound_units::{Instant, Io, Ppm, Span, Tag, TargetId};
@@ -143,14 +145,15 @@ impl Disk for ModelDisk {
         let began = self.now();
         let window = Window::of(workload, began);
         let fail = |why: String| DiskError { why };
-        let mut crew = Crew::new(workload, &self.targets, window).map_err(|error| fail(error.to_string()))?;
-        if crew.capacity() > CAPACITY {
-            return Err(fail(format!("{} outstanding I/Os: at most {CAPACITY}", crew.capacity())));
+        let mut worker =
+            Worker::new(workload, &self.targets, window).map_err(|error| fail(error.to_string()))?;
+        if worker.capacity() > CAPACITY {
+            return Err(fail(format!("{} outstanding I/Os: at most {CAPACITY}", worker.capacity())));
         }
-        let lanes: Vec<_> = crew.lanes().cloned().collect();
-        let layout = layout_of(workload, &lanes, &self.targets, window, Span::from_secs(1));
+        let queues: Vec<_> = worker.queues().cloned().collect();
+        let layout = layout_of(workload, &queues, &self.targets, window, Span::from_secs(1));
         self.tapped.ios.clear();
-        let end = run(&mut crew, &mut self.tapped, Recorder::new(layout), &mut |_| Flow::Continue)
+        let end = run(&mut worker, &mut self.tapped, Recorder::new(layout), &mut |_| Flow::Continue)
             .map_err(|error| fail(error.why))?;
         let ios = std::mem::take(&mut self.tapped.ios);
         let mut done = Vec::new();

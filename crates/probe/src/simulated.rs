@@ -1,6 +1,6 @@
 //! A limit that was found, simulated: the model under the same load must complete as many I/Os at the same times.
 
-use iobound_model::{Blueprint, Charge, Discipline, GateId, GateName, GateSpec, Latency, Limit};
+use iobound_model::{Algorithm, Blueprint, Charge, Latency, Limit, LimiterId, LimiterName, LimiterSpec};
 use iobound_units::{Bytes, Ppm, Span};
 
 use crate::answer::{Counts, Enforcement};
@@ -26,25 +26,26 @@ pub(crate) fn misfit(
         return None;
     }
     let span = |seconds: f64| Span::from_ns((seconds * 1e9).round().max(1.0) as u64);
-    let discipline = match enforcement {
-        Enforcement::Slice { length, .. } => Discipline::Slice { length: span(length.value) },
-        Enforcement::Bucket { depth } => Discipline::Bucket { depth: span(depth.value.max(0.001)) },
+    let algorithm = match enforcement {
+        Enforcement::Slice { length, .. } => Algorithm::Slice { length: span(length.value) },
+        Enforcement::Bucket { depth } => Algorithm::Bucket { depth: span(depth.value.max(0.001)) },
         Enforcement::Unresolved => return None,
     };
     let limit = Some(Limit::published(per_second.round() as u64));
     let media = Latency { mean: span(latency), floor: Ppm(800_000), per_kib: Span::ZERO };
     let mut blueprint = Blueprint::striped("model", 1, Bytes::gib(64), media);
-    blueprint.gates.push(GateSpec {
-        name: GateName::only("limit"),
+    blueprint.limiters.push(LimiterSpec {
+        name: LimiterName::only("limit"),
         ios: limit.filter(|_| wanted.counts == Counts::Ios),
         bytes: limit.filter(|_| wanted.counts == Counts::Bytes),
         charge: Charge::Each,
-        discipline,
+        algorithm,
         factor: Ppm::ONE,
         credits: None,
     });
     blueprint.disks[0].max_transfer = Bytes::mib(1);
-    (blueprint.disks[0].routes.read, blueprint.disks[0].routes.write) = (vec![GateId(0)], vec![GateId(0)]);
+    (blueprint.disks[0].routes.read, blueprint.disks[0].routes.write) =
+        (vec![LimiterId(0)], vec![LimiterId(0)]);
     let mut model = ModelDisk::new(&blueprint, 0).ok()?;
     // A model that begins has what a rest leaves: a full bucket, and the quota that an idle slice carries over.
     model.rest(Span::from_secs(1));

@@ -118,7 +118,7 @@ fn writes_with_consent_show_that_reads_share_their_limit() {
     };
     let answer = probe(&mut disk, &settings);
     assert!(answer.cost.written > 0);
-    let both = answer.limit(0, Counts::Ios, Scope::Both).expect("reads and writes share the gate");
+    let both = answer.limit(0, Counts::Ios, Scope::Both).expect("reads and writes share the limiter");
     assert!((both.per_second.value / hidden.iops - 1.0).abs() < 0.02, "{both:?}");
     assert!(answer.targets[0].latencies.iter().any(|latency| latency.is_write));
 }

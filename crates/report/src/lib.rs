@@ -63,7 +63,7 @@ pub use plan::{Planned, plan_document, plan_text};
 pub use predict::{Predicted, Stage, Wording, predict_document, predict_text};
 pub use presets::{preset_document, preset_text, presets_document, presets_text};
 pub use probe::{DeviceWrites, MatchingOffer, ProbeScreen, probe_document, probe_text};
-pub use replay::{ReplayScreen, gate_title, replay_document, replay_text};
+pub use replay::{ReplayScreen, limiter_title, replay_document, replay_text};
 pub use results::{kept_csv, kept_series_csv, kept_text};
 pub use run::{
     Curve, CurvePoint, Ended, Live, Plan, Prepared, Preparing, RunScreen, RunStage, curve_document,

@@ -29,7 +29,7 @@ pub(crate) fn limit_figure(value: f64, dimension: Dimension) -> String {
     }
 }
 
-/// The title of one family of gates: `data disks IOPS`, `VM cached read`.
+/// The title of one family of limiters: `data disks IOPS`, `VM cached read`.
 pub(crate) fn family_title(name: &str, of: Option<&str>, count: usize) -> String {
     let title = limit_title(name, count);
     let Some(of) = of else { return title };

@@ -89,8 +89,14 @@ fn the_figures_of_tables_are_those_of_the_document() {
     for interval in document["series"].as_array().unwrap() {
         wanted.extend([&interval["iops"], &interval["throughput_bytes_per_s"], &interval["read"]["p99_us"]]);
     }
-    for gate in document["predicted"]["gates"].as_array().unwrap() {
-        wanted.extend([&gate["limit"], &gate["enforced"], &gate["used"], &gate["share"], &gate["held_us"]]);
+    for limiter in document["predicted"]["gates"].as_array().unwrap() {
+        wanted.extend([
+            &limiter["limit"],
+            &limiter["enforced"],
+            &limiter["used"],
+            &limiter["share"],
+            &limiter["held_us"],
+        ]);
     }
     for target in document["targets"].as_array().unwrap() {
         wanted.extend([&target["iops"], &target["throughput_bytes_per_s"]]);

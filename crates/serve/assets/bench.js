@@ -190,9 +190,9 @@ function render(flags) {
     it.price && figure("price a month", it.price.month == null ? `${money(it.price.known_month)} and what is not known` : money(it.price.month), difference(it.price.month, was?.price?.month, -1), "price-month"),
   );
   const bound = el("p", { class: "bound", id: "binding" }, `Bound by ${it.bindings.map(readable).join(", ") || "nothing known"}. ${advice(it)} `, more(it));
-  const gates = table("Limits", [
-    ["limit", (gate) => readable(gate.name)], ["published", (gate) => quantity(gate, gate.limit), true], ["enforced", (gate) => quantity(gate, gate.enforced), true],
-    ["used", (gate) => percent(gate.share), true], ["use", (gate) => bar(gate.share, `${percent(gate.share)} used`)], ["held an I/O", (gate) => (gate.held_us ? time(gate.held_us) : ""), true],
+  const limiters = table("Limits", [
+    ["limit", (limiter) => readable(limiter.name)], ["published", (limiter) => quantity(limiter, limiter.limit), true], ["enforced", (limiter) => quantity(limiter, limiter.enforced), true],
+    ["used", (limiter) => percent(limiter.share), true], ["use", (limiter) => bar(limiter.share, `${percent(limiter.share)} used`)], ["held an I/O", (limiter) => (limiter.held_us ? time(limiter.held_us) : ""), true],
   ], it.gates);
   const volumesTable = it.volumes.length > 1 && table("Volumes", [["volume", (v) => v.name], ["IOPS", (v) => iops(v.iops), true], ["throughput", (v) => megabytes(v.throughput_bytes_per_s), true]], it.volumes);
   const burst = it.burst && el("p", {}, `With credits: ${iops(it.burst.iops)} IOPS, ${megabytes(it.burst.throughput_bytes_per_s)} for ${Math.round(it.burst.seconds)} s.`);
@@ -200,7 +200,7 @@ function render(flags) {
   const all = it.cluster && cluster(it.cluster);
   const costs = it.price && [...it.price.unknown.map((part) => `not known: ${part}`), ...it.price.by_use, it.price.as_of && `prices of ${it.price.as_of}, list, on demand`].filter(Boolean);
   answerWith(answer, ...[
-    figures, bound, burst, el("p", {}, pin, " ", unpin), gates, volumesTable, ...(all ?? []),
+    figures, bound, burst, el("p", {}, pin, " ", unpin), limiters, volumesTable, ...(all ?? []),
     el("div", { id: "knee" }), list("Assumed", it.assumed), list("Notes", it.notes), list("About the price", costs),
     el("h3", {}, "On the command line"), copyable(commandLine("predict", flags.map(([n, v]) => [n, n === "sequential" && v === "" ? "true" : v]))),
   ].filter(Boolean));
@@ -247,8 +247,8 @@ async function knee(flags, signal) {
   );
 }
 
-function quantity(gate, value) {
-  return gate.unit === "iops" ? `${iops(value)} IOPS` : megabytes(value);
+function quantity(limiter, value) {
+  return limiter.unit === "iops" ? `${iops(value)} IOPS` : megabytes(value);
 }
 
 /** The pinned question of the address, asked again where it is not there any more. */

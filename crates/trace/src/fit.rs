@@ -185,11 +185,11 @@ fn set_skew(workload: &mut Workload, targets: &[Target], analysis: &Analysis) {
 /// The analysis of I/Os that are drawn from a workload, for as long as it lasts and at most so many.
 fn draw(workload: &Workload, targets: &[Target], most: u64) -> Analysis {
     let mut analysis = Analysis::default();
-    let Ok(lanes) = workload.lanes(targets) else { return analysis };
+    let Ok(queues) = workload.queues(targets) else { return analysis };
     let mut parts: Vec<_> = workload
-        .generators_on(&lanes, &iobound_workload::Cursors::new(&lanes))
+        .generators_on(&queues, &iobound_workload::Cursors::new(&queues))
         .into_iter()
-        .zip(lanes.iter().map(|lane| workload.pacer(lane, Instant::ZERO)))
+        .zip(queues.iter().map(|queue| workload.pacer(queue, Instant::ZERO)))
         .collect();
     for _ in 0..most {
         let next = (0..parts.len()).min_by_key(|at| parts[*at].1.next_allowed());

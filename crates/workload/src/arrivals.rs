@@ -29,7 +29,7 @@ struct Quotient {
 }
 
 impl Schedule {
-    /// The schedule of one of `of` lanes that share `rate`.
+    /// The schedule of one of `of` queues that share `rate`.
     pub(crate) fn new(rate: Rate, of: u32) -> Schedule {
         let (count, per, units) = match rate {
             Rate::Ios { count, per } => (count, per, Some(1)),
@@ -67,7 +67,7 @@ impl Schedule {
         u64::try_from(room.div_ceil(step)).unwrap_or(u64::MAX)
     }
 
-    /// Time that the `turn`-th of `of` lanes starts after the first, for I/Os of `len` bytes: its share of a step.
+    /// Time that the `turn`-th of `of` queues starts after the first, for I/Os of `len` bytes: its share of a step.
     pub(crate) fn delay(&mut self, turn: u32, of: u32, len: u32) -> Span {
         // `period` holds `of`, so that this is turn × the whole job's period, exactly.
         let units = u128::from(self.units.unwrap_or(len));

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use iobound_units::{Bytes, Io, Op};
 
-/// When a lane reads back what it wrote, and how much of it.
+/// When a queue reads back what it wrote, and how much of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadBack {
     /// The number of writes that are not read back yet at which reading begins.
@@ -15,7 +15,7 @@ pub struct ReadBack {
 }
 
 impl ReadBack {
-    /// The largest `every`: a lane remembers so many writes.
+    /// The largest `every`: a queue remembers so many writes.
     pub const MOST: u32 = 1 << 20;
 }
 
@@ -28,7 +28,7 @@ pub struct Written {
     pub left: Bytes,
 }
 
-/// The writes of a lane that are not read back yet.
+/// The writes of a queue that are not read back yet.
 #[derive(Debug)]
 pub(crate) struct Backlog {
     rule: ReadBack,

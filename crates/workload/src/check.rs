@@ -2,8 +2,8 @@
 
 use iobound_units::{Bytes, Grouped, Op, Rate};
 
-use crate::error::LaneError;
-use crate::lane::Target;
+use crate::error::QueueError;
+use crate::queue::Target;
 use crate::zones::lay_zones;
 use crate::{Access, Distribution, Job, Load, ReadBack};
 
@@ -11,7 +11,7 @@ use crate::{Access, Distribution, Job, Load, ReadBack};
 const SECTOR: u64 = 512;
 
 /// Checks the job by itself, then on each of its targets.
-pub(crate) fn check_job<'a>(job: &Job, targets: impl Iterator<Item = &'a Target>) -> Result<(), LaneError> {
+pub(crate) fn check_job<'a>(job: &Job, targets: impl Iterator<Item = &'a Target>) -> Result<(), QueueError> {
     check_load(job)?;
     check_mix(job)?;
     check_access(job)?;
@@ -19,15 +19,15 @@ pub(crate) fn check_job<'a>(job: &Job, targets: impl Iterator<Item = &'a Target>
     targets.into_iter().try_for_each(|target| check_target(job, target))
 }
 
-fn value(job: &Job, what: &'static str, value: impl ToString, help: impl Into<String>) -> LaneError {
-    LaneError::Value { job: job.name.clone(), what, value: value.to_string(), help: help.into() }
+fn value(job: &Job, what: &'static str, value: impl ToString, help: impl Into<String>) -> QueueError {
+    QueueError::Value { job: job.name.clone(), what, value: value.to_string(), help: help.into() }
 }
 
-fn conflict(job: &Job, one: &'static str, other: &'static str, help: &'static str) -> LaneError {
-    LaneError::Conflict { job: job.name.clone(), one, other, help }
+fn conflict(job: &Job, one: &'static str, other: &'static str, help: &'static str) -> QueueError {
+    QueueError::Conflict { job: job.name.clone(), one, other, help }
 }
 
-fn check_load(job: &Job) -> Result<(), LaneError> {
+fn check_load(job: &Job) -> Result<(), QueueError> {
     let (depth, rate) = match job.load {
         Load::Closed { depth, cap } => (depth, cap),
         Load::Open { rate, depth, .. } => (depth, Some(rate)),
@@ -105,7 +105,7 @@ fn check_load(job: &Job) -> Result<(), LaneError> {
     Ok(())
 }
 
-fn check_mix(job: &Job) -> Result<(), LaneError> {
+fn check_mix(job: &Job) -> Result<(), QueueError> {
     if job.mix.iter().all(|share| share.weight == 0) {
         return Err(value(job, "the mix", "empty", "give at least one kind of I/O a weight above zero"));
     }
@@ -118,7 +118,7 @@ fn check_mix(job: &Job) -> Result<(), LaneError> {
     }
 }
 
-fn check_access(job: &Job) -> Result<(), LaneError> {
+fn check_access(job: &Job) -> Result<(), QueueError> {
     let Access { distribution, once_each, stride, shared, thread_stride, thread_size, .. } = &job.access;
     if *once_each && *distribution != Distribution::Uniform {
         return Err(conflict(
@@ -179,7 +179,7 @@ fn check_access(job: &Job) -> Result<(), LaneError> {
 }
 
 /// Orders that exclude each other: backward, zone by zone, and streams of several threads.
-fn check_order(job: &Job) -> Result<(), LaneError> {
+fn check_order(job: &Job) -> Result<(), QueueError> {
     let Access { shared, stride, thread_stride, backward, strided, trim_first, .. } = &job.access;
     let others = [
         ("one sequential stream for all threads", *shared),
@@ -212,7 +212,7 @@ fn check_order(job: &Job) -> Result<(), LaneError> {
 }
 
 /// Unbuffered I/O is in whole sectors: offset, length and every step.
-fn check_units(job: &Job) -> Result<(), LaneError> {
+fn check_units(job: &Job) -> Result<(), QueueError> {
     if job.buffered {
         return Ok(());
     }
@@ -248,11 +248,11 @@ fn check_units(job: &Job) -> Result<(), LaneError> {
     }
 }
 
-fn check_target(job: &Job, target: &Target) -> Result<(), LaneError> {
+fn check_target(job: &Job, target: &Target) -> Result<(), QueueError> {
     let region = job.region;
     let end = region.offset.0.checked_add(region.size.map_or(1, |size| size.0));
     if end.is_none_or(|end| end > target.size.0) {
-        return Err(LaneError::RegionTooLarge {
+        return Err(QueueError::RegionTooLarge {
             job: job.name.clone(),
             offset: region.offset,
             size: region.size,

@@ -5,17 +5,17 @@ use thiserror::Error;
 
 /// Why a workload does not fit its targets, or contradicts itself.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum LaneError {
+pub enum QueueError {
     /// A workload without jobs.
     #[error("the workload has no job: add one (`[[job]]`, or flags such as --random --block 4KiB)")]
     NoJobs,
-    /// More jobs than a lane can number.
+    /// More jobs than a queue can number.
     #[error("{jobs} jobs are more than 65,535: run them in parts")]
     TooManyJobs {
         /// Their number.
         jobs: usize,
     },
-    /// More threads than a lane can number.
+    /// More threads than a queue can number.
     #[error(
         "{}with it the workload has {threads} threads, more than 65,535: use fewer threads and a greater depth",
         of_job(job)

@@ -1,7 +1,7 @@
-//! FlowGroups of lanes that keep the ratio of their weights, whatever each of them could do (fio's `flow`).
+//! FlowGroups of queues that keep the ratio of their weights, whatever each of them could do (fio's `flow`).
 //!
-//! Each lane compares its I/Os with those of the others, each by their weight. A lane that is ahead waits. At least one lane
-//! of a group is never ahead, so that the group goes on. A lane may be ahead by a small part, so that they need not wait for
+//! Each queue compares its I/Os with those of the others, each by their weight. A queue that is ahead waits. At least one queue
+//! of a group is never ahead, so that the group goes on. A queue may be ahead by a small part, so that they need not wait for
 //! each other at every I/O.
 
 use std::collections::BTreeMap;
@@ -10,62 +10,62 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use iobound_units::Span;
 
-use crate::{Flow, Lane};
+use crate::{Flow, Queue};
 
-/// I/Os issued by the lanes of a group, and the weight of the running lanes.
+/// I/Os issued by the queues of a group, and the weight of the running queues.
 #[derive(Debug, Default)]
 struct FlowGroup {
     ios: AtomicU64,
     weight: AtomicU64,
 }
 
-/// The groups of all lanes of a run.
+/// The groups of all queues of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FlowGroups(BTreeMap<u32, Arc<FlowGroup>>);
 
-/// A lane may be ahead of the others by this part of what they have done, and by one I/O.
+/// A queue may be ahead of the others by this part of what they have done, and by one I/O.
 const SLACK: u128 = 32;
 
 impl FlowGroups {
-    /// The groups, with the weights of all lanes that begin at once: none of them is to issue before the others are there.
-    pub(crate) fn new(lanes: &[Lane]) -> FlowGroups {
+    /// The groups, with the weights of all queues that begin at once: none of them is to issue before the others are there.
+    pub(crate) fn new(queues: &[Queue]) -> FlowGroups {
         let mut groups: BTreeMap<u32, FlowGroup> = BTreeMap::new();
-        for (lane, flow) in lanes.iter().filter_map(|lane| Some((lane, lane.flow?))) {
+        for (queue, flow) in queues.iter().filter_map(|queue| Some((queue, queue.flow?))) {
             let group = groups.entry(flow.group).or_default();
-            let weight = if begins_at_once(lane) { u64::from(flow.weight) } else { 0 };
+            let weight = if begins_at_once(queue) { u64::from(flow.weight) } else { 0 };
             *group.weight.get_mut() += weight;
         }
         FlowGroups(groups.into_iter().map(|(number, group)| (number, Arc::new(group))).collect())
     }
 
-    pub(crate) fn member(&self, lane: &Lane) -> Option<FlowMember> {
-        let Flow { group, weight, pause } = lane.flow?;
-        let group = Arc::clone(self.0.get(&group).expect("groups were made for all lanes of the run"));
-        Some(FlowMember { group, weight: u64::from(weight), pause, own: 0, is_in: begins_at_once(lane) })
+    pub(crate) fn member(&self, queue: &Queue) -> Option<FlowMember> {
+        let Flow { group, weight, pause } = queue.flow?;
+        let group = Arc::clone(self.0.get(&group).expect("groups were made for all queues of the run"));
+        Some(FlowMember { group, weight: u64::from(weight), pause, own: 0, is_in: begins_at_once(queue) })
     }
 }
 
-fn begins_at_once(lane: &Lane) -> bool {
-    lane.stage == 0 && lane.start_after.is_zero()
+fn begins_at_once(queue: &Queue) -> bool {
+    queue.stage == 0 && queue.start_after.is_zero()
 }
 
-/// A lane's place in its group.
+/// A queue's place in its group.
 #[derive(Debug)]
 pub struct FlowMember {
     group: Arc<FlowGroup>,
     weight: u64,
-    /// Time that the lane waits before it looks again.
+    /// Time that the queue waits before it looks again.
     pub pause: Span,
-    /// The I/Os that count as the lane's.
+    /// The I/Os that count as the queue's.
     own: u64,
     /// Its weight is the group's already.
     is_in: bool,
 }
 
-// Relaxed: counts alone are shared, and nothing else is published with them. A lane that sees an old count waits once
+// Relaxed: counts alone are shared, and nothing else is published with them. A queue that sees an old count waits once
 // too often or once too little.
 impl FlowMember {
-    /// The lane begins. One that joins later begins level with the others.
+    /// The queue begins. One that joins later begins level with the others.
     pub fn join(&mut self) {
         if std::mem::replace(&mut self.is_in, true) {
             return;
@@ -76,14 +76,14 @@ impl FlowMember {
         self.group.ios.fetch_add(self.own, Ordering::Relaxed);
     }
 
-    /// The lane issues no more: the others share what is left.
+    /// The queue issues no more: the others share what is left.
     pub fn leave(&mut self) {
         self.group.weight.fetch_sub(self.weight, Ordering::Relaxed);
         self.group.ios.fetch_sub(self.own, Ordering::Relaxed);
         self.own = 0;
     }
 
-    /// True if the lane has issued more than its share.
+    /// True if the queue has issued more than its share.
     pub fn is_ahead(&self) -> bool {
         let ios = u128::from(self.group.ios.load(Ordering::Relaxed));
         let weight = u128::from(self.group.weight.load(Ordering::Relaxed));
@@ -93,7 +93,7 @@ impl FlowMember {
         own > level + level / SLACK + others
     }
 
-    /// The lane issued an I/O.
+    /// The queue issued an I/O.
     pub fn issued(&mut self) {
         self.own += 1;
         self.group.ios.fetch_add(1, Ordering::Relaxed);
@@ -103,7 +103,7 @@ impl FlowMember {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Job, Workload, lane::Target};
+    use crate::{Job, Workload, queue::Target};
     use iobound_units::{Bytes, TargetId};
 
     fn members(weights: &[u32], start_after: &[Span]) -> Vec<FlowMember> {
@@ -113,9 +113,9 @@ mod tests {
         });
         let workload = Workload::new(jobs.collect(), Span::from_secs(1));
         let target = Target { name: "data".into(), id: TargetId(0), size: Bytes::gib(1), members_of: None };
-        let lanes = workload.lanes(&[target]).expect("a gibibyte holds 4 KiB");
-        let groups = FlowGroups::new(&lanes);
-        lanes.iter().filter_map(|lane| groups.member(lane)).collect()
+        let queues = workload.queues(&[target]).expect("a gibibyte holds 4 KiB");
+        let groups = FlowGroups::new(&queues);
+        queues.iter().filter_map(|queue| groups.member(queue)).collect()
     }
 
     /// Each member in turn issues what it may, up to `burst` I/Os at a time.

@@ -1,6 +1,6 @@
-//! The next I/O of a lane: constant time, no allocation after construction.
+//! The next I/O of a queue: constant time, no allocation after construction.
 //!
-//! Sequential I/Os follow on from the last I/O of the lane on that target, random or not (DiskSpd's `-rs`), and
+//! Sequential I/Os follow on from the last I/O of the queue on that target, random or not (DiskSpd's `-rs`), and
 //! begin again at the region's start when the next would end beyond it. The operation of each I/O is drawn anew;
 //! DiskSpd keeps it within a sequential run, which changes no rate.
 
@@ -13,22 +13,22 @@ use iobound_units::{Bytes, Io, Op, Percent, TargetId};
 use crate::alias::Alias;
 use crate::backlog::{Backlog, Written};
 use crate::flow::{FlowGroups, FlowMember};
-use crate::lane::{Extent, Lane};
 use crate::offsets::Jumps;
+use crate::queue::{Extent, Queue};
 use crate::random::{Random, key_of};
 use crate::slots::Slots;
 use crate::stream::{Stream, align_of};
 use crate::tour::Tour;
 use crate::{Job, Share, Workload};
 
-/// Draws the I/Os of one lane.
+/// Draws the I/Os of one queue.
 #[derive(Debug)]
 pub struct Generator {
     random: Random,
     uniform: Option<Uniform>,
     choice: Option<Alias>,
     kinds: Vec<Kind>,
-    places: Vec<LaneTarget>,
+    places: Vec<QueueTarget>,
     turn: usize,
     flushes: Option<Flushes>,
     backlog: Option<Backlog>,
@@ -39,7 +39,7 @@ pub struct Generator {
     held: Option<Op>,
 }
 
-/// A lane whose I/Os differ in nothing but their offset, which is anywhere: what most lanes are, drawn without a look at
+/// A queue whose I/Os differ in nothing but their offset, which is anywhere: what most queues are, drawn without a look at
 /// anything else.
 #[derive(Clone, Copy, Debug)]
 struct Uniform {
@@ -77,9 +77,9 @@ struct Trims {
     write: Option<Io>,
 }
 
-/// A target of the lane.
+/// A target of the queue.
 #[derive(Debug)]
-struct LaneTarget {
+struct QueueTarget {
     target: TargetId,
     start: u64,
     jumps: Jumps,
@@ -108,51 +108,51 @@ pub struct Cursors {
 }
 
 impl Cursors {
-    /// Cursors at the start, for all lanes of a run.
-    pub fn new(lanes: &[Lane]) -> Cursors {
-        let keys = lanes.iter().flat_map(|lane| lane.targets().map(|target| (lane.job, target)));
-        Cursors { streams: keys.map(|key| (key, Arc::default())).collect(), groups: FlowGroups::new(lanes) }
+    /// Cursors at the start, for all queues of a run.
+    pub fn new(queues: &[Queue]) -> Cursors {
+        let keys = queues.iter().flat_map(|queue| queue.targets().map(|target| (queue.job, target)));
+        Cursors { streams: keys.map(|key| (key, Arc::default())).collect(), groups: FlowGroups::new(queues) }
     }
 
-    /// The place of a lane in its flow group; `None` without one.
-    pub fn flow_of(&self, lane: &Lane) -> Option<FlowMember> {
-        self.groups.member(lane)
+    /// The place of a queue in its flow group; `None` without one.
+    pub fn flow_of(&self, queue: &Queue) -> Option<FlowMember> {
+        self.groups.member(queue)
     }
 
     fn of(&self, job: u16, target: TargetId) -> Arc<AtomicU64> {
-        Arc::clone(self.streams.get(&(job, target)).expect("cursors were made for all lanes of the run"))
+        Arc::clone(self.streams.get(&(job, target)).expect("cursors were made for all queues of the run"))
     }
 }
 
 impl Workload {
-    /// The generators of all lanes of a run, in their order.
-    pub fn generators(&self, lanes: &[Lane]) -> Vec<Generator> {
-        self.generators_on(lanes, &Cursors::new(lanes))
+    /// The generators of all queues of a run, in their order.
+    pub fn generators(&self, queues: &[Queue]) -> Vec<Generator> {
+        self.generators_on(queues, &Cursors::new(queues))
     }
 
-    /// The generators of some lanes of a run, such as those of one real thread; `cursors` are those of all.
-    pub fn generators_on(&self, lanes: &[Lane], cursors: &Cursors) -> Vec<Generator> {
+    /// The generators of some queues of a run, such as those of one real thread; `cursors` are those of all.
+    pub fn generators_on(&self, queues: &[Queue], cursors: &Cursors) -> Vec<Generator> {
         let generator =
-            |lane: &Lane| Generator::new(&self.jobs[usize::from(lane.job)], lane, self.seed, cursors);
-        lanes.iter().map(generator).collect()
+            |queue: &Queue| Generator::new(&self.jobs[usize::from(queue.job)], queue, self.seed, cursors);
+        queues.iter().map(generator).collect()
     }
 
-    /// Writes of a job's lanes, by lane: the part that was read back during the run, and the rest.
-    pub fn written(&self, lanes: &[Lane], bytes: &[Bytes]) -> Vec<Written> {
+    /// Writes of a job's queues, by queue: the part that was read back during the run, and the rest.
+    pub fn written(&self, queues: &[Queue], bytes: &[Bytes]) -> Vec<Written> {
         let of = |(generator, bytes): (&mut Generator, &Bytes)| {
             generator.pass_over_writes(*bytes);
             let left = generator.backlog.as_ref().map_or(*bytes, |backlog| backlog.bytes().min(*bytes));
             Written { read_back: Bytes(bytes.get() - left.get()), left }
         };
-        self.generators(lanes).iter_mut().zip(bytes).map(of).collect()
+        self.generators(queues).iter_mut().zip(bytes).map(of).collect()
     }
 }
 
 impl Generator {
-    /// The generator of one lane of [`Workload::lanes`].
-    fn new(job: &Job, lane: &Lane, seed: u64, cursors: &Cursors) -> Generator {
-        let first = lane.extents[0].target;
-        let of_lane = [seed, u64::from(lane.job), u64::from(lane.thread), u64::from(first.0)];
+    /// The generator of one queue of [`Workload::queues`].
+    fn new(job: &Job, queue: &Queue, seed: u64, cursors: &Cursors) -> Generator {
+        let first = queue.extents[0].target;
+        let of_queue = [seed, u64::from(queue.job), u64::from(queue.thread), u64::from(first.0)];
         let trims = job.access.trim_first.then_some(Trims { fua: job.durable, write: None });
         // Discards bring their writes along.
         let is_drawn = |share: &&Share| trims.is_none() || share.op == Op::Discard;
@@ -165,23 +165,23 @@ impl Generator {
             align: align_of(share.align),
             jump: Jump::new(share.random.unwrap_or(job.access.random)),
         });
-        let places = lane.extents.iter().enumerate().map(|(index, extent)| {
+        let places = queue.extents.iter().enumerate().map(|(index, extent)| {
             // Offsets are drawn in a zone, where there are zones.
             let zone =
                 job.access.strided.map_or(*extent, |zones| Extent { len: zones.range.get(), ..*extent });
-            LaneTarget {
+            QueueTarget {
                 target: extent.target,
                 start: extent.start,
-                jumps: Jumps::new(job, &zone, seed, key_of(&[key_of(&of_lane), index as u64])),
-                stream: Stream::new(job, zone.len, lane.stream, &|| cursors.of(lane.job, extent.target)),
+                jumps: Jumps::new(job, &zone, seed, key_of(&[key_of(&of_queue), index as u64])),
+                stream: Stream::new(job, zone.len, queue.stream, &|| cursors.of(queue.job, extent.target)),
                 tour: job.access.strided.map(|zones| Tour::new(zones, extent.len)),
                 dirty: false,
             }
         });
-        let (kinds, places): (Vec<Kind>, Vec<LaneTarget>) = (kinds.collect(), places.collect());
+        let (kinds, places): (Vec<Kind>, Vec<QueueTarget>) = (kinds.collect(), places.collect());
         let is_plain = job.flush_every.is_none() && job.reads_back.is_none() && job.read_back_after.is_none();
         let mut generator = Generator {
-            random: Random::keyed(&of_lane),
+            random: Random::keyed(&of_queue),
             uniform: if is_plain { Uniform::of(&kinds, &places) } else { None },
             trims,
             choice: (weights.len() > 1).then(|| Alias::new(&weights)),
@@ -193,7 +193,7 @@ impl Generator {
             reads_back: job.reads_back.is_some(),
             held: None,
         };
-        generator.pass_over_writes(lane.passes_over);
+        generator.pass_over_writes(queue.passes_over);
         generator
     }
 
@@ -241,7 +241,7 @@ impl Generator {
         io
     }
 
-    /// The next write as a read. A lane of a job that writes nothing has nothing to read back, and does not ask.
+    /// The next write as a read. A queue of a job that writes nothing has nothing to read back, and does not ask.
     #[cold]
     fn next_read_back(&mut self) -> Io {
         loop {
@@ -370,7 +370,7 @@ fn largest_that_fits(kinds: &[Kind], kind: Kind, stream: &Stream) -> Kind {
 }
 
 impl Uniform {
-    fn of(kinds: &[Kind], places: &[LaneTarget]) -> Option<Uniform> {
+    fn of(kinds: &[Kind], places: &[QueueTarget]) -> Option<Uniform> {
         let ([kind], [place]) = (kinds, places) else { return None };
         let Kind { op, len, fua, jump: Jump::Always, .. } = *kind else { return None };
         // Where every I/O jumps, it is nobody's business where a stream would go on.

@@ -6,7 +6,7 @@
 use crate::pass::Pass;
 use crate::slots::Slots;
 
-/// Regions of more units make a pass of their own for each size: a map takes a bit for each unit and lane.
+/// Regions of more units make a pass of their own for each size: a map takes a bit for each unit and queue.
 const MOST_UNITS: u64 = 1 << 30;
 
 /// Units of a region that are not touched yet.

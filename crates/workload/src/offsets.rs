@@ -8,18 +8,18 @@
 use iobound_units::{Op, TargetId};
 
 use crate::alias::Alias;
-use crate::lane::Extent;
 use crate::map::BlockMap;
 use crate::math::{ln, pow};
 use crate::pass::Pass;
 use crate::permutation::Permutation;
+use crate::queue::Extent;
 use crate::random::{Random, key_of};
 use crate::slots::Slots;
 use crate::zipf::Zipf;
 use crate::zones::lay_zones;
 use crate::{Distribution, Job, Share};
 
-/// Marks the keys of scatters, so that they differ from every lane's.
+/// Marks the keys of scatters, so that they differ from every queue's.
 const SCATTER: u64 = 0x5ca7_7e2d;
 
 /// The grains of a region and how they are scattered.
@@ -70,7 +70,7 @@ pub(crate) fn pareto_exponent(power: f64) -> f64 {
     ln(power) / ln(1.0 - power)
 }
 
-/// Draws the offsets of one lane on one target. The tables have one entry for each share of the mix.
+/// Draws the offsets of one queue on one target. The tables have one entry for each share of the mix.
 #[derive(Clone, Debug)]
 pub(crate) enum Jumps {
     /// Anywhere.
@@ -116,16 +116,16 @@ impl Law {
 }
 
 impl Jumps {
-    /// The offsets of a job on one target; `lane_key` belongs to the lane and the target.
-    pub(crate) fn new(job: &Job, extent: &Extent, seed: u64, lane_key: u64) -> Jumps {
+    /// The offsets of a job on one target; `queue_key` belongs to the queue and the target.
+    pub(crate) fn new(job: &Job, extent: &Extent, seed: u64, queue_key: u64) -> Jumps {
         let slots_in = |len: u64| job.mix.iter().map(|share| Slots::new(len, share)).collect();
         let slots: Vec<Slots> = slots_in(extent.len);
         match &job.access.distribution {
             Distribution::Uniform if job.access.once_each => {
-                if let Some(map) = map_of(job, extent, lane_key) {
+                if let Some(map) = map_of(job, extent, queue_key) {
                     return Jumps::Mapped(map);
                 }
-                let key = |index: usize| key_of(&[lane_key, index as u64]);
+                let key = |index: usize| key_of(&[queue_key, index as u64]);
                 Jumps::OnceEach(slots.iter().enumerate().map(|(i, s)| Pass::new(*s, key(i))).collect())
             }
             Distribution::Uniform => Jumps::Uniform(slots),
@@ -146,7 +146,7 @@ impl Jumps {
                 Jumps::Normal { deviation: deviation.as_f64(), spare: None, slots }
             }
             Distribution::Zones(zones) => {
-                let laid = lay_zones(zones, extent.len).expect("the zones were checked with the lanes");
+                let laid = lay_zones(zones, extent.len).expect("the zones were checked with the queues");
                 let weights: Vec<u32> = laid.iter().map(|zone| zone.ios.ppm()).collect();
                 let places =
                     slots.iter().map(|s| laid.iter().map(|z| s.between(z.start, z.end)).collect()).collect();

@@ -1,9 +1,9 @@
-//! When the next I/O of a lane may be issued: caps, pauses and the intended times of an open loop.
+//! When the next I/O of a queue may be issued: caps, pauses and the intended times of an open loop.
 
 use iobound_units::{Instant, Io, Op, Span};
 
 use crate::arrivals::Schedule;
-use crate::lane::{Lane, LaneLoad};
+use crate::queue::{Queue, QueueLoad};
 use crate::random::Random;
 use crate::{Arrivals, Job, Think, Workload};
 
@@ -16,7 +16,7 @@ const MOST_DRAWN: u64 = 1 << 20;
 /// Marks the keys of arrivals, so that they differ from those of offsets.
 const ARRIVALS: u64 = 0xa441_7a15;
 
-/// Tells a lane when it may issue.
+/// Tells a queue when it may issue.
 #[derive(Clone, Debug)]
 pub struct Pacer {
     pace: Pace,
@@ -58,41 +58,41 @@ struct Pauses {
 }
 
 impl Workload {
-    /// The pacer of a lane that begins at `start` (its stage's start and [`Lane::start_after`]).
-    pub fn pacer(&self, lane: &Lane, start: Instant) -> Pacer {
-        Pacer::new(&self.jobs[usize::from(lane.job)], lane, self.seed, start)
+    /// The pacer of a queue that begins at `start` (its stage's start and [`Queue::start_after`]).
+    pub fn pacer(&self, queue: &Queue, start: Instant) -> Pacer {
+        Pacer::new(&self.jobs[usize::from(queue.job)], queue, self.seed, start)
     }
 }
 
 impl Pacer {
-    fn new(job: &Job, lane: &Lane, seed: u64, start: Instant) -> Pacer {
-        let pace = match lane.load {
-            LaneLoad::Closed { cap: None } => Pace::Free,
-            LaneLoad::Closed { cap: Some(rate) } => {
+    fn new(job: &Job, queue: &Queue, seed: u64, start: Instant) -> Pacer {
+        let pace = match queue.load {
+            QueueLoad::Closed { cap: None } => Pace::Free,
+            QueueLoad::Closed { cap: Some(rate) } => {
                 let schedule = Schedule::new(rate, 1);
-                match lane.cap_of {
+                match queue.cap_of {
                     None => Pace::Capped { schedule, next: start },
                     Some(op) => Pace::CappedOp { schedule, next: start, op },
                 }
             }
-            LaneLoad::Open { rate, arrivals: Arrivals::Fixed, turn, of } => {
-                // The lanes' times interleave: together they are those of one lane with the whole rate.
+            QueueLoad::Open { rate, arrivals: Arrivals::Fixed, turn, of } => {
+                // The queues' times interleave: together they are those of one queue with the whole rate.
                 let mut schedule = Schedule::new(rate, of);
                 let next = start + schedule.delay(turn, of, job.mean_block() as u32);
                 Pace::Even { schedule, next }
             }
-            LaneLoad::Open { rate, arrivals: Arrivals::Poisson, of, .. } => {
-                let target = lane.extents[0].target;
-                let of_lane =
-                    [seed, u64::from(lane.job), u64::from(lane.thread), u64::from(target.0), ARRIVALS];
-                let mut random = Random::keyed(&of_lane);
+            QueueLoad::Open { rate, arrivals: Arrivals::Poisson, of, .. } => {
+                let target = queue.extents[0].target;
+                let of_queue =
+                    [seed, u64::from(queue.job), u64::from(queue.thread), u64::from(target.0), ARRIVALS];
+                let mut random = Random::keyed(&of_queue);
                 let mut schedule = Schedule::new(rate, of);
                 let next = start + schedule.exponential_step(job.mean_block() as u32, &mut random);
                 Pace::Poisson { schedule, next, random }
             }
         };
         let pauses =
-            lane.think.map(|think| Pauses { think, left: think.burst, outstanding: 0, until: start });
+            queue.think.map(|think| Pauses { think, left: think.burst, outstanding: 0, until: start });
         Pacer { pace, pauses }
     }
 
@@ -155,7 +155,7 @@ impl Pacer {
         }
     }
 
-    /// An I/O of the lane completed at `at`.
+    /// An I/O of the queue completed at `at`.
     #[inline]
     pub fn completed(&mut self, at: Instant) {
         if let Some(pauses) = &mut self.pauses {
@@ -196,8 +196,8 @@ mod tests {
     fn pacers(job: Job) -> Vec<Pacer> {
         let workload = Workload::new(vec![job], Span::from_secs(1));
         let target = Target { name: "data".into(), id: TargetId(0), size: Bytes::gib(1), members_of: None };
-        let lanes = workload.lanes(&[target]).unwrap();
-        lanes.iter().map(|lane| workload.pacer(lane, Instant::ZERO)).collect()
+        let queues = workload.queues(&[target]).unwrap();
+        queues.iter().map(|queue| workload.pacer(queue, Instant::ZERO)).collect()
     }
 
     fn iops(count: u64) -> Rate {

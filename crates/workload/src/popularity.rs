@@ -18,10 +18,10 @@
 
 use iobound_units::Op;
 
-use crate::lane::Extent;
 use crate::law::RankLaw;
 use crate::math::{expm1_over, ln1p_over};
 use crate::offsets::Grains;
+use crate::queue::Extent;
 use crate::random::Random;
 use crate::zones::{ZoneExtent, lay_zones};
 use crate::{Distribution, Job};
@@ -48,14 +48,14 @@ enum Places {
 }
 
 impl Popularity {
-    /// The popularity of a job's places on one [`Extent`] of its lanes, under the workload's seed.
+    /// The popularity of a job's places on one [`Extent`] of its queues, under the workload's seed.
     pub fn new(job: &Job, extent: Extent, seed: u64) -> Popularity {
         let whole = || vec![ZoneExtent { start: 0, end: extent.len, ios: iobound_units::Percent::HUNDRED }];
         let spread = match &job.access.distribution {
             _ if !job.any_random() => Places::Zones(whole()),
             Distribution::Uniform => Places::Zones(whole()),
             Distribution::Zones(zones) => {
-                Places::Zones(lay_zones(zones, extent.len).expect("the zones were checked with the lanes"))
+                Places::Zones(lay_zones(zones, extent.len).expect("the zones were checked with the queues"))
             }
             skewed => {
                 let grains = Grains::new(job, &extent, seed);

@@ -166,8 +166,8 @@ mod tests {
             Target { name: "data".into(), id: TargetId(0), size: Bytes::gib(4_096), members_of: None };
         for preset in presets() {
             assert!(preset.source.len() > 10 && preset.about.len() > 10 && preset.note.len() > 10);
-            let lanes = preset.workload.lanes(std::slice::from_ref(&volume)).unwrap();
-            let mut generators = preset.workload.generators(&lanes);
+            let queues = preset.workload.queues(std::slice::from_ref(&volume)).unwrap();
+            let mut generators = preset.workload.generators(&queues);
             assert!(generators.iter_mut().all(|generator| generator.next().len > 0), "{}", preset.name);
             assert_eq!(
                 Workload::from_toml(preset.name, &preset.workload.to_toml()),

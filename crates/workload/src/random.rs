@@ -25,7 +25,7 @@ pub(crate) fn key_of(parts: &[u64]) -> u64 {
     })
 }
 
-/// Salt between a seed and a rank, so that no rank has the stream of a lane.
+/// Salt between a seed and a rank, so that no rank has the stream of a queue.
 const RANK: u64 = 0x7261_6e6b;
 
 /// The seed of one rank of several that have one seed: ranks do different I/Os, the same ones each time.

@@ -1,4 +1,4 @@
-//! A sequential stream over a region: a lane's own, or one of all lanes of a job on a target.
+//! A sequential stream over a region: a queue's own, or one of all queues of a job on a target.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,17 +10,17 @@ use crate::Job;
 /// Where the next sequential I/O begins, in bytes from the region's start.
 #[derive(Debug)]
 pub(crate) enum Stream {
-    /// The lane's own.
+    /// The queue's own.
     Own(Own),
     /// Shared, all steps alike: the cursor counts I/Os, so that one addition takes a place.
     SharedSteps {
-        /// I/Os that all lanes have drawn.
+        /// I/Os that all queues have drawn.
         cursor: Arc<AtomicU64>,
         /// Bytes from one I/O to the next.
         step: u64,
         /// I/Os in one pass over the region.
         slots: u64,
-        /// I/Os of the passes before the one this lane last saw: spares a division.
+        /// I/Os of the passes before the one this queue last saw: spares a division.
         passed: u64,
     },
     /// Shared, steps that differ: the cursor is an offset.
@@ -34,7 +34,7 @@ pub(crate) enum Stream {
     },
 }
 
-/// A lane's own stream.
+/// A queue's own stream.
 #[derive(Debug)]
 pub(crate) struct Own {
     next: u64,
@@ -105,7 +105,7 @@ impl Stream {
         }
     }
 
-    /// A random I/O went to `offset`: a lane's own stream follows on from there.
+    /// A random I/O went to `offset`: a queue's own stream follows on from there.
     #[inline]
     pub(crate) fn jumped(&mut self, offset: u64, block: u32) {
         if let Stream::Own(own) = self {
@@ -122,7 +122,7 @@ impl Stream {
         }
     }
 
-    /// A lane's own stream begins at the region's start again.
+    /// A queue's own stream begins at the region's start again.
     pub(crate) fn restart(&mut self) {
         if let Stream::Own(own) = self {
             own.next = 0;

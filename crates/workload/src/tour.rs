@@ -1,8 +1,8 @@
-//! The zones of a region that a lane visits one after the other (fio's `zonemode=strided`).
+//! The zones of a region that a queue visits one after the other (fio's `zonemode=strided`).
 
 use crate::StridedZones;
 
-/// Where a lane is in its zones.
+/// Where a queue is in its zones.
 #[derive(Debug)]
 pub(crate) struct Tour {
     zones: StridedZones,

@@ -72,7 +72,7 @@ pub struct Job {
     /// Content of written blocks.
     pub content: Content,
     /// The job reads back what an earlier run of the same job wrote: the same places in the same order, with each of its
-    /// lanes what was not read back before. Its other I/Os are left out. `None`: it runs as described.
+    /// queues what was not read back before. Its other I/Os are left out. `None`: it runs as described.
     pub reads_back: Option<Vec<Written>>,
 }
 
@@ -171,7 +171,7 @@ pub struct Access {
     pub trim_first: bool,
 }
 
-/// Zones of equal size that a lane visits one after the other, then from the first again.
+/// Zones of equal size that a queue visits one after the other, then from the first again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StridedZones {
     /// The size of a zone.
@@ -320,7 +320,7 @@ impl Workload {
 }
 
 impl Job {
-    /// The job that reads back what each lane of this one wrote.
+    /// The job that reads back what each queue of this one wrote.
     pub fn read_back(&self, written: Vec<Written>) -> Job {
         let (Load::Closed { depth, .. } | Load::Open { depth, .. }) = self.load;
         Job {

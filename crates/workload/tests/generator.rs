@@ -21,8 +21,8 @@ fn target(id: u16, size: u64) -> Target {
 fn generators(job: &Job, sizes: &[u64]) -> Vec<Generator> {
     let workload = Workload { seed: 1, ..Workload::new(vec![job.clone()], Span::from_secs(1)) };
     let targets: Vec<Target> = sizes.iter().enumerate().map(|(i, s)| target(i as u16, *s)).collect();
-    let lanes = workload.lanes(&targets).unwrap();
-    workload.generators(&lanes)
+    let queues = workload.queues(&targets).unwrap();
+    workload.generators(&queues)
 }
 
 fn draw(generator: &mut Generator, count: usize) -> Vec<Io> {
@@ -102,17 +102,17 @@ fn a_shared_stream_gives_each_block_once_whoever_asks() {
 }
 
 #[test]
-fn a_shared_stream_is_one_for_real_threads_that_take_their_lanes_apart() {
+fn a_shared_stream_is_one_for_real_threads_that_take_their_queues_apart() {
     let mut job = Job { threads: 4, ..sequential() };
     job.access.shared = true;
     let workload = Workload::new(vec![job], Span::from_secs(1));
-    let lanes = workload.lanes(&[target(0, 40_000 * 4_096)]).unwrap();
-    let cursors = Cursors::new(&lanes);
+    let queues = workload.queues(&[target(0, 40_000 * 4_096)]).unwrap();
+    let cursors = Cursors::new(&queues);
     let mut seen: Vec<u64> = std::thread::scope(|scope| {
-        let threads: Vec<_> = lanes
+        let threads: Vec<_> = queues
             .chunks(1)
-            .map(|lane| {
-                let mut generators = workload.generators_on(lane, &cursors);
+            .map(|queue| {
+                let mut generators = workload.generators_on(queue, &cursors);
                 scope.spawn(move || offsets(&mut generators[0], 10_000))
             })
             .collect();
@@ -143,7 +143,7 @@ fn a_shared_stream_of_several_sizes_leaves_no_gap() {
 }
 
 #[test]
-fn a_dealing_lane_takes_its_targets_in_turn_each_with_its_own_stream() {
+fn a_dealing_queue_takes_its_targets_in_turn_each_with_its_own_stream() {
     let job = Job { spread: Spread::Dealt, ..sequential() };
     let ios = draw(&mut generators(&job, &[1 << 20, 1 << 20])[0], 4);
     let seen: Vec<(u16, u64)> = ios.iter().map(|io| (io.target.0, io.offset)).collect();
@@ -297,7 +297,7 @@ fn zipf_blocks_are_scattered_and_shared_by_all_threads() {
 }
 
 #[test]
-fn lanes_draw_differently_and_each_the_same_again() {
+fn queues_draw_differently_and_each_the_same_again() {
     let job = Job { threads: 2, ..Job::new("random") };
     let first = |index: usize| offsets(&mut generators(&job, &[1 << 40])[index], 20);
     assert_ne!(first(0), first(1));

@@ -4,18 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use iobound_units::{Bytes, Percent, Ppm, Span, TargetId};
 use iobound_workload::{
-    Distribution, Generator, HotZone, Job, Lane, Popularity, Target, Workload, ZoneRange,
+    Distribution, Generator, HotZone, Job, Popularity, Queue, Target, Workload, ZoneRange,
 };
 
 const LINE: u64 = 65_536;
 const SEED: u64 = 5;
 
-fn start(job: &Job, size: u64) -> (Lane, Generator) {
+fn start(job: &Job, size: u64) -> (Queue, Generator) {
     let workload = Workload { seed: SEED, ..Workload::new(vec![job.clone()], Span::from_secs(1)) };
     let target = Target { name: "data".into(), id: TargetId(0), size: Bytes(size), members_of: None };
-    let mut lanes = workload.lanes(&[target]).unwrap();
-    let generator = workload.generators(&lanes).remove(0);
-    (lanes.remove(0), generator)
+    let mut queues = workload.queues(&[target]).unwrap();
+    let generator = workload.generators(&queues).remove(0);
+    (queues.remove(0), generator)
 }
 
 fn lines_of(generator: &mut Generator) -> impl Iterator<Item = u64> + use<> {
@@ -73,10 +73,10 @@ fn the_lines_held_are_as_many_and_as_often_hit_as_those_of_a_real_lru() {
         for distribution in distributions() {
             // 16,384 lines, of which the cache holds a quarter; so few are chosen with some scatter.
             let job = skewed(distribution.clone(), block);
-            let (lane, mut generator) = start(&job, 16_384 * LINE);
+            let (queue, mut generator) = start(&job, 16_384 * LINE);
             let lru = simulated(&mut generator, 4_096, 400_000);
             let mut held = BTreeSet::new();
-            let popularity = Popularity::new(&job, lane.extents[0], SEED);
+            let popularity = Popularity::new(&job, queue.extents[0], SEED);
             resident(&popularity, 4_096, |offset, _| {
                 held.insert(offset);
             });
@@ -93,9 +93,9 @@ fn the_lines_held_are_as_many_and_as_often_hit_as_those_of_a_real_lru() {
 fn a_sequential_pass_misses_what_a_smaller_cache_holds() {
     let mut job = Job::new("scan");
     job.access = iobound_workload::Access::sequential();
-    let (lane, _) = start(&job, 100 * LINE);
+    let (queue, _) = start(&job, 100 * LINE);
     let mut held = Vec::new();
-    let popularity = Popularity::new(&job, lane.extents[0], SEED);
+    let popularity = Popularity::new(&job, queue.extents[0], SEED);
     resident(&popularity, 30, |offset, _| held.push(offset / LINE));
     assert_eq!(held, (70..100).collect::<Vec<_>>());
     held.clear();
@@ -107,9 +107,9 @@ fn a_sequential_pass_misses_what_a_smaller_cache_holds() {
 fn a_region_that_fits_is_held_whole_whatever_its_hot_spots() {
     for distribution in distributions() {
         let job = skewed(distribution, 8_192);
-        let (lane, _) = start(&job, 500 * LINE);
+        let (queue, _) = start(&job, 500 * LINE);
         let mut held = BTreeSet::new();
-        resident(&Popularity::new(&job, lane.extents[0], SEED), 500, |offset, _| {
+        resident(&Popularity::new(&job, queue.extents[0], SEED), 500, |offset, _| {
             held.insert(offset);
         });
         assert_eq!(held.len(), 500);
@@ -119,10 +119,10 @@ fn a_region_that_fits_is_held_whole_whatever_its_hot_spots() {
 #[test]
 fn lines_are_the_same_each_time_and_the_popular_ones_the_youngest() {
     let job = skewed(Distribution::Zipf { theta: Ppm(1_100_000) }, 4_096);
-    let (lane, mut generator) = start(&job, 1 << 34);
+    let (queue, mut generator) = start(&job, 1 << 34);
     let list = || {
         let mut held = Vec::new();
-        let popularity = Popularity::new(&job, lane.extents[0], SEED);
+        let popularity = Popularity::new(&job, queue.extents[0], SEED);
         resident(&popularity, 2_000, |offset, age| held.push((offset, age)));
         held
     };
@@ -138,9 +138,9 @@ fn lines_are_the_same_each_time_and_the_popular_ones_the_youngest() {
 #[test]
 fn lines_that_are_alike_have_aged_alike() {
     // A cache of a tenth of a uniform region: what was touched in the last draws, each as likely as any.
-    let (lane, _) = start(&skewed(Distribution::Uniform, 65_536), 10_000 * LINE);
+    let (queue, _) = start(&skewed(Distribution::Uniform, 65_536), 10_000 * LINE);
     let mut ages = Vec::new();
-    let popularity = Popularity::new(&skewed(Distribution::Uniform, 65_536), lane.extents[0], SEED);
+    let popularity = Popularity::new(&skewed(Distribution::Uniform, 65_536), queue.extents[0], SEED);
     resident(&popularity, 1_000, |_, age| ages.push(age));
     // The mean of an exponential time of rate r cut off at 1 is 1/r − 1/(e^r − 1), with 1 − e^−r = 0.1: 0.4912.
     let mean = ages.iter().sum::<f64>() / ages.len() as f64;
@@ -151,9 +151,9 @@ fn lines_that_are_alike_have_aged_alike() {
 fn the_work_is_bounded_by_the_cache_and_not_by_64_tebibytes() {
     for distribution in distributions() {
         let job = skewed(distribution.clone(), 4_096);
-        let (lane, _) = start(&job, 64 << 40);
+        let (queue, _) = start(&job, 64 << 40);
         let mut calls = 0u64;
-        resident(&Popularity::new(&job, lane.extents[0], SEED), 100_000, |_, _| calls += 1);
+        resident(&Popularity::new(&job, queue.extents[0], SEED), 100_000, |_, _| calls += 1);
         assert!((90_000..200_000).contains(&calls), "{distribution:?}: {calls}");
     }
 }

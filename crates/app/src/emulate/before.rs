@@ -35,18 +35,19 @@ impl Before {
     pub(crate) fn of(
         args: &BeforeOptions,
         asked: &ConfigurationRequest,
-        gates: bool,
+        limiters: bool,
         seed: u64,
         settings: &mut Settings,
     ) -> Result<Option<Before>, Failure> {
         let blueprint = &asked.resolved.blueprint;
         let ages = matches!(asked.age, Age::At(age) if !age.is_zero());
-        let in_credits = gates && ages && blueprint.gates.iter().any(|gate| gate.credits.is_some());
-        let runs_again = gates && asked.cache == CacheState::SecondRun && !blueprint.caches.is_empty();
+        let in_credits =
+            limiters && ages && blueprint.limiters.iter().any(|limiter| limiter.credits.is_some());
+        let runs_again = limiters && asked.cache == CacheState::SecondRun && !blueprint.caches.is_empty();
         let names = || native().into_iter().chain(FOREIGN);
         let typed = names().find(|name| args.jobs.get(name).is_some());
         let typed = typed.or((!args.jobs.map.is_empty()).then_some("map"));
-        let in_caches = gates && !blueprint.caches.is_empty() && asked.cache != CacheState::Cold;
+        let in_caches = limiters && !blueprint.caches.is_empty() && asked.cache != CacheState::Cold;
         let ran_for = settings.parse("ran-for", args.ran_for.as_deref(), None, parse_duration)?;
         if let Some(given) = settings.given("ran-for").filter(|_| !runs_again) {
             let why = "the duration of the previous workload matters only for caches after a first run";
@@ -156,8 +157,8 @@ impl Before {
 /// Credits by kind of limit, ten disks together: title, credits left, capacity.
 fn of_groups(left: &Left, resolved: &Resolved) -> Vec<(String, u64, u64)> {
     let mut groups: Vec<(String, Dimension, usize, u64, u64)> = Vec::new();
-    for (gate, dimension, left, most) in left.credits() {
-        let group = &resolved.blueprint.gates[usize::from(gate.0)].name.group;
+    for (limiter, dimension, left, most) in left.credits() {
+        let group = &resolved.blueprint.limiters[usize::from(limiter.0)].name.group;
         match groups.iter_mut().find(|(name, of, ..)| name == group && *of == dimension) {
             Some((.., count, all_left, all)) => {
                 (*count, *all_left, *all) = (*count + 1, *all_left + left, *all + most)

@@ -17,7 +17,7 @@ pub(super) struct EmulatedConfiguration {
     pub(super) resolved: Resolved,
     catalog: Catalog,
     /// True if there are limits and latencies at all.
-    pub(super) gates: bool,
+    pub(super) limiters: bool,
     /// Time subtracted from every latency.
     pub(super) made_up: Span,
 }
@@ -27,14 +27,14 @@ impl EmulatedConfiguration {
         configuration: Configuration,
         resolved: Resolved,
         catalog: Catalog,
-        gates: bool,
+        limiters: bool,
     ) -> EmulatedConfiguration {
-        EmulatedConfiguration { configuration, resolved, catalog, gates, made_up: Span::ZERO }
+        EmulatedConfiguration { configuration, resolved, catalog, limiters, made_up: Span::ZERO }
     }
 
     /// Blueprint of the stack, and latencies smaller than the subtracted time.
     pub(super) fn blueprint(&self) -> (Blueprint, Vec<Short>) {
-        match self.gates {
+        match self.limiters {
             true => make_up(&self.resolved.blueprint, self.made_up),
             false => (without_limits(&self.resolved.blueprint), Vec::new()),
         }

@@ -23,7 +23,7 @@ pub(crate) struct EmulateOptions {
     /// The most that memory holds, where it was said.
     pub(crate) memory: Option<Bytes>,
     pub(crate) images: Vec<Image>,
-    pub(crate) gates: bool,
+    pub(crate) limiters: bool,
     pub(crate) spin: Spin,
     pub(crate) crash: bool,
     /// Time to subtract; measured by default.
@@ -103,7 +103,7 @@ impl EmulateOptions {
                 .collect(),
             memory: settings.parse("memory", args.memory.as_deref(), None, parse_memory)?,
             images,
-            gates: settings
+            limiters: settings
                 .parse("gates", args.gates.as_deref(), Some("on"), |text| match text {
                     "on" => Ok(true),
                     "off" => Ok(false),
@@ -155,7 +155,7 @@ impl EmulateOptions {
             ))
             .help("leave it out, or add --backing FOLDER"));
         }
-        if !self.gates && self.transport_cost.is_some_and(|cost| !cost.is_zero()) {
+        if !self.limiters && self.transport_cost.is_some_and(|cost| !cost.is_zero()) {
             return Err(Failure::input(
                 "--transport-cost has no effect with --gates off, which adds no latency",
             )

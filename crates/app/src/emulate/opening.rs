@@ -118,7 +118,7 @@ fn open(
         asked.notes.iter().chain(&asked.resolved.notes).chain(said).cloned().collect();
     notes.extend(scratch::repair(env));
     let mut configured =
-        EmulatedConfiguration::new(asked.configuration, asked.resolved, asked.catalog, how.gates);
+        EmulatedConfiguration::new(asked.configuration, asked.resolved, asked.catalog, how.limiters);
     let mut backings = Backings::of(how)?;
     let places = ServePlaces {
         nbd: how.nbd.clone(),
@@ -127,13 +127,13 @@ fn open(
         spin: how.spin,
     };
     let costs = match how.transport_cost {
-        None if how.gates => Some(measure::costs(&configured.resolved.blueprint, &places, env)?),
+        None if how.limiters => Some(measure::costs(&configured.resolved.blueprint, &places, env)?),
         _ => None,
     };
     let least = costs.iter().flatten().min().copied();
     configured.made_up = how.transport_cost.or(least).unwrap_or_default();
     let (blueprint, short) = configured.blueprint();
-    let has_credits = blueprint.gates.iter().any(|gate| gate.credits.is_some());
+    let has_credits = blueprint.limiters.iter().any(|limiter| limiter.credits.is_some());
     let cache = (!blueprint.caches.is_empty()).then_some(asked.cache);
     let start = Start { seed: how.seed, credits };
     let (emulator, cache) = build(&blueprint, &start, backings.all(&blueprint, how)?, (cache, left), env)?;
@@ -169,7 +169,7 @@ pub(crate) fn model(
     let left = before.as_ref().zip(left.as_ref());
     let (credits, _) = credits(&asked, left);
     let mut configured =
-        EmulatedConfiguration::new(asked.configuration, asked.resolved, asked.catalog, how.gates);
+        EmulatedConfiguration::new(asked.configuration, asked.resolved, asked.catalog, how.limiters);
     configured.made_up = how.transport_cost.unwrap_or_default();
     let (blueprint, _) = configured.blueprint();
     let cache = (!blueprint.caches.is_empty()).then_some(asked.cache);

@@ -40,8 +40,8 @@ impl PreparedEmulator {
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let how = EmulateOptions::of(&request.devices, common.seed.as_deref(), &mut settings)?;
         let configuration = configuration_of(&request.configuration, &mut settings)?;
-        let idle = effect::check_standing(&configuration, how.gates, &settings);
-        let before = Before::of(&request.before, &configuration, how.gates, how.seed, &mut settings)?;
+        let idle = effect::check_standing(&configuration, how.limiters, &settings);
+        let before = Before::of(&request.before, &configuration, how.limiters, how.seed, &mut settings)?;
         let jobs = settings.file().filter(|file| file.workload().is_some());
         let jobs = jobs.map(|file| {
             let are = if before.is_some() { "what ran before" } else { "not run" };

@@ -207,7 +207,7 @@ impl Server {
 
     /// Becomes another configuration.
     fn reconfigure(&mut self, wanted: EmulatedConfiguration) -> Result<Vec<String>, Failure> {
-        if !wanted.gates {
+        if !wanted.limiters {
             return Err(
                 Failure::input("--gates off has no settings to change").help("start the emulator without it")
             );

@@ -136,22 +136,22 @@ fn device(export: &Export, then: &ExportCounts, now: &ExportCounts, per_s: PerSe
 
 fn limits(before: &Look, after: &Look, blueprint: &Blueprint, per_s: PerSecond<'_>) -> Vec<LimitState> {
     let mut limits = Vec::new();
-    for (n, (gate, now)) in blueprint.gates.iter().zip(&after.gates).enumerate() {
-        let then = before.gates.get(n);
+    for (n, (limiter, now)) in blueprint.limiters.iter().zip(&after.limiters).enumerate() {
+        let then = before.limiters.get(n);
         for dimension in Dimension::ALL {
-            let Some(limit) = gate.limit(dimension) else { continue };
-            let passed = |state: &iobound_model::GateState| match dimension {
+            let Some(limit) = limiter.limit(dimension) else { continue };
+            let passed = |state: &iobound_model::LimiterState| match dimension {
                 Dimension::Ios => state.units,
                 Dimension::Bytes => state.bytes,
             };
             let at = dimension as usize;
-            let capacity = gate.credit(dimension).map(|credit| credit.capacity);
+            let capacity = limiter.credit(dimension).map(|credit| credit.capacity);
             limits.push(LimitState {
-                group: gate.name.group.clone(),
-                instance: gate.name.instance.clone(),
+                group: limiter.name.group.clone(),
+                instance: limiter.name.instance.clone(),
                 dimension,
                 published: limit.published as f64,
-                enforced: limit.enforced_micro(gate.factor) as f64 / 1e6,
+                enforced: limit.enforced_micro(limiter.factor) as f64 / 1e6,
                 used: per_s(passed(now), then.map_or(0, passed)),
                 used_total: passed(now),
                 held_ms_per_s: per_s(now.held_ns[at], then.map_or(0, |then| then.held_ns[at])) / 1e6,

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use iobound_fleet::Seat;
+use iobound_fleet::RankInfo;
 
 use crate::run::{AskedFile, AskedTarget, RunTargets};
 
@@ -18,10 +18,10 @@ pub(crate) struct OwnPaths {
 }
 
 impl OwnPaths {
-    /// Those of the rank in this seat, on a machine that is called so.
-    pub(crate) fn new(seat: &Seat, host: &str) -> OwnPaths {
-        let here = seat.local.map_or(1, |local| local.of);
-        OwnPaths { rank: seat.rank, of: seat.of, host: host.to_string(), here }
+    /// Those of the rank in this rank_info, on a machine that is called so.
+    pub(crate) fn new(rank_info: &RankInfo, host: &str) -> OwnPaths {
+        let here = rank_info.local.map_or(1, |local| local.of);
+        OwnPaths { rank: rank_info.rank, of: rank_info.of, host: host.to_string(), here }
     }
 
     /// Number of ranks that are on this machine, as far as the launcher says it.
@@ -109,7 +109,7 @@ mod tests {
 
     fn paths(rank: u32, here: u32) -> OwnPaths {
         let local = Some(Local { rank: rank % here, of: here });
-        OwnPaths::new(&Seat { rank, of: 4, launcher: Launcher::OpenMpi, local, job: None }, "db1")
+        OwnPaths::new(&RankInfo { rank, of: 4, launcher: Launcher::OpenMpi, local, job: None }, "db1")
     }
 
     fn files(own: &OwnPaths, texts: &[&str]) -> Vec<AskedFile> {

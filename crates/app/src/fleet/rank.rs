@@ -47,13 +47,16 @@ pub(crate) struct RankEnd {
 /// Does a rank's part of a run whose coordinator is there.
 pub(crate) fn as_rank(team: &Team, coordinator: &Meet, work: &RankWork<'_>, style: LiveStyle) -> RankEnd {
     let world = World::real();
-    let host = Kernel::of(&world).host.unwrap_or_else(|| format!("rank{}", team.seat.rank));
-    let own = OwnPaths::new(&team.seat, &host);
+    let host = Kernel::of(&world).host.unwrap_or_else(|| format!("rank{}", team.rank_info.rank));
+    let own = OwnPaths::new(&team.rank_info, &host);
     let places = own.places(work.places);
     let mut workloads: Vec<Workload> = work
         .workloads
         .iter()
-        .map(|workload| Workload { seed: seed_of_rank(workload.seed, team.seat.rank), ..workload.clone() })
+        .map(|workload| Workload {
+            seed: seed_of_rank(workload.seed, team.rank_info.rank),
+            ..workload.clone()
+        })
         .collect();
     let mut how = RunOptions { overwrite: own.consents(&work.how.overwrite), ..work.how.clone() };
     // Before it joins, so that all have looked before the first writes; what is wrong is said there, to all.
@@ -69,7 +72,7 @@ pub(crate) fn as_rank(team: &Team, coordinator: &Meet, work: &RankWork<'_>, styl
     let tls = team.rank_tls.clone();
     // The coordinator beside it is there: where it is not any more, another rank has ended all of them.
     let rules = if team.opens_coordinator { Rules { join: BESIDE, ..team.rules } } else { team.rules };
-    let rank = match Rank::join(coordinator, team.token.clone(), tls, &team.seat, hello, rules) {
+    let rank = match Rank::join(coordinator, team.token.clone(), tls, &team.rank_info, hello, rules) {
         Ok(rank) => rank,
         Err(error) => {
             let failure = Some(unjoined(&error));
@@ -134,7 +137,7 @@ impl RankEnd {
         env: &Env,
         answer: impl FnOnce(&mut Vec<Stage>, &Ready) -> Result<(), Failure>,
     ) -> Result<Exit, Failure> {
-        let (rank, of) = (team.seat.rank, team.seat.of);
+        let (rank, of) = (team.rank_info.rank, team.rank_info.of);
         if let (Some(why), Some((mut stages, ready))) = (&self.coordinator_lost, self.own) {
             for stage in &mut stages {
                 stage.result.notes.push(format!("only rank {rank} of {of}: the coordinator was lost, {why}"));
@@ -165,14 +168,14 @@ impl RankWork<'_> {
     pub(crate) fn plan(&self, team: &Team) -> Result<Exit, Failure> {
         let world = World::real();
         let host = Kernel::of(&world).host.unwrap_or_default();
-        let own = OwnPaths::new(&team.seat, &host);
+        let own = OwnPaths::new(&team.rank_info, &host);
         let how = RunOptions { overwrite: own.consents(&self.how.overwrite), ..self.how.clone() };
         let places = own.places(self.places);
         let mut workloads = self.workloads.to_vec();
         settle(&world, &mut workloads, &places, own.here())?;
         let surveyed = Surveyed::among(&world, &places, &workloads, &how, own.here())?;
         // In one piece: other ranks write to the same terminal.
-        let head = format!("rank {} of {} ({host}):", team.seat.rank, team.seat.of);
+        let head = format!("rank {} of {} ({host}):", team.rank_info.rank, team.rank_info.of);
         let text = format!("{head}\n{}\n{}\n", surveyed.plan(), will_use(&workloads, &how));
         how.env.of_process().print(&text, false)
     }

@@ -7,7 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use iobound_fleet::{
-    Alone, Coordinator, CoordinatorTls, Here, Launcher, Meet, RankTls, Rules, Seat, Token, alone, meet, seat,
+    Alone, Coordinator, CoordinatorTls, Here, Launcher, Meet, RankInfo, RankTls, Rules, Token, alone, meet,
+    rank_info,
 };
 use iobound_machine::siblings::siblings;
 use iobound_machine::{World, process};
@@ -47,16 +48,16 @@ pub(crate) enum Others {
     None,
     /// Traces of them when it began.
     Seen(Alone),
-    /// None yet, of this seat.
-    Unseen(Option<Seat>),
+    /// None yet, of this rank_info.
+    Unseen(Option<RankInfo>),
 }
 
 impl Others {
-    fn of(seat: Option<Seat>, env: &Env) -> Others {
+    fn of(rank_info: Option<RankInfo>, env: &Env) -> Others {
         let own = siblings(&World::real(), std::process::id());
-        match alone(seat.as_ref(), &|name| text_of(env, name), &own) {
+        match alone(rank_info.as_ref(), &|name| text_of(env, name), &own) {
             Some(seen) => Others::Seen(seen),
-            None => Others::Unseen(seat),
+            None => Others::Unseen(rank_info),
         }
     }
 
@@ -65,7 +66,7 @@ impl Others {
         match self {
             Others::None => None,
             Others::Seen(seen) => Some(seen),
-            Others::Unseen(seat) => match Others::of(seat, env) {
+            Others::Unseen(rank_info) => match Others::of(rank_info, env) {
                 Others::Seen(seen) => Some(seen),
                 Others::None | Others::Unseen(_) => None,
             },
@@ -80,7 +81,7 @@ fn text_of(env: &Env, name: &str) -> Option<String> {
 
 /// A rank, and all that it needs to meet the others.
 pub(crate) struct Team {
-    pub(crate) seat: Seat,
+    pub(crate) rank_info: RankInfo,
     pub(crate) meet: Meet,
     pub(super) token: Option<Token>,
     coordinator_tls: Option<CoordinatorTls>,
@@ -131,11 +132,11 @@ pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<S
         ("IOBOUND_OF", Some(size)) => Some(size.clone()),
         _ => text_of(&variables, name),
     };
-    let seat = seat_of(rank, of, &env, settings)?;
+    let rank_info = rank_info_of(rank, of, &env, settings)?;
     // One rank whose coordinator is elsewhere answers there, as several do.
-    let Some(seat) = seat.clone().filter(|seat| seat.of > 1 || !opens) else {
-        refuse_idle(settings, seat.is_some())?;
-        return Ok(Standing::Alone { others: Others::of(seat, settings.env()), own_result });
+    let Some(rank_info) = rank_info.clone().filter(|rank_info| rank_info.of > 1 || !opens) else {
+        refuse_idle(settings, rank_info.is_some())?;
+        return Ok(Standing::Alone { others: Others::of(rank_info, settings.env()), own_result });
     };
     let meet = match &place {
         Some(given) => {
@@ -143,7 +144,7 @@ pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<S
         }
         None => {
             let here = Here { uid: process::user(), parent: process::parent() };
-            meet(&seat, here, &env).map_err(|error| Failure::input(error.what).help(error.help))?
+            meet(&rank_info, here, &env).map_err(|error| Failure::input(error.what).help(error.help))?
         }
     };
     let token = token_of(token_file.as_ref(), token_text.as_ref())?;
@@ -159,13 +160,13 @@ pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<S
     }
     let wait = join.map_or(Rules::default().join, |wait| Duration::from_nanos(wait.ns()));
     let rules = Rules { join: wait, ..Rules::default() };
-    let opens_coordinator = opens && seat.rank == 0;
+    let opens_coordinator = opens && rank_info.rank == 0;
     if !opens_coordinator {
         // A message that is the same on all ranks is printed by the coordinator's rank only.
         variables.of_process().set_quiet();
     }
     Ok(Standing::Rank(Box::new(Team {
-        seat,
+        rank_info,
         meet,
         token,
         coordinator_tls,
@@ -176,27 +177,27 @@ pub(crate) fn standing_of(args: &RankFlags, settings: &mut Settings) -> Result<S
     })))
 }
 
-fn seat_of(
+fn rank_info_of(
     rank: Option<u32>,
     of: Option<u32>,
     env: &dyn Fn(&str) -> Option<String>,
     settings: &Settings,
-) -> Result<Option<Seat>, Failure> {
-    let wrong = |error: iobound_fleet::SeatError| Failure::input(error.what).help(error.help);
+) -> Result<Option<RankInfo>, Failure> {
+    let wrong = |error: iobound_fleet::RankInfoError| Failure::input(error.what).help(error.help);
     if let (Some(rank), Some(of)) = (rank, of) {
-        return Seat::given(rank, of).map(Some).map_err(wrong);
+        return RankInfo::given(rank, of).map(Some).map_err(wrong);
     }
     if let Some(given) = settings.given("rank") {
         return Err(given
             .refuse("the number of ranks is not given")
             .help("add --of N, the same on every host"));
     }
-    let found = seat(env).map_err(|error| wrong(error).help("add --alone to run without ranks"))?;
+    let found = rank_info(env).map_err(|error| wrong(error).help("add --alone to run without ranks"))?;
     match (of, settings.given("of")) {
         (Some(of), Some(given)) => match &found {
-            Some(seat) if seat.of == of => Ok(found),
-            Some(seat) => Err(given
-                .refuse(format!("--of {of} differs from the launcher's {} ranks", seat.of))
+            Some(rank_info) if rank_info.of == of => Ok(found),
+            Some(rank_info) => Err(given
+                .refuse(format!("--of {of} differs from the launcher's {} ranks", rank_info.of))
                 .help("leave it out: the launcher sets it")),
             None => Err(given
                 .refuse("no --rank is given, and no launcher was detected")
@@ -207,10 +208,10 @@ fn seat_of(
 }
 
 /// Options that have no effect without ranks: refused if the user typed them without a launcher, else noted.
-fn refuse_idle(settings: &Settings, has_seat: bool) -> Result<(), Failure> {
+fn refuse_idle(settings: &Settings, has_rank_info: bool) -> Result<(), Failure> {
     for given in OF_A_RANK.into_iter().filter_map(|name| settings.given(name)) {
         match given.from {
-            Origin::Flag(_) if !has_seat => {
+            Origin::Flag(_) if !has_rank_info => {
                 return Err(given.refuse("it has no effect: this run has no ranks").help(
                     "add --rank R --of N, start it with mpirun, srun or an Indexed Job, or leave it out",
                 ));
@@ -304,14 +305,20 @@ impl Team {
     /// Returns an error if the address is in use or not available.
     pub(crate) fn open(&self, patience: Duration) -> Result<Coordinator, Failure> {
         let rules = Rules { stuck: patience, ..self.rules };
-        Coordinator::open(&self.meet, self.seat.of, self.token.clone(), self.coordinator_tls.clone(), rules)
-            .map_err(|error| {
-                let failure = Failure::input(&error.what);
-                match error.help {
-                    Some(help) => failure.help(help),
-                    None => failure,
-                }
-            })
+        Coordinator::open(
+            &self.meet,
+            self.rank_info.of,
+            self.token.clone(),
+            self.coordinator_tls.clone(),
+            rules,
+        )
+        .map_err(|error| {
+            let failure = Failure::input(&error.what);
+            match error.help {
+                Some(help) => failure.help(help),
+                None => failure,
+            }
+        })
     }
 
     /// Opens the coordinator, does this rank's part beside it, and puts together what all ranks handed in.
@@ -357,7 +364,7 @@ impl Team {
 
     /// Who started the ranks, as documents have it.
     pub(crate) fn launcher(&self) -> &'static str {
-        match self.seat.launcher {
+        match self.rank_info.launcher {
             Launcher::Given => "given",
             Launcher::OpenMpi => "open_mpi",
             Launcher::Pmi => "pmi",

@@ -108,7 +108,7 @@ impl Real {
             let Some(ready) = make_ready(&world, &places, &workloads, &how)? else { continue };
             for (name, workload) in names.iter().zip(&workloads) {
                 workload
-                    .lanes(&ready.names)
+                    .queues(&ready.names)
                     .map_err(|error| Failure::input(format!("{name} on {}: {error}", targets.join(", "))))?;
             }
             groups.push(Group { ready, workloads: names.into_iter().zip(workloads).collect() });

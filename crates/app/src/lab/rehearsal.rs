@@ -178,8 +178,8 @@ impl ServedDisks {
         let paths: Vec<Vec<PathBuf>> = self.volumes.iter().map(|path| vec![path.clone()]).collect();
         let opened = Targets::open(&paths, Open { writes: true, direct: true }).map_err(Failure::from)?;
         let discards = workload.jobs.iter().flat_map(|job| &job.mix).any(|share| share.op == Op::Discard);
-        let lanes = workload.lanes(names).map_err(Failure::input)?;
-        let outstanding = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
+        let queues = workload.queues(names).map_err(Failure::input)?;
+        let outstanding = queues.iter().map(|queue| u64::from(queue.depth)).sum();
         let range_syncs = workload.jobs.iter().any(|job| job.flush_range.is_some());
         let needs = Needs { direct: true, discards, range_syncs, outstanding };
         let choice = choose(None, needs, opened.files()).map_err(Failure::input)?;

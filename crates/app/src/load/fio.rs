@@ -174,7 +174,7 @@ fn head(runs: &[Ran<'_>], reporting: &Reporting, opening: &str) -> String {
     seeds + opening
 }
 
-/// Output of `--debug=random`: one seed for all jobs, from which each lane's random numbers come.
+/// Output of `--debug=random`: one seed for all jobs, from which each queue's random numbers come.
 fn seeds(runs: &[Ran<'_>]) -> String {
     let process = std::process::id();
     let line = |ran: &Ran<'_>| format!("random   {process} rand_seeds[0]={}\n", ran.workload.seed);

@@ -10,7 +10,7 @@ use iobound_measure::result::Check;
 use iobound_measure::{Measured, ThreadMeasured};
 use iobound_report::Prepared;
 use iobound_units::Span;
-use iobound_workload::{Lane, Target, Workload};
+use iobound_workload::{Queue, Target, Workload};
 
 use super::cluster::into_foreign;
 use crate::fleet::coordinator::{OfRanks, gather};
@@ -38,7 +38,7 @@ pub(crate) struct ForeignRun {
 /// A stage of it, as the writers of forms take it apart.
 pub(crate) struct ForeignStage {
     pub(crate) workload: Workload,
-    pub(crate) lanes: Vec<Lane>,
+    pub(crate) queues: Vec<Queue>,
     pub(crate) total: Measured,
     pub(crate) threads: Vec<ThreadMeasured>,
     pub(crate) checks: Vec<Check>,
@@ -52,15 +52,15 @@ pub(crate) struct ForeignStage {
 }
 
 impl ForeignStage {
-    /// A stage that nothing was read back of. `lanes`, `total` and `threads` are of its outcome.
+    /// A stage that nothing was read back of. `queues`, `total` and `threads` are of its outcome.
     pub(crate) fn new(
         workload: Workload,
-        (lanes, total, threads): (Vec<Lane>, Measured, Vec<ThreadMeasured>),
+        (queues, total, threads): (Vec<Queue>, Measured, Vec<ThreadMeasured>),
         checks: Vec<Check>,
     ) -> ForeignStage {
         ForeignStage {
             workload,
-            lanes,
+            queues,
             total,
             threads,
             checks,
@@ -311,7 +311,7 @@ fn of_one(
         let wrong: Vec<(u16, WrongBlock)> = stage.wrong().cloned().collect();
         let read_back = stage.read_back.map_or(Vec::new(), |pass| pass.threads);
         let ios = stage.outcome.ios.iter().map(|ios| ios.iter().map(ran_io).collect()).collect();
-        let measured = (stage.outcome.lanes, stage.outcome.total, stage.outcome.threads);
+        let measured = (stage.outcome.queues, stage.outcome.total, stage.outcome.threads);
         ForeignStage {
             ios,
             read_back,
@@ -353,7 +353,7 @@ impl ForeignRun {
             .zip(&self.machines)
             .map(|(stage, machine)| Ran {
                 workload: &stage.workload,
-                lanes: &stage.lanes,
+                queues: &stage.queues,
                 targets: &self.targets,
                 total: &stage.total,
                 threads: &stage.threads,

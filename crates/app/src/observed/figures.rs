@@ -339,14 +339,15 @@ impl Shares<'_> {
         let data: Vec<&ResolvedDisk> = self.resolved.disks.iter().filter(|disk| !disk.is_os).collect();
         let (scope, group) = match () {
             () if data.iter().all(|disk| !cached(disk)) => {
-                (Scope::VmUncached, self.resolved.vm.cloud.rules().remote_gate)
+                (Scope::VmUncached, self.resolved.vm.cloud.rules().remote_limiter)
             }
             () if data.iter().all(|disk| cached(disk)) => (Scope::VmCached, "vm.cached"),
             () => return None,
         };
         let used = self.all.iter().find(|used| (used.scope, used.measure) == (scope, measure))?;
-        let gates = self.resolved.blueprint.gates.iter().filter(|gate| gate.name.group == group);
-        let published = gates.filter_map(|gate| gate.limit(dimension)).map(|limit| limit.published).next()?;
+        let limiters = self.resolved.blueprint.limiters.iter().filter(|limiter| limiter.name.group == group);
+        let published =
+            limiters.filter_map(|limiter| limiter.limit(dimension)).map(|limit| limit.published).next()?;
         said.push(format!("{what} is the consumed share of the VM's published limit {group}"));
         Some(used.mean * published as f64).filter(|rate| *rate > 0.0)
     }

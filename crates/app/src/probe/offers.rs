@@ -4,7 +4,7 @@ use iobound_catalog::{
     Catalog, CatalogError, Cloud, Configuration, DiskType, Redundancy, Resolved, Sold, VmSize, parse_spec,
     resolve,
 };
-use iobound_model::{Dimension, Discipline, GateSpec};
+use iobound_model::{Algorithm, Dimension, LimiterSpec};
 use iobound_probe::{Answer, Counts, Enforcement, FoundLimit, Scope};
 use iobound_report::MatchingOffer;
 use iobound_units::format_throughput;
@@ -25,7 +25,7 @@ struct Measured<'a> {
 struct Offered {
     name: String,
     limits: [Option<f64>; 2],
-    discipline: Discipline,
+    algorithm: Algorithm,
     because: String,
     is_vm: bool,
     cloud: Cloud,
@@ -126,8 +126,8 @@ fn round(value: f64) -> f64 {
 /// The limits of a disk: those that it sustains, and those of its burst.
 fn disk_offers(catalog: &Catalog, vm: &VmSize, spec: &str) -> Vec<Offered> {
     let Some(resolved) = built(catalog, vm, spec) else { return Vec::new() };
-    let gate = resolved.blueprint.gates.iter().find(|gate| gate.name.group == "disk");
-    gate.map(|gate| with_burst(spec, gate, vm.cloud, false)).unwrap_or_default()
+    let limiter = resolved.blueprint.limiters.iter().find(|limiter| limiter.name.group == "disk");
+    limiter.map(|limiter| with_burst(spec, limiter, vm.cloud, false)).unwrap_or_default()
 }
 
 /// The limits that all uncached disks of a VM share.
@@ -136,16 +136,17 @@ fn vm_offers(catalog: &Catalog, vm: &VmSize) -> Vec<Offered> {
     // The examples of a cloud begin with a disk that every size with remote disks takes.
     let spec = rules.disk_examples.split([',', ' ']).next().unwrap_or_default();
     let Some(resolved) = built(catalog, vm, spec) else { return Vec::new() };
-    let gate = resolved.blueprint.gates.iter().find(|gate| gate.name.group == rules.remote_gate);
+    let limiter =
+        resolved.blueprint.limiters.iter().find(|limiter| limiter.name.group == rules.remote_limiter);
     let name = format!("{}, with larger disks", vm.full_name());
-    gate.map(|gate| with_burst(&name, gate, vm.cloud, true)).unwrap_or_default()
+    limiter.map(|limiter| with_burst(&name, limiter, vm.cloud, true)).unwrap_or_default()
 }
 
-/// A gate's sustained limits, and those while its credits last.
-fn with_burst(name: &str, gate: &GateSpec, cloud: Cloud, is_vm: bool) -> Vec<Offered> {
-    let sustained = offered(name.to_string(), gate, cloud, is_vm);
-    let Some(credits) = gate.credits else { return vec![sustained] };
-    let factor = f64::from(gate.factor.0) / 1e6;
+/// A limiter's sustained limits, and those while its credits last.
+fn with_burst(name: &str, limiter: &LimiterSpec, cloud: Cloud, is_vm: bool) -> Vec<Offered> {
+    let sustained = offered(name.to_string(), limiter, cloud, is_vm);
+    let Some(credits) = limiter.credits else { return vec![sustained] };
+    let factor = f64::from(limiter.factor.0) / 1e6;
     let mut burst = sustained.clone();
     let mut lasts: Option<f64> = None;
     for (limit, credit) in burst.limits.iter_mut().zip([credits.ios, credits.bytes]) {
@@ -175,16 +176,16 @@ fn built(catalog: &Catalog, vm: &VmSize, spec: &str) -> Option<Resolved> {
     resolve(&configuration, catalog).ok()
 }
 
-fn offered(name: String, gate: &GateSpec, cloud: Cloud, is_vm: bool) -> Offered {
-    let factor = f64::from(gate.factor.0) / 1e6;
+fn offered(name: String, limiter: &LimiterSpec, cloud: Cloud, is_vm: bool) -> Offered {
+    let factor = f64::from(limiter.factor.0) / 1e6;
     let enforced = |dimension| {
-        let limit = gate.limit(dimension)?;
-        Some(limit.enforced_micro(gate.factor) as f64 / 1e6)
+        let limit = limiter.limit(dimension)?;
+        Some(limit.enforced_micro(limiter.factor) as f64 / 1e6)
     };
     let limits = [enforced(Dimension::Ios), enforced(Dimension::Bytes)];
     let published = |dimension: Dimension| {
-        let limit = gate.limit(dimension)?;
-        let value = limit.enforced_micro(gate.factor) as f64 / 1e6;
+        let limit = limiter.limit(dimension)?;
+        let value = limit.enforced_micro(limiter.factor) as f64 / 1e6;
         let text = |value: f64| match dimension {
             Dimension::Ios => format!("{value:.0} IOPS"),
             Dimension::Bytes => format_throughput(value),
@@ -197,12 +198,12 @@ fn offered(name: String, gate: &GateSpec, cloud: Cloud, is_vm: bool) -> Offered 
     };
     let mut because: Vec<String> =
         [Dimension::Ios, Dimension::Bytes].into_iter().filter_map(published).collect();
-    because.push(match gate.discipline {
-        Discipline::Slice { length } => format!("slices of {length}"),
-        Discipline::Bucket { depth } => format!("a bucket of {depth}"),
+    because.push(match limiter.algorithm {
+        Algorithm::Slice { length } => format!("slices of {length}"),
+        Algorithm::Bucket { depth } => format!("a bucket of {depth}"),
     });
     let because = because.join(", ");
-    Offered { name, limits, discipline: gate.discipline, because, is_vm, cloud, lasts: None }
+    Offered { name, limits, algorithm: limiter.algorithm, because, is_vm, cloud, lasts: None }
 }
 
 impl Measured<'_> {
@@ -234,11 +235,11 @@ impl Measured<'_> {
             count += 1.0;
         }
         let enforcement = self.limits.iter().flatten().next()?.enforcement;
-        let is_other = match (enforcement, offered.discipline) {
-            (Enforcement::Slice { length, .. }, Discipline::Slice { length: offer }) => {
+        let is_other = match (enforcement, offered.algorithm) {
+            (Enforcement::Slice { length, .. }, Algorithm::Slice { length: offer }) => {
                 (length.value / offer.secs_f64()).ln().abs() > 0.1
             }
-            (Enforcement::Bucket { depth }, Discipline::Bucket { depth: offer }) => {
+            (Enforcement::Bucket { depth }, Algorithm::Bucket { depth: offer }) => {
                 (depth.value.max(1e-4) / offer.secs_f64()).ln().abs() > 0.2
             }
             (Enforcement::Unresolved, _) => false,
@@ -257,12 +258,12 @@ fn told_apart(first: &Offered, other: &Offered) -> String {
     {
         return format!("load for {time:.0} s: a burst ends by then");
     }
-    if first.discipline != other.discipline {
-        let text = |discipline: Discipline| match discipline {
-            Discipline::Slice { length } => format!("slices of {length}"),
-            Discipline::Bucket { depth } => format!("a bucket of {depth}"),
+    if first.algorithm != other.algorithm {
+        let text = |algorithm: Algorithm| match algorithm {
+            Algorithm::Slice { length } => format!("slices of {length}"),
+            Algorithm::Bucket { depth } => format!("a bucket of {depth}"),
         };
-        return format!("the enforcement: {} there, {} here", text(first.discipline), text(other.discipline));
+        return format!("the enforcement: {} there, {} here", text(first.algorithm), text(other.algorithm));
     }
     let differ = |at: usize| match (first.limits[at], other.limits[at]) {
         (Some(one), Some(two)) => (one / two).ln().abs() > 0.002,

@@ -32,8 +32,8 @@ pub(super) fn needs(workloads: &[Workload], how: &RunOptions, outstanding: u64) 
 pub(super) fn outstanding(workloads: &[Workload], targets: &[Target]) -> Result<u64, Failure> {
     let mut most = 0;
     for workload in workloads {
-        let lanes = workload.lanes(targets).map_err(|error| Failure::input(StartError::Lanes(error)))?;
-        most = most.max(lanes.iter().map(|lane| u64::from(lane.depth)).sum());
+        let queues = workload.queues(targets).map_err(|error| Failure::input(StartError::Queues(error)))?;
+        most = most.max(queues.iter().map(|queue| u64::from(queue.depth)).sum());
     }
     Ok(most)
 }

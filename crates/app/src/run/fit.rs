@@ -80,22 +80,22 @@ fn bound_rate(workload: &mut Workload, how: &RunOptions, targets: usize) -> Resu
         Load::Closed { .. } => 0.0,
     };
     let asked: f64 = workload.jobs.iter().map(open).sum();
-    let lanes: u64 =
-        workload.jobs.iter().filter(|job| is_closed(job)).map(|job| lanes_of(job, targets)).sum();
+    let queues: u64 =
+        workload.jobs.iter().filter(|job| is_closed(job)).map(|job| queues_of(job, targets)).sum();
     // What open loops leave, in whole I/Os.
     let left = (most as f64 - asked).floor();
-    if asked > most as f64 || lanes > 0 && left < 1.0 {
+    if asked > most as f64 || queues > 0 && left < 1.0 {
         return Err(Failure::input(format!(
             "the jobs' rates are {asked:.0} IOPS together, and --max-iops allows {most}{}",
-            if lanes > 0 { " with what the other jobs do" } else { "" }
+            if queues > 0 { " with what the other jobs do" } else { "" }
         ))
         .help("lower the rates, or raise --max-iops"));
     }
     for job in &mut workload.jobs {
         let block = job.mean_block();
         if let Load::Closed { cap, .. } = &mut job.load {
-            // So many a second of all lanes: each has its share, exactly.
-            let share = Rate::Ios { count: left as u64, per: Span::from_secs(lanes.max(1)) };
+            // So many a second of all queues: each has its share, exactly.
+            let share = Rate::Ios { count: left as u64, per: Span::from_secs(queues.max(1)) };
             if cap.is_none_or(|cap| cap.iops_f64(block) > share.iops_f64(block)) {
                 *cap = Some(share);
             }
@@ -108,8 +108,8 @@ fn is_closed(job: &Job) -> bool {
     matches!(job.load, Load::Closed { .. })
 }
 
-/// Number of lanes a job that has on its part of so many targets.
-fn lanes_of(job: &Job, targets: usize) -> u64 {
+/// Number of queues a job that has on its part of so many targets.
+fn queues_of(job: &Job, targets: usize) -> u64 {
     let used = match &job.targets {
         Targets::All => targets,
         Targets::Named(names) => names.len(),
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bound_is_shared_by_the_lanes_there_are() {
+    fn a_bound_is_shared_by_the_queues_there_are() {
         let mut job = Job::new("a");
         job.targets = Targets::Named(vec!["a".into()]);
         let mut workload =
@@ -134,7 +134,7 @@ mod tests {
         bound_rate(&mut workload, &how, 2).unwrap();
         for job in &workload.jobs {
             let Load::Closed { cap: Some(cap), .. } = job.load else { panic!("no cap") };
-            // Two lanes, though there are two targets.
+            // Two queues, though there are two targets.
             assert!((cap.iops_f64(4096.0) - 500.0).abs() < 1e-6);
         }
     }

@@ -69,7 +69,7 @@ pub(super) fn make(
         .iter()
         .map(|(workload, outcome, machine)| Ran {
             workload,
-            lanes: &outcome.lanes,
+            queues: &outcome.queues,
             targets: &stages.targets,
             total: &outcome.total,
             threads: &outcome.threads,

@@ -18,7 +18,7 @@ use iobound_measure::result::{Check, Outcome as Verdict, RunResult, Source, Star
 use iobound_measure::{Interval, Phase, ThreadMeasured, Together};
 use iobound_report::Ended;
 use iobound_units::{Bytes, Instant, Op, Span};
-use iobound_workload::{Access, Job, Lane, Load, Workload};
+use iobound_workload::{Access, Job, Load, Queue, Workload};
 
 use super::around::{Around, too_much_pressure};
 use super::engine::{is_direct, needs, outstanding};
@@ -411,9 +411,9 @@ impl Room<'_> {
             let threads = written.threads.iter().filter(|thread| usize::from(thread.job) == number);
             let bytes = |thread: &ThreadMeasured| if is_asked { written_by(thread) } else { Bytes::ZERO };
             let bytes: Vec<Bytes> = threads.map(bytes).collect();
-            let lanes = written.lanes.iter().filter(|lane| usize::from(lane.job) == number);
-            let lanes: Vec<Lane> = lanes.cloned().collect();
-            *job = job.read_back(workload.written(&lanes, &bytes));
+            let queues = written.queues.iter().filter(|queue| usize::from(queue.job) == number);
+            let queues: Vec<Queue> = queues.cloned().collect();
+            *job = job.read_back(workload.written(&queues, &bytes));
         }
         let stop = self.how.env.stop_flag();
         let options = self.options(blocks);

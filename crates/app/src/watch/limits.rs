@@ -19,9 +19,9 @@ pub(super) struct Limits<'a> {
     of_disks: Vec<DiskCredits>,
 }
 
-/// The credits of one disk's own gate.
+/// The credits of one disk's own limiter.
 struct DiskCredits {
-    gate: usize,
+    limiter: usize,
     dimension: Dimension,
     published: f64,
     enforced: f64,
@@ -32,7 +32,7 @@ struct DiskCredits {
     used: f64,
 }
 
-/// The group of gates that are a disk's own.
+/// The group of limiters that are a disk's own.
 const OF_A_DISK: &str = "disk";
 
 impl<'a> Limits<'a> {
@@ -50,7 +50,7 @@ impl<'a> Limits<'a> {
         let Some(resolved) = self.resolved else { return (vec![None; counted.len()], Vec::new()) };
         for credits in &mut self.of_disks {
             let disks = counted.iter().map(|(disk, _)| disk);
-            credits.used = disks.map(|disk| used(resolved, disk, credits.gate, credits.dimension)).sum();
+            credits.used = disks.map(|disk| used(resolved, disk, credits.limiter, credits.dimension)).sum();
             let earned = (credits.published - credits.used) * span.secs_f64();
             credits.left = (credits.left + earned).clamp(0.0, credits.most);
         }
@@ -113,17 +113,17 @@ impl<'a> Limits<'a> {
 /// Full credits of every disk that has any.
 fn disk_credits(resolved: &Resolved) -> Vec<DiskCredits> {
     let mut all = Vec::new();
-    for (index, gate) in resolved.blueprint.gates.iter().enumerate() {
+    for (index, limiter) in resolved.blueprint.limiters.iter().enumerate() {
         for dimension in Dimension::ALL {
-            let (Some(limit), Some(credit)) = (gate.limit(dimension), gate.credit(dimension)) else {
+            let (Some(limit), Some(credit)) = (limiter.limit(dimension), limiter.credit(dimension)) else {
                 continue;
             };
-            if gate.name.group == OF_A_DISK && credit.capacity > 0 {
+            if limiter.name.group == OF_A_DISK && credit.capacity > 0 {
                 all.push(DiskCredits {
-                    gate: index,
+                    limiter: index,
                     dimension,
                     published: limit.published as f64,
-                    enforced: limit.enforced_micro(gate.factor) as f64 / 1e6,
+                    enforced: limit.enforced_micro(limiter.factor) as f64 / 1e6,
                     burst: credit.burst as f64,
                     most: credit.capacity as f64,
                     left: credit.capacity as f64,
@@ -135,16 +135,16 @@ fn disk_credits(resolved: &Resolved) -> Vec<DiskCredits> {
     all
 }
 
-/// I/O of a disk that passes a gate, in its own units a second: all of the disk's I/O, where the gate is the disk's.
-fn used(resolved: &Resolved, disk: &WatchedDisk, gate: usize, dimension: Dimension) -> f64 {
+/// I/O of a disk that passes a limiter, in its own units a second: all of the disk's I/O, where the limiter is the disk's.
+fn used(resolved: &Resolved, disk: &WatchedDisk, limiter: usize, dimension: Dimension) -> f64 {
     let index = resolved.disks.iter().position(|of| Some(&of.name) == disk.disk.as_ref());
     let Some(index) = index else { return 0.0 };
     let routes = &resolved.blueprint.disks[index].routes;
-    if !routes.read.iter().chain(routes.write.iter()).any(|of| usize::from(of.0) == gate) {
+    if !routes.read.iter().chain(routes.write.iter()).any(|of| usize::from(of.0) == limiter) {
         return 0.0;
     }
     let block = if disk.iops > 0.0 { disk.throughput_bytes_per_s / disk.iops } else { 4096.0 };
-    let units = resolved.blueprint.gates[gate].charge.units(block.round().max(1.0) as u64) as f64;
+    let units = resolved.blueprint.limiters[limiter].charge.units(block.round().max(1.0) as u64) as f64;
     match dimension {
         Dimension::Ios => disk.iops * units,
         Dimension::Bytes => disk.throughput_bytes_per_s,
@@ -158,17 +158,17 @@ fn share(resolved: &Resolved, disk: &WatchedDisk) -> Option<f64> {
     let routes = &resolved.blueprint.disks[index].routes;
     let block = if disk.iops > 0.0 { disk.throughput_bytes_per_s / disk.iops } else { 4096.0 };
     let mut fullest: Option<f64> = None;
-    for gate in routes.read.iter().chain(routes.write.iter()) {
-        let gate = &resolved.blueprint.gates[usize::from(gate.0)];
-        if gate.name.group != "disk" {
+    for limiter in routes.read.iter().chain(routes.write.iter()) {
+        let limiter = &resolved.blueprint.limiters[usize::from(limiter.0)];
+        if limiter.name.group != "disk" {
             continue;
         }
         for dimension in Dimension::ALL {
-            let Some(limit) = gate.limit(dimension) else { continue };
-            let enforced = limit.enforced_micro(gate.factor) as f64 / 1e6;
-            let most = gate.credit(dimension).map_or(enforced, |credit| enforced.max(credit.burst as f64));
+            let Some(limit) = limiter.limit(dimension) else { continue };
+            let enforced = limit.enforced_micro(limiter.factor) as f64 / 1e6;
+            let most = limiter.credit(dimension).map_or(enforced, |credit| enforced.max(credit.burst as f64));
             let used = match dimension {
-                Dimension::Ios => disk.iops * gate.charge.units(block.round().max(1.0) as u64) as f64,
+                Dimension::Ios => disk.iops * limiter.charge.units(block.round().max(1.0) as u64) as f64,
                 Dimension::Bytes => disk.throughput_bytes_per_s,
             };
             fullest = Some(fullest.unwrap_or(0.0).max(used / most));

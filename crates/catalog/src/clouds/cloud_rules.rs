@@ -2,7 +2,7 @@
 
 use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
 use crate::clouds::names::DiskType;
-use crate::clouds::remote::RemoteGates;
+use crate::clouds::remote::RemoteLimiters;
 use crate::clouds::storage_class::StorageClassRules;
 use crate::entry::{Entry, Figure};
 use crate::error::CatalogError;
@@ -48,10 +48,10 @@ pub struct CloudRules {
     pub(crate) storage_class: Option<StorageClassRules>,
     /// The command that shows what is provisioned.
     pub shows_figures: &'static str,
-    /// Group of the gate that all remote disks of a VM share.
-    pub remote_gate: &'static str,
-    /// The gates in front of a remote disk; `None`: one of the VM, and one of the disk.
-    pub(crate) remote_gates: Option<RemoteGates>,
+    /// Group of the limiter that all remote disks of a VM share.
+    pub remote_limiter: &'static str,
+    /// The limiters in front of a remote disk; `None`: one of the VM, and one of the disk.
+    pub(crate) remote_limiters: Option<RemoteLimiters>,
     /// The scope of the rules by which the limits of VMs are enforced.
     pub vm_scope: &'static str,
     /// The same of the limits on what the host itself serves: its cache and its local disks.
@@ -89,7 +89,7 @@ pub struct CloudRules {
 impl CloudRules {
     /// True if a VM has a limit for each kind of disk.
     pub fn has_limits_by_kind(&self) -> bool {
-        self.remote_gates.is_some()
+        self.remote_limiters.is_some()
     }
 }
 

@@ -8,7 +8,7 @@ use crate::rules::Rules;
 use crate::vm::{Limits, VmSize};
 
 /// Names the limits that an I/O to a disk passes, in order.
-pub(crate) type RemoteGates = fn(&RemoteAsk<'_>) -> Result<Vec<RemoteGate>, CatalogError>;
+pub(crate) type RemoteLimiters = fn(&RemoteAsk<'_>) -> Result<Vec<RemoteLimiter>, CatalogError>;
 
 /// A disk of a configuration, and what else is on its VM.
 pub(crate) struct RemoteAsk<'a> {
@@ -39,7 +39,7 @@ pub(crate) struct Attached {
 
 /// A limit: of both directions together, and of each. Limits of one name are one limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RemoteGate {
+pub(crate) struct RemoteLimiter {
     pub(crate) group: &'static str,
     pub(crate) instance: String,
     /// Scope of the rules by which it is enforced.

@@ -5,7 +5,7 @@ use iobound_units::Ppm;
 use super::Builder;
 use super::unknown::limits_text;
 use crate::error::CatalogError;
-use crate::resolved::GateBand;
+use crate::resolved::LimiterBand;
 use crate::vm::Limits;
 
 /// The range of an unknown limit, as factors of the expected figure.
@@ -26,8 +26,8 @@ impl Bracket {
         Bracket { low: ratios().fold(1.0, f64::min), high: ratios().fold(1.0, f64::max) }
     }
 
-    /// Makes the band of a gate's enforcement as wide as the range.
-    pub(super) fn widen(self, band: &mut GateBand) {
+    /// Makes the band of a limiter's enforcement as wide as the range.
+    pub(super) fn widen(self, band: &mut LimiterBand) {
         let times = |factor: Ppm, by: f64| Ppm((f64::from(factor.0) * by) as u32);
         band.factor_low = times(band.factor_low, self.low);
         band.factor_high = times(band.factor_high, self.high);

@@ -10,7 +10,7 @@ use crate::resolved::CacheBand;
 impl Builder<'_> {
     /// The VM's one host cache.
     pub(super) fn host_cache(&mut self) -> Result<CacheId, CatalogError> {
-        if let Some(cache) = self.vm_gates.cache {
+        if let Some(cache) = self.vm_limiters.cache {
             return Ok(cache);
         }
         let (rules, era) = (&self.catalog.rules, self.era);
@@ -75,7 +75,7 @@ impl Builder<'_> {
         self.blueprint.caches.push(spec);
         self.cache_bands.push(band);
         let cache = CacheId((self.blueprint.caches.len() - 1) as u16);
-        self.vm_gates.cache = Some(cache);
+        self.vm_limiters.cache = Some(cache);
         Ok(cache)
     }
 }

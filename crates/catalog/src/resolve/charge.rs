@@ -1,4 +1,4 @@
-//! Charge of an I/O at a gate, by the rules of its scope.
+//! Charge of an I/O at a limiter, by the rules of its scope.
 
 use iobound_model::{ByteCharge, Charge, Merge};
 use iobound_units::Bytes;

@@ -4,7 +4,7 @@ mod bracket;
 mod cache;
 mod charge;
 mod disks;
-mod gates;
+mod limiters;
 mod local;
 mod probed;
 mod remote;
@@ -22,13 +22,13 @@ use crate::error::CatalogError;
 use crate::nearest::nearest;
 use crate::probed::PROBED;
 use crate::resolved::{
-    Assumption, Band, CacheBand, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk,
+    Assumption, Band, CacheBand, LimiterBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk,
 };
 use crate::source::Source;
 use crate::vm::VmSize;
 
 use disks::Figures;
-use gates::VmGates;
+use limiters::VmLimiters;
 
 /// Looks everything up, checks that it goes together, and builds it.
 pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resolved, CatalogError> {
@@ -43,7 +43,7 @@ pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resol
         era,
         vm: found.entry,
         blueprint: Blueprint::default(),
-        gate_bands: Vec::new(),
+        limiter_bands: Vec::new(),
         cache_bands: Vec::new(),
         media_bands: Vec::new(),
         disks: Vec::new(),
@@ -51,7 +51,7 @@ pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resol
         assumed: Vec::new(),
         notes: found.notes,
         left_out: Vec::new(),
-        vm_gates: VmGates::default(),
+        vm_limiters: VmLimiters::default(),
         account: None,
         attached: Vec::new(),
     };
@@ -86,7 +86,7 @@ struct Builder<'a> {
     era: Era,
     vm: VmSize,
     blueprint: Blueprint,
-    gate_bands: Vec<GateBand>,
+    limiter_bands: Vec<LimiterBand>,
     cache_bands: Vec<CacheBand>,
     media_bands: Vec<MediaBand>,
     disks: Vec<ResolvedDisk>,
@@ -94,8 +94,8 @@ struct Builder<'a> {
     assumed: Vec<Assumption>,
     notes: Vec<String>,
     left_out: Vec<String>,
-    vm_gates: VmGates,
-    account: Option<iobound_model::GateId>,
+    vm_limiters: VmLimiters,
+    account: Option<iobound_model::LimiterId>,
     /// All remote disks of the configuration.
     attached: Vec<Attached>,
 }
@@ -264,7 +264,7 @@ impl Builder<'_> {
             left_out: self.left_out,
             cache_bands: self.cache_bands,
             media_bands: self.media_bands,
-            gate_bands: self.gate_bands,
+            limiter_bands: self.limiter_bands,
         };
         // What is shipped can be built; figures of the user's own may lie beyond what the model counts with.
         for band in [Band::Low, Band::Expected, Band::High] {

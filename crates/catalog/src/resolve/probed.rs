@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use iobound_model::{
-    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, Discipline,
-    DiskId, DiskSpec, GateId, GateName, GateSpec, Latency, Limit, Media, Merge, Routes, VolumeSpec,
+    Algorithm, Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits,
+    DiskId, DiskSpec, Latency, Limit, LimiterId, LimiterName, LimiterSpec, Media, Merge, Routes, VolumeSpec,
     stripe_capacity,
 };
 use iobound_units::{Bytes, Ppm, Span};
@@ -18,7 +18,7 @@ use crate::era::Era;
 use crate::error::CatalogError;
 use crate::probed::{PROBED, ProbedDisk, ProbedLatency, ProbedLimit};
 use crate::resolved::{
-    Assumption, Band, CacheBand, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk,
+    Assumption, Band, CacheBand, LimiterBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk,
 };
 use crate::vm::VmSize;
 
@@ -51,7 +51,7 @@ pub(super) fn resolve(
             notes: Vec::new(),
             media_bands: Vec::new(),
             cache_bands: Vec::new(),
-            gate_bands: Vec::new(),
+            limiter_bands: Vec::new(),
         },
     };
     for request in configuration.volumes.iter().chain(&configuration.os_disk) {
@@ -99,8 +99,8 @@ struct Building<'a> {
     catalog: &'a Catalog,
     configuration: &'a Configuration,
     era: Era,
-    /// Gates that several disks share, by name, what they count, and whose I/Os they limit.
-    shared: BTreeMap<(String, String, String), GateId>,
+    /// Limiters that several disks share, by name, what they count, and whose I/Os they limit.
+    shared: BTreeMap<(String, String, String), LimiterId>,
     resolved: Resolved,
 }
 
@@ -205,16 +205,16 @@ impl Building<'_> {
         let media = media(probed, self.configuration.media);
         let mut routes = Routes::default();
         for limit in merged(&probed.limit) {
-            let gate = self.gate(&limit, &name);
+            let limiter = self.limiter(&limit, &name);
             let of = limit[0].of.as_str();
             if of == "hits" {
-                routes.read_hit.push(gate);
+                routes.read_hit.push(limiter);
             }
             if matches!(of, "all" | "reads") {
-                routes.read.push(gate);
+                routes.read.push(limiter);
             }
             if matches!(of, "all" | "writes") {
-                routes.write.push(gate);
+                routes.write.push(limiter);
             }
         }
         let cache = probed.cache.map(|cache| {
@@ -272,8 +272,8 @@ impl Building<'_> {
         id
     }
 
-    /// The gate of one limit, or of two that admit together; shared ones exist once.
-    fn gate(&mut self, limits: &[&ProbedLimit], disk: &str) -> GateId {
+    /// The limiter of one limit, or of two that admit together; shared ones exist once.
+    fn limiter(&mut self, limits: &[&ProbedLimit], disk: &str) -> LimiterId {
         let first = limits[0];
         let key = first.shared.as_ref().map(|name| (name.clone(), first.counts.clone(), first.of.clone()));
         if let Some(id) = key.as_ref().and_then(|key| self.shared.get(key)) {
@@ -286,39 +286,39 @@ impl Building<'_> {
             Some(Credit { burst: burst.round() as u64, capacity: size.round() as u64 })
         };
         let name = match (&first.shared, first.of.as_str()) {
-            (Some(name), _) => GateName::of("shared", name),
-            (None, "all") => GateName::of("disk", disk),
-            (None, of) => GateName::of("disk", &format!("{disk}.{of}")),
+            (Some(name), _) => LimiterName::of("shared", name),
+            (None, "all") => LimiterName::of("disk", disk),
+            (None, of) => LimiterName::of("disk", &format!("{disk}.{of}")),
         };
         let factor = |end: fn(&ProbedLimit) -> f64, pick: fn(f64, f64) -> f64| {
             let shares = limits.iter().map(|limit| end(limit) / limit.per_second);
             Ppm((shares.reduce(pick).unwrap_or(1.0) * 1e6).round().clamp(1.0, 1e7) as u32)
         };
         let credits = Credits { ios: of("ios").and_then(&credit), bytes: of("bytes").and_then(credit) };
-        let discipline = discipline(first);
-        self.resolved.blueprint.gates.push(GateSpec {
+        let algorithm = algorithm(first);
+        self.resolved.blueprint.limiters.push(LimiterSpec {
             name,
             ios: of("ios").map(&published),
             bytes: of("bytes").map(published),
             charge: charge(first),
-            discipline,
+            algorithm,
             factor: Ppm::ONE,
             credits: Some(credits).filter(|credits| *credits != Credits::default()),
         });
-        self.resolved.gate_bands.push(GateBand {
+        self.resolved.limiter_bands.push(LimiterBand {
             factor_low: factor(|limit| limit.low, f64::min),
             factor_high: factor(|limit| limit.high, f64::max),
             bytes_high: None,
             bytes_low: None,
-            discipline_high: discipline,
+            algorithm_high: algorithm,
             streams_low: None,
             stalls: None,
         });
-        let id = GateId((self.resolved.blueprint.gates.len() - 1) as u16);
+        let id = LimiterId((self.resolved.blueprint.limiters.len() - 1) as u16);
         self.shared.extend(key.map(|key| (key, id)));
         if first.slice_ms.is_none() && first.bucket_ms.is_none() {
             self.assume(
-                format!("enforcement of {}", self.resolved.blueprint.gates[usize::from(id.0)].name),
+                format!("enforcement of {}", self.resolved.blueprint.limiters[usize::from(id.0)].name),
                 format!("a bucket of {SHALLOW}"),
                 "the probe found neither slices nor a bucket",
             );
@@ -335,27 +335,27 @@ impl Building<'_> {
     }
 }
 
-/// The limits by gate: a disk's own limits on I/Os and on bytes of the same I/Os admit together.
+/// The limits by limiter: a disk's own limits on I/Os and on bytes of the same I/Os admit together.
 fn merged(limits: &[ProbedLimit]) -> Vec<Vec<&ProbedLimit>> {
-    let mut gates: Vec<Vec<&ProbedLimit>> = Vec::new();
+    let mut limiters: Vec<Vec<&ProbedLimit>> = Vec::new();
     // Shared limits stand before a disk's own ones.
     let (shared, own): (Vec<&ProbedLimit>, Vec<&ProbedLimit>) =
         limits.iter().partition(|limit| limit.shared.is_some());
-    gates.extend(shared.into_iter().map(|limit| vec![limit]));
+    limiters.extend(shared.into_iter().map(|limit| vec![limit]));
     for limit in own {
-        let with = |gate: &&mut Vec<&ProbedLimit>| {
-            gate[0].shared.is_none()
-                && gate[0].of == limit.of
-                && gate.iter().all(|other| other.counts != limit.counts)
+        let with = |limiter: &&mut Vec<&ProbedLimit>| {
+            limiter[0].shared.is_none()
+                && limiter[0].of == limit.of
+                && limiter.iter().all(|other| other.counts != limit.counts)
         };
-        match gates.iter_mut().find(with) {
+        match limiters.iter_mut().find(with) {
             // The limit on I/Os knows the charge.
-            Some(gate) if limit.counts == "ios" => gate.insert(0, limit),
-            Some(gate) => gate.push(limit),
-            None => gates.push(vec![limit]),
+            Some(limiter) if limit.counts == "ios" => limiter.insert(0, limit),
+            Some(limiter) => limiter.push(limit),
+            None => limiters.push(vec![limit]),
         }
     }
-    gates
+    limiters
 }
 
 fn charge(limit: &ProbedLimit) -> Charge {
@@ -371,12 +371,12 @@ fn charge(limit: &ProbedLimit) -> Charge {
     }
 }
 
-fn discipline(limit: &ProbedLimit) -> Discipline {
+fn algorithm(limit: &ProbedLimit) -> Algorithm {
     let span = |ms: f64| Span::from_ns((ms * 1e6).round() as u64);
     match (limit.slice_ms, limit.bucket_ms) {
-        (Some(length), _) => Discipline::Slice { length: span(length) },
-        (None, Some(depth)) => Discipline::Bucket { depth: span(depth).max(SHALLOW) },
-        (None, None) => Discipline::Bucket { depth: SHALLOW },
+        (Some(length), _) => Algorithm::Slice { length: span(length) },
+        (None, Some(depth)) => Algorithm::Bucket { depth: span(depth).max(SHALLOW) },
+        (None, None) => Algorithm::Bucket { depth: SHALLOW },
     }
 }
 

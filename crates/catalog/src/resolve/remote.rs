@@ -1,13 +1,13 @@
-//! The gates of a remote disk whose cloud names them itself.
+//! The limiters of a remote disk whose cloud names them itself.
 
-use iobound_model::{Credits, GateId, GateName};
+use iobound_model::{Credits, LimiterId, LimiterName};
 
 use super::Builder;
 use super::disks::Figures;
-use super::gates::{Directions, Wanted};
+use super::limiters::{Directions, Wanted};
 use crate::bounds::Bounds;
 use crate::clouds::names::DiskType;
-use crate::clouds::remote::{Attached, RemoteAsk, RemoteGates};
+use crate::clouds::remote::{Attached, RemoteAsk, RemoteLimiters};
 use crate::configuration::VolumeRequest;
 use crate::error::CatalogError;
 use crate::vm::Limits;
@@ -26,10 +26,10 @@ pub(super) fn attached(requests: &[(&VolumeRequest, Figures, bool)]) -> Vec<Atta
 }
 
 impl Builder<'_> {
-    /// The gates of a disk; one that an earlier disk has built is shared with it.
-    pub(super) fn remote_gates(
+    /// The limiters of a disk; one that an earlier disk has built is shared with it.
+    pub(super) fn remote_limiters(
         &mut self,
-        of: RemoteGates,
+        of: RemoteLimiters,
         name: &str,
         disk: DiskType,
         figures: &Figures,
@@ -40,25 +40,27 @@ impl Builder<'_> {
         let attached = &self.attached;
         let (vm, own, bounds) = (&self.vm, figures.limits, &bounds);
         let unknown_limits = self.configuration.unknown_limits;
-        let gates = of(&RemoteAsk { vm, disk, name, own, bounds, attached, rules, era, unknown_limits })?;
+        let limiters = of(&RemoteAsk { vm, disk, name, own, bounds, attached, rules, era, unknown_limits })?;
         let mut all = Directions::default();
-        for gate in gates {
-            if [gate.shared, gate.read, gate.write].iter().all(|limits| *limits == Limits::default()) {
-                self.name_left_out(format!("{} of {} for {}", gate.group, self.vm.name, gate.instance));
+        for limiter in limiters {
+            if [limiter.shared, limiter.read, limiter.write].iter().all(|limits| *limits == Limits::default())
+            {
+                self.name_left_out(format!("{} of {} for {}", limiter.group, self.vm.name, limiter.instance));
             }
-            let parts = [(None, gate.shared), (Some("read"), gate.read), (Some("write"), gate.write)];
+            let parts =
+                [(None, limiter.shared), (Some("read"), limiter.read), (Some("write"), limiter.write)];
             for (direction, limits) in parts.into_iter().filter(|(_, limits)| *limits != Limits::default()) {
                 let instance = match direction {
-                    None => gate.instance.clone(),
-                    Some(direction) => format!("{}.{direction}", gate.instance),
+                    None => limiter.instance.clone(),
+                    Some(direction) => format!("{}.{direction}", limiter.instance),
                 };
-                let name = GateName::of(gate.group, &instance);
-                let built = self.blueprint.gates.iter().position(|have| have.name == name);
+                let name = LimiterName::of(limiter.group, &instance);
+                let built = self.blueprint.limiters.iter().position(|have| have.name == name);
                 let id = match built {
-                    Some(index) => GateId(index as u16),
-                    None => self.gate(Wanted {
+                    Some(index) => LimiterId(index as u16),
+                    None => self.limiter(Wanted {
                         name,
-                        scope: gate.scope,
+                        scope: limiter.scope,
                         era,
                         ios: limits.ios,
                         bytes: limits.bytes,
@@ -70,7 +72,7 @@ impl Builder<'_> {
                 all.read.extend((direction != Some("write")).then_some(id));
                 all.write.extend((direction != Some("read")).then_some(id));
             }
-            if let Some([what, value, why]) = gate.assumed {
+            if let Some([what, value, why]) = limiter.assumed {
                 self.assume(what, value, why);
             }
         }

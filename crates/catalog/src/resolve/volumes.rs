@@ -1,13 +1,13 @@
-//! Volumes, their disks, and the routes through the gates.
+//! Volumes, their disks, and the routes through the limiters.
 
 use iobound_model::{
-    CacheMode, CacheUse, DiskId, DiskSpec, GateId, Latency, Media, Routes, VolumeSpec, stripe_capacity,
+    CacheMode, CacheUse, DiskId, DiskSpec, Latency, LimiterId, Media, Routes, VolumeSpec, stripe_capacity,
 };
 use iobound_units::{Bytes, Ppm, Span};
 
 use super::Builder;
 use super::disks::Figures;
-use super::gates::Directions;
+use super::limiters::Directions;
 use super::local::shared_out;
 use crate::clouds::names::DiskType;
 use crate::configuration::{Accounts, CacheSetting, VolumeRequest, What};
@@ -215,18 +215,18 @@ impl Builder<'_> {
                         "leave the cache setting out",
                     ));
                 }
-                let front = self.cached_gates()?;
+                let front = self.cached_limiters()?;
                 (front, Some(CacheUse { cache: self.host_cache()?, mode }))
             }
         };
-        if let Some(gates) = self.vm.cloud.rules().remote_gates {
-            let Directions { read, write } = self.remote_gates(gates, name, disk, figures)?;
+        if let Some(limiters) = self.vm.cloud.rules().remote_limiters {
+            let Directions { read, write } = self.remote_limiters(limiters, name, disk, figures)?;
             return Ok((Routes { read, write, ..Routes::default() }, None));
         }
-        let mut back: Vec<GateId> = self.uncached_gate(disk)?.into_iter().collect();
+        let mut back: Vec<LimiterId> = self.uncached_limiter(disk)?.into_iter().collect();
         if figures.is_unmanaged() {
             match self.configuration.accounts {
-                Accounts::Shared => back.push(self.account_gate()?),
+                Accounts::Shared => back.push(self.account_limiter()?),
                 Accounts::OneEach => {
                     self.assume(
                         "storage accounts",
@@ -236,8 +236,8 @@ impl Builder<'_> {
                 }
             }
         }
-        back.push(self.disk_gate(name, disk, figures)?);
-        let through = |first: &[GateId]| [first, &back].concat();
+        back.push(self.disk_limiter(name, disk, figures)?);
+        let through = |first: &[LimiterId]| [first, &back].concat();
         let routes = Routes {
             read_hit: front.read.clone(),
             read: through(&front.read),
@@ -248,13 +248,13 @@ impl Builder<'_> {
         Ok((routes, cache))
     }
 
-    /// The temporary disk shares the VM's cached limit. Where its own figures differ they are a gate of its own, and of the
+    /// The temporary disk shares the VM's cached limit. Where its own figures differ they are a limiter of its own, and of the
     /// cached limit it shares the IOPS only: a DS3_v2's moved 384 MiB/s beside a cached limit of 128. Local NVMe disks beside it share nothing.
     fn local_routes(&mut self, name: &str, figures: &Figures) -> Result<Routes, CatalogError> {
         let local = if figures.is_nvme { self.vm.nvme } else { self.vm.temp };
         let count = local.count.unwrap_or(1).max(1);
         let shares = !figures.is_nvme && self.vm.cached.known();
-        let mut gates = if shares { self.cached_ios_gates()? } else { Directions::default() };
+        let mut limiters = if shares { self.cached_ios_limiters()? } else { Directions::default() };
         let differs = local.read.known() && !(shares && local.read == self.vm.cached);
         if differs {
             let known_write = Limits {
@@ -268,7 +268,7 @@ impl Builder<'_> {
                     "only the read figures of the local disk are published",
                 );
             }
-            let own = self.direction_gates(
+            let own = self.direction_limiters(
                 "disk",
                 Some(name),
                 shared_out(local.read, count),
@@ -276,10 +276,10 @@ impl Builder<'_> {
                 Limits::default(),
                 (None, None),
             )?;
-            gates.read.extend(own.read);
-            gates.write.extend(own.write);
+            limiters.read.extend(own.read);
+            limiters.write.extend(own.write);
         }
-        Ok(Routes { read_hit: Vec::new(), read: gates.read, write: gates.write, ..Routes::default() })
+        Ok(Routes { read_hit: Vec::new(), read: limiters.read, write: limiters.write, ..Routes::default() })
     }
 
     fn media(&mut self, name: &str, figures: &Figures) -> Result<MediaOf, CatalogError> {

@@ -1,47 +1,47 @@
 //! Stacks, jobs and runs in a few words.
 
-use iobound_drive::{Clock, Crew, End, Engine, Flow, Modelled, Window, layout_of, run};
+use iobound_drive::{Clock, End, Engine, Flow, Modelled, Window, Worker, layout_of, run};
 use iobound_measure::{MeasuredOp, Recorder, Tick};
 use iobound_model::{
-    Blueprint, Charge, Discipline, GateId, GateName, GateSpec, Latency, Limit, Routes, Stack, Start,
+    Algorithm, Blueprint, Charge, Latency, Limit, LimiterId, LimiterName, LimiterSpec, Routes, Stack, Start,
     StartCredits,
 };
 use iobound_units::{Bytes, Op, Ppm, Rate, Span, TargetId};
 use iobound_workload::{Arrivals, Job, Load, Share, Target, Workload};
 
-pub(crate) const SLICE: Discipline = Discipline::Slice { length: Span::from_ms(50) };
-pub(crate) const BUCKET: Discipline = Discipline::Bucket { depth: Span::from_secs(1) };
+pub(crate) const SLICE: Algorithm = Algorithm::Slice { length: Span::from_ms(50) };
+pub(crate) const BUCKET: Algorithm = Algorithm::Bucket { depth: Span::from_secs(1) };
 
-/// A disk that takes the same time for every I/O, and no gate before it.
+/// A disk that takes the same time for every I/O, and no limiter before it.
 pub(crate) fn constant(us: u64) -> Blueprint {
     striped(1, Latency::constant(Span::from_us(us)), None)
 }
 
-/// A disk of constant latency behind a gate of so many I/Os a second.
-pub(crate) fn gated(us: u64, iops: u64, discipline: Discipline) -> Blueprint {
-    striped(1, Latency::constant(Span::from_us(us)), Some((iops, discipline)))
+/// A disk of constant latency behind a limiter of so many I/Os a second.
+pub(crate) fn gated(us: u64, iops: u64, algorithm: Algorithm) -> Blueprint {
+    striped(1, Latency::constant(Span::from_us(us)), Some((iops, algorithm)))
 }
 
-/// So many disks as one stripe at 64 KiB, each behind a gate of its own.
-pub(crate) fn striped(disks: u16, latency: Latency, gate: Option<(u64, Discipline)>) -> Blueprint {
-    let gates = (0..disks).filter_map(|n| {
-        gate.map(|(iops, discipline)| GateSpec {
-            name: GateName::of("disk", &format!("data.{n}")),
+/// So many disks as one stripe at 64 KiB, each behind a limiter of its own.
+pub(crate) fn striped(disks: u16, latency: Latency, limiter: Option<(u64, Algorithm)>) -> Blueprint {
+    let limiters = (0..disks).filter_map(|n| {
+        limiter.map(|(iops, algorithm)| LimiterSpec {
+            name: LimiterName::of("disk", &format!("data.{n}")),
             ios: Some(Limit::published(iops)),
             bytes: None,
             charge: Charge::Per(Bytes::kib(256)),
-            discipline,
+            algorithm,
             factor: Ppm::ONE,
             credits: None,
         })
     });
-    let gates: Vec<GateSpec> = gates.collect();
-    let route = |n: u16| if gates.is_empty() { vec![] } else { vec![GateId(n)] };
+    let limiters: Vec<LimiterSpec> = limiters.collect();
+    let route = |n: u16| if limiters.is_empty() { vec![] } else { vec![LimiterId(n)] };
     let mut blueprint = Blueprint::striped("data", disks, Bytes::gib(4), latency);
     for (n, disk) in blueprint.disks.iter_mut().enumerate() {
         disk.routes = Routes { read: route(n as u16), write: route(n as u16), ..Routes::default() };
     }
-    blueprint.gates = gates;
+    blueprint.limiters = limiters;
     blueprint
 }
 
@@ -92,11 +92,11 @@ pub(crate) fn run_on<E: Engine>(
     watch: &mut impl FnMut(Tick) -> Flow,
 ) -> (End, E) {
     let window = Window::of(workload, iobound_units::Instant::ZERO);
-    let mut crew = Crew::new(workload, targets, window).expect("the workload fits");
-    let lanes: Vec<_> = crew.lanes().cloned().collect();
-    let recorder = Recorder::new(layout_of(workload, &lanes, targets, window, Span::from_secs(1)));
-    let mut engine = make(crew.capacity());
-    let end = run(&mut crew, &mut engine, recorder, watch).expect("no engine fails here");
+    let mut worker = Worker::new(workload, targets, window).expect("the workload fits");
+    let queues: Vec<_> = worker.queues().cloned().collect();
+    let recorder = Recorder::new(layout_of(workload, &queues, targets, window, Span::from_secs(1)));
+    let mut engine = make(worker.capacity());
+    let end = run(&mut worker, &mut engine, recorder, watch).expect("no engine fails here");
     (end, engine)
 }
 

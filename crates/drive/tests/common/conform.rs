@@ -72,7 +72,8 @@ impl Body {
             let (end, audit) = run_on(&workload, &targets, audited, &mut |_| Flow::Continue);
             let Audit { inner, entries, most_outstanding, .. } = audit;
             leave(inner);
-            let depth: u64 = workload.lanes(&targets).unwrap().iter().map(|lane| u64::from(lane.depth)).sum();
+            let depth: u64 =
+                workload.queues(&targets).unwrap().iter().map(|queue| u64::from(queue.depth)).sum();
             assert!(most_outstanding as u64 <= depth, "{most_outstanding} > {depth}");
 
             let (start, stop) = (end.measured.start, end.measured.end);

@@ -4,9 +4,9 @@ use iobound_catalog::{Catalog, Configuration, Resolved, parse_spec, resolve};
 use iobound_units::{Bytes, Percent, Span};
 use iobound_workload::{Job, Load, Workload};
 
-/// How the gates enforce their limits.
+/// How the limiters enforce their limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Discipline {
+pub(crate) enum Algorithm {
     /// As the catalogue has it of Azure's premium disks.
     Slice,
     /// The same limits as token buckets.
@@ -28,35 +28,35 @@ pub(crate) struct Case {
     pub(crate) name: &'static str,
     pub(crate) vm: &'static str,
     pub(crate) disk: &'static str,
-    pub(crate) discipline: Discipline,
+    pub(crate) algorithm: Algorithm,
     pub(crate) held: Held,
     pub(crate) block: u32,
     pub(crate) read: u32,
     pub(crate) depth: u32,
 }
 
-/// A catalogue file that makes every gate of these VMs and disks a bucket.
+/// A catalogue file that makes every limiter of these VMs and disks a bucket.
 pub(crate) const BUCKETS: &str = r#"
 [[rule]]
 scope = "premium"
-parameter = "discipline"
+parameter = "algorithm"
 value = "bucket"
-source = "a comparison of disciplines"
+source = "a comparison of algorithms"
 [[rule]]
 scope = "premium"
-parameter = "discipline_ms"
+parameter = "algorithm_ms"
 value = 1000
-source = "a comparison of disciplines"
+source = "a comparison of algorithms"
 [[rule]]
 scope = "azure-vm"
-parameter = "discipline"
+parameter = "algorithm"
 value = "bucket"
-source = "a comparison of disciplines"
+source = "a comparison of algorithms"
 [[rule]]
 scope = "azure-vm"
-parameter = "discipline_ms"
+parameter = "algorithm_ms"
 value = 1000
-source = "a comparison of disciplines"
+source = "a comparison of algorithms"
 "#;
 
 /// The seed of every draw.
@@ -68,12 +68,12 @@ pub(crate) const WARMUP: Span = Span::from_secs(2);
 
 impl Case {
     const fn uncached(name: &'static str, disk: &'static str, depth: u32) -> Case {
-        let (discipline, held) = (Discipline::Slice, Held::Nothing);
-        Case { name, vm: "DS14", disk, discipline, held, block: 4096, read: 100, depth }
+        let (algorithm, held) = (Algorithm::Slice, Held::Nothing);
+        Case { name, vm: "DS14", disk, algorithm, held, block: 4096, read: 100, depth }
     }
 
     const fn bucket(self) -> Case {
-        Case { discipline: Discipline::Bucket, ..self }
+        Case { algorithm: Algorithm::Bucket, ..self }
     }
 
     const fn hits(self) -> Case {
@@ -98,7 +98,7 @@ impl Case {
         let mut configuration = Configuration::of(self.vm);
         configuration.volumes = vec![parse_spec(self.disk).expect("a disk")];
         let mut catalog = Catalog::shipped();
-        if self.discipline == Discipline::Bucket {
+        if self.algorithm == Algorithm::Bucket {
             catalog = catalog.with_user("buckets.toml", BUCKETS).expect("rules");
         }
         resolve(&configuration, &catalog).expect("a configuration that can be bought")
@@ -116,7 +116,7 @@ impl Case {
     }
 }
 
-/// Slice and bucket gates, cached and uncached, 1 to 11 disks, 1 to 256 outstanding.
+/// Slice and bucket limiters, cached and uncached, 1 to 11 disks, 1 to 256 outstanding.
 pub(crate) const CASES: [Case; 24] = [
     Case::uncached("P30-1", "P30", 1),
     Case::uncached("P30-4", "P30", 4),

@@ -2,7 +2,7 @@
 
 use iobound_measure::{Histogram, Measured};
 
-/// What a gate that lets this share of its limit through holds the rest back.
+/// What a limiter that lets this share of its limit through holds the rest back.
 const BINDS: f64 = 0.98;
 
 /// What a run gave.
@@ -30,8 +30,8 @@ impl Figures {
 /// What holds the simulated run back, and so what of it is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Binds {
-    /// A gate: IOPS, and percentiles.
-    Gate,
+    /// A limiter: IOPS, and percentiles.
+    Limiter,
     /// The media's latency: the mean.
     Latency,
     /// A cache's hits: the median.
@@ -39,10 +39,10 @@ pub(crate) enum Binds {
 }
 
 impl Binds {
-    /// By the fullest gate's share of its limit, and whether every I/O was a hit.
+    /// By the fullest limiter's share of its limit, and whether every I/O was a hit.
     pub(crate) fn of(fullest: f64, all_hits: bool) -> Binds {
         match (fullest >= BINDS, all_hits) {
-            (true, _) => Binds::Gate,
+            (true, _) => Binds::Limiter,
             (false, true) => Binds::Hits,
             (false, false) => Binds::Latency,
         }
@@ -50,7 +50,7 @@ impl Binds {
 
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Binds::Gate => "gate",
+            Binds::Limiter => "limiter",
             Binds::Latency => "latency",
             Binds::Hits => "hits",
         }
@@ -67,7 +67,7 @@ impl Binds {
             }
         };
         match self {
-            Binds::Gate => {
+            Binds::Limiter => {
                 let names = ["p50", "p95", "p99"];
                 for (what, (one, other)) in
                     names.into_iter().zip(simulated.percentiles.into_iter().zip(emulated.percentiles))

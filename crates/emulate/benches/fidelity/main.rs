@@ -3,9 +3,9 @@
 //!
 //! `cargo bench -p iobound-emulate --bench fidelity -- PROGRAM [--seconds N] [--long] [--spin] [CASE...]` prints a table:
 //! what of the simulated and the emulated run is compared depends on what holds the run back. PROGRAM is the binary
-//! `iobound`; a CASE is how names begin. `--long` is the rate of one gate over 100 s instead.
+//! `iobound`; a CASE is how names begin. `--long` is the rate of one limiter over 100 s instead.
 //!
-//! After two seconds of warm-up: where a gate binds, IOPS within 0.5 % and p50, p95, p99 within 5 % or 100 µs; where latency
+//! After two seconds of warm-up: where a limiter binds, IOPS within 0.5 % and p50, p95, p99 within 5 % or 100 µs; where latency
 //! binds, the mean within 2 % or 30 µs; hits, the median within 20 µs and the median of the transport.
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "a benchmark starts programs and measures time")]
@@ -17,7 +17,7 @@ mod server;
 
 use std::path::PathBuf;
 
-use cases::{BUCKETS, CASES, Case, Discipline, Held, SEED};
+use cases::{Algorithm, BUCKETS, CASES, Case, Held, SEED};
 use figures::Figures;
 use iobound_units::Span;
 use runs::{Front, emulated, simulated};
@@ -64,7 +64,7 @@ fn serve(options: &Options, case: &Case, further: &[&str]) -> Server {
     words.extend(further);
     let words: Vec<String> =
         words.into_iter().map(String::from).chain(options.words.iter().cloned()).collect();
-    Server::start(&options.program, &words, (case.discipline == Discipline::Bucket).then_some(BUCKETS))
+    Server::start(&options.program, &words, (case.algorithm == Algorithm::Bucket).then_some(BUCKETS))
 }
 
 fn main() {

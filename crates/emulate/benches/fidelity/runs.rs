@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use iobound_drive::{Crew, Engine, Flow, Modelled, VirtualClock, Window, layout_of, run};
+use iobound_drive::{Engine, Flow, Modelled, VirtualClock, Window, Worker, layout_of, run};
 use iobound_emulate::nbd::client::{Address, Client};
 use iobound_load::engine::{Kind, OnError, Open, Targets};
 use iobound_load::prepare::{Filling, Payload};
 use iobound_load::run::{Blocks, Options, Placement};
 use iobound_measure::{Keep, Measured, Recorder};
-use iobound_model::{CacheId, Dimension, GateId, Stack, Start, StartCredits};
+use iobound_model::{CacheId, Dimension, LimiterId, Stack, Start, StartCredits};
 use iobound_units::{Span, TargetId};
 use iobound_workload::{Target, Workload};
 
@@ -29,11 +29,11 @@ fn drive<E: Engine>(
     engine: impl FnOnce(usize) -> E,
 ) -> (Measured, E) {
     let window = Window::of(workload, iobound_units::Instant::ZERO);
-    let mut crew = Crew::new(workload, targets, window).expect("the workload fits");
-    let lanes: Vec<_> = crew.lanes().cloned().collect();
-    let recorder = Recorder::new(layout_of(workload, &lanes, targets, window, Span::from_secs(1)));
-    let mut engine = engine(crew.capacity());
-    let end = run(&mut crew, &mut engine, recorder, &mut |_| Flow::Continue);
+    let mut worker = Worker::new(workload, targets, window).expect("the workload fits");
+    let queues: Vec<_> = worker.queues().cloned().collect();
+    let recorder = Recorder::new(layout_of(workload, &queues, targets, window, Span::from_secs(1)));
+    let mut engine = engine(worker.capacity());
+    let end = run(&mut worker, &mut engine, recorder, &mut |_| Flow::Continue);
     (end.expect("nothing fails here").measured, engine)
 }
 
@@ -50,8 +50,8 @@ pub(crate) fn simulated(case: &Case, counted: Span) -> (Figures, Binds) {
     });
     let seconds = (workload.warmup + workload.duration).secs_f64();
     let mut fullest = 0.0_f64;
-    for (n, spec) in blueprint.gates.iter().enumerate() {
-        let state = engine.stack().gate(GateId(n as u16));
+    for (n, spec) in blueprint.limiters.iter().enumerate() {
+        let state = engine.stack().limiter(LimiterId(n as u16));
         for (dimension, used) in [(Dimension::Ios, state.units), (Dimension::Bytes, state.bytes)] {
             if let Some(limit) = spec.limit(dimension) {
                 let enforced = limit.enforced_micro(spec.factor) as f64 / 1e6;

@@ -1,7 +1,7 @@
 //! Changes of the stack by a command, where the catalogue has no part in it.
 
 use iobound_model::{
-    BadHost, Blueprint, CacheId, Change, Dimension, DiskId, Fault, GateId, GateSpec, VolumeSpec,
+    BadHost, Blueprint, CacheId, Change, Dimension, DiskId, Fault, LimiterId, LimiterSpec, VolumeSpec,
 };
 use iobound_units::{Bytes, Instant, Ppm, Span, TargetId};
 
@@ -87,47 +87,50 @@ fn disks(blueprint: &Blueprint, of: &Selection) -> Result<Vec<DiskId>, NotAComma
 }
 
 fn credits(blueprint: &Blueprint, of: &Selection, fill: bool) -> Result<Vec<Change>, NotACommand> {
-    let gates = || blueprint.gates.iter().enumerate().map(|(n, gate)| (GateId(n as u16), gate));
-    let bursts = |gate: &GateSpec| Dimension::ALL.iter().any(|of| gate.credit(*of).is_some());
+    let limiters =
+        || blueprint.limiters.iter().enumerate().map(|(n, limiter)| (LimiterId(n as u16), limiter));
+    let bursts = |limiter: &LimiterSpec| Dimension::ALL.iter().any(|of| limiter.credit(*of).is_some());
     let named: Vec<_> = match of {
-        Selection::All => gates().collect(),
-        Selection::Named(name) => match gates().find(|(_, gate)| gate.name.to_string() == *name) {
-            Some(gate) => vec![gate],
+        Selection::All => limiters().collect(),
+        Selection::Named(name) => match limiters().find(|(_, limiter)| limiter.name.to_string() == *name) {
+            Some(limiter) => vec![limiter],
             None => {
                 let disks = disks(blueprint, of).map_err(|refused| NotACommand {
-                    what: format!("there is no disk, no volume and no gate `{name}`"),
+                    what: format!("there is no disk, no volume and no limiter `{name}`"),
                     help: refused.help,
                 })?;
                 let names = disks.iter().map(|id| blueprint.disks[usize::from(id.0)].name.as_str());
                 let names: Vec<&str> = names.collect();
-                gates().filter(|(_, gate)| names.iter().any(|name| is_of_disk(gate, name))).collect()
+                limiters().filter(|(_, limiter)| names.iter().any(|name| is_of_disk(limiter, name))).collect()
             }
         },
     };
     let mut changes = Vec::new();
-    for (id, gate) in named {
+    for (id, limiter) in named {
         for of in Dimension::ALL {
-            if let Some(credit) = gate.credit(of) {
+            if let Some(credit) = limiter.credit(of) {
                 changes.push(Change::Credits(id, of, if fill { credit.capacity } else { 0 }));
             }
         }
     }
     if changes.is_empty() {
-        let known: Vec<String> =
-            gates().filter(|(_, gate)| bursts(gate)).map(|(_, gate)| gate.name.to_string()).collect();
+        let known: Vec<String> = limiters()
+            .filter(|(_, limiter)| bursts(limiter))
+            .map(|(_, limiter)| limiter.name.to_string())
+            .collect();
         let help = match known.is_empty() {
             true => "no part of this configuration has burst credits; a VM size such as D8s_v3 or a disk such as P20 does"
                 .to_string(),
             false => format!("these do: {}", known.join(", ")),
         };
-        return Err(wrong("none of these gates has credits", &help));
+        return Err(wrong("none of these limiters has credits", &help));
     }
     Ok(changes)
 }
 
-/// True if a gate is a disk's own: `disk:data.0`, or one of `disk:temp.read` and `disk:temp.write`.
-fn is_of_disk(gate: &GateSpec, disk: &str) -> bool {
-    let rest = gate.name.instance.as_deref().and_then(|instance| instance.strip_prefix(disk));
+/// True if a limiter is a disk's own: `disk:data.0`, or one of `disk:temp.read` and `disk:temp.write`.
+fn is_of_disk(limiter: &LimiterSpec, disk: &str) -> bool {
+    let rest = limiter.name.instance.as_deref().and_then(|instance| instance.strip_prefix(disk));
     matches!(rest, Some("" | ".read" | ".write"))
 }
 
@@ -186,19 +189,19 @@ fn no_cache(what: &str) -> NotACommand {
 mod tests {
     use super::*;
     use iobound_model::{
-        CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, Discipline, DiskSpec, GateName, Latency,
-        Limit, Routes, Stack, Start, StartCredits,
+        Algorithm, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, DiskSpec, Latency, Limit,
+        LimiterName, Routes, Stack, Start, StartCredits,
     };
 
     const CREDIT: Credit = Credit { burst: 3_500, capacity: 5_400 };
 
-    fn gate(name: GateName, credits: bool) -> GateSpec {
-        GateSpec {
+    fn limiter(name: LimiterName, credits: bool) -> LimiterSpec {
+        LimiterSpec {
             name,
             ios: Some(Limit::published(500)),
             bytes: None,
             charge: Charge::Each,
-            discipline: Discipline::Slice { length: Span::from_ms(50) },
+            algorithm: Algorithm::Slice { length: Span::from_ms(50) },
             factor: Ppm::ONE,
             credits: credits.then_some(Credits { ios: Some(CREDIT), bytes: None }),
         }
@@ -206,7 +209,7 @@ mod tests {
 
     fn disk(name: &str, own: u16, is_cached: bool) -> DiskSpec {
         let latency = Latency::constant(Span::from_ms(2));
-        let route = vec![GateId(0), GateId(own)];
+        let route = vec![LimiterId(0), LimiterId(own)];
         DiskSpec {
             routes: Routes { read: route.clone(), write: route, ..Routes::default() },
             cache: is_cached.then_some(CacheUse { cache: CacheId(0), mode: CacheMode::ReadOnly }),
@@ -221,10 +224,10 @@ mod tests {
     /// Two cached disks that burst, one that does neither, 4 GiB of cache, and every disk an export.
     fn vm() -> Blueprint {
         let hit = Latency::constant(Span::from_us(60));
-        let own = |disk: &str, credits| gate(GateName::of("disk", disk), credits);
+        let own = |disk: &str, credits| limiter(LimiterName::of("disk", disk), credits);
         Blueprint {
-            gates: vec![
-                gate(GateName::only("vm.uncached"), true),
+            limiters: vec![
+                limiter(LimiterName::only("vm.uncached"), true),
                 own("data.0", true),
                 own("data.1", true),
                 own("log", false),
@@ -300,10 +303,10 @@ mod tests {
     }
 
     #[test]
-    fn credits_are_those_of_a_disk_of_a_volume_of_a_gate_or_all() {
+    fn credits_are_those_of_a_disk_of_a_volume_of_a_limiter_or_all() {
         let given = |line: &str| -> Vec<(u16, u64)> {
             let credits = |change: Change| match change {
-                Change::Credits(gate, Dimension::Ios, credits) => (gate.0, credits),
+                Change::Credits(limiter, Dimension::Ios, credits) => (limiter.0, credits),
                 other => panic!("{other:?}"),
             };
             taken(line).into_iter().map(credits).collect()
@@ -339,21 +342,21 @@ mod tests {
     fn what_is_not_there_is_said_with_what_is() {
         let mut bare = vm();
         bare.caches.clear();
-        for gate in &mut bare.gates {
-            gate.credits = None;
+        for limiter in &mut bare.limiters {
+            limiter.credits = None;
         }
         bare.disks.iter_mut().for_each(|disk| disk.cache = None);
         for (line, of, what, help) in [
             ("fault nosuch errors=1%", vm(), "no disk and no volume `nosuch`", "data, log, data.0, data.1"),
             ("fault log stall=10s for=5s", vm(), "a stall of 10 s in a fault of 5 s", "for="),
-            ("credits nosuch fill", vm(), "no gate `nosuch`", "data.0"),
+            ("credits nosuch fill", vm(), "no limiter `nosuch`", "data.0"),
             (
                 "credits log fill",
                 vm(),
-                "none of these gates has credits",
+                "none of these limiters has credits",
                 "vm.uncached, disk:data.0, disk:data.1",
             ),
-            ("credits all fill", bare.clone(), "none of these gates has credits", "has burst credits"),
+            ("credits all fill", bare.clone(), "none of these limiters has credits", "has burst credits"),
             ("warm nosuch", vm(), "no volume `nosuch`", "data, log"),
             ("warm log", vm(), "log: without a host cache", "cache data readonly"),
             ("warm", bare.clone(), "without a host cache", "cache data readonly"),

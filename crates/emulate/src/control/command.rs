@@ -27,9 +27,9 @@ pub enum Command {
         /// `log=2xP20:readonly`.
         spec: String,
     },
-    /// Burst credits of some gates.
+    /// Burst credits of some limiters.
     Credits {
-        /// A disk, a volume, a gate, or all.
+        /// A disk, a volume, a limiter, or all.
         of: Selection,
         /// True if they are filled, or drained.
         fill: bool,
@@ -106,7 +106,7 @@ pub const COMMANDS: [(&str, &str); 12] = [
     ("cache DISK none|readonly|readwrite", "change the host-cache setting"),
     ("tier DISK P40", "change the performance tier; the size stays"),
     ("add-disk SPEC", "add a volume, as with --disk: log=2xP20"),
-    ("credits DISK|GATE|all drain|fill", "spend or fill the burst credits"),
+    ("credits DISK|LIMITER|all drain|fill", "spend or fill the burst credits"),
     ("warm [VOLUME]", "the host caches hold it"),
     ("drop-cache", "empty the host caches, as after a restart"),
     ("fault DISK|all latency=5x errors=1% stall=10s for=30s", "inject one or more of these faults"),

@@ -34,7 +34,7 @@ pub struct Emulator {
     /// Complete without the model: what had no room.
     failed: Vec<Completed>,
     events: Vec<Event>,
-    /// Zeroes of which a piece is done and others are not.
+    /// Zeroes of which a fragment is done and others are not.
     unfinished: Vec<Tag>,
     /// Where reads wait for the machine's own disk; without it they wait in [`Emulator::poll`].
     fetches: Option<Fetches>,
@@ -87,7 +87,7 @@ impl Emulator {
         &self.blueprint
     }
 
-    /// The stack: to look at its gates, to warm its caches.
+    /// The stack: to look at its limiters, to warm its caches.
     pub fn stack(&mut self) -> &mut Stack {
         &mut self.stack
     }
@@ -119,16 +119,16 @@ impl Emulator {
         self.stack.poll(now, &mut self.events);
         self.hear();
         let mut under_way = UnderWay { request, since: now, given: 0 };
-        let piece = under_way.next_piece();
-        if let Err(errno) = self.keep(&piece, payload) {
+        let fragment = under_way.next_fragment();
+        if let Err(errno) = self.keep(&fragment, payload) {
             self.counts[usize::from(request.export.0)].count(&request, 0, Some(errno));
             self.failed.push(Completed { request, due: now, result: Err(errno) });
             return Ok(());
         }
         let tag = self.free.pop().expect("there is room");
-        under_way.given = piece.len;
+        under_way.given = fragment.len;
         self.requests[tag.0 as usize] = Some(under_way);
-        self.stack.submit(now, tag, io_of(&piece));
+        self.stack.submit(now, tag, io_of(&fragment));
         Ok(())
     }
 
@@ -241,14 +241,14 @@ impl Emulator {
         batch.completed.push(Completed { request, due, result });
     }
 
-    /// Goes on with zeroes of which a piece is done.
+    /// Goes on with zeroes of which a fragment is done.
     fn go_on(&mut self, now: Instant, tag: Tag, batch: &mut Batch) {
-        let piece = self.under_way(tag).next_piece();
-        match self.keep(&piece, &[]) {
+        let fragment = self.under_way(tag).next_fragment();
+        match self.keep(&fragment, &[]) {
             Ok(()) => {
                 let under_way = self.requests[tag.0 as usize].as_mut().expect("a request for each tag");
-                under_way.given += piece.len;
-                self.stack.submit(now, tag, io_of(&piece));
+                under_way.given += fragment.len;
+                self.stack.submit(now, tag, io_of(&fragment));
             }
             Err(errno) => self.complete(tag, now, Err(errno), batch),
         }

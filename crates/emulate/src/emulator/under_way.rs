@@ -18,7 +18,7 @@ pub(super) struct UnderWay {
 
 impl UnderWay {
     /// Next part for the model: its start and length.
-    pub(super) fn next_piece(&self) -> Request {
+    pub(super) fn next_fragment(&self) -> Request {
         let Request { action, offset, len, .. } = self.request;
         let left = len - self.given;
         let most = if matches!(action, Action::Zero { .. }) { MOST_ZEROES } else { left };

@@ -98,18 +98,18 @@ impl Transport for Patient {
 
 /// One direction of a [`Pipe`].
 #[derive(Debug, Default)]
-struct Lane {
+struct Queue {
     bytes: VecDeque<u8>,
     closed: bool,
 }
 
-type SharedLane = Arc<Mutex<Lane>>;
+type SharedQueue = Arc<Mutex<Queue>>;
 
 /// A connection in memory, for tests: what one end sends, the other receives. Dropped, it is closed.
 #[derive(Debug)]
 pub struct Pipe {
-    incoming: SharedLane,
-    outgoing: SharedLane,
+    incoming: SharedQueue,
+    outgoing: SharedQueue,
     /// Limit of waiting bytes in one direction.
     most: usize,
 }
@@ -117,42 +117,42 @@ pub struct Pipe {
 impl Pipe {
     /// Both ends of a connection that holds so many bytes in each direction.
     pub fn pair(most: usize) -> (Pipe, Pipe) {
-        let (one, other) = (SharedLane::default(), SharedLane::default());
+        let (one, other) = (SharedQueue::default(), SharedQueue::default());
         let first = Pipe { incoming: Arc::clone(&one), outgoing: Arc::clone(&other), most };
         (first, Pipe { incoming: other, outgoing: one, most })
     }
 
-    fn with<R>(lane: &SharedLane, act: impl FnOnce(&mut Lane) -> R) -> R {
-        act(&mut lane.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with<R>(queue: &SharedQueue, act: impl FnOnce(&mut Queue) -> R) -> R {
+        act(&mut queue.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl Transport for Pipe {
     fn receive(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        Pipe::with(&self.incoming, |lane| {
-            if lane.bytes.is_empty() && !lane.closed {
+        Pipe::with(&self.incoming, |queue| {
+            if queue.bytes.is_empty() && !queue.closed {
                 return Err(io::ErrorKind::WouldBlock.into());
             }
-            let len = lane.bytes.len().min(into.len());
-            let (front, back) = lane.bytes.as_slices();
+            let len = queue.bytes.len().min(into.len());
+            let (front, back) = queue.bytes.as_slices();
             let first = front.len().min(len);
             into[..first].copy_from_slice(&front[..first]);
             into[first..len].copy_from_slice(&back[..len - first]);
-            lane.bytes.drain(..len);
+            queue.bytes.drain(..len);
             Ok(len)
         })
     }
 
     fn send(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
         let most = self.most;
-        Pipe::with(&self.outgoing, |lane| {
-            if lane.closed {
+        Pipe::with(&self.outgoing, |queue| {
+            if queue.closed {
                 return Err(io::ErrorKind::BrokenPipe.into());
             }
             let mut sent = 0;
             for part in parts {
-                let len = part.len().min(most - lane.bytes.len());
-                lane.bytes.extend(&part[..len]);
+                let len = part.len().min(most - queue.bytes.len());
+                queue.bytes.extend(&part[..len]);
                 sent += len;
             }
             if sent == 0 { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(sent) }
@@ -162,7 +162,7 @@ impl Transport for Pipe {
 
 impl Drop for Pipe {
     fn drop(&mut self) {
-        Pipe::with(&self.incoming, |lane| lane.closed = true);
-        Pipe::with(&self.outgoing, |lane| lane.closed = true);
+        Pipe::with(&self.incoming, |queue| queue.closed = true);
+        Pipe::with(&self.outgoing, |queue| queue.closed = true);
     }
 }

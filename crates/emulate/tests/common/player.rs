@@ -3,8 +3,8 @@
 use iobound_emulate::store::Pool;
 use iobound_emulate::{Action, Batch, Completed, Emulator, ExportId, FrontId, Owner, Request};
 use iobound_model::{
-    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Discipline, DiskSpec, GateId, GateName,
-    GateSpec, Latency, Limit, Routes, Start, StartCredits, VolumeSpec,
+    Algorithm, Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Charge, DiskSpec, Latency, Limit,
+    LimiterId, LimiterName, LimiterSpec, Routes, Start, StartCredits, VolumeSpec,
 };
 use iobound_units::{Bytes, Instant, Ppm, Span};
 
@@ -24,30 +24,30 @@ impl Random {
     }
 }
 
-/// A gate in slices of 50 ms.
-pub(crate) fn gate(name: &str, iops: u64) -> GateSpec {
-    GateSpec {
-        name: GateName::only(name),
+/// A limiter in slices of 50 ms.
+pub(crate) fn limiter(name: &str, iops: u64) -> LimiterSpec {
+    LimiterSpec {
+        name: LimiterName::only(name),
         ios: Some(Limit::published(iops)),
         bytes: None,
         charge: Charge::Per(Bytes::kib(256)),
-        discipline: Discipline::Slice { length: Span::from_ms(50) },
+        algorithm: Algorithm::Slice { length: Span::from_ms(50) },
         factor: Ppm::ONE,
         credits: None,
     }
 }
 
-/// A disk behind the VM's gate 0, its own, and cache 0. Latencies scatter, so that what is issued first is often not done
+/// A disk behind the VM's limiter 0, its own, and cache 0. Latencies scatter, so that what is issued first is often not done
 /// first.
 pub(crate) fn disk(name: &str, size: Bytes, own: u16, mode: Option<CacheMode>) -> DiskSpec {
     let latency = Latency { mean: Span::from_ms(20), floor: Ppm(100_000), per_kib: Span::ZERO };
-    let through = vec![GateId(0), GateId(own)];
+    let through = vec![LimiterId(0), LimiterId(own)];
     DiskSpec {
         routes: Routes {
-            read_hit: vec![GateId(0)],
+            read_hit: vec![LimiterId(0)],
             read: through.clone(),
             write: through.clone(),
-            write_ack: vec![GateId(0)],
+            write_ack: vec![LimiterId(0)],
             write_back: through,
         },
         cache: mode.map(|mode| CacheUse { cache: CacheId(0), mode }),
@@ -68,7 +68,7 @@ pub(crate) fn cache() -> CacheSpec {
 }
 
 /// A stripe of three disks whose partition is aligned to nothing but sectors, and three disks apart: without host cache, and
-/// behind one of either kind. Gate 1 + n is disk n's.
+/// behind one of either kind. Limiter 1 + n is disk n's.
 pub(crate) fn blueprint(size: Bytes, iops: u64) -> Blueprint {
     let modes = [None, None, None, None, Some(CacheMode::ReadOnly), Some(CacheMode::ReadWrite)];
     let disks: Vec<DiskSpec> =
@@ -81,8 +81,8 @@ pub(crate) fn blueprint(size: Bytes, iops: u64) -> Blueprint {
             partition_offset,
             ..VolumeSpec::striped("data", 0..3, size)
         }],
-        gates: (0..=disks.len())
-            .map(|n| if n == 0 { gate("vm", 20_000) } else { gate("disk", iops) })
+        limiters: (0..=disks.len())
+            .map(|n| if n == 0 { limiter("vm", 20_000) } else { limiter("disk", iops) })
             .collect(),
         disks,
         caches: vec![cache()],

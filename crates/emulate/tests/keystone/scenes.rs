@@ -1,8 +1,8 @@
 //! Stacks and workloads of every kind that clouds have.
 
 use iobound_model::{
-    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Discipline, DiskSpec, GateId, GateName,
-    GateSpec, Latency, Limit, Media, Routes, VolumeSpec,
+    Algorithm, Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Charge, DiskSpec, Latency, Limit,
+    LimiterId, LimiterName, LimiterSpec, Media, Routes, VolumeSpec,
 };
 use iobound_units::{Bytes, Op, Ppm, Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Share, Targets, Workload};
@@ -16,31 +16,31 @@ pub(crate) struct Scene {
     pub(crate) least_ios: u64,
 }
 
-const SLICE: Discipline = Discipline::Slice { length: Span::from_ms(50) };
-const BUCKET: Discipline = Discipline::Bucket { depth: Span::from_ms(20) };
+const SLICE: Algorithm = Algorithm::Slice { length: Span::from_ms(50) };
+const BUCKET: Algorithm = Algorithm::Bucket { depth: Span::from_ms(20) };
 
 const DISK: Bytes = Bytes::mib(256);
 
 /// So many P30 (5,000 IOPS, 200 MB/s) as one stripe behind the limits of a VM, with a host cache or without.
-fn vm(disks: u16, discipline: Discipline, cache: Option<CacheMode>) -> Blueprint {
-    let gate = |name: GateName, ios: u64, mb: u64| GateSpec {
+fn vm(disks: u16, algorithm: Algorithm, cache: Option<CacheMode>) -> Blueprint {
+    let limiter = |name: LimiterName, ios: u64, mb: u64| LimiterSpec {
         name,
         ios: Some(Limit::published(ios)),
         bytes: Some(Limit::published(mb * 1_000_000)),
         charge: Charge::Per(Bytes::kib(256)),
-        discipline,
+        algorithm,
         factor: Ppm(1_020_000),
         credits: None,
     };
     let latency =
         |us: u64| Latency { mean: Span::from_us(us), floor: Ppm(800_000), per_kib: Span::from_us(2) };
-    let mut gates = vec![
-        gate(GateName::only("vm.uncached"), 51_200, 512),
-        gate(GateName::only("vm.cached"), 64_000, 512),
+    let mut limiters = vec![
+        limiter(LimiterName::only("vm.uncached"), 51_200, 512),
+        limiter(LimiterName::only("vm.cached"), 64_000, 512),
     ];
     let disk = |n: u16| {
-        let own = GateId(n + 2);
-        let (uncached, cached) = (GateId(0), GateId(1));
+        let own = LimiterId(n + 2);
+        let (uncached, cached) = (LimiterId(0), LimiterId(1));
         let remote = if cache.is_some() { vec![cached, uncached, own] } else { vec![uncached, own] };
         let name = format!("data.{n}");
         DiskSpec {
@@ -56,7 +56,7 @@ fn vm(disks: u16, discipline: Discipline, cache: Option<CacheMode>) -> Blueprint
             ..DiskSpec::plain(name, DISK, latency(800))
         }
     };
-    gates.extend((0..disks).map(|n| gate(GateName::of("disk", &format!("data.{n}")), 5_000, 200)));
+    limiters.extend((0..disks).map(|n| limiter(LimiterName::of("disk", &format!("data.{n}")), 5_000, 200)));
     Blueprint {
         volumes: vec![VolumeSpec::striped("data", 0..disks, DISK)],
         disks: (0..disks).map(disk).collect(),
@@ -68,7 +68,7 @@ fn vm(disks: u16, discipline: Discipline, cache: Option<CacheMode>) -> Blueprint
             dirty_high: Bytes::mib(4),
             dirty_low: Bytes::mib(1),
         }],
-        gates,
+        limiters,
     }
 }
 

@@ -1,7 +1,7 @@
 //! An IOPS test met the throughput limit.
 //!
 //! Documentation: bandwidth / IOPS = the block size from which throughput binds (scylla-machine-image#961: exactly 262,144).
-//! Evidence: the throughput limit is full, the IOPS limit of the same gate is not.
+//! Evidence: the throughput limit is full, the IOPS limit of the same limiter is not.
 //! Remedy: a smaller block where IOPS are wanted.
 
 use iobound_model::Dimension;

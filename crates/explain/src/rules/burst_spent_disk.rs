@@ -26,9 +26,11 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
     let resolved = look.resolved?;
     let has_data = resolved.disks.iter().any(|disk| !disk.is_os);
     let credit = |disk: &&iobound_catalog::ResolvedDisk| {
-        let gates = resolved.blueprint.gates.iter().filter(|gate| gate.name.group == "disk");
-        let own = |gate: &&iobound_model::GateSpec| gate.name.instance.as_deref() == Some(disk.name.as_str());
-        gates.filter(own).find_map(|gate| gate.credit(Dimension::Ios))
+        let limiters = resolved.blueprint.limiters.iter().filter(|limiter| limiter.name.group == "disk");
+        let own = |limiter: &&iobound_model::LimiterSpec| {
+            limiter.name.instance.as_deref() == Some(disk.name.as_str())
+        };
+        limiters.filter(own).find_map(|limiter| limiter.credit(Dimension::Ios))
     };
     let bursting: Vec<_> =
         resolved.disks.iter().filter(|disk| disk.is_os != has_data && credit(disk).is_some()).collect();

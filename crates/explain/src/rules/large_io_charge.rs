@@ -16,9 +16,10 @@ const UNIT: u32 = 262_144;
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let block = case.observed.total.block?;
     let full = case.full().find(|usage| usage.dimension == Dimension::Ios)?;
-    let gates = case.resolved.blueprint.gates.iter();
-    let charges =
-        gates.filter(|gate| gate.name.group == full.group).map(|gate| gate.charge.units(block as u64));
+    let limiters = case.resolved.blueprint.limiters.iter();
+    let charges = limiters
+        .filter(|limiter| limiter.name.group == full.group)
+        .map(|limiter| limiter.charge.units(block as u64));
     let units = charges.max()?;
     if units < 2 {
         return None;

@@ -76,7 +76,7 @@ pub(super) fn judge(
     let seen = figure(usage.used, dimension);
     let whose = title(case, usage);
     // Where disks were seen apart and one is well fuller than all together, it is the one that binds.
-    let claim = match &usage.fullest_gate {
+    let claim = match &usage.fullest_limiter {
         (Some(name), limit) if share > of::HELPS * usage.share() => {
             let times = share * usage.enforced / usage.published;
             let (seen, limit) = (figure(times * limit, dimension), figure(*limit, dimension));

@@ -11,7 +11,7 @@ use crate::usage::has_cache;
 
 /// A larger VM; and where most I/Os read, a host cache, which has a limit of its own.
 pub(super) fn remedies(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> {
-    let mut remedies = change::larger_vm(case, case.remote_gate(), dimension);
+    let mut remedies = change::larger_vm(case, case.remote_limiter(), dimension);
     let reads = case.observed.total.read.is_none_or(|read| read >= of::MOSTLY);
     if case.resolved.vm.host_cache != Some(false) && reads && !has_cache(case.resolved) {
         remedies.push(Remedy::of(Change::Cache(CacheSetting::ReadOnly)));

@@ -12,7 +12,7 @@ use crate::finding::Finding;
 use crate::rules::{limit, uncached};
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
-    let finding = limit::judge(case, "vm-uncached-iops", case.remote_gate(), Dimension::Ios)?;
+    let finding = limit::judge(case, "vm-uncached-iops", case.remote_limiter(), Dimension::Ios)?;
     let finding = finding.to_be_sure("add one more disk: the total must stay");
     Some(Finding { remedies: uncached::remedies(case, Dimension::Ios), ..finding })
 }

@@ -1,7 +1,7 @@
 use iobound_catalog::{Limits, Resolved, VmSize};
 use iobound_model::Dimension;
 
-/// A limit of a configuration, all gates of one kind together.
+/// A limit of a configuration, all limiters of one kind together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetupLimit {
     /// `disk.iops`, `vm.uncached.throughput`.
@@ -10,7 +10,7 @@ pub struct SetupLimit {
     pub of: Option<String>,
     /// Its unit of count.
     pub dimension: Dimension,
-    /// Number of gates.
+    /// Number of limiters.
     pub count: usize,
     /// Published, a second, of all of them.
     pub published: f64,
@@ -20,18 +20,18 @@ pub struct SetupLimit {
     pub burst: Option<f64>,
 }
 
-/// Every limit of a configuration, in the order of its gates.
+/// Every limit of a configuration, in the order of its limiters.
 pub fn limits(resolved: &Resolved) -> Vec<SetupLimit> {
     let mut found: Vec<SetupLimit> = Vec::new();
-    for gate in &resolved.blueprint.gates {
+    for limiter in &resolved.blueprint.limiters {
         // Several limits of a VM hold for other disks each: their sum is nobody's.
-        let of = gate.name.instance.clone().filter(|_| gate.name.group.starts_with("vm."));
+        let of = limiter.name.instance.clone().filter(|_| limiter.name.group.starts_with("vm."));
         for dimension in Dimension::ALL {
-            let Some(limit) = gate.limit(dimension) else { continue };
-            let name = format!("{}.{}", gate.name.group, dimension.name());
+            let Some(limit) = limiter.limit(dimension) else { continue };
+            let name = format!("{}.{}", limiter.name.group, dimension.name());
             let published = limit.published as f64;
-            let enforced = limit.enforced_micro(gate.factor) as f64 / 1e6;
-            let burst = gate.credit(dimension).map(|credit| credit.burst as f64);
+            let enforced = limit.enforced_micro(limiter.factor) as f64 / 1e6;
+            let burst = limiter.credit(dimension).map(|credit| credit.burst as f64);
             match found.iter_mut().find(|limit| limit.name == name && limit.of == of) {
                 Some(sum) => {
                     sum.count += 1;
@@ -76,7 +76,7 @@ pub fn limits_of_vm(vm: &VmSize) -> Vec<SetupLimit> {
             }));
         }
     };
-    add(vm.cloud.rules().remote_gate, vm.uncached, vm.uncached_burst);
+    add(vm.cloud.rules().remote_limiter, vm.uncached, vm.uncached_burst);
     add("vm.cached", vm.cached, vm.cached_burst);
     found
 }

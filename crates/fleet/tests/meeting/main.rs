@@ -17,7 +17,8 @@ mod world {
 use std::time::{Duration, Instant};
 
 use iobound_fleet::{
-    Coordinator, Event, Gathered, Hello, Host, JoinError, Meet, Rank, RankReport, RankTls, Rules, Seat, Token,
+    Coordinator, Event, Gathered, Hello, Host, JoinError, Meet, Rank, RankInfo, RankReport, RankTls, Rules,
+    Token,
 };
 
 /// Longer than any of this takes, so that nothing fails on a busy machine; what is awaited ends it sooner.
@@ -64,8 +65,8 @@ impl Comer {
     }
 
     fn join(self) -> Result<Rank, JoinError> {
-        let seat = Seat::given(self.rank, self.of).unwrap();
-        Rank::join(&self.meet, self.token, self.tls, &seat, hello(self.rank), self.rules)
+        let rank_info = RankInfo::given(self.rank, self.of).unwrap();
+        Rank::join(&self.meet, self.token, self.tls, &rank_info, hello(self.rank), self.rules)
     }
 
     /// Does all that a rank does; tells when it began, or why it did not.

@@ -10,7 +10,7 @@ use iobound_measure::{
     Apart, Batches, Cell, CellId, JobLayout, Keep, Layout, Loop, Measured, Recorder, ThreadMeasured, Usage,
 };
 use iobound_units::{Bytes, Instant, Op, Span, TargetId};
-use iobound_workload::{Lane, Load, Target, Targets, Workload};
+use iobound_workload::{Load, Queue, Target, Targets, Workload};
 
 /// When every run of these began: 2026-01-02 03:04:05 UTC.
 pub(crate) const BEGAN_MS: u64 = 1_767_323_045_000;
@@ -24,7 +24,7 @@ pub(crate) struct Made {
 /// One stage.
 pub(crate) struct Stage {
     pub workload: Workload,
-    lanes: Vec<Lane>,
+    queues: Vec<Queue>,
     pub targets: Vec<RanTarget>,
     total: Measured,
     pub threads: Vec<ThreadMeasured>,
@@ -68,10 +68,10 @@ impl Made {
 
 impl Stage {
     fn ran(&self) -> Ran<'_> {
-        let Stage { workload, lanes, targets, total, threads, machine } = self;
+        let Stage { workload, queues, targets, total, threads, machine } = self;
         Ran {
             workload,
-            lanes,
+            queues,
             targets,
             total,
             threads,
@@ -99,8 +99,8 @@ fn stage(workload: Workload, apart: bool, interval: Span, number: u64) -> Stage 
         members_of: None,
     };
     let known: Vec<Target> = names.iter().enumerate().map(target).collect();
-    let lanes = workload.lanes(&known).expect("the jobs fit their targets");
-    let layout = layout(&workload, &lanes, &names, interval);
+    let queues = workload.queues(&known).expect("the jobs fit their targets");
+    let layout = layout(&workload, &queues, &names, interval);
     let mut total = Recorder::new(layout.clone());
     let threads: Vec<ThreadMeasured> = (0..layout.threads)
         .map(|thread| self::thread(&workload, &layout, thread, apart, &mut total))
@@ -116,7 +116,7 @@ fn stage(workload: Workload, apart: bool, interval: Span, number: u64) -> Stage 
         ..RanMachine::default()
     };
     Stage {
-        lanes,
+        queues,
         targets: names.into_iter().map(|path| RanTarget { path, size, files: Vec::new() }).collect(),
         total: total.finish(layout.end, &[]),
         threads,
@@ -125,7 +125,7 @@ fn stage(workload: Workload, apart: bool, interval: Span, number: u64) -> Stage 
     }
 }
 
-fn layout(workload: &Workload, lanes: &[Lane], targets: &[String], interval: Span) -> Layout {
+fn layout(workload: &Workload, queues: &[Queue], targets: &[String], interval: Span) -> Layout {
     let start = Instant::ZERO + workload.warmup;
     let job = |job: &iobound_workload::Job| JobLayout {
         name: job.name.clone(),
@@ -135,11 +135,11 @@ fn layout(workload: &Workload, lanes: &[Lane], targets: &[String], interval: Spa
     };
     Layout {
         jobs: workload.jobs.iter().map(job).collect(),
-        threads: lanes.iter().map(|lane| lane.thread + 1).max().expect("a lane"),
+        threads: queues.iter().map(|queue| queue.thread + 1).max().expect("a queue"),
         targets: targets.to_vec(),
-        cells: lanes
+        cells: queues
             .iter()
-            .map(|lane| Cell { job: lane.job, thread: lane.thread, target: lane.extents[0].target })
+            .map(|queue| Cell { job: queue.job, thread: queue.thread, target: queue.extents[0].target })
             .collect(),
         begin: Instant::ZERO,
         start,

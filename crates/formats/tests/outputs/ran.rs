@@ -8,7 +8,7 @@ use iobound_measure::{
     Batches, Cell, CellId, Gathered, JobLayout, Keep, Layout, Loop, Measured, Recorder, ThreadMeasured, Usage,
 };
 use iobound_units::{Bytes, Instant, Op, Span, TargetId};
-use iobound_workload::{Lane, Target, Workload};
+use iobound_workload::{Queue, Target, Workload};
 
 /// One I/O that counts.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct Io {
 /// A run, with all that a [`Ran`] borrows, and the list of its I/Os.
 pub(crate) struct Run {
     pub(crate) workload: Workload,
-    pub(crate) lanes: Vec<Lane>,
+    pub(crate) queues: Vec<Queue>,
     pub(crate) targets: Vec<RanTarget>,
     pub(crate) total: Measured,
     pub(crate) threads: Vec<ThreadMeasured>,
@@ -37,7 +37,7 @@ impl Run {
     pub(crate) fn ran(&self) -> Ran<'_> {
         Ran {
             workload: &self.workload,
-            lanes: &self.lanes,
+            queues: &self.queues,
             targets: &self.targets,
             total: &self.total,
             threads: &self.threads,
@@ -134,7 +134,7 @@ pub(crate) fn run(foreign: &Foreign, index: usize, interval: Span, command: &str
         .zip(0..)
         .map(|(target, id)| Target { name: target.path.clone(), id: TargetId(id), size, members_of: None })
         .collect();
-    let lanes = workload.lanes(&known).expect("lanes");
+    let queues = workload.queues(&known).expect("queues");
     let start = Instant::ZERO + workload.warmup;
     let end = start + workload.duration;
     let job_of = |name: &String| JobLayout {
@@ -143,17 +143,17 @@ pub(crate) fn run(foreign: &Foreign, index: usize, interval: Span, command: &str
         requested_depth: None,
         requested_iops: None,
     };
-    let cells: Vec<Cell> = lanes
+    let cells: Vec<Cell> = queues
         .iter()
-        .flat_map(|lane| {
-            lane.extents.iter().map(|extent| Cell {
-                job: lane.job,
-                thread: lane.thread,
+        .flat_map(|queue| {
+            queue.extents.iter().map(|extent| Cell {
+                job: queue.job,
+                thread: queue.thread,
                 target: extent.target,
             })
         })
         .collect();
-    let threads = lanes.iter().map(|lane| lane.thread + 1).max().unwrap_or(0);
+    let threads = queues.iter().map(|queue| queue.thread + 1).max().unwrap_or(0);
     let layout = Layout {
         jobs: workload.jobs.iter().map(|job| job_of(&job.name)).collect(),
         threads,
@@ -194,7 +194,7 @@ pub(crate) fn run(foreign: &Foreign, index: usize, interval: Span, command: &str
     let measured: Vec<Measured> =
         recorders.into_iter().map(|recorder| gathered.add(recorder, end, &[])).collect();
     let job_of_thread = |thread: usize| {
-        lanes.iter().find(|lane| usize::from(lane.thread) == thread).map_or(0, |lane| lane.job)
+        queues.iter().find(|queue| usize::from(queue.thread) == thread).map_or(0, |queue| queue.job)
     };
     let threads = measured
         .into_iter()
@@ -208,5 +208,5 @@ pub(crate) fn run(foreign: &Foreign, index: usize, interval: Span, command: &str
         })
         .collect();
     let total = gathered.finish(end);
-    Run { workload, lanes, targets, total, threads, machine: machine(command), ios }
+    Run { workload, queues, targets, total, threads, machine: machine(command), ios }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use iobound_units::{Bytes, Op};
-use iobound_workload::{Job, LaneError, Target, Workload};
+use iobound_workload::{Job, QueueError, Target, Workload};
 
 use super::target::{OpenFile, Targets};
 
@@ -47,10 +47,10 @@ pub fn check_alignment(
     workload: &Workload,
     names: &[Target],
     opened: &Targets,
-) -> Result<Result<(), Misaligned>, LaneError> {
-    let lanes = workload.lanes(names)?;
-    let of_lanes = lanes.iter().flat_map(|lane| lane.targets().map(move |target| (lane.job, target)));
-    for (job, target) in of_lanes.filter(|(_, target)| opened.is_direct(*target)) {
+) -> Result<Result<(), Misaligned>, QueueError> {
+    let queues = workload.queues(names)?;
+    let of_queues = queues.iter().flat_map(|queue| queue.targets().map(move |target| (queue.job, target)));
+    for (job, target) in of_queues.filter(|(_, target)| opened.is_direct(*target)) {
         let job = &workload.jobs[usize::from(job)];
         for file in opened.files_of(target) {
             if let Some(misaligned) = misaligned(job, file) {

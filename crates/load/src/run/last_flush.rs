@@ -4,17 +4,17 @@ use iobound_drive::{EndReason, EngineError, Part};
 use iobound_machine::SystemClock;
 use iobound_measure::CellId;
 use iobound_units::{Op, Span};
-use iobound_workload::Lane;
+use iobound_workload::Queue;
 
 use super::thread::Shared;
 
 /// True if a thread flushes at its end.
 pub(super) fn is_asked(shared: &Shared, thread: u16) -> bool {
     shared
-        .lanes
+        .queues
         .iter()
-        .filter(|lane| lane.thread == thread)
-        .map(|lane| &shared.workload.jobs[usize::from(lane.job)])
+        .filter(|queue| queue.thread == thread)
+        .map(|queue| &shared.workload.jobs[usize::from(queue.job)])
         .any(|job| job.flush_at_end && job.writes())
 }
 
@@ -24,8 +24,8 @@ pub(super) fn is_asked(shared: &Shared, thread: u16) -> bool {
 pub(super) fn flush(shared: &Shared, thread: u16, clock: &mut SystemClock, part: &mut Part) -> Span {
     let begin = clock.now_of_run();
     let mut failed = None;
-    for lane in shared.lanes.iter().filter(|lane| lane.thread == thread) {
-        failed = failed.or(flush_files(shared, lane));
+    for queue in shared.queues.iter().filter(|queue| queue.thread == thread) {
+        failed = failed.or(flush_files(shared, queue));
     }
     let end = clock.now_of_run();
     if part.reason == EndReason::WorkDone {
@@ -38,9 +38,9 @@ pub(super) fn flush(shared: &Shared, thread: u16, clock: &mut SystemClock, part:
     end.since(begin)
 }
 
-/// Files of a lane that could not be flushed.
-fn flush_files(shared: &Shared, lane: &Lane) -> Option<String> {
-    let files = lane.targets().flat_map(|target| shared.opened.files_of(target));
+/// Files of a queue that could not be flushed.
+fn flush_files(shared: &Shared, queue: &Queue) -> Option<String> {
+    let files = queue.targets().flat_map(|target| shared.opened.files_of(target));
     let mut failed = None;
     for file in files {
         if let Err(error) = file.file().sync_data() {

@@ -2,7 +2,7 @@
 
 use iobound_measure::{Loop, Recorder};
 use iobound_units::Bytes;
-use iobound_workload::{LaneError, Load, Target, Workload};
+use iobound_workload::{Load, QueueError, Target, Workload};
 
 use super::{largest_block, thread};
 use crate::engine::Slots;
@@ -26,18 +26,18 @@ impl MemoryNeeded {
     ///
     /// # Errors
     /// Returns an error if the jobs do not fit the targets.
-    pub fn of(workload: &Workload, targets: &[Target], apart: bool) -> Result<MemoryNeeded, LaneError> {
+    pub fn of(workload: &Workload, targets: &[Target], apart: bool) -> Result<MemoryNeeded, QueueError> {
         let mut needed = MemoryNeeded::default();
         let mut last_thread = None;
-        for lane in &workload.lanes(targets)? {
-            let job = &workload.jobs[usize::from(lane.job)];
+        for queue in &workload.queues(targets)? {
+            let job = &workload.jobs[usize::from(queue.job)];
             let kind = match job.load {
                 Load::Closed { .. } => Loop::Closed,
                 Load::Open { .. } => Loop::Open,
             };
-            let (ops, cells) = (thread::ops_of(job).len() as u64, lane.extents.len() as u64);
-            // Lanes of one thread follow each other, and have one job.
-            let figures = if last_thread == Some(lane.thread) {
+            let (ops, cells) = (thread::ops_of(job).len() as u64, queue.extents.len() as u64);
+            // Queues of one thread follow each other, and have one job.
+            let figures = if last_thread == Some(queue.thread) {
                 Recorder::bytes_of_cells(cells, ops)
             } else {
                 let thread = Recorder::bytes_of_thread(cells, ops, kind) + MemoryNeeded::THREAD;
@@ -46,8 +46,8 @@ impl MemoryNeeded {
             };
             // The figures of all threads together are kept beside each thread's own.
             let figures = figures.saturating_add(Recorder::bytes_of_cells(cells, ops));
-            let buffers = Slots::bytes_for(u64::from(lane.depth), largest_block(workload, lane.job));
-            needed.threads += u64::from(last_thread.replace(lane.thread) != Some(lane.thread));
+            let buffers = Slots::bytes_for(u64::from(queue.depth), largest_block(workload, queue.job));
+            needed.threads += u64::from(last_thread.replace(queue.thread) != Some(queue.thread));
             needed.figures = Bytes(needed.figures.get().saturating_add(figures));
             needed.buffers = Bytes(needed.buffers.get().saturating_add(buffers.get()));
         }

@@ -19,11 +19,11 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, SystemTime};
 
-use iobound_drive::{CrewError, Flow, Window, layout_of};
+use iobound_drive::{Flow, Window, WorkerError, layout_of};
 use iobound_machine::SystemClock;
 use iobound_measure::{Gathered, Keep, Published, Together};
 use iobound_units::{Bytes, Instant, Span};
-use iobound_workload::{BlockPattern, Cursors, LaneError, Target, Workload};
+use iobound_workload::{BlockPattern, Cursors, QueueError, Target, Workload};
 
 use crate::engine::{Kind, Misaligned, OnError, Targets, check_alignment};
 use crate::prepare::Payload;
@@ -141,9 +141,9 @@ impl fmt::Debug for Blocks {
 #[derive(Clone, Debug)]
 pub enum StartError {
     /// The jobs and the targets do not fit.
-    Lanes(LaneError),
+    Queues(QueueError),
     /// More outstanding I/Os than there can be.
-    Crew(CrewError),
+    Worker(WorkerError),
     /// Direct I/O that a target does not take.
     Misaligned(Misaligned),
     /// A run may take more memory than is free.
@@ -182,8 +182,8 @@ pub enum StartError {
 impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StartError::Lanes(error) => error.fmt(f),
-            StartError::Crew(error) => error.fmt(f),
+            StartError::Queues(error) => error.fmt(f),
+            StartError::Worker(error) => error.fmt(f),
             StartError::Misaligned(error) => error.fmt(f),
             StartError::Memory { needed, free } => write!(
                 f,
@@ -215,15 +215,15 @@ impl fmt::Display for StartError {
 
 impl std::error::Error for StartError {}
 
-impl From<LaneError> for StartError {
-    fn from(error: LaneError) -> StartError {
-        StartError::Lanes(error)
+impl From<QueueError> for StartError {
+    fn from(error: QueueError) -> StartError {
+        StartError::Queues(error)
     }
 }
 
-impl From<CrewError> for StartError {
-    fn from(error: CrewError) -> StartError {
-        StartError::Crew(error)
+impl From<WorkerError> for StartError {
+    fn from(error: WorkerError) -> StartError {
+        StartError::Worker(error)
     }
 }
 
@@ -247,10 +247,10 @@ pub fn check_threads(
     engine: Kind,
     mappings: Option<u64>,
 ) -> Result<(), StartError> {
-    let lanes = workload.lanes(targets)?;
-    let workers = lanes.chunk_by(|one, other| one.thread == other.thread).count() as u64;
+    let queues = workload.queues(targets)?;
+    let workers = queues.chunk_by(|one, other| one.thread == other.thread).count() as u64;
     let callers = match engine {
-        Kind::Sync => lanes.iter().map(|lane| u64::from(lane.depth)).sum(),
+        Kind::Sync => queues.iter().map(|queue| u64::from(queue.depth)).sum(),
         Kind::IoUring | Kind::Libaio | Kind::Iocp | Kind::Null => 0,
     };
     let needed = OWN_MAPPINGS + workers * WORKER_MAPPINGS + callers * CALLER_MAPPINGS;
@@ -265,11 +265,11 @@ pub fn check_threads(
 /// # Errors
 /// Returns an error if a thread needs more, or the jobs do not fit the targets.
 pub fn check_depth(workload: &Workload, targets: &[Target], engine: Kind) -> Result<(), StartError> {
-    let lanes = workload.lanes(targets)?;
+    let queues = workload.queues(targets)?;
     let Some(most) = engine.most_outstanding() else { return Ok(()) };
-    // Lanes of one thread follow each other.
-    for own in lanes.chunk_by(|one, other| one.thread == other.thread) {
-        let depth = own.iter().map(|lane| u64::from(lane.depth)).sum();
+    // Queues of one thread follow each other.
+    for own in queues.chunk_by(|one, other| one.thread == other.thread) {
+        let depth = own.iter().map(|queue| u64::from(queue.depth)).sum();
         if depth > most {
             return Err(StartError::Deep { thread: own[0].thread, depth, engine, most });
         }
@@ -334,13 +334,13 @@ pub fn run_reporting(
     report: &mut dyn FnMut(&Outcome),
 ) -> Result<Outcome, StartError> {
     check(workload, names, opened, &options.traces)?;
-    let lanes = workload.lanes(names)?;
-    let threads = lanes.iter().map(|lane| lane.thread + 1).max().unwrap_or(0);
+    let queues = workload.queues(names)?;
+    let threads = queues.iter().map(|queue| queue.thread + 1).max().unwrap_or(0);
     let window = Window::of(workload, Instant::ZERO);
     let shared = Arc::new(Shared {
-        cursors: Cursors::new(&lanes),
-        layout: Arc::new(layout_of(workload, &lanes, names, window, options.interval)),
-        lanes,
+        cursors: Cursors::new(&queues),
+        layout: Arc::new(layout_of(workload, &queues, names, window, options.interval)),
+        queues,
         workload: Arc::new(workload.clone()),
         opened: Arc::clone(opened),
         targets: names.to_vec(),
@@ -380,7 +380,7 @@ pub fn run_reporting(
     let mut gathered = Gathered::new(Arc::clone(&shared.layout));
     let mut report = |gathered: &Gathered, counted: &mut CountedThreads| {
         if let Some(threads) = counted.next_report() {
-            report(&outcome::so_far(threads, gathered, &shared.lanes, began));
+            report(&outcome::so_far(threads, gathered, &shared.queues, began));
         }
     };
     let mut heard = Heard { published: &mut published, gathered: &mut gathered, report: &mut report };
@@ -401,7 +401,7 @@ pub fn run_reporting(
     }
     match failed {
         Some(error) => Err(error),
-        None => Ok(outcome::merge(ended, gathered, shared.lanes.clone(), began)),
+        None => Ok(outcome::merge(ended, gathered, shared.queues.clone(), began)),
     }
 }
 

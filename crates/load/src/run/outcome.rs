@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use iobound_drive::{EndReason, Part, Window, layout_of};
 use iobound_measure::{Apart, Batches, Gathered, Histogram, Keep, Measured, Recorder, ThreadMeasured, Usage};
 use iobound_units::{Instant, Span};
-use iobound_workload::{Lane, LaneError, Target, Workload};
+use iobound_workload::{Queue, QueueError, Target, Workload};
 
 use super::counted::CountedThread;
 use super::logged::LoggedIo;
@@ -21,8 +21,8 @@ pub struct Outcome {
     pub total: Measured,
     /// Each thread.
     pub threads: Vec<ThreadMeasured>,
-    /// The lanes that it had.
-    pub lanes: Vec<Lane>,
+    /// The queues that it had.
+    pub queues: Vec<Queue>,
     /// Why it ended: the gravest reason of any thread.
     pub reason: EndReason,
     /// Reason for the failure, in words.
@@ -72,10 +72,10 @@ impl Outcome {
 pub(super) fn so_far(
     threads: Vec<CountedThread>,
     gathered: &Gathered,
-    lanes: &[Lane],
+    queues: &[Queue],
     began: SystemTime,
 ) -> Outcome {
-    merge(threads.into_iter().map(ended_now).collect(), gathered.clone(), lanes.to_vec(), began)
+    merge(threads.into_iter().map(ended_now).collect(), gathered.clone(), queues.to_vec(), began)
 }
 
 /// A run that has not begun: every figure is zero. `interval` and `keep` are as in [`Options`](super::Options).
@@ -87,13 +87,13 @@ pub fn not_begun(
     names: &[Target],
     interval: Span,
     keep: Keep,
-) -> Result<Outcome, LaneError> {
-    let lanes = workload.lanes(names)?;
+) -> Result<Outcome, QueueError> {
+    let queues = workload.queues(names)?;
     let window = Window::of(workload, Instant::ZERO);
-    let layout = Arc::new(layout_of(workload, &lanes, names, window, interval));
+    let layout = Arc::new(layout_of(workload, &queues, names, window, interval));
     let thread = |thread: u16| {
         ended_now(CountedThread {
-            job: lanes.iter().find(|lane| lane.thread == thread).map_or(0, |lane| lane.job),
+            job: queues.iter().find(|queue| queue.thread == thread).map_or(0, |queue| queue.job),
             at: Instant::ZERO,
             recorder: Recorder::of_thread(Arc::clone(&layout), thread, keep),
             usage: Usage::default(),
@@ -101,7 +101,7 @@ pub fn not_begun(
         })
     };
     let threads = (0..layout.threads).map(thread).collect();
-    Ok(merge(threads, Gathered::new(Arc::clone(&layout)), lanes, super::wall_time()))
+    Ok(merge(threads, Gathered::new(Arc::clone(&layout)), queues, super::wall_time()))
 }
 
 /// A thread as if it had ended with what it has counted.
@@ -119,7 +119,7 @@ fn ended_now(thread: CountedThread) -> Ended {
 pub(super) fn merge(
     ended: Vec<Ended>,
     mut gathered: Gathered,
-    lanes: Vec<Lane>,
+    queues: Vec<Queue>,
     began: SystemTime,
 ) -> Outcome {
     let at = ended.iter().map(|end| end.part.at).max().unwrap_or(Instant::ZERO);
@@ -173,7 +173,7 @@ pub(super) fn merge(
     Outcome {
         total,
         threads,
-        lanes,
+        queues,
         reason,
         error,
         fault,

@@ -15,7 +15,7 @@ pub type OpenSource = Box<dyn Fn() -> Result<Box<dyn Source>, TraceError> + Send
 
 /// A trace that a job replays.
 pub struct TraceReplay {
-    /// The name of the job, which has threads of one lane each, as open loops. Their depth is the most outstanding I/Os, and
+    /// The name of the job, which has threads of one queue each, as open loops. Their depth is the most outstanding I/Os, and
     /// the largest block of their mix is the longest read or write.
     pub job: String,
     /// The records.

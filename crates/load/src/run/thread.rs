@@ -1,17 +1,17 @@
-//! One real thread of a run: its lanes, its engine, its recorder.
+//! One real thread of a run: its queues, its engine, its recorder.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
 use iobound_drive::{
-    Crew, EndReason, EngineError, Flow, Part, ReplayMode, ReplayPart, TraceInput, Window, replay_part,
+    EndReason, EngineError, Flow, Part, ReplayMode, ReplayPart, TraceInput, Window, Worker, replay_part,
     run_part,
 };
 use iobound_measure::{Apart, Batches, Histogram, Layout, Published, Recorder, Tick, Together, Usage};
 use iobound_trace::InMemory;
 use iobound_units::{Instant, Op, Span};
-use iobound_workload::{Cursors, Job, Lane, LaneLoad, Target, Workload};
+use iobound_workload::{Cursors, Job, Queue, QueueLoad, Target, Workload};
 
 use super::counted::{CountedThread, next_after};
 use super::last_flush;
@@ -33,7 +33,7 @@ pub(super) struct Shared {
     pub(super) workload: Arc<Workload>,
     /// Separate counters of all threads.
     pub(super) layout: Arc<Layout>,
-    pub(super) lanes: Vec<Lane>,
+    pub(super) queues: Vec<Queue>,
     pub(super) cursors: Cursors,
     pub(super) opened: Arc<Targets>,
     /// The same with the sizes that jobs may use, by id.
@@ -55,13 +55,13 @@ impl Shared {
     fn replay<E: RealEngine>(
         &self,
         trace: &TraceReplay,
-        crew: &Crew,
+        worker: &Worker,
         engine: &mut E,
         recorder: Recorder,
         watch: &mut impl FnMut(Tick) -> Flow,
         look: &mut impl FnMut(&Recorder, &E, Instant),
     ) -> ReplayPart {
-        let job = crew.lanes().next().map_or(0, |lane| lane.job);
+        let job = worker.queues().next().map_or(0, |queue| queue.job);
         let longest = largest_block(&self.workload, job).next_multiple_of(4_096);
         let mut target = |device: &str| trace.target(device, &self.targets, &self.opened, longest);
         let mut source = match (trace.open)() {
@@ -70,7 +70,7 @@ impl Shared {
         };
         let (mode, speed) = (trace.mode, trace.speed);
         let input = TraceInput { source: &mut *source, mode, speed, target: &mut target };
-        replay_part(crew, engine, recorder, input, watch, look)
+        replay_part(worker, engine, recorder, input, watch, look)
     }
 }
 
@@ -150,7 +150,7 @@ pub(super) fn lost(shared: &Shared, thread: u16, published: Published) -> Ended 
         "thread {thread} is in a system call that has not returned {PATIENCE} after the end of the run: a device hangs; \
          {kept}. The system may not be able to end the program before the device answers"
     );
-    let job = shared.lanes.iter().find(|lane| lane.thread == thread).map_or(0, |lane| lane.job);
+    let job = shared.queues.iter().find(|queue| queue.thread == thread).map_or(0, |queue| queue.job);
     let part = Part {
         at: until,
         reason: EndReason::Failed,
@@ -185,11 +185,11 @@ impl Ended {
 
 fn set_up_and_run(context: &Context) -> Result<Option<Ended>, StartError> {
     let thread = context.thread;
-    let Shared { workload, lanes, options, .. } = &*context.shared;
+    let Shared { workload, queues, options, .. } = &*context.shared;
     bind(&options.placement, thread);
     sys::wake_on_time();
-    let crew = Crew::of_thread(workload, lanes, thread, &context.shared.cursors, context.shared.window)?;
-    let job = crew.lanes().next().map_or(0, |lane| lane.job);
+    let worker = Worker::of_thread(workload, queues, thread, &context.shared.cursors, context.shared.window)?;
+    let job = worker.queues().next().map_or(0, |queue| queue.job);
     let mut recorder = Recorder::of_thread(Arc::clone(&context.shared.layout), thread, options.thread_series);
     let ops = ops_of(&workload.jobs[usize::from(job)]);
     recorder.reserve(&ops);
@@ -200,7 +200,7 @@ fn set_up_and_run(context: &Context) -> Result<Option<Ended>, StartError> {
         |error: io::Error| StartError::Engine(format!("thread {thread}: {}: {error}", options.engine));
     let largest = largest_block(workload, job);
     let writes = workload.jobs[usize::from(job)].mix.iter().any(|share| share.op == Op::Write);
-    let capacity = crew.capacity();
+    let capacity = worker.capacity();
     let slots = Slots::new(capacity, largest, writes).map_err(refused)?;
     let one = &workload.jobs[usize::from(job)];
     if let Some(pattern) = options.blocks.pattern_of(&one.name) {
@@ -208,23 +208,23 @@ fn set_up_and_run(context: &Context) -> Result<Option<Ended>, StartError> {
         // A job that writes may read blocks that nobody has written yet (`do_io` of fio's backend.c).
         let checks = one.reads_back.is_some() || !(has(Op::Read) && has(Op::Write));
         let contents = Patterned::new(pattern.clone(), Arc::clone(&context.shared.opened), checks);
-        let ended = on_engine(context, slots, contents, crew, recorder);
+        let ended = on_engine(context, slots, contents, worker, recorder);
         return Ok(ended.map_err(refused)?.map(|ended| Ended { job, ..ended }));
     }
     let ended = match options.blocks.without_patterns() {
         Blocks::Patterned { .. } => unreachable!("these are the blocks of jobs without a pattern"),
         Blocks::Refreshed(payload) => {
             let contents = Refreshed::new(*payload, thread, capacity);
-            on_engine(context, slots, contents, crew, recorder)
+            on_engine(context, slots, contents, worker, recorder)
         }
-        Blocks::Checked => on_engine(context, slots, Checked::default(), crew, recorder),
+        Blocks::Checked => on_engine(context, slots, Checked::default(), worker, recorder),
         Blocks::Verified { ledger, stamper, payload } => {
             // A discard moves no data, and has blocks to tell apart all the same.
             let mix = &workload.jobs[usize::from(job)].mix;
             let widest = mix.iter().map(|share| share.block).max().unwrap_or(0).max(largest);
             let checker = Checker::new(Arc::clone(ledger), *stamper, capacity, widest);
             let contents = Verified::new(checker, *payload, thread);
-            on_engine(context, slots, contents, crew, recorder)
+            on_engine(context, slots, contents, worker, recorder)
         }
     };
     Ok(ended.map_err(refused)?.map(|ended| Ended { job, ..ended }))
@@ -244,11 +244,11 @@ fn on_engine(
     context: &Context,
     slots: Slots,
     contents: impl Contents,
-    crew: Crew,
+    worker: Worker,
     recorder: Recorder,
 ) -> io::Result<Option<Ended>> {
     let Shared { workload, options, opened, stop, .. } = &*context.shared;
-    let job = crew.lanes().next().map_or(0, |lane| lane.job);
+    let job = worker.queues().next().map_or(0, |queue| queue.job);
     let setup = Setup {
         targets: Arc::clone(opened),
         slots,
@@ -270,35 +270,35 @@ fn on_engine(
                 engine = engine.of_nops();
             }
             let granted = Some(engine.granted());
-            go(context, engine, crew, recorder).map(|ended| Ended { granted, ..ended })
+            go(context, engine, worker, recorder).map(|ended| Ended { granted, ..ended })
         }
-        Kind::Iocp => go(context, Iocp::new(setup)?, crew, recorder),
-        Kind::Libaio => go(context, Aio::new(setup)?, crew, recorder),
-        Kind::Sync => go(context, Sync::new(setup)?, crew, recorder),
-        Kind::Null => go(context, Null::new(setup), crew, recorder),
+        Kind::Iocp => go(context, Iocp::new(setup)?, worker, recorder),
+        Kind::Libaio => go(context, Aio::new(setup)?, worker, recorder),
+        Kind::Sync => go(context, Sync::new(setup)?, worker, recorder),
+        Kind::Null => go(context, Null::new(setup), worker, recorder),
     })
 }
 
 /// Runs, with a record of every I/O where that is asked for.
-fn go(context: &Context, engine: impl RealEngine, crew: Crew, recorder: Recorder) -> Option<Ended> {
+fn go(context: &Context, engine: impl RealEngine, worker: Worker, recorder: Recorder) -> Option<Ended> {
     if !context.shared.options.log_ios {
-        return carry_out(context, engine, crew, recorder);
+        return carry_out(context, engine, worker, recorder);
     }
     let log = Log::default();
-    let engine = Logged::new(engine, crew.capacity(), Log::clone(&log));
-    let ended = carry_out(context, engine, crew, recorder);
+    let engine = Logged::new(engine, worker.capacity(), Log::clone(&log));
+    let ended = carry_out(context, engine, worker, recorder);
     ended.map(|ended| Ended { ios: logged::taken(&log), ..ended })
 }
 
 /// The job of a thread.
-fn job_of(crew: &Crew) -> u16 {
-    crew.lanes().next().map_or(0, |lane| lane.job)
+fn job_of(worker: &Worker) -> u16 {
+    worker.queues().next().map_or(0, |queue| queue.job)
 }
 
 fn carry_out(
     context: &Context,
     mut engine: impl RealEngine,
-    mut crew: Crew,
+    mut worker: Worker,
     recorder: Recorder,
 ) -> Option<Ended> {
     let Decision::Go(clock) = context.shared.line.wait() else { return None };
@@ -309,13 +309,13 @@ fn carry_out(
         std::hint::spin_loop();
     }
     let behind = clock.now_of_run().since(Instant::ZERO);
-    let is_open = |lane: &Lane| matches!(lane.load, LaneLoad::Open { .. });
-    if context.shared.trace_of(job_of(&crew)).is_none() && crew.lanes().any(is_open) {
-        crew.time_lateness();
+    let is_open = |queue: &Queue| matches!(queue.load, QueueLoad::Open { .. });
+    if context.shared.trace_of(job_of(&worker)).is_none() && worker.queues().any(is_open) {
+        worker.time_lateness();
     }
     let before = thread_usage();
     let thread = context.thread;
-    let job = job_of(&crew);
+    let job = job_of(&worker);
     let mut watch = |tick: Tick| {
         // Once an interval, not once an I/O: that this allocates costs nothing.
         let said = Said::Interval { thread, interval: Box::new(Together::from(tick)) };
@@ -336,10 +336,10 @@ fn carry_out(
         }
     };
     let (mut part, replayed) = match context.shared.trace_of(job) {
-        None => (run_part(&mut crew, &mut engine, recorder, &mut watch, &mut look), None),
+        None => (run_part(&mut worker, &mut engine, recorder, &mut watch, &mut look), None),
         Some(trace) => {
             let ReplayPart { part, counts, late, recorded } =
-                context.shared.replay(trace, &crew, &mut engine, recorder, &mut watch, &mut look);
+                context.shared.replay(trace, &worker, &mut engine, recorder, &mut watch, &mut look);
             let (mode, lasts) = (trace.mode, trace.lasts);
             (part, Some((Replayed { thread, mode, counts, lasts, recorded }, late)))
         }
@@ -371,7 +371,7 @@ fn carry_out(
     });
     let fault = faults.first().cloned();
     let (replay, late) = match replayed {
-        None => (None, crew.lateness().cloned()),
+        None => (None, worker.lateness().cloned()),
         // Nothing is late where nothing has a time.
         Some((replay, late)) => {
             let late = Some(late).filter(|_| replay.mode != ReplayMode::Eager);

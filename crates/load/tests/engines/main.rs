@@ -509,7 +509,7 @@ fn what_is_written_is_read_back_while_the_writing_goes_on() {
         let done = bench.run(&workload, &options);
         assert_eq!((done.reason, &done.error), (EndReason::WorkDone, &None), "{engine}");
         assert_eq!((count(&done, Op::Write), count(&done, Op::Read)), (1024, 1000), "{engine}");
-        let rest = workload.written(&done.lanes, &[Bytes(SIZE)]);
+        let rest = workload.written(&done.queues, &[Bytes(SIZE)]);
         assert_eq!(rest, [Written { read_back: Bytes(1000 * 4096), left: Bytes(24 * 4096) }]);
         workload.jobs[0] = workload.jobs[0].read_back(rest);
         let done = bench.run(&workload, &options);

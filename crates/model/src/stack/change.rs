@@ -4,7 +4,7 @@ use iobound_units::{Bytes, Ppm, TargetId};
 
 use super::*;
 use crate::blueprint::CacheId;
-use crate::check::{Parts, check_cache, check_count, check_disk, check_gate, check_lines, check_volume};
+use crate::check::{Parts, check_cache, check_count, check_disk, check_limiter, check_lines, check_volume};
 
 /// The longest stall.
 const MOST_STALLED: Span = Span::from_secs(3_600);
@@ -31,13 +31,13 @@ impl Stack {
         self.check(&change)?;
         self.catch_up(now.ns());
         match change {
-            Change::Gate(id, spec) => {
-                let draw = self.gate_draw(usize::from(id.0));
-                self.gates[usize::from(id.0)].set_spec(&spec, &self.start, now.ns(), draw);
+            Change::Limiter(id, spec) => {
+                let draw = self.limiter_draw(usize::from(id.0));
+                self.limiters[usize::from(id.0)].set_spec(&spec, &self.start, now.ns(), draw);
                 self.rearm(id);
             }
             Change::Credits(id, dimension, credits) => {
-                self.gates[usize::from(id.0)].set_credits(now.ns(), dimension, credits);
+                self.limiters[usize::from(id.0)].set_credits(now.ns(), dimension, credits);
                 self.rearm(id);
             }
             Change::Disk(id, spec) => self.change_disk(usize::from(id.0), &spec),
@@ -46,14 +46,14 @@ impl Stack {
             Change::Warm(volume, offset, len) => self.prefill(usize::from(volume.0), offset, len),
             Change::Fault(id, fault) => self.disks[usize::from(id.0)].set_fault(fault),
             Change::Stalls(id, stalls) => {
-                let draw = self.gate_draw(usize::from(id.0));
-                self.gates[usize::from(id.0)].set_stalls(stalls, draw);
+                let draw = self.limiter_draw(usize::from(id.0));
+                self.limiters[usize::from(id.0)].set_stalls(stalls, draw);
             }
             Change::Host(host) => {
                 self.host = host;
                 self.disks.iter_mut().for_each(|disk| disk.set_host(host));
             }
-            Change::AddGate(spec) => self.add_gate(&spec),
+            Change::AddLimiter(spec) => self.add_limiter(&spec),
             Change::AddCache(spec) => {
                 self.add_cache(&spec);
                 self.caches.last_mut().expect("just added").lay_out();
@@ -69,11 +69,11 @@ impl Stack {
         Ok(())
     }
 
-    fn check_stalls(&self, id: GateId, stalls: Option<Stalls>) -> Result<(), Invalid> {
-        there("gate", id.0, self.gates.len())?;
+    fn check_stalls(&self, id: LimiterId, stalls: Option<Stalls>) -> Result<(), Invalid> {
+        there("limiter", id.0, self.limiters.len())?;
         let Some(Stalls { share, length }) = stalls else { return Ok(()) };
-        if !self.gates[usize::from(id.0)].is_sliced() {
-            return refuse(format!("gate {}: a bucket has no slices that could stall", id.0));
+        if !self.limiters[usize::from(id.0)].is_sliced() {
+            return refuse(format!("limiter {}: a bucket has no slices that could stall", id.0));
         }
         if share == Ppm(0) || share > Ppm::ONE || length.is_zero() || length > MOST_STALLED {
             return refuse(format!(
@@ -86,18 +86,19 @@ impl Stack {
 
     fn check(&self, change: &Change) -> Result<(), Invalid> {
         match change {
-            Change::Gate(id, spec) => {
-                there("gate", id.0, self.gates.len())?;
-                check_gate(spec)
+            Change::Limiter(id, spec) => {
+                there("limiter", id.0, self.limiters.len())?;
+                check_limiter(spec)
             }
             Change::Credits(id, dimension, credits) => {
-                there("gate", id.0, self.gates.len())?;
+                there("limiter", id.0, self.limiters.len())?;
                 let of = dimension.name();
-                match self.gates[usize::from(id.0)].credit_capacity(*dimension) {
-                    None => refuse(format!("gate {}: it has no credits of {of}", id.0)),
-                    Some(most) if *credits > most => {
-                        refuse(format!("gate {}: {credits} credits of {of}: it holds {most} at most", id.0))
-                    }
+                match self.limiters[usize::from(id.0)].credit_capacity(*dimension) {
+                    None => refuse(format!("limiter {}: it has no credits of {of}", id.0)),
+                    Some(most) if *credits > most => refuse(format!(
+                        "limiter {}: {credits} credits of {of}: it holds {most} at most",
+                        id.0
+                    )),
                     Some(_) => Ok(()),
                 }
             }
@@ -111,9 +112,9 @@ impl Stack {
             Change::Fault(id, fault) => self.check_fault(*id, fault),
             Change::Stalls(id, stalls) => self.check_stalls(*id, *stalls),
             Change::Host(_) => Ok(()),
-            Change::AddGate(spec) => {
-                check_count("gate", self.gates.len() + 1)?;
-                check_gate(spec)
+            Change::AddLimiter(spec) => {
+                check_count("limiter", self.limiters.len() + 1)?;
+                check_limiter(spec)
             }
             Change::AddCache(spec) => {
                 check_count("cache", self.caches.len() + 1)?;
@@ -122,18 +123,19 @@ impl Stack {
             Change::AddDisk(spec) => {
                 check_count("disk", self.disks.len() + 1)?;
                 check_disk(spec, self.parts())?;
-                spec.cache.map_or(Ok(()), |of| self.check_seat(of.cache, self.disks.len(), spec.size.get()))
+                spec.cache
+                    .map_or(Ok(()), |of| self.check_stream_key(of.cache, self.disks.len(), spec.size.get()))
             }
             Change::AddVolume(spec) => {
                 check_count("volume", self.volumes.len() + 1)?;
                 check_volume(spec, |id| self.disks.get(usize::from(id.0)).map(|disk| Bytes(disk.size)))?;
-                check_pieces(self.pieces.tags(), spec.disks.len())
+                check_fragments(self.fragments.tags(), spec.disks.len())
             }
         }
     }
 
     fn parts(&self) -> Parts {
-        Parts { gates: self.gates.len(), caches: self.caches.len() }
+        Parts { limiters: self.limiters.len(), caches: self.caches.len() }
     }
 
     fn check_fault(&self, id: DiskId, fault: &Fault) -> Result<(), Invalid> {
@@ -170,14 +172,14 @@ impl Stack {
     fn check_cache(&self, id: CacheId, spec: &CacheSpec) -> Result<(), Invalid> {
         there("cache", id.0, self.caches.len())?;
         let n = usize::from(id.0);
-        let seated = self.caches[n].seats.iter().map(|(disk, _)| self.disks[*disk].size);
+        let seated = self.caches[n].stream_keys.iter().map(|(disk, _)| self.disks[*disk].size);
         check_cache(n, spec, seated.fold(0, u64::saturating_add))
     }
 
     /// True if the table of a cache may have its size with that disk.
-    fn check_seat(&self, id: CacheId, disk: usize, size: u64) -> Result<(), Invalid> {
+    fn check_stream_key(&self, id: CacheId, disk: usize, size: u64) -> Result<(), Invalid> {
         let cache = &self.caches[usize::from(id.0)];
-        if cache.has_seat(disk) {
+        if cache.has_stream_key(disk) {
             return Ok(());
         }
         let used = cache.seated.saturating_add(size);
@@ -195,13 +197,13 @@ impl Stack {
                 return refuse(format!("disk {}: its {what} stays {is}: it cannot become {to}", spec.name));
             }
         }
-        spec.cache.map_or(Ok(()), |of| self.check_seat(of.cache, id, disk.size))
+        spec.cache.map_or(Ok(()), |of| self.check_stream_key(of.cache, id, disk.size))
     }
 
     fn change_cache(&mut self, id: usize, spec: &CacheSpec) {
         let disks = &mut self.disks;
         self.caches[id].set(spec, |disk| disks[disk].size);
-        for (disk, base) in &self.caches[id].seats {
+        for (disk, base) in &self.caches[id].stream_keys {
             if disks[*disk].cache.is_some_and(|(cache, _)| cache == id) {
                 disks[*disk].cache_base = *base;
             }
@@ -224,7 +226,7 @@ impl Stack {
             if let Some((cache, _)) = after {
                 let cache = &mut self.caches[cache];
                 let seated = cache.seated;
-                self.disks[id].cache_base = cache.seat(id, self.disks[id].size);
+                self.disks[id].cache_base = cache.stream_key(id, self.disks[id].size);
                 if cache.seated > seated {
                     cache.lay_out_again();
                 }
@@ -241,8 +243,8 @@ impl Stack {
         }
     }
 
-    pub(super) fn rearm(&mut self, id: GateId) {
-        self.gates[usize::from(id.0)].armed = NEVER;
+    pub(super) fn rearm(&mut self, id: LimiterId) {
+        self.limiters[usize::from(id.0)].armed = NEVER;
         self.open(id.0, self.now);
     }
 }

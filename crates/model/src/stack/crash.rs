@@ -8,16 +8,16 @@ impl Stack {
     /// outstanding never completes, so its tags are free; the host caches are cold, and what they had acknowledged and not
     /// written to the media is gone. What happened before is still told by the next poll.
     ///
-    /// A bad host is left behind. The disks are elsewhere: their faults stay, and so do the quotas and credits of all gates, which are kept for the VM
+    /// A bad host is left behind. The disks are elsewhere: their faults stay, and so do the quotas and credits of all limiters, which are kept for the VM
     /// and not for its host.
     pub fn crash(&mut self, now: Instant) {
         self.catch_up(now.ns());
         self.agenda.clear();
-        self.pieces.clear();
-        for gate in &mut self.gates {
-            gate.lines = [EMPTY_LINE; 2];
-            gate.armed = NEVER;
-            gate.waiting = 0;
+        self.fragments.clear();
+        for limiter in &mut self.limiters {
+            limiter.lines = [EMPTY_LINE; 2];
+            limiter.armed = NEVER;
+            limiter.waiting = 0;
         }
         for cache in &mut self.caches {
             cache.presence.clear();

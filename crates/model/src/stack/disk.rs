@@ -4,7 +4,7 @@ use iobound_units::Ppm;
 
 use crate::blueprint::{CacheMode, DiskSpec, Latency};
 use crate::cache::Dirty;
-use crate::piece::{Kind, Route};
+use crate::fragment::{Kind, Route};
 use crate::random::{Draws, exponential_q32};
 use crate::stack::{BadHost, DiskState, Fault};
 
@@ -56,7 +56,7 @@ pub(super) struct Disk {
     pub(super) well_from: u64,
     pub(super) dirty: Dirty,
     pub(super) writing_back: u32,
-    /// Flushes that wait: the epoch that must be clean, and the piece.
+    /// Flushes that wait: the epoch that must be clean, and the fragment.
     pub(super) barriers: Vec<(u64, u32)>,
 }
 
@@ -110,7 +110,7 @@ impl Disk {
         self.well_from = of_fault.max(of_host);
     }
 
-    /// How long a piece takes at `now`, the `n`th that is drawn here, and whether it fails: where it were `ns` without
+    /// How long a fragment takes at `now`, the `n`th that is drawn here, and whether it fails: where it were `ns` without
     /// what is wrong.
     #[cold]
     pub(super) fn misbehave(&self, now: u64, kind: Kind, n: u64, mut ns: u64) -> (u64, bool) {

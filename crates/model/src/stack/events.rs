@@ -3,7 +3,7 @@
 use iobound_units::{Instant, Ppm, Span, Tag, TargetId};
 
 use crate::blueprint::{
-    CacheId, CacheSpec, Dimension, DiskId, DiskSpec, GateId, GateSpec, MAX_ROUTE, VolumeSpec,
+    CacheId, CacheSpec, Dimension, DiskId, DiskSpec, LimiterId, LimiterSpec, MAX_ROUTE, VolumeSpec,
 };
 
 /// Start of a stack.
@@ -74,13 +74,13 @@ pub enum Outcome {
     Error,
 }
 
-/// Where an I/O's time went: of its last piece, so that the parts sum to the latency.
+/// Where an I/O's time went: of its last fragment, so that the parts sum to the latency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spent {
-    /// Held at each gate of the route, in order.
-    pub gates: [(GateId, Span); MAX_ROUTE],
+    /// Held at each limiter of the route, in order.
+    pub limiters: [(LimiterId, Span); MAX_ROUTE],
     /// Number of them that count.
-    pub gate_count: usize,
+    pub limiter_count: usize,
     /// Held because the cache had too much dirty data.
     pub dirty: Span,
     /// In the media (or the cache).
@@ -90,17 +90,17 @@ pub struct Spent {
 impl Spent {
     /// All of it: the latency.
     pub fn total(&self) -> Span {
-        self.gates[..self.gate_count].iter().fold(self.dirty + self.media, |sum, (_, held)| sum + *held)
+        self.limiters[..self.limiter_count].iter().fold(self.dirty + self.media, |sum, (_, held)| sum + *held)
     }
 }
 
 /// Changes that a running stack takes.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// A gate's limits: another tier. Who waits goes on waiting, for the new limits.
-    Gate(GateId, GateSpec),
-    /// The credits of a gate.
-    Credits(GateId, Dimension, u64),
+    /// A limiter's limits: another tier. Who waits goes on waiting, for the new limits.
+    Limiter(LimiterId, LimiterSpec),
+    /// The credits of a limiter.
+    Credits(LimiterId, Dimension, u64),
     /// A disk's media, routes or cache setting, for I/Os that arrive from now on; I/Os on their way keep their route. A
     /// disk that gets a cache is cold in it. The other disks of that cache keep their lines, as far as there is room.
     /// Size and largest transfer of the disk stay.
@@ -116,13 +116,13 @@ pub enum Change {
     Warm(TargetId, u64, u64),
     /// A disk misbehaves from now on, or no more. It replaces the fault that the disk had.
     Fault(DiskId, Fault),
-    /// A gate in slices grants nothing now and then from now on; `None`: no more.
-    Stalls(GateId, Option<Stalls>),
+    /// A limiter in slices grants nothing now and then from now on; `None`: no more.
+    Stalls(LimiterId, Option<Stalls>),
     /// The VM is on a bad host from now on, or no more, also for disks that are added later. Beside the disks' own
     /// faults.
     Host(BadHost),
-    /// One gate more, with the next id. It begins as a changed one does: one slice's quota, the credits of a start.
-    AddGate(GateSpec),
+    /// One limiter more, with the next id. It begins as a changed one does: one slice's quota, the credits of a start.
+    AddLimiter(LimiterSpec),
     /// One cache more, with the next id.
     AddCache(CacheSpec),
     /// One disk more, with the next id. In a cache that others use it begins cold, as a disk does that is given one; what
@@ -132,8 +132,8 @@ pub enum Change {
     AddVolume(VolumeSpec),
 }
 
-/// Times at which a gate in slices grants nothing: once in each period of `length / share`, at a time that the seed draws
-/// for each gate apart. It ends with a slice.
+/// Times at which a limiter in slices grants nothing: once in each period of `length / share`, at a time that the seed draws
+/// for each limiter apart. It ends with a slice.
 ///
 /// Published seconds of stripes of 10 and 11 P30 at their limit lie between 40,000 and 52,000 IOPS, and only their best are
 /// the limit (Petri, "50,000 IOPS with an Azure VM", 2016): a stripe waits for the disk that stalls.
@@ -191,9 +191,9 @@ impl BadHost {
 /// Counters of a host cache so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct CacheState {
-    /// Pieces read from it.
+    /// Fragments read from it.
     pub hits: u64,
-    /// Pieces that had to be read from the media.
+    /// Fragments that had to be read from the media.
     pub misses: u64,
     /// Bytes acknowledged and not yet on the media.
     pub dirty_bytes: u64,
@@ -206,7 +206,7 @@ pub struct CacheState {
 /// Counters of a disk's media so far: host-cache hits are not among it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct DiskState {
-    /// Pieces read and written.
+    /// Fragments read and written.
     pub ios: u64,
     /// Their bytes.
     pub bytes: u64,

@@ -13,14 +13,14 @@ use iobound_units::{Instant, Io, Op, Span, Tag};
 
 use crate::agenda::{Agenda, Entry};
 use crate::blueprint::{
-    Blueprint, CacheMode, CacheSpec, DiskId, DiskSpec, GateId, GateSpec, Invalid, MAX_ROUTE, VolumeSpec,
+    Blueprint, CacheMode, CacheSpec, DiskId, DiskSpec, Invalid, LimiterId, LimiterSpec, MAX_ROUTE, VolumeSpec,
 };
-use crate::gate::{Gate, GateState, Line};
-use crate::piece::{Class, Kind, NOBODY, Pieces, Route};
+use crate::fragment::{Class, Fragments, Kind, NOBODY, Route};
+use crate::limiter::{Limiter, LimiterState, Line};
 use crate::random::Draws;
 use crate::stripe::{Extent, Stripe};
 use disk::Disk;
-use growth::{check_pieces, entries, more_pieces};
+use growth::{check_fragments, entries, more_fragments};
 use host_cache::Cache;
 
 pub use events::{
@@ -34,7 +34,7 @@ const EMPTY_LINE: Line = Line { first: NOBODY, last: NOBODY };
 struct Volume {
     stripe: Stripe,
     size: u64,
-    /// True if no disk of it has a cache: then nothing but the end of an I/O follows its pieces' media time.
+    /// True if no disk of it has a cache: then nothing but the end of an I/O follows its fragments' media time.
     uncached: bool,
 }
 
@@ -60,8 +60,8 @@ pub struct Stack {
     volumes: Vec<Volume>,
     disks: Vec<Disk>,
     caches: Vec<Cache>,
-    gates: Vec<Gate>,
-    pieces: Pieces,
+    limiters: Vec<Limiter>,
+    fragments: Fragments,
     agenda: Agenda,
     /// Events between polls, while I/Os came in.
     late: Vec<Event>,
@@ -78,20 +78,20 @@ impl Stack {
     pub fn new(blueprint: &Blueprint, start: &Start, capacity: usize) -> Result<Stack, Invalid> {
         blueprint.check()?;
         let widest = blueprint.volumes.iter().map(|v| v.disks.len()).max().unwrap_or(1);
-        check_pieces(capacity, widest)?;
+        check_fragments(capacity, widest)?;
         let mut stack = Stack {
             volumes: Vec::with_capacity(blueprint.volumes.len()),
             disks: Vec::with_capacity(blueprint.disks.len()),
             caches: Vec::with_capacity(blueprint.caches.len()),
-            gates: Vec::with_capacity(blueprint.gates.len()),
-            pieces: Pieces::new(capacity, more_pieces(capacity, widest)),
-            agenda: Agenda::with_capacity(entries(capacity, blueprint.gates.len())),
+            limiters: Vec::with_capacity(blueprint.limiters.len()),
+            fragments: Fragments::new(capacity, more_fragments(capacity, widest)),
+            agenda: Agenda::with_capacity(entries(capacity, blueprint.limiters.len())),
             late: Vec::with_capacity(64),
             now: 0,
             start: *start,
             host: BadHost::NONE,
         };
-        blueprint.gates.iter().for_each(|gate| stack.add_gate(gate));
+        blueprint.limiters.iter().for_each(|limiter| stack.add_limiter(limiter));
         blueprint.caches.iter().for_each(|cache| stack.add_cache(cache));
         blueprint.disks.iter().for_each(|disk| stack.add_disk(disk));
         stack.caches.iter_mut().for_each(Cache::lay_out);
@@ -112,8 +112,8 @@ impl Stack {
         match io.op {
             Op::Read | Op::Write => {
                 if let Some(extent) = stripe.single(io.offset, io.len) {
-                    self.pieces.begin(tag, 1, false);
-                    self.pieces[tag.0].set(tag, extent);
+                    self.fragments.begin(tag, 1, false);
+                    self.fragments[tag.0].set(tag, extent);
                     self.enter(tag.0, extent, io);
                 } else {
                     self.submit_split(tag, io);
@@ -126,41 +126,41 @@ impl Stack {
 
     #[inline(never)]
     fn submit_split(&mut self, tag: Tag, io: Io) {
-        // The pieces are made first, so that none completes the I/O before the last has begun.
+        // The fragments are made first, so that none completes the I/O before the last has begun.
         let Volume { stripe, uncached, .. } = &self.volumes[usize::from(io.target.0)];
         let uncached = *uncached;
         let kind = if io.op == Op::Read { Kind::Read } else { Kind::Write };
-        let (pieces, disks, now) = (&mut self.pieces, &self.disks, self.now);
+        let (fragments, disks, now) = (&mut self.fragments, &self.disks, self.now);
         let (mut last, mut count) = (tag.0, 0);
         stripe.split(io.offset, io.len, |extent| {
-            let piece = if count == 0 { tag.0 } else { pieces.allocate() };
-            pieces[last].next = piece;
-            last = piece;
+            let fragment = if count == 0 { tag.0 } else { fragments.allocate() };
+            fragments[last].next = fragment;
+            last = fragment;
             count += 1;
-            let slot = &mut pieces[piece];
+            let slot = &mut fragments[fragment];
             slot.set(tag, extent);
             if uncached {
                 let disk = &disks[usize::from(extent.disk.0)];
                 slot.start(kind, Class::Foreground, disk.routes[kind as usize], now);
             }
         });
-        pieces.begin(tag, count, uncached);
-        let mut piece = tag.0;
+        fragments.begin(tag, count, uncached);
+        let mut fragment = tag.0;
         for _ in 0..count {
-            let slot = &self.pieces[piece];
+            let slot = &self.fragments[fragment];
             let (next, extent) = (slot.next, slot.extent());
             if uncached {
-                self.go_on(piece, now);
+                self.go_on(fragment, now);
             } else {
-                self.enter(piece, extent, io);
+                self.enter(fragment, extent, io);
             }
-            piece = next;
+            fragment = next;
         }
     }
 
-    /// A piece reaches its disk's part of the stack: what it is decides its route.
+    /// A fragment reaches its disk's part of the stack: what it is decides its route.
     #[inline]
-    fn enter(&mut self, piece: u32, extent: Extent, io: Io) {
+    fn enter(&mut self, fragment: u32, extent: Extent, io: Io) {
         let disk = &mut self.disks[usize::from(extent.disk.0)];
         let kind = match (disk.cache, io.op) {
             (None, Op::Read) => Kind::Read,
@@ -182,7 +182,7 @@ impl Stack {
             (Some(_), _) => Kind::Write,
         };
         let route = disk.routes[kind as usize];
-        let slot = &mut self.pieces[piece];
+        let slot = &mut self.fragments[fragment];
         slot.start(kind, Class::Foreground, route, self.now);
         if let Some((cache, _)) = disk.cache {
             slot.cache = cache as u16;
@@ -191,63 +191,63 @@ impl Stack {
             let (cache, _) = self.disks[usize::from(extent.disk.0)].cache.expect("an acknowledging cache");
             let cache = &mut self.caches[cache];
             if cache.stalled || cache.state.dirty_bytes >= cache.dirty_high {
-                append(&mut self.pieces, &mut cache.line, piece);
+                append(&mut self.fragments, &mut cache.line, fragment);
                 if !std::mem::replace(&mut cache.stalled, true) {
                     self.promote();
                 }
                 return;
             }
         }
-        self.go_on(piece, self.now);
+        self.go_on(fragment, self.now);
     }
 
-    /// Through every gate that is open, to the first closed one or to the media.
+    /// Through every limiter that is open, to the first closed one or to the media.
     #[inline]
-    fn go_on(&mut self, piece: u32, now: u64) {
-        let slot = &mut self.pieces[piece];
+    fn go_on(&mut self, fragment: u32, now: u64) {
+        let slot = &mut self.fragments[fragment];
         let (route, class) = (slot.route, slot.class);
         for step in slot.step..route.len {
-            let id = route.gates[usize::from(step)];
-            let gate = &mut self.gates[usize::from(id)];
-            if gate.is_clear(class) {
-                match gate.admit(now, slot, class) {
+            let id = route.limiters[usize::from(step)];
+            let limiter = &mut self.limiters[usize::from(id)];
+            if limiter.is_clear(class) {
+                match limiter.admit(now, slot, class) {
                     Ok(()) => continue,
                     Err(at) => {
-                        if at < gate.armed {
-                            gate.armed = at;
-                            self.agenda.gate(at, id);
+                        if at < limiter.armed {
+                            limiter.armed = at;
+                            self.agenda.limiter(at, id);
                         }
                     }
                 }
             }
             slot.step = step;
             slot.arrived = now;
-            gate.waiting += 1;
-            append(&mut self.pieces, &mut gate.lines[class as usize], piece);
+            limiter.waiting += 1;
+            append(&mut self.fragments, &mut limiter.lines[class as usize], fragment);
             return;
         }
-        self.media(piece, now);
+        self.media(fragment, now);
     }
 
-    /// The gate decides for the first waiting fragment, and for the next ones while it is open.
+    /// The limiter decides for the first waiting fragment, and for the next ones while it is open.
     fn open(&mut self, id: u16, now: u64) {
         loop {
-            let gate = &mut self.gates[usize::from(id)];
-            let class = if gate.lines[0].first != NOBODY { Class::Foreground } else { Class::Background };
-            let head = gate.lines[class as usize].first;
+            let limiter = &mut self.limiters[usize::from(id)];
+            let class = if limiter.lines[0].first != NOBODY { Class::Foreground } else { Class::Background };
+            let head = limiter.lines[class as usize].first;
             if head == NOBODY {
                 return;
             }
-            let slot = &mut self.pieces[head];
-            match gate.admit(now, slot, class) {
+            let slot = &mut self.fragments[head];
+            match limiter.admit(now, slot, class) {
                 Ok(()) => {
                     let held = now - slot.arrived;
                     slot.held_ns[usize::from(slot.step)] = held;
-                    gate.held_ns[gate.bound as usize] += held;
-                    gate.waiting -= 1;
+                    limiter.held_ns[limiter.bound as usize] += held;
+                    limiter.waiting -= 1;
                     slot.step += 1;
                     let next = slot.next;
-                    let line = &mut gate.lines[class as usize];
+                    let line = &mut limiter.lines[class as usize];
                     line.first = next;
                     if next == NOBODY {
                         line.last = NOBODY;
@@ -255,19 +255,19 @@ impl Stack {
                     self.go_on(head, now);
                 }
                 Err(at) => {
-                    gate.armed = at;
-                    self.agenda.gate(at, id);
+                    limiter.armed = at;
+                    self.agenda.limiter(at, id);
                     return;
                 }
             }
         }
     }
 
-    /// After the last gate nothing joins, so the media's time is booked at once. Always inlined: left to itself the compiler
+    /// After the last limiter nothing joins, so the media's time is booked at once. Always inlined: left to itself the compiler
     /// makes it a call, and a tenth of its instructions are that.
     #[inline(always)]
-    fn media(&mut self, piece: u32, now: u64) {
-        let slot = &mut self.pieces[piece];
+    fn media(&mut self, fragment: u32, now: u64) {
+        let slot = &mut self.fragments[fragment];
         let disk = &mut self.disks[usize::from(slot.disk)];
         let n = disk.drawn;
         disk.drawn += 1;
@@ -288,17 +288,17 @@ impl Stack {
             (ns, slot.failed) = disk.misbehave(now, slot.kind, n, ns);
             if slot.failed && slot.kind != Kind::WriteBack {
                 let tag = slot.tag;
-                self.pieces.fail(tag);
+                self.fragments.fail(tag);
             }
         }
         let at = now.saturating_add(ns);
-        if let Some((at, piece)) = self.pieces.book(piece, ns, at) {
-            self.agenda.piece(at, piece);
+        if let Some((at, fragment)) = self.fragments.book(fragment, ns, at) {
+            self.agenda.fragment(at, fragment);
         }
     }
 
-    fn complete(&mut self, piece: u32, at: u64, out: &mut Vec<Event>) {
-        let slot = &self.pieces[piece];
+    fn complete(&mut self, fragment: u32, at: u64, out: &mut Vec<Event>) {
+        let slot = &self.fragments[fragment];
         let (id, kind, offset, len) = (usize::from(slot.disk), slot.kind, slot.offset, slot.len);
         let brings_data = matches!(kind, Kind::Read | Kind::Write | Kind::Acknowledge) && !slot.failed;
         let disk = &mut self.disks[id];
@@ -311,18 +311,18 @@ impl Stack {
             self.caches[disk.dirty_in].state.dirty_bytes += disk.dirty.mark(offset, u64::from(len));
         }
         if kind == Kind::WriteBack {
-            self.cleaned(piece, at, out);
+            self.cleaned(fragment, at, out);
             return;
         }
-        if let Some(outcome) = self.pieces.finish(piece) {
-            let tag = self.pieces[piece].tag;
-            if piece != tag.0 {
-                self.pieces.copy_path(piece, tag);
+        if let Some(outcome) = self.fragments.finish(fragment) {
+            let tag = self.fragments[fragment].tag;
+            if fragment != tag.0 {
+                self.fragments.copy_path(fragment, tag);
             }
             out.push(Event::Done { tag, at: Instant::from_ns(at), outcome });
         }
-        if piece as usize >= self.pieces.tags() {
-            self.pieces.release(piece);
+        if fragment as usize >= self.fragments.tags() {
+            self.fragments.release(fragment);
         }
         if kind == Kind::Acknowledge {
             self.write_back(id, at, out);
@@ -365,11 +365,11 @@ impl Stack {
         while let Some((at, entry)) = self.agenda.pop_due(now) {
             self.now = at;
             match entry {
-                Entry::Piece(piece) => self.complete(piece, at, out),
-                Entry::Gate(gate) => {
-                    if self.gates[usize::from(gate)].armed == at {
-                        self.gates[usize::from(gate)].armed = NEVER;
-                        self.open(gate, at);
+                Entry::Fragment(fragment) => self.complete(fragment, at, out),
+                Entry::Limiter(limiter) => {
+                    if self.limiters[usize::from(limiter)].armed == at {
+                        self.limiters[usize::from(limiter)].armed = NEVER;
+                        self.open(limiter, at);
                     }
                 }
             }
@@ -378,14 +378,14 @@ impl Stack {
     }
 }
 
-/// Puts a piece at the end of a line.
+/// Puts a fragment at the end of a line.
 #[inline]
-fn append(pieces: &mut Pieces, line: &mut Line, piece: u32) {
-    pieces[piece].next = NOBODY;
+fn append(fragments: &mut Fragments, line: &mut Line, fragment: u32) {
+    fragments[fragment].next = NOBODY;
     if line.first == NOBODY {
-        line.first = piece;
+        line.first = fragment;
     } else {
-        pieces[line.last].next = piece;
+        fragments[line.last].next = fragment;
     }
-    line.last = piece;
+    line.last = fragment;
 }

@@ -27,7 +27,7 @@ impl Stack {
     pub fn hold_what(&mut self, other: &Stack) {
         assert_eq!(self.caches.len(), other.caches.len(), "the contents of other caches");
         for (cache, other) in self.caches.iter_mut().zip(&other.caches) {
-            assert_eq!(cache.seats, other.seats, "the contents of a cache of other disks");
+            assert_eq!(cache.stream_keys, other.stream_keys, "the contents of a cache of other disks");
             cache.presence.hold_what(&other.presence);
         }
     }
@@ -39,23 +39,23 @@ impl Stack {
 
     /// Where the time of a completed I/O went, until its tag is used again.
     pub fn spent(&self, tag: Tag) -> Spent {
-        let piece = &self.pieces[tag.0];
-        let route = &piece.route;
-        let mut gates = [(GateId(0), Span::ZERO); MAX_ROUTE];
-        for (slot, (gate, held)) in gates.iter_mut().zip(route.gates.iter().zip(piece.held_ns)) {
-            *slot = (GateId(*gate), Span::from_ns(held));
+        let fragment = &self.fragments[tag.0];
+        let route = &fragment.route;
+        let mut limiters = [(LimiterId(0), Span::ZERO); MAX_ROUTE];
+        for (slot, (limiter, held)) in limiters.iter_mut().zip(route.limiters.iter().zip(fragment.held_ns)) {
+            *slot = (LimiterId(*limiter), Span::from_ns(held));
         }
         Spent {
-            gates,
-            gate_count: usize::from(route.len),
-            dirty: Span::from_ns(piece.dirty_ns),
-            media: Span::from_ns(piece.media_ns),
+            limiters,
+            limiter_count: usize::from(route.len),
+            dirty: Span::from_ns(fragment.dirty_ns),
+            media: Span::from_ns(fragment.media_ns),
         }
     }
 
-    /// Counters of a gate's I/Os that passed or were held back, as of the last poll.
-    pub fn gate(&mut self, id: GateId) -> GateState {
-        self.gates[usize::from(id.0)].state(Instant::from_ns(self.now))
+    /// Counters of a limiter's I/Os that passed or were held back, as of the last poll.
+    pub fn limiter(&mut self, id: LimiterId) -> LimiterState {
+        self.limiters[usize::from(id.0)].state(Instant::from_ns(self.now))
     }
 
     /// Counters of a disk's media, as of the last poll.

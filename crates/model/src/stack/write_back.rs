@@ -9,19 +9,19 @@ impl Stack {
     pub(super) fn submit_flush(&mut self, tag: Tag, io: Io) {
         let volume = usize::from(io.target.0);
         let count = self.volumes[volume].stripe.disks().len();
-        self.pieces.begin(tag, count as u32, false);
+        self.fragments.begin(tag, count as u32, false);
         let mut waits = false;
         for n in 0..count {
             let id = self.volumes[volume].stripe.disks()[n];
-            let piece = if n == 0 { tag.0 } else { self.pieces.allocate() };
+            let fragment = if n == 0 { tag.0 } else { self.fragments.allocate() };
             let extent = Extent { disk: id, offset: 0, len: 0 };
-            self.pieces[piece].set(tag, extent);
-            self.pieces[piece].start(Kind::Flush, Class::Foreground, Route::default(), self.now);
+            self.fragments[fragment].set(tag, extent);
+            self.fragments[fragment].start(Kind::Flush, Class::Foreground, Route::default(), self.now);
             let disk = &mut self.disks[usize::from(id.0)];
             match disk.dirty.close_epoch() {
-                None => self.media(piece, self.now),
+                None => self.media(fragment, self.now),
                 Some(epoch) => {
-                    disk.barriers.push((epoch, piece));
+                    disk.barriers.push((epoch, fragment));
                     waits = true;
                 }
             }
@@ -53,9 +53,9 @@ impl Stack {
         }
         let extent =
             first.unwrap_or(Extent { disk: self.volumes[volume].stripe.disks()[0], offset: 0, len: 0 });
-        self.pieces.begin(tag, 1, false);
-        self.pieces[tag.0].set(tag, Extent { len: 0, ..extent });
-        self.pieces[tag.0].start(Kind::Discard, Class::Foreground, Route::default(), self.now);
+        self.fragments.begin(tag, 1, false);
+        self.fragments[tag.0].set(tag, Extent { len: 0, ..extent });
+        self.fragments[tag.0].start(Kind::Discard, Class::Foreground, Route::default(), self.now);
         self.media(tag.0, self.now);
     }
 
@@ -68,8 +68,8 @@ impl Stack {
             disk.writing_back += 1;
             let back = disk.back;
             let class = if self.is_urgent(id) { Class::Foreground } else { Class::Background };
-            let piece = self.pieces.allocate();
-            let slot = &mut self.pieces[piece];
+            let fragment = self.fragments.allocate();
+            let slot = &mut self.fragments[fragment];
             let at = Extent { disk: DiskId(id as u16), offset: extent.offset, len: extent.len as u32 };
             slot.set(Tag(NOBODY), at);
             out.push(Event::WritingBack {
@@ -80,15 +80,15 @@ impl Stack {
             });
             slot.epoch = extent.epoch;
             slot.start(Kind::WriteBack, class, back, now);
-            self.go_on(piece, now);
+            self.go_on(fragment, now);
         }
     }
 
-    pub(super) fn cleaned(&mut self, piece: u32, at: u64, out: &mut Vec<Event>) {
-        let slot = &self.pieces[piece];
+    pub(super) fn cleaned(&mut self, fragment: u32, at: u64, out: &mut Vec<Event>) {
+        let slot = &self.fragments[fragment];
         let (id, offset, len) = (usize::from(slot.disk), slot.offset, slot.len);
         let extent = crate::cache::DirtyRange { offset, len: u64::from(len), epoch: slot.epoch };
-        self.pieces.release(piece);
+        self.fragments.release(fragment);
         let disk = &mut self.disks[id];
         disk.dirty.clean(extent);
         disk.writing_back -= 1;
@@ -106,7 +106,7 @@ impl Stack {
         waiting.retain(|(epoch, flush)| {
             let done = self.disks[id].dirty.is_clean_to(*epoch);
             if done {
-                self.pieces[*flush].dirty_ns = now - self.pieces[*flush].arrived;
+                self.fragments[*flush].dirty_ns = now - self.fragments[*flush].arrived;
                 self.media(*flush, now);
             }
             !done
@@ -121,15 +121,15 @@ impl Stack {
             return;
         }
         cache.stalled = false;
-        let mut piece = self.caches[cache_id].line.first;
+        let mut fragment = self.caches[cache_id].line.first;
         self.caches[cache_id].line = EMPTY_LINE;
-        while piece != NOBODY {
-            let slot = &mut self.pieces[piece];
+        while fragment != NOBODY {
+            let slot = &mut self.fragments[fragment];
             let next = slot.next;
             slot.dirty_ns = now - slot.arrived;
             self.caches[cache_id].state.held_ns += slot.dirty_ns;
-            self.go_on(piece, now);
-            piece = next;
+            self.go_on(fragment, now);
+            fragment = next;
         }
     }
 
@@ -139,27 +139,27 @@ impl Stack {
         !disk.barriers.is_empty() || self.caches.get(disk.dirty_in).is_some_and(|cache| cache.stalled)
     }
 
-    /// An I/O has begun to wait for a flusher: its write-backs at gates are no longer background. Write-backs of other
+    /// An I/O has begun to wait for a flusher: its write-backs at limiters are no longer background. Write-backs of other
     /// disks keep their class.
     pub(super) fn promote(&mut self) {
-        for id in 0..self.gates.len() {
-            let mut piece = self.gates[id].lines[Class::Background as usize].first;
-            let mut lines = [self.gates[id].lines[Class::Foreground as usize], EMPTY_LINE];
+        for id in 0..self.limiters.len() {
+            let mut fragment = self.limiters[id].lines[Class::Background as usize].first;
+            let mut lines = [self.limiters[id].lines[Class::Foreground as usize], EMPTY_LINE];
             let mut is_moved = false;
-            while piece != NOBODY {
-                let next = self.pieces[piece].next;
-                if self.is_urgent(usize::from(self.pieces[piece].disk)) {
-                    self.pieces[piece].class = Class::Foreground;
+            while fragment != NOBODY {
+                let next = self.fragments[fragment].next;
+                if self.is_urgent(usize::from(self.fragments[fragment].disk)) {
+                    self.fragments[fragment].class = Class::Foreground;
                     is_moved = true;
                 }
-                let class = self.pieces[piece].class;
-                append(&mut self.pieces, &mut lines[class as usize], piece);
-                piece = next;
+                let class = self.fragments[fragment].class;
+                append(&mut self.fragments, &mut lines[class as usize], fragment);
+                fragment = next;
             }
             if is_moved {
-                let gate = &mut self.gates[id];
-                gate.lines = lines;
-                gate.armed = NEVER;
+                let limiter = &mut self.limiters[id];
+                limiter.lines = lines;
+                limiter.armed = NEVER;
                 self.open(id as u16, self.now);
             }
         }

@@ -1,9 +1,9 @@
 //! Any blueprint that can be built, any I/Os that fit it, any change.
 
 use iobound_model::{
-    BadHost, Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits,
-    Dimension, Discipline, DiskId, DiskSpec, Fault, GateId, GateName, GateSpec, Latency, Limit, Media, Merge,
-    Routes, Start, StartCredits, VolumeSpec,
+    Algorithm, BadHost, Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge,
+    Credit, Credits, Dimension, DiskId, DiskSpec, Fault, Latency, Limit, LimiterId, LimiterName, LimiterSpec,
+    Media, Merge, Routes, Start, StartCredits, VolumeSpec,
 };
 use iobound_units::{Bytes, Instant, Io, Op, Ppm, Span, TargetId};
 use proptest::prelude::*;
@@ -20,10 +20,10 @@ fn credit(limit: Option<Limit>, times: u64, capacity: u64) -> Option<Credit> {
     Some(Credit { burst: burst * 2, capacity })
 }
 
-pub(crate) fn gate_spec() -> impl Strategy<Value = GateSpec> {
-    let discipline = prop_oneof![
-        (100 * US..200 * MS).prop_map(|ns| Discipline::Slice { length: Span::from_ns(ns) }),
-        (100 * US..2 * S).prop_map(|ns| Discipline::Bucket { depth: Span::from_ns(ns) }),
+pub(crate) fn limiter_spec() -> impl Strategy<Value = LimiterSpec> {
+    let algorithm = prop_oneof![
+        (100 * US..200 * MS).prop_map(|ns| Algorithm::Slice { length: Span::from_ns(ns) }),
+        (100 * US..2 * S).prop_map(|ns| Algorithm::Bucket { depth: Span::from_ns(ns) }),
     ];
     let charge = prop_oneof![
         Just(Charge::Each),
@@ -40,13 +40,13 @@ pub(crate) fn gate_spec() -> impl Strategy<Value = GateSpec> {
         prop::option::weighted(0.7, limit)
     };
     let credits = prop::option::weighted(0.3, (1u64..5, 0u64..1_000_000, any::<bool>(), any::<bool>()));
-    (discipline, charge, limit(20..20_000), limit(200_000..2_000_000_000), 500_000u32..1_500_000, credits)
-        .prop_map(|(discipline, charge, ios, bytes, factor, credits)| GateSpec {
-            name: GateName::only("gate"),
+    (algorithm, charge, limit(20..20_000), limit(200_000..2_000_000_000), 500_000u32..1_500_000, credits)
+        .prop_map(|(algorithm, charge, ios, bytes, factor, credits)| LimiterSpec {
+            name: LimiterName::only("limiter"),
             ios,
             bytes,
             charge,
-            discipline,
+            algorithm,
             factor: Ppm(factor),
             credits: credits.map(|(times, capacity, of_ios, of_bytes)| Credits {
                 ios: credit(ios.filter(|_| of_ios), times, capacity),
@@ -63,8 +63,8 @@ fn latency() -> impl Strategy<Value = Latency> {
     })
 }
 
-pub(crate) fn disk_spec(gates: u16, caches: u16) -> impl Strategy<Value = DiskSpec> {
-    let route = move || prop::collection::vec((0..gates).prop_map(GateId), 0..=4);
+pub(crate) fn disk_spec(limiters: u16, caches: u16) -> impl Strategy<Value = DiskSpec> {
+    let route = move || prop::collection::vec((0..limiters).prop_map(LimiterId), 0..=4);
     let mode = prop::sample::select(vec![CacheMode::ReadOnly, CacheMode::ReadWrite]);
     let cache =
         (0..caches.max(1), mode).prop_map(move |(cache, mode)| CacheUse { cache: CacheId(cache), mode });
@@ -102,19 +102,19 @@ fn cache_spec() -> impl Strategy<Value = CacheSpec> {
     )
 }
 
-/// One to six disks, apart and striped, behind whatever gates and caches.
+/// One to six disks, apart and striped, behind whatever limiters and caches.
 pub(crate) fn blueprint() -> impl Strategy<Value = Blueprint> {
-    (1u16..6, 0u16..3, 1u16..7).prop_flat_map(|(gates, caches, disks)| {
+    (1u16..6, 0u16..3, 1u16..7).prop_flat_map(|(limiters, caches, disks)| {
         let volumes = prop::collection::vec(shape(disks), 1..4);
         (
-            prop::collection::vec(gate_spec(), usize::from(gates)),
+            prop::collection::vec(limiter_spec(), usize::from(limiters)),
             prop::collection::vec(cache_spec(), usize::from(caches)),
-            prop::collection::vec(disk_spec(gates, caches), usize::from(disks)),
+            prop::collection::vec(disk_spec(limiters, caches), usize::from(disks)),
             volumes,
         )
-            .prop_map(|(gates, caches, disks, volumes)| {
+            .prop_map(|(limiters, caches, disks, volumes)| {
                 let volumes = volumes.into_iter().map(|shape| volume(&disks, shape)).collect();
-                Blueprint { volumes, disks, caches, gates }
+                Blueprint { volumes, disks, caches, limiters }
             })
     })
 }
@@ -175,10 +175,10 @@ pub(crate) fn trace(blueprint: &Blueprint, sketches: &[Sketch]) -> Vec<(u64, Io)
         .collect()
 }
 
-/// What may change, whichever gates, disks and caches there are (counted round).
+/// What may change, whichever limiters, disks and caches there are (counted round).
 #[derive(Clone, Debug)]
 pub(crate) enum AnyChange {
-    Gate(u16, GateSpec),
+    Limiter(u16, LimiterSpec),
     Credits(u16, bool, u64),
     Disk(u16, Box<DiskSpec>),
     DropCache(u16),
@@ -187,7 +187,7 @@ pub(crate) enum AnyChange {
     Host(u32, u64),
     Cache(u16, CacheSpec),
     Warm(u16, u16, u16),
-    AddGate(GateSpec),
+    AddLimiter(LimiterSpec),
     AddCache(CacheSpec),
     AddDisk(Box<DiskSpec>),
     AddVolume(Shape),
@@ -202,9 +202,9 @@ fn shape(disks: u16) -> impl Strategy<Value = Shape> {
 
 pub(crate) fn any_change() -> impl Strategy<Value = AnyChange> {
     prop_oneof![
-        (any::<u16>(), gate_spec()).prop_map(|(n, spec)| AnyChange::Gate(n, spec)),
+        (any::<u16>(), limiter_spec()).prop_map(|(n, spec)| AnyChange::Limiter(n, spec)),
         (any::<u16>(), any::<bool>(), 0u64..1 << 40).prop_map(|(n, of, to)| AnyChange::Credits(n, of, to)),
-        // Gates and caches are counted round, so any number will do.
+        // Limiters and caches are counted round, so any number will do.
         (any::<u16>(), disk_spec(1_000, 1_000)).prop_map(|(n, spec)| AnyChange::Disk(n, Box::new(spec))),
         any::<u16>().prop_map(AnyChange::DropCache),
         (any::<u16>(), 0u32..5_000_000, 0u32..=1_000_000, 0u64..S, 0u64..S)
@@ -213,7 +213,7 @@ pub(crate) fn any_change() -> impl Strategy<Value = AnyChange> {
         (0u32..5_000_000, 0u64..S).prop_map(|(latency, lasts)| AnyChange::Host(latency, lasts)),
         (any::<u16>(), cache_spec()).prop_map(|(n, spec)| AnyChange::Cache(n, spec)),
         any::<(u16, u16, u16)>().prop_map(|(n, from, to)| AnyChange::Warm(n, from, to)),
-        gate_spec().prop_map(AnyChange::AddGate),
+        limiter_spec().prop_map(AnyChange::AddLimiter),
         cache_spec().prop_map(AnyChange::AddCache),
         disk_spec(1_000, 1_000).prop_map(|spec| AnyChange::AddDisk(Box::new(spec))),
         shape(1_000).prop_map(AnyChange::AddVolume),
@@ -222,11 +222,11 @@ pub(crate) fn any_change() -> impl Strategy<Value = AnyChange> {
 
 /// The change, for that blueprint and at that time; none where there is nothing to change.
 pub(crate) fn change(blueprint: &Blueprint, now: u64, change: &AnyChange) -> Option<Change> {
-    let gate = |n: u16| GateId(n % blueprint.gates.len() as u16);
+    let limiter = |n: u16| LimiterId(n % blueprint.limiters.len() as u16);
     let disk = |n: u16| DiskId(n % blueprint.disks.len() as u16);
     let caches = blueprint.caches.len() as u16;
     let fitting = |spec: &DiskSpec| {
-        let route = |route: &[GateId]| route.iter().map(|id| gate(id.0)).collect();
+        let route = |route: &[LimiterId]| route.iter().map(|id| limiter(id.0)).collect();
         let Routes { read_hit, read, write, write_ack, write_back } = &spec.routes;
         let cache = spec.cache.filter(|_| caches > 0);
         DiskSpec {
@@ -242,11 +242,11 @@ pub(crate) fn change(blueprint: &Blueprint, now: u64, change: &AnyChange) -> Opt
         }
     };
     Some(match change {
-        AnyChange::Gate(n, spec) => Change::Gate(gate(*n), spec.clone()),
+        AnyChange::Limiter(n, spec) => Change::Limiter(limiter(*n), spec.clone()),
         AnyChange::Credits(n, of_ios, credits) => {
             let dimension = if *of_ios { Dimension::Ios } else { Dimension::Bytes };
-            let id = gate(*n);
-            let most = blueprint.gates[usize::from(id.0)].credit(dimension)?.capacity;
+            let id = limiter(*n);
+            let most = blueprint.limiters[usize::from(id.0)].credit(dimension)?.capacity;
             Change::Credits(id, dimension, credits % (most + 1))
         }
         AnyChange::Disk(n, spec) => {
@@ -260,7 +260,7 @@ pub(crate) fn change(blueprint: &Blueprint, now: u64, change: &AnyChange) -> Opt
             let shape = (first, *columns, *groups, *interleave, *partition_offset);
             Change::AddVolume(volume(&blueprint.disks, shape))
         }
-        AnyChange::AddGate(spec) => Change::AddGate(spec.clone()),
+        AnyChange::AddLimiter(spec) => Change::AddLimiter(spec.clone()),
         AnyChange::AddCache(spec) => Change::AddCache(*spec),
         AnyChange::Cache(n, spec) => Change::Cache(CacheId(n.checked_rem(caches)?), *spec),
         AnyChange::Warm(n, from, to) => {

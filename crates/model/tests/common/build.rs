@@ -1,8 +1,8 @@
 //! Blueprints in a few words.
 
 use iobound_model::{
-    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Discipline, DiskId, DiskSpec, GateId,
-    GateName, GateSpec, Latency, Limit, Media, Routes, Start, StartCredits, VolumeSpec,
+    Algorithm, Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Charge, DiskId, DiskSpec, Latency, Limit,
+    LimiterId, LimiterName, LimiterSpec, Media, Routes, Start, StartCredits, VolumeSpec,
 };
 use iobound_units::{Bytes, Ppm, Span, TargetId};
 
@@ -12,11 +12,11 @@ pub(crate) const S: u64 = 1_000_000_000;
 pub(crate) const KIB: u32 = 1 << 10;
 pub(crate) const MIB: u32 = 1 << 20;
 
-/// Azure's premium discipline: slices of 50 ms.
-pub(crate) const SLICE: Discipline = Discipline::Slice { length: Span::from_ms(50) };
+/// Azure's premium algorithm: slices of 50 ms.
+pub(crate) const SLICE: Algorithm = Algorithm::Slice { length: Span::from_ms(50) };
 /// AWS's: a bucket of one second.
-pub(crate) const BUCKET: Discipline = Discipline::Bucket { depth: Span::from_secs(1) };
-/// What Azure's premium gates enforce of what is published.
+pub(crate) const BUCKET: Algorithm = Algorithm::Bucket { depth: Span::from_secs(1) };
+/// What Azure's premium limiters enforce of what is published.
 pub(crate) const PREMIUM: Ppm = Ppm(1_020_000);
 
 pub(crate) const FULL: Start = Start { seed: 1, credits: StartCredits::Full };
@@ -26,35 +26,35 @@ pub(crate) fn start(seed: u64) -> Start {
     Start { seed, credits: StartCredits::Full }
 }
 
-/// A gate that limits nothing yet.
-pub(crate) fn gate(name: &str, discipline: Discipline, factor: Ppm) -> GateSpec {
-    GateSpec {
-        name: GateName::only(name),
+/// A limiter that limits nothing yet.
+pub(crate) fn limiter(name: &str, algorithm: Algorithm, factor: Ppm) -> LimiterSpec {
+    LimiterSpec {
+        name: LimiterName::only(name),
         ios: None,
         bytes: None,
         charge: Charge::Per(Bytes::kib(256)),
-        discipline,
+        algorithm,
         factor,
         credits: None,
     }
 }
 
-/// A premium gate: IOPS and bytes a second as published.
-pub(crate) fn premium(name: &str, iops: u64, bytes: u64) -> GateSpec {
+/// A premium limiter: IOPS and bytes a second as published.
+pub(crate) fn premium(name: &str, iops: u64, bytes: u64) -> LimiterSpec {
     limited(name, SLICE, PREMIUM, Some(iops), Some(bytes))
 }
 
 pub(crate) fn limited(
     name: &str,
-    discipline: Discipline,
+    algorithm: Algorithm,
     factor: Ppm,
     iops: Option<u64>,
     bytes: Option<u64>,
-) -> GateSpec {
-    GateSpec {
+) -> LimiterSpec {
+    LimiterSpec {
         ios: iops.map(Limit::published),
         bytes: bytes.map(Limit::published),
-        ..gate(name, discipline, factor)
+        ..limiter(name, algorithm, factor)
     }
 }
 
@@ -70,9 +70,9 @@ pub(crate) fn scattered() -> Media {
     Media { read: latency, write: latency }
 }
 
-/// A disk without host cache behind these gates.
-pub(crate) fn disk(media: Media, gates: &[u16]) -> DiskSpec {
-    let route: Vec<GateId> = gates.iter().map(|gate| GateId(*gate)).collect();
+/// A disk without host cache behind these limiters.
+pub(crate) fn disk(media: Media, limiters: &[u16]) -> DiskSpec {
+    let route: Vec<LimiterId> = limiters.iter().map(|limiter| LimiterId(*limiter)).collect();
     DiskSpec {
         name: "disk".into(),
         size: Bytes::gib(64),
@@ -83,11 +83,12 @@ pub(crate) fn disk(media: Media, gates: &[u16]) -> DiskSpec {
     }
 }
 
-/// A disk behind cache 0 and Azure's gates: 0 is the VM's cached one, 1 its uncached one, then its own.
-pub(crate) fn cached_disk(media: Media, mode: CacheMode, own_gates: &[u16]) -> DiskSpec {
-    let ids = |gates: &[u16]| -> Vec<GateId> { gates.iter().map(|gate| GateId(*gate)).collect() };
-    let back = [&[1], own_gates].concat();
-    let through = [&[0, 1], own_gates].concat();
+/// A disk behind cache 0 and Azure's limiters: 0 is the VM's cached one, 1 its uncached one, then its own.
+pub(crate) fn cached_disk(media: Media, mode: CacheMode, own_limiters: &[u16]) -> DiskSpec {
+    let ids =
+        |limiters: &[u16]| -> Vec<LimiterId> { limiters.iter().map(|limiter| LimiterId(*limiter)).collect() };
+    let back = [&[1], own_limiters].concat();
+    let through = [&[0, 1], own_limiters].concat();
     DiskSpec {
         routes: Routes {
             read_hit: ids(&[0]),
@@ -115,17 +116,17 @@ pub(crate) fn cache(capacity: Bytes) -> CacheSpec {
 }
 
 /// Each disk a volume of its own, with the disk's number.
-pub(crate) fn apart(gates: Vec<GateSpec>, disks: Vec<DiskSpec>) -> Blueprint {
+pub(crate) fn apart(limiters: Vec<LimiterSpec>, disks: Vec<DiskSpec>) -> Blueprint {
     let volumes = disks.iter().enumerate().map(|(n, disk)| volume(&[n as u16], disk.size, 1)).collect();
-    Blueprint { volumes, disks, caches: Vec::new(), gates }
+    Blueprint { volumes, disks, caches: Vec::new(), limiters }
 }
 
 /// All disks one stripe at 64 KiB.
-pub(crate) fn striped(gates: Vec<GateSpec>, disks: Vec<DiskSpec>) -> Blueprint {
+pub(crate) fn striped(limiters: Vec<LimiterSpec>, disks: Vec<DiskSpec>) -> Blueprint {
     let ids: Vec<u16> = (0..disks.len() as u16).collect();
     let size = Bytes(disks[0].size.get() * disks.len() as u64);
     let volumes = vec![volume(&ids, size, disks.len() as u16)];
-    Blueprint { volumes, disks, caches: Vec::new(), gates }
+    Blueprint { volumes, disks, caches: Vec::new(), limiters }
 }
 
 pub(crate) fn volume(disks: &[u16], size: Bytes, columns: u16) -> VolumeSpec {
@@ -139,24 +140,24 @@ pub(crate) fn volume(disks: &[u16], size: Bytes, columns: u16) -> VolumeSpec {
     }
 }
 
-/// Azure's shape: gate 0 is the VM's cached one, 1 its uncached one, 2 + n that of disk n; cache 0.
+/// Azure's shape: limiter 0 is the VM's cached one, 1 its uncached one, 2 + n that of disk n; cache 0.
 pub(crate) fn azure(
-    cached: GateSpec,
-    uncached: GateSpec,
+    cached: LimiterSpec,
+    uncached: LimiterSpec,
     cache: CacheSpec,
-    disks: Vec<(GateSpec, Media, Option<CacheMode>)>,
+    disks: Vec<(LimiterSpec, Media, Option<CacheMode>)>,
 ) -> Blueprint {
-    let mut gates = vec![cached, uncached];
+    let mut limiters = vec![cached, uncached];
     let mut specs = Vec::new();
     for (n, (own, media, mode)) in disks.into_iter().enumerate() {
         let id = 2 + n as u16;
-        gates.push(GateSpec { name: GateName::of("disk", &format!("data.{n}")), ..own });
+        limiters.push(LimiterSpec { name: LimiterName::of("disk", &format!("data.{n}")), ..own });
         specs.push(match mode {
             None => disk(media, &[1, id]),
             Some(mode) => cached_disk(media, mode, &[id]),
         });
     }
-    Blueprint { caches: vec![cache], ..apart(gates, specs) }
+    Blueprint { caches: vec![cache], ..apart(limiters, specs) }
 }
 
 pub(crate) const fn target(n: u16) -> TargetId {
@@ -167,17 +168,17 @@ pub(crate) const fn target(n: u16) -> TargetId {
 pub(crate) const ACK: u64 = 60 * US;
 pub(crate) const WRITE: u64 = 2 * MS;
 
-/// A gate that limits nothing that a test does.
-pub(crate) fn wide(name: &str) -> GateSpec {
+/// A limiter that limits nothing that a test does.
+pub(crate) fn wide(name: &str) -> LimiterSpec {
     limited(name, SLICE, Ppm::ONE, Some(1_000_000), None)
 }
 
-/// A disk's gate, as published.
-pub(crate) fn iops(iops: u64) -> GateSpec {
+/// A disk's limiter, as published.
+pub(crate) fn iops(iops: u64) -> LimiterSpec {
     limited("disk", SLICE, Ppm::ONE, Some(iops), None)
 }
 
 /// A VM that limits nothing, with one disk of 64 GiB and a cache of 4.
-pub(crate) fn one_disk(own: GateSpec, mode: Option<CacheMode>) -> Blueprint {
+pub(crate) fn one_disk(own: LimiterSpec, mode: Option<CacheMode>) -> Blueprint {
     azure(wide("vm.cached"), wide("vm.uncached"), cache(Bytes::gib(4)), vec![(own, constant(WRITE), mode)])
 }

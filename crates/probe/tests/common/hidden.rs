@@ -2,8 +2,8 @@
 #![allow(clippy::disallowed_methods, reason = "a last digit of a parameter may differ between machines")]
 
 use iobound_model::{
-    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, Discipline,
-    GateId, GateName, GateSpec, Latency, Limit, Merge, VolumeSpec,
+    Algorithm, Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits,
+    Latency, Limit, LimiterId, LimiterName, LimiterSpec, Merge, VolumeSpec,
 };
 use iobound_units::{Bytes, Ppm, Span};
 use iobound_workload::Random;
@@ -16,7 +16,7 @@ pub(crate) struct Hidden {
     pub(crate) iops: f64,
     pub(crate) bytes: f64,
     pub(crate) charge: Charge,
-    pub(crate) discipline: Discipline,
+    pub(crate) algorithm: Algorithm,
     /// Rate and size of the burst of I/Os.
     pub(crate) burst: Option<(f64, f64)>,
     pub(crate) media: Latency,
@@ -60,11 +60,10 @@ pub(crate) fn hidden(seed: u64) -> Hidden {
     let iops = between(&mut random, 300.0, 15_000.0).round();
     let bytes = (iops * between(&mut random, 16.0, 1_500.0) * 1024.0).clamp(15e6, 1_500e6).round();
     let charge = charge(&mut random);
-    let slice = Discipline::Slice {
-        length: Span::from_ns((between(&mut random, 6e6, 200e6).max(3e9 / iops)) as u64),
-    };
-    let bucket = Discipline::Bucket { depth: Span::from_ns(between(&mut random, 30e6, 2e9) as u64) };
-    let discipline = match kind {
+    let slice =
+        Algorithm::Slice { length: Span::from_ns((between(&mut random, 6e6, 200e6).max(3e9 / iops)) as u64) };
+    let bucket = Algorithm::Bucket { depth: Span::from_ns(between(&mut random, 30e6, 2e9) as u64) };
+    let algorithm = match kind {
         "slices" => slice,
         "bucket" => bucket,
         _ if random.below(2) == 0 => slice,
@@ -89,12 +88,12 @@ pub(crate) fn hidden(seed: u64) -> Hidden {
         ios: Some(Credit { burst: rate as u64, capacity: size as u64 }),
         bytes: None,
     });
-    let gate = |name: GateName, ios: f64, bytes: Option<f64>| GateSpec {
+    let limiter = |name: LimiterName, ios: f64, bytes: Option<f64>| LimiterSpec {
         name,
         ios: Some(Limit::published(ios as u64)),
         bytes: bytes.map(|bytes| Limit::published(bytes as u64)),
         charge,
-        discipline,
+        algorithm,
         factor: Ppm::ONE,
         credits,
     };
@@ -103,21 +102,23 @@ pub(crate) fn hidden(seed: u64) -> Hidden {
         (iops * members.len() as f64 * (0.45 + 0.4 * random.unit()), members)
     });
     for n in 0..count {
-        blueprint.gates.push(gate(GateName::of("disk", &format!("{n}")), iops, Some(bytes)));
+        blueprint.limiters.push(limiter(LimiterName::of("disk", &format!("{n}")), iops, Some(bytes)));
         let disk = &mut blueprint.disks[usize::from(n)];
         disk.max_transfer = Bytes::mib(4);
-        (disk.routes.read, disk.routes.write) = (vec![GateId(n)], vec![GateId(n)]);
+        (disk.routes.read, disk.routes.write) = (vec![LimiterId(n)], vec![LimiterId(n)]);
     }
     if let Some((rate, members)) = &shared {
-        blueprint.gates.push(gate(GateName::only("vm"), rate.round(), None));
+        blueprint.limiters.push(limiter(LimiterName::only("vm"), rate.round(), None));
         for member in members {
             let routes = &mut blueprint.disks[*member].routes;
-            (routes.read, routes.write) =
-                (vec![GateId(count), GateId(*member as u16)], vec![GateId(count), GateId(*member as u16)]);
+            (routes.read, routes.write) = (
+                vec![LimiterId(count), LimiterId(*member as u16)],
+                vec![LimiterId(count), LimiterId(*member as u16)],
+            );
         }
     }
     if let Some((hit, size)) = cache {
-        blueprint.gates.push(gate(GateName::only("cached"), (iops * 3.0).round(), None));
+        blueprint.limiters.push(limiter(LimiterName::only("cached"), (iops * 3.0).round(), None));
         blueprint.caches.push(CacheSpec {
             capacity: Bytes(size),
             line: Bytes::kib(64),
@@ -128,11 +129,11 @@ pub(crate) fn hidden(seed: u64) -> Hidden {
         });
         let disk = &mut blueprint.disks[0];
         disk.cache = Some(CacheUse { cache: CacheId(0), mode: CacheMode::ReadOnly });
-        disk.routes.read_hit = vec![GateId(1)];
-        disk.routes.read = vec![GateId(1), GateId(0)];
-        disk.routes.write = vec![GateId(1), GateId(0)];
+        disk.routes.read_hit = vec![LimiterId(1)];
+        disk.routes.read = vec![LimiterId(1), LimiterId(0)];
+        disk.routes.write = vec![LimiterId(1), LimiterId(0)];
     }
-    Hidden { kind, blueprint, iops, bytes, charge, discipline, burst, media, cache, shared }
+    Hidden { kind, blueprint, iops, bytes, charge, algorithm, burst, media, cache, shared }
 }
 
 /// A disk without any limit.

@@ -1,6 +1,6 @@
 //! Figures of an answer beside the secret parameters, with the precision that each must have.
 
-use iobound_model::{Charge, Discipline};
+use iobound_model::{Algorithm, Charge};
 use iobound_probe::{Accounting, Answer, Counts, Enforcement, Scope};
 
 use super::hidden::Hidden;
@@ -58,23 +58,23 @@ pub(crate) fn marks(hidden: &Hidden, answer: &Answer) -> Vec<Mark> {
         marks.push(Mark { figure: "merging", ok, text: format!("{:?} where none is", target.merges_up_to) });
     }
     let enforcement = found.map(|found| found.enforcement);
-    marks.push(match (hidden.discipline, enforcement) {
-        (Discipline::Slice { length }, Some(Enforcement::Slice { length: found, .. })) => {
+    marks.push(match (hidden.algorithm, enforcement) {
+        (Algorithm::Slice { length }, Some(Enforcement::Slice { length: found, .. })) => {
             within("slice", Some(found.value), length.secs_f64(), 0.05)
         }
-        (Discipline::Slice { length }, other) => {
+        (Algorithm::Slice { length }, other) => {
             let text = format!("{other:?} of slices of {length}");
             Mark { figure: "slice", ok: false, text }
         }
         // Beneath credits a bucket is never full enough to be seen.
-        (Discipline::Bucket { .. }, Some(found)) if hidden.burst.is_some() => {
+        (Algorithm::Bucket { .. }, Some(found)) if hidden.burst.is_some() => {
             let ok = !matches!(found, Enforcement::Slice { .. });
             Mark { figure: "bucket", ok, text: format!("{found:?} under credits") }
         }
-        (Discipline::Bucket { depth }, Some(Enforcement::Bucket { depth: found })) => {
+        (Algorithm::Bucket { depth }, Some(Enforcement::Bucket { depth: found })) => {
             within("bucket", Some(found.value), depth.secs_f64(), 0.10)
         }
-        (Discipline::Bucket { depth }, other) => {
+        (Algorithm::Bucket { depth }, other) => {
             let text = format!("{other:?} of a bucket of {depth}");
             Mark { figure: "bucket", ok: false, text }
         }

@@ -1,4 +1,4 @@
-//! The names that Azure Monitor has for these figures, where it has one. Its figures are averages of a minute, a gate's
+//! The names that Azure Monitor has for these figures, where it has one. Its figures are averages of a minute, a limiter's
 //! slice is 50 ms: what binds for less than a minute shows here and not there.
 
 use iobound_model::Dimension;

@@ -6,7 +6,7 @@ use iobound_documents::{
     LostPart, Microseconds, OpLine, Seconds, ServedDevice, ServedFront, ServedLimit, Share, ShortLatency,
     Version,
 };
-use iobound_model::{Dimension, GateSpec};
+use iobound_model::{Dimension, LimiterSpec};
 
 use super::attach::{attach, uri};
 use super::azure::azure_metrics;
@@ -35,7 +35,7 @@ pub fn emulate_ready_json(serving: &Serving<'_>) -> String {
                 transport_us: served.cost.map(us),
             })
             .collect(),
-        limits: serving.blueprint.gates.iter().flat_map(served_limits).collect(),
+        limits: serving.blueprint.limiters.iter().flat_map(served_limits).collect(),
         backing: serving.backing.to_string(),
         memory_bytes: serving.memory.map(|memory| memory.get()),
         subtracted_us: serving.made_up.map(us),
@@ -54,14 +54,14 @@ pub fn emulate_ready_json(serving: &Serving<'_>) -> String {
     })))
 }
 
-fn served_limits(gate: &GateSpec) -> impl Iterator<Item = ServedLimit> {
+fn served_limits(limiter: &LimiterSpec) -> impl Iterator<Item = ServedLimit> {
     Dimension::ALL.into_iter().filter_map(|dimension| {
-        let limit = gate.limit(dimension)?;
+        let limit = limiter.limit(dimension)?;
         Some(ServedLimit {
-            name: format!("{}.{}", gate.name.group, dimension.name()),
-            instance: gate.name.instance.clone(),
+            name: format!("{}.{}", limiter.name.group, dimension.name()),
+            instance: limiter.name.instance.clone(),
             published: limit.published,
-            enforced: Amount::with_decimals(limit.enforced_micro(gate.factor) as f64 / 1e6, 2),
+            enforced: Amount::with_decimals(limit.enforced_micro(limiter.factor) as f64 / 1e6, 2),
         })
     })
 }

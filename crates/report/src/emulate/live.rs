@@ -163,7 +163,7 @@ pub(super) fn binds(state: &EmulatorState) -> String {
 const NOTHING_FULL: &str = "no limit is full";
 /// More disks than these are counted.
 const MOST_NAMES: usize = 3;
-/// A gate whose slices end with the second is full with little less than all of it.
+/// A limiter whose slices end with the second is full with little less than all of it.
 const FULL: f64 = 0.98;
 
 /// The disks by what they are, where they are not all alike: `9 x P30 (cache none)`, `data.3 P40 (cache readonly)`.

@@ -114,7 +114,7 @@ pub struct EmulatorState {
     pub interval_s: f64,
     /// By device.
     pub devices: Vec<DeviceState>,
-    /// By gate and dimension.
+    /// By limiter and dimension.
     pub limits: Vec<LimitState>,
     /// By disk: what reaches its media.
     pub disks: Vec<DiskState>,
@@ -191,7 +191,7 @@ pub struct OpState {
 /// A limit, and what passes it.
 #[derive(Clone, Debug)]
 pub struct LimitState {
-    /// The gate's group: `disk`, `vm.uncached`.
+    /// The limiter's group: `disk`, `vm.uncached`.
     pub group: String,
     /// Name, where there are several: a disk's name.
     pub instance: Option<String>,
@@ -209,7 +209,7 @@ pub struct LimitState {
     pub held_ms_per_s: f64,
     /// The same since the start, in seconds.
     pub held_total_s: f64,
-    /// I/Os that wait at its gate now.
+    /// I/Os that wait at its limiter now.
     pub waiting: u32,
     /// Burst credits left, and the most there can be.
     pub credits: Option<(u64, u64)>,

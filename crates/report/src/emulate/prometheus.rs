@@ -95,7 +95,7 @@ fn limits(state: &EmulatorState, page: &mut Metrics) {
         ("iobound_limit_held_seconds_total", "counter", "Time that I/Os were held back, summed", |limit| {
             Some(limit.held_total_s)
         }),
-        ("iobound_limit_waiting", "gauge", "I/Os that wait at the gate", |limit| {
+        ("iobound_limit_waiting", "gauge", "I/Os that wait at the limiter", |limit| {
             Some(f64::from(limit.waiting))
         }),
         ("iobound_limit_credits", "gauge", "Burst credits left", |limit| {

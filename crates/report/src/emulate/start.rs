@@ -1,6 +1,6 @@
 //! Served devices, stage by stage, and the commands that attach them.
 
-use iobound_model::{Blueprint, DiskSpec, GateId};
+use iobound_model::{Blueprint, DiskSpec, LimiterId};
 use iobound_units::Span;
 use iobound_workload::shell_word;
 
@@ -85,12 +85,12 @@ fn devices(devices: &[Device]) -> Vec<String> {
 
 fn limits(blueprint: &Blueprint, page: &mut Page) {
     let mut rows: Vec<(String, usize, iobound_model::Dimension, f64, f64)> = Vec::new();
-    for gate in &blueprint.gates {
+    for limiter in &blueprint.limiters {
         for dimension in iobound_model::Dimension::ALL {
-            let Some(limit) = gate.limit(dimension) else { continue };
-            let name = format!("{}.{}", gate.name.group, dimension.name());
+            let Some(limit) = limiter.limit(dimension) else { continue };
+            let name = format!("{}.{}", limiter.name.group, dimension.name());
             let published = limit.published as f64;
-            let enforced = limit.enforced_micro(gate.factor) as f64 / 1e6;
+            let enforced = limit.enforced_micro(limiter.factor) as f64 / 1e6;
             match rows.iter_mut().find(|row| row.0 == name) {
                 Some(row) => (row.1, row.3, row.4) = (row.1 + 1, row.3 + published, row.4 + enforced),
                 None => rows.push((name, 1, dimension, published, enforced)),
@@ -138,10 +138,10 @@ fn ways(blueprint: &Blueprint) -> Vec<String> {
 }
 
 fn ways_of(disk: &DiskSpec, blueprint: &Blueprint) -> Vec<String> {
-    let way = |word: &str, gates: &[GateId], end: &str, mean: Span| {
+    let way = |word: &str, limiters: &[LimiterId], end: &str, mean: Span| {
         let mut stages: Vec<String> = Vec::new();
-        for gate in gates {
-            let group = &blueprint.gates[usize::from(gate.0)].name.group;
+        for limiter in limiters {
+            let group = &blueprint.limiters[usize::from(limiter.0)].name.group;
             let title = limit_title(&format!("{group}.throughput"), 1);
             if stages.last() != Some(&title) {
                 stages.push(title);

@@ -2,7 +2,7 @@
 
 use iobound_documents::{
     Amount, BytesPerSecond, ExplainDocument, ExplainObserved, FindingPart, Iops, Microseconds, ObservedDisk,
-    ObservedFigures, ObservedPart, OutcomePart, RemedyPart, RuledOutPart, Seconds, SeenGate, Share,
+    ObservedFigures, ObservedPart, OutcomePart, RemedyPart, RuledOutPart, Seconds, SeenLimiter, Share,
     StackPart, Usd, Version, WantPart,
 };
 use iobound_explain::{
@@ -97,15 +97,18 @@ fn finding_part(finding: &Finding) -> FindingPart {
 pub(crate) fn stack_parts(stacks: &[StackUse]) -> Vec<StackPart> {
     let part = |stack: &StackUse| {
         let prediction = prediction_part(&stack.prediction);
-        let gates = prediction.gates.into_iter().zip(&stack.seen);
+        let limiters = prediction.limiters.into_iter().zip(&stack.seen);
         StackPart {
             change: stack.change.clone(),
             expected: prediction.expected,
             latency_us: prediction.latency_us,
             outstanding: prediction.outstanding,
             bindings: prediction.bindings,
-            gates: gates
-                .map(|(gate, seen)| SeenGate { gate, seen: seen.map(|seen| Share::with_decimals(seen, 4)) })
+            limiters: limiters
+                .map(|(limiter, seen)| SeenLimiter {
+                    limiter,
+                    seen: seen.map(|seen| Share::with_decimals(seen, 4)),
+                })
                 .collect(),
             disks: prediction.disks,
         }

@@ -60,7 +60,7 @@ pub fn host_bound(
 fn asked_iops(workload: &Workload) -> Option<f64> {
     let of = |job: &Job| match job.load {
         Load::Open { rate, .. } => Some(rate.iops_f64(job.mean_block())),
-        // A cap is of a lane, whose number is not known here.
+        // A cap is of a queue, whose number is not known here.
         Load::Closed { .. } => None,
     };
     workload.jobs.iter().map(of).sum()

@@ -4,7 +4,7 @@
 mod chart;
 mod definitions;
 mod digest;
-mod gates;
+mod limiters;
 mod markup;
 mod names;
 mod page;

@@ -167,9 +167,7 @@ fn assumed(lab: &Laboratory<'_>, all: bool) -> Vec<SectionLine> {
         let count = catalogue.len();
         lines.push((
             String::new(),
-            format!(
-                "and {count} of the catalogue's, on media, enforcement and discipline: --wide lists them"
-            ),
+            format!("and {count} of the catalogue's, on media, enforcement and algorithm: --wide lists them"),
         ));
     }
     lines

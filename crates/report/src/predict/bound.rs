@@ -1,8 +1,8 @@
 //! The binding limit, explained in a line.
 
 use iobound_catalog::{Resolved, ResolvedDisk};
-use iobound_model::{Dimension, GateSpec};
-use iobound_predict::{Age, Binding, GateUse, Prediction};
+use iobound_model::{Dimension, LimiterSpec};
+use iobound_predict::{Age, Binding, LimiterUse, Prediction};
 
 use super::disks::disks_text;
 use super::{Predicted, Stage};
@@ -38,16 +38,16 @@ fn one(predicted: &Predicted<'_>, prediction: &Prediction, binding: &Binding) ->
                 _ => String::new(),
             };
             match fullest(prediction) {
-                Some(gate) => {
-                    let above = (gate.share * 100.0).round() as u64 + 1;
+                Some(limiter) => {
+                    let above = (limiter.share * 100.0).round() as u64 + 1;
                     format!("{title}: {keeps}{more}; every limit is below {above} %")
                 }
                 None => format!("{title}: {keeps}; no limit binds, so more depth gives more IOPS"),
             }
         }
         Binding::Rate => {
-            let most = fullest(prediction).map_or(String::new(), |gate| {
-                format!("; every limit at {} or less", percent_text(gate.share))
+            let most = fullest(prediction).map_or(String::new(), |limiter| {
+                format!("; every limit at {} or less", percent_text(limiter.share))
             });
             format!("{title}: all {} IOPS of it are reached{most}", count_text(prediction.expected.iops))
         }
@@ -65,15 +65,15 @@ fn one(predicted: &Predicted<'_>, prediction: &Prediction, binding: &Binding) ->
 /// Owner of a limit, and its enforced value: `10 x P30, 51,000 enforced`.
 fn who(predicted: &Predicted<'_>, prediction: &Prediction, group: &str, dimension: Dimension) -> String {
     let name = format!("{group}.{}", dimension.name());
-    let gate = prediction.gates.iter().find(|gate| gate.name == name);
+    let limiter = prediction.limiters.iter().find(|limiter| limiter.name == name);
     let full =
         if group == "disk" { busy_disks(predicted.resolved, prediction, dimension) } else { Vec::new() };
     let owner = owner(predicted.resolved, group, &full);
     // With some of several full, theirs is the figure; what credits add to it is not known here.
-    let some_only = gate.is_some_and(|gate| !full.is_empty() && full.len() < gate.count);
+    let some_only = limiter.is_some_and(|limiter| !full.is_empty() && full.len() < limiter.count);
     let enforced = match (some_only, predicted.age) {
-        (false, _) => gate.map(|gate| gate.enforced),
-        (true, Age::Sustained) => Some(full.iter().map(|gate| enforced(gate, dimension)).sum()),
+        (false, _) => limiter.map(|limiter| limiter.enforced),
+        (true, Age::Sustained) => Some(full.iter().map(|limiter| enforced(limiter, dimension)).sum()),
         (true, Age::At(_)) => None,
     };
     match enforced {
@@ -82,43 +82,43 @@ fn who(predicted: &Predicted<'_>, prediction: &Prediction, group: &str, dimensio
     }
 }
 
-fn enforced(gate: &GateSpec, dimension: Dimension) -> f64 {
-    gate.limit(dimension).map_or(0.0, |limit| limit.enforced_micro(gate.factor) as f64 / 1e6)
+fn enforced(limiter: &LimiterSpec, dimension: Dimension) -> f64 {
+    limiter.limit(dimension).map_or(0.0, |limit| limit.enforced_micro(limiter.factor) as f64 / 1e6)
 }
 
-/// The gates of the disks that the simulated I/O fills.
+/// The limiters of the disks that the simulated I/O fills.
 fn busy_disks<'a>(
     resolved: &'a Resolved,
     prediction: &Prediction,
     dimension: Dimension,
-) -> Vec<&'a GateSpec> {
-    let gates = resolved.blueprint.gates.iter().zip(&prediction.shares);
-    gates
-        .filter(|(gate, _)| gate.name.group == "disk")
+) -> Vec<&'a LimiterSpec> {
+    let limiters = resolved.blueprint.limiters.iter().zip(&prediction.shares);
+    limiters
+        .filter(|(limiter, _)| limiter.name.group == "disk")
         .filter(|(_, shares)| shares[dimension as usize].is_some_and(|share| share >= FULL))
-        .map(|(gate, _)| gate)
+        .map(|(limiter, _)| limiter)
         .collect()
 }
 
-/// The gates of a group that are full at the ceiling.
-fn full_gates<'a>(
+/// The limiters of a group that are full at the ceiling.
+fn full_limiters<'a>(
     resolved: &'a Resolved,
     prediction: &Prediction,
     group: &str,
     dimension: Dimension,
-) -> Vec<&'a GateSpec> {
+) -> Vec<&'a LimiterSpec> {
     let full = prediction.ceiling.full.iter().filter(|(_, full)| *full == dimension);
-    full.map(|(gate, _)| &resolved.blueprint.gates[usize::from(gate.0)])
-        .filter(|gate| gate.name.group == group)
+    full.map(|(limiter, _)| &resolved.blueprint.limiters[usize::from(limiter.0)])
+        .filter(|limiter| limiter.name.group == group)
         .collect()
 }
 
-/// Whose gates they are: the disks behind those that are full, the VM size, the storage account.
-fn owner(resolved: &Resolved, group: &str, full: &[&GateSpec]) -> String {
+/// Whose limiters they are: the disks behind those that are full, the VM size, the storage account.
+fn owner(resolved: &Resolved, group: &str, full: &[&LimiterSpec]) -> String {
     match group {
         "disk" => {
             let behind = |disk: &ResolvedDisk| {
-                let mut instances = full.iter().filter_map(|gate| gate.name.instance.as_deref());
+                let mut instances = full.iter().filter_map(|limiter| limiter.name.instance.as_deref());
                 full.is_empty() || instances.any(|instance| is_of(instance, &disk.name))
             };
             disks_text(resolved.disks.iter().filter(|disk| behind(disk)), false)
@@ -128,13 +128,13 @@ fn owner(resolved: &Resolved, group: &str, full: &[&GateSpec]) -> String {
     }
 }
 
-/// True if a gate's instance is the disk's: its name, or its name with a direction.
+/// True if a limiter's instance is the disk's: its name, or its name with a direction.
 fn is_of(instance: &str, disk: &str) -> bool {
     instance == disk || instance.strip_prefix(disk).is_some_and(|rest| matches!(rest, ".read" | ".write"))
 }
 
-fn fullest(prediction: &Prediction) -> Option<&GateUse> {
-    prediction.gates.iter().max_by(|one, other| one.share.total_cmp(&other.share))
+fn fullest(prediction: &Prediction) -> Option<&LimiterUse> {
+    prediction.limiters.iter().max_by(|one, other| one.share.total_cmp(&other.share))
 }
 
 /// Owner of the ceiling: `10 x P30`, `VM uncached IOPS`.
@@ -144,7 +144,7 @@ pub(super) fn ceiling_of(predicted: &Predicted<'_>, prediction: &Prediction) -> 
         .iter()
         .map(|binding| match binding {
             Binding::Limit(group, dimension) if group == "disk" => {
-                let full = full_gates(predicted.resolved, prediction, group, *dimension);
+                let full = full_limiters(predicted.resolved, prediction, group, *dimension);
                 let disks = owner(predicted.resolved, group, &full);
                 match dimension {
                     Dimension::Ios => format!("IOPS of {disks}"),

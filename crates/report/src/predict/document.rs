@@ -3,13 +3,13 @@
 use iobound_catalog::{Configuration, Price, Resolved};
 use iobound_documents::{
     Amount, BurstPart, BytesPerSecond, CeilingPart, ComparedWithBand, ConfigurationPart, DiskPart,
-    ExpectedPart, GatePart, Iops, JobPart, KneePart, KneePoint, LimitUnit, Microseconds, PredictDocument,
+    ExpectedPart, Iops, JobPart, KneePart, KneePoint, LimitUnit, LimiterPart, Microseconds, PredictDocument,
     PredictKeys, PredictedCeiling, PredictedLatency, PredictionPart, PricePart, Seconds, Share, StagePart,
     Usd, Version, VolumePart, WorkloadPart,
 };
 use iobound_measure::result::Latency;
 use iobound_model::Dimension;
-use iobound_predict::{Age, Binding, Burst, GateUse, Knee, PartUse, Prediction};
+use iobound_predict::{Age, Binding, Burst, Knee, LimiterUse, PartUse, Prediction};
 use iobound_workload::{Workload, describe};
 
 use super::band::{basis_part, latency_bands_part};
@@ -104,7 +104,7 @@ pub(crate) fn prediction_part(prediction: &Prediction) -> PredictionPart {
         latency_bands_us: latency_bands_part(&prediction.latency_bands),
         binding: prediction.binding.first().map(ToString::to_string),
         bindings: names(&prediction.binding),
-        gates: prediction.gates.iter().map(gate_part).collect(),
+        limiters: prediction.limiters.iter().map(limiter_part).collect(),
         burst: prediction.burst.as_ref().map(burst_part),
         knee: prediction.knee.as_ref().map(knee_part),
         outstanding: prediction.outstanding,
@@ -134,23 +134,23 @@ fn latency_part(latency: &Latency) -> PredictedLatency {
     }
 }
 
-fn gate_part(gate: &GateUse) -> GatePart {
-    let (unit, decimals) = match gate.dimension {
+fn limiter_part(limiter: &LimiterUse) -> LimiterPart {
+    let (unit, decimals) = match limiter.dimension {
         Dimension::Ios => (LimitUnit::Iops, 2),
         Dimension::Bytes => (LimitUnit::BytesPerS, 0),
     };
     let amount = |value: f64| Amount::with_decimals(value, decimals);
-    GatePart {
-        name: gate.name.clone(),
-        of: gate.of.clone(),
-        count: gate.count as u64,
+    LimiterPart {
+        name: limiter.name.clone(),
+        of: limiter.of.clone(),
+        count: limiter.count as u64,
         unit,
-        limit: amount(gate.limit),
-        burst: gate.burst.map(amount),
-        enforced: amount(gate.enforced),
-        used: amount(gate.used),
-        share: Share::with_decimals(gate.share, 4),
-        held_us: Microseconds::of(gate.held_us),
+        limit: amount(limiter.limit),
+        burst: limiter.burst.map(amount),
+        enforced: amount(limiter.enforced),
+        used: amount(limiter.used),
+        share: Share::with_decimals(limiter.share, 4),
+        held_us: Microseconds::of(limiter.held_us),
     }
 }
 

@@ -78,7 +78,7 @@ impl Predicted<'_> {
         if self.has_cache() {
             add("cache state", self.cache.name().into(), "--cache-state changes this");
         }
-        if self.resolved.blueprint.gates.iter().any(|gate| gate.credits.is_some()) {
+        if self.resolved.blueprint.limiters.iter().any(|limiter| limiter.credits.is_some()) {
             let (value, why) = match self.age {
                 Age::Sustained => ("spent".to_string(), "sustained figures; --at 0 is with full credits"),
                 Age::At(span) => (format!("as {span} after full credits"), "asked for with --at"),

@@ -96,7 +96,7 @@ fn price_text(price: &Price) -> String {
 /// workload has, and only where something else than a limit binds.
 fn matters(what: &str, stages: &[Stage]) -> bool {
     let of = |property: &str| what.starts_with(property);
-    if of("discipline of ") || of("enforcement of ") || of("merging at ") || what == "files" {
+    if of("algorithm of ") || of("enforcement of ") || of("merging at ") || what == "files" {
         return false;
     }
     if !of("media ") {
@@ -117,21 +117,22 @@ fn matters(what: &str, stages: &[Stage]) -> bool {
 /// The assumptions without their reasons. An assumption about several limits is printed once, and last.
 fn short(assumed: &[[String; 3]]) -> Vec<String> {
     let mut short: Vec<String> = Vec::new();
-    let mut of_gates: Vec<(&str, Vec<&str>, &str)> = Vec::new();
+    let mut of_limiters: Vec<(&str, Vec<&str>, &str)> = Vec::new();
     for [what, value, _] in assumed {
-        let Some((property, gates)) = what.strip_suffix(" gates").and_then(|what| what.split_once(" of "))
+        let Some((property, limiters)) =
+            what.strip_suffix(" limiters").and_then(|what| what.split_once(" of "))
         else {
             short.push(format!("{what} {value}"));
             continue;
         };
-        match of_gates.iter_mut().find(|(other, _, same)| *other == property && same == value) {
-            Some((_, names, _)) => names.push(gates),
-            None => of_gates.push((property, vec![gates], value)),
+        match of_limiters.iter_mut().find(|(other, _, same)| *other == property && same == value) {
+            Some((_, names, _)) => names.push(limiters),
+            None => of_limiters.push((property, vec![limiters], value)),
         }
     }
-    let joined = of_gates
+    let joined = of_limiters
         .into_iter()
-        .map(|(property, names, value)| format!("{property} of {} gates {value}", names.join(" and ")));
+        .map(|(property, names, value)| format!("{property} of {} limiters {value}", names.join(" and ")));
     short.extend(joined);
     short
 }
@@ -271,17 +272,17 @@ pub(super) fn loop_word(label: LoopLabel) -> &'static str {
 }
 
 fn limits(prediction: &Prediction, page: &mut Page) {
-    let mut gates: Vec<_> = prediction.gates.iter().collect();
-    gates.sort_by(|one, other| other.share.total_cmp(&one.share));
+    let mut limiters: Vec<_> = prediction.limiters.iter().collect();
+    limiters.sort_by(|one, other| other.share.total_cmp(&one.share));
     if !page.is_wide() {
-        let shown = gates.iter().filter(|gate| gate.share >= LITTLE).count().max(2);
-        gates.truncate(shown);
+        let shown = limiters.iter().filter(|limiter| limiter.share >= LITTLE).count().max(2);
+        limiters.truncate(shown);
     }
-    if gates.is_empty() {
+    if limiters.is_empty() {
         return;
     }
     let mut columns: Vec<Column> = vec![Column::words("limit")];
-    let bursts = gates.iter().any(|gate| gate.burst.is_some());
+    let bursts = limiters.iter().any(|limiter| limiter.burst.is_some());
     let figures = ["published", "burst", "enforced", "used"].into_iter();
     columns.extend(figures.filter(|name| bursts || *name != "burst").map(Column::figures));
     columns.push(Column::words(""));
@@ -289,27 +290,27 @@ fn limits(prediction: &Prediction, page: &mut Page) {
         columns.extend([Column::figures("used"), Column::figures("held an I/O")]);
     }
     let mut table = Table::new(columns);
-    for gate in &gates {
+    for limiter in &limiters {
         let mut cells = vec![
-            family_title(&gate.name, gate.of.as_deref(), gate.count),
-            limit_figure(gate.limit, gate.dimension),
+            family_title(&limiter.name, limiter.of.as_deref(), limiter.count),
+            limit_figure(limiter.limit, limiter.dimension),
         ];
         if bursts {
-            cells.push(gate.burst.map_or(String::new(), |burst| limit_figure(burst, gate.dimension)));
+            cells.push(limiter.burst.map_or(String::new(), |burst| limit_figure(burst, limiter.dimension)));
         }
         cells.extend([
-            limit_figure(gate.enforced, gate.dimension),
-            percent_text(gate.share),
-            bar(page, gate.share),
+            limit_figure(limiter.enforced, limiter.dimension),
+            percent_text(limiter.share),
+            bar(page, limiter.share),
         ]);
         if page.is_wide() {
-            cells.push(limit_figure(gate.used, gate.dimension));
-            cells.push(time_text(gate.held_us));
+            cells.push(limit_figure(limiter.used, limiter.dimension));
+            cells.push(time_text(limiter.held_us));
         }
         table.row(cells);
     }
     table.put(page);
-    let left = prediction.gates.len() - gates.len();
+    let left = prediction.limiters.len() - limiters.len();
     if left > 0 {
         let limits = if left == 1 { "limit is" } else { "limits are" };
         page.line(&format!("  {left} more {limits} used less than {}: --wide", percent_text(LITTLE)));
@@ -337,7 +338,7 @@ fn parts(predicted: &Predicted<'_>, prediction: &Prediction, page: &mut Page) {
 }
 
 fn burst(predicted: &Predicted<'_>, prediction: &Prediction, page: &mut Page) {
-    let gates = &predicted.resolved.blueprint.gates;
+    let limiters = &predicted.resolved.blueprint.limiters;
     match &prediction.burst {
         Some(burst) => {
             let lasts = match burst.seconds {
@@ -347,7 +348,7 @@ fn burst(predicted: &Predicted<'_>, prediction: &Prediction, page: &mut Page) {
             let iops = format!("{} IOPS", count_text(burst.iops));
             page.figures("burst", &[iops, format_throughput(burst.throughput_bytes_per_s), lasts]);
         }
-        None if gates.iter().any(|gate| gate.credits.is_some()) => {
+        None if limiters.iter().any(|limiter| limiter.credits.is_some()) => {
             page.labelled("burst", "none: credits have no effect on this workload");
         }
         None => {}

@@ -6,7 +6,7 @@ use iobound_documents::{
     ReplayPoint as PointPart, Seconds, Share, TraceLatency, TraceRead, Version,
 };
 use iobound_drive::ReplayMode;
-use iobound_model::{Dimension, GateId};
+use iobound_model::{Dimension, LimiterId};
 use iobound_predict::{LatencySummary, ReplayPoint, ReplayStop, Replayed, targets_of};
 use iobound_units::{Op, Ppm, Span};
 
@@ -34,8 +34,8 @@ fn seconds(span: Span) -> Seconds {
 }
 
 /// A limit in words: `data.0 disk IOPS`, `VM uncached throughput`.
-pub fn gate_title(resolved: &Resolved, gate: GateId, dimension: Dimension) -> String {
-    let name = &resolved.blueprint.gates[usize::from(gate.0)].name;
+pub fn limiter_title(resolved: &Resolved, limiter: LimiterId, dimension: Dimension) -> String {
+    let name = &resolved.blueprint.limiters[usize::from(limiter.0)].name;
     let title = limit_title(&format!("{}.{}", name.group, dimension.name()), 1);
     let title = if dimension == Dimension::Bytes { format!("{title} throughput") } else { title };
     match &name.instance {
@@ -71,7 +71,9 @@ fn point_of(screen: &ReplayScreen<'_>, point: &ReplayPoint) -> PointPart {
         iops: Iops::of(point.latency.ios as f64 / length),
         throughput_bytes_per_s: BytesPerSecond::of(point.bytes as f64 / length),
         latency: latency_of(&point.latency),
-        bound_by: point.bound_by.map(|(gate, dimension)| gate_title(screen.resolved, gate, dimension)),
+        bound_by: point
+            .bound_by
+            .map(|(limiter, dimension)| limiter_title(screen.resolved, limiter, dimension)),
         hit_rate: hit_rate(point.hits),
         outstanding: point.outstanding,
     }
@@ -129,7 +131,7 @@ pub fn replay_document(screen: &ReplayScreen<'_>, read: TraceRead) -> ReplayDocu
             .spent
             .iter()
             .map(|spent| ReplayCredits {
-                limit: gate_title(resolved, spent.gate, spent.dimension),
+                limit: limiter_title(resolved, spent.limiter, spent.dimension),
                 at_s: seconds(spent.at),
             })
             .collect(),

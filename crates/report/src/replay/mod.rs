@@ -3,5 +3,5 @@
 mod document;
 mod text;
 
-pub use document::{ReplayScreen, gate_title, replay_document};
+pub use document::{ReplayScreen, limiter_title, replay_document};
 pub use text::replay_text;

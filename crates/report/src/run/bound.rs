@@ -1,7 +1,7 @@
 //! Measured figures compared with the expected ones, and the limit of the result.
 
 use iobound_measure::result::HostLimit;
-use iobound_predict::{Binding, GateUse, Prediction};
+use iobound_predict::{Binding, LimiterUse, Prediction};
 
 use super::RunStage;
 use crate::limit::{binding_title, family_title, grouped};
@@ -63,17 +63,17 @@ pub(crate) fn bound_by(prediction: &Prediction, iops: f64, mean_us: Option<f64>)
     let ratio = if expected > 0.0 { iops / expected } else { 0.0 };
     let bound = |by: &str, says: String| HostLimit { by: by.to_string(), says };
     // Every I/O passes the same limits as in the simulation: their use grows with IOPS.
-    let used = |gate: &GateUse| gate.share * ratio;
-    let fullest = prediction.gates.iter().max_by(|one, other| one.share.total_cmp(&other.share));
-    if let Some(gate) = fullest.filter(|gate| used(gate) >= FULL) {
-        let title = gate_title(gate);
-        let share = percent_text(used(gate));
-        return match used(gate) > BEYOND {
+    let used = |limiter: &LimiterUse| limiter.share * ratio;
+    let fullest = prediction.limiters.iter().max_by(|one, other| one.share.total_cmp(&other.share));
+    if let Some(limiter) = fullest.filter(|limiter| used(limiter) >= FULL) {
+        let title = limiter_title(limiter);
+        let share = percent_text(used(limiter));
+        return match used(limiter) > BEYOND {
             true => bound(
                 "unknown",
                 format!("unexplained: more than {title} allows ({share} of its enforced limit)"),
             ),
-            false => bound(&gate.name, format!("{title}: {share} of its enforced limit")),
+            false => bound(&limiter.name, format!("{title}: {share} of its enforced limit")),
         };
     }
     let inside = (prediction.expected.low_iops..=prediction.expected.high_iops).contains(&iops);
@@ -105,17 +105,17 @@ pub(crate) fn bound_by(prediction: &Prediction, iops: f64, mean_us: Option<f64>)
 
 /// ` (VM uncached IOPS 87 %, disks IOPS 89 % of the enforced limits)`: the fullest three.
 fn uses(prediction: &Prediction, ratio: f64) -> String {
-    let mut gates: Vec<&GateUse> = prediction.gates.iter().collect();
-    gates.sort_by(|one, other| other.share.total_cmp(&one.share));
-    let words: Vec<String> = gates
+    let mut limiters: Vec<&LimiterUse> = prediction.limiters.iter().collect();
+    limiters.sort_by(|one, other| other.share.total_cmp(&one.share));
+    let words: Vec<String> = limiters
         .iter()
         .take(3)
-        .map(|gate| format!("{} {}", gate_title(gate), percent_text(gate.share * ratio)))
+        .map(|limiter| format!("{} {}", limiter_title(limiter), percent_text(limiter.share * ratio)))
         .collect();
     if words.is_empty() { String::new() } else { format!(" ({} of the enforced limit)", words.join(", ")) }
 }
 
-fn gate_title(gate: &GateUse) -> String {
-    let title = family_title(&gate.name, gate.of.as_deref(), gate.count);
-    if gate.name.ends_with(".throughput") { format!("{title} throughput") } else { title }
+fn limiter_title(limiter: &LimiterUse) -> String {
+    let title = family_title(&limiter.name, limiter.of.as_deref(), limiter.count);
+    if limiter.name.ends_with(".throughput") { format!("{title} throughput") } else { title }
 }

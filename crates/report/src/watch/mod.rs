@@ -35,7 +35,7 @@ pub struct WatchSecond {
 pub struct WatchLimit {
     /// `disk.iops`, `vm.cached.throughput`.
     pub name: String,
-    /// Number of gates.
+    /// Number of limiters.
     pub count: usize,
     /// Its unit of count.
     pub dimension: Dimension,

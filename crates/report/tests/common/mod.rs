@@ -6,7 +6,7 @@ use iobound_measure::result::*;
 use iobound_measure::{Cell, CellId, JobLayout, Layout, Loop, Measured, Outstanding, Recorder};
 use iobound_model::Dimension;
 use iobound_predict::{
-    BandBasis, Binding, Ceiling, Coverage, Ends, Expected, GateUse, LatencyBands, Prediction,
+    BandBasis, Binding, Ceiling, Coverage, Ends, Expected, LatencyBands, LimiterUse, Prediction,
 };
 use iobound_report::{Ended, Prepared, Preparing, RunScreen, RunStage, Style};
 use iobound_units::{Bytes, Instant, Op, Percent, Rate, Span, TargetId};
@@ -165,7 +165,7 @@ pub(crate) fn e7() -> Ran {
         series: E7.iter().enumerate().map(point).collect(),
         ..RunResult::new(Source::Measured)
     };
-    let gate = |name: &str, dimension, count, limit: f64, used: f64| GateUse {
+    let limiter = |name: &str, dimension, count, limit: f64, used: f64| LimiterUse {
         name: name.into(),
         of: None,
         dimension,
@@ -202,10 +202,10 @@ pub(crate) fn e7() -> Ran {
             latency_mechanism: [None; 3],
         },
         binding: vec![Binding::Limit("disk".into(), Dimension::Ios)],
-        gates: vec![
-            gate("disk.iops", Dimension::Ios, 10, 50_000.0, 51_000.0),
-            gate("vm.uncached.iops", Dimension::Ios, 1, 51_200.0, 51_000.0),
-            gate("vm.uncached.throughput", Dimension::Bytes, 1, 512e6, 208_896_000.0),
+        limiters: vec![
+            limiter("disk.iops", Dimension::Ios, 10, 50_000.0, 51_000.0),
+            limiter("vm.uncached.iops", Dimension::Ios, 1, 51_200.0, 51_000.0),
+            limiter("vm.uncached.throughput", Dimension::Bytes, 1, 512e6, 208_896_000.0),
         ],
         shares: Vec::new(),
         burst: None,

@@ -130,7 +130,7 @@ fn provisioned_iops(rules: &RuleReader<'_>, steps: Vec<Step>) -> Result<Performa
 /// 3 IOPS a GiB, and below 1,000 GiB a burst from a bucket of I/O credits that the base refills.
 ///
 /// Above 170 GiB 250 MiB/s flow while I/O credits last. Without them the base moves as much as its IOPS do in units of 256 KiB,
-/// 128 MiB/s at 171 GiB and 250 at 334: the I/O gate says so, no limit of its own is needed.
+/// 128 MiB/s at 171 GiB and 250 at 334: the I/O limiter says so, no limit of its own is needed.
 fn gp2(rules: &RuleReader<'_>) -> Result<Performance, CatalogError> {
     Ok(Performance::BySize(BySize {
         ios: [rules.count("iops_min")?, rules.count("iops_max")?],

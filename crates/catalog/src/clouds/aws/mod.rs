@@ -37,8 +37,8 @@ pub(super) const RULES: CloudRules = CloudRules {
         cache: None,
     }),
     shows_figures: "aws ec2 describe-volumes: Iops, Throughput",
-    remote_gate: "vm.ebs",
-    remote_gates: None,
+    remote_limiter: "vm.ebs",
+    remote_limiters: None,
     vm_scope: "aws-vm",
     local_scope: "aws-local",
     vm_columns: VmColumns {

@@ -37,8 +37,8 @@ pub(super) const RULES: CloudRules = CloudRules {
         cache: Some(("cachingMode", CacheSetting::ReadOnly)),
     }),
     shows_figures: "az disk show: diskIOPSReadWrite, diskMBpsReadWrite",
-    remote_gate: "vm.uncached",
-    remote_gates: None,
+    remote_limiter: "vm.uncached",
+    remote_limiters: None,
     vm_scope: "azure-vm",
     local_scope: "azure-vm-cached",
     vm_columns: VmColumns {

@@ -3,8 +3,8 @@
 mod build;
 mod custom;
 pub(super) mod disks;
-mod gates;
 mod import;
+mod limiters;
 mod local_ssd;
 pub(crate) mod machines;
 pub(crate) mod pooled;
@@ -44,8 +44,8 @@ pub(super) const RULES: CloudRules = CloudRules {
         cache: None,
     }),
     shows_figures: "gcloud compute disks describe: provisionedIops, provisionedThroughput",
-    remote_gate: gates::MACHINE,
-    remote_gates: Some(gates::remote_gates),
+    remote_limiter: limiters::MACHINE,
+    remote_limiters: Some(limiters::remote_limiters),
     vm_scope: "gcp-vm",
     local_scope: "gcp-local",
     vm_columns: VmColumns {

@@ -19,8 +19,8 @@ pub(super) const RULES: CloudRules = CloudRules {
     assumed_disk: None,
     storage_class: None,
     shows_figures: "iobound probe",
-    remote_gate: "shared",
-    remote_gates: None,
+    remote_limiter: "shared",
+    remote_limiters: None,
     vm_scope: "own",
     local_scope: "own",
     vm_columns: VmColumns {

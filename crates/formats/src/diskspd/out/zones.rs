@@ -9,12 +9,12 @@ use crate::Ran;
 /// The zones with I/Os of one thread on one target, in bytes from where the I/Os may begin; empty where the I/Os
 /// are spread evenly.
 pub(super) fn effective(ran: &Ran<'_>, thread: u16, target: TargetId) -> Vec<ZoneExtent> {
-    let lanes = ran.lanes.iter().filter(|lane| lane.thread == thread);
-    for lane in lanes {
-        let job = &ran.workload.jobs[usize::from(lane.job)];
-        let extent = lane.extents.iter().find(|extent| extent.target == target);
+    let queues = ran.queues.iter().filter(|queue| queue.thread == thread);
+    for queue in queues {
+        let job = &ran.workload.jobs[usize::from(queue.job)];
+        let extent = queue.extents.iter().find(|extent| extent.target == target);
         if let (Some(extent), Distribution::Zones(zones)) = (extent, &job.access.distribution) {
-            // A lane whose zones do not fit is refused before the run.
+            // A queue whose zones do not fit is refused before the run.
             let laid = lay_zones(zones, extent.len).unwrap_or_default();
             return laid.into_iter().filter(|zone| zone.ios > Percent::ZERO).collect();
         }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::gates::{OF_EXPLAIN, binding_words, bindings_words, stack_of, table_of, with_names};
+use super::super::limiters::{OF_EXPLAIN, binding_words, bindings_words, stack_of, table_of, with_names};
 use super::super::markup::Markup;
 use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Row, put_rows};

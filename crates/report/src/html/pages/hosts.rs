@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::gates::binding_words;
+use super::super::limiters::binding_words;
 use super::super::page::HtmlPage;
 use super::super::table::HtmlTable;
 use super::super::unit::{Cell, Unit};

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::chart::{Axis, Chart, Stroke};
-use super::super::gates::{OF_LAB, binding_words, bindings_words, stack_of, table_of};
+use super::super::limiters::{OF_LAB, binding_words, bindings_words, stack_of, table_of};
 use super::super::markup::Markup;
 use super::super::page::{HtmlPage, put_key, put_swatch};
 use super::super::picture::{Bar, Marker, Row, put_rows};

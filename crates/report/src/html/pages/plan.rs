@@ -3,7 +3,7 @@
 use iobound_documents::{Contract, PlanCandidate, PlanConfiguration, PlanDocument, Quantity};
 
 use super::super::chart::{Axis, Chart, Stroke};
-use super::super::gates::binding_words;
+use super::super::limiters::binding_words;
 use super::super::markup::Markup;
 use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Row, put_rows};

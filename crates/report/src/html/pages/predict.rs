@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::gates::{OF_PREDICT, binding_words, bindings_words, stack_of, table_of};
+use super::super::limiters::{OF_PREDICT, binding_words, bindings_words, stack_of, table_of};
 use super::super::markup::Markup;
 use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Marker, Row, put_rows};

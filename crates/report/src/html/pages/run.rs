@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::gates::{OF_RUN, binding_words, bindings_words, levels, stack_of, table_of};
+use super::super::limiters::{OF_RUN, binding_words, bindings_words, levels, stack_of, table_of};
 use super::super::markup::Markup;
 use super::super::page::{HtmlPage, words_of};
 use super::super::picture::{Bar, Row, put_rows};

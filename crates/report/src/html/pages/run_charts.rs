@@ -4,7 +4,7 @@ use iobound_measure::result::classes::{class_of, highest_of};
 use serde_json::{Value, json};
 
 use super::super::chart::{Axis, Chart, Heat, Limit, Stretch, Stroke};
-use super::super::gates::{FULL, Level};
+use super::super::limiters::{FULL, Level};
 use super::super::page::DEEPER;
 use super::super::series::Interval;
 use super::super::table::HtmlTable;

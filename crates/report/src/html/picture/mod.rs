@@ -7,7 +7,7 @@ mod stack;
 
 pub(super) use bars::{Bar, Marker, Row, put_marker, put_rows};
 pub(super) use lines::picture;
-pub(super) use stack::{Gate, stack};
+pub(super) use stack::{Limiter, stack};
 
 /// A coordinate: a tenth of a pixel is enough.
 fn place(value: f64) -> String {

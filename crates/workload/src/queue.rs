@@ -1,9 +1,9 @@
-//! A workload's jobs spread over threads and targets: one lane for each queue of outstanding I/Os.
+//! A workload's jobs spread over threads and targets: one queue for each queue of outstanding I/Os.
 
 use iobound_units::{Bytes, Op, Rate, Span, TargetId};
 
 use crate::check::check_job;
-use crate::error::LaneError;
+use crate::error::QueueError;
 use crate::{Arrivals, Flow, Job, Load, Region, Spread, Targets, Think, Workload, Written};
 
 /// Target of a job: a volume of the model, a file or a device.
@@ -19,7 +19,7 @@ pub struct Target {
     pub members_of: Option<String>,
 }
 
-/// One target of a lane and the part of it that is used.
+/// One target of a queue and the part of it that is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// The target.
@@ -32,20 +32,20 @@ pub struct Extent {
 
 /// One queue of outstanding I/Os: a thread's on one target, or on several in turn.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lane {
+pub struct Queue {
     /// The index in [`Workload::jobs`].
     pub job: u16,
-    /// The thread's index in the whole workload, dense from zero. Lanes of one thread follow each other.
+    /// The thread's index in the whole workload, dense from zero. Queues of one thread follow each other.
     pub thread: u16,
-    /// The index among the job's threads that share this lane's targets: which sequential stream it is.
+    /// The index among the job's threads that share this queue's targets: which sequential stream it is.
     pub stream: u16,
     /// Where its I/Os go, dealt in this order; never empty.
     pub extents: Vec<Extent>,
-    /// The most outstanding I/Os of the lane.
+    /// The most outstanding I/Os of the queue.
     pub depth: u32,
     /// When its I/Os are issued.
-    pub load: LaneLoad,
-    /// Lanes of one stage run together.
+    pub load: QueueLoad,
+    /// Queues of one stage run together.
     pub stage: u16,
     /// Time that after its stage's start it begins.
     pub start_after: Span,
@@ -65,28 +65,28 @@ pub struct Lane {
     pub passes_over: Bytes,
 }
 
-/// When a lane's I/Os are issued.
+/// When a queue's I/Os are issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LaneLoad {
+pub enum QueueLoad {
     /// As soon as one completes, no faster than the cap.
     Closed {
-        /// The lane's own cap.
+        /// The queue's own cap.
         cap: Option<Rate>,
     },
-    /// At times of its own: this lane's are the `turn`-th of every `of` of the job.
+    /// At times of its own: this queue's are the `turn`-th of every `of` of the job.
     Open {
         /// The rate of the whole job.
         rate: Rate,
         /// Spacing of the arrival times.
         arrivals: Arrivals,
-        /// The one of the job's lanes this is, from zero.
+        /// The one of the job's queues this is, from zero.
         turn: u32,
-        /// Number of lanes that share the rate.
+        /// Number of queues that share the rate.
         of: u32,
     },
 }
 
-impl Lane {
+impl Queue {
     /// The targets its I/Os go to, in turn.
     pub fn targets(&self) -> impl ExactSizeIterator<Item = TargetId> + '_ {
         self.extents.iter().map(|extent| extent.target)
@@ -102,38 +102,38 @@ impl Workload {
     ///
     /// # Errors
     /// Returns an error if these targets, or no target, can do what the jobs need.
-    pub fn lanes(&self, targets: &[Target]) -> Result<Vec<Lane>, LaneError> {
+    pub fn queues(&self, targets: &[Target]) -> Result<Vec<Queue>, QueueError> {
         if self.jobs.is_empty() {
-            return Err(LaneError::NoJobs);
+            return Err(QueueError::NoJobs);
         }
-        let mut lanes = Vec::new();
+        let mut queues = Vec::new();
         let mut threads_before = 0u32;
         for (index, job) in self.jobs.iter().enumerate() {
             let number =
-                u16::try_from(index).map_err(|_| LaneError::TooManyJobs { jobs: self.jobs.len() })?;
+                u16::try_from(index).map_err(|_| QueueError::TooManyJobs { jobs: self.jobs.len() })?;
             let groups = resolve(job, targets)?;
             check_job(job, groups.iter().flatten().copied())?;
-            let first = lanes.len();
-            threads_before = spread(job, number, &groups, threads_before, &mut lanes)?;
-            share_rate(&mut lanes[first..]);
+            let first = queues.len();
+            threads_before = spread(job, number, &groups, threads_before, &mut queues)?;
+            share_rate(&mut queues[first..]);
             if let Some(written) = &job.reads_back {
                 let written = written.iter().copied().chain(std::iter::repeat(Written::default()));
-                for (lane, Written { read_back, left }) in lanes[first..].iter_mut().zip(written) {
-                    (lane.passes_over, lane.stop_after) = (read_back, Some(left));
+                for (queue, Written { read_back, left }) in queues[first..].iter_mut().zip(written) {
+                    (queue.passes_over, queue.stop_after) = (read_back, Some(left));
                 }
             }
         }
-        Ok(lanes)
+        Ok(queues)
     }
 }
 
 /// The targets that a job names, each name a group.
-fn resolve<'a>(job: &Job, targets: &'a [Target]) -> Result<Vec<Group<'a>>, LaneError> {
+fn resolve<'a>(job: &Job, targets: &'a [Target]) -> Result<Vec<Group<'a>>, QueueError> {
     let names = match &job.targets {
-        Targets::All if targets.is_empty() => return Err(LaneError::NoTargets { job: job.name.clone() }),
+        Targets::All if targets.is_empty() => return Err(QueueError::NoTargets { job: job.name.clone() }),
         Targets::All => return Ok(targets.iter().map(|target| vec![target]).collect()),
         Targets::Named(names) if names.is_empty() => {
-            return Err(LaneError::NoTargets { job: job.name.clone() });
+            return Err(QueueError::NoTargets { job: job.name.clone() });
         }
         Targets::Named(names) => names,
     };
@@ -149,7 +149,7 @@ fn group_of<'a>(name: &str, targets: &'a [Target]) -> Option<Group<'a>> {
     (!members.is_empty()).then_some(members)
 }
 
-fn unknown(job: &Job, name: &str, targets: &[Target]) -> LaneError {
+fn unknown(job: &Job, name: &str, targets: &[Target]) -> QueueError {
     let mut known: Vec<String> = Vec::new();
     for target in targets {
         for name in target.members_of.iter().chain([&target.name]) {
@@ -158,7 +158,7 @@ fn unknown(job: &Job, name: &str, targets: &[Target]) -> LaneError {
             }
         }
     }
-    LaneError::UnknownTarget { job: job.name.clone(), name: name.to_string(), known }
+    QueueError::UnknownTarget { job: job.name.clone(), name: name.to_string(), known }
 }
 
 /// The part of a target that a job uses; `check_job` has seen that it lies inside.
@@ -175,7 +175,7 @@ fn extent_of_thread(job: &Job, stream: u16, target: &Target) -> Extent {
     Extent { start: whole.start + before, len: (whole.len - before).min(size.0), ..whole }
 }
 
-/// The bound on a lane's bytes: of a thread whose part the end of the region cuts short, the same share of it.
+/// The bound on a queue's bytes: of a thread whose part the end of the region cuts short, the same share of it.
 fn work_of(job: &Job, extents: &[Extent]) -> Option<Bytes> {
     let (bound, Some(size)) = (job.stop_after?, job.access.thread_size) else { return job.stop_after };
     let own: u128 = extents.iter().map(|extent| u128::from(extent.len)).sum();
@@ -183,21 +183,21 @@ fn work_of(job: &Job, extents: &[Extent]) -> Option<Bytes> {
     Some(if own < whole { Bytes((u128::from(bound.0) * own / whole) as u64) } else { bound })
 }
 
-/// Appends the lanes of one job; the number of threads so far.
+/// Appends the queues of one job; the number of threads so far.
 fn spread(
     job: &Job,
     number: u16,
     groups: &[Group<'_>],
     threads_before: u32,
-    lanes: &mut Vec<Lane>,
-) -> Result<u32, LaneError> {
+    queues: &mut Vec<Queue>,
+) -> Result<u32, QueueError> {
     let threads = match job.spread {
         Spread::PerTarget => u64::from(job.threads) * groups.len() as u64,
         Spread::Every | Spread::Dealt => u64::from(job.threads),
     };
     let threads_after = u64::from(threads_before) + threads;
     if threads_after > u64::from(u16::MAX) {
-        return Err(LaneError::TooManyThreads { job: job.name.clone(), threads: threads_after });
+        return Err(QueueError::TooManyThreads { job: job.name.clone(), threads: threads_after });
     }
     let extents = |group: &Group<'_>, stream: u16| -> Vec<Extent> {
         group.iter().map(|target| extent_of_thread(job, stream, target)).collect()
@@ -207,22 +207,22 @@ fn spread(
         Spread::PerTarget => {
             for group in groups {
                 for stream in 0..job.threads as u16 {
-                    lanes.push(lane(job, number, thread, stream, extents(group, stream)));
+                    queues.push(queue(job, number, thread, stream, extents(group, stream)));
                     thread = thread.wrapping_add(1);
                 }
             }
         }
         Spread::Every => {
             for stream in 0..job.threads as u16 {
-                let own = |group| lane(job, number, thread, stream, extents(group, stream));
-                lanes.extend(groups.iter().map(own));
+                let own = |group| queue(job, number, thread, stream, extents(group, stream));
+                queues.extend(groups.iter().map(own));
                 thread = thread.wrapping_add(1);
             }
         }
         Spread::Dealt => {
             for stream in 0..job.threads as u16 {
                 let all = groups.iter().flat_map(|group| extents(group, stream)).collect();
-                lanes.push(lane(job, number, thread, stream, all));
+                queues.push(queue(job, number, thread, stream, all));
                 thread = thread.wrapping_add(1);
             }
         }
@@ -230,12 +230,12 @@ fn spread(
     Ok(threads_after as u32)
 }
 
-fn lane(job: &Job, number: u16, thread: u16, stream: u16, extents: Vec<Extent>) -> Lane {
+fn queue(job: &Job, number: u16, thread: u16, stream: u16, extents: Vec<Extent>) -> Queue {
     let (depth, load) = match job.load {
-        Load::Closed { depth, cap } => (depth, LaneLoad::Closed { cap }),
-        Load::Open { rate, arrivals, depth } => (depth, LaneLoad::Open { rate, arrivals, turn: 0, of: 1 }),
+        Load::Closed { depth, cap } => (depth, QueueLoad::Closed { cap }),
+        Load::Open { rate, arrivals, depth } => (depth, QueueLoad::Open { rate, arrivals, turn: 0, of: 1 }),
     };
-    Lane {
+    Queue {
         job: number,
         thread,
         stream,
@@ -254,11 +254,11 @@ fn lane(job: &Job, number: u16, thread: u16, stream: u16, extents: Vec<Extent>) 
     }
 }
 
-/// Tells each lane of one job its turn of the job's rate.
-fn share_rate(lanes: &mut [Lane]) {
-    let count = lanes.len() as u32;
-    for (index, lane) in lanes.iter_mut().enumerate() {
-        if let LaneLoad::Open { turn, of, .. } = &mut lane.load {
+/// Tells each queue of one job its turn of the job's rate.
+fn share_rate(queues: &mut [Queue]) {
+    let count = queues.len() as u32;
+    for (index, queue) in queues.iter_mut().enumerate() {
+        if let QueueLoad::Open { turn, of, .. } = &mut queue.load {
             (*turn, *of) = (index as u32, count);
         }
     }
@@ -288,17 +288,17 @@ mod tests {
     }
 
     fn shape(job: Job) -> Vec<(u16, u16, Vec<u16>)> {
-        let lanes = Workload::new(vec![job], Span::from_secs(1)).lanes(&targets()).unwrap();
-        assert!(lanes.iter().all(|lane| lane.depth == 8));
-        lanes.iter().map(|l| (l.thread, l.stream, l.targets().map(|t| t.0).collect())).collect()
+        let queues = Workload::new(vec![job], Span::from_secs(1)).queues(&targets()).unwrap();
+        assert!(queues.iter().all(|queue| queue.depth == 8));
+        queues.iter().map(|l| (l.thread, l.stream, l.targets().map(|t| t.0).collect())).collect()
     }
 
     fn error(job: Job) -> String {
-        Workload::new(vec![job], Span::from_secs(1)).lanes(&targets()).unwrap_err().to_string()
+        Workload::new(vec![job], Span::from_secs(1)).queues(&targets()).unwrap_err().to_string()
     }
 
     #[test]
-    fn threads_of_each_target_have_a_lane_each() {
+    fn threads_of_each_target_have_a_queue_each() {
         assert_eq!(
             shape(job(&["data.0", "log"])),
             [(0, 0, vec![0]), (1, 1, vec![0]), (2, 0, vec![2]), (3, 1, vec![2])]
@@ -306,13 +306,13 @@ mod tests {
     }
 
     #[test]
-    fn threads_on_every_target_have_a_lane_for_each() {
+    fn threads_on_every_target_have_a_queue_for_each() {
         let job = Job { spread: Spread::Every, ..job(&["data.0", "log"]) };
         assert_eq!(shape(job), [(0, 0, vec![0]), (0, 0, vec![2]), (1, 1, vec![0]), (1, 1, vec![2])]);
     }
 
     #[test]
-    fn dealing_threads_have_one_lane_over_all_targets() {
+    fn dealing_threads_have_one_queue_over_all_targets() {
         let job = Job { spread: Spread::Dealt, ..job(&["data.0", "log"]) };
         assert_eq!(shape(job), [(0, 0, vec![0, 2]), (1, 1, vec![0, 2])]);
     }
@@ -333,22 +333,22 @@ mod tests {
     #[test]
     fn threads_are_numbered_through_all_jobs() {
         let workload = Workload::new(vec![job(&["log"]), job(&["data"])], Span::from_secs(1));
-        let lanes = workload.lanes(&targets()).unwrap();
+        let queues = workload.queues(&targets()).unwrap();
         assert_eq!(
-            lanes.iter().map(|lane| (lane.job, lane.thread)).collect::<Vec<_>>(),
+            queues.iter().map(|queue| (queue.job, queue.thread)).collect::<Vec<_>>(),
             [(0, 0), (0, 1), (1, 2), (1, 3)]
         );
     }
 
     #[test]
-    fn the_rate_of_a_job_is_shared_by_its_lanes() {
+    fn the_rate_of_a_job_is_shared_by_its_queues() {
         let rate = Rate::Ios { count: 100, per: Span::from_secs(1) };
         let load = Load::Open { rate, arrivals: Arrivals::Fixed, depth: 4 };
         let job = Job { load, ..job(&["data.0", "log"]) };
-        let lanes = Workload::new(vec![job], Span::from_secs(1)).lanes(&targets()).unwrap();
-        let turns: Vec<LaneLoad> = lanes.iter().map(|lane| lane.load).collect();
-        let expected: Vec<LaneLoad> =
-            (0..4).map(|turn| LaneLoad::Open { rate, arrivals: Arrivals::Fixed, turn, of: 4 }).collect();
+        let queues = Workload::new(vec![job], Span::from_secs(1)).queues(&targets()).unwrap();
+        let turns: Vec<QueueLoad> = queues.iter().map(|queue| queue.load).collect();
+        let expected: Vec<QueueLoad> =
+            (0..4).map(|turn| QueueLoad::Open { rate, arrivals: Arrivals::Fixed, turn, of: 4 }).collect();
         assert_eq!(turns, expected);
     }
 
@@ -357,12 +357,12 @@ mod tests {
         // Five parts of 300 MiB, 200 MiB apart: the last two meet the end of 1 GiB.
         let mut job = Job { threads: 5, stop_after: Some(Bytes::mib(600)), ..job(&["log"]) };
         (job.access.thread_stride, job.access.thread_size) = (Some(Bytes::mib(200)), Some(Bytes::mib(300)));
-        let lanes = Workload::new(vec![job.clone()], Span::from_secs(1)).lanes(&targets()).unwrap();
+        let queues = Workload::new(vec![job.clone()], Span::from_secs(1)).queues(&targets()).unwrap();
         let mib = |bytes: u64| bytes >> 20;
         let parts: Vec<(u64, u64)> =
-            lanes.iter().map(|lane| (mib(lane.extents[0].start), mib(lane.extents[0].len))).collect();
+            queues.iter().map(|queue| (mib(queue.extents[0].start), mib(queue.extents[0].len))).collect();
         assert_eq!(parts, [(0, 300), (200, 300), (400, 300), (600, 300), (800, 224)]);
-        let work: Vec<u64> = lanes.iter().map(|lane| mib(lane.stop_after.unwrap().get())).collect();
+        let work: Vec<u64> = queues.iter().map(|queue| mib(queue.stop_after.unwrap().get())).collect();
         assert_eq!(work, [600, 600, 600, 600, 448]);
         job.threads = 7;
         assert!(error(job).contains("the last thread would start beyond the end"));
@@ -412,10 +412,10 @@ mod tests {
         far.set_align(Some(Bytes(u64::MAX)));
         assert!(error(far).contains("a multiple of 512 B (18,446,744,073,709,551,104 B), or"));
         odd.buffered = true;
-        assert!(Workload::new(vec![odd], Span::from_secs(1)).lanes(&targets()).is_ok());
-        let no_jobs = Workload::new(vec![], Span::from_secs(1)).lanes(&targets()).unwrap_err();
+        assert!(Workload::new(vec![odd], Span::from_secs(1)).queues(&targets()).is_ok());
+        let no_jobs = Workload::new(vec![], Span::from_secs(1)).queues(&targets()).unwrap_err();
         assert!(no_jobs.to_string().contains("[[job]]"));
-        let nowhere = Workload::new(vec![Job::new("test")], Span::from_secs(1)).lanes(&[]).unwrap_err();
+        let nowhere = Workload::new(vec![Job::new("test")], Span::from_secs(1)).queues(&[]).unwrap_err();
         assert!(nowhere.to_string().contains("no target"));
     }
 }

@@ -6,7 +6,7 @@
 //! aligned, and 8 x 32 KiB from anywhere are one.
 
 use crate::blueprint::{ByteCharge, Merge};
-use crate::piece::{Kind, Piece};
+use crate::fragment::{Fragment, Kind};
 
 /// Where the next I/O has to begin to go on, and how much of a unit is paid for there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,15 +17,15 @@ pub(super) struct Run {
 
 /// Whose run it is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seat {
+pub(super) struct StreamKey {
     disk: u16,
     direction: usize,
 }
 
-impl Seat {
-    pub(super) fn of(piece: &Piece) -> Seat {
-        let is_read = matches!(piece.kind, Kind::Read | Kind::Hit);
-        Seat { disk: piece.disk, direction: usize::from(!is_read) }
+impl StreamKey {
+    pub(super) fn of(fragment: &Fragment) -> StreamKey {
+        let is_read = matches!(fragment.kind, Kind::Read | Kind::Hit);
+        StreamKey { disk: fragment.disk, direction: usize::from(!is_read) }
     }
 }
 
@@ -64,7 +64,7 @@ impl Merging {
     }
 
     /// The place of a disk's runs; a disk that a change has brought here gets one with its first I/O.
-    pub(super) fn seat(&mut self, disk: u16) -> usize {
+    pub(super) fn stream_key(&mut self, disk: u16) -> usize {
         self.runs.binary_search_by_key(&disk, |(seated, _)| *seated).unwrap_or_else(|at| {
             let room = || Vec::with_capacity(self.streams);
             self.runs.insert(at, (disk, [room(), room()]));
@@ -73,9 +73,9 @@ impl Merging {
     }
 
     /// Charge of the I/O that passes next.
-    pub(super) fn charge(&mut self, seat: Seat, offset: u64, len: u64) -> Charged {
-        let at = self.seat(seat.disk);
-        let runs = &self.runs[at].1[seat.direction];
+    pub(super) fn charge(&mut self, stream_key: StreamKey, offset: u64, len: u64) -> Charged {
+        let at = self.stream_key(stream_key.disk);
+        let runs = &self.runs[at].1[stream_key.direction];
         let from = runs.iter().position(|run| run.end == offset);
         let run = from.map_or(Run::default(), |index| runs[index]);
         // A small one is charged whole, and nothing goes on from it.
@@ -97,9 +97,9 @@ impl Merging {
     }
 
     /// It has passed.
-    pub(super) fn pass(&mut self, seat: Seat, charged: Charged) {
-        let at = self.seat(seat.disk);
-        let runs = &mut self.runs[at].1[seat.direction];
+    pub(super) fn pass(&mut self, stream_key: StreamKey, charged: Charged) {
+        let at = self.stream_key(stream_key.disk);
+        let runs = &mut self.runs[at].1[stream_key.direction];
         let from = charged.from.unwrap_or_else(|| {
             if runs.len() < self.streams {
                 runs.push(Run::default());
@@ -118,7 +118,7 @@ mod tests {
     use iobound_units::Bytes;
 
     const K: u64 = 1 << 10;
-    const SEAT: Seat = Seat { disk: 3, direction: 0 };
+    const STREAM_KEY: StreamKey = StreamKey { disk: 3, direction: 0 };
 
     fn merging(unit_kib: u64, bytes: ByteCharge) -> Merging {
         Merging::new(Merge { unit: Bytes::kib(unit_kib), least: Bytes::kib(32), bytes, streams: 4 })
@@ -128,8 +128,8 @@ mod tests {
     fn charged(merging: &mut Merging, ios: impl IntoIterator<Item = (u64, u64)>) -> (u64, u64) {
         let mut sum = (0, 0);
         for (offset, len) in ios {
-            let charged = merging.charge(SEAT, offset * K, len * K);
-            merging.pass(SEAT, charged);
+            let charged = merging.charge(STREAM_KEY, offset * K, len * K);
+            merging.pass(STREAM_KEY, charged);
             sum = (sum.0 + charged.units, sum.1 + charged.bytes / K);
         }
         sum
@@ -158,9 +158,9 @@ mod tests {
         assert_eq!(charged(&mut merging, (0..8).map(|n| (100 + n * 96, 96))), (3, 768));
         // No other disk and no other direction goes on from there.
         let next = (100 + 768) * K;
-        assert_eq!(merging.charge(Seat { disk: 4, direction: 0 }, next, 64 * K).units, 1);
-        assert_eq!(merging.charge(Seat { disk: 3, direction: 1 }, next, 64 * K).units, 1);
-        assert_eq!(merging.charge(SEAT, next, 64 * K).units, 1, "3 x 256 are used up");
+        assert_eq!(merging.charge(StreamKey { disk: 4, direction: 0 }, next, 64 * K).units, 1);
+        assert_eq!(merging.charge(StreamKey { disk: 3, direction: 1 }, next, 64 * K).units, 1);
+        assert_eq!(merging.charge(STREAM_KEY, next, 64 * K).units, 1, "3 x 256 are used up");
     }
 
     #[test]
@@ -176,8 +176,8 @@ mod tests {
     fn an_io_that_is_asked_about_and_does_not_pass_changes_nothing() {
         let mut merging = merging(256, ByteCharge::Moved);
         charged(&mut merging, [(0, 64)]);
-        let first = merging.charge(SEAT, 64 * K, 64 * K);
+        let first = merging.charge(STREAM_KEY, 64 * K, 64 * K);
         assert_eq!(first.units, 0);
-        assert_eq!(merging.charge(SEAT, 64 * K, 64 * K), first);
+        assert_eq!(merging.charge(STREAM_KEY, 64 * K, 64 * K), first);
     }
 }

@@ -3,7 +3,7 @@
 use iobound_units::Grouped;
 
 use crate::clouds::names::{DiskType, Redundancy};
-use crate::clouds::remote::{RemoteAsk, RemoteGate};
+use crate::clouds::remote::{RemoteAsk, RemoteLimiter};
 use crate::configuration::UnknownLimits;
 use crate::error::CatalogError;
 use crate::performance::Performance;
@@ -17,21 +17,21 @@ pub(super) const MACHINE: &str = "vm.disks";
 
 const SCOPE: &str = "gcp-vm";
 
-/// The most bytes a second that a gate counts.
+/// The most bytes a second that a limiter counts.
 const COUNTED: u64 = 1_000_000_000_000;
 
-/// The gates of a disk, in the order in which an I/O passes them.
-pub(super) fn remote_gates(ask: &RemoteAsk<'_>) -> Result<Vec<RemoteGate>, CatalogError> {
+/// The limiters of a disk, in the order in which an I/O passes them.
+pub(super) fn remote_limiters(ask: &RemoteAsk<'_>) -> Result<Vec<RemoteLimiter>, CatalogError> {
     check(ask)?;
     let mut kinds: Vec<DiskType> = ask.attached.iter().map(|of| of.disk).collect();
     kinds.sort();
     kinds.dedup();
-    let mut gates = Vec::new();
+    let mut limiters = Vec::new();
     if kinds.len() > 1 {
-        gates.push(over_all(ask, &kinds)?);
+        limiters.push(over_all(ask, &kinds)?);
     }
     let [read, write] = with_egress(ask, machine_limits(ask, ask.disk)?)?;
-    gates.push(directed(
+    limiters.push(directed(
         MACHINE,
         ask.disk.word().to_string(),
         SCOPE,
@@ -48,13 +48,13 @@ pub(super) fn remote_gates(ask: &RemoteAsk<'_>) -> Result<Vec<RemoteGate>, Catal
             (instance.to_string(), pooled.limits(gib).map(limits))
         }
         _ => {
-            // Hyperdisk ML serves many machines: what no gate counts, no single one can move.
+            // Hyperdisk ML serves many machines: what no limiter counts, no single one can move.
             let own = Limits { bytes: ask.own.bytes.filter(|bytes| *bytes <= COUNTED), ..ask.own };
             (ask.name.to_string(), [own; 2])
         }
     };
-    gates.push(directed("disk", instance, ask.disk.word(), own, ask.disk.kind().half_duplex));
-    Ok(gates)
+    limiters.push(directed("disk", instance, ask.disk.word(), own, ask.disk.kind().half_duplex));
+    Ok(limiters)
 }
 
 /// Refuses a disk that the machine does not take, or more of them than it takes.
@@ -141,7 +141,7 @@ fn machine_limits(ask: &RemoteAsk<'_>, disk: DiskType) -> Result<[Limits; 2], Ca
 }
 
 /// One limit over all types: the largest of those that are there.
-fn over_all(ask: &RemoteAsk<'_>, kinds: &[DiskType]) -> Result<RemoteGate, CatalogError> {
+fn over_all(ask: &RemoteAsk<'_>, kinds: &[DiskType]) -> Result<RemoteLimiter, CatalogError> {
     let mut all = [Limits::default(); 2];
     let mut half = true;
     for disk in kinds {
@@ -156,7 +156,7 @@ fn over_all(ask: &RemoteAsk<'_>, kinds: &[DiskType]) -> Result<RemoteGate, Catal
         format!("that of the type with the most, {} IOPS", Grouped(all[0].ios.max(all[1].ios).unwrap_or(0))),
         "several types on one instance share one limit; the machine's figure for it is not published in what can be read".to_string(),
     ];
-    Ok(RemoteGate { assumed: Some(assumed), ..directed(MACHINE, "all".to_string(), SCOPE, all, half) })
+    Ok(RemoteLimiter { assumed: Some(assumed), ..directed(MACHINE, "all".to_string(), SCOPE, all, half) })
 }
 
 /// A limit whose IOPS both directions share, and whose bytes they share too where it is half duplex. Where a direction has
@@ -167,14 +167,14 @@ fn directed(
     scope: &'static str,
     [read, write]: [Limits; 2],
     half: bool,
-) -> RemoteGate {
+) -> RemoteLimiter {
     let shared =
         Limits { ios: read.ios.max(write.ios), bytes: if half { read.bytes.max(write.bytes) } else { None } };
     let own = |of: Limits| Limits {
         ios: of.ios.filter(|ios| Some(*ios) < shared.ios),
         bytes: of.bytes.filter(|bytes| shared.bytes.is_none_or(|shared| *bytes < shared)),
     };
-    RemoteGate { group, instance, scope, shared, read: own(read), write: own(write), assumed: None }
+    RemoteLimiter { group, instance, scope, shared, read: own(read), write: own(write), assumed: None }
 }
 
 /// Writes are bounded by the network's egress as well, of which a byte written takes more than one.

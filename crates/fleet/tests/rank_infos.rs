@@ -4,7 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use iobound_fleet::{Alone, Here, Launcher, Local, Meet, PlaceError, Seat, SeatError, alone, meet, seat};
+use iobound_fleet::{
+    Alone, Here, Launcher, Local, Meet, PlaceError, RankInfo, RankInfoError, alone, meet, rank_info,
+};
 
 const HERE: Here = Here { uid: 1000, parent: 4711 };
 
@@ -18,18 +20,18 @@ impl Environment {
         Environment(words.split_whitespace().filter_map(pair).collect())
     }
 
-    fn seat(&self) -> Result<Option<Seat>, SeatError> {
-        seat(&|name| self.0.get(name).cloned())
+    fn rank_info(&self) -> Result<Option<RankInfo>, RankInfoError> {
+        rank_info(&|name| self.0.get(name).cloned())
     }
 
     fn meet(&self) -> Result<Meet, PlaceError> {
-        let seat = self.seat().unwrap().unwrap();
-        meet(&seat, HERE, &|name| self.0.get(name).cloned())
+        let rank_info = self.rank_info().unwrap().unwrap();
+        meet(&rank_info, HERE, &|name| self.0.get(name).cloned())
     }
 
     fn alone(&self, siblings: &[u32]) -> Option<Alone> {
-        let seat = self.seat().unwrap();
-        alone(seat.as_ref(), &|name| self.0.get(name).cloned(), siblings)
+        let rank_info = self.rank_info().unwrap();
+        alone(rank_info.as_ref(), &|name| self.0.get(name).cloned(), siblings)
     }
 }
 
@@ -43,10 +45,10 @@ fn mpirun_of_open_mpi_says_rank_size_and_place() {
         "OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=2 OMPI_COMM_WORLD_LOCAL_SIZE=4
          PMIX_NAMESPACE=1765801985 PMIX_RANK=2 OMPI_MCA_ess_base_jobid=1765801985 XDG_RUNTIME_DIR=/run/user/1000",
     );
-    let own = env.seat().unwrap().unwrap();
+    let own = env.rank_info().unwrap().unwrap();
     let local = Some(Local { rank: 2, of: 4 });
     let job = Some("1765801985".to_string());
-    assert_eq!(own, Seat { rank: 2, of: 4, launcher: Launcher::OpenMpi, local, job });
+    assert_eq!(own, RankInfo { rank: 2, of: 4, launcher: Launcher::OpenMpi, local, job });
     assert_eq!(env.meet(), Ok(socket("/run/user/1000/iobound/meet-ompi-1765801985.sock")));
     assert_eq!(env.alone(&[1, 2, 3]), None);
 }
@@ -66,14 +68,14 @@ fn open_mpi_that_starts_its_daemons_by_slurm_counts_ranks_where_slurm_counts_hos
     let env = Environment::of(
         "OMPI_COMM_WORLD_RANK=5 OMPI_COMM_WORLD_SIZE=8 SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_NTASKS=2 SLURM_JOB_ID=7",
     );
-    let own = env.seat().unwrap().unwrap();
+    let own = env.rank_info().unwrap().unwrap();
     assert_eq!((own.rank, own.of, own.launcher), (5, 8, Launcher::OpenMpi));
 }
 
 #[test]
 fn hydra_says_it_by_pmi_and_its_ranks_have_their_parent_in_common() {
     let env = Environment::of("PMI_RANK=1 PMI_SIZE=2 PMI_FD=9 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2");
-    let own = env.seat().unwrap().unwrap();
+    let own = env.rank_info().unwrap().unwrap();
     assert_eq!((own.rank, own.of, own.launcher), (1, 2, Launcher::Pmi));
     assert_eq!(env.meet(), Ok(socket("/tmp/iobound-1000/meet-pmi-parent-4711.sock")));
 }
@@ -83,10 +85,10 @@ const STEP: &str = "SLURM_JOB_ID=1234 SLURM_STEP_ID=0 SLURM_PROCID=3 SLURM_NTASK
 #[test]
 fn srun_on_one_node_meets_at_a_socket() {
     let env = Environment::of(&format!("{STEP} SLURM_LOCALID=3 SLURM_NNODES=1 SLURM_STEP_NODELIST=db1"));
-    let own = env.seat().unwrap().unwrap();
+    let own = env.rank_info().unwrap().unwrap();
     let local = Some(Local { rank: 3, of: 4 });
     let job = Some("1234.0".to_string());
-    assert_eq!(own, Seat { rank: 3, of: 4, launcher: Launcher::Slurm, local, job });
+    assert_eq!(own, RankInfo { rank: 3, of: 4, launcher: Launcher::Slurm, local, job });
     assert_eq!(env.meet(), Ok(socket("/tmp/iobound-1000/meet-slurm-1234.0.sock")));
 }
 
@@ -94,7 +96,7 @@ fn srun_on_one_node_meets_at_a_socket() {
 fn srun_on_several_nodes_meets_at_the_first_and_a_port_of_the_step() {
     let nodes = "SLURM_NNODES=2 SLURM_STEP_NODELIST=db[07-08] SLURM_STEP_TASKS_PER_NODE=2(x2) SLURM_NODEID=1";
     let env = Environment::of(&format!("{STEP} SLURM_LOCALID=1 {nodes}"));
-    assert_eq!(env.seat().unwrap().unwrap().local, Some(Local { rank: 1, of: 2 }));
+    assert_eq!(env.rank_info().unwrap().unwrap().local, Some(Local { rank: 1, of: 2 }));
     let Meet::Tcp { host, port } = env.meet().unwrap() else {
         panic!("several nodes have no socket in common")
     };
@@ -112,7 +114,11 @@ fn tasks_that_are_dealt_unevenly_are_counted_on_their_own_node() {
         let env = Environment::of(&format!(
             "{STEP} SLURM_LOCALID=1 SLURM_NNODES=3 SLURM_NODEID={node} SLURM_STEP_TASKS_PER_NODE=3(x2),2"
         ));
-        assert_eq!(env.seat().unwrap().unwrap().local, Some(Local { rank: 1, of: tasks }), "node {node}");
+        assert_eq!(
+            env.rank_info().unwrap().unwrap().local,
+            Some(Local { rank: 1, of: tasks }),
+            "node {node}"
+        );
     }
 }
 
@@ -120,7 +126,7 @@ fn tasks_that_are_dealt_unevenly_are_counted_on_their_own_node() {
 fn the_shell_of_a_batch_script_is_no_rank() {
     for step in ["", "SLURM_STEP_ID=batch", "SLURM_STEP_ID=4294967291"] {
         let env = Environment::of(&format!("SLURM_JOB_ID=1234 SLURM_PROCID=0 SLURM_NTASKS=4 {step}"));
-        assert_eq!(env.seat(), Ok(None), "{step}");
+        assert_eq!(env.rank_info(), Ok(None), "{step}");
     }
 }
 
@@ -128,16 +134,16 @@ fn the_shell_of_a_batch_script_is_no_rank() {
 fn a_step_that_speaks_pmi_is_slurms() {
     let env =
         Environment::of(&format!("{STEP} SLURM_LOCALID=3 SLURM_NNODES=1 PMI_RANK=3 PMI_SIZE=4 PMI_FD=5"));
-    assert_eq!(env.seat().unwrap().unwrap().launcher, Launcher::Slurm);
+    assert_eq!(env.rank_info().unwrap().unwrap().launcher, Launcher::Slurm);
 }
 
 #[test]
 fn a_pod_of_an_indexed_job_has_its_index_and_its_size_from_the_manifest() {
     let env = Environment::of("JOB_COMPLETION_INDEX=2 IOBOUND_OF=3");
-    let own = env.seat().unwrap().unwrap();
+    let own = env.rank_info().unwrap().unwrap();
     assert_eq!((own.rank, own.of, own.launcher), (2, 3, Launcher::Kubernetes));
     assert!(env.meet().unwrap_err().help.contains("IOBOUND_MEET"));
-    let without = Environment::of("JOB_COMPLETION_INDEX=2").seat().unwrap_err();
+    let without = Environment::of("JOB_COMPLETION_INDEX=2").rank_info().unwrap_err();
     assert!(
         without.what.contains("not the number of pods") && without.help.contains("IOBOUND_OF"),
         "{without:?}"
@@ -145,8 +151,8 @@ fn a_pod_of_an_indexed_job_has_its_index_and_its_size_from_the_manifest() {
 }
 
 #[test]
-fn without_a_launcher_there_is_no_seat() {
-    assert_eq!(Environment::of("HOME=/root OMPI_COMM_WORLD_RANK=").seat(), Ok(None));
+fn without_a_launcher_there_is_no_rank_info() {
+    assert_eq!(Environment::of("HOME=/root OMPI_COMM_WORLD_RANK=").rank_info(), Ok(None));
 }
 
 #[test]
@@ -174,12 +180,12 @@ fn what_contradicts_itself_is_refused_with_what_was_read_and_how_to_mend_it() {
             "Open MPI says rank 0 of 2, and PMI says rank 0 of 4",
         ),
     ] {
-        let refused = Environment::of(words).seat().unwrap_err();
+        let refused = Environment::of(words).rank_info().unwrap_err();
         assert!(refused.what.contains(says), "{words}: {}", refused.what);
         assert!(refused.help.contains("--rank R --of N"), "{words}: {}", refused.help);
     }
-    assert!(Seat::given(3, 3).unwrap_err().help.contains("0 to 2"));
-    assert_eq!(Seat::given(2, 3).unwrap().of, 3);
+    assert!(RankInfo::given(3, 3).unwrap_err().help.contains("0 to 2"));
+    assert_eq!(RankInfo::given(2, 3).unwrap().of, 3);
 }
 
 #[test]
@@ -201,6 +207,6 @@ fn siblings_that_each_run_the_same_alone_are_noticed() {
     assert!(one.alone(&[12]).unwrap().what.starts_with("another process with the same options was"));
     assert_eq!(Environment::of("HOME=/root").alone(&[]), None);
     // A person who says so is believed.
-    let given = Seat::given(0, 1).unwrap();
+    let given = RankInfo::given(0, 1).unwrap();
     assert_eq!(alone(Some(&given), &|_| None, &[12]), None);
 }

@@ -1,4 +1,4 @@
-//! The lanes of one real thread, and what each has outstanding. In virtual time: all of them.
+//! The queues of one real thread, and what each has outstanding. In virtual time: all of them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,18 +7,18 @@ use std::sync::Arc;
 use iobound_measure::{CellId, Completion, Histogram, Outstanding, Recorder};
 use iobound_units::{Bytes, Instant, Io, Op, Span, Tag, TargetId};
 use iobound_workload::{
-    Cursors, FlowMember, Generator, Lane, LaneError, LaneLoad, Pacer, Share, Target, Workload,
+    Cursors, FlowMember, Generator, Pacer, Queue, QueueError, QueueLoad, Share, Target, Workload,
 };
 
 use crate::engine::{Done, Engine};
 use crate::layout::Window;
 use crate::timers::Timers;
 
-/// A workload that no crew can issue.
+/// A workload that no worker can issue.
 #[derive(Clone, Debug)]
-pub enum CrewError {
+pub enum WorkerError {
     /// The jobs and the targets do not fit.
-    Lanes(LaneError),
+    Queues(QueueError),
     /// More outstanding I/Os than there are tags.
     TooDeep {
         /// Request of the jobs.
@@ -28,14 +28,14 @@ pub enum CrewError {
     },
 }
 
-/// The most outstanding I/Os of one crew: a million, sixteen times what any queue of a real device takes.
+/// The most outstanding I/Os of one worker: a million, sixteen times what any queue of a real device takes.
 pub const MOST_OUTSTANDING: u64 = 1 << 20;
 
-impl fmt::Display for CrewError {
+impl fmt::Display for WorkerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CrewError::Lanes(error) => error.fmt(f),
-            CrewError::TooDeep { depth, most } => write!(
+            WorkerError::Queues(error) => error.fmt(f),
+            WorkerError::TooDeep { depth, most } => write!(
                 f,
                 "the jobs ask for {depth} outstanding I/Os, at most {most} are possible: lower the queue depth or \
                  the number of threads"
@@ -44,11 +44,11 @@ impl fmt::Display for CrewError {
     }
 }
 
-impl std::error::Error for CrewError {}
+impl std::error::Error for WorkerError {}
 
-impl From<LaneError> for CrewError {
-    fn from(error: LaneError) -> CrewError {
-        CrewError::Lanes(error)
+impl From<QueueError> for WorkerError {
+    fn from(error: QueueError) -> WorkerError {
+        WorkerError::Queues(error)
     }
 }
 
@@ -57,7 +57,7 @@ impl From<LaneError> for CrewError {
 struct Slot {
     intended: Instant,
     issued: Instant,
-    lane: u32,
+    queue: u32,
     cell: u32,
     len: u32,
     op: Op,
@@ -67,7 +67,7 @@ struct Slot {
 const FREE: Slot = Slot {
     intended: Instant::ZERO,
     issued: Instant::ZERO,
-    lane: 0,
+    queue: 0,
     cell: 0,
     len: 0,
     op: Op::Read,
@@ -87,7 +87,7 @@ enum State {
 }
 
 #[derive(Debug)]
-struct LaneState {
+struct QueueState {
     generator: Generator,
     pacer: Pacer,
     /// Neither cap nor pause nor schedule: a completion is followed by the next I/O, whatever the time.
@@ -95,13 +95,13 @@ struct LaneState {
     /// Unpaced, and with no end but its time: a slot that comes back goes out again.
     endless: bool,
     open: bool,
-    /// Its place among the lanes that it shares I/Os with.
+    /// Its place among the queues that it shares I/Os with.
     flow: Option<FlowMember>,
     state: State,
     depth: u32,
     outstanding: u32,
     first_cell: u32,
-    /// By target id, for lanes of several targets.
+    /// By target id, for queues of several targets.
     cells: Vec<u32>,
     free: Vec<Tag>,
     /// When a slot came back, where all had been outstanding.
@@ -112,10 +112,10 @@ struct LaneState {
     bytes_left: u64,
     /// Set while a timer is.
     timed: bool,
-    lane: Lane,
+    queue: Queue,
 }
 
-impl LaneState {
+impl QueueState {
     fn begin(&mut self) {
         self.state = State::Running;
         if let Some(flow) = &mut self.flow {
@@ -139,78 +139,78 @@ impl LaneState {
     }
 }
 
-/// The lanes of one thread with their outstanding I/Os.
+/// The queues of one thread with their outstanding I/Os.
 #[derive(Debug)]
-pub struct Crew {
-    lanes: Vec<LaneState>,
+pub struct Worker {
+    queues: Vec<QueueState>,
     slots: Vec<Slot>,
     pub(crate) timers: Timers,
     workload: Arc<Workload>,
     window: Window,
     stage: u16,
     last_stage: u16,
-    /// Lanes of the current stage that are not over, or have I/Os outstanding.
+    /// Queues of the current stage that are not over, or have I/Os outstanding.
     active: usize,
     outstanding: usize,
     late: Option<Box<Histogram>>,
 }
 
-impl Crew {
-    /// A crew of all lanes of a workload on these targets.
+impl Worker {
+    /// A worker of all queues of a workload on these targets.
     ///
     /// # Errors
     /// Returns an error if the targets cannot hold the jobs, or there are more outstanding I/Os than tags.
-    pub fn new(workload: &Workload, targets: &[Target], window: Window) -> Result<Crew, CrewError> {
-        let lanes = workload.lanes(targets)?;
-        Crew::of_lanes(workload, lanes, window)
+    pub fn new(workload: &Workload, targets: &[Target], window: Window) -> Result<Worker, WorkerError> {
+        let queues = workload.queues(targets)?;
+        Worker::of_queues(workload, queues, window)
     }
 
-    /// A crew of all of a run's lanes.
+    /// A worker of all of a run's queues.
     ///
     /// # Errors
     /// Returns an error if there are more outstanding I/Os than tags.
-    pub fn of_lanes(workload: &Workload, lanes: Vec<Lane>, window: Window) -> Result<Crew, CrewError> {
-        let cursors = Cursors::new(&lanes);
-        Crew::gather(&Arc::new(workload.clone()), lanes, &cursors, window)
+    pub fn of_queues(workload: &Workload, queues: Vec<Queue>, window: Window) -> Result<Worker, WorkerError> {
+        let cursors = Cursors::new(&queues);
+        Worker::gather(&Arc::new(workload.clone()), queues, &cursors, window)
     }
 
-    /// The crew of one real thread: its lanes of all the run's, `lanes`. Its cells are numbered from zero, as those of
-    /// the thread's recorder ([`Recorder::of_thread`]); `cursors` are made of all lanes, so that shared streams are shared.
+    /// The worker of one real thread: its queues of all the run's, `queues`. Its cells are numbered from zero, as those of
+    /// the thread's recorder ([`Recorder::of_thread`]); `cursors` are made of all queues, so that shared streams are shared.
     ///
     /// # Errors
     /// Returns an error if there are more outstanding I/Os than tags.
     pub fn of_thread(
         workload: &Arc<Workload>,
-        lanes: &[Lane],
+        queues: &[Queue],
         thread: u16,
         cursors: &Cursors,
         window: Window,
-    ) -> Result<Crew, CrewError> {
-        let own = lanes.iter().filter(|lane| lane.thread == thread).cloned().collect();
-        Crew::gather(workload, own, cursors, window)
+    ) -> Result<Worker, WorkerError> {
+        let own = queues.iter().filter(|queue| queue.thread == thread).cloned().collect();
+        Worker::gather(workload, own, cursors, window)
     }
 
-    /// A crew of lanes that follow each other in the run.
+    /// A worker of queues that follow each other in the run.
     fn gather(
         workload: &Arc<Workload>,
-        lanes: Vec<Lane>,
+        queues: Vec<Queue>,
         cursors: &Cursors,
         window: Window,
-    ) -> Result<Crew, CrewError> {
-        let depth: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
+    ) -> Result<Worker, WorkerError> {
+        let depth: u64 = queues.iter().map(|queue| u64::from(queue.depth)).sum();
         if depth > MOST_OUTSTANDING {
-            return Err(CrewError::TooDeep { depth, most: MOST_OUTSTANDING });
+            return Err(WorkerError::TooDeep { depth, most: MOST_OUTSTANDING });
         }
-        let generators = workload.generators_on(&lanes, cursors);
+        let generators = workload.generators_on(&queues, cursors);
         let (mut next_tag, mut next_cell) = (0, 0);
-        let count = lanes.len();
-        let lanes: Vec<LaneState> = lanes
+        let count = queues.len();
+        let queues: Vec<QueueState> = queues
             .into_iter()
             .zip(generators)
-            .map(|(lane, generator)| {
+            .map(|(queue, generator)| {
                 let first_cell = next_cell;
                 let mut cells = Vec::new();
-                let targets: Vec<TargetId> = lane.targets().collect();
+                let targets: Vec<TargetId> = queue.targets().collect();
                 if targets.len() > 1 {
                     let most = targets.iter().map(|target| target.0).max().unwrap_or(0);
                     cells.resize(usize::from(most) + 1, 0);
@@ -219,51 +219,51 @@ impl Crew {
                     }
                 }
                 next_cell += targets.len() as u32;
-                let free = (next_tag..next_tag + lane.depth).rev().map(Tag).collect();
-                next_tag += lane.depth;
-                let uncapped = lane.load == LaneLoad::Closed { cap: None };
-                let unpaced = uncapped && lane.think.is_none() && lane.flow.is_none();
-                LaneState {
+                let free = (next_tag..next_tag + queue.depth).rev().map(Tag).collect();
+                next_tag += queue.depth;
+                let uncapped = queue.load == QueueLoad::Closed { cap: None };
+                let unpaced = uncapped && queue.think.is_none() && queue.flow.is_none();
+                QueueState {
                     generator,
-                    pacer: workload.pacer(&lane, window.begin),
+                    pacer: workload.pacer(&queue, window.begin),
                     unpaced,
-                    endless: unpaced && lane.stop_after.is_none(),
-                    open: matches!(lane.load, LaneLoad::Open { .. }),
-                    flow: cursors.flow_of(&lane),
+                    endless: unpaced && queue.stop_after.is_none(),
+                    open: matches!(queue.load, QueueLoad::Open { .. }),
+                    flow: cursors.flow_of(&queue),
                     state: State::Waiting,
-                    depth: lane.depth,
+                    depth: queue.depth,
                     outstanding: 0,
                     first_cell,
                     cells,
                     free,
                     free_since: window.begin,
                     until: window.until,
-                    bytes_left: lane.stop_after.map_or(u64::MAX, Bytes::get),
+                    bytes_left: queue.stop_after.map_or(u64::MAX, Bytes::get),
                     timed: false,
-                    lane,
+                    queue,
                 }
             })
             .collect();
-        Ok(Crew {
+        Ok(Worker {
             slots: vec![FREE; next_tag as usize],
             timers: Timers::with_capacity(count),
             workload: Arc::clone(workload),
             window,
             stage: 0,
-            last_stage: lanes.iter().map(|lane| lane.lane.stage).max().unwrap_or(0),
+            last_stage: queues.iter().map(|queue| queue.queue.stage).max().unwrap_or(0),
             active: 0,
             outstanding: 0,
             late: None,
-            lanes,
+            queues,
         })
     }
 
-    /// Passes over the first `ios` I/Os of every lane, in the lanes' order: a run that begins where another has come to.
+    /// Passes over the first `ios` I/Os of every queue, in the queues' order: a run that begins where another has come to.
     pub fn pass_over(&mut self, ios: &[u64]) {
-        assert_eq!(ios.len(), self.lanes.len(), "a number for each lane");
-        for (lane, ios) in self.lanes.iter_mut().zip(ios) {
+        assert_eq!(ios.len(), self.queues.len(), "a number for each queue");
+        for (queue, ios) in self.queues.iter_mut().zip(ios) {
             for _ in 0..*ios {
-                let _ = lane.generator.next();
+                let _ = queue.generator.next();
             }
         }
     }
@@ -271,14 +271,14 @@ impl Crew {
     /// Counts all threads of a job together, in the cells of [`crate::layout_by_job`].
     pub fn count_by_job(&mut self) {
         let mut numbers = BTreeMap::new();
-        for lane in &mut self.lanes {
-            for (n, target) in lane.lane.targets().enumerate() {
+        for queue in &mut self.queues {
+            for (n, target) in queue.queue.targets().enumerate() {
                 let next = numbers.len() as u32;
-                let cell = *numbers.entry((lane.lane.job, target)).or_insert(next);
+                let cell = *numbers.entry((queue.queue.job, target)).or_insert(next);
                 if n == 0 {
-                    lane.first_cell = cell;
+                    queue.first_cell = cell;
                 }
-                if let Some(of_target) = lane.cells.get_mut(usize::from(target.0)) {
+                if let Some(of_target) = queue.cells.get_mut(usize::from(target.0)) {
                     *of_target = cell;
                 }
             }
@@ -297,9 +297,9 @@ impl Crew {
         self.late.as_deref()
     }
 
-    /// The lanes, in order: what [`crate::layout_of`] makes the recorder's cells from.
-    pub fn lanes(&self) -> impl Iterator<Item = &Lane> {
-        self.lanes.iter().map(|lane| &lane.lane)
+    /// The queues, in order: what [`crate::layout_of`] makes the recorder's cells from.
+    pub fn queues(&self) -> impl Iterator<Item = &Queue> {
+        self.queues.iter().map(|queue| &queue.queue)
     }
 
     /// The most I/Os that can be outstanding: tags are below it.
@@ -317,28 +317,28 @@ impl Crew {
         self.outstanding
     }
 
-    /// Starts the lanes of the current stage at `now`, each at its own delay. A stage has the workload's duration,
+    /// Starts the queues of the current stage at `now`, each at its own delay. A stage has the workload's duration,
     /// whenever it begins; the first has the warm-up before it, the last the cool-down behind it.
     pub(crate) fn begin_stage<E: Engine>(&mut self, engine: &mut E, now: Instant) {
-        let first = self.lanes.iter().all(|lane| lane.lane.stage >= self.stage);
+        let first = self.queues.iter().all(|queue| queue.queue.stage >= self.stage);
         let warmup = if first { self.workload.warmup } else { Span::ZERO };
         let cooldown = if self.stage == self.last_stage { self.workload.cooldown } else { Span::ZERO };
         let stage_until = now + warmup + self.workload.duration + cooldown;
-        for index in 0..self.lanes.len() {
-            if self.lanes[index].lane.stage != self.stage {
+        for index in 0..self.queues.len() {
+            if self.queues[index].queue.stage != self.stage {
                 continue;
             }
             self.active += 1;
-            let lane = &mut self.lanes[index];
-            let begins = now + lane.lane.start_after;
-            let until = lane.lane.runtime.map_or(stage_until, |own| begins + own + warmup);
-            lane.until = until.min(self.window.until);
-            lane.pacer = self.workload.pacer(&lane.lane, begins);
+            let queue = &mut self.queues[index];
+            let begins = now + queue.queue.start_after;
+            let until = queue.queue.runtime.map_or(stage_until, |own| begins + own + warmup);
+            queue.until = until.min(self.window.until);
+            queue.pacer = self.workload.pacer(&queue.queue, begins);
             if begins > now {
-                lane.timed = true;
+                queue.timed = true;
                 self.timers.set(begins, index as u32);
             } else {
-                lane.begin();
+                queue.begin();
                 self.fill(engine, index, now);
             }
         }
@@ -360,90 +360,90 @@ impl Crew {
         self.active == 0
     }
 
-    /// A lane's time has come.
-    pub(crate) fn wake<E: Engine>(&mut self, engine: &mut E, lane: u32, now: Instant) {
-        let state = &mut self.lanes[lane as usize];
+    /// A queue's time has come.
+    pub(crate) fn wake<E: Engine>(&mut self, engine: &mut E, queue: u32, now: Instant) {
+        let state = &mut self.queues[queue as usize];
         state.timed = false;
         if state.state == State::Waiting {
             state.begin();
         }
-        self.fill(engine, lane as usize, now);
+        self.fill(engine, queue as usize, now);
     }
 
-    /// Issues what a lane may issue now; sets a timer where it waits for a time. Returns the time of the last issue.
+    /// Issues what a queue may issue now; sets a timer where it waits for a time. Returns the time of the last issue.
     fn fill<E: Engine>(&mut self, engine: &mut E, index: usize, mut now: Instant) -> Instant {
         loop {
-            let lane = &mut self.lanes[index];
-            if lane.state != State::Running {
+            let queue = &mut self.queues[index];
+            if queue.state != State::Running {
                 return now;
             }
-            if now >= lane.until || lane.bytes_left == 0 {
-                self.end_lane(index);
+            if now >= queue.until || queue.bytes_left == 0 {
+                self.end_queue(index);
                 return now;
             }
-            let Some(tag) = lane.free.last().copied() else { return now };
+            let Some(tag) = queue.free.last().copied() else { return now };
             // A flush or a read of what was written follows its writes at once: no rate and no schedule counts it.
-            let allowed = if lane.generator.follows() { now } else { lane.next_allowed(now) };
+            let allowed = if queue.generator.follows() { now } else { queue.next_allowed(now) };
             if allowed > now {
-                if !lane.timed && allowed < Instant::MAX {
-                    lane.timed = true;
+                if !queue.timed && allowed < Instant::MAX {
+                    queue.timed = true;
                     // Also when it ends before: then it is over then.
-                    self.timers.set(allowed.min(lane.until), index as u32);
+                    self.timers.set(allowed.min(queue.until), index as u32);
                 }
                 return now;
             }
-            lane.free.pop();
+            queue.free.pop();
             now = self.issue(engine, index, tag, now);
         }
     }
 
-    fn end_lane(&mut self, index: usize) {
-        let lane = &mut self.lanes[index];
-        if lane.state == State::Running {
-            lane.state = State::Over;
-            if let Some(flow) = &mut lane.flow {
+    fn end_queue(&mut self, index: usize) {
+        let queue = &mut self.queues[index];
+        if queue.state == State::Running {
+            queue.state = State::Over;
+            if let Some(flow) = &mut queue.flow {
                 flow.leave();
             }
-            if lane.outstanding == 0 {
+            if queue.outstanding == 0 {
                 self.active -= 1;
             }
         }
     }
 
-    /// Issues a lane's next I/O with this tag. Returns when it was issued.
+    /// Issues a queue's next I/O with this tag. Returns when it was issued.
     #[inline]
     fn issue<E: Engine>(&mut self, engine: &mut E, index: usize, tag: Tag, now: Instant) -> Instant {
-        let lane = &mut self.lanes[index];
-        let follows = lane.generator.follows();
-        let scheduled = (lane.open && !follows).then(|| lane.pacer.next_allowed());
-        let held_back = if lane.unpaced { None } else { lane.pacer.held_back(now) };
+        let queue = &mut self.queues[index];
+        let follows = queue.generator.follows();
+        let scheduled = (queue.open && !follows).then(|| queue.pacer.next_allowed());
+        let held_back = if queue.unpaced { None } else { queue.pacer.held_back(now) };
         let io = match held_back {
-            None => lane.generator.next(),
-            Some(op) => lane.generator.next_other_than(op),
+            None => queue.generator.next(),
+            Some(op) => queue.generator.next_other_than(op),
         };
-        lane.outstanding += 1;
+        queue.outstanding += 1;
         self.outstanding += 1;
         let work = if follows { 0 } else { u64::from(io.len) };
-        lane.bytes_left = lane.bytes_left.saturating_sub(work);
-        let cell = lane.cell(io.target);
+        queue.bytes_left = queue.bytes_left.saturating_sub(work);
+        let cell = queue.cell(io.target);
         engine.submit(tag, io);
         let now = engine.issued_at(now);
         if let (Some(intended), Some(late)) = (scheduled, &mut self.late) {
-            late.record(now.since(intended.max(lane.free_since)).ns());
+            late.record(now.since(intended.max(queue.free_since)).ns());
         }
-        if !lane.unpaced {
-            lane.pacer.issued(now, if follows { &NOT_PACED } else { &io });
-            if let Some(flow) = lane.flow.as_mut().filter(|_| work > 0) {
+        if !queue.unpaced {
+            queue.pacer.issued(now, if follows { &NOT_PACED } else { &io });
+            if let Some(flow) = queue.flow.as_mut().filter(|_| work > 0) {
                 flow.issued();
             }
         }
         let intended = scheduled.unwrap_or(now);
         self.slots[tag.0 as usize] =
-            Slot { intended, issued: now, lane: index as u32, cell, len: io.len, op: io.op, busy: true };
+            Slot { intended, issued: now, queue: index as u32, cell, len: io.len, op: io.op, busy: true };
         now
     }
 
-    /// Takes back slots, refills their lanes, then records, so that the device waits least. Equal completions in a row (same
+    /// Takes back slots, refills their queues, then records, so that the device waits least. Equal completions in a row (same
     /// issue and completion time, same cell and size) are recorded at once.
     #[inline]
     pub(crate) fn complete<E: Engine>(
@@ -456,11 +456,11 @@ impl Crew {
         while let Some(&Done { tag, at, ok }) = done.first() {
             let slot = self.slots[tag.0 as usize];
             assert!(slot.busy, "tag {} completed twice", tag.0);
-            let lane = &mut self.lanes[slot.lane as usize];
-            let count = if lane.endless && now < lane.until {
-                refill(lane, &mut self.slots, engine, done, &slot, &mut now)
+            let queue = &mut self.queues[slot.queue as usize];
+            let count = if queue.endless && now < queue.until {
+                refill(queue, &mut self.slots, engine, done, &slot, &mut now)
             } else {
-                now = self.complete_bounded(engine, slot.lane as usize, Done { tag, at, ok }, now);
+                now = self.complete_bounded(engine, slot.queue as usize, Done { tag, at, ok }, now);
                 1
             };
             let Slot { intended, issued, cell, len, op, .. } = slot;
@@ -470,7 +470,7 @@ impl Crew {
         }
     }
 
-    /// Takes back the slot of a lane that has something to count. Returns the time of the last issue.
+    /// Takes back the slot of a queue that has something to count. Returns the time of the last issue.
     #[inline(never)]
     fn complete_bounded<E: Engine>(
         &mut self,
@@ -481,9 +481,9 @@ impl Crew {
     ) -> Instant {
         self.slots[done.tag.0 as usize].busy = false;
         self.outstanding -= 1;
-        let lane = &mut self.lanes[index];
-        lane.outstanding -= 1;
-        if lane.unpaced && now < lane.until && lane.bytes_left > 0 {
+        let queue = &mut self.queues[index];
+        queue.outstanding -= 1;
+        if queue.unpaced && now < queue.until && queue.bytes_left > 0 {
             self.issue(engine, index, done.tag, now)
         } else {
             self.complete_paced(engine, index, done, now)
@@ -498,14 +498,14 @@ impl Crew {
         done: Done,
         now: Instant,
     ) -> Instant {
-        let lane = &mut self.lanes[index];
-        if lane.free.is_empty() {
-            lane.free_since = done.at;
+        let queue = &mut self.queues[index];
+        if queue.free.is_empty() {
+            queue.free_since = done.at;
         }
-        lane.free.push(done.tag);
-        lane.pacer.completed(done.at);
-        if lane.state == State::Over {
-            if lane.outstanding == 0 {
+        queue.free.push(done.tag);
+        queue.pacer.completed(done.at);
+        if queue.state == State::Over {
+            if queue.outstanding == 0 {
                 self.active -= 1;
             }
             return now;
@@ -521,31 +521,32 @@ impl Crew {
         left
     }
 
-    /// The I/Os of open loops whose time had come by `at` and that were never issued, by the lane's first cell.
+    /// The I/Os of open loops whose time had come by `at` and that were never issued, by the queue's first cell.
     /// The backlog of an overloaded open loop is this number and no queue.
     pub(crate) fn never_issued(&self, at: Instant) -> impl Iterator<Item = (CellId, u64)> {
-        let begun = self.lanes.iter().filter(|lane| lane.open && lane.state != State::Waiting);
-        begun.map(move |lane| {
-            let mean = mean_len(&self.workload.jobs[usize::from(lane.lane.job)].mix);
-            let due = lane.pacer.intended_before(at.min(lane.until), mean);
+        let begun = self.queues.iter().filter(|queue| queue.open && queue.state != State::Waiting);
+        begun.map(move |queue| {
+            let mean = mean_len(&self.workload.jobs[usize::from(queue.queue.job)].mix);
+            let due = queue.pacer.intended_before(at.min(queue.until), mean);
             // A job that may move so many bytes intends no more I/Os than they take.
-            let most = lane.lane.stop_after.map_or(u64::MAX, |_| lane.bytes_left.div_ceil(u64::from(mean)));
-            (CellId(lane.first_cell), due.min(most))
+            let most =
+                queue.queue.stop_after.map_or(u64::MAX, |_| queue.bytes_left.div_ceil(u64::from(mean)));
+            (CellId(queue.first_cell), due.min(most))
         })
     }
 
-    /// Greatest depth of all lanes together.
+    /// Greatest depth of all queues together.
     pub fn depth(&self) -> u64 {
-        self.lanes.iter().map(|lane| u64::from(lane.depth)).sum()
+        self.queues.iter().map(|queue| u64::from(queue.depth)).sum()
     }
 }
 
-/// Issues the next I/Os of an endless lane in the slots of the completions at the front of `done` that equal the first,
+/// Issues the next I/Os of an endless queue in the slots of the completions at the front of `done` that equal the first,
 /// which had the slot `first`. Returns how many there were; `now` becomes the time of the last issue. The number of
 /// outstanding I/Os does not change.
 #[inline]
 fn refill<E: Engine>(
-    lane: &mut LaneState,
+    queue: &mut QueueState,
     slots: &mut [Slot],
     engine: &mut E,
     done: &[Done],
@@ -559,9 +560,9 @@ fn refill<E: Engine>(
         if other_at != at || other_ok != ok || *slot != *first {
             break;
         }
-        let io = lane.generator.next();
+        let io = queue.generator.next();
         // Before the I/O is handed over, so that nothing of it has to be kept in registers.
-        slot.cell = lane.cell(io.target);
+        slot.cell = queue.cell(io.target);
         slot.len = io.len;
         slot.op = io.op;
         engine.submit(tag, io);

@@ -1,6 +1,6 @@
-//! The gates: the VM's, shared by its disks, and each disk's own.
+//! The limiters: the VM's, shared by its disks, and each disk's own.
 
-use iobound_model::{CacheId, Credits, Discipline, GateId, GateName, GateSpec, Limit, Stalls};
+use iobound_model::{Algorithm, CacheId, Credits, Limit, LimiterId, LimiterName, LimiterSpec, Stalls};
 use iobound_units::{Ppm, Span};
 
 use super::Builder;
@@ -10,30 +10,30 @@ use crate::clouds::names::DiskType;
 use crate::configuration::{Enforcement, What};
 use crate::era::Era;
 use crate::error::CatalogError;
-use crate::resolved::GateBand;
+use crate::resolved::LimiterBand;
 use crate::vm::{Limits, RemoteLimit};
 
-/// The VM's gates that were needed so far.
+/// The VM's limiters that were needed so far.
 #[derive(Default)]
-pub(super) struct VmGates {
-    uncached: Option<GateId>,
-    uncached_v2: Option<GateId>,
+pub(super) struct VmLimiters {
+    uncached: Option<LimiterId>,
+    uncached_v2: Option<LimiterId>,
     cached: Option<Directions>,
     /// The cached limit's IOPS alone, where the temporary disk has a throughput of its own.
-    cached_ios: Option<GateId>,
+    cached_ios: Option<LimiterId>,
     pub(super) cache: Option<CacheId>,
 }
 
-/// The gates of one limit by direction: the IOPS are shared, the bytes may not be.
+/// The limiters of one limit by direction: the IOPS are shared, the bytes may not be.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Directions {
-    pub(super) read: Vec<GateId>,
-    pub(super) write: Vec<GateId>,
+    pub(super) read: Vec<LimiterId>,
+    pub(super) write: Vec<LimiterId>,
 }
 
-/// A gate to be built.
+/// A limiter to be built.
 pub(super) struct Wanted<'a> {
-    pub(super) name: GateName,
+    pub(super) name: LimiterName,
     /// Scope of the rules: a disk type's word, `azure-vm`, `aws-vm`, `account`.
     pub(super) scope: &'a str,
     /// The era of the rules.
@@ -49,7 +49,7 @@ pub(super) struct Wanted<'a> {
 /// No limit lies above 10^12 a second: what is larger is a slip of the pen in somebody's own catalogue file.
 const MOST: u64 = 1_000_000_000_000;
 
-/// Refuses figures that no gate can enforce.
+/// Refuses figures that no limiter can enforce.
 fn check_figures(wanted: &Wanted<'_>, factors: [Ppm; 3]) -> Result<(), CatalogError> {
     let credits = [wanted.credits.ios, wanted.credits.bytes].map(|credit| credit.map(|c| c.burst));
     for figure in
@@ -57,7 +57,7 @@ fn check_figures(wanted: &Wanted<'_>, factors: [Ppm; 3]) -> Result<(), CatalogEr
     {
         if figure.is_some_and(|figure| figure == 0 || figure > MOST) {
             return Err(CatalogError::refused(
-                format!("the gate {}", wanted.name),
+                format!("the limiter {}", wanted.name),
                 "a limit lies above 0 and below 10^12 a second",
                 "correct the figure; an unknown one is an empty cell, not a zero",
             ));
@@ -74,18 +74,18 @@ fn check_figures(wanted: &Wanted<'_>, factors: [Ppm; 3]) -> Result<(), CatalogEr
 }
 
 impl Builder<'_> {
-    /// Builds a gate by the rules of its scope.
-    pub(super) fn gate(&mut self, wanted: Wanted<'_>) -> Result<GateId, CatalogError> {
+    /// Builds a limiter by the rules of its scope.
+    pub(super) fn limiter(&mut self, wanted: Wanted<'_>) -> Result<LimiterId, CatalogError> {
         let rules = &self.catalog.rules;
         let era = wanted.era;
-        let discipline_rule = rules.require(wanted.scope, "discipline", era)?;
-        let [_, length, longest] = rules.span(wanted.scope, "discipline_ms", era)?;
-        let [discipline, discipline_high] = match discipline_rule.value.as_str() {
-            "slice" => [Discipline::Slice { length }; 2],
-            "bucket" => [length, longest].map(|depth| Discipline::Bucket { depth }),
+        let algorithm_rule = rules.require(wanted.scope, "algorithm", era)?;
+        let [_, length, longest] = rules.span(wanted.scope, "algorithm_ms", era)?;
+        let [algorithm, algorithm_high] = match algorithm_rule.value.as_str() {
+            "slice" => [Algorithm::Slice { length }; 2],
+            "bucket" => [length, longest].map(|depth| Algorithm::Bucket { depth }),
             other => {
                 return Err(CatalogError::File {
-                    file: format!("rule {} discipline", wanted.scope),
+                    file: format!("rule {} algorithm", wanted.scope),
                     line: 0,
                     why: format!("`{other}` is not an algorithm: write slice or bucket"),
                 });
@@ -93,20 +93,20 @@ impl Builder<'_> {
         };
         if length.is_zero() {
             return Err(CatalogError::File {
-                file: format!("rule {} discipline_ms", wanted.scope),
+                file: format!("rule {} algorithm_ms", wanted.scope),
                 line: 0,
                 why: "a slice or bucket has a length: 50".into(),
             });
         }
         let enforced_rule = rules.require(wanted.scope, "enforced_factor", era)?;
-        let said = match discipline {
-            Discipline::Slice { .. } => format!("slices of {length}"),
-            Discipline::Bucket { .. } => format!("a bucket of {length}"),
+        let said = match algorithm {
+            Algorithm::Slice { .. } => format!("slices of {length}"),
+            Algorithm::Bucket { .. } => format!("a bucket of {length}"),
         };
         let assumed = [
-            (format!("discipline of {} gates", wanted.scope), said, discipline_rule.source.clone()),
+            (format!("algorithm of {} limiters", wanted.scope), said, algorithm_rule.source.clone()),
             (
-                format!("enforcement of {} gates", wanted.scope),
+                format!("enforcement of {} limiters", wanted.scope),
                 format!("published x {}", enforced_rule.value),
                 enforced_rule.source.clone(),
             ),
@@ -134,30 +134,30 @@ impl Builder<'_> {
         let bytes_low = wanted.bytes.filter(|_| measured && replaced);
         check_figures(&wanted, [low, factor, high])?;
         let stalls = self.stalls(wanted.scope, era)?.filter(|_| measured);
-        self.blueprint.gates.push(GateSpec {
+        self.blueprint.limiters.push(LimiterSpec {
             name: wanted.name,
             ios: wanted.ios.map(Limit::published),
             bytes: wanted
                 .bytes
                 .map(|published| Limit { published, enforced: wanted.enforced_bytes.filter(|_| measured) }),
             charge,
-            discipline,
+            algorithm,
             factor,
             credits: Some(wanted.credits).filter(|c| *c != Credits::default()),
         });
-        self.gate_bands.push(GateBand {
+        self.limiter_bands.push(LimiterBand {
             factor_low: low,
             factor_high: high,
             bytes_high,
             bytes_low,
-            discipline_high: if measured { discipline_high } else { discipline },
+            algorithm_high: if measured { algorithm_high } else { algorithm },
             streams_low: measured.then_some(1),
             stalls,
         });
-        let [discipline, enforcement] = assumed;
-        self.assume_from(discipline.0, discipline.1, &discipline.2);
+        let [algorithm, enforcement] = assumed;
+        self.assume_from(algorithm.0, algorithm.1, &algorithm.2);
         if let Some((said, source)) = merging {
-            self.assume_from(format!("merging at {} gates", wanted.scope), said, &source);
+            self.assume_from(format!("merging at {} limiters", wanted.scope), said, &source);
         }
         if measured {
             self.assume_from(enforcement.0, enforcement.1, &enforcement.2);
@@ -167,7 +167,7 @@ impl Builder<'_> {
             let (seconds, source) = (rule.value.clone(), rule.source.clone());
             self.assume_from("credit buckets", format!("(burst - base) x {seconds} s"), &source);
         }
-        Ok(GateId((self.blueprint.gates.len() - 1) as u16))
+        Ok(LimiterId((self.blueprint.limiters.len() - 1) as u16))
     }
 
     /// The most that a scope's limiters stall: `stall_share` and `stall_ms`, which are there together.
@@ -189,17 +189,17 @@ impl Builder<'_> {
         Ok(Some(Stalls { share, length }))
     }
 
-    /// The gate of all disks without host cache: Premium SSD v2 and Ultra disks may have their own. `None`: no source gives the
+    /// The limiter of all disks without host cache: Premium SSD v2 and Ultra disks may have their own. `None`: no source gives the
     /// limit, and it is left out.
-    pub(super) fn uncached_gate(&mut self, disk: DiskType) -> Result<Option<GateId>, CatalogError> {
+    pub(super) fn uncached_limiter(&mut self, disk: DiskType) -> Result<Option<LimiterId>, CatalogError> {
         let RemoteLimit { is_apart: own_v2, sustained: limits, burst } = self.vm.remote(disk.kind().limit);
-        let have = if own_v2 { self.vm_gates.uncached_v2 } else { self.vm_gates.uncached };
+        let have = if own_v2 { self.vm_limiters.uncached_v2 } else { self.vm_limiters.uncached };
         if have.is_some() {
             return Ok(have);
         }
         if limits.ios.is_none() || (limits.bytes.is_none() && self.vm.uncached_is.is_none()) {
             let refusal = self.unknown_vm_limit(limits, false);
-            self.leave_out(self.vm.cloud.rules().remote_gate, refusal)?;
+            self.leave_out(self.vm.cloud.rules().remote_limiter, refusal)?;
             return Ok(None);
         }
         if let Some(per_disk) = self.vm.uncached_is.clone().filter(|_| limits.bytes.is_none()) {
@@ -219,9 +219,9 @@ impl Builder<'_> {
         } else {
             Credits::default()
         };
-        let group = cloud.rules().remote_gate;
-        let gate = self.gate(Wanted {
-            name: if own_v2 { GateName::of(group, "v2-ultra") } else { GateName::only(group) },
+        let group = cloud.rules().remote_limiter;
+        let limiter = self.limiter(Wanted {
+            name: if own_v2 { LimiterName::of(group, "v2-ultra") } else { LimiterName::only(group) },
             scope: cloud.rules().vm_scope,
             era: self.era,
             ios: limits.ios,
@@ -231,59 +231,62 @@ impl Builder<'_> {
             raw_bytes: self.vm.raw_uncached_bytes.filter(|_| !own_v2),
         })?;
         if own_v2 {
-            self.vm_gates.uncached_v2 = Some(gate);
+            self.vm_limiters.uncached_v2 = Some(limiter);
         } else {
-            self.vm_gates.uncached = Some(gate);
+            self.vm_limiters.uncached = Some(limiter);
         }
-        if self.vm_gates.uncached.is_some() && self.vm_gates.uncached_v2.is_some() {
+        if self.vm_limiters.uncached.is_some() && self.vm_limiters.uncached_v2.is_some() {
             self.assume(
                 "vm.uncached of Premium SSD v2 and Ultra disks",
                 "a limit separate from that of the other disks",
                 "how the two published limits share one VM is not documented",
             );
         }
-        Ok(Some(gate))
+        Ok(Some(limiter))
     }
 
-    /// The gates of the host cache and the temporary disk.
-    pub(super) fn cached_gates(&mut self) -> Result<Directions, CatalogError> {
-        if let Some(gates) = &self.vm_gates.cached {
-            return Ok(gates.clone());
+    /// The limiters of the host cache and the temporary disk.
+    pub(super) fn cached_limiters(&mut self) -> Result<Directions, CatalogError> {
+        if let Some(limiters) = &self.vm_limiters.cached {
+            return Ok(limiters.clone());
         }
         let (limits, bracket) = self.cached_limits()?;
-        let first = self.gate_bands.len();
+        let first = self.limiter_bands.len();
         let bursts = self.era.facts().vm_bursting;
         let burst = if bursts { self.vm.cached_burst } else { Limits::default() };
         let write_bytes = self.vm.cached_write_bytes.or(limits.bytes);
         let raw = (self.vm.raw_cached_read_bytes, self.vm.raw_cached_write_bytes);
-        let gates = if self.temp_is_apart() {
+        let limiters = if self.temp_is_apart() {
             let of_ios = Limits { bytes: None, ..limits };
             let ios_burst = Limits { bytes: None, ..burst };
             let shared =
-                self.direction_gates("vm.cached", None, of_ios, of_ios, ios_burst, (None, None))?.read[0];
-            self.vm_gates.cached_ios = Some(shared);
+                self.direction_limiters("vm.cached", None, of_ios, of_ios, ios_burst, (None, None))?.read[0];
+            self.vm_limiters.cached_ios = Some(shared);
             let read = Limits { ios: None, ..limits };
             let write = Limits { ios: None, bytes: write_bytes };
             let byte_burst = Limits { ios: None, ..burst };
             let of_bytes =
-                self.direction_gates("vm.cached", Some("throughput"), read, write, byte_burst, raw)?;
-            let behind = |gates: Vec<GateId>| [vec![shared], gates].concat();
+                self.direction_limiters("vm.cached", Some("throughput"), read, write, byte_burst, raw)?;
+            let behind = |limiters: Vec<LimiterId>| [vec![shared], limiters].concat();
             Directions { read: behind(of_bytes.read), write: behind(of_bytes.write) }
         } else {
             let write = Limits { ios: limits.ios, bytes: write_bytes };
-            self.direction_gates("vm.cached", None, limits, write, burst, raw)?
+            self.direction_limiters("vm.cached", None, limits, write, burst, raw)?
         };
         if let Some(bracket) = bracket {
-            self.gate_bands[first..].iter_mut().for_each(|band| bracket.widen(band));
+            self.limiter_bands[first..].iter_mut().for_each(|band| bracket.widen(band));
         }
-        self.vm_gates.cached = Some(gates.clone());
-        Ok(gates)
+        self.vm_limiters.cached = Some(limiters.clone());
+        Ok(limiters)
     }
 
-    /// The gates of a temporary disk that shares the IOPS of the cached limit and has a throughput of its own.
-    pub(super) fn cached_ios_gates(&mut self) -> Result<Directions, CatalogError> {
-        let all = self.cached_gates()?;
-        let apart = self.vm_gates.cached_ios.map(|gate| Directions { read: vec![gate], write: vec![gate] });
+    /// The limiters of a temporary disk that shares the IOPS of the cached limit and has a throughput of its own.
+    pub(super) fn cached_ios_limiters(&mut self) -> Result<Directions, CatalogError> {
+        let all = self.cached_limiters()?;
+        let apart = self
+            .vm_limiters
+            .cached_ios
+            .map(|limiter| Directions { read: vec![limiter], write: vec![limiter] });
         Ok(apart.unwrap_or(all))
     }
 
@@ -294,9 +297,9 @@ impl Builder<'_> {
         is_asked && temp.known() && temp != self.vm.cached
     }
 
-    /// One gate where both directions have the same figures; else shared IOPS and a byte gate for each direction;
-    /// else two gates.
-    pub(super) fn direction_gates(
+    /// One limiter where both directions have the same figures; else shared IOPS and a byte limiter for each direction;
+    /// else two limiters.
+    pub(super) fn direction_limiters(
         &mut self,
         group: &str,
         instance: Option<&str>,
@@ -308,10 +311,10 @@ impl Builder<'_> {
         let cloud = self.vm.cloud;
         let scope = cloud.rules().local_scope;
         let named = |direction: Option<&str>| match (instance, direction) {
-            (None, None) => GateName::only(group),
-            (Some(instance), None) => GateName::of(group, instance),
-            (None, Some(direction)) => GateName::of(group, direction),
-            (Some(instance), Some(direction)) => GateName::of(group, &format!("{instance}.{direction}")),
+            (None, None) => LimiterName::only(group),
+            (Some(instance), None) => LimiterName::of(group, instance),
+            (None, Some(direction)) => LimiterName::of(group, direction),
+            (Some(instance), Some(direction)) => LimiterName::of(group, &format!("{instance}.{direction}")),
         };
         let credits = Credits {
             ios: self.credit(cloud, read.ios, burst.ios)?,
@@ -330,32 +333,32 @@ impl Builder<'_> {
             raw_bytes,
         };
         if read == write {
-            let gate = self.gate(wanted(named(None), read.ios, read.bytes, credits, raw.0))?;
-            return Ok(Directions { read: vec![gate], write: vec![gate] });
+            let limiter = self.limiter(wanted(named(None), read.ios, read.bytes, credits, raw.0))?;
+            return Ok(Directions { read: vec![limiter], write: vec![limiter] });
         }
         if read.ios == write.ios && read.ios.is_some() {
             let ios = Credits { ios: credits.ios, bytes: None };
             let bytes = Credits { ios: None, bytes: credits.bytes };
-            let shared = self.gate(wanted(named(None), read.ios, None, ios, None))?;
-            let reads = self.gate(wanted(named(Some("read")), None, read.bytes, bytes, raw.0))?;
+            let shared = self.limiter(wanted(named(None), read.ios, None, ios, None))?;
+            let reads = self.limiter(wanted(named(Some("read")), None, read.bytes, bytes, raw.0))?;
             let writes =
-                self.gate(wanted(named(Some("write")), None, write.bytes, Credits::default(), raw.1))?;
+                self.limiter(wanted(named(Some("write")), None, write.bytes, Credits::default(), raw.1))?;
             return Ok(Directions { read: vec![shared, reads], write: vec![shared, writes] });
         }
-        let reads = self.gate(wanted(named(Some("read")), read.ios, read.bytes, credits, raw.0))?;
+        let reads = self.limiter(wanted(named(Some("read")), read.ios, read.bytes, credits, raw.0))?;
         let writes =
-            self.gate(wanted(named(Some("write")), write.ios, write.bytes, Credits::default(), raw.1))?;
+            self.limiter(wanted(named(Some("write")), write.ios, write.bytes, Credits::default(), raw.1))?;
         Ok(Directions { read: vec![reads], write: vec![writes] })
     }
 
-    /// The gate of a storage account that all unmanaged disks share.
-    pub(super) fn account_gate(&mut self) -> Result<GateId, CatalogError> {
-        if let Some(gate) = self.account {
-            return Ok(gate);
+    /// The limiter of a storage account that all unmanaged disks share.
+    pub(super) fn account_limiter(&mut self) -> Result<LimiterId, CatalogError> {
+        if let Some(limiter) = self.account {
+            return Ok(limiter);
         }
         let ios = self.catalog.rules.require("account", "iops", self.era)?.count()?;
-        let gate = self.gate(Wanted {
-            name: GateName::only("account"),
+        let limiter = self.limiter(Wanted {
+            name: LimiterName::only("account"),
             scope: "account",
             era: self.era,
             ios: Some(ios),
@@ -364,17 +367,17 @@ impl Builder<'_> {
             enforced_bytes: None,
             raw_bytes: None,
         })?;
-        self.account = Some(gate);
-        Ok(gate)
+        self.account = Some(limiter);
+        Ok(limiter)
     }
 
-    /// A remote disk's own gate.
-    pub(super) fn disk_gate(
+    /// A remote disk's own limiter.
+    pub(super) fn disk_limiter(
         &mut self,
         name: &str,
         disk: DiskType,
         figures: &Figures,
-    ) -> Result<GateId, CatalogError> {
+    ) -> Result<LimiterId, CatalogError> {
         let measured = self.configuration.enforcement == Enforcement::Measured;
         if let Some((enforced, source)) = figures.enforced_bytes.as_ref().filter(|_| measured) {
             self.assume_from(
@@ -383,8 +386,8 @@ impl Builder<'_> {
                 source,
             );
         }
-        self.gate(Wanted {
-            name: GateName::of("disk", name),
+        self.limiter(Wanted {
+            name: LimiterName::of("disk", name),
             scope: disk.word(),
             era: figures.rules_era,
             ios: figures.limits.ios,

@@ -1,13 +1,13 @@
-//! The sliced discipline: a quota for each slice of time.
+//! The sliced algorithm: a quota for each slice of time.
 //!
-//! Rules (behaviour of Azure's premium gates): a quota of limit × factor × slice, with its fraction carried, is
+//! Rules (behaviour of Azure's premium limiters): a quota of limit × factor × slice, with its fraction carried, is
 //! granted at each slice's start; an I/O is admitted when the balance is positive and its charge may take it
 //! below zero, which later slices repay; unused quota carries over for one slice at most (where there are credits it
 //! is earned instead). At a window's start at most two quotas are there, the slice's own and a carried one, and each
 //! slice edge within brings one more: so in any window w at most ⌈w/T⌉ + 2 quotas get through, plus one I/O.
 
 use super::Rate;
-use crate::piece::Class;
+use crate::fragment::Class;
 use crate::random::Draws;
 use crate::stack::Stalls;
 
@@ -109,7 +109,7 @@ impl Slice {
         slice
     }
 
-    /// Begins at `now`, with one slice's quota, what a new gate begins at zero; its slices keep their phase.
+    /// Begins at `now`, with one slice's quota, what a new limiter begins at zero; its slices keep their phase.
     pub(super) fn begin_at(&mut self, now: u64) {
         if now >= self.end {
             self.end += ((now - self.end) / self.length + 1) * self.length;
@@ -138,7 +138,7 @@ impl Slice {
         self.spare = carried.max(0);
         // Credits that can never add anything earn nothing either: quota is carried as without them.
         if let Some(credit) = self.credit.as_ref().filter(|credit| credit.capacity > 0 && credit.extra > 0) {
-            // A gate with credits earns its unused quota. If it carried the quota as well, it would count twice.
+            // A limiter with credits earns its unused quota. If it carried the quota as well, it would count twice.
             let extra = i128::from(credit.extra).min(credit.level) as i64;
             quota += extra;
             self.spare = extra;
@@ -294,7 +294,7 @@ impl Slice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::Burst;
+    use crate::limiter::Burst;
     use iobound_units::{Ppm, Span};
 
     const MS: u64 = 1_000_000;
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gate_that_stalls_loses_the_share_of_time_that_it_stalls() {
+    fn a_limiter_that_stalls_loses_the_share_of_time_that_it_stalls() {
         // 2 % of 100 s at 1,020 a second; a stall of 350 ms ends with a slice of 50 ms.
         let mut slice = slice(1_000);
         let stalls = Stalls { share: Ppm(20_000), length: Span::from_ms(350) };

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The rank this process that is, and of how many.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seat {
+pub struct RankInfo {
     /// From 0.
     pub rank: u32,
     /// Their number; at least 1.
@@ -41,36 +41,36 @@ pub enum Launcher {
     Kubernetes,
 }
 
-/// Information about the seat and can't be.
+/// Information about the rank_info and can't be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeatError {
+pub struct RankInfoError {
     /// The text that was read.
     pub what: String,
     /// Advice: how to fix it.
     pub help: String,
 }
 
-impl fmt::Display for SeatError {
+impl fmt::Display for RankInfoError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.what)
     }
 }
 
-impl std::error::Error for SeatError {}
+impl std::error::Error for RankInfoError {}
 
-impl Seat {
-    /// A seat that a person gives.
+impl RankInfo {
+    /// A rank_info that a person gives.
     ///
     /// # Errors
     /// Returns an error if the rank is not below the number of ranks.
-    pub fn given(rank: u32, of: u32) -> Result<Seat, SeatError> {
+    pub fn given(rank: u32, of: u32) -> Result<RankInfo, RankInfoError> {
         if rank >= of {
-            return Err(SeatError {
+            return Err(RankInfoError {
                 what: format!("rank {rank} of {of} does not exist: ranks are counted from 0"),
                 help: format!("--rank must be 0 to {}", of.saturating_sub(1)),
             });
         }
-        Ok(Seat { rank, of, launcher: Launcher::Given, local: None, job: None })
+        Ok(RankInfo { rank, of, launcher: Launcher::Given, local: None, job: None })
     }
 }
 
@@ -84,7 +84,7 @@ type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// # Errors
 /// Returns an error if the variables contradict each other: a rank without a size or a size without a rank, a rank
 /// beyond the size, a text that is not a number, or two launchers that disagree on whether this process is alone.
-pub fn seat(env: Env) -> Result<Option<Seat>, SeatError> {
+pub fn rank_info(env: Env) -> Result<Option<RankInfo>, RankInfoError> {
     // From the inside out: the launcher that started this process itself comes first.
     let said = [open_mpi(env)?, pmi(env)?, slurm(env)?, kubernetes(env)?];
     let mut said = said.into_iter().flatten();
@@ -95,7 +95,7 @@ pub fn seat(env: Env) -> Result<Option<Seat>, SeatError> {
         let alone = own.of == 1 && other.of > 1;
         let two = own.launcher == Launcher::OpenMpi && other.launcher == Launcher::Pmi && own.of != other.of;
         if alone || two {
-            return Err(SeatError {
+            return Err(RankInfoError {
                 what: format!(
                     "{} says rank {} of {}, and {} says rank {} of {}: one launcher was started inside another",
                     own.launcher, own.rank, own.of, other.launcher, other.rank, other.of
@@ -109,16 +109,16 @@ pub fn seat(env: Env) -> Result<Option<Seat>, SeatError> {
     Ok(Some(own))
 }
 
-fn open_mpi(env: Env) -> Result<Option<Seat>, SeatError> {
+fn open_mpi(env: Env) -> Result<Option<RankInfo>, RankInfoError> {
     let names = ["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"];
     let Some((rank, of)) = rank_of(env, names)? else { return Ok(None) };
     let local = rank_of(env, ["OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"])?;
     let job = named(env, "PMIX_NAMESPACE").or_else(|| named(env, "OMPI_MCA_ess_base_jobid"));
-    Ok(Some(Seat { rank, of, launcher: Launcher::OpenMpi, local: local.map(Local::from), job }))
+    Ok(Some(RankInfo { rank, of, launcher: Launcher::OpenMpi, local: local.map(Local::from), job }))
 }
 
 /// PMI is spoken by MPICH's and Intel MPI's Hydra, and by Slurm itself where it is asked to.
-fn pmi(env: Env) -> Result<Option<Seat>, SeatError> {
+fn pmi(env: Env) -> Result<Option<RankInfo>, RankInfoError> {
     let Some((rank, of)) = rank_of(env, ["PMI_RANK", "PMI_SIZE"])? else { return Ok(None) };
     let local = rank_of(env, ["MPI_LOCALRANKID", "MPI_LOCALNRANKS"])?;
     // Started by Slurm, it is Slurm that knows the hosts.
@@ -126,13 +126,13 @@ fn pmi(env: Env) -> Result<Option<Seat>, SeatError> {
         return Ok(Some(slurm));
     }
     let job = named(env, "PMI_JOBID");
-    Ok(Some(Seat { rank, of, launcher: Launcher::Pmi, local: local.map(Local::from), job }))
+    Ok(Some(RankInfo { rank, of, launcher: Launcher::Pmi, local: local.map(Local::from), job }))
 }
 
 /// Steps that Slurm numbers from the top do not come from `srun`: the batch script and its companions.
 const FIRST_STEP_OF_SLURMS_OWN: u32 = 0xffff_fff0;
 
-fn slurm(env: Env) -> Result<Option<Seat>, SeatError> {
+fn slurm(env: Env) -> Result<Option<RankInfo>, RankInfoError> {
     // The shell of a batch script has a SLURM_PROCID too, and is not a rank.
     let step = named(env, "SLURM_STEP_ID").and_then(|step| step.parse::<u32>().ok());
     let Some(step) = step.filter(|step| *step < FIRST_STEP_OF_SLURMS_OWN) else { return Ok(None) };
@@ -146,7 +146,7 @@ fn slurm(env: Env) -> Result<Option<Seat>, SeatError> {
     // A job that was put back and started again has the same number.
     let again = named(env, "SLURM_RESTART_COUNT").map(|count| format!("r{count}")).unwrap_or_default();
     let job = named(env, "SLURM_JOB_ID").map(|job| format!("{job}.{step}{again}"));
-    Ok(Some(Seat { rank, of, launcher: Launcher::Slurm, local, job }))
+    Ok(Some(RankInfo { rank, of, launcher: Launcher::Slurm, local, job }))
 }
 
 /// Number of tasks of the step on this node: `SLURM_STEP_TASKS_PER_NODE` is like "2(x3),1".
@@ -170,10 +170,10 @@ fn slurms_local_size(env: Env, of: u32) -> Option<u32> {
     None
 }
 
-fn kubernetes(env: Env) -> Result<Option<Seat>, SeatError> {
+fn kubernetes(env: Env) -> Result<Option<RankInfo>, RankInfoError> {
     let Some(rank) = number(env, "JOB_COMPLETION_INDEX")? else { return Ok(None) };
     let Some(of) = number(env, "IOBOUND_OF")? else {
-        return Err(SeatError {
+        return Err(RankInfoError {
             what: format!("JOB_COMPLETION_INDEX={rank} gives the index of the Job, but not the number of pods"),
             help: "set IOBOUND_OF to the Job's completions in its containers' env (iobound fleet script --kubernetes \
                    does); --of 1 runs it alone"
@@ -183,7 +183,7 @@ fn kubernetes(env: Env) -> Result<Option<Seat>, SeatError> {
     if rank >= of {
         return Err(beyond(["JOB_COMPLETION_INDEX", "IOBOUND_OF"], rank, of));
     }
-    Ok(Some(Seat { rank, of, launcher: Launcher::Kubernetes, local: None, job: None }))
+    Ok(Some(RankInfo { rank, of, launcher: Launcher::Kubernetes, local: None, job: None }))
 }
 
 impl From<(u32, u32)> for Local {
@@ -197,16 +197,16 @@ fn named(env: Env, name: &str) -> Option<String> {
     env(name).filter(|value| !value.trim().is_empty())
 }
 
-fn number(env: Env, name: &str) -> Result<Option<u32>, SeatError> {
+fn number(env: Env, name: &str) -> Result<Option<u32>, RankInfoError> {
     let Some(value) = named(env, name) else { return Ok(None) };
-    value.trim().parse().map(Some).map_err(|_| SeatError {
+    value.trim().parse().map(Some).map_err(|_| RankInfoError {
         what: format!("{name}='{value}' is not a number"),
         help: format!("the launcher should set {name}: unset it, or give the rank: --rank R --of N"),
     })
 }
 
 /// A rank and a size, of two variables that come together.
-fn rank_of(env: Env, [rank, size]: [&str; 2]) -> Result<Option<(u32, u32)>, SeatError> {
+fn rank_of(env: Env, [rank, size]: [&str; 2]) -> Result<Option<(u32, u32)>, RankInfoError> {
     match (number(env, rank)?, number(env, size)?) {
         (None, None) => Ok(None),
         (Some(own), Some(of)) if own < of => Ok(Some((own, of))),
@@ -216,8 +216,8 @@ fn rank_of(env: Env, [rank, size]: [&str; 2]) -> Result<Option<(u32, u32)>, Seat
     }
 }
 
-fn beyond([rank, size]: [&str; 2], own: u32, of: u32) -> SeatError {
-    SeatError {
+fn beyond([rank, size]: [&str; 2], own: u32, of: u32) -> RankInfoError {
+    RankInfoError {
         what: format!(
             "{rank}={own} and {size}={of}: ranks are counted from 0, and this one is beyond the last"
         ),
@@ -225,8 +225,8 @@ fn beyond([rank, size]: [&str; 2], own: u32, of: u32) -> SeatError {
     }
 }
 
-fn one_of_two(there: &str, missing: &str) -> SeatError {
-    SeatError {
+fn one_of_two(there: &str, missing: &str) -> RankInfoError {
+    RankInfoError {
         what: format!("{there} is set and {missing} is not: both are needed"),
         help: "let the launcher pass its whole environment, or give the rank: --rank R --of N; --of 1 runs it alone"
             .into(),

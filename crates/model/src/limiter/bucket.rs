@@ -1,10 +1,10 @@
-//! The bucket discipline: tokens at a steady rate, kept up to a depth.
+//! The bucket algorithm: tokens at a steady rate, kept up to a depth.
 //!
 //! A rate is one number: the theoretical arrival time of the generic cell rate algorithm (ITU-T I.371), kept in
 //! 2^−32 ns, so that 1/7,500 s does not drift in a day.
 
 use super::Rate;
-use crate::piece::Class;
+use crate::fragment::Class;
 use crate::stack::StartCredits;
 
 const FINE: u32 = 32;
@@ -150,7 +150,7 @@ impl Bucket {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::Burst;
+    use crate::limiter::Burst;
 
     const S: u64 = 1_000_000_000;
 

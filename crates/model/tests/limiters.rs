@@ -1,4 +1,4 @@
-//! What a gate promises, whatever arrives: windows, rates, order, work conservation, and whose time it was.
+//! What a limiter promises, whatever arrives: windows, rates, order, work conservation, and whose time it was.
 
 mod common;
 
@@ -7,7 +7,7 @@ use common::build::*;
 use common::edges::first_edge;
 use common::play::{Finished, closed, play, run, tags};
 use common::random::Random;
-use iobound_model::{Blueprint, CacheMode, Discipline, GateId, GateSpec, Limit, Stack};
+use iobound_model::{Algorithm, Blueprint, CacheMode, Limit, LimiterId, LimiterSpec, Stack};
 use iobound_units::{Bytes, Io, Ppm, Span};
 use proptest::prelude::*;
 
@@ -16,16 +16,16 @@ const UNIT: u32 = 256 * KIB;
 /// An I/O passed: when, how many units, how many bytes.
 type Passage = (u64, u64, u64);
 
-/// A disk without latency behind one gate: an I/O completes when it passes.
-fn alone(gate: GateSpec) -> Blueprint {
-    apart(vec![gate], vec![disk(constant(0), &[0])])
+/// A disk without latency behind one limiter: an I/O completes when it passes.
+fn alone(limiter: LimiterSpec) -> Blueprint {
+    apart(vec![limiter], vec![disk(constant(0), &[0])])
 }
 
-fn passages(gate: GateSpec, seed: u64, trace: &[(u64, Io)]) -> Vec<Passage> {
-    let charge = gate.charge;
-    let mut stack = Stack::new(&alone(gate), &start(seed), trace.len()).expect("a valid blueprint");
+fn passages(limiter: LimiterSpec, seed: u64, trace: &[(u64, Io)]) -> Vec<Passage> {
+    let charge = limiter.charge;
+    let mut stack = Stack::new(&alone(limiter), &start(seed), trace.len()).expect("a valid blueprint");
     let times = play(&mut stack, trace).times();
-    assert!(times.is_sorted(), "a gate serves in the order of arrival");
+    assert!(times.is_sorted(), "a limiter serves in the order of arrival");
     trace
         .iter()
         .zip(times)
@@ -75,15 +75,15 @@ proptest! {
     /// At the window's start at most two quotas are there, the slice's own and a carried one; each of the at most
     /// ⌈w/T⌉ slice edges that follow brings one more; the last I/O may overdraw.
     #[test]
-    fn in_any_window_a_slice_gate_lets_its_quotas_the_carry_and_one_io_through(
+    fn in_any_window_a_slice_limiter_lets_its_quotas_the_carry_and_one_io_through(
         arrivals in arrivals(), seed: u64, iops in 20u64..3_000, kb_per_s in 500u64..60_000,
         length_ms in 5u64..80, by_bytes: bool,
     ) {
         let length = length_ms * MS;
-        let discipline = Discipline::Slice { length: Span::from_ns(length) };
+        let algorithm = Algorithm::Slice { length: Span::from_ns(length) };
         let bytes_per_s = kb_per_s * 1_000;
-        let gate = limited("disk", discipline, PREMIUM, (!by_bytes).then_some(iops), by_bytes.then_some(bytes_per_s));
-        let passages = passages(gate, seed, &trace_of(&arrivals));
+        let limiter = limited("disk", algorithm, PREMIUM, (!by_bytes).then_some(iops), by_bytes.then_some(bytes_per_s));
+        let passages = passages(limiter, seed, &trace_of(&arrivals));
         let (limit, amount): (u64, fn(&Passage) -> u64) =
             if by_bytes { (bytes_per_s, |p| p.2) } else { (iops, |p| p.1) };
         let quota = i128::from(limit) * 1_020_000 * i128::from(length) / 1_000_000_000 + 1;
@@ -99,10 +99,10 @@ proptest! {
         arrivals in arrivals(), seed: u64, iops in 20u64..3_000, kb_per_s in 500u64..60_000,
         depth_ms in 1u64..1_500, by_bytes: bool,
     ) {
-        let discipline = Discipline::Bucket { depth: Span::from_ms(depth_ms) };
+        let algorithm = Algorithm::Bucket { depth: Span::from_ms(depth_ms) };
         let bytes_per_s = kb_per_s * 1_000;
-        let gate = limited("disk", discipline, Ppm::ONE, (!by_bytes).then_some(iops), by_bytes.then_some(bytes_per_s));
-        let passages = passages(gate, seed, &trace_of(&arrivals));
+        let limiter = limited("disk", algorithm, Ppm::ONE, (!by_bytes).then_some(iops), by_bytes.then_some(bytes_per_s));
+        let passages = passages(limiter, seed, &trace_of(&arrivals));
         let (rate, amount): (u64, fn(&Passage) -> u64) =
             if by_bytes { (bytes_per_s, |p| p.2) } else { (iops, |p| p.1) };
         let one = largest(&passages, amount) * 1_000_000;
@@ -115,13 +115,13 @@ proptest! {
     /// While somebody waits, the quota is used up in every slice: what passes in a busy time of k slices is k
     /// quotas, but for what was overdrawn before and what is overdrawn after.
     #[test]
-    fn a_gate_that_has_quota_keeps_nobody_waiting(
+    fn a_limiter_that_has_quota_keeps_nobody_waiting(
         arrivals in arrivals(), seed: u64, iops in 20u64..2_000, sliced: bool, length_ms in 5u64..80,
     ) {
         let length = Span::from_ms(length_ms);
-        let discipline = if sliced { Discipline::Slice { length } } else { Discipline::Bucket { depth: length } };
+        let algorithm = if sliced { Algorithm::Slice { length } } else { Algorithm::Bucket { depth: length } };
         let trace = trace_of(&arrivals);
-        let passages = passages(limited("disk", discipline, Ppm::ONE, Some(iops), None), seed, &trace);
+        let passages = passages(limited("disk", algorithm, Ppm::ONE, Some(iops), None), seed, &trace);
         let one = largest(&passages, |p| p.1);
         let mut from = 0;
         while from < trace.len() {
@@ -147,20 +147,20 @@ proptest! {
 /// Two quotas just before a slice's edge and a third just after it: what ⌊w/T⌋ + 2 would forbid.
 #[test]
 fn three_quotas_pass_around_one_slice_edge() {
-    let gate = limited("disk", SLICE, Ppm::ONE, Some(2_000), None); // 100 a slice
+    let limiter = limited("disk", SLICE, Ppm::ONE, Some(2_000), None); // 100 a slice
     let edge = first_edge(1, 0, 50 * MS) + 20 * 50 * MS;
     let trace: Vec<_> = (0..400).map(|n| (edge - 1_000 + n, Io::read(target(0), 0, 4096))).collect();
-    let passages = passages(gate, 1, &trace);
+    let passages = passages(limiter, 1, &trace);
     let within = passages.iter().filter(|p| p.0 <= edge).count();
     assert_eq!(within, 300);
     assert_eq!(passages[299].0 - passages[0].0, 1_000, "in a microsecond");
 }
 
-/// What a saturated gate lets through in 100 s after the first: units a second, and bytes a second.
-fn sustained(gate: GateSpec, len: u32) -> (f64, f64) {
-    let units = gate.charge.units(u64::from(len)) as f64;
+/// What a saturated limiter lets through in 100 s after the first: units a second, and bytes a second.
+fn sustained(limiter: LimiterSpec, len: u32) -> (f64, f64) {
+    let units = limiter.charge.units(u64::from(len)) as f64;
     let loops = vec![closed(64, move |_| Io::read(target(0), 0, len))];
-    let mut stack = Stack::new(&alone(gate), &SPENT, tags(&loops)).expect("a valid blueprint");
+    let mut stack = Stack::new(&alone(limiter), &SPENT, tags(&loops)).expect("a valid blueprint");
     let got = run(&mut stack, loops, S, 101 * S);
     (got[0].iops() * units, got[0].mb_per_s() * 1e6)
 }
@@ -171,19 +171,19 @@ fn within(got: f64, expected: f64, share: f64) -> bool {
 
 #[test]
 fn over_100_s_the_rate_is_the_limit_times_the_factor() {
-    for discipline in [SLICE, BUCKET, Discipline::Bucket { depth: Span::from_ms(7) }] {
+    for algorithm in [SLICE, BUCKET, Algorithm::Bucket { depth: Span::from_ms(7) }] {
         for factor in [PREMIUM, Ppm::ONE] {
             // P4 (6.12 units a slice), P10, P20, P30, a VM; a prime.
             for iops in [120, 500, 2_300, 5_000, 12_800, 7_919] {
-                let (got, _) = sustained(limited("disk", discipline, factor, Some(iops), None), 4096);
+                let (got, _) = sustained(limited("disk", algorithm, factor, Some(iops), None), 4096);
                 let expected = iops as f64 * factor.as_f64();
-                assert!(within(got, expected, 0.001), "{iops} IOPS, {discipline:?}: {got}");
+                assert!(within(got, expected, 0.001), "{iops} IOPS, {algorithm:?}: {got}");
             }
             for (mb_per_s, len) in [(25, UNIT), (60, 64 * KIB), (100, 100_000), (200, MIB), (768, 4 * UNIT)] {
-                let gate = limited("disk", discipline, factor, None, Some(mb_per_s * 1_000_000));
-                let (_, got) = sustained(gate, len);
+                let limiter = limited("disk", algorithm, factor, None, Some(mb_per_s * 1_000_000));
+                let (_, got) = sustained(limiter, len);
                 let expected = mb_per_s as f64 * 1e6 * factor.as_f64();
-                assert!(within(got, expected, 0.001), "{mb_per_s} MB/s, {discipline:?}: {got}");
+                assert!(within(got, expected, 0.001), "{mb_per_s} MB/s, {algorithm:?}: {got}");
             }
         }
     }
@@ -192,12 +192,12 @@ fn over_100_s_the_rate_is_the_limit_times_the_factor() {
 #[test]
 fn the_lower_of_two_limits_holds_and_the_other_is_not_used_up() {
     // P30 at 64 KiB is bound by 200 MB/s: 3,052 I/Os a second × 1.02, not 5,000 (A7, with 10^6).
-    for discipline in [SLICE, BUCKET] {
-        let gate = limited("disk", discipline, PREMIUM, Some(5_000), Some(200_000_000));
-        let (units, bytes) = sustained(gate.clone(), 64 * KIB);
+    for algorithm in [SLICE, BUCKET] {
+        let limiter = limited("disk", algorithm, PREMIUM, Some(5_000), Some(200_000_000));
+        let (units, bytes) = sustained(limiter.clone(), 64 * KIB);
         assert!(within(bytes, 204e6, 0.001), "{bytes}");
         assert!(within(units, 204e6 / 65_536.0, 0.001), "{units}");
-        let (units, _) = sustained(gate, 8 * KIB);
+        let (units, _) = sustained(limiter, 8 * KIB);
         assert!(within(units, 5_100.0, 0.001), "{units}");
     }
 }
@@ -206,8 +206,8 @@ fn the_lower_of_two_limits_holds_and_the_other_is_not_used_up() {
 fn an_enforced_figure_stands_in_place_of_the_published_one_and_its_factor() {
     // Standard HDD: published 60 MB/s, 100 MB/s measured.
     let limit = Limit { published: 60_000_000, enforced: Some(100_000_000) };
-    let gate = GateSpec { bytes: Some(limit), ..gate("disk", BUCKET, PREMIUM) };
-    let (_, got) = sustained(gate, UNIT);
+    let limiter = LimiterSpec { bytes: Some(limit), ..limiter("disk", BUCKET, PREMIUM) };
+    let (_, got) = sustained(limiter, UNIT);
     assert!(within(got, 100e6, 0.001), "{got}");
 }
 
@@ -230,22 +230,22 @@ fn an_io_larger_than_a_slices_quota_leaves_a_debt_that_later_slices_repay() {
 
 #[test]
 fn an_io_larger_than_a_bucket_passes_when_it_is_full_and_leaves_a_debt() {
-    let bucket = limited("disk", Discipline::Bucket { depth: Span::from_ms(10) }, Ppm::ONE, Some(100), None);
+    let bucket = limited("disk", Algorithm::Bucket { depth: Span::from_ms(10) }, Ppm::ONE, Some(100), None);
     // One token deep; 2 MiB is 8 units. At 0 it is full, and full again after 80 ms.
     let trace: Vec<_> = (0..3).map(|_| (0, Io::read(target(0), 0, 2 * MIB))).collect();
     let times: Vec<u64> = passages(bucket, 1, &trace).iter().map(|p| p.0).collect();
     assert_eq!(times, [0, 80 * MS, 160 * MS]);
 }
 
-/// Where an I/O met each gate of its route: arrived, passed.
-fn visits(submitted: u64, done: &Finished) -> Vec<(GateId, u64, u64)> {
+/// Where an I/O met each limiter of its route: arrived, passed.
+fn visits(submitted: u64, done: &Finished) -> Vec<(LimiterId, u64, u64)> {
     let mut at = submitted;
-    done.spent.gates[..done.spent.gate_count]
+    done.spent.limiters[..done.spent.limiter_count]
         .iter()
-        .map(|(gate, held)| {
+        .map(|(limiter, held)| {
             let arrived = at;
             at += held.ns();
-            (*gate, arrived, at)
+            (*limiter, arrived, at)
         })
         .collect()
 }
@@ -253,15 +253,15 @@ fn visits(submitted: u64, done: &Finished) -> Vec<(GateId, u64, u64)> {
 /// An Azure VM with cached and uncached disks, and a random trace over them: some hits, some misses, writes.
 fn mixed(seed: u64, sliced: bool) -> (Blueprint, Vec<(u64, Io)>) {
     let mut random = Random(seed);
-    let discipline = |sliced| if sliced { SLICE } else { Discipline::Bucket { depth: Span::from_ms(30) } };
-    let mut gate = |name: &str, low: u64, high: u64| {
+    let algorithm = |sliced| if sliced { SLICE } else { Algorithm::Bucket { depth: Span::from_ms(30) } };
+    let mut limiter = |name: &str, low: u64, high: u64| {
         let iops = low + random.below(high - low);
-        limited(name, discipline(sliced), PREMIUM, Some(iops), Some(iops * 8_000))
+        limited(name, algorithm(sliced), PREMIUM, Some(iops), Some(iops * 8_000))
     };
-    let (cached, uncached) = (gate("vm.cached", 800, 3_000), gate("vm.uncached", 500, 3_000));
-    let own: Vec<_> = (0..4).map(|_| gate("disk", 100, 1_500)).collect();
+    let (cached, uncached) = (limiter("vm.cached", 800, 3_000), limiter("vm.uncached", 500, 3_000));
+    let own: Vec<_> = (0..4).map(|_| limiter("disk", 100, 1_500)).collect();
     let modes = [None, Some(CacheMode::ReadOnly), None, Some(CacheMode::ReadOnly)];
-    let disks = own.into_iter().zip(modes).map(|(gate, mode)| (gate, constant(2 * MS), mode)).collect();
+    let disks = own.into_iter().zip(modes).map(|(limiter, mode)| (limiter, constant(2 * MS), mode)).collect();
     let blueprint = azure(cached, uncached, cache(Bytes::gib(4)), disks);
     let mut at = 0;
     let trace = (0..1_500)
@@ -280,54 +280,54 @@ proptest! {
     #![proptest_config(cases(24))]
 
     #[test]
-    fn every_gate_serves_in_the_order_of_arrival_there(seed: u64, sliced: bool) {
+    fn every_limiter_serves_in_the_order_of_arrival_there(seed: u64, sliced: bool) {
         let (blueprint, trace) = mixed(seed, sliced);
         let mut stack = Stack::new(&blueprint, &start(seed), trace.len()).expect("a valid blueprint");
         let played = play(&mut stack, &trace);
-        for gate in 0..blueprint.gates.len() {
+        for limiter in 0..blueprint.limiters.len() {
             let mut visits: Vec<(u64, u64)> = trace
                 .iter()
                 .zip(&played.done)
                 .flat_map(|((at, _), done)| visits(*at, done))
-                .filter(|(id, ..)| usize::from(id.0) == gate)
+                .filter(|(id, ..)| usize::from(id.0) == limiter)
                 .map(|(_, arrived, passed)| (arrived, passed))
                 .collect();
             visits.sort_unstable();
-            prop_assert!(visits.windows(2).all(|v| v[0].0 == v[1].0 || v[0].1 <= v[1].1), "gate {gate}");
+            prop_assert!(visits.windows(2).all(|v| v[0].0 == v[1].0 || v[0].1 <= v[1].1), "limiter {limiter}");
         }
     }
 
     #[test]
-    fn the_time_a_gate_held_is_what_the_ios_spent_there_and_all_parts_sum_to_the_latency(
+    fn the_time_a_limiter_held_is_what_the_ios_spent_there_and_all_parts_sum_to_the_latency(
         seed: u64, sliced: bool,
     ) {
         let (blueprint, trace) = mixed(seed, sliced);
         let mut stack = Stack::new(&blueprint, &start(seed), trace.len()).expect("a valid blueprint");
         let played = play(&mut stack, &trace);
-        let mut spent = vec![0; blueprint.gates.len()];
-        let mut charged = vec![(0, 0); blueprint.gates.len()];
+        let mut spent = vec![0; blueprint.limiters.len()];
+        let mut charged = vec![(0, 0); blueprint.limiters.len()];
         for ((at, io), done) in trace.iter().zip(&played.done) {
             prop_assert_eq!(done.spent.total().ns(), done.at - at);
-            for (gate, held) in &done.spent.gates[..done.spent.gate_count] {
-                spent[usize::from(gate.0)] += held.ns();
-                let charged = &mut charged[usize::from(gate.0)];
+            for (limiter, held) in &done.spent.limiters[..done.spent.limiter_count] {
+                spent[usize::from(limiter.0)] += held.ns();
+                let charged = &mut charged[usize::from(limiter.0)];
                 charged.0 += u64::from(io.len.div_ceil(UNIT));
                 charged.1 += u64::from(io.len);
             }
         }
         for (n, spent) in spent.into_iter().enumerate() {
-            let state = stack.gate(GateId(n as u16));
+            let state = stack.limiter(LimiterId(n as u16));
             prop_assert_eq!(state.held_ns[0] + state.held_ns[1], spent);
             prop_assert_eq!((state.units, state.bytes), charged[n]);
             prop_assert_eq!(state.waiting, 0);
         }
     }
 
-    /// Disks that share no gate do not know of each other.
+    /// Disks that share no limiter do not know of each other.
     #[test]
-    fn a_disk_of_its_own_gates_is_as_fast_beside_others_as_alone(seed: u64, slow in 1u64..50) {
-        let gates = vec![premium("a", slow, 500_000), premium("b", 1_000, 50_000_000)];
-        let blueprint = apart(gates, vec![disk(constant(90 * MS), &[0]), disk(constant(MS), &[1])]);
+    fn a_disk_of_its_own_limiters_is_as_fast_beside_others_as_alone(seed: u64, slow in 1u64..50) {
+        let limiters = vec![premium("a", slow, 500_000), premium("b", 1_000, 50_000_000)];
+        let blueprint = apart(limiters, vec![disk(constant(90 * MS), &[0]), disk(constant(MS), &[1])]);
         let mut random = Random(seed);
         let mut at = 0;
         let trace: Vec<_> = (0..400).map(|n| {
@@ -344,7 +344,7 @@ proptest! {
     }
 }
 
-/// Booking the whole path at admission gave the uncached disk 160 IOPS here: its places at the VM's uncached gate
+/// Booking the whole path at admission gave the uncached disk 160 IOPS here: its places at the VM's uncached limiter
 /// were taken by I/Os that still waited at the cached one.
 #[test]
 fn cached_disks_held_at_the_vms_cached_limit_do_not_hold_back_an_uncached_one() {
@@ -362,6 +362,6 @@ fn cached_disks_held_at_the_vms_cached_limit_do_not_hold_back_an_uncached_one() 
     let got = run(&mut stack, loops, S, 11 * S);
     let cached: f64 = got[..4].iter().map(|got| got.iops()).sum();
     assert!(within(cached, 4_080.0, 0.01), "{cached}");
-    // Depth 8 at 1.6 ms is 5,000 a second, and its gate lets 5,100 through.
+    // Depth 8 at 1.6 ms is 5,000 a second, and its limiter lets 5,100 through.
     assert!((4_900.0..=5_000.0).contains(&got[4].iops()), "{}", got[4].iops());
 }

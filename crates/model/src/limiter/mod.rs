@@ -1,6 +1,6 @@
-//! A gate: a first-come queue that decides for its head only, when it happens.
+//! A limiter: a first-come queue that decides for its head only, when it happens.
 //!
-//! Several limits of one gate admit together; gates in tandem do not. A gate never says "ask again": it says
+//! Several limits of one limiter admit together; limiters in tandem do not. A limiter never says "ask again": it says
 //! when.
 
 mod bucket;
@@ -11,12 +11,12 @@ use std::cmp::Ordering;
 
 use iobound_units::{Bytes, Instant};
 
-use crate::blueprint::{Charge, Dimension, Discipline, GateSpec};
-use crate::piece::{Class, NOBODY, Piece};
+use crate::blueprint::{Algorithm, Charge, Dimension, LimiterSpec};
+use crate::fragment::{Class, Fragment, NOBODY};
 use crate::random::Draws;
 use crate::stack::{Stalls, Start, StartCredits};
 use bucket::Bucket;
-use merging::{Merging, Seat};
+use merging::{Merging, StreamKey};
 use slice::{Pauses, Slice};
 
 /// One limit in time.
@@ -27,7 +27,7 @@ enum Meter {
 }
 
 impl Meter {
-    fn new(spec: &GateSpec, dimension: Dimension, start: &Start, phase: u64) -> Option<Meter> {
+    fn new(spec: &LimiterSpec, dimension: Dimension, start: &Start, phase: u64) -> Option<Meter> {
         let limit = spec.limit(dimension)?;
         let enforced_micro = limit.enforced_micro(spec.factor);
         let rate = Rate {
@@ -40,9 +40,9 @@ impl Meter {
             }),
         };
         let full = start.credits == StartCredits::Full;
-        Some(match spec.discipline {
-            Discipline::Slice { length } => Meter::Slice(Slice::new(&rate, length.ns(), phase, full)),
-            Discipline::Bucket { depth } => Meter::Bucket(Bucket::new(&rate, depth.ns(), start.credits)),
+        Some(match spec.algorithm {
+            Algorithm::Slice { length } => Meter::Slice(Slice::new(&rate, length.ns(), phase, full)),
+            Algorithm::Bucket { depth } => Meter::Bucket(Bucket::new(&rate, depth.ns(), start.credits)),
         })
     }
 
@@ -110,23 +110,23 @@ struct Burst {
     capacity: u64,
 }
 
-/// Counters of a gate so far.
+/// Counters of a limiter so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct GateState {
+pub struct LimiterState {
     /// I/O units that were charged.
     pub units: u64,
     /// Bytes that were charged: those that passed, or whole units where these count.
     pub bytes: u64,
-    /// The time I/Os waited here for I/O quota, and for byte quota: sums over pieces, in nanoseconds. A cache's
-    /// write-backs are pieces as well, though nobody's I/O.
+    /// The time I/Os waited here for I/O quota, and for byte quota: sums over fragments, in nanoseconds. A cache's
+    /// write-backs are fragments as well, though nobody's I/O.
     pub held_ns: [u64; 2],
-    /// Credits left, in I/O units or bytes; `None` if the gate has no credits.
+    /// Credits left, in I/O units or bytes; `None` if the limiter has no credits.
     pub credits: [Option<u64>; 2],
-    /// Pieces waiting now.
+    /// Fragments waiting now.
     pub waiting: u32,
 }
 
-/// A place in a line: the first and the last piece, linked through the pieces.
+/// A place in a line: the first and the last fragment, linked through the fragments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line {
     pub(crate) first: u32,
@@ -136,15 +136,15 @@ pub(crate) struct Line {
 const NEVER: u64 = u64::MAX;
 
 #[derive(Debug)]
-pub(crate) struct Gate {
+pub(crate) struct Limiter {
     ios: Option<Meter>,
     bytes: Option<Meter>,
     /// An I/O of at most this is one unit; zero where what it costs depends on the one before it.
     charge_unit: u64,
     merging: Option<Merging>,
-    /// Foreground and background; a background piece passes only when no foreground piece waits.
+    /// Foreground and background; a background fragment passes only when no foreground fragment waits.
     pub(crate) lines: [Line; 2],
-    /// The agenda entry that counts; others for this gate are stale.
+    /// The agenda entry that counts; others for this limiter are stale.
     pub(crate) armed: u64,
     /// Reason for which the head waits.
     pub(crate) bound: Dimension,
@@ -154,18 +154,18 @@ pub(crate) struct Gate {
     pub(crate) waiting: u32,
 }
 
-impl Gate {
-    pub(crate) fn new(spec: &GateSpec, start: &Start, draw: u64) -> Gate {
-        let phase = match spec.discipline {
-            Discipline::Slice { length } => draw % length.ns(),
-            Discipline::Bucket { .. } => 0,
+impl Limiter {
+    pub(crate) fn new(spec: &LimiterSpec, start: &Start, draw: u64) -> Limiter {
+        let phase = match spec.algorithm {
+            Algorithm::Slice { length } => draw % length.ns(),
+            Algorithm::Bucket { .. } => 0,
         };
         let (charge_unit, merging) = match spec.charge {
             Charge::Each => (u64::MAX, None),
             Charge::Per(Bytes(unit)) => (unit, None),
             Charge::Merged(merge) => (0, Some(Merging::new(merge))),
         };
-        Gate {
+        Limiter {
             ios: Meter::new(spec, Dimension::Ios, start, phase),
             bytes: Meter::new(spec, Dimension::Bytes, start, phase),
             charge_unit,
@@ -181,28 +181,28 @@ impl Gate {
     }
 
     /// Makes room for the runs of a disk whose I/Os pass here, before the first does.
-    pub(crate) fn seat(&mut self, disk: u16) {
+    pub(crate) fn stream_key(&mut self, disk: u16) {
         if let Some(merging) = &mut self.merging {
-            merging.seat(disk);
+            merging.stream_key(disk);
         }
     }
 
-    /// True if a piece that arrives now has nobody before it.
+    /// True if a fragment that arrives now has nobody before it.
     #[inline]
     pub(crate) fn is_clear(&self, class: Class) -> bool {
         self.lines[0].first == NOBODY && (class == Class::Foreground || self.lines[1].first == NOBODY)
     }
 
-    /// Lets the piece through if it may pass now; else says when it may, and remembers what it waits for.
+    /// Lets the fragment through if it may pass now; else says when it may, and remembers what it waits for.
     #[inline]
-    pub(crate) fn admit(&mut self, now: u64, piece: &Piece, class: Class) -> Result<(), u64> {
-        let len = u64::from(piece.len);
+    pub(crate) fn admit(&mut self, now: u64, fragment: &Fragment, class: Class) -> Result<(), u64> {
+        let len = u64::from(fragment.len);
         let units = if len <= self.charge_unit {
             1
         } else if self.charge_unit > 0 {
             len.div_ceil(self.charge_unit)
         } else {
-            return self.admit_merged(now, piece, class);
+            return self.admit_merged(now, fragment, class);
         };
         // The common case, without the detour: two slices that are open.
         if let (Some(Meter::Slice(ios)), Some(Meter::Slice(bytes)), Class::Foreground) =
@@ -220,10 +220,10 @@ impl Gate {
     }
 
     #[inline(never)]
-    fn admit_merged(&mut self, now: u64, piece: &Piece, class: Class) -> Result<(), u64> {
-        let merging = self.merging.as_mut().expect("a gate whose charge depends on the I/O before");
-        let seat = Seat::of(piece);
-        let charged = merging.charge(seat, piece.offset, u64::from(piece.len));
+    fn admit_merged(&mut self, now: u64, fragment: &Fragment, class: Class) -> Result<(), u64> {
+        let merging = self.merging.as_mut().expect("a limiter whose charge depends on the I/O before");
+        let stream_key = StreamKey::of(fragment);
+        let charged = merging.charge(stream_key, fragment.offset, u64::from(fragment.len));
         // What costs nothing waits for nothing: its unit has been paid for.
         match (charged.units, charged.bytes) {
             (0, 0) => {}
@@ -231,7 +231,7 @@ impl Gate {
             (units, bytes) => self.admit_by_meters::<true>(now, bytes, units, class)?,
         }
         if let Some(merging) = &mut self.merging {
-            merging.pass(seat, charged);
+            merging.pass(stream_key, charged);
         }
         Ok(())
     }
@@ -270,9 +270,9 @@ impl Gate {
         Err(by_ios.max(by_bytes))
     }
 
-    pub(crate) fn state(&mut self, now: Instant) -> GateState {
+    pub(crate) fn state(&mut self, now: Instant) -> LimiterState {
         let now = now.ns();
-        GateState {
+        LimiterState {
             units: self.units,
             bytes: self.passed_bytes,
             held_ns: self.held_ns,
@@ -304,8 +304,8 @@ impl Gate {
     }
 
     /// New limits from now on. The quota of the old ones is lost; the counts and the waiting I/Os stay.
-    pub(crate) fn set_spec(&mut self, spec: &GateSpec, start: &Start, now: u64, draw: u64) {
-        let mut fresh = Gate::new(spec, start, draw);
+    pub(crate) fn set_spec(&mut self, spec: &LimiterSpec, start: &Start, now: u64, draw: u64) {
+        let mut fresh = Limiter::new(spec, start, draw);
         std::mem::swap(&mut self.ios, &mut fresh.ios);
         std::mem::swap(&mut self.bytes, &mut fresh.bytes);
         // A unit that was begun is forfeit as well.
@@ -329,7 +329,7 @@ impl Gate {
         }
     }
 
-    /// Begins at `now`, with what a new gate begins with at zero.
+    /// Begins at `now`, with what a new limiter begins with at zero.
     pub(crate) fn begin_at(&mut self, now: u64) {
         for meter in [&mut self.ios, &mut self.bytes].into_iter().flatten() {
             match meter {

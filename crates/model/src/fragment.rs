@@ -1,14 +1,14 @@
-//! The pieces of outstanding I/Os: one slot inline for each tag, more from a free list for striped I/Os.
+//! The fragments of outstanding I/Os: one slot inline for each tag, more from a free list for striped I/Os.
 
 use std::ops::{Index, IndexMut};
 
 use iobound_units::Tag;
 
-use crate::blueprint::{DiskId, GateId, MAX_ROUTE};
+use crate::blueprint::{DiskId, LimiterId, MAX_ROUTE};
 use crate::stack::Outcome;
 use crate::stripe::Extent;
 
-/// No piece.
+/// No fragment.
 pub(crate) const NOBODY: u32 = u32::MAX;
 
 /// Origin of an I/O: the workload, or the flusher, which takes what others leave.
@@ -19,7 +19,7 @@ pub(crate) enum Class {
     Background = 1,
 }
 
-/// Kind of a piece, which decides its route.
+/// Kind of a fragment, which decides its route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
@@ -38,18 +38,18 @@ impl Kind {
         [Kind::Read, Kind::Write, Kind::Hit, Kind::Acknowledge, Kind::WriteBack, Kind::Flush, Kind::Discard];
 }
 
-/// The gates that a piece passes, in order.
+/// The limiters that a fragment passes, in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Route {
-    pub(crate) gates: [u16; MAX_ROUTE],
+    pub(crate) limiters: [u16; MAX_ROUTE],
     pub(crate) len: u8,
 }
 
 impl Route {
-    pub(crate) fn new(gates: &[GateId]) -> Route {
-        let mut route = Route { gates: [0; MAX_ROUTE], len: gates.len() as u8 };
-        for (slot, gate) in route.gates.iter_mut().zip(gates) {
-            *slot = gate.0;
+    pub(crate) fn new(limiters: &[LimiterId]) -> Route {
+        let mut route = Route { limiters: [0; MAX_ROUTE], len: limiters.len() as u8 };
+        for (slot, limiter) in route.limiters.iter_mut().zip(limiters) {
+            *slot = limiter.0;
         }
         route
     }
@@ -57,7 +57,7 @@ impl Route {
 
 /// One part of an I/O on one disk, on its way.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Piece {
+pub(crate) struct Fragment {
     pub(crate) tag: Tag,
     pub(crate) next: u32,
     pub(crate) len: u32,
@@ -81,7 +81,7 @@ pub(crate) struct Piece {
     pub(crate) epoch: u64,
 }
 
-impl Piece {
+impl Fragment {
     #[inline]
     pub(crate) fn set(&mut self, tag: Tag, extent: Extent) {
         self.tag = tag;
@@ -110,22 +110,22 @@ impl Piece {
 /// Rest of an I/O.
 #[derive(Clone, Copy, Debug, Default)]
 struct Remaining {
-    pieces: u32,
+    fragments: u32,
     failed: bool,
-    /// Nothing but the end of the I/O follows its pieces' media time: the last one's event is enough.
+    /// Nothing but the end of the I/O follows its fragments' media time: the last one's event is enough.
     booked: bool,
     latest_ns: u64,
-    latest_piece: u32,
+    latest_fragment: u32,
 }
 
 #[derive(Debug)]
-pub(crate) struct Pieces {
-    slots: Vec<Piece>,
+pub(crate) struct Fragments {
+    slots: Vec<Fragment>,
     ios: Vec<Remaining>,
     free: Vec<u32>,
 }
 
-const EMPTY: Piece = Piece {
+const EMPTY: Fragment = Fragment {
     tag: Tag(NOBODY),
     next: NOBODY,
     len: 0,
@@ -134,7 +134,7 @@ const EMPTY: Piece = Piece {
     class: Class::Foreground,
     step: 0,
     failed: false,
-    route: Route { gates: [0; MAX_ROUTE], len: 0 },
+    route: Route { limiters: [0; MAX_ROUTE], len: 0 },
     cache: 0,
     offset: 0,
     arrived: 0,
@@ -144,12 +144,12 @@ const EMPTY: Piece = Piece {
     epoch: 0,
 };
 
-impl Pieces {
-    pub(crate) fn new(tags: usize, more: usize) -> Pieces {
-        let mut pieces =
-            Pieces { slots: vec![EMPTY; tags], ios: vec![Remaining::default(); tags], free: Vec::new() };
-        pieces.make(more);
-        pieces
+impl Fragments {
+    pub(crate) fn new(tags: usize, more: usize) -> Fragments {
+        let mut fragments =
+            Fragments { slots: vec![EMPTY; tags], ios: vec![Remaining::default(); tags], free: Vec::new() };
+        fragments.make(more);
+        fragments
     }
 
     /// Forgets all outstanding I/Os.
@@ -159,7 +159,7 @@ impl Pieces {
         self.free.extend((self.ios.len() as u32..self.slots.len() as u32).rev());
     }
 
-    /// Makes room for so many more pieces than there is one for each tag, ahead of time.
+    /// Makes room for so many more fragments than there is one for each tag, ahead of time.
     pub(crate) fn make(&mut self, more: usize) {
         let is = self.slots.len();
         let wanted = (self.tags() + more).max(is);
@@ -168,42 +168,42 @@ impl Pieces {
         self.free.extend((is as u32..wanted as u32).rev());
     }
 
-    /// Number of tags: pieces below belong to the tag of that number.
+    /// Number of tags: fragments below belong to the tag of that number.
     #[inline]
     pub(crate) fn tags(&self) -> usize {
         self.ios.len()
     }
 
     #[inline]
-    pub(crate) fn begin(&mut self, tag: Tag, pieces: u32, booked: bool) {
+    pub(crate) fn begin(&mut self, tag: Tag, fragments: u32, booked: bool) {
         let io = &mut self.ios[tag.0 as usize];
-        assert!(io.pieces == 0, "tag {} is still outstanding", tag.0);
-        *io = Remaining { pieces, failed: false, booked, latest_ns: 0, latest_piece: NOBODY };
+        assert!(io.fragments == 0, "tag {} is still outstanding", tag.0);
+        *io = Remaining { fragments, failed: false, booked, latest_ns: 0, latest_fragment: NOBODY };
     }
 
-    /// A piece takes `media_ns` and will be done at `at_ns`. Says which event is due when: this one, or, of an I/O that
-    /// needs only its last piece's, that one once all are booked.
+    /// A fragment takes `media_ns` and will be done at `at_ns`. Says which event is due when: this one, or, of an I/O that
+    /// needs only its last fragment's, that one once all are booked.
     #[inline]
-    pub(crate) fn book(&mut self, piece: u32, media_ns: u64, at_ns: u64) -> Option<(u64, u32)> {
+    pub(crate) fn book(&mut self, fragment: u32, media_ns: u64, at_ns: u64) -> Option<(u64, u32)> {
         let tags = self.ios.len() as u32;
-        let slot = &mut self.slots[piece as usize];
+        let slot = &mut self.slots[fragment as usize];
         slot.media_ns = media_ns;
         let Some(io) = self.ios.get_mut(slot.tag.0 as usize).filter(|io| io.booked) else {
-            return Some((at_ns, piece));
+            return Some((at_ns, fragment));
         };
-        let mut early = piece;
+        let mut early = fragment;
         if at_ns >= io.latest_ns {
-            early = io.latest_piece;
-            (io.latest_ns, io.latest_piece) = (at_ns, piece);
+            early = io.latest_fragment;
+            (io.latest_ns, io.latest_fragment) = (at_ns, fragment);
         }
         if early >= tags && early != NOBODY {
             self.free.push(early);
         }
-        if io.pieces > 1 {
-            io.pieces -= 1;
+        if io.fragments > 1 {
+            io.fragments -= 1;
             return None;
         }
-        Some((io.latest_ns, io.latest_piece))
+        Some((io.latest_ns, io.latest_fragment))
     }
 
     pub(crate) fn allocate(&mut self) -> u32 {
@@ -213,39 +213,39 @@ impl Pieces {
         })
     }
 
-    pub(crate) fn release(&mut self, piece: u32) {
-        self.free.push(piece);
+    pub(crate) fn release(&mut self, fragment: u32) {
+        self.free.push(fragment);
     }
 
     pub(crate) fn fail(&mut self, tag: Tag) {
         self.ios[tag.0 as usize].failed = true;
     }
 
-    /// A piece is done; says how its I/O ended if it was the last.
+    /// A fragment is done; says how its I/O ended if it was the last.
     #[inline]
-    pub(crate) fn finish(&mut self, piece: u32) -> Option<Outcome> {
-        let io = &mut self.ios[self.slots[piece as usize].tag.0 as usize];
-        io.pieces -= 1;
-        (io.pieces == 0).then_some(if io.failed { Outcome::Error } else { Outcome::Ok })
+    pub(crate) fn finish(&mut self, fragment: u32) -> Option<Outcome> {
+        let io = &mut self.ios[self.slots[fragment as usize].tag.0 as usize];
+        io.fragments -= 1;
+        (io.fragments == 0).then_some(if io.failed { Outcome::Error } else { Outcome::Ok })
     }
 
-    /// Keeps the last piece's path where the I/O's owner looks for it.
+    /// Keeps the last fragment's path where the I/O's owner looks for it.
     pub(crate) fn copy_path(&mut self, from: u32, tag: Tag) {
         self.slots[tag.0 as usize] = self.slots[from as usize];
     }
 }
 
-impl Index<u32> for Pieces {
-    type Output = Piece;
+impl Index<u32> for Fragments {
+    type Output = Fragment;
     #[inline]
-    fn index(&self, piece: u32) -> &Piece {
-        &self.slots[piece as usize]
+    fn index(&self, fragment: u32) -> &Fragment {
+        &self.slots[fragment as usize]
     }
 }
 
-impl IndexMut<u32> for Pieces {
+impl IndexMut<u32> for Fragments {
     #[inline]
-    fn index_mut(&mut self, piece: u32) -> &mut Piece {
-        &mut self.slots[piece as usize]
+    fn index_mut(&mut self, fragment: u32) -> &mut Fragment {
+        &mut self.slots[fragment as usize]
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::markup::Markup;
-use super::picture::{Gate, stack};
+use super::picture::{Limiter, stack};
 use super::table::HtmlTable;
 use super::unit::{Cell, Unit};
 use super::value::{at, list, number, text};
@@ -14,18 +14,18 @@ pub(super) use crate::limit::{binding_words, with_names};
 pub(super) const FULL: f64 = 0.95;
 
 /// A limit's title: `disks IOPS`, `VM uncached MB/s`.
-pub(super) fn title(gate: &Value) -> String {
-    let count = at(gate, "count").as_u64().unwrap_or(1) as usize;
-    let title = family_title(text(gate, "name"), at(gate, "of").as_str(), count);
-    if is_bytes(gate) { format!("{title} MB/s") } else { title }
+pub(super) fn title(limiter: &Value) -> String {
+    let count = at(limiter, "count").as_u64().unwrap_or(1) as usize;
+    let title = family_title(text(limiter, "name"), at(limiter, "of").as_str(), count);
+    if is_bytes(limiter) { format!("{title} MB/s") } else { title }
 }
 
-fn is_bytes(gate: &Value) -> bool {
-    text(gate, "unit") == "bytes_per_s"
+fn is_bytes(limiter: &Value) -> bool {
+    text(limiter, "unit") == "bytes_per_s"
 }
 
-fn unit(gate: &Value) -> Unit {
-    if is_bytes(gate) { Unit::Throughput } else { Unit::Count }
+fn unit(limiter: &Value) -> Unit {
+    if is_bytes(limiter) { Unit::Throughput } else { Unit::Count }
 }
 
 /// The bindings of a list, in words.
@@ -34,37 +34,38 @@ pub(super) fn bindings_words(value: &Value, path: &str) -> String {
     words.join(" and ")
 }
 
-/// The gates of a prediction as a picture, where there are any.
+/// The limiters of a prediction as a picture, where there are any.
 pub(super) fn stack_of(prediction: &Value, top: &str, bottom: &str) -> Option<Markup> {
     let of_document = list(prediction, "gates");
     let binding: Vec<&str> = list(prediction, "bindings").iter().filter_map(Value::as_str).collect();
-    let gates: Vec<Gate> = of_document
+    let limiters: Vec<Limiter> = of_document
         .iter()
-        .map(|gate| Gate {
-            title: title(gate),
-            enforced: number(gate, "enforced").map_or_else(String::new, |value| unit(gate).shown(value)),
-            share: number(gate, "share").unwrap_or(0.0),
-            held_us: number(gate, "held_us").unwrap_or(0.0),
-            seen: number(gate, "seen"),
-            binds: binding.contains(&text(gate, "name")),
+        .map(|limiter| Limiter {
+            title: title(limiter),
+            enforced: number(limiter, "enforced")
+                .map_or_else(String::new, |value| unit(limiter).shown(value)),
+            share: number(limiter, "share").unwrap_or(0.0),
+            held_us: number(limiter, "held_us").unwrap_or(0.0),
+            seen: number(limiter, "seen"),
+            binds: binding.contains(&text(limiter, "name")),
         })
         .collect();
-    let waits = gates.iter().max_by(|one, other| one.held_us.total_cmp(&other.held_us))?;
+    let waits = limiters.iter().max_by(|one, other| one.held_us.total_cmp(&other.held_us))?;
     let label = format!(
         "The stack: {}. I/Os wait longest at {}, {} on average.",
-        gates
+        limiters
             .iter()
-            .map(|gate| format!("{} {} used", gate.title, Unit::Share.shown(gate.share)))
+            .map(|limiter| format!("{} {} used", limiter.title, Unit::Share.shown(limiter.share)))
             .collect::<Vec<String>>()
             .join(", "),
         waits.title,
         Unit::Us.shown(waits.held_us)
     );
-    Some(stack(top, &gates, bottom, &label))
+    Some(stack(top, &limiters, bottom, &label))
 }
 
-/// The keys of a table of gates, where they stand in the document.
-pub(super) struct GateKeys {
+/// The keys of a table of limiters, where they stand in the document.
+pub(super) struct LimiterKeys {
     pub(super) name: &'static str,
     pub(super) count: &'static str,
     pub(super) limit: &'static str,
@@ -77,7 +78,7 @@ pub(super) struct GateKeys {
 }
 
 /// Those of a prediction.
-pub(super) const OF_PREDICT: GateKeys = GateKeys {
+pub(super) const OF_PREDICT: LimiterKeys = LimiterKeys {
     name: "gates[].name",
     count: "gates[].count",
     limit: "gates[].limit",
@@ -89,7 +90,7 @@ pub(super) const OF_PREDICT: GateKeys = GateKeys {
 };
 
 /// Those of the prediction beside a run.
-pub(super) const OF_RUN: GateKeys = GateKeys {
+pub(super) const OF_RUN: LimiterKeys = LimiterKeys {
     name: "predicted.gates[].name",
     count: "predicted.gates[].count",
     limit: "predicted.gates[].limit",
@@ -101,7 +102,7 @@ pub(super) const OF_RUN: GateKeys = GateKeys {
 };
 
 /// Those of the stacks of an explanation.
-pub(super) const OF_EXPLAIN: GateKeys = GateKeys {
+pub(super) const OF_EXPLAIN: LimiterKeys = LimiterKeys {
     name: "stacks[].gates[].name",
     count: "stacks[].gates[].count",
     limit: "stacks[].gates[].limit",
@@ -113,7 +114,7 @@ pub(super) const OF_EXPLAIN: GateKeys = GateKeys {
 };
 
 /// Those of a row of the lab.
-pub(super) const OF_LAB: GateKeys = GateKeys {
+pub(super) const OF_LAB: LimiterKeys = LimiterKeys {
     name: "runs[].gates[].name",
     count: "runs[].gates[].count",
     limit: "runs[].gates[].limit",
@@ -124,8 +125,8 @@ pub(super) const OF_LAB: GateKeys = GateKeys {
     seen: None,
 };
 
-/// The table of the gates.
-pub(super) fn table_of(prediction: &Value, schema: &'static str, keys: &GateKeys) -> HtmlTable {
+/// The table of the limiters.
+pub(super) fn table_of(prediction: &Value, schema: &'static str, keys: &LimiterKeys) -> HtmlTable {
     let mut table = HtmlTable::new(schema, "Limits, their use, and the time that they delay an I/O")
         .column("limit", keys.name)
         .column("gates", keys.count)
@@ -137,14 +138,14 @@ pub(super) fn table_of(prediction: &Value, schema: &'static str, keys: &GateKeys
     if let Some(seen) = keys.seen {
         table = table.column("seen", seen);
     }
-    for gate in list(prediction, "gates") {
-        let figure = |key: &str, unit: Unit| Cell::figure(at(gate, key), unit);
+    for limiter in list(prediction, "gates") {
+        let figure = |key: &str, unit: Unit| Cell::figure(at(limiter, key), unit);
         let mut cells = vec![
-            Cell::Text(title(gate)),
+            Cell::Text(title(limiter)),
             figure("count", Unit::Count),
-            figure("limit", unit(gate)),
-            figure("enforced", unit(gate)),
-            figure("used", unit(gate)),
+            figure("limit", unit(limiter)),
+            figure("enforced", unit(limiter)),
+            figure("used", unit(limiter)),
             figure("share", Unit::Share),
             figure("held_us", Unit::Us),
         ];
@@ -172,15 +173,16 @@ pub(super) fn levels(prediction: &Value) -> Vec<Level> {
     let (Some(iops), Some(throughput)) = (iops, throughput) else { return Vec::new() };
     list(prediction, "gates")
         .iter()
-        .filter_map(|gate| {
-            let share = number(gate, "share").filter(|share| *share > 0.001)?;
-            // The document rounds shares; where all gates of the kind are alike, the quotient is exact.
-            let exact =
-                number(gate, "used").zip(number(gate, "enforced")).map(|(used, enforced)| used / enforced);
+        .filter_map(|limiter| {
+            let share = number(limiter, "share").filter(|share| *share > 0.001)?;
+            // The document rounds shares; where all limiters of the kind are alike, the quotient is exact.
+            let exact = number(limiter, "used")
+                .zip(number(limiter, "enforced"))
+                .map(|(used, enforced)| used / enforced);
             let share = exact.filter(|exact| (exact - share).abs() < 1e-4).unwrap_or(share);
             Some(Level {
-                title: title(gate),
-                is_bytes: is_bytes(gate),
+                title: title(limiter),
+                is_bytes: is_bytes(limiter),
                 iops: iops / share,
                 throughput: throughput / share,
             })
