@@ -1,6 +1,6 @@
 """Measures files with the program for Windows under Wine, and with this machine's own: the same checks for both.
 
-python3 .ci/windows.py OWN WINE PROGRAM.EXE FOLDER
+python3 .ci/windows.py OWN WINE PROGRAM.EXE FOLDER full|default
 """
 
 import hashlib
@@ -9,6 +9,7 @@ import os
 import pathlib
 import pty
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -210,6 +211,39 @@ def devices(program):
     program.measured("\\\\?\\E:\\" + "d" * 120 + "\\" + "e" * 120 + r"\io.dat", "--size", "1MiB", "--duration", "1s")
 
 
+def counters(program):
+    """Wine has no counters of disks: the program says so, and which counter it asked for."""
+    for line in (["watch", "--duration", "1s"], ["explain", "--duration", "1s"]):
+        program.run(*line, "--metadata", "off", code=IO_ERROR, says=r"\PhysicalDisk(*)\Disk Reads/sec returns 0x")
+
+
+def ranks(programs):
+    """A rank on each system, which meet over TCP, start together and have one result."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    children = []
+    for number, program in enumerate(programs):
+        # All ranks have one command line: its path is relative to the folder of each.
+        words = [os.path.abspath(word) for word in program.words]
+        line = [*words, "run", "rank.dat", "--size", "8MiB", "--duration", "2s", "--json"]
+        line += ["--rank", str(number), "--of", str(len(programs)), "--meet", f"127.0.0.1:{port}"]
+        child = subprocess.Popen(
+            line,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=program.folder,
+            env={**os.environ, "IOBOUND_TOKEN": "0123456789abcdef0123456789abcdef"},
+        )
+        children.append(child)
+    ended = [(*child.communicate(timeout=240), child.returncode) for child in children]
+    if any(code != DONE for _, _, code in ended):
+        fail(f"ranks ended with {ended}")
+    document = json.loads(ended[0][0])
+    assert len(document["hosts"]) == len(programs) and document["iops"] > 0, document["hosts"]
+
+
 def interrupt(program):
     """Ctrl-C on the console ends a run, which prints what it has."""
     leader, follower = pty.openpty()
@@ -236,7 +270,7 @@ def interrupt(program):
 
 
 def main():
-    own, wine, exe, folder = sys.argv[1:]
+    own, wine, exe, folder, full = sys.argv[1:]
     # Others may use the disk: what is measured here is not looked at.
     os.environ["IOBOUND_BUSY_OK"] = "true"
     root = pathlib.Path(folder).resolve()
@@ -258,7 +292,13 @@ def main():
             check(program)
             print(f"{program.name}: {check.__name__} ({time.monotonic() - begin:.0f} s)", flush=True)
     devices(programs[1])
-    print("Windows: devices")
+    counters(programs[1])
+    print("Windows: devices, counters")
+    # The network of ranks is in the full build.
+    if full == "full":
+        ranks(programs)
+        ranks(programs[::-1])
+        print("Windows and Linux: ranks that meet over TCP")
     shutil.rmtree(root)
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Instructions per simulated I/O, counted by valgrind's callgrind: a figure that does not depend on what else the
 # machine does. Prints one line for each case of `cargo bench -p iobound-drive`, or for those named as arguments.
+# INSTRUCTIONS_PROFILE is the profile of the build [default: bench, which is `release`]; `dist` is the one that is shipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,7 +10,7 @@ if ! command -v valgrind >/dev/null; then
     exit 2
 fi
 
-built=$(cargo bench -p iobound-drive --bench simulator --no-run 2>&1) || { echo "$built" >&2; exit 1; }
+built=$(cargo bench -p iobound-drive --bench simulator --profile "${INSTRUCTIONS_PROFILE:-bench}" --no-run 2>&1) || { echo "$built" >&2; exit 1; }
 bench=$(sed -n 's/^ *Executable .*(\(.*\))$/\1/p' <<<"$built" | tail -n 1)
 if [ ! -x "$bench" ]; then
     echo "benches/instructions.sh: cargo named no executable for the bench:" >&2

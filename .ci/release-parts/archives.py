@@ -41,13 +41,13 @@ def tar(entries: list[Entry], epoch: int, prefix: str = "") -> bytes:
 
 def gz(data: bytes) -> bytes:
     """Compressed, without a name and a time."""
-    return gzip.compress(data, compresslevel=9, mtime=0)
+    return gzip.compress(data, compresslevel=6, mtime=0)
 
 
 def zipped(entries: list[Entry], prefix: str) -> bytes:
     """A zip of these files. Its times are the first that a zip can have."""
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for entry in sorted(entries):
             info = zipfile.ZipInfo(prefix + entry.path, (1980, 1, 1, 0, 0, 0))
             info.compress_type, info.create_system = zipfile.ZIP_DEFLATED, 3

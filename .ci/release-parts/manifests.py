@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+import re
 import subprocess
+from pathlib import Path
 
 
 def sha(content: bytes) -> str:
@@ -84,6 +86,19 @@ def winget(version: str, url: str, archive: str, content: bytes) -> dict[str, st
     }
 
 
+def checksums() -> dict[tuple[str, str], str]:
+    """The SHA-256 of each published crate in Cargo.lock, by name and version."""
+    found = re.findall(
+        r'name = "([^"]+)"\nversion = "([^"]+)"\nsource = "[^"]+"\nchecksum = "([^"]+)"', Path("Cargo.lock").read_text()
+    )
+    return {(name, version): digest for name, version, digest in found}
+
+
+def hashes_of(digest: str | None) -> dict[str, list[dict[str, str]]]:
+    """The key `hashes` of a component; none for this project's own crates."""
+    return {"hashes": [{"alg": "SHA-256", "content": digest}]} if digest else {}
+
+
 def sbom(version: str, created: str) -> str:
     """The crates of the full program, with versions, licences and checksums, as CycloneDX 1.5."""
     words = ["cargo", "metadata", "--locked", "--format-version", "1", "--features", "iobound/full"]
@@ -102,6 +117,7 @@ def sbom(version: str, created: str) -> str:
             # Packages of tests alone are in no program.
             if any(kind["kind"] != "dev" for kind in dependency["dep_kinds"]):
                 open_ids.append(dependency["pkg"])
+    locked = checksums()
     components = [
         {
             "type": "library",
@@ -109,6 +125,7 @@ def sbom(version: str, created: str) -> str:
             "version": package["version"],
             "purl": f"pkg:cargo/{package['name']}@{package['version']}",
             "licenses": [{"expression": (package["license"] or "NOASSERTION").replace("/", " OR ")}],
+            **hashes_of(locked.get((package["name"], package["version"]))),
         }
         for package in sorted((packages[key] for key in needed), key=lambda it: (it["name"], it["version"]))
     ]

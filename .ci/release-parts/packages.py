@@ -67,7 +67,7 @@ def rpm(files: list[Entry], version: str, processor: str, epoch: int) -> bytes:
             "debug_package": "%{nil}",
             "use_source_date_epoch_as_buildtime": "1",
             "clamp_mtime_to_source_date_epoch": "1",
-            "_binary_payload": "w9.gzdio",
+            "_binary_payload": "w6.gzdio",
         }
         defines = [word for name, value in macros.items() for word in ("--define", f"{name} {value}")]
         subprocess.run(

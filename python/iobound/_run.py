@@ -59,10 +59,20 @@ def run(
 
 def _program(program: str | os.PathLike[str] | None) -> str:
     named = os.fspath(program) if program is not None else os.environ.get("IOBOUND_PROGRAM")
-    found = named or shutil.which("iobound")
+    found = named or next(filter(None, map(_in_folder, os.get_exec_path())), None)
     if not found:
         raise CannotRead("run needs the program `iobound`, and it is not on the path", "install it, or set IOBOUND_PROGRAM")
     return found
+
+
+def _in_folder(folder: str) -> str | None:
+    """The program in a folder of the path; the command that pip installed with this module cannot run a load."""
+    found = shutil.which("iobound", path=folder or os.curdir)
+    if found is None:
+        return None
+    with open(found, "rb") as file:
+        start = file.read(1024)
+    return None if start.startswith(b"#!") and b"iobound.__main__" in start else found
 
 
 def _words(keyword: str, value: Any) -> list[str]:

@@ -5,6 +5,7 @@
 #![deny(unsafe_code)]
 
 mod histogram;
+mod program;
 mod question;
 mod trace;
 
@@ -14,6 +15,7 @@ use pyo3::prelude::*;
 fn _iobound(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(question::ask, module)?)?;
+    module.add_function(wrap_pyfunction!(program::program, module)?)?;
     module.add_function(wrap_pyfunction!(question::flags, module)?)?;
     module.add_function(wrap_pyfunction!(question::toml_of, module)?)?;
     module.add_function(wrap_pyfunction!(histogram::histogram, module)?)?;

@@ -100,11 +100,16 @@ impl Program {
 /// The program: does what the words ask, its own name first, and prints the answer. Ctrl-C is its own from here on, and
 /// a device that hangs ends the process: it is for a `main`.
 pub fn main_of(typed: Vec<OsString>) -> ExitCode {
+    ExitCode::from(exit_of(typed) as u8)
+}
+
+/// The same for a process whose `main` is not Rust's. The caller flushes standard output.
+pub fn exit_of(typed: Vec<OsString>) -> Exit {
     interrupt::install();
     output::set_ascii(typed.iter().any(|word| word == "--ascii"));
     let (words, notes) = match words::read(&Program::command(), typed.into_iter()) {
         Ok(read) => read,
-        Err(failure) => return code(output::report(&failure)),
+        Err(failure) => return output::report(&failure),
     };
     let mut command = help::of(Program::command(), words.iter().any(|word| word == "-h"));
     // Help is printed before anything is read.
@@ -115,9 +120,12 @@ pub fn main_of(typed: Vec<OsString>) -> ExitCode {
     let program = match parsed.and_then(|matches| Program::from_arg_matches(&matches)) {
         Ok(program) => program,
         Err(mut usage) => {
+            if let Some(failure) = words::absent_verb(&usage) {
+                return output::report(&failure);
+            }
             words::suggest(&Program::command(), &words, &mut usage);
             notes.iter().for_each(|note| output::note(note));
-            return code(output::usage(&usage));
+            return output::usage(&usage);
         }
     };
     #[cfg(feature = "load")]
@@ -133,9 +141,5 @@ pub fn main_of(typed: Vec<OsString>) -> ExitCode {
     }
     let exit = exit.unwrap_or_else(|failure: Failure| output::report(&failure));
     hanging::end(exit);
-    code(exit)
-}
-
-fn code(exit: Exit) -> ExitCode {
-    ExitCode::from(exit as u8)
+    exit
 }

@@ -93,6 +93,21 @@ const ELSEWHERE: [(&str, &str); 31] = [
 /// Figures that `explain` takes in `--observed`.
 const OBSERVED: [&str; 8] = ["iops", "throughput", "read", "latency", "block", "depth", "access", "bs"];
 
+/// The error of a verb that other builds of the program have.
+pub(crate) fn absent_verb(usage: &clap::Error) -> Option<Failure> {
+    const VERBS: [&str; 8] = ["diskspd", "emulate", "fio", "fleet", "iometer", "probe", "run", "watch"];
+    let ContextValue::String(verb) = usage.get(ContextKind::InvalidSubcommand)? else { return None };
+    if !VERBS.contains(&verb.as_str()) {
+        return None;
+    }
+    Some(match cfg!(feature = "load") {
+        true => Failure::input(format!("{verb}: the program has this verb on Linux alone"))
+            .help("run it on Linux, or see what there is here: iobound --help"),
+        false => Failure::input(format!("{verb}: this build has no load generator"))
+            .help("install the program, or build it: cargo build --release"),
+    })
+}
+
 /// Suggests this program's flag where an unknown one is another tool's name for it.
 pub(crate) fn suggest(program: &Command, words: &[OsString], error: &mut clap::Error) {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return };

@@ -9,18 +9,18 @@
     reason = "this crate touches the world: its connections, its clock, the file of a token"
 )]
 
-#[cfg(all(feature = "net", target_os = "linux"))]
+#[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 mod coordinator;
 mod error;
 mod event;
 mod gathered;
 mod hello;
 mod meet;
-#[cfg(all(feature = "net", target_os = "linux"))]
+#[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 mod net;
-#[cfg(all(feature = "net", target_os = "linux"))]
+#[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 pub mod protocol;
-#[cfg(all(feature = "net", target_os = "linux"))]
+#[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 mod rank;
 mod rank_info;
 mod report;
@@ -28,20 +28,20 @@ mod rules;
 mod state;
 mod tls;
 mod token;
-#[cfg(not(all(feature = "net", target_os = "linux")))]
+#[cfg(not(all(feature = "net", any(target_os = "linux", windows))))]
 mod unsupported;
-#[cfg(all(feature = "net", target_os = "linux"))]
+#[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 pub mod wire;
 mod wrong;
 
-#[cfg(all(feature = "net", target_os = "linux"))]
+#[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 pub use coordinator::Coordinator;
 pub use error::{Ended, JoinError};
 pub use event::Event;
 pub use gathered::{Gathered, GatheredRank, Offset, StageStart};
 pub use hello::{Hello, Host};
 pub use meet::{Here, Meet, meet};
-#[cfg(all(feature = "net", target_os = "linux"))]
+#[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 pub use rank::Rank;
 pub use rank_info::{Launcher, Local, RankInfo, rank_info};
 pub use report::RankReport;
@@ -49,9 +49,9 @@ pub use rules::Rules;
 pub use state::{FleetState, RankPhase, RankState};
 pub use tls::{CoordinatorTls, RankTls};
 pub use token::{Token, TokenError};
-#[cfg(not(all(feature = "net", target_os = "linux")))]
+#[cfg(not(all(feature = "net", any(target_os = "linux", windows))))]
 pub use unsupported::{Coordinator, Rank};
 pub use wrong::alone;
 
 /// True if this build can open and join a meeting.
-pub const HAS_NETWORK: bool = cfg!(all(feature = "net", target_os = "linux"));
+pub const HAS_NETWORK: bool = cfg!(all(feature = "net", any(target_os = "linux", windows)));

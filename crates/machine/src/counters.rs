@@ -1,4 +1,4 @@
-//! The kernel's counters of block devices, `/proc/diskstats`.
+//! The system's counters of disks: `/proc/diskstats` on Linux, the performance object `PhysicalDisk` on Windows.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,21 @@ use iobound_measure::result::DeviceCounters;
 use iobound_units::Instant;
 
 use crate::block::Device;
+use crate::performance::{self, DiskSums};
 use crate::{DeviceNumber, World};
 
 /// One look at the counters of every device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counters {
     at: Instant,
-    devices: BTreeMap<DeviceNumber, Line>,
+    devices: BTreeMap<DeviceNumber, Counted>,
+}
+
+/// The counters of one device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Counted {
+    Linux(Line),
+    Windows(DiskSums),
 }
 
 /// The columns behind a device's name (Documentation/admin-guide/iostats.rst), in its order. Times are in ms.
@@ -51,7 +59,36 @@ impl Counters {
     /// Looks; `at` is the time of the look. `None` where the kernel has no such file.
     pub fn look(world: &World, at: Instant) -> Option<Counters> {
         let text = world.text("/proc/diskstats")?;
-        Some(Counters { at, devices: text.lines().filter_map(Line::parse).collect() })
+        let lines = text.lines().filter_map(Line::parse);
+        Some(Counters { at, devices: lines.map(|(number, line)| (number, Counted::Linux(line))).collect() })
+    }
+
+    /// Looks at the counters of a machine of any system; those of Windows are found by the numbers of its disks.
+    ///
+    /// # Errors
+    /// The machine has no counters; the reason.
+    pub fn look_at(world: &World, at: Instant) -> Result<Counters, String> {
+        if !performance::is_of_windows(world) {
+            return Counters::look(world, at).ok_or_else(|| "the kernel has no /proc/diskstats".to_string());
+        }
+        let of = |why| format!("Windows has no counters of the object PhysicalDisk: {why}");
+        let disks = performance::look(world).map_err(of)?;
+        let devices = disks.into_iter().map(|(number, sums)| (drive_number(number), Counted::Windows(sums)));
+        Ok(Counters { at, devices: devices.collect() })
+    }
+
+    /// Number of the device with this name, as the counters of its system have it.
+    pub fn number_of(world: &World, name: &str) -> Option<DeviceNumber> {
+        if performance::is_of_windows(world) {
+            return performance::number_of_drive(name).map(drive_number);
+        }
+        Device::named(world, name).map(|device| device.number())
+    }
+
+    /// Windows' names of its counted disks; none on other systems.
+    pub fn drives(&self) -> impl Iterator<Item = String> + '_ {
+        let windows = self.devices.iter().filter(|(_, counted)| matches!(counted, Counted::Windows(_)));
+        windows.map(|(number, _)| format!("PhysicalDrive{}", number.minor))
     }
 
     /// When it was.
@@ -67,6 +104,11 @@ impl Counters {
         if seconds <= 0.0 {
             return None;
         }
+        let (new, old) = match (new, old) {
+            (Counted::Linux(new), Counted::Linux(old)) => (new, old),
+            (Counted::Windows(new), Counted::Windows(old)) => return new.since(old, seconds),
+            _ => return None,
+        };
         let reads = new.reads.checked_sub(old.reads)?;
         let writes = new.writes.checked_sub(old.writes)?;
         // Of a mean over no I/O nothing is known.
@@ -88,6 +130,11 @@ impl Counters {
             busy: (new.busy.since(old.busy) / 1e3 / seconds).min(1.0),
         })
     }
+}
+
+/// Number of a Windows disk in the form of a Linux device's.
+fn drive_number(number: u32) -> DeviceNumber {
+    DeviceNumber { major: 0, minor: number }
 }
 
 impl Line {

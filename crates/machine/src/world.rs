@@ -3,12 +3,16 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::sys;
+use crate::sys::device::WorldSystem;
 
 /// Where `/proc`, `/sys` and `/dev` are looked for: the machine's own, or a tree of files that stands for one.
 #[derive(Clone, Debug)]
 pub struct World {
     root: PathBuf,
 }
+
+/// File of a tree that stands for a Windows machine.
+const WINDOWS_SETUP: &str = "/windows.json";
 
 impl Default for World {
     fn default() -> World {
@@ -32,9 +36,23 @@ impl World {
         self.root != Path::new(sys::ROOT)
     }
 
-    /// True if it has what a Linux kernel shows of itself: a tree, or this machine if it runs Linux.
-    pub fn is_of_linux(&self) -> bool {
-        self.is_tree() || self.root == Path::new("/")
+    /// The system whose facts it has. A tree with the file of a Windows setup in it is one of Windows.
+    pub fn system(&self) -> WorldSystem {
+        match self.is_tree() {
+            false => sys::SYSTEM,
+            true if self.path(WINDOWS_SETUP).is_file() => WorldSystem::Windows,
+            true => WorldSystem::Linux,
+        }
+    }
+
+    /// True if it has what a Linux kernel shows of itself.
+    pub(crate) fn is_of_linux(&self) -> bool {
+        self.system() == WorldSystem::Linux
+    }
+
+    /// Setup of a Windows machine in a tree, as `doctor --setup` reads it; `None` if the file is not readable.
+    pub fn windows_setup(&self) -> Option<String> {
+        self.text(WINDOWS_SETUP).filter(|_| self.is_tree())
     }
 
     /// Where an absolute path of that machine lies.

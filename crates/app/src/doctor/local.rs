@@ -68,7 +68,8 @@ pub struct LocalAnswer {
 
 /// One look at everything that counts.
 pub(crate) struct LocalLook {
-    pub counters: Option<Counters>,
+    /// The counters, or the reason for their absence.
+    pub counters: Result<Counters, String>,
     processors: Processors,
     pub pressure: Option<Pressure>,
     volumes: BTreeMap<String, EbsStatistics>,
@@ -81,7 +82,7 @@ impl LocalLook {
             Some((disk.device().to_string(), disks::statistics(world, &device).ok()?))
         });
         LocalLook {
-            counters: Counters::look(world, at),
+            counters: Counters::look_at(world, at),
             processors: Processors::look(world),
             pressure: pressure(world, Resource::Io),
             volumes: volumes.collect(),
@@ -126,7 +127,7 @@ impl PreparedLocal {
             }
         };
         let watched_for = match (&question.machine.world_after, &after.counters, &before.counters) {
-            (None, Some(after), Some(before)) => after.at().since(before.at()),
+            (None, Ok(after), Ok(before)) => after.at().since(before.at()),
             _ => question.duration,
         };
         let counted = counted(&world, setup, names, &before, &after);
@@ -140,8 +141,8 @@ impl PreparedLocal {
             .zip(before.pressure)
             .map(|(after, before)| after.some.share_since(&before.some, watched_for));
         let mut notes: Vec<String> = seen.notes.iter().chain(configured_notes).cloned().collect();
-        if after.counters.is_none() {
-            notes.push("the kernel has no /proc/diskstats: nothing was counted".to_string());
+        if let Err(why) = &after.counters {
+            notes.push(format!("{why}: nothing was counted"));
         }
         let total: f64 = counted.iter().map(|(disk, _)| disk.iops).sum();
         let total_bytes: f64 = counted.iter().map(|(disk, _)| disk.throughput_bytes_per_s).sum();
@@ -230,7 +231,7 @@ fn wait(clock: &mut SystemClock, span: Span, env: &Env) {
     }
 }
 
-/// I/O of each disk, in the order of the setup.
+/// I/O of each disk, in the order of the setup; then that of Windows' disks that are no single disks, such as spaces.
 pub(crate) fn counted(
     world: &World,
     setup: &Setup,
@@ -238,10 +239,9 @@ pub(crate) fn counted(
     before: &LocalLook,
     after: &LocalLook,
 ) -> Vec<(WatchedDisk, DeviceCounters)> {
-    let (Some(old), Some(new)) = (&before.counters, &after.counters) else { return Vec::new() };
+    let (Ok(old), Ok(new)) = (&before.counters, &after.counters) else { return Vec::new() };
     let one = |name: &str| {
-        let device = Device::named(world, name)?;
-        let counters = new.since(old, device.number())?;
+        let counters = new.since(old, Counters::number_of(world, name)?)?;
         let ios = (counters.reads + counters.writes) as f64;
         let bytes = (counters.read_bytes + counters.written_bytes) as f64;
         let time = counters.read_us.unwrap_or(0.0) * counters.reads as f64
@@ -257,7 +257,9 @@ pub(crate) fn counted(
         };
         Some((disk, counters))
     };
-    setup.disks.iter().filter_map(|disk| one(disk.device())).collect()
+    let listed = setup.disks.iter().map(|disk| disk.device().to_string());
+    let others = new.drives().filter(|name| !setup.disks.iter().any(|disk| disk.device() == name));
+    listed.chain(others).filter_map(|name| one(&name)).collect()
 }
 
 /// The counters, as an observation of the configuration's disks.

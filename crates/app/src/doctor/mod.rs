@@ -4,6 +4,7 @@
 mod configured;
 mod disks;
 pub(crate) mod local;
+mod powershell;
 mod request;
 mod save;
 mod spec;
@@ -12,11 +13,11 @@ mod windows;
 
 use iobound_catalog::Cloud;
 use iobound_explain::setup::{Fact, Setup};
-use iobound_machine::World;
 use iobound_machine::cloud::{Endpoint, Firmware, Instance, Provider, ask, ask_any, attached, firmware};
 use iobound_machine::kernel::Kernel;
 use iobound_machine::memory::memory;
 use iobound_machine::pressure::{Resource, pressure};
+use iobound_machine::{World, WorldSystem};
 
 use crate::Failure;
 use crate::options::MachineOptions;
@@ -67,10 +68,13 @@ pub(crate) fn world_of(args: &MachineOptions) -> World {
 /// # Errors
 /// Returns an error if a metadata service that the user named does not answer.
 pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<SeenMachine, Failure> {
-    if !world.is_of_linux() {
-        return Err(Failure::input("the disks and counters of this machine are not read here: that takes Linux").help(
-            "record counters (on Windows with typeperf) and name the file: iobound explain --vm NAME --disk SPEC --result FILE",
-        ));
+    match world.system() {
+        WorldSystem::Linux => {}
+        WorldSystem::Windows => return windows::look(world, metadata),
+        WorldSystem::Other => {
+            return Err(Failure::input("the disks and counters of this machine are not read here: that takes Linux or Windows")
+                .help("record counters on the machine in question and name the file: iobound explain --vm NAME --disk SPEC --result FILE"));
+        }
     }
     let firmware = firmware(world);
     let mut notes = Vec::new();

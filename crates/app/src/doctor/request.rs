@@ -1,15 +1,14 @@
 //! `doctor`: a machine, its configuration, and what is wrong with its setup.
 
-use std::process::{Command, Stdio};
-
 use iobound_catalog::{Catalog, Era, VmSize};
 use iobound_explain::{Finding, setup_findings};
+use iobound_machine::WorldSystem;
 use iobound_report::{Doctored, Setting};
 
 use super::configured::assumed;
 use super::{
-    Configured, Metadata, SeenMachine, WINDOWS_SCRIPT, as_toml, configured, look, metadata_of, overwrite_of,
-    place_of, windows, world_of,
+    Configured, Metadata, SeenMachine, as_toml, configured, look, metadata_of, overwrite_of, place_of,
+    windows, world_of,
 };
 use crate::files;
 use crate::options::{ConfigurationOptions, MachineOptions, options};
@@ -114,37 +113,13 @@ impl PreparedDoctor {
 
 /// The machine that the program runs on, or the tree of files that stands for it.
 fn this_machine(request: &DoctorRequest, metadata: &Metadata) -> Result<SeenMachine, Failure> {
-    if cfg!(target_os = "linux") || request.machine.world.is_some() {
-        return look(&world_of(&request.machine), metadata);
-    }
-    if cfg!(windows) {
-        let said = collected("powershell.exe").and_then(|text| windows::read_setup(&text));
-        return said.map_err(|why| {
-            Failure::io(format!("cannot read this machine's setup: {why}"))
-                .help("run the script of `iobound doctor --windows-script` yourself, and give its output to --setup")
-        });
-    }
-    Err(Failure::input("this system's disks can't be looked at: doctor knows Linux and Windows")
-        .help("add --setup FILE to check a Windows machine from here"))
-}
-
-/// Output of the script that collects a Windows machine's setup. It is passed in a variable, so that nothing of it is quoted.
-fn collected(powershell: &str) -> Result<String, String> {
-    const NAME: &str = "IOBOUND_COLLECT_SCRIPT";
-    let ran = Command::new(powershell)
-        .args(["-NoProfile", "-NonInteractive", "-Command"])
-        .arg(format!("& ([scriptblock]::Create($env:{NAME}))"))
-        .env(NAME, WINDOWS_SCRIPT)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("cannot start {powershell}: {error}"))?;
-    let said =
-        |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().trim_start_matches('\u{feff}').to_string();
-    match said(&ran.stdout) {
-        text if text.is_empty() => {
-            Err(format!("{powershell} printed nothing ({}): {}", ran.status, said(&ran.stderr)))
+    let world = world_of(&request.machine);
+    match world.system() {
+        WorldSystem::Linux | WorldSystem::Windows => look(&world, metadata),
+        WorldSystem::Other => {
+            Err(Failure::input("this system's disks can't be looked at: doctor knows Linux and Windows")
+                .help("add --setup FILE to check a Windows machine from here"))
         }
-        text => Ok(text),
     }
 }
 
@@ -165,7 +140,7 @@ fn read_windows(
     }
     let path = setup.path();
     let text = files::read_foreign(env, &path, files::WRITTEN);
-    text.and_then(|text| windows::read_setup(&text)).map_err(|why| {
+    text.and_then(|text| windows::read_setup(&text, None)).map_err(|why| {
         setup.refuse(format!("cannot read {path}: {why}")).help(
             "run the script that `iobound doctor --windows-script` prints, in PowerShell on that machine",
         )

@@ -5,20 +5,65 @@ use iobound_formats::windows::{
     FilterDriver, WindowsDisk, WindowsPartition, WindowsPhysicalDisk, WindowsSetup, WindowsSpace,
     WindowsVolume, parse_windows_setup,
 };
-use iobound_machine::cloud::{CloudDisk, Instance, Provider, Role, Slot, parse_azure};
+use iobound_machine::World;
+use iobound_machine::cloud::{CloudDisk, Instance, Provider, Role, Slot, ask, parse_azure};
+use iobound_machine::counters::Counters;
 use iobound_measure::result::DeviceFacts;
+use iobound_units::Instant;
 
 use super::disks::{Told, fill, unseen};
-use super::{SeenMachine, cloud_of};
+use super::{Metadata, SeenMachine, cloud_of, powershell};
+use crate::Failure;
 
 /// Partitions that no load goes to: their places are Windows' own.
 const NO_DATA: [&str; 4] = ["Reserved", "System", "Recovery", "Space Protective"];
 
-/// The machine that a file describes.
+/// A Windows machine: its setup is in a file of a tree, or printed by PowerShell. Without a setup, its counted disks are known.
+///
+/// # Errors
+/// A tree whose file is not a setup; a metadata service that the user named and that does not answer.
+pub(super) fn look(world: &World, metadata: &Metadata) -> Result<SeenMachine, Failure> {
+    let named = match metadata {
+        Metadata::At(endpoint) => Some(ask(endpoint, Provider::Azure).map_err(|why| {
+            Failure::input(format!("--metadata {endpoint}: {why}"))
+                .help("on Windows, only Azure's metadata is read; write --metadata off to do without it")
+        })?),
+        Metadata::Auto | Metadata::Off => None,
+    };
+    if let Some(text) = world.windows_setup() {
+        return read_setup(&text, named)
+            .map_err(|why| Failure::input(format!("windows.json of the folder: {why}")));
+    }
+    let asks_metadata = matches!(metadata, Metadata::Auto);
+    let text = powershell::collected("powershell.exe", asks_metadata);
+    text.and_then(|text| read_setup(&text, named)).or_else(|why| counted_disks(world, &why))
+}
+
+/// The machine as far as its counters tell of it.
+///
+/// # Errors
+/// There are none either.
+fn counted_disks(world: &World, why: &str) -> Result<SeenMachine, Failure> {
+    let counters = Counters::look_at(world, Instant::ZERO).map_err(|further| {
+        Failure::io(format!("cannot read this machine's setup: {why}; {further}"))
+            .help("run the script of `iobound doctor --windows-script` yourself, and give its output to doctor --setup")
+    })?;
+    let bare = |name| SetupDisk::bare(DeviceFacts { name, ..DeviceFacts::default() });
+    let setup = Setup {
+        system: SetupSystem::Windows,
+        disks: counters.drives().map(bare).collect(),
+        ..Setup::default()
+    };
+    let notes = vec![format!("the setup of the disks is unknown: {why}")];
+    let facts = FACTS.iter().map(|name| Fact::unknown(name, why)).collect();
+    Ok(SeenMachine { setup, facts, notes })
+}
+
+/// The machine that a file describes; `named` is the answer of a metadata service in place of the one in the file.
 ///
 /// # Errors
 /// The error in the file.
-pub(super) fn read_setup(text: &str) -> Result<SeenMachine, String> {
+pub(super) fn read_setup(text: &str, named: Option<Instance>) -> Result<SeenMachine, String> {
     let file = parse_windows_setup(text).map_err(|error| error.to_string())?;
     let mut notes: Vec<String> = file
         .unknown
@@ -26,7 +71,7 @@ pub(super) fn read_setup(text: &str) -> Result<SeenMachine, String> {
         .map(|name| format!("the setup file has `{name}`, which is not known here"))
         .collect();
     let instance = file.instance.as_deref().map(parse_azure).transpose();
-    let instance = instance.map_err(|why| format!("Instance: {why}"))?;
+    let instance = named.or(instance.map_err(|why| format!("Instance: {why}"))?);
     notes.extend(instance.iter().flat_map(|instance| instance.notes.clone()));
     let cloud_disks = instance.as_ref().map_or(&[][..], |instance| &instance.disks);
     let builder = WindowsReader { file: &file, instance: instance.as_ref(), cloud_disks };
@@ -48,6 +93,9 @@ pub(super) fn read_setup(text: &str) -> Result<SeenMachine, String> {
     Ok(SeenMachine { facts: facts(&file, instance.as_ref()), setup, notes })
 }
 
+/// Facts that a setup file has, and that are unknown without one.
+const FACTS: [&str; 9] =
+    ["cloud", "vm", "region", "zone", "vcpus", "numa_nodes", "memory_bytes", "kernel", "io_pressure"];
 /// Source of the facts.
 const FILE: &str = "the setup file";
 

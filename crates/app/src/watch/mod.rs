@@ -10,7 +10,7 @@ mod traced;
 use iobound_drive::Clock;
 use iobound_machine::block::Device;
 use iobound_machine::trace::BlockTrace;
-use iobound_machine::{SystemClock, World};
+use iobound_machine::{SystemClock, World, WorldSystem};
 use iobound_report::{DiskSeconds, Recent, WatchSecond, WatchSummary};
 use iobound_units::{Instant, Span};
 
@@ -107,9 +107,13 @@ impl PreparedWatch {
         };
         let mut clock = SystemClock::default();
         let mut before = LocalLook::now(&world, &seen.setup, clock.now_of_run());
-        if before.counters.is_none() {
-            return Err(Failure::io("the kernel has no /proc/diskstats: nothing can be counted")
-                .help("run watch on the machine itself, not in a sandbox without /proc"));
+        if let Err(why) = &before.counters {
+            return Err(Failure::io(format!("{why}: nothing can be counted")).help(match world.system() {
+                WorldSystem::Windows => {
+                    "see whether Performance Monitor shows PhysicalDisk; `lodctr /R` rebuilds its counters"
+                }
+                _ => "run watch on the machine itself, not in a sandbox without /proc",
+            }));
         }
         let start = clock.now_of_run();
         let (mut recent, mut seconds) = (Recent::default(), Seconds::default());
@@ -191,6 +195,12 @@ impl PreparedWatch {
 /// The trace of requests, where it may be used.
 fn traced(world: &World, notes: &mut Vec<String>) -> Option<BlockTrace> {
     if world.is_tree() {
+        return None;
+    }
+    if world.system() == WorldSystem::Windows {
+        notes.push(
+            "sizes are means and offsets are assumed random: requests are not traced on Windows".into(),
+        );
         return None;
     }
     match BlockTrace::start(world) {

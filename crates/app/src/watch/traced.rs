@@ -7,7 +7,7 @@ use std::path::Path;
 
 use iobound_machine::block::Device;
 use iobound_machine::trace::{BlockEvent, BlockEvents, BlockTrace};
-use iobound_machine::{DeviceNumber, World};
+use iobound_machine::{DeviceNumber, World, WorldSystem};
 use iobound_trace::{NO_LATENCY, OwnWriter, Record};
 use iobound_units::{Grouped, Op, Span};
 
@@ -96,6 +96,10 @@ impl TraceRecording {
     /// # Errors
     /// A device that is none, a file that exists or can't be written, no access to the kernel's tracepoints.
     pub(super) fn start(world: &World, path: &str, named: &[String]) -> Result<TraceRecording, Failure> {
+        if world.system() == WorldSystem::Windows {
+            return Err(Failure::input("--trace: requests are not traced on Windows")
+                .help("use --record FILE, which records rates and mean sizes, or leave --trace out"));
+        }
         if named.is_empty() {
             return Err(Failure::input("--trace without a device")
                 .help("name the disk: iobound watch --trace app.trace sdc"));

@@ -1,20 +1,19 @@
 //! Connection of a rank to its coordinator.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use hyper_util::rt::TokioIo;
-use tokio::net::UnixStream;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Uri};
 use tower_service::Service;
 
-use super::causes;
-use super::folder::{own, user};
 use iobound_units::Problem;
 
+use super::causes;
+use super::local::{LocalStream, check, connect};
 use crate::error::JoinError;
 use crate::meet::Meet;
 use crate::tls::RankTls;
@@ -40,7 +39,7 @@ impl Dial {
         let given = |what: String, help: &str| JoinError::Given(Problem::new(what).help(help));
         let (endpoint, socket) = match meet {
             Meet::Socket(path) => {
-                own(path).map_err(|(what, help)| JoinError::Given(Problem { what, help }))?;
+                check(path).map_err(JoinError::Given)?;
                 // The name is nobody's: the connector knows where to go.
                 (Endpoint::from_static("http://coordinator"), Some(path.clone()))
             }
@@ -96,9 +95,9 @@ impl Dial {
 struct At(PathBuf);
 
 impl Service<Uri> for At {
-    type Response = TokioIo<UnixStream>;
+    type Response = TokioIo<LocalStream>;
     type Error = io::Error;
-    type Future = Pin<Box<dyn Future<Output = io::Result<TokioIo<UnixStream>>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = io::Result<TokioIo<LocalStream>>> + Send>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
@@ -106,19 +105,6 @@ impl Service<Uri> for At {
 
     fn call(&mut self, _: Uri) -> Self::Future {
         let path = self.0.clone();
-        Box::pin(async move { own_coordinator(&path).await.map(TokioIo::new) })
+        Box::pin(async move { connect(&path).await.map(TokioIo::new) })
     }
-}
-
-/// A socket of this user or of root.
-async fn own_coordinator(path: &Path) -> io::Result<UnixStream> {
-    let socket = UnixStream::connect(path).await?;
-    let uid = socket.peer_cred()?.uid();
-    if uid != user() && uid != 0 {
-        return Err(io::Error::other(format!(
-            "the coordinator at {} belongs to another user, uid {uid}",
-            path.display()
-        )));
-    }
-    Ok(socket)
 }

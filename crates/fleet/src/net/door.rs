@@ -11,9 +11,9 @@ use tokio_stream::wrappers::{ReceiverStream, UnboundedReceiverStream};
 use tonic::transport::server::TlsConnectInfo;
 use tonic::{Code, Request, Response, Status, Streaming};
 
-use super::folder::user;
 use super::guarded::{Guarded, Known, Places, Socket};
 use super::listen::Listener;
+use super::local::Accepting;
 use super::{Clock, causes};
 use crate::protocol::{Peer, ToCoordinator};
 use crate::wire::{CoordinatorWord, RankWord, fleet_server, to_coordinator};
@@ -131,25 +131,21 @@ pub(super) async fn take(
                 }
             });
         }
-        Listener::Unix { listener, .. } => {
-            let listener = tokio::net::UnixListener::from_std(listener.try_clone()?)?;
+        Listener::Local(listener) => {
+            let accepting = listener.accepting()?;
             tokio::spawn(async move {
                 loop {
-                    let Some((socket, _)) = next(listener.accept().await, &places).await else { continue };
-                    let Ok(who) = socket.peer_cred() else { continue };
-                    let from = match who.pid() {
-                        Some(pid) => format!("process {pid}"),
-                        None => "a process of this machine".to_string(),
-                    };
-                    // Only root can enter the folder as well.
-                    if who.uid() != user() && who.uid() != 0 {
+                    let Some(socket) = next(accepting.accept().await, &places).await else { continue };
+                    let Ok(peer) = Accepting::peer(&socket) else { continue };
+                    if let Some(uid) = peer.other_user {
                         let what =
-                            Brings::Refused(format!("{from} belongs to another user, uid {}", who.uid()));
+                            Brings::Refused(format!("{} belongs to another user, uid {uid}", peer.from));
                         let refused = Brought { peer: Peer::MAX, what, at: clock.now() };
                         let _ = brings.send(refused).await;
                         continue;
                     }
-                    if takes.send(Ok(Guarded::new(Socket::Unix(socket), &from, &places))).await.is_err() {
+                    let guarded = Guarded::new(Socket::Local(socket), &peer.from, &places);
+                    if takes.send(Ok(guarded)).await.is_err() {
                         return;
                     }
                 }

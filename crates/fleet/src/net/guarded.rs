@@ -10,10 +10,12 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, Sleep};
 use tonic::transport::server::Connected;
+
+use super::local::LocalStream;
 
 /// Time for a peer to be let in, from its connection.
 const UNKNOWN: Duration = Duration::from_secs(5);
@@ -68,7 +70,7 @@ impl Places {
 /// One end of a connection.
 pub(super) enum Socket {
     Tcp(TcpStream),
-    Unix(UnixStream),
+    Local(LocalStream),
 }
 
 /// Known facts about a connection, for the code that answers on it.
@@ -148,7 +150,7 @@ impl AsyncRead for Guarded {
         let before = buffer.filled().len();
         let read = match &mut self.socket {
             Socket::Tcp(socket) => Pin::new(socket).poll_read(context, buffer),
-            Socket::Unix(socket) => Pin::new(socket).poll_read(context, buffer),
+            Socket::Local(socket) => Pin::new(socket).poll_read(context, buffer),
         };
         if !self.known.let_in.load(Ordering::Relaxed) {
             self.unknown += buffer.filled().len() - before;
@@ -165,28 +167,29 @@ impl AsyncWrite for Guarded {
     ) -> Poll<io::Result<usize>> {
         match &mut self.socket {
             Socket::Tcp(socket) => Pin::new(socket).poll_write(context, bytes),
-            Socket::Unix(socket) => Pin::new(socket).poll_write(context, bytes),
+            Socket::Local(socket) => Pin::new(socket).poll_write(context, bytes),
         }
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.socket {
             Socket::Tcp(socket) => Pin::new(socket).poll_flush(context),
-            Socket::Unix(socket) => Pin::new(socket).poll_flush(context),
+            Socket::Local(socket) => Pin::new(socket).poll_flush(context),
         }
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.socket {
             Socket::Tcp(socket) => Pin::new(socket).poll_shutdown(context),
-            Socket::Unix(socket) => Pin::new(socket).poll_shutdown(context),
+            Socket::Local(socket) => Pin::new(socket).poll_shutdown(context),
         }
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use tokio::io::AsyncReadExt;
+    use tokio::net::UnixStream;
 
     use super::*;
 
@@ -197,7 +200,7 @@ mod tests {
             let places = Places::new(2);
             let open = || {
                 let (ours, theirs) = UnixStream::pair().unwrap();
-                (Guarded::new(Socket::Unix(ours), "a test", &places), theirs)
+                (Guarded::new(Socket::Local(ours), "a test", &places), theirs)
             };
             let (rank, _other) = open();
             rank.known.let_in.store(true, Ordering::Relaxed);

@@ -2,37 +2,24 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
-use std::os::unix::net::UnixListener;
 
-use iobound_machine::open::SocketName;
-
-use super::folder;
 use iobound_units::Problem;
 
+use super::local::{LocalListener, host_name};
 use crate::meet::Meet;
 
 /// A socket that listens. That of a path is gone with it.
 #[derive(Debug)]
 pub(crate) enum Listener {
     Tcp(TcpListener),
-    Unix { listener: UnixListener, _name: SocketName },
+    Local(LocalListener),
 }
 
 impl Listener {
     /// Listens there; gives the place back with the port that 0 became.
     pub(crate) fn open(meet: &Meet) -> Result<(Listener, Meet), Problem> {
         match meet {
-            Meet::Socket(path) => {
-                folder::own(path).map_err(|(what, help)| Problem { what, help })?;
-                let bound = SocketName::clear(path).and_then(|()| UnixListener::bind(path));
-                let listener = bound.map_err(|error| {
-                    Problem::new(format!("the coordinator cannot listen at {}: {error}", path.display()))
-                        .help("stop the coordinator that listens there, or name another socket with --meet")
-                })?;
-                let _name = SocketName::of(path).map_err(|error| failed(meet, &error))?;
-                listener.set_nonblocking(true).map_err(|error| failed(meet, &error))?;
-                Ok((Listener::Unix { listener, _name }, meet.clone()))
-            }
+            Meet::Socket(path) => Ok((Listener::Local(LocalListener::open(path)?), meet.clone())),
             Meet::Tcp { host, port } => {
                 let listener =
                     TcpListener::bind(&addresses(host, *port)?[..]).map_err(|error| failed(meet, &error))?;
@@ -70,8 +57,7 @@ fn addresses(host: &str, port: u16) -> Result<Vec<SocketAddr>, Problem> {
 
 /// True if a name begins as this machine calls itself.
 fn is_own_name(host: &str) -> bool {
-    let own = rustix::system::uname();
-    let own = own.nodename().to_string_lossy();
+    let own = host_name();
     let first = |name: &str| name.split('.').next().unwrap_or_default().to_ascii_lowercase();
     !first(host).is_empty() && first(host) == first(&own)
 }
@@ -98,8 +84,7 @@ mod tests {
     fn a_name_that_is_not_known_yet_is_this_machines_where_it_begins_so() {
         // No label is longer than 63 characters (RFC 1035): nobody is asked for such a name.
         let nowhere = "x".repeat(64);
-        let own = rustix::system::uname();
-        let own = own.nodename().to_string_lossy().split('.').next().unwrap_or_default().to_string();
+        let own = host_name().split('.').next().unwrap_or_default().to_string();
         let any = SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), 7);
         assert_eq!(addresses(&format!("{own}.{nowhere}"), 7), Ok(vec![any]));
         assert!(

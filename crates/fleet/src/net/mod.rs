@@ -3,9 +3,9 @@
 mod dial;
 mod door;
 mod driver;
-mod folder;
 mod guarded;
 mod listen;
+mod local;
 mod speaker;
 
 use iobound_units::Instant;

@@ -13,7 +13,7 @@ function Select-Disk($disk) {
         @{ Name = 'managedDisk'; Expression = { $_.managedDisk | Select-Object storageAccountType } }
 }
 $instance = $null
-try {
+if ($env:IOBOUND_COLLECT_METADATA -ne 'off') { try {
     $session = New-Object Microsoft.PowerShell.Commands.WebRequestSession
     $session.Proxy = New-Object System.Net.WebProxy
     $compute = (Invoke-RestMethod -Headers @{ Metadata = 'true' } -WebSession $session -TimeoutSec 2 `
@@ -29,7 +29,7 @@ try {
             }
         } }
     }
-} catch { }
+} catch { } }
 
 $system = Get-CimInstance Win32_OperatingSystem
 $computer = Get-CimInstance Win32_ComputerSystem

@@ -100,3 +100,14 @@ pub struct Free {
     /// It is mounted for reading only.
     pub read_only: bool,
 }
+
+/// Operating system whose facts a [`World`](crate::World) has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorldSystem {
+    /// Linux: `/proc`, `/sys` and `/dev`.
+    Linux,
+    /// Windows: storage cmdlets and performance counters.
+    Windows,
+    /// A system whose disks and counters this program does not read.
+    Other,
+}

@@ -8,6 +8,7 @@ pub(crate) mod error;
 pub(crate) mod facts;
 #[cfg(target_os = "linux")]
 mod linux;
+pub(crate) mod performance;
 #[cfg(not(any(target_os = "linux", windows)))]
 mod unsupported;
 #[cfg(windows)]
@@ -24,6 +25,7 @@ use windows as platform;
 pub use platform::open_overlapped;
 pub use platform::unwritten;
 pub(crate) use platform::{
-    ROOT, admin_page, device_number, dm_status, files, geometry, is_written_by_others, loop_status, memory,
-    node, open, open_to_look, path_of_bytes, path_of_open, process, room,
+    ROOT, SYSTEM, admin_page, device_number, disk_performance, dm_status, files, geometry,
+    is_written_by_others, loop_status, memory, node, open, open_to_look, path_of_bytes, path_of_open,
+    process, room,
 };

@@ -11,7 +11,9 @@ pub(crate) mod process;
 use std::io;
 use std::path::Path;
 
-use crate::sys::device::PhysicalMemory;
+use crate::sys::device::{PhysicalMemory, WorldSystem};
+use crate::sys::error::NotOnThisPlatform;
+use crate::sys::performance::RawDisk;
 
 pub(crate) use block::{dm_status, geometry, loop_status};
 pub use extents::unwritten;
@@ -21,6 +23,13 @@ pub(crate) use nvme::admin_page;
 
 /// Where `/proc`, `/sys` and `/dev` lie.
 pub(crate) const ROOT: &str = "/";
+
+pub(crate) const SYSTEM: WorldSystem = WorldSystem::Linux;
+
+/// Performance counters of disks: `/proc/diskstats` has them.
+pub(crate) fn disk_performance() -> io::Result<Vec<RawDisk>> {
+    Err(NotOnThisPlatform { what: "reading performance counters of Windows" }.into())
+}
 
 /// True if another handle can write to a file: `/proc` shows that process by process.
 pub(crate) fn is_written_by_others(_path: &Path) -> io::Result<bool> {

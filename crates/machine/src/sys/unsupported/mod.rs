@@ -8,15 +8,22 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::sys::device::{DeviceNumber, Free, Geometry, LoopStatus, Node, Page, PhysicalMemory};
+use crate::sys::device::{DeviceNumber, Free, Geometry, LoopStatus, Node, Page, PhysicalMemory, WorldSystem};
 use crate::sys::error::NotOnThisPlatform;
 use crate::sys::facts::{Method, Unwritten};
+use crate::sys::performance::RawDisk;
 
 const DEVICES: NotOnThisPlatform = NotOnThisPlatform { what: "inspecting block devices" };
 const FILES: NotOnThisPlatform = NotOnThisPlatform { what: "inspecting files and file systems" };
 
 /// A place that does not exist: there is no `/proc`.
 pub(crate) const ROOT: &str = "/nonexistent/iobound";
+
+pub(crate) const SYSTEM: WorldSystem = WorldSystem::Other;
+
+pub(crate) fn disk_performance() -> io::Result<Vec<RawDisk>> {
+    Err(NotOnThisPlatform { what: "reading counters of disks" }.into())
+}
 
 /// Nothing tells of other handles here.
 pub(crate) fn is_written_by_others(_path: &Path) -> io::Result<bool> {

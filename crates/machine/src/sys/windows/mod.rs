@@ -6,6 +6,7 @@ pub(crate) mod files;
 pub(crate) mod handle;
 pub(crate) mod open;
 mod owner;
+mod pdh;
 pub(crate) mod process;
 mod temporary;
 
@@ -20,17 +21,22 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
 
-use crate::sys::device::{DeviceNumber, Geometry, LoopStatus, Node, NodeKind, Page, PhysicalMemory};
+use crate::sys::device::{
+    DeviceNumber, Geometry, LoopStatus, Node, NodeKind, Page, PhysicalMemory, WorldSystem,
+};
 use crate::sys::error::NotOnThisPlatform;
 use crate::sys::facts::{Access, FileKind, Method, Unwritten};
 
 pub(crate) use files::{open_to_look, room};
+pub(crate) use pdh::disk_performance;
 
 const DEVICES: NotOnThisPlatform = NotOnThisPlatform { what: "inspecting block devices" };
 
 /// A path of a device that does not exist: what Linux has in `/proc` and `/sys` is not looked for on a drive, where any user
 /// may make such folders.
 pub(crate) const ROOT: &str = r"\\?\iobound-has-no-root";
+
+pub(crate) const SYSTEM: WorldSystem = WorldSystem::Windows;
 
 /// True if another handle can write to a file. The file is opened without sharing it with writers, which the system refuses
 /// as long as there is one; handles of this process count as well.
