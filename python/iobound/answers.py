@@ -61,7 +61,6 @@ __all__ = [
     "FindingPart",
     "Fleet",
     "FrontierPoint",
-    "GatePart",
     "Histogram",
     "Histograms",
     "HostLimit",
@@ -80,6 +79,7 @@ __all__ = [
     "Latency",
     "LatencyBandPart",
     "LatencyBandsPart",
+    "LimiterPart",
     "MachineRow",
     "MissingRank",
     "ModelPart",
@@ -129,7 +129,7 @@ __all__ = [
     "RunStagePart",
     "ScanPart",
     "ScanRate",
-    "SeenGate",
+    "SeenLimiter",
     "SeveralVms",
     "ShiftGap",
     "ShiftPart",
@@ -1366,42 +1366,6 @@ class FrontierPoint(TypedDict):
     """Configuration with this price; `null` if nothing delivers them."""
 
 
-class GatePart(TypedDict):
-    """A limit, and what the I/Os use of it."""
-
-    name: str
-    """Name of the limit, as in `binding`."""
-
-    of: str | None
-    """Family of the limit where the name stands for several: the name of the `--disk`, or the direction;
-    otherwise `null`."""
-
-    count: int
-    """Limits of this family. [limits]"""
-
-    unit: LimitUnit
-    """Unit of the figures: `iops` (I/O units per second) or `bytes_per_s`."""
-
-    limit: float
-    """Limit in the documentation of the cloud, such as 5,000 IOPS for a P30. [by `unit`]"""
-
-    burst: float | None
-    """Published burst limit while credits are left; otherwise `null`. [by `unit`]"""
-
-    enforced: float
-    """Enforced limit: the burst limit, or else the limit, times the factor; or a measured figure. [by
-    `unit`]"""
-
-    used: float
-    """I/O units or bytes that were charged per second. [by `unit`]"""
-
-    share: float
-    """Used ÷ enforced of the fullest limit of the family."""
-
-    held_us: float
-    """Time that an I/O waited for this limit, the mean over all I/Os. [µs]"""
-
-
 class Histogram(TypedDict):
     """A histogram as it stands in a result: the bins that are not empty, and the exact moments. The sums
     exceed what a number of JSON holds safely in other languages, so they are decimal strings."""
@@ -1885,6 +1849,42 @@ class LatencyBandsPart(TypedDict):
     """Band of the 99th percentile; `null` if nothing was timed."""
 
 
+class LimiterPart(TypedDict):
+    """A limit, and what the I/Os use of it."""
+
+    name: str
+    """Name of the limit, as in `binding`."""
+
+    of: str | None
+    """Family of the limit where the name stands for several: the name of the `--disk`, or the direction;
+    otherwise `null`."""
+
+    count: int
+    """Limits of this family. [limits]"""
+
+    unit: LimitUnit
+    """Unit of the figures: `iops` (I/O units per second) or `bytes_per_s`."""
+
+    limit: float
+    """Limit in the documentation of the cloud, such as 5,000 IOPS for a P30. [by `unit`]"""
+
+    burst: float | None
+    """Published burst limit while credits are left; otherwise `null`. [by `unit`]"""
+
+    enforced: float
+    """Enforced limit: the burst limit, or else the limit, times the factor; or a measured figure. [by
+    `unit`]"""
+
+    used: float
+    """I/O units or bytes that were charged per second. [by `unit`]"""
+
+    share: float
+    """Used ÷ enforced of the fullest limit of the family."""
+
+    held_us: float
+    """Time that an I/O waited for this limit, the mean over all I/Os. [µs]"""
+
+
 class MachineRow(TypedDict):
     """A machine of Google Cloud with a type of disk."""
 
@@ -1944,7 +1944,7 @@ class ModelPart(TypedDict):
     bindings: list[str]
     """`binding`, and all limits that held I/Os at least half as long."""
 
-    gates: list[GatePart]
+    gates: list[LimiterPart]
     """Limits, as in a prediction."""
 
     outstanding: int
@@ -2569,7 +2569,7 @@ class PredictDocument(TypedDict):
     bindings: list[str]
     """`binding`, and all limits that held I/Os at least half as long."""
 
-    gates: list[GatePart]
+    gates: list[LimiterPart]
     """Limits. All limits of one family are one entry: the ten disks of one `--disk` are one entry."""
 
     burst: BurstPart | None
@@ -2686,7 +2686,7 @@ class PredictionPart(TypedDict):
     bindings: list[str]
     """`binding`, and all limits that held I/Os at least half as long."""
 
-    gates: list[GatePart]
+    gates: list[LimiterPart]
     """Limits. All limits of one family are one entry: the ten disks of one `--disk` are one entry."""
 
     burst: BurstPart | None
@@ -3295,7 +3295,7 @@ class ScanRate(TypedDict):
     """Duration of the scan; `null` if the rate does not last (`--at`, with credits). [s]"""
 
 
-class SeenGate(TypedDict):
+class SeenLimiter(TypedDict):
     """A limit, with what was observed of it."""
 
     name: str
@@ -3518,7 +3518,7 @@ class StackPart(TypedDict):
     bindings: list[str]
     """Limits that bind, as in a prediction."""
 
-    gates: list[SeenGate]
+    gates: list[SeenLimiter]
     """Limits, and what the I/Os use of them by the model."""
 
     disks: list[DiskPart]
@@ -3555,7 +3555,7 @@ class StagePart(TypedDict):
     bindings: list[str]
     """`binding`, and all limits that held I/Os at least half as long."""
 
-    gates: list[GatePart]
+    gates: list[LimiterPart]
     """Limits. All limits of one family are one entry: the ten disks of one `--disk` are one entry."""
 
     burst: BurstPart | None
