@@ -178,7 +178,7 @@ fn every_key_of_every_document_is_defined_and_nothing_else_is() {
             let is_of_a_kept_run = key.starts_with("runs[].") && key.ends_with(".id");
             let is_of_a_disk = schema == "iobound.explain/1" && key.starts_with("stacks[].disks[].");
             let is_of_credits =
-                (schema == "iobound.replay/1" || key.starts_with("trace.")) && key.contains("credits[].");
+                (schema.contains("replay") || key.starts_with("trace.")) && key.contains("credits[].");
             key == "stages"
                 || is_of_credits
                 || is_of_a_prediction

@@ -15,13 +15,18 @@ use iobound_emulate::store::{
 use iobound_emulate::{Errno, ExportId, with_single_disks};
 use iobound_machine::open::{Directory, Identity};
 use iobound_model::{Blueprint, CacheId, CacheMode, CacheUse, DiskId, Event, Latency};
-use iobound_units::{Bytes, Instant, Span};
+use iobound_units::{Bytes, Instant, Problem, Span};
 use proptest::prelude::*;
 
 const SIZE: u64 = 5 << 20;
 
 fn pool() -> Pool {
     Pool::new(Bytes::mib(64)).expect("so much")
+}
+
+/// A problem and its fix, as the program shows them.
+fn shown(problem: &Problem) -> String {
+    format!("{problem}: {}", problem.help)
 }
 
 fn open(folder: &Path, size: u64) -> Result<SparseFile, String> {
@@ -32,7 +37,7 @@ fn open(folder: &Path, size: u64) -> Result<SparseFile, String> {
         &[],
         &pool(),
     )
-    .map_err(|unusable| unusable.to_string())
+    .map_err(|unusable| shown(&unusable))
 }
 
 proptest! {
@@ -354,7 +359,7 @@ fn an_image_that_does_not_fit_or_is_none_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("golden");
     let refusal =
-        |path: &Path| Image::open(path, "data", Bytes(4096)).map(drop).expect_err("it can't be").to_string();
+        |path: &Path| shown(&Image::open(path, "data", Bytes(4096)).map(drop).expect_err("it can't be"));
     File::create(&path).and_then(|file| file.set_len(4097)).expect("an image");
     let refused = refusal(&path);
     assert!(refused.contains("it has 4097 bytes, and the volume data has only 4096"), "{refused}");

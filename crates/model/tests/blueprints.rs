@@ -42,7 +42,7 @@ fn what_cannot_be_built_is_refused_by_name_with_what_is_wrong() {
         ("data0", "64 GiB", Box::new(|b| b.volumes[0].size = Bytes((64 << 30) + 1))),
         ("data0", "64 GiB", Box::new(|b| b.volumes[0].partition_offset = Bytes(u64::MAX))),
         ("disk", "no limiter 9", Box::new(|b| b.disks[1].routes.read.push(LimiterId(9)))),
-        ("disk", "gates", Box::new(|b| b.disks[1].routes.write = vec![LimiterId(0); 9])),
+        ("disk", "limiters", Box::new(|b| b.disks[1].routes.write = vec![LimiterId(0); 9])),
         ("disk", "no cache 3", Box::new(|b| b.disks[0].cache.as_mut().expect("cached").cache = CacheId(3))),
         ("disk", "transfer", Box::new(|b| b.disks[0].max_transfer = Bytes::ZERO)),
         ("disk", "size", Box::new(|b| b.disks[0].size = Bytes(u64::MAX))),
