@@ -37,7 +37,7 @@
 //! ```
 //!
 //! A run measures real files and devices. A program starts it with a request, takes its progress, stops it, and gets the
-//! result; here the engine is the null engine, which completes every I/O at once and touches no target:
+//! result; here it reads a new file of 1 MiB:
 //!
 //! ```
 //! # #[cfg(feature = "load")]
@@ -48,11 +48,14 @@
 //! use iobound_app::load::{RunAnswer, RunRequest, run};
 //! use iobound_app::{Common, Env, Exit};
 //!
-//! let mut request = RunRequest { targets: vec!["/mnt/data".into()], ..RunRequest::default() };
-//! request.run.engine = Some("null".into());
+//! let folder = tempfile::tempdir().expect("there is room");
+//! let file = folder.path().join("data").display().to_string();
+//! let mut request = RunRequest { targets: vec![file], ..RunRequest::default() };
+//! request.run.buffered = true;
+//! request.run.busy_ok = true;
 //! request.run.interval = Some("10ms".into());
 //! request.run.results = Some("off".into());
-//! request.workload.jobs.depth = Some("8".into());
+//! request.workload.jobs.size = Some("1MiB".into());
 //! request.workload.times.duration = Some("1h".into());
 //!
 //! // The program ends the run after three intervals.
