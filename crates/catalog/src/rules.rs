@@ -52,6 +52,18 @@ impl Rule {
         })
     }
 
+    /// A rule of the user's: one of those that are shipped, with another figure or for another scope.
+    pub(crate) fn of_user(row: &Row) -> Result<Rule, CatalogError> {
+        let rule = Rule::from_row(row)?;
+        if shipped().iter().all(|shipped| shipped.parameter != rule.parameter) {
+            return Err(row.error(format!(
+                "there is no rule `{}`: `iobound catalog show premium` lists the rules of a disk",
+                rule.parameter
+            )));
+        }
+        Ok(rule)
+    }
+
     fn scaled(&self, text: &str, places: u32) -> Result<u64, CatalogError> {
         decimal(text, places).ok_or_else(|| CatalogError::File {
             file: format!("rule {} {}", self.scope, self.parameter),
@@ -167,6 +179,17 @@ mod tests {
         // The documented experiments were derived with 2.1 ms; ends 1.6 x 0.94 and 3.2 x 0.94.
         let band = Rules::default().span("premium", "media_read", Era::current()).unwrap();
         assert_eq!(band, [Span::from_us(1_500), Span::from_us(2_100), Span::from_us(3_000)]);
+    }
+
+    #[test]
+    fn a_rule_that_nothing_reads_is_refused() {
+        let mut row = Row::new("my.toml", 3);
+        for (column, cell) in [("scope", "premium"), ("parameter", "discipline"), ("value", "bucket")] {
+            row.push(column.into(), cell.into());
+        }
+        let refused = Rule::of_user(&row).unwrap_err().to_string();
+        assert!(refused.contains("my.toml") && refused.contains("no rule `discipline`"), "{refused}");
+        assert!(Rule::from_row(&row).is_ok());
     }
 
     #[test]

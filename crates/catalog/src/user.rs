@@ -182,7 +182,7 @@ impl Catalog {
                 DiskTier::from_row(&row)?;
                 self.tiers.push(row);
             }
-            Kind::Rule => self.rules.own.push(Rule::from_row(&row)?),
+            Kind::Rule => self.rules.own.push(Rule::of_user(&row)?),
             Kind::VmPrice => {
                 vm_price_from_row(&row)?;
                 self.vm_prices.push(row.with_source(&["source"]));
