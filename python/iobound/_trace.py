@@ -55,7 +55,8 @@ class Trace(Answer):
         latency_ns = pandas.array(numpy.where(unknown, 0, latency).astype("int64"), dtype="Int64")
         latency_ns[unknown] = pandas.NA
         columns = {
-            "time_ns": time.astype("int64"),
+            # A FILETIME in ns is beyond what 63 bits hold.
+            "time_ns": time.astype("uint64"),
             "device": pandas.Categorical.from_codes(device.astype("int32"), devices),
             "op": pandas.Categorical.from_codes(op.astype("int8"), OPERATIONS),
             "offset": offset.astype("int64"),
@@ -95,7 +96,8 @@ def write_trace(
 
     ``frame``
         a ``pandas.DataFrame`` with the columns of `Trace.to_frame`; ``device`` and ``latency_ns`` may be
-        missing. Rows are put in order of ``time_ns``.
+        missing. Times and latencies are in ns, offsets and lengths in bytes. Rows are put in order of
+        ``time_ns``.
     ``out``
         the file; it must not exist.
     ``to``

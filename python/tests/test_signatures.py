@@ -21,7 +21,7 @@ def test_every_function_says_what_it_returns_and_in_which_units() -> None:
     functions = [getattr(iobound, name) for name in iobound.__all__]
     functions += [getattr(iobound.catalog, name) for name in iobound.catalog.__all__]
     functions = [function for function in functions if inspect.isfunction(function)]
-    assert len(functions) == 18
+    assert len(functions) == 20
     for function in functions:
         text = inspect.getdoc(function) or ""
         assert len(text.splitlines()[0]) <= 105, function

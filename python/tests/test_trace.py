@@ -83,5 +83,5 @@ def test_what_is_no_table_of_ios_is_refused(tmp_path: Path) -> None:
             iobound.write_trace(bad, tmp_path / "bad.trace")
     with pytest.raises(iobound.BadInput, match="time-unit"):
         iobound.trace(sample(tmp_path), time_unit="minutes")
-    with pytest.raises(iobound.CannotRead, match="none.csv"):
+    with pytest.raises(iobound.BadInput, match="none.csv"):
         iobound.trace(tmp_path / "none.csv")

@@ -25,6 +25,7 @@ pub struct Env {
     process: Arc<dyn Process>,
     hanging: Arc<AtomicBool>,
     progress: Arc<ProgressFunction>,
+    #[cfg_attr(not(feature = "load"), expect(dead_code, reason = "only a run has intervals"))]
     intervals: Arc<IntervalFunction>,
 }
 
