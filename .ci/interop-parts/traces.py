@@ -1,13 +1,12 @@
 """fio and this program replay what the other has recorded, with fio's own options. The kernel records what fio does."""
 
+import contextlib
 import json
 import os
 import pathlib
-import shutil
-import subprocess
 import time
 
-from common import MIB, check, finished, folder, iobound, loop_device, run, say, start
+from common import MIB, check, end_all, finished, folder, iobound, loop_device, run, say, start
 
 
 def ios_of(log):
@@ -149,35 +148,27 @@ def recorded_by_watch(place, device):
     say(f"watch --trace: all I/Os of fio; {overhead}")
 
 
-def recorded_by_blktrace(place, device):
-    """blktrace's binary files and blkparse's text hold the I/Os of fio. A locked-down kernel lets nobody read the files."""
-    if not shutil.which("blktrace"):
-        say("blktrace is not here: its part is left out")
-        return
-    recording = subprocess.Popen(
-        ["blktrace", "-d", device, "-D", place, "-o", "disk", "-w", "6"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    time.sleep(2)
-    wanted = load_on(device, place / "traced.log")
-    said, _ = recording.communicate(timeout=30)
-    if "Operation not permitted" in said:
-        say("blktrace cannot read the kernel's files, which is locked down: its part is left out")
-        return
-    text = place / "disk.txt"
-    text.write_text(run(["blkparse", "-i", "disk", "-D", place]).stdout, encoding="utf-8")
-    for trace in (place / "disk", text):
-        seen = seen_in(trace)
-        check(seen == wanted, f"{trace} has {seen}, and fio did {wanted}")
-    say("blktrace and blkparse: all I/Os of fio")
+@contextlib.contextmanager
+def kernel_tracing():
+    """The kernel's tracing files, mounted where they are not."""
+    at = pathlib.Path("/sys/kernel/tracing")
+    mounts = not (at / "events").exists()
+    if mounts:
+        run(["mount", "-t", "tracefs", "tracefs", at])
+    try:
+        yield
+    finally:
+        end_all()
+        if mounts:
+            run(["umount", at])
 
 
 def recorded_by_the_kernel(place):
-    """Recordings of a loop device."""
+    """A recording of a loop device."""
     image = place / "image"
     image.write_bytes(bytes(16 * MIB))
-    with loop_device(image) as device:
+    with loop_device(image) as device, kernel_tracing():
         recorded_by_watch(place, device)
-        recorded_by_blktrace(place, device)
 
 
 def part():
