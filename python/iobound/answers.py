@@ -224,10 +224,10 @@ class BandPart(TypedDict):
     """The origin of a band."""
 
     regime: str
-    """What binds, in the words of the published runs: `limit`, `burst` (a limit that credits lift),
-    `device` (local disks that no limiter holds), `cache` (the host cache serves at least half of the
-    I/Os), `depth` (no limit is full, or none with the slowest media that were observed), `rate` (the
-    requested rate is reached) or `unknown`."""
+    """Regime, which decides by which published runs the band was made: `limit`, `burst` (a limit that
+    credits lift), `device` (local disks that no limiter holds), `cache` (the host cache serves at least
+    half of the I/Os), `depth` (no limit is full, or none with the slowest media that were observed),
+    `rate` (the requested rate is reached) or `unknown`."""
 
     coverage: CoveragePart | None
     """Published runs that calibrate the band; `null` if there are none, and the band is the model's
@@ -2423,7 +2423,7 @@ class PlanTrace(TypedDict):
     """A trace that a plan is for."""
 
     read: TraceRead
-    """How the files were read."""
+    """Files that were read, with their format and what was counted."""
 
     ios: int
     """I/Os of the trace. [I/Os]"""

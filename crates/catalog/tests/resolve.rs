@@ -1,4 +1,4 @@
-//! What a configuration becomes: routes, limiters, caches, bands, and what is refused.
+//! Resolved configurations: routes, limiters, caches, bands and refusals.
 
 use iobound_catalog::{
     Accounts, Band, CacheSetting, Catalog, Cloud, Configuration, Enforcement, Era, OwnSettings, OwnTier,

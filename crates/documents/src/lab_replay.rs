@@ -15,7 +15,7 @@ pub struct LabReplayDocument {
     pub schema: Version<LabReplayDocument>,
     /// Name of the experiment.
     pub name: String,
-    /// How the files were read.
+    /// Files that were read, with their format and what was counted.
     pub read: TraceRead,
     /// Mode: `timed` issues each I/O at its recorded time; `dependent` waits for the I/Os that had completed before it.
     pub mode: String,

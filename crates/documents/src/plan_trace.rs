@@ -10,7 +10,7 @@ use crate::trace::TraceRead;
 /// A trace that a plan is for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanTrace {
-    /// How the files were read.
+    /// Files that were read, with their format and what was counted.
     pub read: TraceRead,
     /// I/Os of the trace.
     #[schemars(extend("x-unit" = "I/Os"))]

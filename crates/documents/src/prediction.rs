@@ -78,7 +78,7 @@ pub struct ExpectedPart {
 /// The origin of a band.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BandPart {
-    /// What binds, in the words of the published runs: `limit`, `burst` (a limit that credits lift), `device` (local disks that no
+    /// Regime, which decides by which published runs the band was made: `limit`, `burst` (a limit that credits lift), `device` (local disks that no
     /// limiter holds), `cache` (the host cache serves at least half of the I/Os), `depth` (no limit is full, or none with the slowest
     /// media that were observed), `rate` (the requested rate is reached) or `unknown`.
     pub regime: String,

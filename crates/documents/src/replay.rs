@@ -12,7 +12,7 @@ use crate::trace::{TraceLatency, TraceRead};
 pub struct ReplayDocument {
     /// Name and version of the document. The version changes when a key changes its meaning.
     pub schema: Version<ReplayDocument>,
-    /// How the files were read.
+    /// Files that were read, with their format and what was counted.
     pub read: TraceRead,
     /// VM size.
     pub vm: String,

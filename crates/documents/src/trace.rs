@@ -11,7 +11,7 @@ use crate::quantity::{BytesPerSecond, Iops, Microseconds, Seconds, Share};
 pub struct TraceDocument {
     /// Name and version of the document. The version changes when a key changes its meaning.
     pub schema: Version<TraceDocument>,
-    /// How the files were read.
+    /// Files that were read, with their format and what was counted.
     pub read: TraceRead,
     /// True if the reading was stopped before the end: all figures are of the I/Os up to there.
     pub interrupted: bool,
@@ -263,7 +263,7 @@ pub struct TracePoint {
 pub struct TraceFitDocument {
     /// Name and version of the document. The version changes when a key changes its meaning.
     pub schema: Version<TraceFitDocument>,
-    /// How the files were read.
+    /// Files that were read, with their format and what was counted.
     pub read: TraceRead,
     /// The workload in TOML, for `--workload`.
     pub workload: String,
@@ -297,7 +297,7 @@ pub struct TraceFitError {
 pub struct TraceEditDocument {
     /// Name and version of the document. The version changes when a key changes its meaning.
     pub schema: Version<TraceEditDocument>,
-    /// How the files were read.
+    /// Files that were read, with their format and what was counted.
     pub read: TraceRead,
     /// File that was written.
     pub file: String,

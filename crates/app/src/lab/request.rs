@@ -260,7 +260,7 @@ impl PreparedLab {
 pub struct LabAnswer {
     /// Name of the experiment.
     pub name: String,
-    /// What the experiment asks.
+    /// Question that the experiment answers.
     pub about: String,
     /// The region of its prices.
     pub region: String,

@@ -22,7 +22,7 @@ pub(crate) fn gated(us: u64, iops: u64, algorithm: Algorithm) -> Blueprint {
     striped(1, Latency::constant(Span::from_us(us)), Some((iops, algorithm)))
 }
 
-/// So many disks as one stripe at 64 KiB, each behind a limiter of its own.
+/// A number of disks as one stripe at 64 KiB, each behind a limiter of its own.
 pub(crate) fn striped(disks: u16, latency: Latency, limiter: Option<(u64, Algorithm)>) -> Blueprint {
     let limiters = (0..disks).filter_map(|n| {
         limiter.map(|(iops, algorithm)| LimiterSpec {

@@ -4,7 +4,7 @@ use iobound_catalog::{Catalog, Configuration, Resolved, parse_spec, resolve};
 use iobound_units::{Bytes, Percent, Span};
 use iobound_workload::{Job, Load, Workload};
 
-/// How the limiters enforce their limits.
+/// Enforcement of the limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Algorithm {
     /// As the catalogue has it of Azure's premium disks.

@@ -2,7 +2,7 @@
 
 use iobound_measure::{Histogram, Measured};
 
-/// What a limiter that lets this share of its limit through holds the rest back.
+/// A limiter binds if it lets through at least this share of its limit.
 const BINDS: f64 = 0.98;
 
 /// What a run gave.

@@ -81,7 +81,7 @@ pub struct Rule {
     pub name: &'static str,
     /// The cause as a phrase that a sentence or a heading begins with.
     pub title: &'static str,
-    /// What it claims about a limit; it chooses the measurement that separates two findings.
+    /// Claim about a limit, which chooses the measurement that separates two findings.
     pub(crate) claim: Claim,
     /// Judges an observed load; `None`: only a setup shows it.
     pub(crate) loaded: Option<fn(&Case<'_>) -> Option<Finding>>,

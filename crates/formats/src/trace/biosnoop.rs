@@ -59,12 +59,12 @@ fn columns_of(line: &[u8]) -> Option<BiosnoopColumns> {
     })
 }
 
-/// Whether a line is the header.
+/// True if a line is the header.
 pub(super) fn is_header(line: &[u8]) -> bool {
     columns_of(line).is_some()
 }
 
-/// Whether a line is the header of a tool that prints latencies without sectors and lengths, such as bpftrace's.
+/// True if a line is the header of a tool that prints latencies without sectors and lengths, such as bpftrace's.
 pub(super) fn is_header_without_sectors(line: &[u8]) -> bool {
     let names = || by_spaces(line);
     let has = |name: &[u8]| names().any(|found| found == name);

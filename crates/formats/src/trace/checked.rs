@@ -86,7 +86,7 @@ pub(super) fn checked(
     Ok(Box::new(Peeked { inner: source, held: VecDeque::from(held), failed }))
 }
 
-/// Whether a date in the years 1990 to 2050 has so many units since an epoch.
+/// True if this number of units since an epoch is a date in the years 1990 to 2050.
 fn is_date(value: u64, unit: TimeUnit, years: [u64; 2]) -> bool {
     let per_second = 1_000_000_000 / unit.ns();
     let in_unit = |seconds: u64| u128::from(seconds) * u128::from(per_second);

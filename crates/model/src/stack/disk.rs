@@ -110,8 +110,8 @@ impl Disk {
         self.well_from = of_fault.max(of_host);
     }
 
-    /// How long a fragment takes at `now`, the `n`th that is drawn here, and whether it fails: where it were `ns` without
-    /// what is wrong.
+    /// Time in ns that the `n`th fragment takes at `now` with the faults that are set, and true if it fails. Without faults it
+    /// takes `ns`.
     #[cold]
     pub(super) fn misbehave(&self, now: u64, kind: Kind, n: u64, mut ns: u64) -> (u64, bool) {
         let mut failed = false;

@@ -19,7 +19,7 @@ fn put(page: &mut Page, table: &Table) {
     page.gap();
 }
 
-/// How the files were read.
+/// Files that were read, with their format and what was counted.
 pub(crate) fn put_read(page: &mut Page, read: &TraceRead, interrupted: bool) {
     let unit =
         if read.time_unit.is_empty() { String::new() } else { format!(", times in {}", read.time_unit) };

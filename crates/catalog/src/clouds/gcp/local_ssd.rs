@@ -18,7 +18,7 @@ const COUNTS: Csv = csv!("gcp_local_ssd_counts.csv");
 /// GiB of a local SSD of the machines that are ordered with them.
 const GIB: u64 = 375;
 
-/// So many local SSDs of a machine with their published limits, and the source of these; `None`: no page states them.
+/// A number of local SSDs of a machine, with their published limits and the source; `None` if no page states them.
 pub(super) fn published(
     machine: &str,
     count: u64,
