@@ -1,85 +1,24 @@
-//! Google Cloud's Hyperdisk, local SSDs and Persistent Disk against brute force, beside the offers of the other clouds.
+//! Hyperdisk and local SSDs against brute force, beside the offers of the other clouds.
 //!
-//! The oracle writes the published rules out anew: it tries each number of volumes, and of a volume each corner of what may
-//! be provisioned. `PROPTEST_CASES=1700` tries 212 needs.
+//! The oracle tries each number of volumes, and of a volume each corner of what may be provisioned.
 
 use std::sync::OnceLock;
 
-use iobound_catalog::{Catalog, Cloud, DiskType, Os};
-use iobound_plan::{Look, Market, Need, Rank, Shape, Terms, Vm, VolumeNeed, search};
-use iobound_units::{Bandwidth, Bytes, Iops, Percent};
+use iobound_catalog::{Cloud, DiskType};
+use iobound_plan::{Market, Rank, Terms, Vm, VolumeNeed};
 use proptest::prelude::*;
 
-const MIB: u64 = 1 << 20;
+use super::ask::{Ask, MIB, Ways, cases, cheapest, market, need, terms, volume};
 
 /// Billionths of a dollar.
 const NANO: f64 = 1e9;
-
-fn market_of(clouds: &[Cloud]) -> Market {
-    let catalog = Catalog::shipped();
-    let list = |cloud: &Cloud| {
-        let region = match cloud {
-            Cloud::Azure => "westeurope",
-            Cloud::Aws => "us-east-1",
-            _ => "us-central1",
-        };
-        (*cloud, catalog.price_list(region, Os::Linux).unwrap())
-    };
-    let lists: Vec<_> = clouds.iter().map(list).collect();
-    Market::of(&catalog, &lists, Look { rank: Some(Rank::Price), ..Look::default() }).unwrap()
-}
 
 /// Each cloud alone, then all three together.
 fn markets() -> &'static [Market; 4] {
     static MARKETS: OnceLock<[Market; 4]> = OnceLock::new();
     let all = [Cloud::Azure, Cloud::Aws, Cloud::Gcp];
-    MARKETS
-        .get_or_init(|| [market_of(&all[..1]), market_of(&all[1..2]), market_of(&all[2..]), market_of(&all)])
-}
-
-fn volume(iops: u64, mib: u64, gib: u64, read: u32) -> VolumeNeed {
-    VolumeNeed {
-        iops: Iops(iops),
-        throughput: Bandwidth(mib * MIB),
-        shape: Shape { block: 8 << 10, read: Percent::whole(read).unwrap() },
-        capacity: Bytes::gib(gib),
-        working_set: Bytes::gib(gib),
-    }
-}
-
-/// What a volume asks for: reads and writes a second, bytes both ways, GiB.
-#[derive(Clone, Copy)]
-struct Ask {
-    ios: [u64; 2],
-    bytes: [u64; 2],
-    gib: u64,
-}
-
-impl Ask {
-    fn of(of: &VolumeNeed) -> Ask {
-        let share = u64::from(of.shape.read.ppm());
-        let parts = |all: u64| {
-            let read = (all * share).div_ceil(1_000_000);
-            [read, all - read]
-        };
-        let bytes = of.throughput.get().max(of.iops.get() * 8_192);
-        // Throughput beyond the I/Os' own moves in units of 256 KiB.
-        let ios = of.iops.get().max(bytes.div_ceil(256 << 10));
-        Ask { ios: parts(ios), bytes: parts(bytes), gib: of.capacity.get() >> 30 }
-    }
-
-    fn plus(self, other: Ask) -> Ask {
-        let sum = |one: [u64; 2], other: [u64; 2]| [one[0] + other[0], one[1] + other[1]];
-        Ask { ios: sum(self.ios, other.ios), bytes: sum(self.bytes, other.bytes), gib: self.gib + other.gib }
-    }
-
-    /// True if limits of reads and writes let it through; both share the larger IOPS, and on a half-duplex limit the bytes.
-    fn passes(&self, ios: [u64; 2], bytes: [u64; 2], half: bool) -> bool {
-        let sum = |of: [u64; 2]| of[0] + of[1];
-        sum(self.ios) <= ios[0].max(ios[1])
-            && (0..2).all(|way| self.ios[way] <= ios[way] && self.bytes[way] <= bytes[way])
-            && (!half || sum(self.bytes) <= bytes[0].max(bytes[1]))
-    }
+    let of = |clouds: &[Cloud]| market(clouds, Rank::Price);
+    MARKETS.get_or_init(|| [of(&all[..1]), of(&all[1..2]), of(&all[2..]), of(&all)])
 }
 
 /// A kind of Hyperdisk as its page states it: dollars a GiB, an IOPS and a MiB/s, and what of these is free.
@@ -199,12 +138,6 @@ fn of_count(page: &Page, asked: &Ask, count: u64) -> Option<(f64, u64)> {
     best
 }
 
-/// Limits of a machine on a kind: IOPS and bytes, read and written.
-fn limits(vm: &Vm, disk: DiskType) -> Option<[[u64; 2]; 2]> {
-    let of = vm.kinds.iter().find(|of| of.disk == disk)?;
-    Some([[of.read.ios?, of.write.ios?], [of.read.bytes?, of.write.bytes?]])
-}
-
 /// True if the machine's own local disks hold and deliver temporary data.
 fn has_local(vm: &Vm, temp: &VolumeNeed) -> bool {
     let asked = Ask::of(temp);
@@ -254,8 +187,8 @@ fn brute_force(
         let fits_size = |gib: u64| vm.most_gib.is_none_or(|most| gib <= most);
         let mut see = |usd: f64| best = Some(best.map_or(usd, |best: f64| best.min(usd)));
         for (index, page) in PAGES.iter().enumerate() {
-            let Some([ios, bytes]) = limits(vm, page.disk) else { continue };
-            if !first.passes(ios, bytes, true) {
+            let Some(limits) = Ways::of(vm, page.disk) else { continue };
+            if !first.passes(limits, true) {
                 continue;
             }
             let own = of_data[index].iter().filter(|(count, ..)| *count <= slots);
@@ -265,11 +198,9 @@ fn brute_force(
             };
             for (count, usd, gib) in own {
                 for (other, page_log) in PAGES.iter().enumerate() {
-                    let Some([log_ios, log_bytes]) = limits(vm, page_log.disk) else { continue };
-                    let larger = |one: [u64; 2], two: [u64; 2]| [one[0].max(two[0]), one[1].max(two[1])];
-                    let both = first.plus(*second);
-                    let fits = second.passes(log_ios, log_bytes, true)
-                        && both.passes(larger(ios, log_ios), larger(bytes, log_bytes), true);
+                    let Some(log_limits) = Ways::of(vm, page_log.disk) else { continue };
+                    let fits = second.passes(log_limits, true)
+                        && first.plus(*second).passes(limits.larger(log_limits), true);
                     if !fits {
                         continue;
                     }
@@ -286,29 +217,12 @@ fn brute_force(
     best
 }
 
-fn terms(disks: Vec<DiskType>) -> Terms {
-    Terms {
-        disks,
-        arch: None,
-        previous: true,
-        cpu_burstable: true,
-        special: true,
-        per_disk: 0,
-        ..Terms::default()
-    }
-}
-
 fn agrees(found: Option<u64>, brute: Option<f64>) -> bool {
     match (found, brute) {
         (None, None) => true,
         (Some(found), Some(brute)) => (found as f64 / NANO - brute).abs() < 0.01,
         _ => false,
     }
-}
-
-fn cases() -> ProptestConfig {
-    let all = ProptestConfig::default();
-    ProptestConfig { cases: (all.cases / 8).max(1), failure_persistence: None, ..all }
 }
 
 proptest! {
@@ -324,9 +238,9 @@ proptest! {
         let data = volume(iops, mib, gib, read);
         let log = log.map(|(iops, mib, gib)| volume(iops, mib, gib, 0));
         let temp = temp.map(|(iops, mib, gib)| volume(iops, mib, gib, 60));
-        let need = Need { data, log, temp, latency: None, headroom: Percent::ZERO };
+        let need = need(data, log, temp);
         let terms = terms(PAGES.iter().map(|page| page.disk).collect());
-        let found = search(market, &need, &terms).builds.first().map(|build| build.price);
+        let found = cheapest(market, &need, &terms).map(|build| build.price);
         let brute = brute_force(market, &data, log.as_ref(), temp.as_ref());
         prop_assert!(agrees(found, brute), "{found:?} {brute:?}");
     }
@@ -337,10 +251,8 @@ proptest! {
         log in proptest::option::weighted(0.3, (1u64..9_000, 0u64..300, 1u64..1_000)),
     ) {
         let log = log.map(|(iops, mib, gib)| volume(iops, mib, gib, 0));
-        let need = Need { data: volume(iops, mib, gib, read), log, temp: None, latency: None, headroom: Percent::ZERO };
-        let price = |market: &Market| {
-            search(market, &need, &terms(Vec::new())).builds.first().map(|build| build.price)
-        };
+        let need = need(volume(iops, mib, gib, read), log, None);
+        let price = |market: &Market| cheapest(market, &need, &terms(Vec::new())).map(|build| build.price);
         let [alone @ .., together] = markets();
         prop_assert_eq!(price(together), alone.iter().filter_map(price).min());
     }
@@ -350,9 +262,9 @@ proptest! {
 fn a_machine_takes_so_much_capacity_and_so_many_disks_of_a_type() {
     let market = &markets()[2];
     let with = |vm: &str, disk: DiskType, data: VolumeNeed| {
-        let need = Need { data, log: None, temp: None, latency: None, headroom: Percent::ZERO };
+        let need = need(data, None, None);
         let terms = Terms { vm: Some(vm.into()), ..terms(vec![disk]) };
-        search(market, &need, &terms).builds.first().map(|build| build.data.fit.count)
+        cheapest(market, &need, &terms).map(|build| build.data.fit.count)
     };
     // 257 TiB for machines with fewer than 32 vCPUs, 512 for others: eight disks of 64 TiB.
     let of = |tib: u64| volume(1_000, 0, tib * 1_024, 100);
@@ -368,15 +280,9 @@ fn a_machine_takes_so_much_capacity_and_so_many_disks_of_a_type() {
 #[test]
 fn writes_on_n1_pass_the_egress_in_a_plan_too() {
     let writes = |vm: &str, mib: u64| {
-        let need = Need {
-            data: volume(100, mib, 3_000, 0),
-            log: None,
-            temp: None,
-            latency: None,
-            headroom: Percent::ZERO,
-        };
+        let need = need(volume(100, mib, 3_000, 0), None, None);
         let terms = Terms { vm: Some(vm.into()), ..terms(vec![DiskType::PdSsd]) };
-        !search(&markets()[2], &need, &terms).builds.is_empty()
+        cheapest(&markets()[2], &need, &terms).is_some()
     };
     // One vCPU: 250 / 1.16 = 215.5 MB/s are above the machine's 204 MiB/s. From 2 on 1,250 / 1.16: no bound either.
     assert!(writes("n1-standard-1", 204) && !writes("n1-standard-1", 205));
