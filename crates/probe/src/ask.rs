@@ -4,7 +4,7 @@ use iobound_units::{Bytes, Span};
 
 use crate::answer::{Accounting, Burst, Counts, Estimate, Scope};
 use crate::inquiry::{Inquiry, Known, LARGE, LARGEST, SMALL};
-use crate::limit::{limit, preliminary, ramp};
+use crate::limit::{burst_in_ramp, limit, preliminary, ramp};
 use crate::session::Halt;
 use crate::shared::{Alone, shared};
 use crate::sizes::{accounting, charged_twice, sizes};
@@ -34,8 +34,15 @@ impl Inquiry<'_, '_> {
             return Ok(());
         }
         self.put(preliminary(&wanted, &ios));
-        let found = limit(self.session, &wanted, &ios)?;
-        self.known(target).small = Some(found.per_second.value);
+        let ended = self.session.now();
+        let mut found = limit(self.session, &wanted, &ios)?;
+        let sustained = found.per_second.value;
+        self.known(target).small = Some(sustained);
+        // A cache's hits pass beyond the limit as well.
+        if found.burst.is_none() && hits.is_none() {
+            let used = self.session.history.overdraft(target, sustained, ended, |_| 1.0);
+            found.burst = burst_in_ramp(&found, &ios, used, ended);
+        }
         self.put(found);
         Ok(())
     }

@@ -272,12 +272,7 @@ pub(crate) fn watch(
     };
     // A bucket that was full after a pause, or the quota that a slice carries over, is no burst.
     let used = change.at * (before - after);
-    let usual = match found.enforcement {
-        Enforcement::Bucket { depth } => 1.5 * depth.high * found.per_second.value,
-        Enforcement::Slice { quota, .. } => 4.0 * quota,
-        Enforcement::Unresolved => 0.5 * found.per_second.value,
-    };
-    if used < usual && !fell {
+    if used < without_burst(found) && !fell {
         return Ok(());
     }
     let offered = f64::from(depth) / ramp.latency.max(1e-7) * wanted.weight();
@@ -289,6 +284,24 @@ pub(crate) fn watch(
     let ended = recording.began + seconds(change.at);
     end_burst(found, steady(&sums, change.at + 0.2), per_second, ended);
     Ok(())
+}
+
+/// The most that passes beyond a limit's rate where it has no burst: what a bucket held, or a slice carried over.
+fn without_burst(found: &FoundLimit) -> f64 {
+    match found.enforcement {
+        Enforcement::Bucket { depth } => 1.5 * depth.high * found.per_second.value,
+        Enforcement::Slice { quota, .. } => 4.0 * quota,
+        Enforcement::Unresolved => 0.5 * found.per_second.value,
+    }
+}
+
+/// A burst that ended during the ramp: `used` passed beyond the limit's rate until then, and the ramp was faster than the limit.
+/// Its rate is at least the ramp's highest.
+pub(crate) fn burst_in_ramp(found: &FoundLimit, ramp: &Ramp, used: f64, ended: Instant) -> Option<Burst> {
+    let (highest, sustained) = (ramp.highest(), found.per_second.value);
+    let is_burst = highest > 1.3 * sustained && used > without_burst(found).max(0.5 * sustained);
+    let per_second = Estimate { value: highest, low: highest, high: f64::INFINITY };
+    is_burst.then_some(Burst { per_second, size: Estimate::around(0.0, 0.0), ended })
 }
 
 /// A limit whose burst has ended: the limit is what lasts, and the burst had this rate until then.

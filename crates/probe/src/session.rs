@@ -96,6 +96,11 @@ impl<'a> Session<'a> {
         self.disk.targets()[target].size.get()
     }
 
+    /// The time, on the disk's clock.
+    pub(crate) fn now(&mut self) -> Instant {
+        self.disk.now()
+    }
+
     /// Time that was used.
     pub(crate) fn used(&mut self) -> Span {
         self.disk.now().since(self.began)
