@@ -66,6 +66,15 @@ impl Cumulative {
         self.line(&Prefix::of(&self.sums), from, to).1
     }
 
+    /// The part between two times in seconds, from zero on.
+    pub(crate) fn part(&self, from: f64, to: f64) -> Cumulative {
+        let at = |time: f64| ((time / self.interval).round().max(0.0) as usize).min(self.sums.len());
+        let (from, to) = (at(from), at(to));
+        let before = from.checked_sub(1).map_or(0.0, |last| self.sums[last]);
+        let sums = self.sums.get(from..to).unwrap_or_default().iter().map(|sum| sum - before).collect();
+        Cumulative { interval: self.interval, sums }
+    }
+
     /// Length in seconds.
     pub(crate) fn length(&self) -> f64 {
         self.sums.len() as f64 * self.interval

@@ -4,7 +4,7 @@ use crate::arithmetic::squared;
 use iobound_units::{Instant, Span};
 
 use crate::answer::{Burst, Enforcement, Estimate, Evidence, FoundLimit, RampPoint};
-use crate::cumulative::Cumulative;
+use crate::cumulative::{Change, Cumulative};
 use crate::period::period;
 use crate::session::{Halt, Session};
 use crate::simulated::misfit;
@@ -171,10 +171,9 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
             }
         };
         let burst = change.filter(|_| bursts && depth_seconds > 0.5).map(|change| Burst {
-            // The start of a burst is a bucket's.
-            per_second: match sums.rate(0.5 * change.at, 0.95 * change.at) {
-                rate if rate > 1.1 * steady.value => Estimate::around(rate, 0.01 * rate),
-                _ => Estimate::around(change.before, 0.02 * change.before),
+            per_second: match rate_of_burst(&sums, change, steady.value) {
+                Some(rate) => Estimate::around(rate, 0.01 * rate),
+                None => Estimate::around(change.before, 0.02 * change.before),
             },
             size: Estimate::around(0.0, 0.0),
             ended: recording.began + seconds(change.at),
@@ -279,7 +278,8 @@ pub(crate) fn watch(
     // What the depth limits may be more at another depth.
     let per_second = match before > 0.8 * offered {
         true => Estimate { value: before, low: before, high: f64::INFINITY },
-        false => Estimate::around(before, 0.01 * before),
+        // The limit was flat at the burst's rate; a bucket that was full adds to the rate from the start.
+        false => known,
     };
     let ended = recording.began + seconds(change.at);
     end_burst(found, steady(&sums, change.at + 0.2), per_second, ended);
@@ -330,12 +330,9 @@ pub(crate) fn burst_rate(
         let Some(change) = sums.change(0.01, 2.8).filter(|change| change.before > 1.1 * change.after) else {
             return Ok(best.map(|best| Estimate::around(best, 0.02 * best)));
         };
-        // A burst that is over at once is what a bucket holds.
-        if change.at < 0.1 {
+        let Some(rate) = rate_of_burst(&sums, change, sustained) else {
             return Ok(best.map(|best| Estimate::around(best, 0.02 * best)));
-        }
-        let late = sums.rate(0.4 * change.at, 0.95 * change.at);
-        let rate = if late > 1.1 * sustained { late } else { change.before };
+        };
         if best.is_some_and(|best| rate < FLAT * best) {
             let rate = best.map_or(rate, |best| best.max(rate));
             return Ok(Some(Estimate::around(rate, 0.02 * rate)));
@@ -344,6 +341,29 @@ pub(crate) fn burst_rate(
         depth *= 2;
     }
     Ok(best.map(|best| Estimate { value: best, low: best, high: f64::INFINITY }))
+}
+
+/// The rate of a burst. What a bucket held passes before it, as fast as the depth lets it: the burst's own rate follows. `None`
+/// where only a bucket was emptied.
+fn rate_of_burst(sums: &Cumulative, change: Change, sustained: f64) -> Option<f64> {
+    // The burst goes on after a bucket was emptied.
+    if change.after > 1.1 * sustained {
+        return Some(change.after);
+    }
+    let until = sums.part(0.0, 0.97 * change.at);
+    let bucket = until.change(0.02, until.length() - 0.05);
+    if let Some(bucket) = bucket
+        && bucket.before > 1.1 * bucket.after
+        && bucket.after > 1.1 * sustained
+    {
+        return Some(bucket.after);
+    }
+    // A burst that is over at once is what a bucket holds.
+    if change.at < 0.1 {
+        return None;
+    }
+    let late = sums.rate(0.4 * change.at, 0.95 * change.at);
+    Some(if late > 1.1 * sustained { late } else { change.before })
 }
 
 /// The rate from this second on, with its interval: from the rates of four parts.
