@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn every_row_is_read_and_names_a_machine() {
         let limits = GcpLimit::all().unwrap();
-        assert_eq!(limits.len(), 311);
+        assert_eq!(limits.len(), 319);
         assert!(limits.iter().all(|limit| limit.read.known() && limit.write.known()));
     }
 
