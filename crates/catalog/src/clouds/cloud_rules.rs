@@ -1,6 +1,9 @@
 //! A cloud as data: what callers ask about it, its tables, and the functions that read and write its own words.
 
+use iobound_formats::clouds::{Listing, ResourceKind};
+
 use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
+use crate::clouds::machine_limit::MachineLimit;
 use crate::clouds::names::{DiskType, Redundancy};
 use crate::clouds::remote::RemoteLimiters;
 use crate::clouds::storage_class::StorageClassRules;
@@ -9,7 +12,7 @@ use crate::era::Era;
 use crate::error::CatalogError;
 use crate::import::before::Before;
 use crate::import::entry::ImportRows;
-use crate::import::outcome::{Import, ImportFile};
+use crate::import::outcome::{Import, ImportFile, Listed};
 use crate::rules::Rules;
 use crate::table::{Csv, Row};
 use crate::vm::{KindLimits, LocalDisk, VmSize};
@@ -80,6 +83,14 @@ pub struct CloudRules {
     pub(crate) published: fn(&str) -> Option<Entry>,
     /// The series of a VM size, and its version where series have versions.
     pub(crate) series: fn(&str) -> (String, Option<u64>),
+    /// Published limits of its machines by type of disk, of those whose name has this part; none where they do not go by type.
+    pub machine_limits: fn(&str) -> Result<Vec<MachineLimit>, CatalogError>,
+    /// Resources of its listings that are read by their own keys.
+    pub(crate) resources: &'static [ResourceKind],
+    /// True if its listings of VM sizes name their regions.
+    pub listing_names_region: bool,
+    /// Number of its entries in a listing.
+    pub(crate) listed: fn(&Listing) -> Listed,
     /// Adds the VM sizes and prices of a file that its own tools wrote.
     pub(crate) import: fn(&ImportFile, &Before, &mut ImportRows, &mut Import) -> Result<(), CatalogError>,
     /// Scripts that make the VM and its disks.

@@ -7,12 +7,14 @@ pub(crate) mod build;
 pub(crate) mod cloud_rules;
 pub(crate) mod disk_kind;
 pub(crate) mod gcp;
+pub(crate) mod machine_limit;
 pub(crate) mod names;
 mod own;
 pub(crate) mod remote;
 pub(crate) mod storage_class;
 
 pub use cloud_rules::CloudRules;
+pub use machine_limit::MachineLimit;
 pub use disk_kind::{DiskKind, HostCache, Meters, Operations, Sold, VmLimit};
 pub use names::{Cloud, DiskType, Redundancy};
 

@@ -3,7 +3,6 @@
 mod audit;
 mod disks;
 mod entry;
-mod gcp;
 mod import;
 mod overview;
 mod prices;
@@ -12,9 +11,9 @@ mod vms;
 pub use audit::audit_listing;
 pub use disks::disks_listing;
 pub use entry::{entry_document, entry_text};
-pub use gcp::gcp_listing;
+pub use machines::machine_limits_listing;
 #[cfg(test)]
-pub(crate) use gcp::machines_listing;
+pub(crate) use machines::machines_listing;
 pub use import::import_text;
 pub use overview::Overview;
 pub use prices::{disk_prices_listing, regions_listing, vm_prices_listing};

@@ -9,6 +9,7 @@ mod sizes;
 use crate::clouds::cloud_rules::{CloudRules, Tables, VmColumns};
 use crate::clouds::storage_class::StorageClassRules;
 use crate::configuration::CacheSetting;
+use crate::import::outcome::Listed;
 use crate::table::csv;
 
 pub(super) const RULES: CloudRules = CloudRules {
@@ -81,6 +82,10 @@ pub(super) const RULES: CloudRules = CloudRules {
     more_figures: |_| Vec::new(),
     published: |_| None,
     series: sizes::series,
+    machine_limits: |_| Ok(Vec::new()),
+    resources: &[],
+    listing_names_region: true,
+    listed: |listing| Listed { sizes: listing.azure_sizes.len(), prices: listing.azure_prices.len() },
     import: |file, before, rows, import| {
         import_sizes::rows(file, before, rows, import)?;
         import_prices::rows(file, rows, import)

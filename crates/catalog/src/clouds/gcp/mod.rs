@@ -5,14 +5,16 @@ mod custom;
 pub(super) mod disks;
 mod import;
 mod limiters;
+mod listing;
 mod local_ssd;
-pub(crate) mod machines;
+mod machines;
 pub(crate) mod pooled;
 mod sizes;
 pub(crate) mod tied;
 
 use crate::clouds::cloud_rules::{CloudRules, Tables, VmColumns};
 use crate::clouds::storage_class::StorageClassRules;
+use crate::import::outcome::Listed;
 use crate::table::csv;
 
 pub(super) const RULES: CloudRules = CloudRules {
@@ -73,6 +75,10 @@ pub(super) const RULES: CloudRules = CloudRules {
     more_figures: sizes::figures,
     published: sizes::published,
     series: |name| (name.split('-').next().unwrap_or_default().to_string(), None),
+    machine_limits: machines::listed,
+    resources: &[listing::MACHINES, listing::DISKS],
+    listing_names_region: true,
+    listed: |listing| Listed { sizes: import::sizes(listing), prices: 0 },
     import: |file, _, rows, import| import::rows(file, rows, import),
     scripts: build::scripts,
     linux_disks: build::linux_disks,
