@@ -1,6 +1,7 @@
 //! A cloud as data: what callers ask about it, its tables, and the functions that read and write its own words.
 
 use iobound_formats::clouds::{Listing, ResourceKind};
+use iobound_formats::observation::reader::CloudMetrics;
 
 use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
 use crate::clouds::machine_limit::MachineLimit;
@@ -93,6 +94,8 @@ pub struct CloudRules {
     pub(crate) listed: fn(&Listing) -> Listed,
     /// Adds the VM sizes and prices of a file that its own tools wrote.
     pub(crate) import: fn(&ImportFile, &Before, &mut ImportRows, &mut Import) -> Result<(), CatalogError>,
+    /// The reader of the metrics that it keeps of a VM's disks; `None`: none is known.
+    pub metrics: Option<&'static CloudMetrics>,
     /// Scripts that make the VM and its disks.
     pub scripts: fn(&BuildPlan<'_>) -> Vec<Script>,
     /// The disks of a volume in a Linux guest, as a shell array `disks`.

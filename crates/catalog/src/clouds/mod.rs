@@ -13,6 +13,8 @@ mod own;
 pub(crate) mod remote;
 pub(crate) mod storage_class;
 
+use iobound_formats::observation::reader::CloudMetrics;
+
 pub use cloud_rules::CloudRules;
 pub use machine_limit::MachineLimit;
 pub use disk_kind::{DiskKind, HostCache, Meters, Operations, Sold, VmLimit};
@@ -79,6 +81,11 @@ impl Cloud {
     pub fn of_region(region: &str) -> Cloud {
         let named = |cloud: &Cloud| (cloud.rules().names_region)(region);
         Cloud::ALL.into_iter().find(named).unwrap_or(Cloud::ALL[0])
+    }
+
+    /// The readers of the clouds' metrics.
+    pub fn metrics() -> Vec<&'static CloudMetrics> {
+        Cloud::ALL.into_iter().filter_map(|cloud| cloud.rules().metrics).collect()
     }
 
     /// Clouds whose limits are in the model.

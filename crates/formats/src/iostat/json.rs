@@ -69,7 +69,7 @@ pub(super) fn reports(text: &str, trouble: &mut Trouble) -> Option<Vec<Report>> 
 }
 
 /// Where a text stops being JSON.
-pub(crate) fn json_place(text: &str, error: &serde_json::Error) -> At {
+pub fn json_place(text: &str, error: &serde_json::Error) -> At {
     let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     At { source: 0, at: before + error.column().saturating_sub(1), len: 1 }
 }

@@ -12,6 +12,7 @@ mod device;
 mod fold;
 mod limits;
 mod number;
+pub mod reader;
 mod recognise;
 mod samples;
 mod table;

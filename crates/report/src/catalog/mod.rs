@@ -4,6 +4,7 @@ mod audit;
 mod disks;
 mod entry;
 mod import;
+mod machines;
 mod overview;
 mod prices;
 mod vms;

@@ -82,6 +82,7 @@ pub(super) const RULES: CloudRules = CloudRules {
         import::rows(file, rows, import);
         Ok(())
     },
+    metrics: None,
     scripts: build::scripts,
     linux_disks: build::linux_disks,
     windows_disks: build::windows_disks,

@@ -4,6 +4,7 @@ mod build;
 pub(super) mod disks;
 mod import_prices;
 mod import_sizes;
+mod monitoring;
 mod sizes;
 
 use crate::clouds::cloud_rules::{CloudRules, Tables, VmColumns};
@@ -90,6 +91,7 @@ pub(super) const RULES: CloudRules = CloudRules {
         import_sizes::rows(file, before, rows, import)?;
         import_prices::rows(file, rows, import)
     },
+    metrics: Some(&monitoring::METRICS),
     scripts: build::scripts,
     linux_disks: build::linux_disks,
     windows_disks: build::windows_disks,

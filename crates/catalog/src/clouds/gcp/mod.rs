@@ -8,6 +8,7 @@ mod limiters;
 mod listing;
 mod local_ssd;
 mod machines;
+mod monitoring;
 pub(crate) mod pooled;
 mod sizes;
 pub(crate) mod tied;
@@ -80,6 +81,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     listing_names_region: true,
     listed: |listing| Listed { sizes: import::sizes(listing), prices: 0 },
     import: |file, _, rows, import| import::rows(file, rows, import),
+    metrics: Some(&monitoring::METRICS),
     scripts: build::scripts,
     linux_disks: build::linux_disks,
     windows_disks: build::windows_disks,

@@ -56,6 +56,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     listing_names_region: true,
     listed: |_| Listed::default(),
     import: |_, _, _, _| Ok(()),
+    metrics: None,
     scripts: |_| Vec::new(),
     linux_disks: |_| String::new(),
     windows_disks: |_| String::new(),

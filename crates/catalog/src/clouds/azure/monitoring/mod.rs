@@ -10,14 +10,32 @@ mod sheet;
 
 use std::collections::BTreeMap;
 
+use iobound_formats::observation::reader::{
+    Clock, CloudMetrics, DEVICES, Fold, INTERVALS, KEPT, Reading, Trouble, agreed, span, whole,
+};
+use iobound_formats::observation::{Consumed, DeviceKind, Observation, ObservedFile, Observer};
 use iobound_units::Span;
 
-use crate::error::Trouble;
-use crate::observation::{
-    Clock, Consumed, DEVICES, DeviceKind, Fold, INTERVALS, KEPT, Observation, ObservedFile, Observer,
-    Reading, agreed, span, whole,
-};
 use metric::{Figure, Metric, Subject};
+
+/// Azure Monitor, as a reader.
+pub(super) static METRICS: CloudMetrics = CloudMetrics {
+    word: "azure-monitor",
+    name: "Azure Monitor",
+    is_json: |text| text.contains("\"timeseries\"") || text.contains("Microsoft.Insights/metrics"),
+    is_line: |line| MARKS.iter().any(|mark| line.contains(mark)),
+    read,
+};
+
+/// Parts of the names of its metrics that no other tool has, in lower case.
+const MARKS: [&str; 6] = [
+    "consumed percentage",
+    "operations/sec",
+    "data disk ",
+    "os disk ",
+    "burst io credits",
+    "burst bps credits",
+];
 
 const LIST: &str = "az monitor metrics list --resource VM --interval PT1M --aggregation Average --filter \"LUN eq '*'\" \
     --metrics \"Data Disk Read Operations/Sec\" \"Data Disk Write Operations/Sec\" \"Data Disk Read Bytes/sec\" \
@@ -47,7 +65,7 @@ impl MetricPoints {
 }
 
 /// Reads the metrics of all files together: a chart is exported by itself.
-pub(crate) fn read(
+fn read(
     files: &[ObservedFile<'_>],
     interval: Option<Span>,
     trouble: &mut Trouble,
@@ -144,7 +162,7 @@ fn observation(points: &MetricPoints, interval: Option<Span>, trouble: &mut Trou
     let kinds: BTreeMap<String, DeviceKind> =
         points.values.keys().map(|metric| (metric.subject.name(), metric.subject.kind())).collect();
     Some(Observation {
-        observer: Observer::AzureMonitor,
+        observer: Observer::Cloud(&METRICS),
         devices: fold.finish(false, |name, _| kinds.get(name).copied().unwrap_or(DeviceKind::Disk)),
         duration,
         starts_s,

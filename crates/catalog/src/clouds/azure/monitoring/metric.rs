@@ -1,6 +1,6 @@
 //! The names of metrics.
 
-use crate::observation::{DeviceKind, Measure, Scope};
+use iobound_formats::observation::{DeviceKind, Measure, Scope};
 
 /// Subject of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
