@@ -2,13 +2,11 @@
 
 use std::sync::LazyLock;
 
-use iobound_catalog::{
-    Arch, Catalog, CatalogError, Cloud, DiskType, Entry, Era, Filter, Os, Redundancy,
-};
+use iobound_catalog::{Arch, Catalog, CatalogError, Cloud, DiskType, Entry, Era, Filter, Os, Redundancy};
 use iobound_report::{
     Document, Listing, Overview, Setting, Style, audit_listing, disk_prices_listing, disks_listing,
-    entry_document, entry_text, machine_limits_listing, preset_document, preset_text, presets_document, presets_text,
-    regions_listing, vm_prices_listing, vms_listing,
+    entry_document, entry_text, machine_limits_listing, preset_document, preset_text, presets_document,
+    presets_text, regions_listing, vm_prices_listing, vms_listing,
 };
 use iobound_units::{parse_bandwidth, parse_bytes, parse_count, parse_iops};
 use iobound_workload::{Preset, preset, preset_names, presets};

@@ -161,9 +161,16 @@ fn a_persons_own_experiment_runs() {
 fn the_shipped_experiments_are_listed_and_found() {
     let ran = line("lab --list");
     assert_eq!(ran.code, 0);
-    for name in
-        ["published", "queue-depth", "disks", "cache", "block-size", "stripe", "google-defaults", "real-depth"]
-    {
+    for name in [
+        "published",
+        "queue-depth",
+        "disks",
+        "cache",
+        "block-size",
+        "stripe",
+        "google-defaults",
+        "real-depth",
+    ] {
         assert!(ran.out.contains(&format!("  {name} ")), "{name}: {}", ran.out);
     }
     let document = json(&line("lab --list --json"));

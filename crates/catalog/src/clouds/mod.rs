@@ -16,8 +16,8 @@ pub(crate) mod storage_class;
 use iobound_formats::observation::reader::CloudMetrics;
 
 pub use cloud_rules::CloudRules;
-pub use machine_limit::MachineLimit;
 pub use disk_kind::{DiskKind, HostCache, Meters, Operations, Sold, VmLimit};
+pub use machine_limit::MachineLimit;
 pub use names::{Cloud, DiskType, Redundancy};
 
 /// Gives each name what it stands for; a name that is left out does not compile. What follows a semicolon is in no list.

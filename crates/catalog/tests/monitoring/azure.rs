@@ -1,7 +1,7 @@
 use iobound_formats::observation::{DeviceKind, Measure, Scope};
 use iobound_units::Span;
 
-use crate::{device, near, says, seen, tried, tried_as, of_word};
+use crate::{device, near, of_word, says, seen, tried, tried_as};
 
 const CHART: &str = include_str!("fixtures/azure-chart-by-lun.csv");
 const TABLE: &str = include_str!("fixtures/azure-consumed-table.txt");

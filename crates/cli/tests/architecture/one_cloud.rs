@@ -81,7 +81,8 @@ fn little_outside_the_folder_of_google_cloud_names_it() {
 
 #[test]
 fn a_function_of_the_cloud_counts_with_its_body() {
-    let text = "fn gcp() {\n    one();\n}\n\nfn other() {\n    two();\n    gcp();\n}\n#[cfg(test)]\nmod gcp {}\n";
+    let text =
+        "fn gcp() {\n    one();\n}\n\nfn other() {\n    two();\n    gcp();\n}\n#[cfg(test)]\nmod gcp {}\n";
     assert_eq!(about("crates/a/src/b.rs", text).len(), 4);
     assert_eq!(about("crates/a/src/gcp.rs", text).len(), 8);
 }

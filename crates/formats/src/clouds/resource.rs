@@ -119,9 +119,11 @@ pub(super) fn table(text: &str, kinds: &[&ResourceKind]) -> Option<Result<Listin
                 })
                 .collect();
             let place = format!("line {}", line + 1);
-            let told = |kind: &&&ResourceKind| kind.titles.last().is_some_and(|last| cells.contains_key(*last));
+            let told =
+                |kind: &&&ResourceKind| kind.titles.last().is_some_and(|last| cells.contains_key(*last));
             let Some(kind) = of_table.iter().find(told).map(|kind| kind.kind.to_string()) else {
-                let last: Vec<&str> = of_table.iter().filter_map(|kind| kind.titles.last().copied()).collect();
+                let last: Vec<&str> =
+                    of_table.iter().filter_map(|kind| kind.titles.last().copied()).collect();
                 let what = format!("the line has no {}: {}", last.join(" or "), row.trim());
                 return Err(ListingError { place, what });
             };

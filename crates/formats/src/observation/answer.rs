@@ -26,13 +26,8 @@ pub enum Observer {
 
 impl Observer {
     /// All of them but the clouds, which the caller knows.
-    pub const ALL: [Observer; 5] = [
-        Observer::Iostat,
-        Observer::Diskstats,
-        Observer::Perfmon,
-        Observer::SqlServer,
-        Observer::Postgres,
-    ];
+    pub const ALL: [Observer; 5] =
+        [Observer::Iostat, Observer::Diskstats, Observer::Perfmon, Observer::SqlServer, Observer::Postgres];
 
     /// The word of the command line: `iostat`, `azure-monitor`.
     pub const fn word(self) -> &'static str {

@@ -32,4 +32,4 @@ pub(crate) use number::{count, figure};
 pub(crate) use recognise::is_diskstats;
 pub(crate) use samples::{Gone, wrapped};
 pub(crate) use table::{Row, Table, tables};
-pub(crate) use text::{agreed, lines, span, whole};
+pub(crate) use text::{agreed, json_place, lines, span, whole};

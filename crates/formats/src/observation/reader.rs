@@ -11,9 +11,8 @@ pub use super::fold::{Fold, Reading};
 pub use super::limits::{DEVICES, INTERVALS, KEPT};
 pub use super::number::figure;
 pub use super::table::{Cell, Row, Table, tables};
-pub use super::text::{agreed, lines, span, whole};
+pub use super::text::{agreed, json_place, lines, span, whole};
 pub use crate::error::{At, Trouble};
-pub use crate::iostat::json_place;
 
 /// The metrics that a cloud keeps of a VM's disks, and their reader.
 #[derive(Debug)]

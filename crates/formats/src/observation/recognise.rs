@@ -43,9 +43,8 @@ fn of_line(line: &str, clouds: &[&'static CloudMetrics]) -> Option<Observer> {
     if let Some(metrics) = clouds.iter().find(|metrics| (metrics.is_line)(&lower)) {
         return Some(Observer::Cloud(metrics));
     }
-    let is_postgres = has("reads")
-        && has("writes")
-        && (has("backend_type") || has("op_bytes") || has("read_bytes"));
+    let is_postgres =
+        has("reads") && has("writes") && (has("backend_type") || has("op_bytes") || has("read_bytes"));
     is_postgres.then_some(Observer::Postgres)
 }
 

@@ -8,7 +8,9 @@ const TITLES: &[&str] = &["machine", "disk", "read IOPS", "MB/s", "write IOPS", 
 /// Limits of machines with each type of disk.
 pub fn machine_limits_listing(limits: &[MachineLimit]) -> Listing {
     let mut listing = machines_listing(limits.iter().map(row).collect());
-    listing.remark("limits of a machine on all disks of a type: `iobound catalog show NAME` shows a machine type");
+    listing.remark(
+        "limits of a machine on all disks of a type: `iobound catalog show NAME` shows a machine type",
+    );
     listing
 }
 

@@ -4,11 +4,8 @@
 use iobound_formats::clouds::{ListingError, Resource, ResourceKind};
 
 /// Machine types: one for each zone.
-pub(super) const MACHINES: ResourceKind = ResourceKind {
-    kind: "compute#machineType",
-    key: "guestCpus",
-    titles: &["NAME", "ZONE", "CPUS"],
-};
+pub(super) const MACHINES: ResourceKind =
+    ResourceKind { kind: "compute#machineType", key: "guestCpus", titles: &["NAME", "ZONE", "CPUS"] };
 
 /// Disk types: one for each zone.
 pub(super) const DISKS: ResourceKind = ResourceKind {

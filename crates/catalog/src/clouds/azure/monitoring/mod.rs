@@ -16,7 +16,7 @@ use iobound_formats::observation::reader::{
 use iobound_formats::observation::{Consumed, DeviceKind, Observation, ObservedFile, Observer};
 use iobound_units::Span;
 
-use metric::{Figure, Metric, Subject};
+use metric::{Metric, MetricFigure, Subject};
 
 /// Azure Monitor, as a reader.
 pub(super) static METRICS: CloudMetrics = CloudMetrics {
@@ -65,11 +65,7 @@ impl MetricPoints {
 }
 
 /// Reads the metrics of all files together: a chart is exported by itself.
-fn read(
-    files: &[ObservedFile<'_>],
-    interval: Option<Span>,
-    trouble: &mut Trouble,
-) -> Option<Observation> {
+fn read(files: &[ObservedFile<'_>], interval: Option<Span>, trouble: &mut Trouble) -> Option<Observation> {
     let mut points = MetricPoints::default();
     for (source, file) in files.iter().enumerate() {
         let start = file.text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
@@ -124,20 +120,20 @@ fn observation(points: &MetricPoints, interval: Option<Span>, trouble: &mut Trou
             let Some(value) = values.get(&index).copied() else { continue };
             let reading = || Reading { rounding: 0.01, ..Reading::new(metric.subject.name()) };
             let slot = match metric.figure {
-                Figure::Used(_) => continue,
+                MetricFigure::Used(_) => continue,
                 _ => readings.entry(metric.subject).or_insert_with(reading),
             };
             match metric.figure {
-                Figure::Reads => slot.read.ios_per_s = Some(value),
-                Figure::Writes => slot.write.ios_per_s = Some(value),
-                Figure::ReadBytes => slot.read.bytes_per_s = Some(value),
-                Figure::WriteBytes => slot.write.bytes_per_s = Some(value),
+                MetricFigure::Reads => slot.read.ios_per_s = Some(value),
+                MetricFigure::Writes => slot.write.ios_per_s = Some(value),
+                MetricFigure::ReadBytes => slot.read.bytes_per_s = Some(value),
+                MetricFigure::WriteBytes => slot.write.bytes_per_s = Some(value),
                 // Bytes of the whole interval.
-                Figure::ReadBytesTotal => slot.read.bytes_per_s = step.map(|step| value / step),
-                Figure::WriteBytesTotal => slot.write.bytes_per_s = step.map(|step| value / step),
-                Figure::Queue => slot.queue = Some(value),
-                Figure::LatencyMs => slot.both.latency_us = Some(value * 1e3),
-                Figure::Used(_) => {}
+                MetricFigure::ReadBytesTotal => slot.read.bytes_per_s = step.map(|step| value / step),
+                MetricFigure::WriteBytesTotal => slot.write.bytes_per_s = step.map(|step| value / step),
+                MetricFigure::Queue => slot.queue = Some(value),
+                MetricFigure::LatencyMs => slot.both.latency_us = Some(value * 1e3),
+                MetricFigure::Used(_) => {}
             }
         }
         if !readings.is_empty() {
@@ -178,7 +174,9 @@ fn observation(points: &MetricPoints, interval: Option<Span>, trouble: &mut Trou
 fn consumed(points: &MetricPoints) -> Vec<Consumed> {
     let mut consumed = Vec::new();
     for (metric, values) in &points.values {
-        let (Figure::Used(measure), Some(scope)) = (metric.figure, metric.subject.scope()) else { continue };
+        let (MetricFigure::Used(measure), Some(scope)) = (metric.figure, metric.subject.scope()) else {
+            continue;
+        };
         let count = values.len().max(1) as f64;
         consumed.push(Consumed {
             scope,

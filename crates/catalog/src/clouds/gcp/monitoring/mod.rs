@@ -89,11 +89,7 @@ impl DiskPoints {
 }
 
 /// Reads the metrics of all files together: a chart is exported by itself.
-fn read(
-    files: &[ObservedFile<'_>],
-    interval: Option<Span>,
-    trouble: &mut Trouble,
-) -> Option<Observation> {
+fn read(files: &[ObservedFile<'_>], interval: Option<Span>, trouble: &mut Trouble) -> Option<Observation> {
     let mut points = DiskPoints::default();
     let mut are_taken_as_rates = false;
     for (source, file) in files.iter().enumerate() {
