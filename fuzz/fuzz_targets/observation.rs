@@ -2,15 +2,16 @@
 //! finite. A file separator (U+001C) stands between two samples.
 #![no_main]
 
+use iobound_catalog::Cloud;
 use iobound_formats::observation::{ObservedFile, Observer, read, recognise};
 use iobound_units::Span;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     let texts: Vec<&str> = text.splitn(2, '\u{1c}').collect();
-    let _ = recognise(texts[0]);
+    let _ = recognise(texts[0], &Cloud::metrics());
     let files: Vec<ObservedFile<'_>> = texts.iter().map(|text| ObservedFile { name: "any", text }).collect();
-    for observer in Observer::ALL {
+    for observer in Cloud::metrics().into_iter().map(Observer::Cloud).chain(Observer::ALL) {
         for interval in [None, Some(Span::from_secs(10))] {
             let Ok(observation) = read(observer, &files, interval) else { continue };
             for device in &observation.devices {

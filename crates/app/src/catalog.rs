@@ -2,13 +2,11 @@
 
 use std::sync::LazyLock;
 
-use iobound_catalog::{
-    Arch, Catalog, CatalogError, Cloud, DiskType, Entry, Era, Filter, GcpLimit, Os, Redundancy,
-};
+use iobound_catalog::{Arch, Catalog, CatalogError, Cloud, DiskType, Entry, Era, Filter, Os, Redundancy};
 use iobound_report::{
     Document, Listing, Overview, Setting, Style, audit_listing, disk_prices_listing, disks_listing,
-    entry_document, entry_text, gcp_listing, preset_document, preset_text, presets_document, presets_text,
-    regions_listing, vm_prices_listing, vms_listing,
+    entry_document, entry_text, machine_limits_listing, preset_document, preset_text, presets_document,
+    presets_text, regions_listing, vm_prices_listing, vms_listing,
 };
 use iobound_units::{parse_bandwidth, parse_bytes, parse_count, parse_iops};
 use iobound_workload::{Preset, preset, preset_names, presets};
@@ -297,8 +295,8 @@ fn read<T, E: std::fmt::Display>(
     text.as_deref().map(|text| parse(text).map_err(failed)).transpose()
 }
 
-/// Published figures of Google Cloud's machines goes by disk and direction: its own table.
-fn machines(args: &VmsRequest) -> Result<Listing, Failure> {
+/// Limits of machines by type of disk and direction, for clouds that publish them so: a table of its own.
+fn machines(args: &VmsRequest, cloud: Cloud) -> Result<Listing, Failure> {
     let VmsRequest { cloud: _, name, csv: _, known: _, family, min_iops, min_throughput, .. } = args;
     let VmsRequest { min_cached_iops, premium, min_disks, vcpus, min_memory, arch, .. } = args;
     let conditions = [
@@ -314,14 +312,13 @@ fn machines(args: &VmsRequest) -> Result<Listing, Failure> {
     ];
     if let Some((flag, _)) = conditions.iter().find(|(_, given)| *given) {
         return Err(Failure::input(format!(
-            "--{flag}: Google's machine limits are listed by disk type and direction, and this filter does not apply"
+            "--{flag}: {}'s machine limits are listed by disk type and direction, and this filter does not apply",
+            cloud.rules().title
         ))
-        .help("leave it out; use --name n2 to choose a family"));
+        .help("leave it out; use --name with the beginning of a family's name to choose it"));
     }
-    let mut limits = GcpLimit::all()?;
-    let part = name.as_deref().unwrap_or_default().to_ascii_lowercase();
-    limits.retain(|limit| limit.machine().to_ascii_lowercase().contains(&part) || limit.is_of(&part));
-    let mut listing = gcp_listing(&limits);
+    let limits = (cloud.rules().machine_limits)(name.as_deref().unwrap_or_default())?;
+    let mut listing = machine_limits_listing(&limits);
     if listing.is_empty() {
         listing.remark("no machine has this name");
     }
@@ -330,8 +327,8 @@ fn machines(args: &VmsRequest) -> Result<Listing, Failure> {
 
 fn vms(args: &VmsRequest, catalog: &Catalog) -> Result<Listing, Failure> {
     let cloud = args.cloud.as_deref().and_then(Cloud::from_name);
-    if cloud.is_some_and(|cloud| cloud.rules().has_limits_by_kind()) {
-        return machines(args);
+    if let Some(cloud) = cloud.filter(|cloud| cloud.rules().has_limits_by_kind()) {
+        return machines(args, cloud);
     }
     let vcpus = read("vcpus", &args.vcpus, parse_range)?;
     let filter = Filter {

@@ -3,12 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use iobound_catalog::{Import, ImportFile, Source, merge};
+use iobound_catalog::{Cloud, Import, ImportFile, Source, merge, read_listing};
 use iobound_documents::{
     ImportChange, ImportDocument, ImportFile as ReadFile, ImportGone, ImportLeftOut, ImportRestricted,
     Version,
 };
-use iobound_formats::clouds;
 use jiff::civil::Date;
 
 use crate::calendar::{date_of, is_a_year_old, read_date, today};
@@ -52,25 +51,26 @@ pub fn import(
     for path in &args.files {
         read.push(listing(env, path, as_of, args.region.as_deref())?);
     }
-    if let Some(region) =
-        args.region.as_ref().filter(|_| read.iter().all(|file| file.listing.aws_types.is_empty()))
-    {
+    let lists = |cloud: &Cloud| read.iter().any(|file| file.listed(*cloud).sizes > 0);
+    let listed: Vec<Cloud> = Cloud::ALL.into_iter().filter(lists).collect();
+    let nameless = listed.iter().find(|cloud| !cloud.rules().listing_names_region);
+    if let Some(region) = args.region.as_ref().filter(|_| nameless.is_none()) {
         return Err(Failure::input(format!(
             "--region {region} has no effect: these files name their regions"
         ))
         .help("leave it out"));
     }
     if args.complete {
-        let has_sizes = read
-            .iter()
-            .any(|file| !file.listing.azure_sizes.is_empty() || !file.listing.gcp_machines.is_empty());
-        let has_types = read.iter().any(|file| !file.listing.aws_types.is_empty());
-        if !has_sizes && !has_types {
+        if listed.is_empty() {
             return Err(Failure::input("--complete: these files list no VM sizes").help("leave it out"));
         }
-        if has_types && args.region.is_none() {
-            return Err(Failure::input("--complete: a listing of aws does not contain its region")
-                .help("add its region, such as --region us-east-1"));
+        if let Some(cloud) = nameless.filter(|_| args.region.is_none()) {
+            let rules = cloud.rules();
+            return Err(Failure::input(format!(
+                "--complete: a listing of {} does not contain its region",
+                rules.name
+            ))
+            .help(format!("add its region, such as --region {}", rules.default_region)));
         }
     }
     let into = args.into.as_deref();
@@ -102,14 +102,15 @@ pub fn import(
             "figures from {oldest} are more than a year old: limits and prices change; export them again"
         ));
     }
-    let files = read.iter().map(|file| ReadFile {
-        name: file.name.clone(),
-        as_of: file.as_of.clone(),
-        is_own_date: as_of.is_none(),
-        sizes: (file.listing.azure_sizes.len()
-            + file.listing.aws_types.len()
-            + file.listing.gcp_machines.len()) as u64,
-        prices: file.listing.azure_prices.len() as u64,
+    let files = read.iter().map(|file| {
+        let listed = Cloud::ALL.map(|cloud| file.listed(cloud));
+        ReadFile {
+            name: file.name.clone(),
+            as_of: file.as_of.clone(),
+            is_own_date: as_of.is_none(),
+            sizes: listed.iter().map(|of| of.sizes as u64).sum(),
+            prices: listed.iter().map(|of| of.prices as u64).sum(),
+        }
     });
     let written = into.is_some() && is_changed;
     Ok(document(import, files.collect(), args.into.clone(), written, notes))
@@ -161,7 +162,7 @@ fn document(
 /// One file, read.
 fn listing(env: &Env, path: &str, as_of: Option<Date>, region: Option<&str>) -> Result<ImportFile, Failure> {
     let text = files::read(env, path, RESULT).map_err(|why| Failure::unreadable(path, &why))?;
-    let listing = clouds::read(&text).map_err(|error| Failure::input(format!("{path}: {error}")))?;
+    let listing = read_listing(&text).map_err(|error| Failure::input(format!("{path}: {error}")))?;
     let modified = || fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
     let written = || modified().and_then(date_of).unwrap_or_else(today);
     let name = Path::new(path).file_name().map_or(path.into(), |name| name.to_string_lossy());

@@ -40,9 +40,9 @@ pub use audit::{AuditRow, Doubt};
 pub use bounds::Bounds;
 pub use catalog::{Catalog, Found};
 pub use clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
-pub use clouds::gcp::machines::GcpLimit;
 pub use clouds::{
-    Cloud, CloudRules, DiskKind, DiskType, HostCache, Meters, Operations, Redundancy, Sold, VmLimit,
+    Cloud, CloudRules, DiskKind, DiskType, HostCache, MachineLimit, Meters, Operations, Redundancy, Sold,
+    VmLimit,
 };
 pub use configuration::{
     Accounts, CacheSetting, Configuration, Enforcement, MediaOverride, OwnSettings, OwnTier,
@@ -56,8 +56,8 @@ pub use disk::DiskTier;
 pub use entry::{Disagreement, Entry, Figure};
 pub use era::{Era, EraFacts};
 pub use error::CatalogError;
-pub use import::merge;
-pub use import::outcome::{FigureChange, Gone, Import, ImportFile, RestrictedSize};
+pub use import::outcome::{FigureChange, Gone, Import, ImportFile, Listed, RestrictedSize};
+pub use import::{merge, read_listing};
 pub use measured::{MeasuredFigure, MeasuredKind, MeasuredRun, Regime, SlowVms, measured_runs, slow_vms};
 pub use performance::{ByIos, BySize, Chosen, Performance, Pooled, Step, Streaming, Tie, Tied};
 pub use price::{DiskRates, Meter, Price, PriceList, PricePart};

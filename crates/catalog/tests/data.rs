@@ -22,7 +22,7 @@ const TABLES: [(&str, &str, usize); 24] = [
     ("aws_volume_prices.csv", include_str!("../data/aws_volume_prices.csv"), 127),
     ("regions.csv", include_str!("../data/regions.csv"), 0),
     ("series.csv", include_str!("../data/series.csv"), 86),
-    ("gcp_machine_limits.csv", include_str!("../data/gcp_machine_limits.csv"), 311),
+    ("gcp_machine_limits.csv", include_str!("../data/gcp_machine_limits.csv"), 319),
     ("gcp_machines.csv", include_str!("../data/gcp_machines.csv"), 568),
     ("gcp_machine_eras.csv", include_str!("../data/gcp_machine_eras.csv"), 15),
     ("gcp_series_disks.csv", include_str!("../data/gcp_series_disks.csv"), 20),

@@ -224,6 +224,31 @@ fn what_is_not_known_or_not_taken_is_refused_with_the_reason() {
 }
 
 #[test]
+fn limits_that_one_source_states_of_single_machines_hold_for_these_alone() {
+    // cloud-image-tests, storage_perf_utils.go; the machines of Hyperdisk ML of 2026-04-09.
+    for (vm, kind, disk, ios, mib) in [
+        ("c3-standard-88", "hyperdisk-extreme", "@1TiB", 350_000, 5_000),
+        ("c3d-standard-180", "hyperdisk-extreme", "@1TiB", 350_000, 5_000),
+        ("n2-standard-80", "hyperdisk-extreme", "@1TiB", 160_000, 5_000),
+        ("n4-standard-48", "hyperdisk-balanced", "@1TiB", 160_000, 2_400),
+        ("n4-standard-64", "hyperdisk-balanced", "@1TiB", 160_000, 3_000),
+        ("a3-ultragpu-8g", "hyperdisk-ml", "@1TiB", 64_000, 4_000),
+        ("c3d-standard-4", "hyperdisk-ml", "@100GiB", 6_400, 400),
+        ("c3d-highmem-360", "hyperdisk-ml", "@1TiB", 38_400, 2_400),
+    ] {
+        let resolved = build(vm, &[&format!("{kind}{disk}")]);
+        assert_eq!(of_limiter(&resolved, &format!("vm.disks:{kind}")), (Some(ios), Some(mib)), "{vm}");
+    }
+    for (vm, disk) in [
+        ("c3-highmem-88", "hyperdisk-extreme@1TiB"),
+        ("n4-standard-80", "hyperdisk-balanced@100GiB"),
+        ("c3d-standard-8", "hyperdisk-ml@100GiB"),
+    ] {
+        assert!(refused(vm, disk).contains("no page that can be read"), "{vm} {disk}");
+    }
+}
+
+#[test]
 fn figures_of_ones_own_fill_what_is_not_known() {
     let file = "[[vm]]\nmachine_type = \"c3-standard-8\"\nhyperdisk_balanced_iops = 50000\nhyperdisk_balanced_mibps = 800\n";
     let catalog = Catalog::shipped().with_user("mine.toml", file).unwrap();

@@ -1,7 +1,6 @@
 //! Google Cloud's own lists.
 
-use iobound_catalog::{Catalog, Import, ImportFile, merge};
-use iobound_formats::clouds;
+use iobound_catalog::{Catalog, Import, ImportFile, merge, read_listing};
 
 const MACHINES: &str = r#"[
   { "kind": "compute#machineType", "name": "n2-standard-8", "guestCpus": 8, "memoryMb": 32768,
@@ -16,14 +15,18 @@ const MACHINES: &str = r#"[
   { "kind": "compute#diskType", "name": "hyperdisk-ml", "validDiskSize": "8GB-65536GB", "zone": "us-central1-a" }
 ]"#;
 
-fn imported(text: &str) -> Import {
+fn tried(text: &str) -> Result<Import, String> {
     let file = ImportFile {
         name: "types.json".into(),
         as_of: "2026-11-22".into(),
         region: None,
-        listing: clouds::read(text).unwrap(),
+        listing: read_listing(text).map_err(|error| error.to_string())?,
     };
-    merge("mine.toml", "", &[file], false).unwrap()
+    merge("mine.toml", "", &[file], false).map_err(|error| error.to_string())
+}
+
+fn imported(text: &str) -> Import {
+    tried(text).unwrap()
 }
 
 #[test]
@@ -51,7 +54,11 @@ fn disk_types_that_differ_from_the_catalogue_are_told() {
         "{notes}"
     );
     let broken = MACHINES.replace("10GB-65536GB", "large");
-    assert!(clouds::read(&broken).unwrap_err().to_string().contains("validDiskSize"));
+    assert!(tried(&broken).unwrap_err().contains("entry 4: validDiskSize is `large`"));
+    let broken = MACHINES.replacen("\"guestCpus\": 8", "\"guestCpus\": 8.5", 1);
+    assert!(tried(&broken).unwrap_err().contains("entry 1: guestCpus is `8.5`"));
+    let nameless = MACHINES.replace("\"name\": \"pd-ssd\"", "\"id\": 1");
+    assert!(tried(&nameless).unwrap_err().contains("entry 4: `name` is missing"));
 }
 
 #[test]
@@ -84,7 +91,7 @@ fn tables_that_gcloud_prints_without_a_format_are_read() {
         ("NAME  ZONE  VALID_DISK_SIZES\na     b     all\n", "line 2: VALID_DISK_SIZES is `all`"),
         ("NAME  ZONE  CPUS  MEMORY_GB\na     b     4     much\n", "MEMORY_GB is `much`"),
     ] {
-        let message = clouds::read(text).unwrap_err().to_string();
+        let message = tried(text).unwrap_err();
         assert!(message.contains(expected), "{message}");
     }
 }

@@ -1,7 +1,7 @@
 //! What the clouds' tools list becomes rows of a person's catalogue file, which the catalogue then has.
 
-use iobound_catalog::{Catalog, CatalogError, Era, Import, ImportFile, Os, merge};
-use iobound_formats::clouds;
+use iobound_catalog::{Catalog, CatalogError, Era, Import, ImportFile, Os, merge, read_listing};
+
 use proptest::prelude::*;
 
 /// A list of the Resource SKUs API: three sizes, one of them not for this subscription, one not in all zones.
@@ -69,7 +69,7 @@ fn page(items: &[String]) -> String {
 }
 
 fn file(json: &str) -> ImportFile {
-    let listing = clouds::read(json).unwrap_or_else(|error| panic!("{error}: {json}"));
+    let listing = read_listing(json).unwrap_or_else(|error| panic!("{error}: {json}"));
     ImportFile {
         name: "a.json".into(),
         as_of: "2026-11-22".into(),
@@ -290,11 +290,11 @@ fn what_cannot_be_taken_is_refused_with_its_place() {
         ("[1]", "an entry of a listing"),
         ("{\"Items\": [", "line 1, column"),
     ] {
-        let message = clouds::read(json).expect_err(json).to_string();
+        let message = read_listing(json).expect_err(json).to_string();
         assert!(message.contains(part), "{json}: {message}");
     }
     let deep = "[".repeat(100_000);
-    assert!(clouds::read(&deep).is_err());
+    assert!(read_listing(&deep).is_err());
     let refused = |json: &str| match merge("mine.toml", "", &[file(json)], false) {
         Err(CatalogError::File { why, .. }) => why,
         other => panic!("{json}: {other:?}"),
@@ -322,7 +322,7 @@ fn a_file_that_is_none_of_ours_is_not_written_over() {
 proptest! {
     #[test]
     fn no_json_makes_it_panic(text in "(\\PC|\n){0,200}") {
-        let _ = clouds::read(&text);
+        let _ = read_listing(&text);
     }
 
     #[test]
@@ -337,7 +337,7 @@ proptest! {
             "[{{\"resourceType\":\"virtualMachines\",\"name\":{},\"locations\":[{}],\"capabilities\":[{{\"name\":\"UncachedDiskIOPS\",\"value\":\"{iops}\"}},{{\"name\":\"UncachedDiskBytesPerSecond\",\"value\":\"{bytes}\"}}]}}]",
             quoted(&name), quoted(&region)
         );
-        if let Ok(listing) = clouds::read(&json) {
+        if let Ok(listing) = read_listing(&json) {
             let file = ImportFile { name: "a.json".into(), as_of: "2026-11-22".into(), region: None, listing };
             let made = merge("mine.toml", "", &[file], false);
             // The tables' word for what is not stated is nobody's name.

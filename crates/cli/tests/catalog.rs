@@ -122,7 +122,7 @@ fn a_machine_of_google_is_shown_with_its_limits_by_type_of_disk() {
     assert!(ran.code == 2 && ran.err.contains("sold by azure"), "{ran:?}");
     let rows = json(&line("catalog vms --cloud gcp --name n2-standard-8 --json"));
     assert!(rows["rows"].as_array().unwrap().iter().any(|row| row["name"] == "N2 8-15"), "{rows}");
-    assert_eq!(json(&line("catalog vms --cloud gcp --json"))["count"], 311);
+    assert_eq!(json(&line("catalog vms --cloud gcp --json"))["count"], 319);
     // A custom machine type has the limits of its vCPUs.
     let custom = json(&line("catalog show n2-custom-16-65536 --json"));
     assert!(custom["figures"].to_string().contains("\"25000\""), "{custom}");

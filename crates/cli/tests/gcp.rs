@@ -39,6 +39,18 @@ fn ceilings_are_those_of_the_documentation() {
 }
 
 #[test]
+fn googles_own_benchmark_reaches_the_limits_and_its_latency_test_none() {
+    let ran = line("predict --vm n2-standard-32 --disk pd-ssd@2500GiB --preset google-pd --duration 2s");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let stages: Vec<&str> = ran.out.split("stage ").filter(|stage| stage.contains(" of 6\n")).collect();
+    let told = ["1,200 IOPS", "60,000 IOPS", "queue depth"];
+    assert_eq!(stages.len(), 6, "{}", ran.out);
+    for (stage, told) in stages.iter().zip(told.iter().cycle()) {
+        assert!(stage.contains(told), "{told}: {stage}");
+    }
+}
+
+#[test]
 fn unknown_limits_are_refused_with_the_reason() {
     let ran = line("predict --vm c3-standard-8 --disk hyperdisk-balanced@100GiB");
     assert_eq!(ran.code, 2);

@@ -161,7 +161,16 @@ fn a_persons_own_experiment_runs() {
 fn the_shipped_experiments_are_listed_and_found() {
     let ran = line("lab --list");
     assert_eq!(ran.code, 0);
-    for name in ["published", "queue-depth", "disks", "cache", "block-size", "stripe", "real-depth"] {
+    for name in [
+        "published",
+        "queue-depth",
+        "disks",
+        "cache",
+        "block-size",
+        "stripe",
+        "google-defaults",
+        "real-depth",
+    ] {
         assert!(ran.out.contains(&format!("  {name} ")), "{name}: {}", ran.out);
     }
     let document = json(&line("lab --list --json"));
@@ -170,6 +179,19 @@ fn the_shipped_experiments_are_listed_and_found() {
     assert_eq!(missing.code, 2);
     assert!(missing.err.contains("did you mean queue-depth"), "{missing:?}");
     assert_eq!(line("lab nowhere.toml").code, 2);
+}
+
+#[test]
+fn google_disks_deliver_the_consoles_figures() {
+    let document = json(&line("lab google-defaults --json"));
+    // IOPS; of 1 MiB an IOPS is a MiB/s.
+    let expected = [3_600.0, 168.0, 9_000.0, 3_600.0, 290.0, 100_000.0, 180.0];
+    let runs = document["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), expected.len());
+    for (run, expected) in runs.iter().zip(expected) {
+        let iops = run["simulated"]["iops"].as_f64().unwrap();
+        assert!((iops / expected - 1.0).abs() < 0.02, "{}: {iops}", run["name"]);
+    }
 }
 
 #[test]

@@ -129,7 +129,7 @@ impl std::error::Error for FormatError {}
 
 /// A place in one of the texts that are being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) struct At {
+pub struct At {
     /// The index of the text in [`Trouble`].
     pub source: usize,
     /// The first byte.
@@ -139,7 +139,8 @@ pub(crate) struct At {
 }
 
 /// The problems found so far, and the texts they are found in.
-pub(crate) struct Trouble {
+#[derive(Debug)]
+pub struct Trouble {
     tool: String,
     sources: Vec<(Option<String>, String)>,
     problems: Vec<Problem>,
@@ -161,7 +162,7 @@ impl Trouble {
     }
 
     /// Notes a problem.
-    pub(crate) fn add(&mut self, at: At, what: impl Into<String>, help: impl Into<String>) {
+    pub fn add(&mut self, at: At, what: impl Into<String>, help: impl Into<String>) {
         if self.problems.len() == FormatError::LISTED {
             self.more += 1;
             return;
@@ -188,7 +189,7 @@ impl Trouble {
     }
 
     /// True if further problems are only counted: then no fix need be looked for.
-    pub(crate) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.problems.len() == FormatError::LISTED
     }
 
@@ -198,7 +199,7 @@ impl Trouble {
     }
 
     /// True if no problem was found.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.problems.is_empty()
     }
 

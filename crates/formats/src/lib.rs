@@ -11,7 +11,7 @@
 //! tool itself reported is read as a result ([`fio::result`]).
 //!
 //! What tools that only watch kept of disks (`iostat`, Performance Monitor, a database's own counters) is read as an
-//! [`observation::Observation`]. Traces of I/O are read and written by [`trace`], as streams.
+//! [`observation::Observation`]; readers of the clouds' metrics are made of [`observation::reader`]. Traces of I/O are read and written by [`trace`], as streams.
 //!
 //! The crate reads no files and no environment; what a job file includes comes through [`fio::Context`].
 
@@ -25,8 +25,6 @@ pub mod observation;
 pub mod trace;
 pub mod windows;
 
-mod azure_monitor;
-mod cloud_monitoring;
 mod date;
 mod diskstats;
 mod error;

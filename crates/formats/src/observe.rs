@@ -5,7 +5,7 @@ use iobound_units::Span;
 use crate::FormatError;
 use crate::error::Trouble;
 use crate::observation::{Observation, ObservedFile, Observer, bounds, whole};
-use crate::{azure_monitor, cloud_monitoring, diskstats, iostat, perfmon, postgres, sqlserver};
+use crate::{diskstats, iostat, perfmon, postgres, sqlserver};
 
 /// Reads what somebody kept. Tools that count from their start need two samples: two files, or both in one.
 /// `interval` is the time between two samples, or of a report, where the files do not tell it.
@@ -28,8 +28,7 @@ pub fn read(
         Observer::Perfmon => perfmon::read(files, interval, &mut trouble),
         Observer::SqlServer => sqlserver::read(files, interval, &mut trouble),
         Observer::Postgres => postgres::read(files, interval, &mut trouble),
-        Observer::AzureMonitor => azure_monitor::read(files, interval, &mut trouble),
-        Observer::CloudMonitoring => cloud_monitoring::read(files, interval, &mut trouble),
+        Observer::Cloud(metrics) => (metrics.read)(files, interval, &mut trouble),
     };
     let beyond = read.as_ref().and_then(|observation| bounds::check(observation).err());
     if let Some(what) = beyond {

@@ -15,8 +15,16 @@ macro_rules! shipped {
     };
 }
 
-const SHIPPED: [Shipped; 7] =
-    shipped!["published", "queue-depth", "disks", "cache", "block-size", "stripe", "real-depth"];
+const SHIPPED: [Shipped; 8] = shipped![
+    "published",
+    "queue-depth",
+    "disks",
+    "cache",
+    "block-size",
+    "stripe",
+    "google-defaults",
+    "real-depth",
+];
 
 /// All of them; the published experiments first.
 pub fn shipped() -> impl Iterator<Item = Shipped> {

@@ -32,8 +32,8 @@ mod trace;
 mod watch;
 
 pub use catalog::{
-    Overview, audit_listing, disk_prices_listing, disks_listing, entry_document, entry_text, gcp_listing,
-    import_text, regions_listing, vm_prices_listing, vms_listing,
+    Overview, audit_listing, disk_prices_listing, disks_listing, entry_document, entry_text, import_text,
+    machine_limits_listing, regions_listing, vm_prices_listing, vms_listing,
 };
 pub use columns::{ColumnMeaning, CsvColumn, CsvTable, csv_tables};
 pub use compare::{

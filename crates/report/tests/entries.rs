@@ -1,6 +1,6 @@
 //! Whatever the catalogue lists can be shown, each figure with its source and its date or the word that there is none.
 
-use iobound_catalog::{Catalog, DiskType, Era, GcpLimit};
+use iobound_catalog::{Catalog, Cloud, DiskType, Era};
 use iobound_report::{Document, Style, entry_document, entry_text};
 use serde_json::Value;
 
@@ -10,11 +10,11 @@ const WIDE: Style = Style { width: None, color: false, ascii: false };
 fn names(catalog: &Catalog) -> Vec<String> {
     let sizes = catalog.vms().unwrap();
     let tiers = catalog.tiers().unwrap();
-    let machines = GcpLimit::all().unwrap();
+    let machines = Cloud::ALL.into_iter().flat_map(|cloud| (cloud.rules().machine_limits)("").unwrap());
     let mut names: Vec<String> = sizes.iter().map(|vm| vm.full_name()).collect();
     names.extend(tiers.into_iter().filter(|tier| tier.era == Era::current()).map(|tier| tier.name));
     names.extend(DiskType::ALL.iter().map(|disk| disk.word().to_string()));
-    names.extend(machines.iter().map(|machine| machine.machine()));
+    names.extend(machines.map(|limit| limit.machine));
     names.sort();
     names.dedup();
     names

@@ -15,11 +15,13 @@ macro_rules! entries {
     };
 }
 
-const ENTRIES: [Entry; 22] = entries![
+const ENTRIES: [Entry; 24] = entries![
     "cassandra",
     "crdb-tpcc",
     "elasticsearch",
     "etcd-wal",
+    "google-hyperdisk",
+    "google-pd",
     "greenplum-scan",
     "hana-kpi",
     "iometer-db",

@@ -90,7 +90,7 @@ pub(super) fn unseen(seen: &[Slot], cloud: &[CloudDisk], notes: &mut Vec<String>
         let (name, role) = match &entry.slot {
             Slot::Os => ("os".to_string(), Role::Os),
             Slot::Lun(lun) => (format!("lun{lun}"), Role::Data),
-            Slot::Named(_) | Slot::Google(_) => continue,
+            Slot::Named(_) | Slot::Link(_) => continue,
         };
         let facts = DeviceFacts { name, size_bytes: entry.bytes, ..DeviceFacts::default() };
         let mut disk = SetupDisk { is_seen: false, ..SetupDisk::bare(facts) };

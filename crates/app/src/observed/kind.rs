@@ -1,5 +1,6 @@
 //! Formats of the files, and their content.
 
+use iobound_catalog::Cloud;
 use iobound_formats::observation::{self, Observation, ObservedFile, Observer};
 use iobound_formats::{diskspd, fio, iometer};
 use iobound_measure::RunResult;
@@ -35,8 +36,10 @@ impl Kind {
             "fio" => Ok(Kind::Fio),
             "diskspd" => Ok(Kind::Diskspd),
             "iometer" => Ok(Kind::Iometer),
-            other => Observer::ALL
+            other => Cloud::metrics()
                 .into_iter()
+                .map(Observer::Cloud)
+                .chain(Observer::ALL)
                 .find(|observer| observer.word() == other)
                 .map(Kind::Observer)
                 .ok_or_else(|| format!("unknown format `{other}`: write one of {WORDS}")),
@@ -64,7 +67,7 @@ impl Kind {
             () if text.contains("\"fio version\"") => Some(Kind::Fio),
             () if start.starts_with('\'') || start.starts_with("\"'") => Some(Kind::Iometer),
             () if start.starts_with('<') || text.contains("Command Line:") => Some(Kind::Diskspd),
-            () => match observation::recognise(text) {
+            () => match observation::recognise(text, &Cloud::metrics()) {
                 Some(observer) => Some(Kind::Observer(observer)),
                 None if start.starts_with('{') || start.starts_with("fio:") => Some(Kind::Fio),
                 None => None,

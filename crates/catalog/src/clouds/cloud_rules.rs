@@ -1,6 +1,10 @@
 //! A cloud as data: what callers ask about it, its tables, and the functions that read and write its own words.
 
+use iobound_formats::clouds::{Listing, ResourceKind};
+use iobound_formats::observation::reader::CloudMetrics;
+
 use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
+use crate::clouds::machine_limit::MachineLimit;
 use crate::clouds::names::{DiskType, Redundancy};
 use crate::clouds::remote::RemoteLimiters;
 use crate::clouds::storage_class::StorageClassRules;
@@ -9,7 +13,7 @@ use crate::era::Era;
 use crate::error::CatalogError;
 use crate::import::before::Before;
 use crate::import::entry::ImportRows;
-use crate::import::outcome::{Import, ImportFile};
+use crate::import::outcome::{Import, ImportFile, Listed};
 use crate::rules::Rules;
 use crate::table::{Csv, Row};
 use crate::vm::{KindLimits, LocalDisk, VmSize};
@@ -80,8 +84,18 @@ pub struct CloudRules {
     pub(crate) published: fn(&str) -> Option<Entry>,
     /// The series of a VM size, and its version where series have versions.
     pub(crate) series: fn(&str) -> (String, Option<u64>),
+    /// Published limits of its machines by type of disk, of those whose name has this part; none where they do not go by type.
+    pub machine_limits: fn(&str) -> Result<Vec<MachineLimit>, CatalogError>,
+    /// Resources of its listings that are read by their own keys.
+    pub(crate) resources: &'static [ResourceKind],
+    /// True if its listings of VM sizes name their regions.
+    pub listing_names_region: bool,
+    /// Number of its entries in a listing.
+    pub(crate) listed: fn(&Listing) -> Listed,
     /// Adds the VM sizes and prices of a file that its own tools wrote.
     pub(crate) import: fn(&ImportFile, &Before, &mut ImportRows, &mut Import) -> Result<(), CatalogError>,
+    /// The reader of the metrics that it keeps of a VM's disks; `None`: none is known.
+    pub metrics: Option<&'static CloudMetrics>,
     /// Scripts that make the VM and its disks.
     pub scripts: fn(&BuildPlan<'_>) -> Vec<Script>,
     /// The disks of a volume in a Linux guest, as a shell array `disks`.

@@ -7,13 +7,17 @@ pub(crate) mod build;
 pub(crate) mod cloud_rules;
 pub(crate) mod disk_kind;
 pub(crate) mod gcp;
+pub(crate) mod machine_limit;
 pub(crate) mod names;
 mod own;
 pub(crate) mod remote;
 pub(crate) mod storage_class;
 
+use iobound_formats::observation::reader::CloudMetrics;
+
 pub use cloud_rules::CloudRules;
 pub use disk_kind::{DiskKind, HostCache, Meters, Operations, Sold, VmLimit};
+pub use machine_limit::MachineLimit;
 pub use names::{Cloud, DiskType, Redundancy};
 
 /// Gives each name what it stands for; a name that is left out does not compile. What follows a semicolon is in no list.
@@ -77,6 +81,11 @@ impl Cloud {
     pub fn of_region(region: &str) -> Cloud {
         let named = |cloud: &Cloud| (cloud.rules().names_region)(region);
         Cloud::ALL.into_iter().find(named).unwrap_or(Cloud::ALL[0])
+    }
+
+    /// The readers of the clouds' metrics.
+    pub fn metrics() -> Vec<&'static CloudMetrics> {
+        Cloud::ALL.into_iter().filter_map(|cloud| cloud.rules().metrics).collect()
     }
 
     /// Clouds whose limits are in the model.

@@ -11,6 +11,8 @@ pub(crate) mod outcome;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use iobound_formats::clouds::{self, Listing, ListingError, ResourceKind};
+
 use crate::catalog::Catalog;
 use crate::clouds::names::Cloud;
 use crate::error::CatalogError;
@@ -18,6 +20,19 @@ use crate::source::Source;
 use before::Before;
 use entry::{ImportRow, ImportRows, Section, is_figure};
 use outcome::{FigureChange, Gone, Import, ImportFile, NOT_LISTED};
+
+/// Reads the text of a listing that a cloud's own tools print.
+///
+/// # Errors
+/// Returns an error if the text is no listing, or an entry is unknown.
+pub fn read_listing(text: &str) -> Result<Listing, ListingError> {
+    clouds::read(text, &kinds())
+}
+
+/// The resources that the clouds know.
+fn kinds() -> Vec<&'static ResourceKind> {
+    Cloud::ALL.into_iter().flat_map(|cloud| cloud.rules().resources).collect()
+}
 
 /// Merges files into the text of a catalogue file, which may be empty. `name` is that file's name, for messages. With `complete`
 /// each list has all that is sold in its regions: what it lacks is not offered there.
@@ -38,6 +53,10 @@ pub fn merge(
     let before = Before::of(&earlier);
     let mut fresh = ImportRows::default();
     for file in files {
+        let unknown = |kind: &&String| kinds().iter().all(|known| known.kind != kind.as_str());
+        for kind in file.listing.resources.iter().map(|entry| &entry.kind).filter(unknown) {
+            *import.left_out.entry(kind.clone()).or_default() += 1;
+        }
         for cloud in Cloud::ALL {
             (cloud.rules().import)(file, &before, &mut fresh, &mut import)?;
         }

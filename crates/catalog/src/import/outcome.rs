@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use iobound_formats::clouds::Listing;
+use iobound_formats::clouds::{Listing, ListingError};
+
+use crate::clouds::names::Cloud;
+use crate::error::CatalogError;
 
 /// A file that is imported.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +18,27 @@ pub struct ImportFile {
     pub region: Option<String>,
     /// Content of the file.
     pub listing: Listing,
+}
+
+/// Number of entries that a listing has of a cloud.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// VM sizes.
+    pub sizes: usize,
+    /// Prices.
+    pub prices: usize,
+}
+
+impl ImportFile {
+    /// Number of entries of a cloud.
+    pub fn listed(&self, cloud: Cloud) -> Listed {
+        (cloud.rules().listed)(&self.listing)
+    }
+
+    /// An entry of the file that can't be read.
+    pub(crate) fn error(&self, error: &ListingError) -> CatalogError {
+        CatalogError::File { file: self.name.clone(), line: 0, why: error.to_string() }
+    }
 }
 
 /// Result of an import of a file.

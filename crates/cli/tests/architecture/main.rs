@@ -6,6 +6,7 @@ mod dependencies;
 mod documents;
 mod language;
 mod modules;
+mod one_cloud;
 mod platforms;
 mod sources;
 mod workspace;

@@ -7,7 +7,6 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 
-use super::gcp::BundledSsds;
 use super::{AwsType, AzurePrice, AzureSize, Restriction};
 
 /// An entry, or a list of them.
@@ -46,7 +45,7 @@ impl<'de> Deserialize<'de> for Document {
     }
 }
 
-/// The keys of an entry of any kind; others are none of ours.
+/// The keys of an entry of any kind.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EntryKeys {
@@ -84,18 +83,9 @@ pub(super) struct EntryKeys {
     is_primary_meter_region: Option<bool>,
     arm_sku_name: Option<String>,
 
-    /// `compute#machineType`, `compute#diskType`.
+    /// Kind of a resource that only its cloud knows.
     #[serde(rename = "kind")]
     pub(super) resource: Option<String>,
-    pub(super) zone: Option<String>,
-    pub(super) guest_cpus: Option<u64>,
-    pub(super) memory_mb: Option<u64>,
-    pub(super) maximum_persistent_disks: Option<u64>,
-    pub(super) maximum_persistent_disks_size_gb: Option<serde_json::Value>,
-    pub(super) architecture: Option<String>,
-    pub(super) is_shared_cpu: Option<bool>,
-    pub(super) bundled_local_ssds: Option<BundledSsds>,
-    pub(super) valid_disk_size: Option<String>,
 
     #[serde(rename = "InstanceType")]
     pub(super) instance_type: Option<String>,
@@ -117,6 +107,10 @@ pub(super) struct EntryKeys {
     processor: Option<ProcessorInfo>,
     #[serde(rename = "InstanceStorageInfo")]
     storage: Option<StorageInfo>,
+
+    /// All other keys.
+    #[serde(flatten)]
+    pub(super) others: BTreeMap<String, serde_json::Value>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -209,7 +203,7 @@ fn plain_all(regions: Vec<String>) -> Vec<String> {
 }
 
 /// A text that has to be there.
-pub(super) fn needed(text: Option<String>, key: &str) -> Result<String, String> {
+fn needed(text: Option<String>, key: &str) -> Result<String, String> {
     match text.map(|text| text.trim().to_string()).filter(|text| !text.is_empty()) {
         Some(text) => Ok(text),
         None => Err(format!("`{key}` is missing")),

@@ -1,18 +1,20 @@
 //! Self-description of clouds, as their own tools print it: `az vm list-skus` (the Resource SKUs API), pages of the Azure
-//! Retail Prices API, `aws ec2 describe-instance-types`, `gcloud compute machine-types list` and `disk-types list`. Read as records with the sellers' own names and units; what they
-//! mean for a catalogue is the catalogue's to say.
+//! Retail Prices API, `aws ec2 describe-instance-types`, and resources of kinds that the caller knows. Read as records with
+//! the sellers' own names and units; what they mean for a catalogue is the catalogue's to say.
 //!
 //! Sources: <https://learn.microsoft.com/rest/api/compute/resource-skus/list>,
 //! <https://learn.microsoft.com/rest/api/cost-management/retail-prices/azure-retail-prices>,
 //! <https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html>.
 
 mod entry;
-mod gcp;
+mod resource;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use entry::{Document, EntryKeys};
+
+pub use resource::{Resource, ResourceKind};
 
 /// Entries of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,10 +25,8 @@ pub struct Listing {
     pub azure_prices: Vec<AzurePrice>,
     /// Instance types of AWS.
     pub aws_types: Vec<AwsType>,
-    /// Machine types of Google Cloud: one for each zone.
-    pub gcp_machines: Vec<GcpMachine>,
-    /// Disk types of Google Cloud: one for each zone.
-    pub gcp_disks: Vec<GcpDisk>,
+    /// Entries of kinds that the caller knows.
+    pub resources: Vec<Resource>,
     /// Entries of other kinds, by what they are: `disks`, `availabilitySets`.
     pub others: BTreeMap<String, u64>,
     /// True if a page names a next one that is not here.
@@ -127,40 +127,6 @@ pub struct AwsType {
     pub in_region: Option<bool>,
 }
 
-/// A machine type as `gcloud compute machine-types list` has it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GcpMachine {
-    /// `n2-standard-8`.
-    pub name: String,
-    /// `us-central1-a`.
-    pub zone: Option<String>,
-    /// Virtual CPUs.
-    pub vcpus: Option<u64>,
-    /// Memory, in MiB.
-    pub memory_mib: Option<u64>,
-    /// Disks that can be attached, the boot disk among them.
-    pub disks: Option<u64>,
-    /// GiB of all disks together, at most.
-    pub disks_gib: Option<u64>,
-    /// `X86_64`, `ARM64`; none on older series.
-    pub architecture: Option<String>,
-    /// True if its vCPUs share a core.
-    pub shared: Option<bool>,
-    /// Local SSDs that come with it.
-    pub local: Option<u64>,
-}
-
-/// A disk type as `gcloud compute disk-types list` has it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GcpDisk {
-    /// `pd-ssd`, `hyperdisk-balanced`.
-    pub name: String,
-    /// `us-central1-a`; none of a regional type.
-    pub zone: Option<String>,
-    /// GiB, the least and the most.
-    pub gib: Option<[u64; 2]>,
-}
-
 /// Text that is no such listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListingError {
@@ -184,13 +150,13 @@ impl std::error::Error for ListingError {}
 /// Accepted input, for messages.
 const EXPECTED: &str = "give the output of `az vm list-skus --output json`, the Azure Retail Prices API, `aws ec2 describe-instance-types`, or `gcloud compute machine-types list --format=json`";
 
-/// Reads JSON of any of them, and the tables of `gcloud`; several JSON documents may follow each other, as pages that were saved
+/// Reads JSON of any of them, and tables of `kinds`; several JSON documents may follow each other, as pages that were saved
 /// one after the other.
 ///
 /// # Errors
 /// Returns an error if the text is not JSON, an entry is unknown, or a figure has another type.
-pub fn read(text: &str) -> Result<Listing, ListingError> {
-    if let Some(table) = gcp::table(text) {
+pub fn read(text: &str, kinds: &[&ResourceKind]) -> Result<Listing, ListingError> {
+    if let Some(table) = resource::table(text, kinds) {
         return table;
     }
     let mut listing = Listing::default();
@@ -199,7 +165,7 @@ pub fn read(text: &str) -> Result<Listing, ListingError> {
     for document in serde_json::Deserializer::from_str(text).into_iter::<Document>() {
         let document = document.map_err(|error| not_read(&error))?;
         documents += 1;
-        listing.take(document, &mut entries)?;
+        listing.take(document, kinds, &mut entries)?;
     }
     if documents == 0 {
         return Err(ListingError { place: String::new(), what: format!("the file is empty: {EXPECTED}") });
@@ -225,16 +191,26 @@ fn not_read(error: &serde_json::Error) -> ListingError {
 }
 
 impl Listing {
-    fn take(&mut self, document: Document, entries: &mut u64) -> Result<(), ListingError> {
+    fn take(
+        &mut self,
+        document: Document,
+        kinds: &[&ResourceKind],
+        entries: &mut u64,
+    ) -> Result<(), ListingError> {
         match document {
             Document::Many(documents) => {
-                documents.into_iter().try_for_each(|document| self.take(document, entries))
+                documents.into_iter().try_for_each(|document| self.take(document, kinds, entries))
             }
-            Document::One(entry) => self.take_entry(*entry, entries),
+            Document::One(entry) => self.take_entry(*entry, kinds, entries),
         }
     }
 
-    fn take_entry(&mut self, mut entry: EntryKeys, entries: &mut u64) -> Result<(), ListingError> {
+    fn take_entry(
+        &mut self,
+        mut entry: EntryKeys,
+        kinds: &[&ResourceKind],
+        entries: &mut u64,
+    ) -> Result<(), ListingError> {
         let inner = [entry.value.take(), entry.items.take(), entry.instance_types.take()];
         if inner.iter().any(Option::is_some) {
             self.more_pages |= [&entry.next_page, &entry.next_link, &entry.next_token]
@@ -242,7 +218,7 @@ impl Listing {
                 .flatten()
                 .any(|link| !link.is_empty());
             for document in inner.into_iter().flatten().flatten() {
-                self.take(document, entries)?;
+                self.take(document, kinds, entries)?;
             }
             return Ok(());
         }
@@ -256,16 +232,18 @@ impl Listing {
             }
         } else if entry.retail_price.is_some() {
             self.azure_prices.push(entry.azure_price().map_err(at)?);
-        } else if entry.is_gcp("machineType") {
-            self.gcp_machines.push(entry.gcp_machine().map_err(at)?);
-        } else if entry.is_gcp("diskType") {
-            self.gcp_disks.push(entry.gcp_disk().map_err(at)?);
         } else if entry.instance_type.is_some() {
             self.aws_types.push(entry.aws_type().map_err(at)?);
         } else {
-            return Err(at(format!(
-                "the file has neither `resourceType`, `retailPrice`, `InstanceType` nor a `kind` of compute#machineType: {EXPECTED}"
-            )));
+            let name = entry.name.map(|name| ("name".to_string(), name.into()));
+            let keys = entry.others.into_iter().chain(name);
+            let place = format!("entry {entries}");
+            let resource = Resource::of_json(entry.resource.as_deref(), place, keys, kinds);
+            self.resources.push(resource.ok_or_else(|| {
+                at(format!(
+                    "the file has neither `resourceType`, `retailPrice`, `InstanceType` nor a `kind` of compute#machineType: {EXPECTED}"
+                ))
+            })?);
         }
         Ok(())
     }

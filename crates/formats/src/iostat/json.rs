@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::Report;
 use super::columns::{self, Figures};
-use crate::error::{At, Trouble};
-use crate::observation::{Clock, INTERVALS, whole};
+use crate::error::Trouble;
+use crate::observation::{Clock, INTERVALS, json_place, whole};
 
 /// The reports of a document.
 pub(super) fn reports(text: &str, trouble: &mut Trouble) -> Option<Vec<Report>> {
@@ -66,10 +66,4 @@ pub(super) fn reports(text: &str, trouble: &mut Trouble) -> Option<Vec<Report>> 
         reports.push(report);
     }
     trouble.is_empty().then_some(reports)
-}
-
-/// Where a text stops being JSON.
-pub(crate) fn json_place(text: &str, error: &serde_json::Error) -> At {
-    let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-    At { source: 0, at: before + error.column().saturating_sub(1), len: 1 }
 }

@@ -15,7 +15,6 @@ use crate::observation::{
     span, whole,
 };
 use columns::{Column, Figures};
-pub(crate) use json::json_place;
 
 /// One report: what lies between it and the one before.
 #[derive(Clone, Debug, Default)]

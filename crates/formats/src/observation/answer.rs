@@ -5,6 +5,7 @@ use std::fmt;
 use iobound_units::Span;
 
 use super::device::Device;
+use super::reader::CloudMetrics;
 
 /// Who kept the counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,23 +20,14 @@ pub enum Observer {
     SqlServer,
     /// Two samples of PostgreSQL's `pg_stat_io`.
     Postgres,
-    /// Azure Monitor's metrics of a VM, as CSV or JSON.
-    AzureMonitor,
-    /// Google Cloud Monitoring's metrics of a VM, as CSV or JSON.
-    CloudMonitoring,
+    /// A cloud's metrics of a VM.
+    Cloud(&'static CloudMetrics),
 }
 
 impl Observer {
-    /// All of them.
-    pub const ALL: [Observer; 7] = [
-        Observer::Iostat,
-        Observer::Diskstats,
-        Observer::Perfmon,
-        Observer::SqlServer,
-        Observer::Postgres,
-        Observer::AzureMonitor,
-        Observer::CloudMonitoring,
-    ];
+    /// All of them but the clouds, which the caller knows.
+    pub const ALL: [Observer; 5] =
+        [Observer::Iostat, Observer::Diskstats, Observer::Perfmon, Observer::SqlServer, Observer::Postgres];
 
     /// The word of the command line: `iostat`, `azure-monitor`.
     pub const fn word(self) -> &'static str {
@@ -45,8 +37,7 @@ impl Observer {
             Observer::Perfmon => "perfmon",
             Observer::SqlServer => "sqlserver",
             Observer::Postgres => "postgres",
-            Observer::AzureMonitor => "azure-monitor",
-            Observer::CloudMonitoring => "cloud-monitoring",
+            Observer::Cloud(metrics) => metrics.word,
         }
     }
 
@@ -58,8 +49,7 @@ impl Observer {
             Observer::Perfmon => "Performance Monitor",
             Observer::SqlServer => "sys.dm_io_virtual_file_stats",
             Observer::Postgres => "pg_stat_io",
-            Observer::AzureMonitor => "Azure Monitor",
-            Observer::CloudMonitoring => "Cloud Monitoring",
+            Observer::Cloud(metrics) => metrics.name,
         }
     }
 }

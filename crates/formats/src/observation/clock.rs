@@ -6,7 +6,7 @@ const DAY_S: f64 = 86_400.0;
 
 /// A time, in one of the ways that tools and people write it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Clock {
+pub enum Clock {
     /// Seconds since 1970: `date +%s`.
     Unix(f64),
     /// Seconds since the machine's start: `/proc/uptime`, `sample_ms`.
@@ -17,7 +17,7 @@ pub(crate) enum Clock {
 
 impl Clock {
     /// The time that a line tells; `None`: none.
-    pub(crate) fn read(line: &str) -> Option<Clock> {
+    pub fn read(line: &str) -> Option<Clock> {
         let line = line.trim();
         if line.len() > 200 {
             return None;
@@ -39,7 +39,7 @@ impl Clock {
 
     /// Seconds from this to a later one of the same kind. Days are not told apart: where the time of day is the same,
     /// that is one day.
-    pub(crate) fn until(self, later: Clock) -> Option<f64> {
+    pub fn until(self, later: Clock) -> Option<f64> {
         match (self, later) {
             (Clock::Unix(from), Clock::Unix(to)) | (Clock::Uptime(from), Clock::Uptime(to)) => {
                 Some(to - from).filter(|seconds| *seconds > 0.0)

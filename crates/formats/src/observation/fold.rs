@@ -6,19 +6,26 @@ use super::device::{Device, DeviceKind, Direction, by_name};
 
 /// Measurements of a device in one interval.
 #[derive(Clone, Debug)]
-pub(crate) struct Reading {
+pub struct Reading {
+    /// The device's name.
     pub name: String,
+    /// Its reads.
     pub read: Direction,
+    /// Its writes.
     pub write: Direction,
+    /// Reads and writes where they are not told apart.
     pub both: Direction,
+    /// Outstanding I/Os on average.
     pub queue: Option<f64>,
+    /// Number of those that are neither reads nor writes.
     pub others_queue: f64,
     /// See [`Device::rounding`].
     pub rounding: f64,
 }
 
 impl Reading {
-    pub(crate) fn new(name: impl Into<String>) -> Reading {
+    /// A device of which nothing was measured yet.
+    pub fn new(name: impl Into<String>) -> Reading {
         Reading {
             name: name.into(),
             read: Direction::default(),
@@ -32,7 +39,7 @@ impl Reading {
 }
 
 /// A mean, weighted, of what was told.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Mean {
     sum: f64,
     weight: f64,
@@ -52,7 +59,7 @@ impl Mean {
     }
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct FoldedSide {
     ios: Mean,
     bytes: Mean,
@@ -77,7 +84,7 @@ impl FoldedSide {
     }
 }
 
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 struct FoldedSums {
     read: FoldedSide,
     write: FoldedSide,
@@ -89,8 +96,8 @@ struct FoldedSums {
 }
 
 /// The intervals so far.
-#[derive(Default)]
-pub(crate) struct Fold {
+#[derive(Debug, Default)]
+pub struct Fold {
     devices: BTreeMap<String, FoldedSums>,
     weights: Vec<f64>,
     timed: bool,
@@ -98,17 +105,17 @@ pub(crate) struct Fold {
 
 impl Fold {
     /// No interval yet; `timed`: each has its length in seconds, else all are alike.
-    pub(crate) fn new(timed: bool) -> Fold {
+    pub fn new(timed: bool) -> Fold {
         Fold { timed, ..Fold::default() }
     }
 
     /// Number of figures that are kept.
-    pub(crate) fn kept(&self) -> usize {
+    pub fn kept(&self) -> usize {
         self.devices.len().saturating_mul(self.weights.len() + 1)
     }
 
     /// Number of devices.
-    pub(crate) fn devices(&self) -> usize {
+    pub fn devices(&self) -> usize {
         self.devices.len()
     }
 
@@ -118,7 +125,7 @@ impl Fold {
     }
 
     /// Adds an interval of so many seconds. A device that is not in it was idle.
-    pub(crate) fn interval(&mut self, seconds: f64, readings: Vec<Reading>) {
+    pub fn interval(&mut self, seconds: f64, readings: Vec<Reading>) {
         let index = self.weights.len();
         self.weights.push(seconds);
         for reading in readings {
@@ -145,7 +152,7 @@ impl Fold {
     }
 
     /// When each interval began.
-    pub(crate) fn starts_s(&self) -> Vec<f64> {
+    pub fn starts_s(&self) -> Vec<f64> {
         let mut next = 0.0;
         let mut starts = Vec::with_capacity(self.weights.len());
         for weight in &self.weights {
@@ -157,7 +164,7 @@ impl Fold {
 
     /// The devices in order of their names, on average over all intervals; `whole`: what is not told of an interval
     /// was nothing (else it is unknown).
-    pub(crate) fn finish(self, whole: bool, kind: impl Fn(&str, &[&str]) -> DeviceKind) -> Vec<Device> {
+    pub fn finish(self, whole: bool, kind: impl Fn(&str, &[&str]) -> DeviceKind) -> Vec<Device> {
         let all: f64 = self.weights.iter().sum();
         let over = whole.then_some(all);
         let names: Vec<&str> = self.devices.keys().map(String::as_str).collect();

@@ -5,7 +5,7 @@ const MOST: f64 = 1e30;
 
 /// A figure that is not negative and at most [`MOST`], with a point or a comma as its decimal mark; groups of digits are refused, since
 /// `1,234` would be read as either. An exponent may follow. `None`: it is none.
-pub(crate) fn figure(text: &str) -> Option<f64> {
+pub fn figure(text: &str) -> Option<f64> {
     let text = text.trim();
     // The longest that a double needs is some 20 characters; what is longer is no figure of a tool.
     if text.is_empty() || text.len() > 40 {

@@ -1,12 +1,13 @@
 //! Recognition of a file's tool by its content.
 
+use super::reader::CloudMetrics;
 use super::{Observer, count, lines};
 
 /// Amount of a file tells whose it is.
 const LOOKED: usize = 1 << 16;
 
-/// Who kept this; `None`: nobody who is known.
-pub fn recognise(text: &str) -> Option<Observer> {
+/// Who kept this, the tools and `clouds` that are known; `None`: nobody.
+pub fn recognise(text: &str, clouds: &[&'static CloudMetrics]) -> Option<Observer> {
     let mut end = text.len().min(LOOKED);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -17,20 +18,15 @@ pub fn recognise(text: &str) -> Option<Observer> {
         return Some(Observer::Perfmon);
     }
     if start.starts_with(['{', '[']) {
-        let has = |key: &str| head.contains(key);
-        return match () {
-            () if has("\"sysstat\"") => Some(Observer::Iostat),
-            () if has("\"timeSeries\"") || has("compute.googleapis.com/instance/disk") => {
-                Some(Observer::CloudMonitoring)
-            }
-            () if has("\"timeseries\"") || has("Microsoft.Insights/metrics") => Some(Observer::AzureMonitor),
-            () => None,
-        };
+        if head.contains("\"sysstat\"") {
+            return Some(Observer::Iostat);
+        }
+        return clouds.iter().find(|metrics| (metrics.is_json)(head)).map(|metrics| Observer::Cloud(metrics));
     }
-    lines(head).find_map(|(_, line)| of_line(line))
+    lines(head).find_map(|(_, line)| of_line(line, clouds))
 }
 
-fn of_line(line: &str) -> Option<Observer> {
+fn of_line(line: &str, clouds: &[&'static CloudMetrics]) -> Option<Observer> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_device = |word: Option<&&str>| word.is_some_and(|word| matches!(*word, "Device" | "Device:"));
     if words.first() == Some(&"avg-cpu:") || is_device(words.first()) || is_device(words.last()) {
@@ -41,28 +37,15 @@ fn of_line(line: &str) -> Option<Observer> {
     }
     let lower = line.to_lowercase();
     let has = |name: &str| lower.contains(name);
-    match () {
-        () if has("num_of_reads") || has("io_stall_read_ms") => Some(Observer::SqlServer),
-        () if has("_ops_count") || has("compute.googleapis.com/instance/disk") => {
-            Some(Observer::CloudMonitoring)
-        }
-        () if has("reads")
-            && has("writes")
-            && (has("backend_type") || has("op_bytes") || has("read_bytes")) =>
-        {
-            Some(Observer::Postgres)
-        }
-        () if has("consumed percentage")
-            || has("operations/sec")
-            || has("data disk ")
-            || has("os disk ")
-            || has("burst io credits")
-            || has("burst bps credits") =>
-        {
-            Some(Observer::AzureMonitor)
-        }
-        () => None,
+    if has("num_of_reads") || has("io_stall_read_ms") {
+        return Some(Observer::SqlServer);
     }
+    if let Some(metrics) = clouds.iter().find(|metrics| (metrics.is_line)(&lower)) {
+        return Some(Observer::Cloud(metrics));
+    }
+    let is_postgres =
+        has("reads") && has("writes") && (has("backend_type") || has("op_bytes") || has("read_bytes"));
+    is_postgres.then_some(Observer::Postgres)
 }
 
 /// `8 0 sda` and eleven counters or more.

@@ -10,7 +10,8 @@ const CELLS: usize = 4 << 20;
 
 /// A cell and its place.
 #[derive(Clone, Debug)]
-pub(crate) struct Cell<'a> {
+pub struct Cell<'a> {
+    /// Its text as written.
     pub text: Cow<'a, str>,
     at: usize,
     len: usize,
@@ -18,20 +19,21 @@ pub(crate) struct Cell<'a> {
 
 /// A line of a table.
 #[derive(Clone, Debug)]
-pub(crate) struct Row<'a> {
+pub struct Row<'a> {
     source: usize,
     at: usize,
+    /// Its cells.
     pub cells: Vec<Cell<'a>>,
 }
 
 impl Row<'_> {
     /// The text of a column, without white space around it; empty where there is none.
-    pub(crate) fn text(&self, column: usize) -> &str {
+    pub fn text(&self, column: usize) -> &str {
         self.cells.get(column).map_or("", |cell| cell.text.trim())
     }
 
     /// The place of a column's cell.
-    pub(crate) fn place(&self, column: usize) -> At {
+    pub fn place(&self, column: usize) -> At {
         match self.cells.get(column) {
             Some(cell) => At { source: self.source, at: cell.at, len: cell.len.max(1) },
             None => self.line(),
@@ -39,18 +41,19 @@ impl Row<'_> {
     }
 
     /// The place of the line.
-    pub(crate) fn line(&self) -> At {
+    pub fn line(&self) -> At {
         At { source: self.source, at: self.at, len: 1 }
     }
 }
 
 /// Rows below one header.
 #[derive(Clone, Debug)]
-pub(crate) struct Table<'a> {
+pub struct Table<'a> {
     /// The header as it was written.
     pub header: Row<'a>,
     /// The names of the columns in lower case.
     pub names: Vec<String>,
+    /// The lines below the header.
     pub rows: Vec<Row<'a>>,
     /// The last time that stood in a line before it.
     pub clock: Option<Clock>,
@@ -58,7 +61,7 @@ pub(crate) struct Table<'a> {
 
 impl Table<'_> {
     /// The column of a name in lower case.
-    pub(crate) fn column(&self, name: &str) -> Option<usize> {
+    pub fn column(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|own| own == name)
     }
 }
@@ -73,7 +76,7 @@ enum Split {
 
 /// The tables of a text whose header `is_header` knows by the names of its columns, in lower case. What stands around
 /// them, as counts of rows and times do, is passed over.
-pub(crate) fn tables<'a>(
+pub fn tables<'a>(
     text: &'a str,
     source: usize,
     is_header: impl Fn(&[String]) -> bool,

@@ -5,12 +5,12 @@ use iobound_units::Span;
 use crate::error::{At, Trouble};
 
 /// The beginning of a file, for what is wrong with the whole of it.
-pub(crate) fn whole(source: usize) -> At {
+pub fn whole(source: usize) -> At {
     At { source, at: 0, len: 1 }
 }
 
 /// The lines of a text with the offset at which each begins, without their ends.
-pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut next = 0;
     text.split_inclusive('\n').map(move |line| {
         let at = next;
@@ -21,7 +21,7 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// The interval: what the person said, what the files tell, or a problem where they contradict each other by more than
 /// a tenth and a second.
-pub(crate) fn agreed(said: Option<Span>, told_s: Option<f64>, at: At, trouble: &mut Trouble) -> Option<f64> {
+pub fn agreed(said: Option<Span>, told_s: Option<f64>, at: At, trouble: &mut Trouble) -> Option<f64> {
     let (Some(span), Some(told)) = (said, told_s) else {
         return told_s.or(said.map(Span::secs_f64));
     };
@@ -37,6 +37,12 @@ pub(crate) fn agreed(said: Option<Span>, told_s: Option<f64>, at: At, trouble: &
 }
 
 /// Number of seconds, as far as a span goes.
-pub(crate) fn span(seconds: f64) -> Option<Span> {
+pub fn span(seconds: f64) -> Option<Span> {
     (seconds > 0.0 && seconds < 1e9).then(|| Span::from_ns((seconds * 1e9) as u64))
+}
+
+/// Where a text stops being JSON.
+pub fn json_place(text: &str, error: &serde_json::Error) -> At {
+    let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    At { source: 0, at: before + error.column().saturating_sub(1), len: 1 }
 }

@@ -1,8 +1,6 @@
 //! What other tools saw of disks, from files as they print them; the figures in them are made.
 
 mod any;
-mod azure_monitor;
-mod cloud_monitoring;
 mod databases;
 mod diskstats;
 mod iostat;
@@ -13,7 +11,7 @@ use iobound_formats::observation::{Device, Observation, ObservedFile, Observer, 
 use iobound_units::Span;
 
 pub(crate) fn tried(texts: &[&str], interval: Option<Span>) -> Result<Observation, FormatError> {
-    let observer = recognise(texts[0]).expect("it is known by what is in it");
+    let observer = recognise(texts[0], &[]).expect("it is known by what is in it");
     tried_as(observer, texts, interval)
 }
 

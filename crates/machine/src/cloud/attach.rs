@@ -43,7 +43,7 @@ pub fn attached(world: &World, provider: Provider, disks: &[CloudDisk]) -> Vec<A
             match provider {
                 Provider::Azure => azure(world, device, is_root, disks),
                 Provider::Ec2 => ec2(world, device, is_root),
-                Provider::Gcp => gcp(world, device, is_root, disks),
+                Provider::Gcp => by_link(world, device, is_root, disks),
             }
         })
         .collect()
@@ -153,14 +153,16 @@ fn ec2(world: &World, device: Device, is_root: bool) -> Option<Attached> {
     }
 }
 
-fn gcp(world: &World, device: Device, is_root: bool, disks: &[CloudDisk]) -> Option<Attached> {
-    if nvme::controller(&device) == Some(Controller::GoogleLocal) {
+/// A disk by its link in `/dev/disk/by-id`, or by the model that its controller states.
+fn by_link(world: &World, device: Device, is_root: bool, disks: &[CloudDisk]) -> Option<Attached> {
+    let controller = nvme::controller(&device);
+    if controller == Some(Controller::GoogleLocal) {
         let source = "NVMe model".to_string();
         return Some(Attached { device, role: Role::Local, slot: None, name: None, source });
     }
     let named = disks.iter().find(|disk| {
-        let Slot::Google(name) = &disk.slot else { return false };
-        let link = std::fs::canonicalize(world.path(format!("/dev/disk/by-id/google-{name}")));
+        let Slot::Link(name) = &disk.slot else { return false };
+        let link = std::fs::canonicalize(world.path(format!("/dev/disk/by-id/{name}")));
         link.is_ok_and(|link| link.file_name().is_some_and(|file| file.to_string_lossy() == device.name()))
     });
     let role = match named {
@@ -168,7 +170,7 @@ fn gcp(world: &World, device: Device, is_root: bool, disks: &[CloudDisk]) -> Opt
         _ if is_root => Role::Os,
         _ => Role::Data,
     };
-    if named.is_none() && nvme::controller(&device) != Some(Controller::GooglePersistent) && !is_root {
+    if named.is_none() && controller != Some(Controller::GooglePersistent) && !is_root {
         return None;
     }
     let source = if named.is_some() { "/dev/disk/by-id" } else { "NVMe model" }.to_string();
@@ -280,7 +282,7 @@ mod tests {
         tree.link("/dev/disk/by-id/google-data-1", "../../sdb");
         let disk = CloudDisk {
             name: Some("data-1".to_string()),
-            ..CloudDisk::at(Slot::Google("data-1".to_string()))
+            ..CloudDisk::at(Slot::Link("google-data-1".to_string()))
         };
         let found = attached(&tree.world(), Provider::Gcp, &[disk]);
         assert_eq!((found.len(), found[0].role, found[0].name.as_deref()), (1, Role::Data, Some("data-1")));

@@ -55,7 +55,7 @@ pub fn parse_disks(text: &str) -> Result<Vec<CloudDisk>, String> {
             name: Some(name.to_string()),
             is_ephemeral: told == Some("LOCAL-SSD"),
             kind: told.map(kind_of),
-            ..CloudDisk::at(Slot::Google(name.to_string()))
+            ..CloudDisk::at(Slot::Link(format!("google-{name}")))
         })
     });
     Ok(disks.collect())
@@ -75,7 +75,7 @@ mod tests {
         let disks = parse_disks(text).unwrap();
         let kinds: Vec<&str> = disks.iter().filter_map(|disk| disk.kind.as_deref()).collect();
         assert_eq!(kinds, ["PERSISTENT", "LOCAL-SSD", "pd-balanced", "hyperdisk-balanced"]);
-        assert_eq!(disks[0].slot, Slot::Google("boot".into()));
+        assert_eq!(disks[0].slot, Slot::Link("google-boot".into()));
         assert!(disks[1].is_ephemeral && !disks[0].is_ephemeral);
         assert!(parse_disks("{}").is_err() && parse_disks("x").is_err());
     }

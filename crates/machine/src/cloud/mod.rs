@@ -111,8 +111,8 @@ pub enum Slot {
     Lun(u32),
     /// The name that was asked for when it was attached, on EC2: `sdf`.
     Named(String),
-    /// The device's name, on Google Cloud: `/dev/disk/by-id/google-NAME`.
-    Google(String),
+    /// A link in `/dev/disk/by-id`, by its name there.
+    Link(String),
 }
 
 /// Asks a metadata service of a cloud that is known.

@@ -1,4 +1,4 @@
-use iobound_catalog::{Catalog, CatalogError, Cloud, DiskType, Era, GcpLimit, Source};
+use iobound_catalog::{Catalog, CatalogError, Cloud, DiskType, Era, Source};
 use iobound_documents::{CatalogDocument, CatalogOverview, DiskTypePart, EraPart, SizesCount, Version};
 
 use crate::limit::grouped;
@@ -25,7 +25,6 @@ impl Overview {
     pub fn of(catalog: &Catalog) -> Result<Overview, CatalogError> {
         let sizes = catalog.vms()?;
         let tiers = catalog.tiers()?;
-        let machines = GcpLimit::all()?;
         let count = |cloud: Cloud| {
             let of_cloud = || sizes.iter().filter(|vm| vm.cloud == cloud);
             let known = of_cloud().filter(|vm| vm.uncached.known()).count();
@@ -36,7 +35,9 @@ impl Overview {
         keys.extend(sizes.iter().filter_map(|vm| vm.limits_source.clone()));
         keys.extend(tiers.iter().map(|tier| tier.source.clone()));
         keys.extend(catalog.rules().map(|rule| rule.source.clone()));
-        keys.extend(machines.iter().map(|limit| limit.source.clone()));
+        for cloud in Cloud::ALL {
+            keys.extend((cloud.rules().machine_limits)("")?.into_iter().map(|limit| limit.source));
+        }
         keys.extend(Era::list().map(|era| era.facts().source.clone()));
         keys.sort();
         keys.dedup();

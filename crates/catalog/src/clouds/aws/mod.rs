@@ -8,6 +8,7 @@ mod sizes;
 use crate::clouds::cloud_rules::{CloudRules, Tables, VmColumns};
 use crate::clouds::names::DiskType;
 use crate::clouds::storage_class::StorageClassRules;
+use crate::import::outcome::Listed;
 use crate::table::csv;
 
 pub(super) const RULES: CloudRules = CloudRules {
@@ -73,10 +74,15 @@ pub(super) const RULES: CloudRules = CloudRules {
     more_figures: |_| Vec::new(),
     published: |_| None,
     series: |name| (name.split('.').next().unwrap_or_default().to_string(), None),
+    machine_limits: |_| Ok(Vec::new()),
+    resources: &[],
+    listing_names_region: false,
+    listed: |listing| Listed { sizes: listing.aws_types.len(), prices: 0 },
     import: |file, _, rows, import| {
         import::rows(file, rows, import);
         Ok(())
     },
+    metrics: None,
     scripts: build::scripts,
     linux_disks: build::linux_disks,
     windows_disks: build::windows_disks,

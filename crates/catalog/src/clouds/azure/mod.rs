@@ -4,11 +4,13 @@ mod build;
 pub(super) mod disks;
 mod import_prices;
 mod import_sizes;
+mod monitoring;
 mod sizes;
 
 use crate::clouds::cloud_rules::{CloudRules, Tables, VmColumns};
 use crate::clouds::storage_class::StorageClassRules;
 use crate::configuration::CacheSetting;
+use crate::import::outcome::Listed;
 use crate::table::csv;
 
 pub(super) const RULES: CloudRules = CloudRules {
@@ -81,10 +83,15 @@ pub(super) const RULES: CloudRules = CloudRules {
     more_figures: |_| Vec::new(),
     published: |_| None,
     series: sizes::series,
+    machine_limits: |_| Ok(Vec::new()),
+    resources: &[],
+    listing_names_region: true,
+    listed: |listing| Listed { sizes: listing.azure_sizes.len(), prices: listing.azure_prices.len() },
     import: |file, before, rows, import| {
         import_sizes::rows(file, before, rows, import)?;
         import_prices::rows(file, rows, import)
     },
+    metrics: Some(&monitoring::METRICS),
     scripts: build::scripts,
     linux_disks: build::linux_disks,
     windows_disks: build::windows_disks,

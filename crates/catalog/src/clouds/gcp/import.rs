@@ -2,13 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iobound_formats::clouds::GcpMachine;
+use iobound_formats::clouds::{Listing, Resource, ResourceKind};
 
+use super::listing::{DISKS, GcpDisk, GcpMachine, MACHINES};
 use crate::catalog::Catalog;
 use crate::clouds::names::{Cloud, DiskType};
 use crate::error::CatalogError;
 use crate::import::entry::{ImportRow, ImportRows, Section};
 use crate::import::outcome::{Import, ImportFile};
+
+/// Number of machine types in a listing.
+pub(super) fn sizes(listing: &Listing) -> usize {
+    of_kind(listing, &MACHINES).count()
+}
+
+fn of_kind<'a>(listing: &'a Listing, kind: &'static ResourceKind) -> impl Iterator<Item = &'a Resource> {
+    listing.resources.iter().filter(|entry| entry.kind == kind.kind)
+}
 
 /// Adds the machine types of a file, and says what of its disk types the catalogue has otherwise.
 pub(super) fn rows(
@@ -17,12 +27,13 @@ pub(super) fn rows(
     import: &mut Import,
 ) -> Result<(), CatalogError> {
     let source = format!("gcloud compute machine-types list, {} [{}]", file.name, file.as_of);
-    let mut zones: BTreeMap<(&str, String), BTreeSet<String>> = BTreeMap::new();
-    for of in &file.listing.gcp_machines {
-        let mut entry = figures(of);
+    let mut zones: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
+    for of in of_kind(&file.listing, &MACHINES) {
+        let of = GcpMachine::of(of).map_err(|error| file.error(&error))?;
+        let mut entry = figures(&of);
         entry.set("source", source.clone());
         if let Some((region, letter)) = of.zone.as_deref().and_then(|zone| zone.rsplit_once('-')) {
-            let letters = zones.entry((&of.name, region.to_string())).or_default();
+            let letters = zones.entry((of.name.clone(), region.to_string())).or_default();
             letters.insert(letter.to_string());
             let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
             entry.list_in(region);
@@ -40,7 +51,8 @@ pub(super) fn rows(
 fn disks(file: &ImportFile, import: &mut Import) -> Result<(), CatalogError> {
     let catalog = Catalog::shipped();
     let mut told = BTreeSet::new();
-    for of in &file.listing.gcp_disks {
+    for of in of_kind(&file.listing, &DISKS) {
+        let of = GcpDisk::of(of).map_err(|error| file.error(&error))?;
         let known = DiskType::from_word(&of.name).filter(|disk| disk.cloud() == Cloud::Gcp);
         let bounds = known.map(|disk| catalog.bounds(disk)).transpose()?.flatten();
         told.extend(match (bounds, of.gib) {
@@ -55,7 +67,7 @@ fn disks(file: &ImportFile, import: &mut Import) -> Result<(), CatalogError> {
         });
         *import.left_out.entry("disk types, which the catalogue has rules of".into()).or_default() += 1;
     }
-    if told.is_empty() && !file.listing.gcp_disks.is_empty() {
+    if told.is_empty() && of_kind(&file.listing, &DISKS).next().is_some() {
         told.insert(format!("{}: the catalogue has these disk types with the same sizes", file.name));
     }
     import.notes.extend(told);

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use iobound_units::MIB;
 
+use crate::clouds::machine_limit::MachineLimit;
 use crate::error::CatalogError;
 use crate::table::{Csv, Row, csv};
 use crate::vm::Limits;
@@ -15,27 +16,42 @@ const CLASSES: [&str; 4] = ["standard", "highmem", "highcpu", "custom"];
 
 /// Limits of some sizes of a machine family with one type of disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GcpLimit {
+pub(super) struct GcpLimit {
     /// `N2`, `A2 Standard`.
-    pub family: String,
+    pub(super) family: String,
     /// The one of its machines: a name, a number of vCPUs, `8-15`, `64 or more`.
-    pub machines: String,
+    pub(super) machines: String,
     /// `pd-balanced`.
-    pub disk: String,
+    pub(super) disk: String,
     /// Of reads.
-    pub read: Limits,
+    pub(super) read: Limits,
     /// Of writes.
-    pub write: Limits,
+    pub(super) write: Limits,
     /// The source's key.
-    pub source: String,
+    pub(super) source: String,
+}
+
+/// Published limits of the machines whose name has this part: by their row, or as one of the machines that the row is of.
+///
+/// # Errors
+/// Returns an error only if a shipped row cannot be read.
+pub(super) fn listed(part: &str) -> Result<Vec<MachineLimit>, CatalogError> {
+    let part = part.to_ascii_lowercase();
+    let mut limits = GcpLimit::all()?;
+    limits.retain(|limit| limit.machine().to_ascii_lowercase().contains(&part) || limit.is_of(&part));
+    let of = |limit: GcpLimit| MachineLimit {
+        machine: limit.machine(),
+        disk: limit.disk,
+        read: limit.read,
+        write: limit.write,
+        source: limit.source,
+    };
+    Ok(limits.into_iter().map(of).collect())
 }
 
 impl GcpLimit {
     /// Published figures of all machines, by family, size and type of disk.
-    ///
-    /// # Errors
-    /// Returns an error only if a shipped row cannot be read.
-    pub fn all() -> Result<Vec<GcpLimit>, CatalogError> {
+    pub(super) fn all() -> Result<Vec<GcpLimit>, CatalogError> {
         TABLE.table().rows().map(|row| GcpLimit::from_row(&row)).collect()
     }
 
@@ -79,7 +95,7 @@ impl GcpLimit {
     }
 
     /// `N2 8-15`, `a2-highgpu-1g`: what is limited, as the vendor's table has it.
-    pub fn machine(&self) -> String {
+    pub(super) fn machine(&self) -> String {
         if self.machines.contains(|c: char| c.is_ascii_alphabetic()) && self.machines.contains('-') {
             return self.machines.trim_end_matches('*').to_string();
         }
@@ -87,7 +103,7 @@ impl GcpLimit {
     }
 
     /// True if it holds for the machine of that name: `n2-standard-8`, `a2-highgpu-1g`, `N2 8-15`.
-    pub fn is_of(&self, name: &str) -> bool {
+    pub(super) fn is_of(&self, name: &str) -> bool {
         let machine = self.machine();
         machine.eq_ignore_ascii_case(name)
             || format!("{machine} {}", self.disk).eq_ignore_ascii_case(name)
@@ -153,7 +169,7 @@ mod tests {
     #[test]
     fn every_row_is_read_and_names_a_machine() {
         let limits = GcpLimit::all().unwrap();
-        assert_eq!(limits.len(), 311);
+        assert_eq!(limits.len(), 319);
         assert!(limits.iter().all(|limit| limit.read.known() && limit.write.known()));
     }
 

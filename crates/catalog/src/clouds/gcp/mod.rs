@@ -5,14 +5,17 @@ mod custom;
 pub(super) mod disks;
 mod import;
 mod limiters;
+mod listing;
 mod local_ssd;
-pub(crate) mod machines;
+mod machines;
+mod monitoring;
 pub(crate) mod pooled;
 mod sizes;
 pub(crate) mod tied;
 
 use crate::clouds::cloud_rules::{CloudRules, Tables, VmColumns};
 use crate::clouds::storage_class::StorageClassRules;
+use crate::import::outcome::Listed;
 use crate::table::csv;
 
 pub(super) const RULES: CloudRules = CloudRules {
@@ -73,7 +76,12 @@ pub(super) const RULES: CloudRules = CloudRules {
     more_figures: sizes::figures,
     published: sizes::published,
     series: |name| (name.split('-').next().unwrap_or_default().to_string(), None),
+    machine_limits: machines::listed,
+    resources: &[listing::MACHINES, listing::DISKS],
+    listing_names_region: true,
+    listed: |listing| Listed { sizes: import::sizes(listing), prices: 0 },
     import: |file, _, rows, import| import::rows(file, rows, import),
+    metrics: Some(&monitoring::METRICS),
     scripts: build::scripts,
     linux_disks: build::linux_disks,
     windows_disks: build::windows_disks,

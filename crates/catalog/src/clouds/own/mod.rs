@@ -1,6 +1,7 @@
 //! Machines and disks that no seller describes: their limits are measured (`iobound probe`). It is no cloud of the lists.
 
 use crate::clouds::cloud_rules::{CloudRules, Tables, VmColumns};
+use crate::import::outcome::Listed;
 
 pub(super) const RULES: CloudRules = CloudRules {
     name: "own",
@@ -50,7 +51,12 @@ pub(super) const RULES: CloudRules = CloudRules {
     more_figures: |_| Vec::new(),
     published: |_| None,
     series: |name| (name.to_string(), None),
+    machine_limits: |_| Ok(Vec::new()),
+    resources: &[],
+    listing_names_region: true,
+    listed: |_| Listed::default(),
     import: |_, _, _, _| Ok(()),
+    metrics: None,
     scripts: |_| Vec::new(),
     linux_disks: |_| String::new(),
     windows_disks: |_| String::new(),

@@ -1,9 +1,9 @@
 //! CSV and tables: a column for each metric, or a row for each.
 
+use iobound_formats::observation::reader::{Clock, Row, Table, Trouble, figure, lines, tables, whole};
+
 use super::metric::{Metric, lun_in};
 use super::{LIST, MetricPoints};
-use crate::error::Trouble;
-use crate::observation::{Clock, Row, Table, figure, lines, tables, whole};
 
 /// The names that a column of times has.
 fn is_time(name: &str) -> bool {

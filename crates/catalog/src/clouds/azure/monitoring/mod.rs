@@ -10,14 +10,32 @@ mod sheet;
 
 use std::collections::BTreeMap;
 
+use iobound_formats::observation::reader::{
+    Clock, CloudMetrics, DEVICES, Fold, INTERVALS, KEPT, Reading, Trouble, agreed, span, whole,
+};
+use iobound_formats::observation::{Consumed, DeviceKind, Observation, ObservedFile, Observer};
 use iobound_units::Span;
 
-use crate::error::Trouble;
-use crate::observation::{
-    Clock, Consumed, DEVICES, DeviceKind, Fold, INTERVALS, KEPT, Observation, ObservedFile, Observer,
-    Reading, agreed, span, whole,
+use metric::{Metric, MetricFigure, Subject};
+
+/// Azure Monitor, as a reader.
+pub(super) static METRICS: CloudMetrics = CloudMetrics {
+    word: "azure-monitor",
+    name: "Azure Monitor",
+    is_json: |text| text.contains("\"timeseries\"") || text.contains("Microsoft.Insights/metrics"),
+    is_line: |line| MARKS.iter().any(|mark| line.contains(mark)),
+    read,
 };
-use metric::{Figure, Metric, Subject};
+
+/// Parts of the names of its metrics that no other tool has, in lower case.
+const MARKS: [&str; 6] = [
+    "consumed percentage",
+    "operations/sec",
+    "data disk ",
+    "os disk ",
+    "burst io credits",
+    "burst bps credits",
+];
 
 const LIST: &str = "az monitor metrics list --resource VM --interval PT1M --aggregation Average --filter \"LUN eq '*'\" \
     --metrics \"Data Disk Read Operations/Sec\" \"Data Disk Write Operations/Sec\" \"Data Disk Read Bytes/sec\" \
@@ -47,11 +65,7 @@ impl MetricPoints {
 }
 
 /// Reads the metrics of all files together: a chart is exported by itself.
-pub(crate) fn read(
-    files: &[ObservedFile<'_>],
-    interval: Option<Span>,
-    trouble: &mut Trouble,
-) -> Option<Observation> {
+fn read(files: &[ObservedFile<'_>], interval: Option<Span>, trouble: &mut Trouble) -> Option<Observation> {
     let mut points = MetricPoints::default();
     for (source, file) in files.iter().enumerate() {
         let start = file.text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
@@ -106,20 +120,20 @@ fn observation(points: &MetricPoints, interval: Option<Span>, trouble: &mut Trou
             let Some(value) = values.get(&index).copied() else { continue };
             let reading = || Reading { rounding: 0.01, ..Reading::new(metric.subject.name()) };
             let slot = match metric.figure {
-                Figure::Used(_) => continue,
+                MetricFigure::Used(_) => continue,
                 _ => readings.entry(metric.subject).or_insert_with(reading),
             };
             match metric.figure {
-                Figure::Reads => slot.read.ios_per_s = Some(value),
-                Figure::Writes => slot.write.ios_per_s = Some(value),
-                Figure::ReadBytes => slot.read.bytes_per_s = Some(value),
-                Figure::WriteBytes => slot.write.bytes_per_s = Some(value),
+                MetricFigure::Reads => slot.read.ios_per_s = Some(value),
+                MetricFigure::Writes => slot.write.ios_per_s = Some(value),
+                MetricFigure::ReadBytes => slot.read.bytes_per_s = Some(value),
+                MetricFigure::WriteBytes => slot.write.bytes_per_s = Some(value),
                 // Bytes of the whole interval.
-                Figure::ReadBytesTotal => slot.read.bytes_per_s = step.map(|step| value / step),
-                Figure::WriteBytesTotal => slot.write.bytes_per_s = step.map(|step| value / step),
-                Figure::Queue => slot.queue = Some(value),
-                Figure::LatencyMs => slot.both.latency_us = Some(value * 1e3),
-                Figure::Used(_) => {}
+                MetricFigure::ReadBytesTotal => slot.read.bytes_per_s = step.map(|step| value / step),
+                MetricFigure::WriteBytesTotal => slot.write.bytes_per_s = step.map(|step| value / step),
+                MetricFigure::Queue => slot.queue = Some(value),
+                MetricFigure::LatencyMs => slot.both.latency_us = Some(value * 1e3),
+                MetricFigure::Used(_) => {}
             }
         }
         if !readings.is_empty() {
@@ -144,7 +158,7 @@ fn observation(points: &MetricPoints, interval: Option<Span>, trouble: &mut Trou
     let kinds: BTreeMap<String, DeviceKind> =
         points.values.keys().map(|metric| (metric.subject.name(), metric.subject.kind())).collect();
     Some(Observation {
-        observer: Observer::AzureMonitor,
+        observer: Observer::Cloud(&METRICS),
         devices: fold.finish(false, |name, _| kinds.get(name).copied().unwrap_or(DeviceKind::Disk)),
         duration,
         starts_s,
@@ -160,7 +174,9 @@ fn observation(points: &MetricPoints, interval: Option<Span>, trouble: &mut Trou
 fn consumed(points: &MetricPoints) -> Vec<Consumed> {
     let mut consumed = Vec::new();
     for (metric, values) in &points.values {
-        let (Figure::Used(measure), Some(scope)) = (metric.figure, metric.subject.scope()) else { continue };
+        let (MetricFigure::Used(measure), Some(scope)) = (metric.figure, metric.subject.scope()) else {
+            continue;
+        };
         let count = values.len().max(1) as f64;
         consumed.push(Consumed {
             scope,

@@ -1,18 +1,17 @@
 //! `az monitor metrics list --output json`.
 
+use iobound_formats::observation::reader::{At, Trouble, json_place, whole};
 use serde_json::Value;
 
 use super::metric::Metric;
 use super::{LIST, MetricPoints};
-use crate::error::{At, Trouble};
-use crate::observation::whole;
 
 /// Adds the points of a document, or of a list of them; `false`: there are too many.
 pub(super) fn points(text: &str, source: usize, points: &mut MetricPoints, trouble: &mut Trouble) -> bool {
     let document: Value = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
         Ok(document) => document,
         Err(error) => {
-            let at = At { source, ..crate::iostat::json_place(text, &error) };
+            let at = At { source, ..json_place(text, &error) };
             trouble.add(at, format!("the file is not JSON: {error}"), "give the complete output of az");
             return true;
         }

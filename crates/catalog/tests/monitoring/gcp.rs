@@ -1,4 +1,3 @@
-use iobound_formats::observation::Observer;
 use iobound_units::Span;
 
 use crate::{device, near, says, seen, tried};
@@ -40,7 +39,7 @@ fn counts_of_an_interval_become_rates() {
     let page = format!(r#"{{"timeSeries": [{reads}, {bytes}, {other}, {cpu}, {throttled}]}}"#);
     for text in [page, format!("[{reads}, {bytes}, {other}]")] {
         let observation = seen(&[&text], None);
-        assert_eq!(observation.observer, Observer::CloudMonitoring);
+        assert_eq!(observation.observer.word(), "cloud-monitoring");
         assert_eq!(observation.duration, Some(Span::from_secs(120)));
         near(device(&observation, "data").read.ios_per_s, 1_050.0);
         near(device(&observation, "data").read.bytes_per_s, 8_601_600.0);
@@ -62,7 +61,7 @@ fn a_csv_has_a_column_for_each_metric_and_disk() {
     let text = "Time,\"read_ops_count, device_name: data\",\"write_ops_count, device_name: data\",\"read_ops_count, device_name: log\"\n\
         2026-11-25 10:00:00,1000,10,5\n2026-11-25 10:01:00,1200,20,\n";
     let observation = seen(&[text], None);
-    assert_eq!(observation.observer, Observer::CloudMonitoring);
+    assert_eq!(observation.observer.word(), "cloud-monitoring");
     near(device(&observation, "data").read.ios_per_s, 1_100.0);
     near(device(&observation, "data").write.ios_per_s, 15.0);
     says(&observation, "taken as rates");

@@ -1,8 +1,8 @@
 //! CSV: a time, and a column for each metric and disk.
 
+use iobound_formats::observation::reader::{Clock, Trouble, figure, tables, whole};
+
 use super::{DiskPoints, LIST, MetricKind, VM};
-use crate::error::Trouble;
-use crate::observation::{Clock, figure, tables, whole};
 
 fn is_time(name: &str) -> bool {
     name.contains("time") || name.contains("date")

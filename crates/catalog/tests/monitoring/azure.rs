@@ -1,7 +1,7 @@
-use iobound_formats::observation::{DeviceKind, Measure, Observer, Scope};
+use iobound_formats::observation::{DeviceKind, Measure, Scope};
 use iobound_units::Span;
 
-use crate::{device, near, says, seen, tried, tried_as};
+use crate::{device, near, of_word, says, seen, tried, tried_as};
 
 const CHART: &str = include_str!("fixtures/azure-chart-by-lun.csv");
 const TABLE: &str = include_str!("fixtures/azure-consumed-table.txt");
@@ -10,7 +10,7 @@ const JSON: &str = include_str!("fixtures/azure-metrics.json");
 #[test]
 fn a_chart_that_is_split_by_lun_tells_each_disk() {
     let observation = seen(&[CHART], None);
-    assert_eq!(observation.observer, Observer::AzureMonitor);
+    assert_eq!(observation.observer.word(), "azure-monitor");
     assert_eq!(observation.duration, Some(Span::from_secs(300)));
     let disk = device(&observation, "LUN 0");
     assert_eq!(disk.kind, DeviceKind::Lun(0));
@@ -102,7 +102,7 @@ fn what_is_no_average_is_refused_with_how_to_get_one() {
         assert!(error.contains(part), "{part}: {error}");
     }
     let cpu = "TimeStamp,Name,Average\n2026-06-22 20:10,Percentage CPU,7\n";
-    let error = tried_as(Observer::AzureMonitor, &[cpu], None).unwrap_err().to_string();
+    let error = tried_as(of_word("azure-monitor"), &[cpu], None).unwrap_err().to_string();
     assert!(
         error.contains("no value of a disk metric") && error.contains("az monitor metrics list"),
         "{error}"

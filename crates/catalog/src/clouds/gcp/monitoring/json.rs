@@ -1,17 +1,16 @@
 //! Time series as the API prints them.
 
+use iobound_formats::observation::reader::{At, Clock, Trouble, json_place, whole};
 use serde_json::Value;
 
 use super::{DiskPoints, LIST, MetricKind, VM};
-use crate::error::{At, Trouble};
-use crate::observation::{Clock, whole};
 
 /// Adds the points of a page, or of a list of pages or series; `false`: there are too many.
 pub(super) fn points(text: &str, source: usize, points: &mut DiskPoints, trouble: &mut Trouble) -> bool {
     let document: Value = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
         Ok(document) => document,
         Err(error) => {
-            let at = At { source, ..crate::iostat::json_place(text, &error) };
+            let at = At { source, ..json_place(text, &error) };
             trouble.add(at, format!("the file is not JSON: {error}"), "give the complete output");
             return true;
         }

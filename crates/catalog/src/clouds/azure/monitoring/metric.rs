@@ -1,6 +1,6 @@
 //! The names of metrics.
 
-use crate::observation::{DeviceKind, Measure, Scope};
+use iobound_formats::observation::{DeviceKind, Measure, Scope};
 
 /// Subject of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,7 +53,7 @@ impl Subject {
 
 /// Quantity of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Figure {
+pub(super) enum MetricFigure {
     Reads,
     Writes,
     ReadBytes,
@@ -69,23 +69,23 @@ pub(super) enum Figure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Metric {
     pub subject: Subject,
-    pub figure: Figure,
+    pub figure: MetricFigure,
 }
 
 /// The ends of names, after whose they are: the longer ones first where one ends in another.
-const FIGURES: [(&str, Figure); 12] = [
-    ("read operations/sec", Figure::Reads),
-    ("write operations/sec", Figure::Writes),
-    ("read bytes/sec", Figure::ReadBytes),
-    ("write bytes/sec", Figure::WriteBytes),
-    ("queue depth", Figure::Queue),
-    ("latency", Figure::LatencyMs),
-    ("iops consumed percentage", Figure::Used(Measure::Ios)),
-    ("bandwidth consumed percentage", Figure::Used(Measure::Bytes)),
-    ("used burst io credits percentage", Figure::Used(Measure::IosCredits)),
-    ("used burst bps credits percentage", Figure::Used(Measure::BytesCredits)),
-    ("read bytes", Figure::ReadBytesTotal),
-    ("write bytes", Figure::WriteBytesTotal),
+const FIGURES: [(&str, MetricFigure); 12] = [
+    ("read operations/sec", MetricFigure::Reads),
+    ("write operations/sec", MetricFigure::Writes),
+    ("read bytes/sec", MetricFigure::ReadBytes),
+    ("write bytes/sec", MetricFigure::WriteBytes),
+    ("queue depth", MetricFigure::Queue),
+    ("latency", MetricFigure::LatencyMs),
+    ("iops consumed percentage", MetricFigure::Used(Measure::Ios)),
+    ("bandwidth consumed percentage", MetricFigure::Used(Measure::Bytes)),
+    ("used burst io credits percentage", MetricFigure::Used(Measure::IosCredits)),
+    ("used burst bps credits percentage", MetricFigure::Used(Measure::BytesCredits)),
+    ("read bytes", MetricFigure::ReadBytesTotal),
+    ("write bytes", MetricFigure::WriteBytesTotal),
 ];
 
 const SUBJECTS: [(&str, Subject); 6] = [
@@ -109,10 +109,10 @@ impl Metric {
             let Some((end, figure)) = found else { continue };
             let known = match (subject, figure) {
                 // Of the VM as a whole there are the four rates and their old sums.
-                (Subject::Vm, Figure::Queue | Figure::LatencyMs | Figure::Used(_)) => false,
-                (Subject::Cached | Subject::Uncached, figure) => matches!(figure, Figure::Used(_)),
+                (Subject::Vm, MetricFigure::Queue | MetricFigure::LatencyMs | MetricFigure::Used(_)) => false,
+                (Subject::Cached | Subject::Uncached, figure) => matches!(figure, MetricFigure::Used(_)),
                 (Subject::Data(_) | Subject::System | Subject::Temporary, figure) => {
-                    !matches!(figure, Figure::ReadBytesTotal | Figure::WriteBytesTotal)
+                    !matches!(figure, MetricFigure::ReadBytesTotal | MetricFigure::WriteBytesTotal)
                 }
                 _ => true,
             };
@@ -130,7 +130,7 @@ impl Metric {
 
     /// True if it is a sum over the interval, and no average.
     pub(super) fn is_sum(self) -> bool {
-        matches!(self.figure, Figure::ReadBytesTotal | Figure::WriteBytesTotal)
+        matches!(self.figure, MetricFigure::ReadBytesTotal | MetricFigure::WriteBytesTotal)
     }
 
     /// The same of a LUN, where it is of data disks.
@@ -159,24 +159,24 @@ mod tests {
     fn a_metric_is_found_with_anything_around_its_name() {
         let metric = |subject, figure| Some(Metric { subject, figure });
         for (text, expected) in [
-            ("Data Disk Read Operations/Sec", metric(Subject::Data(None), Figure::Reads)),
+            ("Data Disk Read Operations/Sec", metric(Subject::Data(None), MetricFigure::Reads)),
             (
                 "Data Disk Read Operations/Sec (Avg), db1, LUN 3",
-                metric(Subject::Data(Some(3)), Figure::Reads),
+                metric(Subject::Data(Some(3)), MetricFigure::Reads),
             ),
             (
                 "Avg Data Disk Write Bytes/sec for vm-lun2 by LUN: 0",
-                metric(Subject::Data(Some(0)), Figure::WriteBytes),
+                metric(Subject::Data(Some(0)), MetricFigure::WriteBytes),
             ),
-            ("OS Disk Queue Depth", metric(Subject::System, Figure::Queue)),
-            ("VM Cached IOPS Consumed Percentage", metric(Subject::Cached, Figure::Used(Measure::Ios))),
+            ("OS Disk Queue Depth", metric(Subject::System, MetricFigure::Queue)),
+            ("VM Cached IOPS Consumed Percentage", metric(Subject::Cached, MetricFigure::Used(Measure::Ios))),
             (
                 "VM Uncached Used Burst BPS Credits Percentage",
-                metric(Subject::Uncached, Figure::Used(Measure::BytesCredits)),
+                metric(Subject::Uncached, MetricFigure::Used(Measure::BytesCredits)),
             ),
-            ("Disk Read Bytes", metric(Subject::Vm, Figure::ReadBytesTotal)),
-            ("Disk Read Bytes/sec", metric(Subject::Vm, Figure::ReadBytes)),
-            ("Data Disk Latency", metric(Subject::Data(None), Figure::LatencyMs)),
+            ("Disk Read Bytes", metric(Subject::Vm, MetricFigure::ReadBytesTotal)),
+            ("Disk Read Bytes/sec", metric(Subject::Vm, MetricFigure::ReadBytes)),
+            ("Data Disk Latency", metric(Subject::Data(None), MetricFigure::LatencyMs)),
             ("Percentage CPU", None),
             ("Data Disk Target IOPS", None),
             ("", None),

@@ -9,13 +9,23 @@ mod sheet;
 
 use std::collections::BTreeMap;
 
+use iobound_formats::observation::reader::{
+    Clock, CloudMetrics, DEVICES, Fold, INTERVALS, KEPT, Reading, Trouble, agreed, span, whole,
+};
+use iobound_formats::observation::{DeviceKind, Observation, ObservedFile, Observer};
 use iobound_units::Span;
 
-use crate::error::Trouble;
-use crate::observation::{
-    Clock, DEVICES, DeviceKind, Fold, INTERVALS, KEPT, Observation, ObservedFile, Observer, Reading, agreed,
-    span, whole,
+/// Cloud Monitoring, as a reader.
+pub(super) static METRICS: CloudMetrics = CloudMetrics {
+    word: "cloud-monitoring",
+    name: "Cloud Monitoring",
+    is_json: |text| text.contains("\"timeSeries\"") || text.contains(PREFIX),
+    is_line: |line| line.contains("_ops_count") || line.contains(PREFIX),
+    read,
 };
+
+/// The beginning of the names of a disk's metrics.
+const PREFIX: &str = "compute.googleapis.com/instance/disk";
 
 const LIST: &str = "query compute.googleapis.com/instance/disk/read_ops_count, write_ops_count, read_bytes_count and \
     write_bytes_count of one VM with the aligner ALIGN_RATE, by device_name";
@@ -79,11 +89,7 @@ impl DiskPoints {
 }
 
 /// Reads the metrics of all files together: a chart is exported by itself.
-pub(crate) fn read(
-    files: &[ObservedFile<'_>],
-    interval: Option<Span>,
-    trouble: &mut Trouble,
-) -> Option<Observation> {
+fn read(files: &[ObservedFile<'_>], interval: Option<Span>, trouble: &mut Trouble) -> Option<Observation> {
     let mut points = DiskPoints::default();
     let mut are_taken_as_rates = false;
     for (source, file) in files.iter().enumerate() {
@@ -153,7 +159,7 @@ fn observation(
         notes.push("the counts of the CSV are taken as rates, as Metrics Explorer charts them".to_string());
     }
     Some(Observation {
-        observer: Observer::CloudMonitoring,
+        observer: Observer::Cloud(&METRICS),
         devices: fold.finish(false, |name, _| if name == VM { DeviceKind::Total } else { DeviceKind::Disk }),
         duration: step.and_then(|step| span(step * counted as f64)),
         starts_s,

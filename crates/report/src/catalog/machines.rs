@@ -1,14 +1,16 @@
-use iobound_catalog::{GcpLimit, Source};
+use iobound_catalog::{MachineLimit, Source};
 use iobound_documents::{CatalogRows, MachineRow};
 
 use crate::listing::{Listing, ListingCell};
 
 const TITLES: &[&str] = &["machine", "disk", "read IOPS", "MB/s", "write IOPS", "MB/s", "as of", "source"];
 
-/// Google Cloud's machines with each type of disk.
-pub fn gcp_listing(limits: &[GcpLimit]) -> Listing {
+/// Limits of machines with each type of disk.
+pub fn machine_limits_listing(limits: &[MachineLimit]) -> Listing {
     let mut listing = machines_listing(limits.iter().map(row).collect());
-    listing.remark("limits of a machine on all disks of a type: `iobound catalog show n2-standard-8` shows a machine type");
+    listing.remark(
+        "limits of a machine on all disks of a type: `iobound catalog show NAME` shows a machine type",
+    );
     listing
 }
 
@@ -16,10 +18,10 @@ pub(crate) fn machines_listing(rows: Vec<MachineRow>) -> Listing {
     Listing::new("machines", TITLES, rows, cells, CatalogRows::Machines)
 }
 
-fn row(limit: &GcpLimit) -> MachineRow {
+fn row(limit: &MachineLimit) -> MachineRow {
     let source = Source::of(&limit.source);
     MachineRow {
-        name: limit.machine(),
+        name: limit.machine.clone(),
         disk: limit.disk.clone(),
         read_iops: limit.read.ios,
         read_bytes_per_s: limit.read.bytes,
