@@ -71,10 +71,10 @@ fn each_idea_is_the_best_at_what_it_says() {
     let cheapest = builds(IdeaKind::Cheapest);
     assert_eq!(cheapest[0].price, plan.candidates[0].build.price);
     // All sizes of an idea carry the same disks.
-    assert!(cheapest.iter().all(|build| build.data == cheapest[0].data));
+    assert!(cheapest.iter().all(|build| build.bought().unwrap().data == cheapest[0].bought().unwrap().data));
     let simplest = builds(IdeaKind::Simplest)[0];
     assert!(simplest.price * 10 <= cheapest[0].price * 11);
-    for disks in 1..simplest.disks() {
+    for disks in 1..simplest.disk_count() {
         let fewer = Terms { most_disks: Some(disks), ..Terms::default() };
         let found = search(&shop.market, &plan.each, &fewer);
         assert!(
@@ -83,7 +83,7 @@ fn each_idea_is_the_best_at_what_it_says() {
         );
     }
     for build in builds(IdeaKind::Unprovisioned) {
-        assert!(matches!(shop.market.offers[build.data.offer].law, Law::Tier { .. }));
+        assert!(matches!(shop.market.offers[build.bought().unwrap().data.offer].law, Law::Tier { .. }));
     }
     assert_eq!(plan.candidates.len(), 10);
     assert!(plan.candidates.is_sorted_by_key(|candidate| candidate.build.price));
@@ -149,7 +149,7 @@ fn a_tenth_of_every_limit_keeps_i_os_from_queueing() {
         let plan = shop.plan(need(iops, block, read, gib), Terms::default(), 1);
         let at_rate = plan.candidates[0].simulated.as_ref().unwrap();
         let p99 = at_rate.latency.as_ref().and_then(|latency| latency.p99).unwrap();
-        let disk = plan.candidates[0].build.data.disk;
+        let disk = plan.candidates[0].build.bought().unwrap().data.disk;
         assert!(p99 < 10_000.0, "{iops} of {block}: {p99} us on {disk:?}");
     }
 }
