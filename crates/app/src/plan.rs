@@ -5,8 +5,8 @@ use iobound_documents::PlanTrace;
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_plan::{
-    Asked, Billing, Judge, Law, MOST_SIMULATED, Market, Need, Plan, Rank, Split, Stock, Terms, Volume,
-    plan_judged,
+    Asked, Billing, Bought, Build, Judge, Law, MOST_SIMULATED, Market, Need, Plan, Rank, Split, Stock, Terms,
+    Volume, plan_judged,
 };
 use iobound_report::{Planned, Setting};
 use iobound_units::{Percent, parse_count};
@@ -383,9 +383,14 @@ fn some_of(names: &[String]) -> String {
 fn about(answer: &Plan, market: &Market, os: Os) -> Vec<String> {
     let mut notes = Vec::new();
     let builds = answer.candidates.iter().map(|candidate| &candidate.build);
-    let volumes: Vec<&Volume> =
-        builds.flat_map(|build| std::iter::once(&build.data).chain(&build.log)).collect();
-    if answer.candidates.iter().any(|candidate| candidate.build.data.cached) {
+    let volumes: Vec<&Volume> = builds.clone().filter_map(Build::bought).flat_map(Bought::volumes).collect();
+    if builds.clone().any(|build| build.bought().is_none()) {
+        notes.push(
+            "local disks lose all data when the VM is stopped, moved to another host or fails: use them for data that has copies elsewhere"
+                .into(),
+        );
+    }
+    if volumes.iter().any(|volume| volume.cached) {
         notes.push(
             "a read cache is warm here, and holds the whole working set; after a restart it is cold, and reads go to the disks"
                 .into(),
