@@ -12,7 +12,7 @@ use iobound_report::{Planned, Setting};
 use iobound_units::{Percent, parse_count};
 
 use crate::hosts::split_of;
-use crate::need::{AskedNeed, need_of};
+use crate::need::{AskedNeed, LOCAL_DISKS_LOSE_DATA, need_of};
 use crate::options::{
     NeedOptions, Options, PageOptions, ShapeOptions, SplitOptions, TermsOptions, WorkloadOptions, options,
 };
@@ -384,11 +384,9 @@ fn about(answer: &Plan, market: &Market, os: Os) -> Vec<String> {
     let mut notes = Vec::new();
     let builds = answer.candidates.iter().map(|candidate| &candidate.build);
     let volumes: Vec<&Volume> = builds.clone().filter_map(Build::bought).flat_map(Bought::volumes).collect();
-    if builds.clone().any(|build| build.bought().is_none()) {
-        notes.push(
-            "local disks lose all data when the VM is stopped, moved to another host or fails: use them for data that has copies elsewhere"
-                .into(),
-        );
+    // Where temporary data is asked for, the need says so itself.
+    if answer.need.temp.is_none() && builds.clone().any(|build| build.bought().is_none()) {
+        notes.push(LOCAL_DISKS_LOSE_DATA.into());
     }
     if volumes.iter().any(|volume| volume.cached) {
         notes.push(
