@@ -41,11 +41,12 @@ pub(crate) fn exact(
     let largest = largest_first(market);
     let mut next: BinaryHeap<Place> = BinaryHeap::new();
     let temp = temp_of(&need);
-    let price_of = |vm: usize| price_of(&market.vms[vm], temp.as_ref(), terms).unwrap_or(0);
+    let prices: Vec<u64> =
+        market.vms.iter().map(|vm| price_of(vm, temp.as_ref(), terms).unwrap_or(0)).collect();
     for (build, bought) in found.builds.iter().filter_map(|build| Some((build, build.bought()?))) {
         // A VM size on which no disks of a type carry the rate is not among them.
         for (disks, choices) in by_type.iter_mut().filter(|(disks, _)| disks.0 == bought.data.disk) {
-            let price = choices.get(0).map(|first| price_of(build.vm).saturating_add(first.price));
+            let price = choices.get(0).map(|first| prices[build.vm].saturating_add(first.price));
             next.extend(price.map(|price| Reverse((price, build.vm, *disks, 0))));
         }
     }
@@ -75,7 +76,7 @@ pub(crate) fn exact(
             continue;
         }
         if let Some(more) = choices.get(place + 1) {
-            next.push(Reverse((price_of(vm).saturating_add(more.price), vm, disks, place + 1)));
+            next.push(Reverse((prices[vm].saturating_add(more.price), vm, disks, place + 1)));
         }
         let offered = build_of(market, &need, vm, bought, price).filter(|build| {
             terms.most_disks.is_none_or(|most| build.disk_count() <= most)

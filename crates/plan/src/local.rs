@@ -87,8 +87,11 @@ impl Local {
 
     /// Numbers of them that hold and deliver a demand, the fewest first.
     fn enough<'a>(&'a self, demand: &'a Demand) -> impl Iterator<Item = u64> + 'a {
-        let is_enough = |count: &u64| self.gib * count >= demand.gib && self.lets_through(demand, *count);
-        (1..=self.count).filter(is_enough)
+        (1..=self.count).filter(|count| self.is_enough(demand, *count))
+    }
+
+    fn is_enough(&self, demand: &Demand, count: u64) -> bool {
+        self.gib * count >= demand.gib && self.lets_through(demand, count)
     }
 
     /// Limits of so many of them; `None`: they have no figures of their own.
@@ -132,7 +135,7 @@ pub(crate) fn fit(kinds: &[Local], demand: &Demand) -> Option<LocalFit> {
     kinds.iter().enumerate().find_map(|(kind, local)| {
         let count = match local.ordered {
             None => local.enough(demand).next(),
-            Some(_) => local.enough(demand).find(|count| *count == local.count),
+            Some(_) => Some(local.count).filter(|count| local.is_enough(demand, *count)),
         };
         count.map(|count| LocalFit { kind, count })
     })
