@@ -216,7 +216,7 @@ fn unreachable(vm: &Vm, build: &Build) -> [u64; 2] {
     let Some(bought) = build.bought() else { return [0; 2] };
     let sum = |v2: bool, figure: fn(&Volume) -> u64| -> u64 {
         let of = |volume: &&Volume| (volume.disk.kind().limit == VmLimit::UncachedV2 && vm.v2_apart) == v2;
-        bought.volumes().filter(of).map(|volume| figure(&volume).saturating_mul(volume.fit.count)).sum()
+        bought.volumes().filter(of).map(|volume| figure(volume).saturating_mul(volume.fit.count)).sum()
     };
     let mut kept = [0, 0];
     // Where each kind has its own limit, it is that of the data's.

@@ -250,6 +250,6 @@ impl<'a, 'w> Prover<'a, 'w> {
             }
         }
         let meets = meets(market, &self.asked.need, build.vm, &strongest);
-        meets.then(|| Build { disks: Disks::Bought(strongest), ..*build })
+        meets.then_some(Build { disks: Disks::Bought(strongest), ..*build })
     }
 }
