@@ -12,6 +12,9 @@ use crate::like::ProbedNeed;
 use crate::options::NeedOptions;
 use crate::settings::Settings;
 
+/// Note of each answer with data on local disks.
+pub(crate) const LOCAL_DISKS_LOSE_DATA: &str = "the VM's local disks lose their data when the VM is stopped, moved or resized, or its host fails: use them only for data that can be recreated";
+
 /// A need, and the assumptions in it.
 #[derive(Debug)]
 pub struct AskedNeed {
@@ -165,10 +168,7 @@ pub fn need_of(
     };
     let temp = temp.map(|flag| TEMP.of(flag, None, &mut assumed)).transpose()?;
     if temp.is_some() {
-        notes.push(
-            "the VM's local disks lose their data when the VM is stopped, moved or resized, or its host fails: use them only for data that can be recreated"
-                .into(),
-        );
+        notes.push(LOCAL_DISKS_LOSE_DATA.into());
     }
     let need = Need { data, log, temp, latency, headroom: headroom.unwrap_or(DEFAULT_HEADROOM) };
     Ok(AskedNeed { need, range, assumed, notes })

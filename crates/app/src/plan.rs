@@ -5,14 +5,14 @@ use iobound_documents::PlanTrace;
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_plan::{
-    Asked, Billing, Judge, Law, MOST_SIMULATED, Market, Need, Plan, Rank, Split, Stock, Terms, Volume,
-    plan_judged,
+    Asked, Billing, Bought, Build, Judge, Law, MOST_SIMULATED, Market, Need, Plan, Rank, Split, Stock, Terms,
+    Volume, plan_judged,
 };
 use iobound_report::{Planned, Setting};
 use iobound_units::{Percent, parse_count};
 
 use crate::hosts::split_of;
-use crate::need::{AskedNeed, need_of};
+use crate::need::{AskedNeed, LOCAL_DISKS_LOSE_DATA, need_of};
 use crate::options::{
     NeedOptions, Options, PageOptions, ShapeOptions, SplitOptions, TermsOptions, WorkloadOptions, options,
 };
@@ -383,9 +383,12 @@ fn some_of(names: &[String]) -> String {
 fn about(answer: &Plan, market: &Market, os: Os) -> Vec<String> {
     let mut notes = Vec::new();
     let builds = answer.candidates.iter().map(|candidate| &candidate.build);
-    let volumes: Vec<&Volume> =
-        builds.flat_map(|build| std::iter::once(&build.data).chain(&build.log)).collect();
-    if answer.candidates.iter().any(|candidate| candidate.build.data.cached) {
+    let volumes: Vec<&Volume> = builds.clone().filter_map(Build::bought).flat_map(Bought::volumes).collect();
+    // Where temporary data is asked for, the need says so itself.
+    if answer.need.temp.is_none() && builds.clone().any(|build| build.bought().is_none()) {
+        notes.push(LOCAL_DISKS_LOSE_DATA.into());
+    }
+    if volumes.iter().any(|volume| volume.cached) {
         notes.push(
             "a read cache is warm here, and holds the whole working set; after a restart it is cold, and reads go to the disks"
                 .into(),

@@ -10,7 +10,7 @@ use crate::nearest::nearest;
 use crate::probed::ProbedDisk;
 use crate::rules::{Rule, Rules};
 use crate::table::{Csv, Row};
-use crate::vm::{KindLimits, VmSize};
+use crate::vm::{KindLimits, OrderedLocal, VmSize};
 
 /// The offers: the shipped figures, and the user's own over them.
 ///
@@ -342,6 +342,26 @@ impl Catalog {
     /// Returns an error if a rule of the user's catalogue is not a number.
     pub fn kind_limits(&self, vm: &VmSize, redundancy: Redundancy) -> Result<Vec<KindLimits>, CatalogError> {
         (vm.cloud.rules().kind_limits)(vm, &self.rules, Era::current(), redundancy)
+    }
+
+    /// Local disks that a VM size can be ordered with, the fewest first: where their published figures hold for the size.
+    ///
+    /// # Errors
+    /// Returns an error if a row of the catalogue cannot be read.
+    pub fn ordered_local(&self, vm: &VmSize) -> Result<Vec<OrderedLocal>, CatalogError> {
+        let mut ordered = Vec::new();
+        if vm.nvme.count.is_some() {
+            return Ok(ordered);
+        }
+        let rules = vm.cloud.rules();
+        for count in (rules.local_counts)(&vm.name)? {
+            // A size that reaches an unknown part of the figures is not known to deliver any.
+            let chosen = (rules.chosen_local)(&vm.name, count)?.filter(|chosen| chosen.assumed.is_none());
+            ordered.extend(
+                chosen.map(|chosen| OrderedLocal { disks: chosen.disks, priced_as: chosen.priced_as }),
+            );
+        }
+        Ok(ordered)
     }
 
     /// A figure of the rules of a scope (a disk type's word, `cache`), today, × 10^6: IOPS a GiB, MB/s, ms as ns.

@@ -73,4 +73,4 @@ pub use series::SeriesKind;
 pub use source::Source;
 pub use spec::parse_spec;
 pub use storage_class::{ClassDisk, class_disk};
-pub use vm::{KindLimits, Limits, LocalDisk, RemoteLimit, VmSize};
+pub use vm::{KindLimits, Limits, LocalDisk, OrderedLocal, RemoteLimit, VmSize};

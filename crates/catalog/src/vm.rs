@@ -141,6 +141,15 @@ pub struct LocalDisk {
     pub write: Limits,
 }
 
+/// Local disks that a VM is ordered with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderedLocal {
+    /// Their number, size and figures, all together.
+    pub disks: LocalDisk,
+    /// Name of the price of each in the table of VM prices; `None`: it is not known.
+    pub priced_as: Option<String>,
+}
+
 impl VmSize {
     /// A limit on remote disks. Figures that are not stated apart are those of all disks.
     pub fn remote(&self, limit: VmLimit) -> RemoteLimit {

@@ -28,6 +28,13 @@ fn json(arguments: &str) -> Value {
     serde_json::from_str(&text(&format!("{arguments} --json"))).expect("one JSON document")
 }
 
+/// The numbers of the candidates on local disks.
+fn on_local_disks(plan: &Value) -> Vec<u64> {
+    let ideas = plan["ideas"].as_array().expect("there are ideas").iter();
+    let local = ideas.filter(|idea| idea["names"].to_string().contains("with_local_disks"));
+    local.flat_map(|idea| idea["candidates"].as_array().unwrap()).map(|of| of.as_u64().unwrap()).collect()
+}
+
 /// Without headroom, so that the figures of the tests are those of the limits.
 const NEED: &str = "--iops 50000 --block 8KiB --read 70% --capacity 4TiB --region westeurope --headroom 0%";
 
@@ -36,7 +43,10 @@ fn the_cheapest_is_first_and_what_is_cheaper_fails_by_a_limit() {
     let plan = json(NEED);
     let candidates = plan["candidates"].as_array().expect("there are candidates");
     let month = |value: &Value| value["price"]["month"].as_f64().expect("its price is known");
-    assert!(candidates.len() == 10 && candidates.is_sorted_by_key(month));
+    assert_eq!(candidates.len(), 10);
+    // Those on local disks are last, whatever they cost.
+    let (bought, local) = candidates.split_at(10 - on_local_disks(&plan).len());
+    assert!(bought.is_sorted_by_key(month) && local.is_sorted_by_key(month));
     // 17 free baselines of 3,000 IOPS, and 4 TiB / 17 = 240.9 GiB each.
     let first = &candidates[0]["configuration"];
     assert_eq!(first["disks"][0], "data=17xpremiumv2@241GiB+3000iops+125MB/s:none");
@@ -225,6 +235,45 @@ fn ideas_are_shown_before_names_and_fit_80_columns() {
     let text = String::from_utf8(output.stdout).expect("the program speaks UTF-8");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert!(text.contains("the cheapest") && text.contains("the simplest"), "{text}");
+}
+
+#[test]
+fn the_idea_with_local_disks_says_that_they_lose_their_data() {
+    for (need, disk, build) in [
+        ("--iops 20000 --block 8KiB --capacity 400GiB --cloud aws", "nvme", "Instance Storage"),
+        ("--iops 20000 --block 8KiB --capacity 400GiB", "nvme", "/dev/disk/azure/local/by-index"),
+        ("--iops 90000 --block 8KiB --capacity 1TiB --cloud gcp", "nvme", "google-local-nvme-ssd"),
+    ] {
+        let plan = json(need);
+        let numbers = on_local_disks(&plan);
+        let first = *numbers.first().unwrap_or_else(|| panic!("{need}: {}", plan["ideas"]));
+        assert_eq!(*numbers.last().unwrap(), 10, "they are last: {numbers:?}");
+        let of = &plan["candidates"][first as usize - 1];
+        let disks = of["configuration"]["disks"][0].as_str().unwrap();
+        assert!(disks.starts_with("data=") && disks.ends_with(disk), "{disks}");
+        assert!(of["price"]["month"].as_f64().is_some_and(|month| month > 0.0));
+        assert!(of["predicted"]["at_rate"]["iops"].as_f64().is_some());
+        assert!(plan["notes"].to_string().contains("local disks lose their data"), "{}", plan["notes"]);
+        let text = text(need);
+        assert!(text.contains("with local disks (they lose all data when the VM is stopped"), "{text}");
+        // What is planned is what `predict` takes, and what is built.
+        let vm = of["configuration"]["vm"].as_str().unwrap();
+        let mut program = Command::new(env!("CARGO_BIN_EXE_iobound"));
+        let output = program.args(["predict", "--vm", vm, "--disk", disks]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let plan = json(&format!("{need} --build {first}"));
+        let parts = plan["build"].as_array().unwrap();
+        let local = parts.iter().find(|part| part["tool"] == "local").expect("they are set up");
+        let commands = local["commands"].as_str().unwrap();
+        assert!(commands.contains(build) && commands.contains("/data"), "{commands}");
+        assert!(parts.iter().all(|part| part["tool"] != "lvm"), "nothing is bought");
+        let count: usize =
+            disks["data=".len()..].split_once('x').map_or(1, |(count, _)| count.parse().unwrap());
+        let gcloud = parts.iter().find(|part| part["tool"] == "gcloud");
+        let is_ordered = gcloud.is_some() && !vm.ends_with("-lssd");
+        let ordered = plan["build"][0]["commands"].as_str().unwrap().matches("--local-ssd").count();
+        assert_eq!(ordered, if is_ordered { count } else { 0 });
+    }
 }
 
 #[test]

@@ -14,8 +14,8 @@ use iobound_predict::{
 use iobound_units::{Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Region, Targets, Workload};
 
-use crate::build::Build;
-use crate::build::Volume;
+use crate::build::{Build, Disks, Volume};
+use crate::local::LocalFit;
 use crate::market::{Market, Vm};
 use crate::need::{LatencyTarget, Need, Statistic, VolumeNeed};
 use crate::offer::Law;
@@ -109,21 +109,28 @@ pub fn disk_text(market: &Market, volume: &Volume) -> String {
 pub fn configuration_of(market: &Market, need: &Need, build: &Build) -> Result<Configuration, CatalogError> {
     let mut configuration = Configuration::of(&market.vms[build.vm].name);
     configuration.interleave = need.interleave();
-    configuration.volumes.push(parse_spec(&format!("data={}", disk_text(market, &build.data)))?);
-    if let Some(log) = &build.log {
-        configuration.volumes.push(parse_spec(&format!("log={}", disk_text(market, log)))?);
-    }
-    if let Some(text) = temp_text(market, build) {
-        configuration.volumes.push(parse_spec(&format!("temp={text}"))?);
+    for spec in disk_specs(market, build) {
+        configuration.volumes.push(parse_spec(&spec)?);
     }
     Ok(configuration)
 }
 
-/// `2xnvme`: the local disks of a build as `--disk` takes them.
-pub fn temp_text(market: &Market, build: &Build) -> Option<String> {
-    let fit = build.temp?;
-    let word = market.vms[build.vm].local[fit.kind].word();
-    Some(if fit.count == 1 { word.to_string() } else { format!("{}x{word}", fit.count) })
+/// `data=2xP30:none`, `temp=2xnvme`: the disks of a build as `--disk` takes them.
+pub fn disk_specs(market: &Market, build: &Build) -> Vec<String> {
+    let mut specs = Vec::new();
+    if let Disks::Bought(bought) = &build.disks {
+        let named = ["data", "log"].into_iter().zip(bought.volumes());
+        specs.extend(named.map(|(name, volume)| format!("{name}={}", disk_text(market, volume))));
+    }
+    let vm = &market.vms[build.vm];
+    specs.extend(build.local().map(|(name, fit)| format!("{name}={}", local_text(vm, fit))));
+    specs
+}
+
+/// `2xnvme`: local disks of a VM size as `--disk` takes them.
+pub fn local_text(vm: &Vm, fit: LocalFit) -> String {
+    let word = vm.local[fit.kind].word();
+    if fit.count == 1 { word.to_string() } else { format!("{}x{word}", fit.count) }
 }
 
 /// Outstanding I/Os that hide no limit: a closed loop of so many finds the ceiling.
@@ -205,14 +212,15 @@ pub fn confirm(
 
 /// Excess of the disks' own figures over the VM's limit, with all disks active at once.
 fn unreachable(vm: &Vm, build: &Build) -> [u64; 2] {
-    let volumes = || [Some(build.data), build.log].into_iter().flatten();
+    // Local disks of a VM have no limits beyond those that it has for them.
+    let Some(bought) = build.bought() else { return [0; 2] };
     let sum = |v2: bool, figure: fn(&Volume) -> u64| -> u64 {
-        let of = |volume: &Volume| (volume.disk.kind().limit == VmLimit::UncachedV2 && vm.v2_apart) == v2;
-        volumes().filter(of).map(|volume| figure(&volume).saturating_mul(volume.fit.count)).sum()
+        let of = |volume: &&Volume| (volume.disk.kind().limit == VmLimit::UncachedV2 && vm.v2_apart) == v2;
+        bought.volumes().filter(of).map(|volume| figure(volume).saturating_mul(volume.fit.count)).sum()
     };
     let mut kept = [0, 0];
     // Where each kind has its own limit, it is that of the data's.
-    let plain = if vm.kinds.is_empty() { vm.plain } else { vm.limit(build.data.disk) };
+    let plain = if vm.kinds.is_empty() { vm.plain } else { vm.limit(bought.data.disk) };
     for (v2, limit) in [(false, plain), (true, vm.v2)] {
         let Some(limit) = limit else { continue };
         kept[0] += sum(v2, |volume| volume.fit.ios).saturating_sub(limit.ios);

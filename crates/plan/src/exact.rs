@@ -10,14 +10,14 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use iobound_catalog::DiskType;
 use iobound_predict::PredictError;
 
-use crate::build::Build;
+use crate::build::{Bought, Build};
 use crate::confirm::Candidate;
 use crate::market::Market;
 use crate::menu::{Choices, Menu};
 use crate::need::Need;
 use crate::pair::Pair;
 use crate::prove::Prover;
-use crate::search::{Found, asked_of, fill};
+use crate::search::{Found, asked_of, build_of, price_of, temp_of};
 use crate::terms::Terms;
 
 /// The type of the data's disks, whether they have a read cache, and the type of the log's.
@@ -40,11 +40,13 @@ pub(crate) fn exact(
     let mut by_type = choices_of(market, &need, terms, found);
     let largest = largest_first(market);
     let mut next: BinaryHeap<Place> = BinaryHeap::new();
-    let price_of = |vm: usize| market.vms[vm].price.unwrap_or(0);
-    for build in &found.builds {
+    let temp = temp_of(&need);
+    let prices: Vec<u64> =
+        market.vms.iter().map(|vm| price_of(vm, temp.as_ref(), terms).unwrap_or(0)).collect();
+    for (build, bought) in found.builds.iter().filter_map(|build| Some((build, build.bought()?))) {
         // A VM size on which no disks of a type carry the rate is not among them.
-        for (disks, choices) in by_type.iter_mut().filter(|(disks, _)| disks.0 == build.data.disk) {
-            let price = choices.get(0).map(|first| price_of(build.vm).saturating_add(first.price));
+        for (disks, choices) in by_type.iter_mut().filter(|(disks, _)| disks.0 == bought.data.disk) {
+            let price = choices.get(0).map(|first| prices[build.vm].saturating_add(first.price));
             next.extend(price.map(|price| Reverse((price, build.vm, *disks, 0))));
         }
     }
@@ -69,17 +71,18 @@ pub(crate) fn exact(
         }
         let choices = by_type.get_mut(&disks).expect("a place is of choices that are there");
         let Some(choice) = choices.get(place) else { continue };
-        let mut build = Build { vm, data: choice.data, log: choice.log, temp: None, price };
-        if prover.is_of_a_slow_kind(&build) {
+        let bought = Bought { data: choice.data, log: choice.log };
+        if prover.is_of_a_slow_kind(&Build::of(vm, bought, None, price)) {
             continue;
         }
         if let Some(more) = choices.get(place + 1) {
-            next.push(Reverse((price_of(vm).saturating_add(more.price), vm, disks, place + 1)));
+            next.push(Reverse((prices[vm].saturating_add(more.price), vm, disks, place + 1)));
         }
-        let is_offered = terms.most_disks.is_none_or(|most| build.disks() <= most)
-            && kept.is_none_or(|kept| cost(&build, terms) < kept)
-            && fill(market, &need, &mut build);
-        if is_offered
+        let offered = build_of(market, &need, vm, bought, price).filter(|build| {
+            terms.most_disks.is_none_or(|most| build.disk_count() <= most)
+                && kept.is_none_or(|kept| cost(build, terms) < kept)
+        });
+        if let Some(build) = offered
             && prover.is_worth_it(&build, &largest)?
             && let Some(candidate) = prover.prove(&build)?
         {
@@ -91,7 +94,7 @@ pub(crate) fn exact(
 
 /// What chooses among the builds of one VM size: the price, and what so many disks are to look after.
 fn cost(build: &Build, terms: &Terms) -> u64 {
-    build.price.saturating_add(terms.per_disk.saturating_mul(build.disks()))
+    build.price.saturating_add(terms.per_disk.saturating_mul(build.disk_count()))
 }
 
 /// The choices of disks by their types.
@@ -102,7 +105,8 @@ fn choices_of<'a>(
     found: &Found,
 ) -> BTreeMap<Disks, Choices<'a>> {
     let (asked, asked_log) = asked_of(need);
-    let types: BTreeSet<DiskType> = found.builds.iter().map(|build| build.data.disk).collect();
+    let types: BTreeSet<DiskType> =
+        found.builds.iter().filter_map(|build| Some(build.bought()?.data.disk)).collect();
     let logs: BTreeSet<DiskType> = market.offers.iter().map(|offer| offer.disk).collect();
     let mut by_type = BTreeMap::new();
     for (disk, cached) in types.iter().flat_map(|disk| [(*disk, false), (*disk, true)]) {

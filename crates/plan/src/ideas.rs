@@ -3,13 +3,14 @@
 use iobound_catalog::{Cloud, DiskType};
 use iobound_predict::PredictError;
 
-use crate::build::Build;
-use crate::confirm::Candidate;
+use crate::build::{Bought, Build};
+use crate::confirm::{Candidate, disk_specs};
 use crate::exact::exact;
 use crate::market::Rank;
 use crate::offer::Law;
+use crate::on_local::on_local;
 use crate::prove::Prover;
-use crate::search::{Found, fill, search};
+use crate::search::{Found, build_of, price_of, search, temp_of};
 use crate::terms::Terms;
 
 /// The measure by which an idea is the best.
@@ -23,6 +24,9 @@ pub enum IdeaKind {
     Simplest,
     /// The least price of disks whose figures come with their size: no IOPS are provisioned.
     Unprovisioned,
+    /// The least price of local disks, which lose data and log when the VM is stopped or moved. Its candidates come after all others,
+    /// whatever they cost.
+    OnLocalDisks,
 }
 
 /// An idea: disks, and the VM sizes that carry them.
@@ -54,8 +58,7 @@ pub(crate) fn ideas(
     let mut firsts: Vec<(Vec<IdeaKind>, Candidate)> = Vec::new();
     let mut add = |kind: IdeaKind, candidate: Option<Candidate>| {
         let Some(candidate) = candidate else { return };
-        let same = |build: &Build| (build.data, build.log) == (candidate.build.data, candidate.build.log);
-        match firsts.iter_mut().find(|(_, first)| same(&first.build)) {
+        match firsts.iter_mut().find(|(_, first)| first.build.disks == candidate.build.disks) {
             Some((kinds, _)) => kinds.push(kind),
             None => firsts.push((vec![kind], candidate)),
         }
@@ -69,10 +72,12 @@ pub(crate) fn ideas(
         for cloud in other_clouds(prover, &build) {
             add(IdeaKind::CheapestOn(cloud), on_cloud(prover, terms, found, cloud)?);
         }
+        add(IdeaKind::OnLocalDisks, with_local_disks(prover, terms)?);
     }
     firsts.truncate(most);
     // The cheapest first; of the others each its own order.
-    firsts[1..].sort_by_key(|(_, candidate)| candidate.build.price);
+    let market = prover.stock.market;
+    firsts[1..].sort_by(|(_, one), (_, other)| one.build.order(market).cmp(&other.build.order(market)));
     let each = most / firsts.len();
     let mut rows: Vec<(usize, Candidate)> = Vec::new();
     for (idea, (_, candidate)) in firsts.iter().enumerate().rev() {
@@ -81,7 +86,6 @@ pub(crate) fn ideas(
         let carried = carried(prover, terms, candidate, room)?;
         rows.extend(carried.into_iter().map(|candidate| (idea, candidate)));
     }
-    let market = prover.stock.market;
     rows.sort_by(|(_, one), (_, other)| one.build.order(market).cmp(&other.build.order(market)));
     let of = |idea: usize| (0..rows.len()).filter(|row| rows[*row].0 == idea).collect();
     let ideas = firsts.into_iter().enumerate();
@@ -130,7 +134,7 @@ fn simplest(
     }
     let bound = (u128::from(cheapest.price) * u128::from(SIMPLE_WITHIN) / 100) as u64;
     let within = terms.most.map_or(bound, |most| most.min(bound));
-    let (mut least, mut most) = (1, cheapest.disks());
+    let (mut least, mut most) = (1, cheapest.disk_count());
     let mut simplest = None;
     // Fewer disks never cost less, so that the least number is found by halves.
     while least < most {
@@ -138,7 +142,7 @@ fn simplest(
         let terms = Terms { most_disks: Some(disks), most: Some(within), per_disk: 0, ..terms.clone() };
         let found = search(prover.stock.market, &prover.asked.need, &terms);
         match first(prover, &terms, &found)? {
-            Some(candidate) => (most, simplest) = (candidate.build.disks().min(disks), Some(candidate)),
+            Some(candidate) => (most, simplest) = (candidate.build.disk_count().min(disks), Some(candidate)),
             None => least = disks + 1,
         }
     }
@@ -168,6 +172,22 @@ fn unprovisioned(
     first(prover, &terms, &found)
 }
 
+/// The cheapest with data and log on local disks. A trace's judge compares prices of what keeps its data.
+fn with_local_disks(prover: &mut Prover<'_, '_>, terms: &Terms) -> Result<Option<Candidate>, PredictError> {
+    if prover.has_judge() {
+        return Ok(None);
+    }
+    for (place, build) in on_local(prover.stock.market, &prover.asked.need, terms).iter().enumerate() {
+        if prover.is_spent() {
+            break;
+        }
+        if let Some(candidate) = carries(prover, build, place)? {
+            return Ok(Some(candidate));
+        }
+    }
+    Ok(None)
+}
+
 fn other_clouds(prover: &Prover<'_, '_>, cheapest: &Build) -> Vec<Cloud> {
     let market = prover.stock.market;
     let own = market.vms[cheapest.vm].cloud;
@@ -194,18 +214,10 @@ fn carried(
     most: usize,
 ) -> Result<Vec<Candidate>, PredictError> {
     let market = prover.stock.market;
-    let Build { data, log, .. } = candidate.build;
-    let disks = data.fit.price.saturating_add(log.map_or(0, |log| log.fit.price));
-    let mut builds: Vec<Build> = Vec::new();
-    for (vm, size) in market.vms.iter().enumerate().filter(|(_, size)| size.cloud == data.disk.cloud()) {
-        let named = terms.vm.as_ref().is_none_or(|only| *only == size.name);
-        let Some(price) = size.price.or(terms.vm.is_some().then_some(0)) else { continue };
-        let mut build = Build { vm, data, log, temp: None, price: price.saturating_add(disks) };
-        let is_dear = terms.most.is_some_and(|most| build.price > most);
-        if named && !is_dear && terms.refuse(size).is_none() && fill(market, &prover.asked.need, &mut build) {
-            builds.push(build);
-        }
-    }
+    let mut builds = match candidate.build.bought() {
+        Some(bought) => carrying(prover, terms, bought),
+        None => on_like_disks(prover, terms, &candidate.build),
+    };
     builds.sort_by(|one, other| one.order(market).cmp(&other.order(market)));
     let mut rows = vec![candidate.clone()];
     for build in builds {
@@ -218,4 +230,30 @@ fn carried(
         rows.extend(carries(prover, &build, rows.len())?);
     }
     Ok(rows)
+}
+
+/// Bought disks on each VM size that lets the need through.
+fn carrying(prover: &Prover<'_, '_>, terms: &Terms, bought: &Bought) -> Vec<Build> {
+    let (market, need) = (prover.stock.market, &prover.asked.need);
+    let temp = temp_of(need);
+    let sizes = market.vms.iter().enumerate().filter(|(_, size)| size.cloud == bought.data.disk.cloud());
+    let builds = sizes.filter_map(|(vm, size)| {
+        let named = terms.vm.as_ref().is_none_or(|only| *only == size.name);
+        let price = price_of(size, temp.as_ref(), terms)?.saturating_add(bought.price());
+        let is_dear = terms.most.is_some_and(|most| price > most);
+        let is_taken = named && !is_dear && terms.refuse(size).is_none();
+        build_of(market, need, vm, *bought, price).filter(|_| is_taken)
+    });
+    builds.collect()
+}
+
+/// The cheapest build of each VM size on as many local disks of the same kind as another, on the same cloud.
+fn on_like_disks(prover: &Prover<'_, '_>, terms: &Terms, like: &Build) -> Vec<Build> {
+    let market = prover.stock.market;
+    let of = |build: &Build| (market.vms[build.vm].cloud, disk_specs(market, build));
+    let wanted = of(like);
+    let mut builds = on_local(market, &prover.asked.need, terms);
+    builds.retain(|build| of(build) == wanted);
+    builds.dedup_by_key(|build| build.vm);
+    builds
 }

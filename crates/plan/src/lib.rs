@@ -14,6 +14,7 @@ mod market;
 mod menu;
 mod need;
 mod offer;
+mod on_local;
 mod pair;
 mod prove;
 mod refusal;
@@ -25,10 +26,10 @@ mod verdict;
 mod volume;
 
 pub use answer::{Asked, Frontier, Miss, Plan, Shown, Stock, cheapest, plan, plan_judged};
-pub use build::{Build, Volume};
+pub use build::{Bought, Build, Disks, OnLocal, Volume};
 pub use confirm::{
-    AtRate, Candidate, Delivers, Unconfirmed, configuration_of, confirm, disk_text, figure_of, temp_text,
-    tier_text, workload_of,
+    AtRate, Candidate, Delivers, Unconfirmed, configuration_of, confirm, disk_specs, disk_text, figure_of,
+    local_text, tier_text, workload_of,
 };
 pub use ideas::{Idea, IdeaKind};
 pub use local::{Local, LocalFit};
@@ -36,6 +37,7 @@ pub use market::{HostCache, Look, Market, PartialRegion, Rank, Vm};
 pub use menu::STEPS;
 pub use need::{LatencyTarget, Need, Shape, Statistic, VolumeNeed};
 pub use offer::{Billing, Fit, Law, Offer, Provision, Rates};
+pub use on_local::on_local;
 pub use pair::Pair;
 pub use prove::{Judge, MOST_SIMULATED};
 pub use refusal::{Because, Limit};

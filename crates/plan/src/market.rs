@@ -2,7 +2,7 @@
 
 use iobound_catalog::{
     Arch, Catalog, CatalogError, Cloud, DiskRates, DiskType, Era, HostCache as DiskCache, KindLimits, Limits,
-    Operations, Os, PerformanceSetting, PriceList, Redundancy, SeriesKind, VmLimit, VmSize,
+    Operations, OrderedLocal, Os, PerformanceSetting, PriceList, Redundancy, SeriesKind, VmLimit, VmSize,
 };
 use iobound_predict::BurstCredits;
 
@@ -184,7 +184,8 @@ impl Market {
         for vm in catalog.vms()? {
             if let Some((_, list)) = lists.iter().find(|(cloud, _)| *cloud == vm.cloud) {
                 let kinds = catalog.kind_limits(&vm, look.redundancy)?;
-                let mut row = row_of(&vm, kinds, list, look.credits, caches);
+                let local = market.local(catalog, &vm, list)?;
+                let mut row = row_of(&vm, kinds, local, list, look.credits, caches);
                 if market.rank == Rank::Size {
                     row.price = size_of(&row);
                 }
@@ -313,12 +314,31 @@ impl Market {
         };
         let caches = CacheRules { per_vcpu: catalog.rule_micro("cache", "gib_per_vcpu")? / 1_000_000 };
         let kinds = catalog.kind_limits(vm, self.redundancy)?;
-        let mut row = row_of(vm, kinds, list, self.credits, caches);
+        let local = self.local(catalog, vm, list)?;
+        let mut row = row_of(vm, kinds, local, list, self.credits, caches);
         if self.rank == Rank::Size {
             row.price = size_of(&row);
         }
         self.vms.push(row);
         Ok(())
+    }
+
+    /// The local disks of a VM size, with the price of those that are ordered with it.
+    fn local(&self, catalog: &Catalog, vm: &VmSize, list: &PriceList) -> Result<Vec<Local>, CatalogError> {
+        let ordered = catalog.ordered_local(vm)?;
+        let price = |choice: &OrderedLocal| {
+            let disks = choice.disks;
+            let count = disks.count?;
+            match self.rank {
+                Rank::Price => Some(list.vm(choice.priced_as.as_deref()?)?.per_month.0.saturating_mul(count)),
+                // As other disks: GiB, IOPS and MB/s added up.
+                Rank::Size => {
+                    let gib = (disks.size?.get() >> 30).saturating_mul(count);
+                    Some(gib + disks.read.ios? + disks.read.bytes?.div_ceil(1_000_000))
+                }
+            }
+        };
+        Ok(Local::of(vm, &ordered, price))
     }
 
     fn provisioned(&mut self, catalog: &Catalog, cloud: Cloud, list: &PriceList) -> Result<(), CatalogError> {
@@ -394,6 +414,7 @@ struct CacheRules {
 fn row_of(
     vm: &VmSize,
     kinds: Vec<KindLimits>,
+    local: Vec<Local>,
     list: &PriceList,
     credits: BurstCredits,
     caches: CacheRules,
@@ -446,6 +467,6 @@ fn row_of(
         special: vm.is_special(),
         restricted: vm.restricted_in(list.region()).map(str::to_string),
         zones: vm.zones_in(list.region()).map(<[String]>::to_vec),
-        local: Local::of(vm),
+        local,
     }
 }

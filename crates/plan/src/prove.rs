@@ -5,7 +5,7 @@ use iobound_measure::Interval;
 use iobound_predict::PredictError;
 
 use crate::answer::{Asked, Shown, Stock};
-use crate::build::Build;
+use crate::build::{Bought, Build, Disks};
 use crate::confirm::{AtRate, Candidate, Unconfirmed, confirm};
 use crate::menu::STEPS;
 use crate::need::Statistic;
@@ -65,6 +65,11 @@ impl<'a, 'w> Prover<'a, 'w> {
     /// True if a latency has to be kept.
     pub(crate) fn has_goal(&self) -> bool {
         self.asked.need.latency.is_some() && self.asked.simulated > 0
+    }
+
+    /// True if a judge decides.
+    pub(crate) fn has_judge(&self) -> bool {
+        self.judge.is_some()
     }
 
     /// True if no more builds are simulated.
@@ -221,32 +226,30 @@ impl<'a, 'w> Prover<'a, 'w> {
 
     /// The same disks on a VM size of the same cloud that lets most through.
     fn on_the_largest(&self, build: &Build, largest: &[usize]) -> Option<Build> {
-        if build.temp.is_some() {
-            return None;
-        }
+        let bought = build.bought().filter(|_| build.temp.is_none())?;
         let cloud = self.stock.market.vms[build.vm].cloud;
         let of_cloud = |vm: &&usize| self.stock.market.vms[**vm].cloud == cloud;
-        let on = |vm: &usize| Build { vm: *vm, ..*build };
-        let meets = |build: &Build| meets(self.stock.market, &self.asked.need, build);
-        largest.iter().filter(of_cloud).map(on).find(meets)
+        let meets = |vm: &&usize| meets(self.stock.market, &self.asked.need, **vm, bought);
+        largest.iter().filter(of_cloud).find(meets).map(|vm| Build { vm: *vm, ..*build })
     }
 
     /// The strongest disks of the same offers on the same VM size.
     fn with_the_strongest(&self, build: &Build) -> Option<Build> {
         let market = self.stock.market;
         let slots = market.vms[build.vm].slots?;
-        let mut strongest = *build;
-        let log = build.log.map_or(0, |log| log.fit.count);
-        match &market.offers[build.data.offer].law {
+        let mut strongest: Bought = *build.bought()?;
+        let log = strongest.log.map_or(0, |log| log.fit.count);
+        match &market.offers[strongest.data.offer].law {
             Law::Tier { .. } => strongest.data.fit.count = slots.checked_sub(log)?,
             Law::Provisioned(provision) => {
-                let fit = build.data.fit;
+                let fit = strongest.data.fit;
                 strongest.data.fit = STEPS.iter().rev().find_map(|step| {
                     let [ios, bytes] = [fit.ios, fit.bytes].map(|of| of.saturating_mul(100 + step) / 100);
                     provision.at_least(fit.count, [fit.gib, ios, bytes])
                 })?;
             }
         }
-        Some(strongest).filter(|build| meets(market, &self.asked.need, build))
+        let meets = meets(market, &self.asked.need, build.vm, &strongest);
+        meets.then_some(Build { disks: Disks::Bought(strongest), ..*build })
     }
 }

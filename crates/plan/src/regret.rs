@@ -45,7 +45,7 @@ pub fn least_regret(market: &Market, need: &Need, terms: &Terms, range: [u64; 2]
             continue;
         }
         let regret = cheapest.iter().map(|(point, best)| {
-            if meets(market, &at(*point), build) {
+            if build.bought().is_some_and(|bought| meets(market, &at(*point), build.vm, bought)) {
                 build.price.saturating_sub(best.price)
             } else {
                 build.price

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::build::{Build, Volume};
+use crate::build::{Bought, Build, Volume};
+use crate::local;
 use crate::market::{Market, Rank, Vm};
 use crate::need::{Demand, Need, VolumeNeed};
 use crate::refusal::Because;
@@ -62,61 +63,66 @@ pub fn search(market: &Market, need: &Need, terms: &Terms) -> Found {
 }
 
 impl Build {
-    fn disks_cost(&self, terms: &Terms) -> u64 {
-        self.data.cost(terms).saturating_add(self.log.map_or(0, |log| log.cost(terms)))
-    }
-
-    /// Order: the least price, then the fewest disks, then the name.
-    pub(crate) fn order<'m>(&self, market: &'m Market) -> (u64, u64, &'m str) {
-        (self.price, self.disks(), &market.vms[self.vm].name)
+    /// Order: bought disks before local ones, which are never the answer by themselves; then the least price, then the fewest disks, then
+    /// the name.
+    pub(crate) fn order<'m>(&self, market: &'m Market) -> (bool, u64, u64, &'m str) {
+        (self.bought().is_none(), self.price, self.disk_count(), &market.vms[self.vm].name)
     }
 
     /// True if it is the same size with another disk interface and the same disks, which is shown once.
     pub(crate) fn is_alike(&self, market: &Market, other: &Build) -> bool {
         let size = |build: &Build| market.vms[build.vm].name.split(':').next();
-        let rest = |build: &Build| (build.data, build.log, build.price);
+        let rest = |build: &Build| (build.disks, build.price);
         size(self) == size(other) && rest(self) == rest(other)
-    }
-
-    /// Number of disks.
-    pub fn disks(&self) -> u64 {
-        self.data.fit.count + self.log.map_or(0, |log| log.fit.count)
     }
 }
 
-/// True if a build meets a need.
-pub(crate) fn meets(market: &Market, need: &Need, build: &Build) -> bool {
-    let (asked, asked_log) = asked_of(need);
-    if let (Some(log), Some(asked_log)) = (&build.log, &asked_log)
-        && let Some(is_enough) = pool_of(market, (&build.data, &asked), (log, asked_log))
-    {
-        return is_enough && load_of(need, build).fails(&market.vms[build.vm]).is_none();
+impl Bought {
+    fn cost(&self, terms: &Terms) -> u64 {
+        self.volumes().fold(0, |cost, volume| cost.saturating_add(volume.cost(terms)))
     }
-    let log_meets = match (&build.log, &asked_log) {
+}
+
+/// True if bought disks on a VM meet a need.
+pub(crate) fn meets(market: &Market, need: &Need, vm: usize, bought: &Bought) -> bool {
+    let (asked, asked_log) = asked_of(need);
+    if let (Some(log), Some(asked_log)) = (&bought.log, &asked_log)
+        && let Some(is_enough) = pool_of(market, (&bought.data, &asked), (log, asked_log))
+    {
+        return is_enough && load_of(need, bought).fails(&market.vms[vm]).is_none();
+    }
+    let log_meets = match (&bought.log, &asked_log) {
         (Some(log), Some(asked)) => log.meets(market, asked),
         (None, None) => true,
         _ => false,
     };
-    let load = load_of(need, build);
-    build.data.meets(market, &asked) && log_meets && load.fails(&market.vms[build.vm]).is_none()
+    let load = load_of(need, bought);
+    bought.data.meets(market, &asked) && log_meets && load.fails(&market.vms[vm]).is_none()
 }
 
-/// Gives a build its local disks; whether its VM lets the need through.
-pub(crate) fn fill(market: &Market, need: &Need, build: &mut Build) -> bool {
-    let load = load_of(need, build);
-    let vm = &market.vms[build.vm];
-    build.temp = load.local(vm);
-    load.fails(vm).is_none()
+/// Bought disks on a VM, with its local disks for temporary data; `None`: the VM does not let the need through. `price` is that of
+/// [`price_of`] and of the disks.
+pub(crate) fn build_of(market: &Market, need: &Need, vm: usize, bought: Bought, price: u64) -> Option<Build> {
+    let (load, size) = (load_of(need, &bought), &market.vms[vm]);
+    load.fails(size).is_none().then(|| Build::of(vm, bought, load.local(size), price))
 }
 
-fn load_of(need: &Need, build: &Build) -> Load {
+/// Price of a VM size with the local disks that are ordered for temporary data; `None`: it is not known. A VM that is there costs what it
+/// costs, known or not: only its disks are chosen.
+pub(crate) fn price_of(vm: &Vm, temp: Option<&Demand>, terms: &Terms) -> Option<u64> {
+    let price = vm.price.or(terms.vm.as_ref().map(|_| 0))?;
+    let fit = temp.and_then(|temp| local::fit(&vm.local, temp));
+    Some(price.saturating_add(local::price_of(&vm.local, fit.as_slice())))
+}
+
+fn load_of(need: &Need, bought: &Bought) -> Load {
     let (asked, asked_log) = asked_of(need);
     let mut load = Load::default();
     if let Some(temp) = temp_of(need) {
         load.add_temp(temp);
     }
-    load.add(&build.data, &asked);
-    if let (Some(log), Some(asked)) = (&build.log, &asked_log) {
+    load.add(&bought.data, &asked);
+    if let (Some(log), Some(asked)) = (&bought.log, &asked_log) {
         load.add(log, asked);
     }
     load
@@ -127,7 +133,7 @@ pub(crate) fn asked_of(need: &Need) -> (VolumeDemand, Option<VolumeDemand>) {
     (asked(&need.data), need.log.as_ref().map(asked))
 }
 
-fn temp_of(need: &Need) -> Option<Demand> {
+pub(crate) fn temp_of(need: &Need) -> Option<Demand> {
     need.temp.as_ref().map(|temp| temp.demand(need.headroom, need.interleave()))
 }
 
@@ -168,8 +174,7 @@ impl Options {
     /// The cheapest builds on a VM, one for each type of data disk.
     fn on(&self, index: usize, vm: &Vm, terms: &Terms) -> Result<Vec<Build>, Box<Refused>> {
         let refuse = |build, because| Err(Box::new(Refused { vm: index, build, because }));
-        // A VM that is there costs what it costs, known or not: only its disks are chosen.
-        let Some(price) = vm.price.or(terms.vm.as_ref().map(|_| 0)) else {
+        let Some(price) = price_of(vm, self.temp.as_ref(), terms) else {
             return refuse(None, self.unranked.clone());
         };
         let (mut builds, failing) = self.enough(index, vm, price, terms);
@@ -205,23 +210,24 @@ impl Options {
         let of_cloud = |volume: &Volume| volume.disk.cloud() == vm.cloud;
         let cheapest_log = self.logs().find(|log| log.is_none_or(of_cloud)).flatten();
         let least_log = cheapest_log.map_or(0, |log| log.cost(terms));
-        let mut builds: Vec<Build> = Vec::new();
+        let mut builds: Vec<(Build, Bought)> = Vec::new();
         let mut failing: Option<(Build, Because)> = None;
         for [data, log] in self.pairs.iter().filter(|pair| of_cloud(&pair[0])) {
             let price = price.saturating_add(data.fit.price).saturating_add(log.fit.price);
             let load = self.load_of(data, Some(log));
-            let build = Build { vm: index, data: *data, log: Some(*log), temp: load.local(vm), price };
-            let is_few = terms.most_disks.is_none_or(|most| build.disks() <= most);
+            let bought = Bought { data: *data, log: Some(*log) };
+            let build = Build::of(index, bought, load.local(vm), price);
+            let is_few = terms.most_disks.is_none_or(|most| build.disk_count() <= most);
             match load.fails(vm) {
-                None if is_few => builds.push(build),
+                None if is_few => builds.push((build, bought)),
                 None => {}
                 Some(because) => closer(&mut failing, build, because),
             }
         }
         for data in self.data.iter().filter(|data| of_cloud(data)) {
             // Volumes come by cost: what can't become less than what is there need not be looked at.
-            let place = builds.iter().position(|build| build.data.disk == data.disk);
-            let bound = place.map_or(u64::MAX, |place| builds[place].disks_cost(terms));
+            let place = builds.iter().position(|(_, bought)| bought.data.disk == data.disk);
+            let bound = place.map_or(u64::MAX, |place| builds[place].1.cost(terms));
             if data.cost(terms).saturating_add(least_log) >= bound {
                 continue;
             }
@@ -231,22 +237,20 @@ impl Options {
             let shares = |log: &Volume| log.disk == data.disk && is_pooled(log);
             let logs = self.logs().filter(|log| log.is_none_or(|log| of_cloud(log) && !shares(log)));
             for log in logs {
-                let disks = data.fit.price.saturating_add(log.map_or(0, |log| log.fit.price));
-                let price = price.saturating_add(disks);
-                let mut build = Build { vm: index, data: *data, log: log.copied(), temp: None, price };
-                if build.disks_cost(terms) >= bound {
+                let bought = Bought { data: *data, log: log.copied() };
+                if bought.cost(terms) >= bound {
                     break;
                 }
-                if terms.most_disks.is_some_and(|most| build.disks() > most) {
+                let load = self.load_of(data, log);
+                let build = Build::of(index, bought, load.local(vm), price.saturating_add(bought.price()));
+                if terms.most_disks.is_some_and(|most| build.disk_count() > most) {
                     continue;
                 }
-                let load = self.load_of(data, log);
-                build.temp = load.local(vm);
                 match load.fails(vm) {
                     None => {
                         match place {
-                            Some(place) => builds[place] = build,
-                            None => builds.push(build),
+                            Some(place) => builds[place] = (build, bought),
+                            None => builds.push((build, bought)),
                         }
                         break;
                     }
@@ -260,7 +264,7 @@ impl Options {
                 }
             }
         }
-        (builds, failing)
+        (builds.into_iter().map(|(build, _)| build).collect(), failing)
     }
 
     fn logs(&self) -> impl Iterator<Item = Option<&Volume>> {

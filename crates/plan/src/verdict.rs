@@ -4,6 +4,7 @@ use iobound_catalog::{DiskType, VmLimit};
 
 use crate::build::Build;
 use crate::build::Volume;
+use crate::local::LocalFit;
 use crate::market::{HostCache, Vm};
 use crate::offer::Fit;
 use crate::pair::Pair;
@@ -11,12 +12,13 @@ use crate::pair::Pair;
 /// Builds of one kind have the same latency where nothing queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Kind {
-    data: DiskType,
+    /// `None`: data and log are on local disks.
+    data: Option<DiskType>,
     cached: bool,
     log: Option<DiskType>,
     /// True if reads and writes share the cached throughput; only where there is a cache.
     shared: Option<bool>,
-    /// The VM size, where its local disks are used.
+    /// The VM size, where its local disks are used for temporary data beside bought ones.
     local_of: Option<usize>,
 }
 
@@ -26,11 +28,25 @@ pub(crate) struct Strength {
     kind: Kind,
     vm: [u64; 7],
     volumes: [Option<Fit>; 2],
+    local: [LocalFigures; 3],
+}
+
+/// Limits of local disks of a volume, of one and of all: IOPS and bytes of reads, then of writes.
+type LocalFigures = [u64; 8];
+
+/// Limits of so many local disks; without a limit of their own, no I/O waits for them.
+fn local_figures(vm: &Vm, fit: LocalFit) -> LocalFigures {
+    let local = &vm.local[fit.kind];
+    let of =
+        |count: u64| local.limits(count).map(|[read, write]| [read.ios, read.bytes, write.ios, write.bytes]);
+    let [one, all] = [of(1), of(fit.count)].map(|of| of.unwrap_or([u64::MAX; 4]));
+    [one[0], one[1], one[2], one[3], all[0], all[1], all[2], all[3]]
 }
 
 impl Strength {
     pub(crate) fn of(vm: &Vm, build: &Build) -> Strength {
-        let volumes = [Some(build.data), build.log];
+        let bought = build.bought();
+        let volumes = [bought.map(|bought| bought.data), bought.and_then(|bought| bought.log)];
         let has = |v2: bool| {
             let of = |disk: DiskType| (disk.kind().limit == VmLimit::UncachedV2 && vm.v2_apart) == v2;
             volumes.iter().flatten().any(|volume| of(volume.disk))
@@ -39,9 +55,9 @@ impl Strength {
         let plain = if has(false) { figures(vm.plain) } else { [0; 2] };
         let v2 = if has(true) { figures(vm.v2) } else { [0; 2] };
         let own = |volume: Volume| vm.limit(volume.disk).filter(|_| !vm.kinds.is_empty());
-        let [plain, v2] = match own(build.data) {
+        let [plain, v2] = match volumes[0].and_then(own) {
             None => [plain, v2],
-            data => [figures(data), figures(build.log.and_then(own))],
+            data => [figures(data), figures(volumes[1].and_then(own))],
         };
         // Disks of one kind pass the same limit on every VM, whichever of the two it is called.
         let [plain, v2] = if !vm.kinds.is_empty() || has(false) && has(true) {
@@ -49,21 +65,28 @@ impl Strength {
         } else {
             [plain.max(v2), [0; 2]]
         };
-        let uses_cache = build.data.cached || build.temp.is_some();
+        let is_cached = bought.is_some_and(|bought| bought.data.cached);
+        let mut passes = build.local().map(|(_, fit)| vm.local[fit.kind].shares_cache);
+        let uses_cache = is_cached || passes.any(|shares| shares);
         let cache = vm.cache.filter(|_| uses_cache);
         let figures_of = |cache: HostCache| [cache.ios, cache.bytes[0], cache.bytes[1]];
         let cache = cache.map_or([0; 3], figures_of);
         let kind = Kind {
-            data: build.data.disk,
-            cached: build.data.cached,
-            log: build.log.map(|log| log.disk),
+            data: bought.map(|bought| bought.data.disk),
+            cached: is_cached,
+            log: volumes[1].map(|log| log.disk),
             shared: vm.cache.filter(|_| uses_cache).map(|cache| cache.shared),
-            local_of: build.temp.map(|_| build.vm),
+            local_of: build.temp.filter(|_| bought.is_some()).map(|_| build.vm),
         };
+        let mut local = [[0; 8]; 3];
+        for (place, (_, fit)) in build.local().enumerate() {
+            local[place] = local_figures(vm, fit);
+        }
         Strength {
             kind,
             vm: [plain[0], plain[1], v2[0], v2[1], cache[0], cache[1], cache[2]],
             volumes: volumes.map(|volume| volume.map(|volume| volume.fit)),
+            local,
         }
     }
 
@@ -79,6 +102,12 @@ impl Strength {
         };
         self.kind == other.kind
             && self.vm.iter().zip(other.vm).all(|(one, other)| *one <= other)
+            && self
+                .local
+                .as_flattened()
+                .iter()
+                .zip(other.local.as_flattened())
+                .all(|(one, other)| one <= other)
             && volume([self.volumes[0], other.volumes[0]])
             && volume([self.volumes[1], other.volumes[1]])
     }

@@ -3,7 +3,7 @@
 use iobound_catalog::{DiskType, Performance, VmLimit};
 
 use crate::build::Volume;
-use crate::local::{self, LocalFit};
+use crate::local::{self, Local, LocalFit};
 use crate::market::{Market, Vm};
 use crate::need::Demand;
 use crate::offer::{Fit, Law, units};
@@ -234,27 +234,10 @@ impl Load {
         let mut passing = self.cached;
         if let Some(temp) = &self.temp {
             let Some(fit) = self.local(vm) else { return Some(Because::NoLocal) };
-            let local = &vm.local[fit.kind];
-            if local.shares_cache {
-                let sums = passing.get_or_insert([0; 3]);
-                sums[0] = sums[0].saturating_add(units(temp, fit.count));
-            }
-            if let Some(sums) = passing.as_mut().filter(|_| local.shares_bytes) {
-                sums[1] = sums[1].saturating_add(temp.directions[0]);
-                sums[2] = sums[2].saturating_add(temp.directions[1]);
-            }
+            add_local(&mut passing, &vm.local[fit.kind], temp, fit.count);
         }
-        if let Some(cached) = passing {
-            let Some(cache) = vm.cache.filter(|cache| cache.capacity >= self.working_set) else {
-                return Some(Because::Unknown("host cache"));
-            };
-            worst.see(Limit::CachedIos, cached[0], cache.ios);
-            if cache.shared {
-                worst.see(Limit::CachedBytes, cached[1].saturating_add(cached[2]), cache.bytes[0]);
-            } else {
-                worst.see(Limit::CachedBytes, cached[1], cache.bytes[0]);
-                worst.see(Limit::CachedBytes, cached[2], cache.bytes[1]);
-            }
+        if let Err(unknown) = worst.see_cache(vm, passing, self.working_set) {
+            return Some(unknown);
         }
         worst.0
     }
@@ -314,10 +297,47 @@ impl Load {
     }
 }
 
+/// Obstacle to I/Os on local disks of a VM, which are enough for them by themselves.
+pub(crate) fn local_fails(vm: &Vm, parts: &[(Demand, LocalFit)]) -> Option<Because> {
+    let mut passing = None;
+    for (demand, fit) in parts {
+        add_local(&mut passing, &vm.local[fit.kind], demand, fit.count);
+    }
+    let mut worst = Worst::default();
+    worst.see_cache(vm, passing, 0).err().or(worst.0)
+}
+
+/// Adds what passes the limit of cached disks on the way to local disks: units, bytes read and bytes written.
+fn add_local(passing: &mut Option<[u64; 3]>, local: &Local, demand: &Demand, count: u64) {
+    if local.shares_cache {
+        let sums = passing.get_or_insert([0; 3]);
+        sums[0] = sums[0].saturating_add(units(demand, count));
+    }
+    if let Some(sums) = passing.as_mut().filter(|_| local.shares_bytes) {
+        sums[1] = sums[1].saturating_add(demand.directions[0]);
+        sums[2] = sums[2].saturating_add(demand.directions[1]);
+    }
+}
+
 #[derive(Default)]
 struct Worst(Option<Because>);
 
 impl Worst {
+    /// The limit of cached disks, for units, bytes read and bytes written; its cache holds the working set.
+    fn see_cache(&mut self, vm: &Vm, passing: Option<[u64; 3]>, working_set: u64) -> Result<(), Because> {
+        let Some([ios, read, written]) = passing else { return Ok(()) };
+        let cache = vm.cache.filter(|cache| cache.capacity >= working_set);
+        let cache = cache.ok_or(Because::Unknown("host cache"))?;
+        self.see(Limit::CachedIos, ios, cache.ios);
+        if cache.shared {
+            self.see(Limit::CachedBytes, read.saturating_add(written), cache.bytes[0]);
+        } else {
+            self.see(Limit::CachedBytes, read, cache.bytes[0]);
+            self.see(Limit::CachedBytes, written, cache.bytes[1]);
+        }
+        Ok(())
+    }
+
     /// Units and bytes, read and written: both ways share the larger limit of units, and of bytes where they are half duplex.
     fn see_ways(&mut self, [ios, bytes]: [[u64; 2]; 2], [most_ios, most_bytes]: [[u64; 2]; 2], half: bool) {
         self.see(Limit::UncachedIos, ios[0].saturating_add(ios[1]), most_ios[0].max(most_ios[1]));

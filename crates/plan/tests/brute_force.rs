@@ -318,7 +318,7 @@ proptest! {
                 .builds
                 .iter()
                 .filter(|build| build.vm == index)
-                .map(|build| (build.data.disk, build.price + per_disk * build.disks()))
+                .map(|build| (build.bought().unwrap().data.disk, build.price + per_disk * build.disk_count()))
                 .collect();
             own.sort_unstable();
             prop_assert_eq!(own, brute_force(&market, &need, vm, per_disk), "{:?} of {:?}", vm, need);

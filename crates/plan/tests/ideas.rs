@@ -1,10 +1,10 @@
 //! Different ideas of what to buy, default terms, and regions whose price list is not whole.
 
-use iobound_catalog::{Catalog, Cloud, Os, PriceList, SeriesKind, parse_spec};
+use iobound_catalog::{Catalog, Cloud, DiskType, Os, PriceList, SeriesKind, parse_spec};
 use iobound_drive::Flow;
 use iobound_plan::{
-    Asked, IdeaKind, LatencyTarget, Law, Look, Market, Need, Plan, Rank, Shape, Split, Statistic, Stock,
-    Terms, VolumeNeed, plan, search,
+    Asked, Because, Candidate, IdeaKind, LatencyTarget, Law, Look, Market, Need, Plan, Rank, Shape, Split,
+    Statistic, Stock, Terms, VolumeNeed, on_local, plan, search,
 };
 use iobound_units::{Bandwidth, Bytes, Iops, Percent, Span};
 
@@ -34,6 +34,7 @@ impl Shop {
 
 const AZURE: (Cloud, &str) = (Cloud::Azure, "westeurope");
 const AWS: (Cloud, &str) = (Cloud::Aws, "us-east-1");
+const GCP: (Cloud, &str) = (Cloud::Gcp, "us-central1");
 
 fn need(iops: u64, block: u32, read: u32, gib: u64) -> Need {
     let data = VolumeNeed {
@@ -71,10 +72,10 @@ fn each_idea_is_the_best_at_what_it_says() {
     let cheapest = builds(IdeaKind::Cheapest);
     assert_eq!(cheapest[0].price, plan.candidates[0].build.price);
     // All sizes of an idea carry the same disks.
-    assert!(cheapest.iter().all(|build| build.data == cheapest[0].data));
+    assert!(cheapest.iter().all(|build| build.bought().unwrap().data == cheapest[0].bought().unwrap().data));
     let simplest = builds(IdeaKind::Simplest)[0];
     assert!(simplest.price * 10 <= cheapest[0].price * 11);
-    for disks in 1..simplest.disks() {
+    for disks in 1..simplest.disk_count() {
         let fewer = Terms { most_disks: Some(disks), ..Terms::default() };
         let found = search(&shop.market, &plan.each, &fewer);
         assert!(
@@ -83,13 +84,72 @@ fn each_idea_is_the_best_at_what_it_says() {
         );
     }
     for build in builds(IdeaKind::Unprovisioned) {
-        assert!(matches!(shop.market.offers[build.data.offer].law, Law::Tier { .. }));
+        assert!(matches!(shop.market.offers[build.bought().unwrap().data.offer].law, Law::Tier { .. }));
     }
     assert_eq!(plan.candidates.len(), 10);
-    assert!(plan.candidates.is_sorted_by_key(|candidate| candidate.build.price));
+    let key = |candidate: &Candidate| (candidate.build.bought().is_none(), candidate.build.price);
+    assert!(plan.candidates.is_sorted_by_key(key), "bought disks first, each cheapest first");
     let mut places: Vec<usize> = plan.ideas.iter().flat_map(|idea| idea.candidates.clone()).collect();
     places.sort_unstable();
     assert_eq!(places, (0..10).collect::<Vec<_>>(), "each candidate carries one idea");
+}
+
+/// The candidates on local disks.
+fn on_local_disks(plan: &Plan) -> Vec<&Candidate> {
+    let ideas = plan.ideas.iter().filter(|idea| idea.kinds.contains(&IdeaKind::OnLocalDisks));
+    ideas.flat_map(|idea| &idea.candidates).map(|place| &plan.candidates[*place]).collect()
+}
+
+#[test]
+fn local_disks_are_an_idea_and_never_the_answer() {
+    let shop = Shop::of(&[AZURE, AWS, GCP], Look::default());
+    let mut cheaper = false;
+    for (iops, gib) in [(5_000, 200), (50_000, 1_024), (200_000, 2_048)] {
+        let asked = need(iops, 8 << 10, 70, gib);
+        let plan = shop.plan(asked, Terms::default(), 10);
+        let local = on_local_disks(&plan);
+        let least = on_local(&shop.market, &plan.each, &Terms::default())[0];
+        assert_eq!(local[0].build.price, least.price, "{iops}");
+        for candidate in &local {
+            assert!(candidate.build.bought().is_none());
+            assert_eq!(candidate.price.per_month.unwrap().0, candidate.build.price);
+            assert!(candidate.delivers.iops >= iops as f64, "{:?}", candidate.configuration);
+        }
+        assert!(local[0].simulated.as_ref().is_some_and(|at_rate| at_rate.iops > 0.985 * iops as f64));
+        cheaper |= least.price < plan.candidates[0].build.price;
+        let is_bought = |candidate: &Candidate| candidate.build.bought().is_some();
+        assert!(plan.candidates[..10 - local.len()].iter().all(is_bought));
+        assert!(plan.frontier.iter().all(|point| point.build.is_none_or(|build| build.bought().is_some())));
+        assert!(plan.refused.iter().all(|of| !matches!(of.because, Because::Rate(_))), "{:?}", plan.refused);
+    }
+    assert!(cheaper, "of one of the needs local disks cost least, and are last");
+}
+
+#[test]
+fn local_disks_keep_a_latency_or_are_no_idea() {
+    let shop = Shop::of(&[AWS], Look::default());
+    let goal = |us: u64| Some(LatencyTarget { of: Statistic::P99, most: Span::from_us(us) });
+    let with = |us: u64| {
+        let asked = Need { latency: goal(us), ..need(20_000, 8 << 10, 70, 200) };
+        let plan = shop.plan(asked, Terms::default(), 6);
+        on_local_disks(&plan)
+            .first()
+            .map(|first| first.simulated.as_ref().unwrap().latency.as_ref().unwrap().p99)
+    };
+    let p99 = with(5_000).expect("local disks keep 5 ms").unwrap();
+    assert!(p99 <= 5_000.0, "{p99}");
+}
+
+#[test]
+fn local_disks_are_no_idea_where_none_hold_the_data_or_other_disks_are_asked_for() {
+    let shop = Shop::of(&[AZURE], Look::default());
+    let has = |asked: Need, terms: Terms| !on_local_disks(&shop.plan(asked, terms, 6)).is_empty();
+    let asked = need(5_000, 8 << 10, 70, 100);
+    assert!(has(asked, Terms::default()));
+    assert!(!has(need(5_000, 8 << 10, 70, 100_000), Terms::default()));
+    assert!(!has(asked, Terms { disks: vec![DiskType::Premium], ..Terms::default() }));
+    assert!(!has(asked, Terms { vm: Some("Standard_D4s_v5".into()), ..Terms::default() }), "it has none");
+    assert!(has(asked, Terms { vm: Some("Standard_D4ads_v5".into()), ..Terms::default() }));
 }
 
 #[test]
@@ -149,7 +209,7 @@ fn a_tenth_of_every_limit_keeps_i_os_from_queueing() {
         let plan = shop.plan(need(iops, block, read, gib), Terms::default(), 1);
         let at_rate = plan.candidates[0].simulated.as_ref().unwrap();
         let p99 = at_rate.latency.as_ref().and_then(|latency| latency.p99).unwrap();
-        let disk = plan.candidates[0].build.data.disk;
+        let disk = plan.candidates[0].build.bought().unwrap().data.disk;
         assert!(p99 < 10_000.0, "{iops} of {block}: {p99} us on {disk:?}");
     }
 }

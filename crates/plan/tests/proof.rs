@@ -107,11 +107,11 @@ fn the_price_of_the_search_is_the_sum_of_the_price_list() {
     for need in needs() {
         for candidate in shop.candidates(&need, &Terms::default(), 60) {
             // I/Os that are billed by use are in the search's price only.
-            let by_use = matches!(candidate.build.data.disk, DiskType::StandardSsd | DiskType::StandardHdd)
-                || candidate
-                    .build
-                    .log
-                    .is_some_and(|log| matches!(log.disk, DiskType::StandardSsd | DiskType::StandardHdd));
+            let by_use = candidate.build.bought().is_some_and(|bought| {
+                bought
+                    .volumes()
+                    .any(|volume| matches!(volume.disk, DiskType::StandardSsd | DiskType::StandardHdd))
+            });
             let listed = candidate.price.per_month.expect("its price is known").0;
             if by_use {
                 assert!(candidate.build.price > listed);
@@ -128,9 +128,12 @@ fn nothing_smaller_of_the_same_kind_would_do() {
     let shop = Shop::of(&[AZURE]);
     let need = need(volume(50_000, 8 << 10, 70, 4_096));
     for candidate in shop.candidates(&need, &Terms::default(), 30) {
-        assert!(candidate.build.data.fit.count * candidate.build.data.fit.gib >= 4_096);
-        if candidate.build.data.disk == DiskType::Premium {
-            let fit = candidate.build.data.fit;
+        assert!(
+            candidate.build.bought().unwrap().data.fit.count * candidate.build.bought().unwrap().data.fit.gib
+                >= 4_096
+        );
+        if candidate.build.bought().unwrap().data.disk == DiskType::Premium {
+            let fit = candidate.build.bought().unwrap().data.fit;
             let fewer = fit.count - 1;
             assert!(
                 fewer * fit.ios < 50_000 || fewer * fit.bytes < 409_600_000 || fewer * fit.gib < 4_096,
@@ -211,7 +214,9 @@ fn disks_that_are_there_are_kept() {
     let kept = shop.market.kept(&iobound_catalog::parse_spec("10xP30").unwrap()).unwrap();
     let terms = Terms { kept: Some(kept), ..Terms::default() };
     let found = search(&shop.market, &need(volume(40_000, 8 << 10, 70, 4_096)), &terms);
-    assert!(!found.builds.is_empty() && found.builds.iter().all(|build| build.data == kept));
+    assert!(
+        !found.builds.is_empty() && found.builds.iter().all(|build| build.bought().unwrap().data == kept)
+    );
     // Ten P30 have 50,000 IOPS.
     assert!(search(&shop.market, &need(volume(50_001, 8 << 10, 70, 4_096)), &terms).builds.is_empty());
 }

@@ -103,7 +103,7 @@ fn a_kept_vm_without_a_price_is_planned_by_its_disks() {
     let terms = Terms { vm: Some("Standard_Mine".into()), ..Terms::default() };
     let found = search(&shop.market, &need(volume(4_000, 8 << 10, 70, 500)), &terms);
     let first = found.builds.first().expect("its disks are enough");
-    assert_eq!((first.price, shop.market.price(first)), (first.data.fit.price, None));
+    assert_eq!((first.price, shop.market.price(first)), (first.bought().unwrap().data.fit.price, None));
 }
 
 #[test]
@@ -148,10 +148,10 @@ fn zone_redundant_disks_are_tiers_with_prices_of_their_own() {
     let found = search(&shop.market, &asked, &Terms::default());
     let mut types = BTreeSet::new();
     for build in found.builds.iter().take(60) {
-        types.insert(build.data.disk);
+        types.insert(build.bought().unwrap().data.disk);
         let candidate = confirm(&shop.catalog, &shop.market, &shop.lists, &asked, build).unwrap();
         assert!(candidate.resolved.disks.iter().all(|disk| disk.redundancy == Redundancy::Zrs));
-        if build.data.disk == DiskType::Premium {
+        if build.bought().unwrap().data.disk == DiskType::Premium {
             assert_eq!(
                 candidate.price.per_month.unwrap().0,
                 build.price,
@@ -232,7 +232,7 @@ fn what_the_seller_refuses_is_not_offered_and_what_is_there_is_kept() {
         .builds
         .iter()
         .filter(|build| name(build) == "Standard_D16as_v6")
-        .map(|build| build.data.disk)
+        .map(|build| build.bought().unwrap().data.disk)
         .collect();
     assert!(
         of_size.contains(&DiskType::Premium)

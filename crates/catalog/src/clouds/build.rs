@@ -20,6 +20,8 @@ pub struct BuildPlan<'a> {
     pub redundancy: Redundancy,
     /// The volumes.
     pub volumes: &'a [VolumeDisks<'a>],
+    /// Number of local disks that are ordered with the VM.
+    pub ordered_local: u64,
 }
 
 /// The equal disks of a volume.
@@ -59,6 +61,16 @@ pub struct LocalDisks {
     pub is_nvme: bool,
     /// Their number.
     pub count: u64,
+    /// Number of the VM's local disks before the first of them, which other volumes use.
+    pub before: u64,
+}
+
+impl LocalDisks {
+    /// A shell filter that picks their names from a list of all local disks.
+    pub(crate) fn filter(self) -> String {
+        let skip = if self.before > 0 { format!("tail -n +{} | ", self.before + 1) } else { String::new() };
+        format!("{skip}head -n {}", self.count)
+    }
 }
 
 /// Commands to copy.

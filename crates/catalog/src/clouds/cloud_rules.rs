@@ -76,6 +76,8 @@ pub struct CloudRules {
     pub(crate) made_row: fn(&str) -> Result<Option<Row>, CatalogError>,
     /// The local disks of a size that is ordered with as many as wanted; `None`: the size has none to choose.
     pub(crate) chosen_local: fn(&str, u64) -> Result<Option<ChosenLocal>, CatalogError>,
+    /// Numbers of local disks that a machine can be ordered with, the least first; none where it comes with its own, or takes none.
+    pub(crate) local_counts: fn(&str) -> Result<Vec<u64>, CatalogError>,
     /// Reads a row of its VM sizes.
     pub(crate) vm_of_row: fn(&Row) -> Result<VmSize, CatalogError>,
     /// Figures of a VM size that are in no cell of its row.

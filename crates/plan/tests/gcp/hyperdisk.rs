@@ -5,16 +5,17 @@
 use std::sync::OnceLock;
 
 use iobound_catalog::{Cloud, DiskType};
-use iobound_plan::{Market, Rank, Terms, Vm, VolumeNeed};
+use iobound_plan::{Market, Rank, Terms, VolumeNeed};
 use proptest::prelude::*;
 
 use super::ask::{Ask, MIB, Ways, cases, cheapest, market, need, terms, volume};
+use super::local::of_temp;
 
 /// Billionths of a dollar.
-const NANO: f64 = 1e9;
+pub(super) const NANO: f64 = 1e9;
 
 /// Each cloud alone, then all three together.
-fn markets() -> &'static [Market; 4] {
+pub(super) fn markets() -> &'static [Market; 4] {
     static MARKETS: OnceLock<[Market; 4]> = OnceLock::new();
     let all = [Cloud::Azure, Cloud::Aws, Cloud::Gcp];
     let of = |clouds: &[Cloud]| market(clouds, Rank::Price);
@@ -138,26 +139,6 @@ fn of_count(page: &Page, asked: &Ask, count: u64) -> Option<(f64, u64)> {
     best
 }
 
-/// True if the machine's own local disks hold and deliver temporary data.
-fn has_local(vm: &Vm, temp: &VolumeNeed) -> bool {
-    let asked = Ask::of(temp);
-    let ways = |all: u64, share: u64| (all * share).div_ceil(1_000_000);
-    let share = u64::from(temp.shape.read.ppm());
-    let total = asked.ios[0] + asked.ios[1];
-    let ios = [ways(total, share), ways(total, 1_000_000 - share)];
-    vm.local.iter().any(|local| {
-        let (Some(read), Some(write)) = (local.read, local.write) else { return false };
-        (1..=local.count).any(|count| {
-            let each = |all: u64| all / local.count * count;
-            count * local.gib >= asked.gib
-                && ios[0] <= each(read.ios)
-                && ios[1] <= each(write.ios)
-                && asked.bytes[0] <= each(read.bytes)
-                && asked.bytes[1] <= each(write.bytes)
-        })
-    })
-}
-
 /// The least price of Hyperdisks on a machine, in dollars.
 fn brute_force(
     market: &Market,
@@ -180,10 +161,8 @@ fn brute_force(
     let mut best: Option<f64> = None;
     for vm in &market.vms {
         let (Some(price), Some(slots)) = (vm.price, vm.slots) else { continue };
-        if temp.is_some_and(|temp| !has_local(vm, temp)) {
-            continue;
-        }
-        let price = price as f64 / NANO;
+        let Some(local) = temp.map_or(Some(0.0), |temp| of_temp(vm, temp)) else { continue };
+        let price = price as f64 / NANO + local;
         let fits_size = |gib: u64| vm.most_gib.is_none_or(|most| gib <= most);
         let mut see = |usd: f64| best = Some(best.map_or(usd, |best: f64| best.min(usd)));
         for (index, page) in PAGES.iter().enumerate() {
@@ -264,7 +243,7 @@ fn a_machine_takes_so_much_capacity_and_so_many_disks_of_a_type() {
     let with = |vm: &str, disk: DiskType, data: VolumeNeed| {
         let need = need(data, None, None);
         let terms = Terms { vm: Some(vm.into()), ..terms(vec![disk]) };
-        cheapest(market, &need, &terms).map(|build| build.data.fit.count)
+        cheapest(market, &need, &terms).map(|build| build.bought().unwrap().data.fit.count)
     };
     // 257 TiB for machines with fewer than 32 vCPUs, 512 for others: eight disks of 64 TiB.
     let of = |tib: u64| volume(1_000, 0, tib * 1_024, 100);

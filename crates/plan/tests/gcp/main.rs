@@ -4,4 +4,5 @@
 
 mod ask;
 mod hyperdisk;
+mod local;
 mod persistent;

@@ -132,12 +132,12 @@ fn data_and_log_of_one_type_share_their_pool() {
     // 100 + 2,000 GiB: 6,000 + 30 x 2,100 = 69,000 IOPS are enough for 9,000 and 500; nothing is bought for IOPS.
     let asked = need(volume(9_000, 0, 100, 70), Some(volume(500, 0, 2_000, 0)), None);
     let build = cheapest(market, &asked, &terms).unwrap();
-    let gib = [build.data.fit.gib, build.log.unwrap().fit.gib];
+    let gib = [build.bought().unwrap().data.fit.gib, build.bought().unwrap().log.unwrap().fit.gib];
     assert_eq!(gib, [100, 2_000]);
     // 10 + 10 GiB have 6,600 IOPS; 9,500 take 117 GiB: (9,500 - 6,000) / 30.
     let asked = need(volume(9_000, 0, 10, 70), Some(volume(500, 0, 10, 0)), None);
     let build = cheapest(market, &asked, &terms).unwrap();
-    assert_eq!(build.data.fit.gib + build.log.unwrap().fit.gib, 117);
+    assert_eq!(build.bought().unwrap().data.fit.gib + build.bought().unwrap().log.unwrap().fit.gib, 117);
 }
 
 #[test]
@@ -151,11 +151,11 @@ fn six_hyperdisks_are_needed_for_what_a_c4d_384_lets_through() {
     };
     let asked = need(volume(20_000, 12_500, 6_000, 100), None, None);
     let build = cheapest(&market, &asked, &terms).unwrap();
-    assert_eq!(build.data.fit.count, 6);
+    assert_eq!(build.bought().unwrap().data.fit.count, 6);
     let asked = need(volume(20_000, 12_501, 6_000, 100), None, None);
     assert!(cheapest(&market, &asked, &terms).is_none());
     // One volume: 2,400 MiB/s need 9,600 IOPS, and so 20 GiB.
     let asked = need(volume(1_000, 2_400, 10, 100), None, None);
-    let fit = cheapest(&market, &asked, &terms).unwrap().data.fit;
+    let fit = cheapest(&market, &asked, &terms).unwrap().bought().unwrap().data.fit;
     assert_eq!((fit.count, fit.gib, fit.ios, fit.bytes), (1, 20, 9_600, 2_400 * MIB));
 }

@@ -8,8 +8,8 @@
 use iobound_catalog::{Catalog, Cloud, DiskType, Os, Performance, PriceList};
 use iobound_drive::Flow;
 use iobound_plan::{
-    Asked, Because, Billing, Build, Fit, LatencyTarget, Law, Look, Market, Need, Offer, Provision, STEPS,
-    Shape, Split, Statistic, Stock, Terms, Volume, VolumeNeed, cheapest, confirm,
+    Asked, Because, Billing, Bought, Build, Disks, Fit, LatencyTarget, Law, Look, Market, Need, Offer,
+    Provision, STEPS, Shape, Split, Statistic, Stock, Terms, Volume, VolumeNeed, cheapest, confirm,
 };
 use iobound_units::{Bandwidth, Bytes, Iops, Percent, Span};
 
@@ -301,16 +301,17 @@ fn brute_force(
             let fits = of_offer.iter().filter(|volume| lets_through(size, volume, &need.data, headroom));
             builds.extend(fits.map(|volume| {
                 let price = size.price.unwrap() + volume.fit.price;
-                Build { vm, data: *volume, log: None, temp: None, price }
+                let bought = Bought { data: *volume, log: None };
+                Build { vm, disks: Disks::Bought(bought), temp: None, price }
             }));
         }
     }
-    builds.sort_by_key(|build| (build.price, build.data.fit.count));
+    builds.sort_by_key(|build| (build.price, build.bought().unwrap().data.fit.count));
     effort.builds = builds.len();
     let mut far_off: Vec<Figures> = Vec::new();
     let mut kinds: Vec<((DiskType, bool), bool)> = Vec::new();
     for build in &builds {
-        let figures = Figures::of(&market.vms[build.vm], &build.data);
+        let figures = Figures::of(&market.vms[build.vm], &build.bought().unwrap().data);
         let too_slow = kinds.iter().any(|(kind, is_slow)| *kind == figures.kind && *is_slow);
         if too_slow || far_off.iter().any(|failed| figures.is_weaker(failed)) {
             continue;
@@ -394,7 +395,7 @@ pub(crate) fn compare(shops: &[Shop; 2], number: u64) -> Option<Compared> {
         "need {number}: {need:?} of {:?} and {:?}: {:?}",
         market.vms.iter().map(|vm| (&vm.name, vm.price)).collect::<Vec<_>>(),
         market.offers.iter().map(|offer| (offer.disk, &offer.law)).collect::<Vec<_>>(),
-        first.as_ref().map(|first| (first.vm, first.data)),
+        first.as_ref().map(|first| (first.vm, first.disks)),
     );
     let searched = first.map(|first| first.price);
     Some(Compared { case, has_goal: need.latency.is_some(), searched, least, effort })

@@ -7,11 +7,11 @@ use iobound_documents::{
     PlanOnHosts, PlanPlace, PlanRefused, PlanVolume, PlanVolumes, RankedBy, RefusedCount, RefusedPrice,
     RegretBuild, SeveralVms, Share, Unreachable, Usd, Version,
 };
-use iobound_plan::{Build, Candidate, Idea, Rank, Shown, VolumeNeed};
+use iobound_plan::{Build, Candidate, Idea, Rank, Shown, VolumeNeed, disk_specs};
 use iobound_predict::Binding;
 
 use super::Planned;
-use super::words::{because, idea_name, nearest, specs};
+use super::words::{because, idea_name, nearest};
 
 /// The document of `plan`.
 pub fn plan_document(planned: &Planned<'_>) -> PlanDocument {
@@ -72,7 +72,7 @@ fn idea(planned: &Planned<'_>, idea: &Idea) -> PlanIdea {
     let first = idea.candidates.first().map(|first| &planned.plan.candidates[*first].build);
     PlanIdea {
         names: idea.kinds.iter().map(|kind| idea_name(*kind)).collect(),
-        disks: first.map(|build| specs(planned.market, build)),
+        disks: first.map(|build| disk_specs(planned.market, build)),
         candidates: idea.candidates.iter().map(|place| *place as u64 + 1).collect(),
     }
 }
@@ -142,7 +142,7 @@ fn configuration(planned: &Planned<'_>, build: &Build) -> PlanConfiguration {
         cloud: vm.cloud.name().to_string(),
         vcpus: vm.vcpus,
         memory_bytes: vm.memory,
-        disks: specs(planned.market, build),
+        disks: disk_specs(planned.market, build),
         stripe_bytes: planned.plan.need.interleave().get(),
     }
 }

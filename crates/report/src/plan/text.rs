@@ -234,7 +234,8 @@ fn about_first(planned: &Planned<'_>, first: &Candidate, page: &mut Page) {
     if !paid.is_empty() {
         page.labelled("unused", &format!("{} of its disks lie above the VM's limit", paid.join(" and ")));
     }
-    if let (Some(second), Rank::Price) = (planned.plan.candidates.get(1), planned.market.rank) {
+    let second = planned.plan.candidates.get(1).filter(|second| second.build.bought().is_some());
+    if let (Some(second), Rank::Price) = (second, planned.market.rank) {
         let more = planned.of_all(second.build.price - first.build.price);
         page.labelled("runner-up", &format!("costs {} USD more a month", dollars(more)));
     }

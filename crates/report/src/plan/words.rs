@@ -2,7 +2,7 @@
 
 use iobound_catalog::Arch;
 use iobound_plan::{
-    Because, Build, Idea, IdeaKind, Law, Limit, Market, Plan, Shown, Volume, disk_text, temp_text, tier_text,
+    Because, Build, Idea, IdeaKind, Law, Limit, Market, Plan, Shown, Volume, local_text, tier_text,
 };
 use iobound_units::{Bytes, format_throughput};
 
@@ -36,18 +36,16 @@ fn volume_text(market: &Market, volume: &Volume) -> String {
 
 /// The disks of a build.
 pub(super) fn disks(market: &Market, build: &Build) -> String {
-    let data = volume_text(market, &build.data);
-    let log = build.log.as_ref().map_or(String::new(), |log| format!(" + log {}", volume_text(market, log)));
-    let temp = temp_text(market, build).map_or(String::new(), |temp| format!(" + {temp}"));
-    format!("{data}{log}{temp}")
-}
-
-/// The disks as `--disk` takes them.
-pub(super) fn specs(market: &Market, build: &Build) -> Vec<String> {
-    let mut specs = vec![format!("data={}", disk_text(market, &build.data))];
-    specs.extend(build.log.iter().map(|log| format!("log={}", disk_text(market, log))));
-    specs.extend(temp_text(market, build).map(|temp| format!("temp={temp}")));
-    specs
+    let bought = build.bought().into_iter().flat_map(|bought| {
+        let data = Some(volume_text(market, &bought.data));
+        [data, bought.log.as_ref().map(|log| format!("log {}", volume_text(market, log)))]
+    });
+    let vm = &market.vms[build.vm];
+    let local = build.local().map(|(name, fit)| match name {
+        "log" => format!("log {}", local_text(vm, fit)),
+        _ => local_text(vm, fit),
+    });
+    bought.flatten().chain(local).collect::<Vec<String>>().join(" + ")
 }
 
 fn limit(limit: Limit) -> &'static str {
@@ -66,6 +64,7 @@ pub(super) fn idea_name(kind: IdeaKind) -> String {
         IdeaKind::CheapestOn(cloud) => format!("cheapest_on_{}", cloud.name()),
         IdeaKind::Simplest => "simplest".into(),
         IdeaKind::Unprovisioned => "without_provisioned_disks".into(),
+        IdeaKind::OnLocalDisks => "with_local_disks".into(),
     }
 }
 
@@ -76,6 +75,9 @@ pub(super) fn idea_text(idea: &Idea) -> String {
         IdeaKind::CheapestOn(cloud) => format!("the cheapest on {}", cloud.name()),
         IdeaKind::Simplest => "the simplest (fewest disks within 10 % of the cheapest)".into(),
         IdeaKind::Unprovisioned => "without provisioned disks".into(),
+        IdeaKind::OnLocalDisks => {
+            "with local disks (they lose all data when the VM is stopped, moved or fails)".into()
+        }
     });
     words.collect::<Vec<String>>().join("; ")
 }

@@ -99,7 +99,7 @@ pub(super) fn windows_disks(volume: &VolumeDisks) -> String {
 /// An instance has no local disks but instance storage.
 pub(super) fn local_disks(disks: LocalDisks) -> String {
     format!(
-        "mapfile -t disks < <(lsblk -dpno NAME,MODEL | awk '/Instance Storage/ {{ print $1 }}' | head -n {})\n",
-        disks.count
+        "mapfile -t disks < <(lsblk -dpno NAME,MODEL | awk '/Instance Storage/ {{ print $1 }}' | {})\n",
+        disks.filter()
     )
 }

@@ -163,7 +163,11 @@ pub(super) fn windows_disks(volume: &VolumeDisks) -> String {
 pub(super) fn local_disks(disks: LocalDisks) -> String {
     if disks.is_nvme {
         // Sizes before v6 have /dev/disk/azure/local/by-serial only.
-        format!("disks=(/dev/disk/azure/local/by-index/{{1..{}}})\n", disks.count)
+        format!(
+            "disks=(/dev/disk/azure/local/by-index/{{{}..{}}})\n",
+            disks.before + 1,
+            disks.before + disks.count
+        )
     } else {
         "disks=(/dev/disk/azure/resource)\numount \"${disks[0]}-part1\" || true\n".to_string()
     }

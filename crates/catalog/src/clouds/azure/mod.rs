@@ -78,6 +78,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     full_names: |name| vec![name.to_string(), format!("Standard_{name}")],
     made_row: |_| Ok(None),
     chosen_local: |_, _| Ok(None),
+    local_counts: |_| Ok(Vec::new()),
     kind_limits: |_, _, _, _| Ok(Vec::new()),
     vm_of_row: sizes::of_row,
     more_figures: |_| Vec::new(),

@@ -45,10 +45,11 @@ fn boot(plan: &BuildPlan<'_>) -> &'static str {
 fn gcloud(plan: &BuildPlan<'_>) -> String {
     let (project, family) = image(plan);
     let mut text = format!(
-        "VM=my-vm ZONE={}\ngcloud compute instances create \"$VM\" --zone \"$ZONE\" --machine-type {} --image-project {project} --image-family {family} --boot-disk-type {}\n",
+        "VM=my-vm ZONE={}\ngcloud compute instances create \"$VM\" --zone \"$ZONE\" --machine-type {} --image-project {project} --image-family {family} --boot-disk-type {}{}\n",
         zone(plan),
         plan.vm,
-        boot(plan)
+        boot(plan),
+        " --local-ssd interface=nvme".repeat(plan.ordered_local as usize)
     );
     for volume in plan.volumes {
         let ios = volume.ios.map_or(String::new(), |ios| format!(" --provisioned-iops {ios}"));
@@ -78,6 +79,12 @@ fn terraform(plan: &BuildPlan<'_>) -> String {
     let zone = zone(plan);
     let mut text =
         format!("# google_compute_instance.vm has: machine_type = \"{}\", zone = \"{zone}\"\n", plan.vm);
+    if plan.ordered_local > 0 {
+        text.push_str(&format!(
+            "# and {} times: scratch_disk {{ interface = \"NVME\" }}\n",
+            plan.ordered_local
+        ));
+    }
     for volume in plan.volumes {
         let regional = is_regional(plan, volume);
         let mut lines = vec![
@@ -125,5 +132,5 @@ pub(super) fn windows_disks(volume: &VolumeDisks) -> String {
 
 /// Titanium and local SSDs are NVMe disks with names of their own.
 pub(super) fn local_disks(disks: LocalDisks) -> String {
-    format!("disks=($(ls /dev/disk/by-id/google-local-nvme-ssd-* | head -n {}))\n", disks.count)
+    format!("disks=($(ls /dev/disk/by-id/google-local-nvme-ssd-* | {}))\n", disks.filter())
 }

@@ -51,8 +51,7 @@ pub(super) fn published(
 /// A number of them that can't be ordered.
 pub(super) fn chosen(machine: &str, count: u64) -> Result<Option<ChosenLocal>, CatalogError> {
     let Some(row) = counts_of(machine)? else { return Ok(None) };
-    let counts =
-        steps(&row.required("counts")?).ok_or_else(|| row.error("`counts` is no list of numbers"))?;
+    let counts = counts_in(&row)?;
     if !counts.contains(&count) {
         let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
         return Err(CatalogError::refused(
@@ -78,6 +77,15 @@ pub(super) fn chosen(machine: &str, count: u64) -> Result<Option<ChosenLocal>, C
         ]
     });
     Ok(Some(ChosenLocal { disks, source, assumed, priced_as: row.owned("priced_as") }))
+}
+
+/// Numbers of local SSDs that a machine can be ordered with; none where it comes with its own, or takes none.
+pub(super) fn counts(machine: &str) -> Result<Vec<u64>, CatalogError> {
+    counts_of(machine)?.map_or(Ok(Vec::new()), |row| counts_in(&row))
+}
+
+fn counts_in(row: &Row) -> Result<Vec<u64>, CatalogError> {
+    steps(&row.required("counts")?).ok_or_else(|| row.error("`counts` is no list of numbers"))
 }
 
 /// The row of a machine's numbers of local SSDs: by name, or by series and vCPUs.

@@ -72,6 +72,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     full_names: |name| vec![name.to_string()],
     made_row: custom::row,
     chosen_local: local_ssd::chosen,
+    local_counts: local_ssd::counts,
     vm_of_row: sizes::of_row,
     more_figures: sizes::figures,
     published: sizes::published,

@@ -44,6 +44,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     full_names: |_| Vec::new(),
     made_row: |_| Ok(None),
     chosen_local: |_, _| Ok(None),
+    local_counts: |_| Ok(Vec::new()),
     kind_limits: |_, _, _, _| Ok(Vec::new()),
     vm_of_row: |row| {
         Err(row.error("a probed machine has no row: use --config with the file of `iobound probe --save`"))

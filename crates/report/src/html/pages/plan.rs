@@ -1,6 +1,6 @@
 //! The page of a plan.
 
-use iobound_documents::{Contract, PlanCandidate, PlanConfiguration, PlanDocument, Quantity};
+use iobound_documents::{Contract, PlanCandidate, PlanConfiguration, PlanDocument, PlanIdea, Quantity};
 
 use super::super::chart::{Axis, Chart, Stroke};
 use super::super::limiters::binding_words;
@@ -32,7 +32,7 @@ pub(in super::super) fn plan(document: &PlanDocument) -> HtmlPage {
     );
     let mut page = HtmlPage::new(SCHEMA, &title, &subtitle);
     let candidates = &document.candidates;
-    page.conclude(&conclusion(candidates, document), &prices(candidates));
+    page.conclude(&conclusion(candidates, document), &prices(document));
     page.section("first", "The cheapest", |page| first(page, candidates, document));
     if let Some(of) = &document.cluster {
         page.section("hosts", "Number of hosts", |page| cluster::planned(page, of));
@@ -190,7 +190,7 @@ fn frontier(document: &PlanDocument) -> Chart {
 }
 
 fn put_candidates(page: &mut HtmlPage, candidates: &[PlanCandidate]) {
-    let mut table = HtmlTable::new(SCHEMA, "Candidates, cheapest first")
+    let mut table = HtmlTable::new(SCHEMA, "Candidates, cheapest first; those with local disks last")
         .column("VM", "candidates[].configuration.vm")
         .column("disks", "candidates[].configuration.disks")
         .column("USD a month", "candidates[].price.month")
@@ -219,15 +219,26 @@ fn put_candidates(page: &mut HtmlPage, candidates: &[PlanCandidate]) {
     page.table(table);
 }
 
+/// True if the candidate at a place has its data on local disks.
+fn is_on_local_disks(document: &PlanDocument, place: usize) -> bool {
+    let of_idea = |idea: &&PlanIdea| idea.names.iter().any(|name| name == "with_local_disks");
+    let mut ideas = document.ideas.iter().filter(of_idea);
+    ideas.any(|idea| idea.candidates.contains(&(place as u64 + 1)))
+}
+
 /// The candidates' prices as bars.
-fn prices(candidates: &[PlanCandidate]) -> Markup {
+fn prices(document: &PlanDocument) -> Markup {
     let mut rows = Vec::new();
-    for of in candidates {
+    for (place, of) in document.candidates.iter().enumerate() {
         let Some(month) = of.price.as_ref().map(|price| price.month.value()) else { continue };
         let iops = Unit::Count.shown(of.predicted.delivers.iops.value());
+        let lost = match is_on_local_disks(document, place) {
+            true => "; local disks lose all data when the VM is stopped, moved or fails",
+            false => "",
+        };
         rows.push(Row {
             name: bought(of),
-            says: format!("{iops} IOPS, bound by {}", binding_words(&of.binding)),
+            says: format!("{iops} IOPS, bound by {}{lost}", binding_words(&of.binding)),
             figures: format!("{} USD a month", Unit::Usd.shown(month)),
             bars: vec![Bar { from: 0.0, to: month, class: "fill1" }],
             ..Row::default()

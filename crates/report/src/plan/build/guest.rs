@@ -52,24 +52,31 @@ pub(super) fn storage_spaces(disks: &VolumeDisks, cloud: &CloudRules, stripe: u6
 }
 
 /// The local disks. They are empty at each start and are set up again, so they have no line in fstab.
-pub(super) fn local(local: &Local, fit: LocalFit, cloud: &CloudRules, stripe: u64) -> String {
+pub(super) fn local(
+    name: &str,
+    local: &Local,
+    fit: LocalFit,
+    before: u64,
+    cloud: &CloudRules,
+    stripe: u64,
+) -> String {
     let warning =
         "# the disk is empty after the VM is stopped, moved or resized: repeat these commands each time\n";
-    let disks = (cloud.local_disks)(LocalDisks { is_nvme: local.is_nvme, count: fit.count });
+    let disks = (cloud.local_disks)(LocalDisks { is_nvme: local.is_nvme, count: fit.count, before });
     let (make, device, align) = if fit.count > 1 {
         let chunk = stripe >> 10;
         (
             format!(
-                "mdadm --create /dev/md/temp --level=0 --chunk={chunk}K --raid-devices={} --run \"${{disks[@]}}\"\n",
+                "mdadm --create /dev/md/{name} --level=0 --chunk={chunk}K --raid-devices={} --run \"${{disks[@]}}\"\n",
                 fit.count
             ),
-            "/dev/md/temp",
+            format!("/dev/md/{name}"),
             format!(" -d su={chunk}k,sw={}", fit.count),
         )
     } else {
-        (String::new(), "\"${disks[0]}\"", String::new())
+        (String::new(), "\"${disks[0]}\"".to_string(), String::new())
     };
     format!(
-        "{warning}{disks}{make}mkfs.xfs -f{align} {device}\nmkdir -p /temp && mount -o noatime {device} /temp\n"
+        "{warning}{disks}{make}mkfs.xfs -f{align} {device}\nmkdir -p /{name} && mount -o noatime {device} /{name}\n"
     )
 }

@@ -4,22 +4,24 @@ mod guest;
 mod prove;
 
 use iobound_catalog::{BuildPlan, Cloud, Script, VolumeDisks};
-use iobound_plan::{Build, Law, Market, Need, Volume, VolumeNeed};
+use iobound_plan::{Build, Disks, Law, LocalFit, Market, Volume, VolumeNeed};
 
 use super::Planned;
 
 /// A volume of a build, with what it is for.
 struct Piece<'a> {
-    disks: VolumeDisks<'a>,
+    name: &'static str,
     need: &'a VolumeNeed,
 }
 
 /// All scripts for a build: to create it, to make its volumes, to prove it.
 pub(super) fn parts(planned: &Planned<'_>, build: &Build) -> Vec<Script> {
     let (market, need) = (planned.market, &planned.plan.each);
-    let pieces = pieces(market, need, build);
-    let volumes: Vec<VolumeDisks> = pieces.iter().map(|piece| piece.disks).collect();
+    let log = need.log.as_ref().map(|need| Piece { name: "log", need });
+    let pieces: Vec<Piece> = std::iter::once(Piece { name: "data", need: &need.data }).chain(log).collect();
+    let volumes = bought(market, build);
     let vm = &market.vms[build.vm];
+    let is_ordered = |(_, fit): &(&str, LocalFit)| vm.local[fit.kind].ordered.is_some();
     let rules = vm.cloud.rules();
     let region = planned.places.iter().find(|(region, _)| Cloud::of_region(region) == vm.cloud);
     let region = region.map_or("", |(region, _)| region);
@@ -31,14 +33,24 @@ pub(super) fn parts(planned: &Planned<'_>, build: &Build) -> Vec<Script> {
         os: planned.os,
         redundancy: market.redundancy,
         volumes: &volumes,
+        ordered_local: build.local().filter(is_ordered).map(|(_, fit)| fit.count).sum(),
     });
     let stripe = need.interleave().get();
     let mut add = |name: &'static str, text: String| parts.push(Script { name, text });
-    add("mdadm", join(&volumes, |disks| guest::mdadm(disks, rules, stripe)));
-    add("lvm", join(&volumes, |disks| guest::lvm(disks, rules, stripe)));
-    add("storage-spaces", join(&volumes, |disks| guest::storage_spaces(disks, rules, stripe)));
-    if let Some(fit) = build.temp {
-        add("local", guest::local(&vm.local[fit.kind], fit, rules, stripe));
+    if !volumes.is_empty() {
+        add("mdadm", join(&volumes, |disks| guest::mdadm(disks, rules, stripe)));
+        add("lvm", join(&volumes, |disks| guest::lvm(disks, rules, stripe)));
+        add("storage-spaces", join(&volumes, |disks| guest::storage_spaces(disks, rules, stripe)));
+    }
+    let mut used: Vec<LocalFit> = Vec::new();
+    let mut local: Vec<String> = Vec::new();
+    for (name, fit) in build.local() {
+        let before = used.iter().filter(|other| other.kind == fit.kind).map(|other| other.count).sum();
+        local.push(guest::local(name, &vm.local[fit.kind], fit, before, rules, stripe));
+        used.push(fit);
+    }
+    if !local.is_empty() {
+        add("local", local.join("\n"));
     }
     add("fio", join(&pieces, prove::fio));
     add("diskspd", join(&pieces, prove::diskspd));
@@ -50,12 +62,16 @@ fn join<T>(pieces: &[T], of: impl Fn(&T) -> String) -> String {
     pieces.iter().map(of).collect::<Vec<String>>().join("\n")
 }
 
-fn pieces<'a>(market: &'a Market, need: &'a Need, build: &Build) -> Vec<Piece<'a>> {
-    let mut pieces = vec![Piece { disks: disks_of(market, &build.data, "data", 0), need: &need.data }];
-    if let (Some(volume), Some(need)) = (&build.log, &need.log) {
-        pieces.push(Piece { disks: disks_of(market, volume, "log", build.data.fit.count), need });
-    }
-    pieces
+/// The volumes of bought disks; none where data and log are on local disks.
+fn bought<'a>(market: &'a Market, build: &Build) -> Vec<VolumeDisks<'a>> {
+    let Disks::Bought(bought) = &build.disks else { return Vec::new() };
+    let mut first = 0;
+    let of = |(name, volume): (&'static str, &Volume)| {
+        let disks = disks_of(market, volume, name, first);
+        first += disks.count;
+        disks
+    };
+    ["data", "log"].into_iter().zip(bought.volumes()).map(of).collect()
 }
 
 fn disks_of<'a>(market: &'a Market, volume: &Volume, name: &'static str, first: u64) -> VolumeDisks<'a> {

@@ -1,13 +1,13 @@
 //! Proof of a build: the same load, by fio, by DiskSpd, by this program.
 
-use iobound_plan::Build;
+use iobound_plan::{Build, disk_specs};
 
 use super::Piece;
 use crate::plan::Planned;
 
 /// A log is written from its start to its end, and costs no more so than at random offsets.
 fn is_sequential(piece: &Piece<'_>) -> bool {
-    piece.disks.name == "log"
+    piece.name == "log"
 }
 
 pub(super) fn fio(piece: &Piece<'_>) -> String {
@@ -23,7 +23,7 @@ pub(super) fn fio(piece: &Piece<'_>) -> String {
         "fio --name={name} --filename=/{name}/io.dat --size={}G --rw={rw} --bs={} --ioengine=io_uring --direct=1 --iodepth={depth} --numjobs={threads} --group_reporting --time_based --ramp_time=30 --runtime=120\n",
         piece.file_gib(),
         piece.block_kib().to_lowercase(),
-        name = piece.disks.name,
+        name = piece.name,
     )
 }
 
@@ -35,15 +35,15 @@ pub(super) fn diskspd(piece: &Piece<'_>) -> String {
         if is_sequential(piece) { "-si" } else { "-r" },
         piece.write_percent(),
         piece.file_gib(),
-        piece.disks.name,
+        piece.name,
     )
 }
 
 pub(super) fn iobound(piece: &Piece<'_>, vm: &str, planned: &Planned<'_>, build: &Build) -> String {
-    let specs = crate::plan::words::specs(planned.market, build);
+    let specs = disk_specs(planned.market, build);
     let run = format!(
         "iobound run /{}{} --block {} --read {read} --find-knee\n",
-        piece.disks.name,
+        piece.name,
         if is_sequential(piece) { " --sequential=shared" } else { "" },
         piece.block_word(),
         read = piece.need.shape.read.to_string().replace(' ', ""),
