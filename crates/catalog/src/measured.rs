@@ -412,9 +412,9 @@ mod tests {
         let runs = measured_runs();
         let sources: BTreeSet<&str> = runs.iter().map(|run| run.source.as_str()).collect();
         let figures: usize = runs.iter().map(|run| run.figures.len()).sum();
-        assert_eq!((figures, runs.len(), sources.len()), (608, 336, 34));
+        assert_eq!((figures, runs.len(), sources.len()), (680, 372, 35));
         let of = |cloud: Cloud| runs.iter().filter(|run| run.cloud == cloud).count();
-        assert_eq!((of(Cloud::Azure), of(Cloud::Aws)), (161, 143));
+        assert_eq!((of(Cloud::Azure), of(Cloud::Aws)), (197, 143));
         assert_eq!(runs.iter().filter(|run| run.regime == Regime::Limit).count(), 68 + 89 + 32);
     }
 

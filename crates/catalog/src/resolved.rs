@@ -132,6 +132,8 @@ pub struct LimiterBand {
     pub factor_high: Ppm,
     /// Bytes a second if the megabytes (measured ones, where they are) count 2^20 and that is not settled.
     pub bytes_high: Option<u64>,
+    /// True if no source gives the limit: the sizes alike place it in a range.
+    pub is_expected: bool,
     /// Published bytes a second where another figure was measured: some disks are held to it.
     pub bytes_low: Option<u64>,
     /// The algorithm with the deepest bucket that was seen; a slice as it is.

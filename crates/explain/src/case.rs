@@ -91,9 +91,6 @@ impl<'a> Case<'a> {
             Some((op, usages)) => (Some(op), usages),
             None => (None, usages_of(resolved, observed, bearers)),
         };
-        let misses_fit = usages
-            .iter()
-            .all(|usage| usage.is_certain() || usage.used_high <= of::SHORT_RUN * usage.enforced_high);
         let age = Age::Sustained;
         let mut case = Case {
             configuration,
@@ -107,7 +104,7 @@ impl<'a> Case<'a> {
             usages,
             taken_for,
             with_os: bearers == Bearers::All,
-            misses_fit,
+            misses_fit: false,
         };
         case.settle_uses();
         case
@@ -116,7 +113,9 @@ impl<'a> Case<'a> {
     /// The same, that long after full credits (`--at`).
     #[must_use]
     pub fn aged(self, age: Age) -> Case<'a> {
-        Case { age, ..self }
+        let mut case = Case { age, ..self };
+        case.settle_uses();
+        case
     }
 
     /// The same with prices of what changes cost.
@@ -126,12 +125,24 @@ impl<'a> Case<'a> {
     }
 
     /// With unknown hits, the use of a limit behind a cache is a range. The rules assume no misses if the caches hold
-    /// the data. But a limit that would be exactly full if all reads missed is no coincidence.
+    /// the data. But a limit that would be exactly full if all reads missed, or if all writes were written back as they
+    /// come, is no coincidence. While credits last, the limit is that of the burst.
     fn settle_uses(&mut self) {
         let hits = !self.misses();
         let mut usages = std::mem::take(&mut self.usages);
+        let burst_of = |case: &Case<'_>, usage: &Usage| {
+            usage.burst.filter(|_| case.has_full_credits(usage)).map(|(rate, _)| rate)
+        };
+        self.misses_fit = usages.iter().all(|usage| {
+            let most = burst_of(self, usage).map_or(0.0, |rate| of::AT_BURST * rate);
+            usage.is_certain() || usage.used_high <= most.max(of::SHORT_RUN * usage.enforced_high)
+        });
         for usage in &mut usages {
-            let fits = |used: f64| (of::FULL..=of::SHORT_RUN).contains(&(used / usage.enforced));
+            let burst = burst_of(self, usage);
+            let fits = |used: f64| match burst {
+                Some(rate) => (of::FULL..=of::AT_BURST).contains(&(used / rate)),
+                None => (of::FULL..=of::SHORT_RUN).contains(&(used / usage.enforced)),
+            };
             let fitting =
                 [usage.used_low, usage.used_hits, usage.used_high].into_iter().find(|used| fits(*used));
             usage.used = match fitting {

@@ -24,6 +24,8 @@ pub struct Usage {
     pub enforced: f64,
     /// The most that may be enforced: the largest factor, megabytes of 2^20 where that is not settled.
     pub enforced_high: f64,
+    /// True if no source gives the limit: it is expected from the sizes alike.
+    pub is_expected: bool,
     /// The least that passes it: what hits a cache does not.
     pub used_low: f64,
     /// Where all reads hit, and all that is written to a cache is written back as it comes.
@@ -308,6 +310,7 @@ pub(crate) fn usages_of(resolved: &Resolved, observed: &Observed, bearers: Beare
                 published,
                 enforced,
                 enforced_high: most,
+                is_expected: band.is_expected,
                 used_low: used.low,
                 used_hits: used.hits,
                 used_high: used.high,
@@ -390,6 +393,7 @@ fn add(usages: &mut Vec<Usage>, one: Usage) {
     sum.published += one.published;
     sum.enforced += one.enforced;
     sum.enforced_high += one.enforced_high;
+    sum.is_expected |= one.is_expected;
     sum.used_low += one.used_low;
     sum.used_hits += one.used_hits;
     sum.used_high += one.used_high;

@@ -31,6 +31,7 @@ impl Bracket {
         let times = |factor: Ppm, by: f64| Ppm((f64::from(factor.0) * by) as u32);
         band.factor_low = times(band.factor_low, self.low);
         band.factor_high = times(band.factor_high, self.high);
+        band.is_expected = true;
         band.bytes_high = band.bytes_high.map(|bytes| (bytes as f64 * self.high) as u64);
     }
 }

@@ -149,6 +149,7 @@ impl Builder<'_> {
             factor_low: low,
             factor_high: high,
             bytes_high,
+            is_expected: false,
             bytes_low,
             algorithm_high: if measured { algorithm_high } else { algorithm },
             streams_low: measured.then_some(1),

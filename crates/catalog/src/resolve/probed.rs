@@ -310,6 +310,7 @@ impl Building<'_> {
             factor_low: factor(|limit| limit.low, f64::min),
             factor_high: factor(|limit| limit.high, f64::max),
             bytes_high: None,
+            is_expected: false,
             bytes_low: None,
             algorithm_high: algorithm,
             streams_low: None,

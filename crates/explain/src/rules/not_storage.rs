@@ -19,10 +19,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let [_, _, slow] = case.media_ms()?;
     let is_slow = latency_ms.is_some_and(|ms| ms > of::SLOW_MEDIA * slow);
     // Processors that wait for I/O do not wait for the application.
-    if is_slow || case.observed.iowait.is_some_and(|share| share >= of::WAITS) {
-        return None;
-    }
-    if latency_ms.is_none() && case.waits() {
+    if is_slow || case.waits() {
         return None;
     }
     let held = total.held();

@@ -19,6 +19,10 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         return if case.has_room() { waiting(case, fast, slow) } else { None };
     };
     let latency_ms = us / 1e3;
+    // Processors that wait for more I/Os than IOPS x latency gives wait for some that the rate does not count, as flushes.
+    if total.held().is_some_and(|held| held < of::ONE_THREAD) && case.waits() && case.has_room() {
+        return waiting(case, fast, slow);
+    }
     // Without a measured scatter the fastest is not known: with a stated depth, a shorter latency is the disk's own.
     let is_unmeasured = fast == slow && total.depth.is_some() && us > of::MEMORY_US;
     if latency_ms < of::FAST_MEDIA * fast && !is_unmeasured || latency_ms > of::SLOW_MEDIA * slow {
@@ -37,7 +41,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
             (Confidence::Strong, format!("{} outstanding", short(depth)))
         }
         Some(depth) => (Confidence::Likely, format!("{} outstanding", short(depth))),
-        None if held >= of::IDLE_HELD => {
+        // One thread that waits for each I/O shows in the figure; more than one are as typical of an application that asks
+        // for no more.
+        None if (of::IDLE_HELD..=1.0 / of::IDLE_HELD).contains(&held) => {
             (Confidence::Likely, format!("{held:.1} outstanding, by IOPS x latency,"))
         }
         None => (Confidence::Possible, format!("{held:.2} outstanding, by IOPS x latency,")),

@@ -21,8 +21,10 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     // Processors that wait for I/O wait for as many I/Os at the least.
     let waited = case.waiting().filter(|_| case.waits()).map(|waiting| waiting / iops * 1e3);
     let ms = total.latency_us.typical().map(|us| us / 1e3).or(waited);
+    // Outstanding ÷ IOPS is no measured latency: a client that paused gives the same figures.
+    let stalled = if case.observed.is_latency_derived { Confidence::Possible } else { Confidence::Likely };
     let (confidence, weight) = match ms {
-        Some(ms) if ms >= least => (Confidence::Likely, 1.3),
+        Some(ms) if ms >= least => (stalled, 1.3),
         Some(ms) if iops < of::STALLED_IOPS && ms >= of::STALLED * slow => (Confidence::Possible, 0.9),
         Some(_) => return None,
         // Few applications ask for so little for long, and fewer people ask why they do.
