@@ -94,6 +94,12 @@ impl Socket {
     }
 }
 
+impl AsFd for Socket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
 /// The next client that waits at a listener.
 pub(crate) fn accept(listener: Source<'_>) -> io::Result<Socket> {
     Ok(Socket(accept_with(listener, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK)?))
