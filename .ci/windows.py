@@ -267,9 +267,18 @@ def emulates(program):
     assert image.read_bytes() == b"\xa5" * MIB, "the image was written to"
 
 
-def refuses_to_emulate(program):
-    """What only Linux has is refused with what there is instead."""
+def emulates_on_windows(program):
+    """`ctl` finds the emulator that runs; what only Linux has is refused with what there is instead."""
     disks = ["emulate", "--vm", "DS14", "--disk", "P30"]
+    program.run("emulate", "ctl", "state", code=BAD_INPUT, says="no running emulator")
+    # The only one is found without its control file.
+    line = [*disks, "--nbd", "tcp:127.0.0.1:0", "--memory", "16MiB", "--gates", "off", "--json"]
+    with subprocess.Popen([*program.words, *line], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as child:
+        assert json.loads(child.stdout.readline())["event"] == "ready"
+        program.run("emulate", "ctl", "stop", says="it ends")
+        child.communicate(timeout=60)
+    assert child.returncode == DONE, child.returncode
+    program.run("emulate", "ctl", "stop", code=BAD_INPUT, says="no running emulator")
     for words, says in [
         (["--fuse", "disks"], "FUSE is Linux's"),
         (["--nbd", "unix:a.sock"], "no unix sockets on Windows"),
@@ -355,7 +364,7 @@ def main():
             print(f"{program.name}: {check.__name__} ({time.monotonic() - begin:.0f} s)", flush=True)
     devices(programs[1])
     counters(programs[1])
-    refuses_to_emulate(programs[1])
+    emulates_on_windows(programs[1])
     print("Windows: devices, counters, refusals of emulate")
     # The network of ranks is in the full build.
     if full == "full":

@@ -101,7 +101,8 @@ pub(crate) fn absent_verb(usage: &clap::Error) -> Option<Failure> {
         return None;
     }
     if cfg!(windows) && verb == "fleet" {
-        let why = "fleet: the program starts ranks on other machines, and writes their scripts, on Linux only";
+        let why =
+            "fleet: the program starts ranks on other machines, and writes their scripts, on Linux only";
         return Some(Failure::input(why).help(
             "start a rank on each machine yourself: iobound run E:\\ --rank R --of N --meet HOST:PORT --token-file FILE",
         ));

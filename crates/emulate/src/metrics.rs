@@ -37,8 +37,9 @@ impl MetricsServer {
         let address = listener.local_addr()?;
         let end = Arc::new(End::new()?);
         let ends = Arc::clone(&end);
-        let work =
-            move || serve(source_of(&listener), &ends, TERMS, is_whole, |request| answer(request, address, &page));
+        let work = move || {
+            serve(source_of(&listener), &ends, TERMS, is_whole, |request| answer(request, address, &page))
+        };
         let thread = std::thread::Builder::new().name("metrics".into()).spawn(work)?;
         Ok(MetricsServer { address, end, thread: Some(thread) })
     }

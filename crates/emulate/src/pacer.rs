@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
-use iobound_units::{Instant, Span};
 use crate::coalescer::Coalescer;
 use crate::front::Front;
 use crate::nbd::{Door, LinkId, Listener, Server, Socket, Turn};
 use crate::request::FrontId;
 use crate::shared::Shared;
 use crate::sys::{self, PollEvent, Poller};
+use iobound_units::{Instant, Span};
 
 /// True if the pacer waits awake, for replies that are less late, at the price of a processor's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

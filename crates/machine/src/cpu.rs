@@ -174,7 +174,15 @@ impl Times {
             which.iter().filter_map(|at| columns.get(*at)).fold(0, |a: u64, b| a.saturating_add(*b))
         };
         (columns.len() >= 4).then(|| {
-            (cpu, Times { user: sum(&[0, 1]), system: sum(&[2, 5, 6]), idle: sum(&[3, 4]), steal: Some(sum(&[7])) })
+            (
+                cpu,
+                Times {
+                    user: sum(&[0, 1]),
+                    system: sum(&[2, 5, 6]),
+                    idle: sum(&[3, 4]),
+                    steal: Some(sum(&[7])),
+                },
+            )
         })
     }
 
@@ -294,8 +302,10 @@ mod tests {
     #[test]
     fn this_machine_has_a_processor_whose_shares_sum_to_one() {
         let world = World::real();
-        let cpu = Processors::look(&world)
-            .since(&Processors(BTreeMap::from([(0, Times { steal: Some(0), ..Times::default() })])), &Topology::of(&world));
+        let cpu = Processors::look(&world).since(
+            &Processors(BTreeMap::from([(0, Times { steal: Some(0), ..Times::default() })])),
+            &Topology::of(&world),
+        );
         assert!(cpu.online >= 1);
         for processor in cpu.processors {
             let sum = processor.user + processor.system + processor.idle + processor.steal;

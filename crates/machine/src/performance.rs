@@ -134,7 +134,11 @@ pub(crate) fn processors(world: &World) -> Result<Vec<ProcessorSums>, String> {
     .filter_map(|raw| Some((processor_of(&raw.instance)?, raw)))
     .collect();
     found.sort_by_key(|(number, _)| *number);
-    Ok(found.iter().map(|(_, raw)| raw.values.map(|value| value.first as u64)).map(ProcessorSums::of).collect())
+    Ok(found
+        .iter()
+        .map(|(_, raw)| raw.values.map(|value| value.first as u64))
+        .map(ProcessorSums::of)
+        .collect())
 }
 
 impl ProcessorSums {
@@ -153,14 +157,15 @@ fn processor_of(instance: &str) -> Option<(u32, u32)> {
 fn read<const N: usize>(world: &World, name: &str, names: &[&str; N]) -> Result<Vec<RawInstance<N>>, String> {
     let text = world.text(&format!("/{name}")).ok_or_else(|| format!("the folder has no {name}"))?;
     let document: Value = serde_json::from_str(&text).map_err(|error| format!("{name}: {error}"))?;
-    let instances = document.as_object().ok_or_else(|| format!("{name}: it is not an object of instances"))?;
+    let instances =
+        document.as_object().ok_or_else(|| format!("{name}: it is not an object of instances"))?;
     let instance = |(instance, counters): (&String, &Value)| {
         let mut values = [RawValue::default(); N];
         for (value, counter) in values.iter_mut().zip(names) {
             let of = |index: usize| counters.get(counter)?.get(index)?.as_i64();
-            let (first, second) = of(0).zip(of(1)).ok_or_else(|| {
-                format!("{name}: {instance}: {counter} must be a list of two integers")
-            })?;
+            let (first, second) = of(0)
+                .zip(of(1))
+                .ok_or_else(|| format!("{name}: {instance}: {counter} must be a list of two integers"))?;
             *value = RawValue { first, second };
         }
         Ok(RawInstance { instance: instance.clone(), values })
@@ -230,8 +235,9 @@ mod tests {
     #[test]
     fn processors_are_in_the_order_of_nodes_and_numbers_and_sums_are_left_out() {
         let tree = Tree::new();
-        let counters =
-            |user| format!(r#"{{"% User Time": [{user}, 9], "% Privileged Time": [2, 9], "% Idle Time": [3, 9]}}"#);
+        let counters = |user| {
+            format!(r#"{{"% User Time": [{user}, 9], "% Privileged Time": [2, 9], "% Idle Time": [3, 9]}}"#)
+        };
         let instances = [("1,0", 30), ("0,10", 20), ("0,9", 10), ("0,_Total", 7), ("_Total", 8)];
         let text = instances.map(|(name, user)| format!(r#""{name}": {}"#, counters(user))).join(", ");
         tree.file("/processor.json", &format!("{{{text}}}"));

@@ -141,8 +141,9 @@ impl EmulateOptions {
         }
         if self.nbd.is_empty() && self.fuse.is_none() {
             if cfg!(windows) {
-                return Err(Failure::input("no --nbd address is given")
-                    .help(format!("add --nbd tcp:127.0.0.1:{PORT}, a port for qemu, fio and other NBD clients")));
+                return Err(Failure::input("no --nbd address is given").help(format!(
+                    "add --nbd tcp:127.0.0.1:{PORT}, a port for qemu, fio and other NBD clients"
+                )));
             }
             return Err(Failure::input("no --fuse folder and no --nbd address is given").help(
                 "add --fuse disks (files in a folder), or --nbd unix:iobound.sock (a socket for nbd-client, qemu, fio), \
@@ -178,12 +179,17 @@ impl EmulateOptions {
                 .help(format!("serve NBD: --nbd tcp:127.0.0.1:{PORT}")));
         }
         if let Some(listen @ Listen::Unix(_)) = self.nbd.iter().find(|at| matches!(at, Listen::Unix(_))) {
-            return Err(Failure::input(format!("--nbd {listen}: the program has no unix sockets on Windows"))
-                .help(format!("write tcp:127.0.0.1:{PORT}")));
+            return Err(Failure::input(format!(
+                "--nbd {listen}: the program has no unix sockets on Windows"
+            ))
+            .help(format!("write tcp:127.0.0.1:{PORT}")));
         }
         if let Backing::Folder(folder) = &self.backing {
-            return Err(Failure::input(format!("--backing {}: disks in files are Linux's", folder.display()))
-                .help("keep the data in memory: --backing memory"));
+            return Err(Failure::input(format!(
+                "--backing {}: disks in files are Linux's",
+                folder.display()
+            ))
+            .help("keep the data in memory: --backing memory"));
         }
         Ok(())
     }

@@ -82,9 +82,7 @@ fn round_trip(at: &ServedAt) -> io::Result<Span> {
             let address = (host.as_str(), *port).to_socket_addrs()?.next();
             nbd(&Listen::Tcp(address.ok_or_else(|| io::Error::other(format!("{host} has no address")))?))
         }
-        ServedAt::Fuse(folder) => {
-            median_of_file(&Path::new(folder).join(NAME), BLOCK, ROUND_TRIPS)
-        }
+        ServedAt::Fuse(folder) => median_of_file(&Path::new(folder).join(NAME), BLOCK, ROUND_TRIPS),
     }
 }
 

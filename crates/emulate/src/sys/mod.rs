@@ -13,11 +13,11 @@ use linux as platform;
 #[cfg(windows)]
 use windows as platform;
 
+pub use platform::Socket;
 pub(crate) use platform::{
     LONGEST_POLL, Pages, Poller, PrivateSocket, Source, Wake, accept, most_clients, next_data, next_hole,
     open_image, poll, read_at, read_cached, source_of,
 };
-pub use platform::Socket;
 
 /// Sources that the poller of the event loop reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -144,10 +144,12 @@ pub(crate) fn poll(sources: &[(Source<'_>, Interest)], most: Option<Duration>) -
         let read = if interest.read { PollFlags::IN } else { PollFlags::empty() };
         read | if interest.write { PollFlags::OUT } else { PollFlags::empty() }
     };
-    let mut fds: Vec<PollFd<'_>> =
-        sources.iter().map(|(source, interest)| PollFd::from_borrowed_fd(*source, flags(*interest))).collect();
-    let most = most
-        .map(|most| Timespec { tv_sec: most.as_secs() as i64, tv_nsec: i64::from(most.subsec_nanos()) });
+    let mut fds: Vec<PollFd<'_>> = sources
+        .iter()
+        .map(|(source, interest)| PollFd::from_borrowed_fd(*source, flags(*interest)))
+        .collect();
+    let most =
+        most.map(|most| Timespec { tv_sec: most.as_secs() as i64, tv_nsec: i64::from(most.subsec_nanos()) });
     match rustix::event::poll(&mut fds, most.as_ref()) {
         Ok(_) | Err(Errno::INTR) => Ok(fds.iter().map(|fd| !fd.revents().is_empty()).collect()),
         Err(error) => Err(error.into()),

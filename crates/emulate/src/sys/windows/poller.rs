@@ -5,8 +5,8 @@ use std::time::Duration;
 use iobound_units::Span;
 use windows_sys::Win32::Foundation::{DUPLICATE_SAME_ACCESS, DuplicateHandle, HANDLE, WAIT_OBJECT_0};
 use windows_sys::Win32::Networking::WinSock::{
-    FD_ACCEPT, FD_CLOSE, FD_READ, FD_WRITE, POLLRDNORM, POLLWRNORM, SOCKET, SOCKET_ERROR, WSAEnumNetworkEvents,
-    WSAEventSelect, WSANETWORKEVENTS, WSAPOLLFD, WSAPoll,
+    FD_ACCEPT, FD_CLOSE, FD_READ, FD_WRITE, POLLRDNORM, POLLWRNORM, SOCKET, SOCKET_ERROR,
+    WSAEnumNetworkEvents, WSAEventSelect, WSANETWORKEVENTS, WSAPOLLFD, WSAPoll,
 };
 use windows_sys::Win32::System::Threading::{
     CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, CreateWaitableTimerExW, GetCurrentProcess, INFINITE,
@@ -192,7 +192,8 @@ pub(crate) fn poll(sources: &[(Source<'_>, Interest)], most: Option<Duration>) -
         .iter()
         .map(|(source, interest)| WSAPOLLFD {
             fd: source.as_raw_socket() as SOCKET,
-            events: (if interest.read { POLLRDNORM } else { 0 }) | (if interest.write { POLLWRNORM } else { 0 }),
+            events: (if interest.read { POLLRDNORM } else { 0 })
+                | (if interest.write { POLLWRNORM } else { 0 }),
             revents: 0,
         })
         .collect();
