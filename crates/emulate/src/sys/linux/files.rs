@@ -6,7 +6,7 @@ use std::path::Path;
 use rustix::fs::SeekFrom;
 use rustix::io::{Errno, ReadWriteFlags, preadv2};
 
-use crate::sys::{CachedRead, NextData};
+use crate::sys::reads::{CachedRead, NextData};
 
 /// Opens a file or a block device for reading only; `None` if it is neither. Opening a pipe does not wait.
 pub(crate) fn open_image(path: &Path) -> io::Result<Option<File>> {

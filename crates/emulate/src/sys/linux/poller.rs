@@ -14,7 +14,7 @@ use rustix::time::{
 
 use super::socket::{Socket, Source};
 use super::wake::Wake;
-use crate::sys::{Interest, PollEvent};
+use crate::sys::events::{Interest, PollEvent};
 
 /// Wake-up source of the thread besides its connections, whose marks are their places.
 const WAKE: u64 = u64::MAX;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use iobound_machine::open::names_device;
 
-use crate::sys::{CachedRead, NextData};
+use crate::sys::reads::{CachedRead, NextData};
 
 /// Opens a file for reading only; `None` if it is anything else. A disk or a volume is not opened.
 pub(crate) fn open_image(path: &Path) -> io::Result<Option<File>> {

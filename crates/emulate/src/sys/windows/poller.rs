@@ -15,7 +15,7 @@ use windows_sys::Win32::System::Threading::{
 
 use super::socket::{Socket, Source, last_error};
 use super::wake::Wake;
-use crate::sys::{Interest, PollEvent};
+use crate::sys::events::{Interest, PollEvent};
 
 /// Waits for connections, listeners, other threads and a time. All sockets share one event: after it, each is asked what has
 /// happened. Windows reports again only after a receive, a send that did not fit, or an accept, so everything is edge-triggered.
