@@ -217,6 +217,77 @@ def counters(program):
         program.run(*line, "--metadata", "off", code=IO_ERROR, says=r"\PhysicalDisk(*)\Disk Reads/sec returns 0x")
 
 
+def emulates(program):
+    """Emulated disks are served over NBD: a client of Linux reads and writes them, `ctl` asks and ends the emulator."""
+    image, control = program.folder / "image.raw", program.folder / "ctl"
+    image.write_bytes(b"\xa5" * MIB)
+    line = ["emulate", "--vm", "DS14", "--disk", "2xP30:readonly", "--nbd", "tcp:127.0.0.1:0", "--memory", "64MiB"]
+    line += ["--image", f"data={program.path('image.raw')}", "--control", program.path("ctl"), "--json"]
+    line += ["--metrics", "127.0.0.1:0"]
+    with subprocess.Popen(
+        [*program.words, *line], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        first = child.stdout.readline()
+        if not first:
+            fail(f"{program.name}: {' '.join(line)} ended by itself: {child.stderr.read().decode()}")
+        ready = json.loads(first)
+        volume = next(device for device in ready["devices"] if device["kind"] == "volume")
+        address = volume["at"][0]
+        shown = subprocess.run(["nbdinfo", "--json", address], capture_output=True, check=True, timeout=60)
+        assert json.loads(shown.stdout)["exports"][0]["export-size"] == volume["size_bytes"], shown.stdout
+        # A read of the image, a write over it, zeroes where nothing was written and where it was discarded.
+        commands = ["read -P 0xa5 0 512k", "write -P 0x5a 4k 64k", "read -P 0x5a 4k 64k", "read -P 0xa5 68k 4k",
+                    "read -P 0 1G 1M", "discard 4k 64k", "read -P 0 4k 64k", "flush"]
+        client = ["qemu-io", "-f", "raw", "-d", "unmap", address]
+        done = subprocess.run([*client, *[word for command in commands for word in ("-c", command)]],
+                              capture_output=True, check=False, timeout=120)
+        said = (done.stdout + done.stderr).decode()
+        if done.returncode != 0 or "verification failed" in said or "error" in said.lower():
+            fail(f"{program.name}: qemu-io at {address}: {said}")
+        # Several clients at once.
+        readers = [subprocess.Popen([*client, "-c", f"read -P 0xa5 {128 + n}k 256k"], stdout=subprocess.PIPE,
+                                    stderr=subprocess.STDOUT) for n in range(8)]
+        for reader in readers:
+            out = reader.communicate(timeout=120)[0].decode()
+            assert reader.returncode == 0 and "verification failed" not in out, out
+        state = json.loads(program.run("emulate", "ctl", "--control", program.path("ctl"), "state", "--json"))
+        assert state["state"]["devices"], state
+        host, port = ready["metrics"].removeprefix("http://").removesuffix("/metrics").split(":")
+        with socket.create_connection((host, int(port)), timeout=30) as client:
+            client.sendall(f"GET /metrics HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+            page = b"".join(iter(lambda: client.recv(65536), b""))
+        counted = 'iobound_device_ios_total{device="data",op="write"} '
+        lines = [text for text in page.decode().splitlines() if text.startswith(counted)]
+        assert lines and int(lines[0].removeprefix(counted)) > 0, page
+        program.run("emulate", "ctl", "--control", program.path("ctl"), "stop")
+        rest, err = child.communicate(timeout=60)
+    if child.returncode != DONE or control.exists():
+        fail(f"{program.name}: the emulator ended with {child.returncode}: {err.decode()}")
+    assert json.loads(rest.decode().splitlines()[-1])["because"] == "ctl stop", rest
+    assert image.read_bytes() == b"\xa5" * MIB, "the image was written to"
+
+
+def emulates_on_windows(program):
+    """`ctl` finds the emulator that runs; what only Linux has is refused with what there is instead."""
+    disks = ["emulate", "--vm", "DS14", "--disk", "P30"]
+    program.run("emulate", "ctl", "state", code=BAD_INPUT, says="no running emulator")
+    # The only one is found without its control file.
+    line = [*disks, "--nbd", "tcp:127.0.0.1:0", "--memory", "16MiB", "--gates", "off", "--json"]
+    with subprocess.Popen([*program.words, *line], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as child:
+        assert json.loads(child.stdout.readline())["event"] == "ready"
+        program.run("emulate", "ctl", "stop", says="it ends")
+        child.communicate(timeout=60)
+    assert child.returncode == DONE, child.returncode
+    program.run("emulate", "ctl", "stop", code=BAD_INPUT, says="no running emulator")
+    for words, says in [
+        (["--fuse", "disks"], "FUSE is Linux's"),
+        (["--nbd", "unix:a.sock"], "no unix sockets on Windows"),
+        (["--nbd", "tcp:127.0.0.1:0", "--backing", "folder"], "disks in files are Linux's"),
+        ([], "no --nbd address is given"),
+    ]:
+        program.run(*disks, *words, code=BAD_INPUT, says=says)
+
+
 def ranks(programs):
     """A rank on each system, which meet over TCP, start together and have one result."""
     with socket.socket() as free:
@@ -287,13 +358,14 @@ def main():
         Program("Windows", [wine, exe], root / "windows", "e:"),
     ]
     for program in programs:
-        for check in [measures, verifies, refuses, diskspd, guards, iometer, interrupt]:
+        for check in [measures, verifies, refuses, diskspd, guards, iometer, emulates, interrupt]:
             begin = time.monotonic()
             check(program)
             print(f"{program.name}: {check.__name__} ({time.monotonic() - begin:.0f} s)", flush=True)
     devices(programs[1])
     counters(programs[1])
-    print("Windows: devices, counters")
+    emulates_on_windows(programs[1])
+    print("Windows: devices, counters, refusals of emulate")
     # The network of ranks is in the full build.
     if full == "full":
         ranks(programs)

@@ -86,7 +86,7 @@
     allow(
         dead_code,
         unused_imports,
-        reason = "emulation and the start of a fleet use it, which are Linux's alone"
+        reason = "the start of a fleet and FUSE use it, which are Linux's alone"
     )
 )]
 
@@ -96,7 +96,7 @@ pub mod catalog;
 pub mod compare;
 pub mod doctor;
 pub mod effect;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 pub mod emulate;
 mod env;
 mod exit;
@@ -128,7 +128,8 @@ pub mod replay;
 pub mod results;
 #[cfg(feature = "load")]
 mod run;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
+#[cfg_attr(windows, path = "windows/scratch.rs")]
 mod scratch;
 pub mod settings;
 pub mod simulate;

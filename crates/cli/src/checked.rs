@@ -39,7 +39,7 @@ fn check_words(words: &[OsString], env: &Env) -> Result<(), Failure> {
         Some(Verb::Lab(arguments)) => commands::lab::check(arguments, &program.common),
         #[cfg(feature = "load")]
         Some(Verb::Run(arguments)) => commands::run::check(arguments, &program.common),
-        #[cfg(all(feature = "load", target_os = "linux"))]
+        #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
         Some(Verb::Emulate(arguments)) => commands::emulate::check(arguments, &program.common),
         _ => Ok(()),
     }

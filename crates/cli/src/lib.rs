@@ -76,7 +76,7 @@ impl Program {
             Some(Verb::Fio(arguments)) => commands::fio::run(arguments, &self.common),
             #[cfg(feature = "load")]
             Some(Verb::Iometer(arguments)) => commands::iometer::run(arguments, &self.common),
-            #[cfg(all(feature = "load", target_os = "linux"))]
+            #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
             Some(Verb::Emulate(arguments)) => commands::emulate::run(arguments, &self.common),
             Some(Verb::Explain(arguments)) => commands::explain::run(arguments, &self.common),
             Some(Verb::Doctor(arguments)) => commands::doctor::run(arguments, &self.common),

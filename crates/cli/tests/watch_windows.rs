@@ -53,6 +53,19 @@ fn busy() -> (tempfile::TempDir, tempfile::TempDir) {
         disks.insert("_Total".into(), counters(&of(102_000.0, 0)));
         std::fs::write(folder.path().join("windows.json"), &setup).unwrap();
         std::fs::write(folder.path().join("physicaldisk.json"), Value::from(disks).to_string()).unwrap();
+        // The second of two processors is busy for 9 of 10 seconds, a third of that in the system.
+        let processor = |user: f64, system: f64| {
+            let ticks = |rate: f64| [(1e9 + rate * seconds * 1e7) as i64, 77];
+            json!({
+                "% User Time": ticks(user),
+                "% Privileged Time": ticks(system),
+                "% Idle Time": ticks(1.0 - user - system),
+            })
+        };
+        let processors = json!({
+            "0,0": processor(0.1, 0.0), "0,1": processor(0.6, 0.3), "0,_Total": processor(0.35, 0.15),
+        });
+        std::fs::write(folder.path().join("processor.json"), processors.to_string()).unwrap();
         folder
     };
     (folder(0.0), folder(10.0))
@@ -99,6 +112,9 @@ fn explain_names_the_limit_that_windows_counters_show() {
     // Ten P30 enforce 51,000 IOPS, which are used; the setup's own faults are only possible behind that.
     assert_eq!(rules[0], "disk-iops", "{rules:?}");
     assert!(rules.contains(&"fewer-columns"), "{rules:?}");
+    // 0.6 of programs and 0.3 of the system; the sums of a node and of all are no processors.
+    let busiest = document["watched"]["busiest_cpu"].as_f64().expect("there are counters of processors");
+    assert!((busiest - 0.9).abs() < 1e-6, "{busiest}");
 }
 
 #[test]

@@ -3,16 +3,11 @@
 //! One thread serves many clients at once and waits for none of them, so a silent or slow client delays nobody. Time,
 //! memory and the number of clients are bounded by [`Terms`].
 
-use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::io::{self, ErrorKind, IoSlice};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
-use rustix::net::{RecvFlags, SendFlags, SocketFlags, accept_with, recv, send};
-
-use crate::wake::Wake;
+use crate::sys::{Interest, LONGEST_POLL, Socket, Source, Wake, accept, poll};
 
 /// Limits of a server of short exchanges.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +49,7 @@ impl End {
 
 /// One client between `accept` and `close`.
 struct ExchangeClient {
-    stream: OwnedFd,
+    stream: Socket,
     came: Instant,
     /// The client is closed at this time.
     until: Instant,
@@ -79,9 +74,9 @@ impl ExchangeClient {
     fn receive(&mut self, longest: usize, is_whole: &impl Fn(&[u8]) -> bool) -> Came {
         let mut chunk = [0; CHUNK];
         let room = (longest - self.request.len()).min(CHUNK);
-        match recv(&self.stream, &mut chunk[..room], RecvFlags::DONTWAIT) {
-            Ok((_, 0)) => Came::Gone,
-            Ok((_, len)) => {
+        match self.stream.receive_now(&mut chunk[..room]) {
+            Ok(0) => Came::Gone,
+            Ok(len) => {
                 self.request.extend_from_slice(&chunk[..len]);
                 if is_whole(&self.request) || self.request.len() == longest {
                     Came::Whole
@@ -89,7 +84,7 @@ impl ExchangeClient {
                     Came::Part
                 }
             }
-            Err(Errno::AGAIN | Errno::INTR) => Came::Part,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Came::Part,
             Err(_) => Came::Gone,
         }
     }
@@ -97,11 +92,9 @@ impl ExchangeClient {
     fn send(&mut self) {
         let Some(answer) = &self.answer else { return };
         while self.sent < answer.len() {
-            let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
-            match send(&self.stream, &answer[self.sent..], flags) {
+            match self.stream.send_now(&[IoSlice::new(&answer[self.sent..])]) {
                 Ok(sent) => self.sent += sent,
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => return,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 Err(_) => break,
             }
         }
@@ -112,7 +105,7 @@ impl ExchangeClient {
 /// Serves clients of a non-blocking listener until `end` is asked. A request of `terms.longest` bytes counts as whole.
 /// An empty answer closes the connection.
 pub(crate) fn serve(
-    listener: &impl AsFd,
+    listener: Source<'_>,
     end: &End,
     terms: Terms,
     is_whole: impl Fn(&[u8]) -> bool,
@@ -152,43 +145,43 @@ pub(crate) fn serve(
 
 /// Waits until a client, the listener or the end has something to say, or a time is up. Returns which clients do.
 fn wait(
-    listener: &impl AsFd,
+    listener: Source<'_>,
     end: &End,
     clients: &[ExchangeClient],
     full_until: Option<Instant>,
 ) -> Vec<bool> {
-    let mut fds = vec![PollFd::new(&end.wake, PollFlags::IN)];
+    let read = Interest { read: true, write: false };
+    let mut sources: Vec<_> = end.wake.source().map(|wake| (wake, read)).into_iter().collect();
     if full_until.is_none() {
-        fds.push(PollFd::new(listener, PollFlags::IN));
+        sources.push((listener, read));
     }
-    let first = fds.len();
-    fds.extend(clients.iter().map(|client| {
-        let says = if client.answer.is_none() { PollFlags::IN } else { PollFlags::OUT };
-        PollFd::new(&client.stream, says)
+    let first = sources.len();
+    sources.extend(clients.iter().map(|client| {
+        let reads = client.answer.is_none();
+        (client.stream.source(), Interest { read: reads, write: !reads })
     }));
     let next = clients.iter().map(|client| client.until).chain(full_until).min();
-    let timeout = next.map(|next| {
-        // A millisecond more: a wait that ends before its time would be repeated at once.
-        let left = next.saturating_duration_since(Instant::now()) + Duration::from_millis(1);
-        Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) }
-    });
-    // An interrupted wait found nobody ready, and is repeated.
-    let _ = poll(&mut fds, timeout.as_ref());
-    fds[first..].iter().map(|fd| !fd.revents().is_empty()).collect()
+    // A millisecond more: a wait that ends before its time would be repeated at once.
+    let left = next.map(|next| next.saturating_duration_since(Instant::now()) + Duration::from_millis(1));
+    let most = left.into_iter().chain(LONGEST_POLL).min();
+    match poll(&sources, most) {
+        Ok(mut ready) => ready.split_off(first),
+        Err(_) => vec![false; clients.len()],
+    }
 }
 
 /// Accepts waiting clients. Returns the end of the pause if there is no place or descriptor for one of them.
-fn admit(listener: &impl AsFd, clients: &mut Vec<ExchangeClient>, terms: Terms) -> Option<Instant> {
+fn admit(listener: Source<'_>, clients: &mut Vec<ExchangeClient>, terms: Terms) -> Option<Instant> {
     loop {
         let now = Instant::now();
         // One more than there may be: the oldest makes room once it is old enough.
         if clients.len() > terms.clients && !evict(clients, now) {
             return Some(now + FULL);
         }
-        match accept_with(listener, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK) {
+        match accept(listener) {
             Ok(stream) => clients.push(ExchangeClient::new(stream, now, terms)),
-            Err(Errno::AGAIN) => return None,
-            Err(Errno::CONNABORTED | Errno::INTR) => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return None,
+            Err(error) if matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::Interrupted) => {}
             // No descriptor or no memory.
             Err(_) if evict(clients, now) => {}
             Err(_) => return Some(now + FULL),
@@ -209,7 +202,7 @@ fn evict(clients: &mut Vec<ExchangeClient>, now: Instant) -> bool {
 }
 
 impl ExchangeClient {
-    fn new(stream: OwnedFd, now: Instant, terms: Terms) -> ExchangeClient {
+    fn new(stream: Socket, now: Instant, terms: Terms) -> ExchangeClient {
         let until = now + terms.patience;
         ExchangeClient { stream, came: now, until, request: Vec::new(), answer: None, sent: 0, over: false }
     }

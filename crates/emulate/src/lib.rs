@@ -2,8 +2,8 @@
 //!
 //! [`Emulator`] is the core, and reads no clock: requests go in at a time, completions come out at theirs, and the data
 //! is where it was written. [`Shared`] puts it on a clock, under one lock, for the fronts. A front speaks one protocol
-//! to the clients of the devices. Linux only: on other systems the crate is empty.
-#![cfg(target_os = "linux")]
+//! to the clients of the devices. On other systems than Linux and Windows the crate is empty.
+#![cfg(any(target_os = "linux", windows))]
 // An edge of the program, as `machine` is: sockets have deadlines of the machine's clock, and disks may be files.
 #![allow(clippy::disallowed_methods)]
 
@@ -15,6 +15,7 @@ mod exchange;
 mod export;
 mod fetch;
 mod front;
+#[cfg_attr(windows, path = "fuse/unsupported/mod.rs")]
 pub mod fuse;
 mod lateness;
 pub mod metrics;
@@ -25,8 +26,8 @@ mod request;
 mod shared;
 pub mod state;
 pub mod store;
+mod sys;
 pub mod transport;
-mod wake;
 
 pub use batch::{Batch, Completed};
 pub use emulator::Emulator;

@@ -10,6 +10,7 @@ use iobound_machine::kernel::Kernel;
 use iobound_machine::{Authority, World};
 
 use crate::exchange::{End, Terms, serve};
+use crate::sys::source_of;
 
 /// A scraper sends its request at once, and a page takes milliseconds.
 const TERMS: Terms = Terms { patience: Duration::from_secs(2), longest: 16 << 10, clients: 64 };
@@ -36,8 +37,9 @@ impl MetricsServer {
         let address = listener.local_addr()?;
         let end = Arc::new(End::new()?);
         let ends = Arc::clone(&end);
-        let work =
-            move || serve(&listener, &ends, TERMS, is_whole, |request| answer(request, address, &page));
+        let work = move || {
+            serve(source_of(&listener), &ends, TERMS, is_whole, |request| answer(request, address, &page))
+        };
         let thread = std::thread::Builder::new().name("metrics".into()).spawn(work)?;
         Ok(MetricsServer { address, end, thread: Some(thread) })
     }

@@ -1,24 +1,17 @@
 //! The thread that moves the emulator on, and serves NBD: it sleeps until something completes or a client speaks.
 
 use std::io;
-use std::num::NonZeroU64;
-use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-
-use iobound_units::{Instant, Span};
-use rustix::buffer::spare_capacity;
-use rustix::event::{Timespec, epoll};
-use rustix::time::{
-    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
-};
 
 use crate::coalescer::Coalescer;
 use crate::front::Front;
 use crate::nbd::{Door, LinkId, Listener, Server, Socket, Turn};
 use crate::request::FrontId;
 use crate::shared::Shared;
+use crate::sys::{self, PollEvent, Poller};
+use iobound_units::{Instant, Span};
 
 /// True if the pacer waits awake, for replies that are less late, at the price of a processor's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,30 +82,11 @@ impl Drop for Pacer {
     }
 }
 
-/// Wake-up source of the thread besides its connections, whose marks are their places.
-const WAKE: u64 = u64::MAX;
-const MAIL: u64 = u64::MAX - 1;
-const TIMER: u64 = u64::MAX - 2;
-/// Listeners count down from here.
-const LISTENERS: u64 = u64::MAX - 3;
-
-/// Events requested for each connection. Whether it takes more is asked only of those that did not: else each reply that a client
-/// takes would wake the thread.
-const LISTENS: epoll::EventFlags =
-    epoll::EventFlags::IN.union(epoll::EventFlags::RDHUP).union(epoll::EventFlags::ET);
-
-fn mark(id: LinkId) -> epoll::EventData {
-    epoll::EventData::new_u64(u64::from(id.0))
-}
-
 /// Time that clients are given at the end: several times what any modelled disk takes that is not stalled.
 const PARTING: Span = Span::from_ms(500);
 
 /// Pause before the next `accept` when no descriptor or place is free: nothing tells when there is one again.
 const FULL: Span = Span::from_ms(50);
-
-/// Number of events that are taken at a time.
-const EVENTS: usize = 256;
 
 struct Pace {
     shared: Arc<Shared>,
@@ -125,33 +99,21 @@ struct Pace {
     kept: Option<Socket>,
     spin: Spin,
     stop: Arc<AtomicBool>,
-    epoll: OwnedFd,
-    /// Unlike the timeouts of `epoll_wait` it is not rounded to milliseconds, and unlike those of `epoll_pwait2` not late
-    /// by a thousandth of what it waits.
-    timer: OwnedFd,
+    poller: Poller,
     armed: Option<Instant>,
     coalescer: Coalescer,
 }
 
 impl Pace {
     fn new(shared: Arc<Shared>, door: Door, spin: Spin, stop: Arc<AtomicBool>) -> io::Result<Pace> {
-        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
-        let timer =
-            timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC)?;
         let (front, mut server, listeners, mailbox) = door.open();
-        server.limit(most_clients());
+        server.limit(sys::most_clients());
         if !listeners.is_empty() {
             shared.set_front(front, Arc::clone(&mailbox) as Arc<dyn Front>);
         }
-        let edge = epoll::EventFlags::IN | epoll::EventFlags::ET;
-        let watch =
-            |what: &dyn AsFd, mark| epoll::add(&epoll, what.as_fd(), epoll::EventData::new_u64(mark), edge);
-        watch(&shared.wake, WAKE)?;
-        watch(&mailbox.wake, MAIL)?;
-        watch(&timer, TIMER)?;
-        for (n, listener) in listeners.iter().enumerate() {
-            watch(listener, LISTENERS - n as u64)?;
-        }
+        let sources: Vec<_> = listeners.iter().map(Listener::source).collect();
+        let poller = Poller::new(&[&shared.wake, &mailbox.wake], &sources)?;
+        drop(sources);
         Ok(Pace {
             shared,
             server,
@@ -160,23 +122,21 @@ impl Pace {
             kept: None,
             spin,
             stop,
-            epoll,
-            timer,
+            poller,
             armed: None,
             coalescer: Coalescer::default(),
         })
     }
 
     fn run(&mut self) {
-        // The least there is; without it a sleep is up to 50 µs late.
-        let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
-        let mut events = Vec::with_capacity(EVENTS);
+        self.poller.begin();
+        let mut events = Vec::new();
         while !self.stop.load(Ordering::Acquire) {
             self.accept();
             let mut turn = self.server.turn(&self.shared);
             turn.next = turn.next.into_iter().chain(self.full_until).min();
             for (id, socket) in self.server.blocked() {
-                let _ = epoll::modify(&self.epoll, socket, mark(id), LISTENS | epoll::EventFlags::OUT);
+                self.poller.ask_for_room(id.0, socket);
             }
             self.wait(turn, &mut events);
         }
@@ -184,7 +144,7 @@ impl Pace {
     }
 
     /// Replies to what is under way, if that takes no longer than [`PARTING`], before the connections end.
-    fn part(&mut self, events: &mut Vec<epoll::Event>) {
+    fn part(&mut self, events: &mut Vec<PollEvent>) {
         self.server.close();
         let until = self.shared.now() + PARTING;
         let mut turn = self.server.turn(&self.shared);
@@ -195,37 +155,28 @@ impl Pace {
         }
     }
 
-    /// Waits for the next event. Everything is edge-triggered: a ready descriptor stays marked until it is used up.
-    fn wait(&mut self, turn: Turn, events: &mut Vec<epoll::Event>) {
+    /// Waits for the next event.
+    fn wait(&mut self, turn: Turn, events: &mut Vec<PollEvent>) {
         let Turn { next, again, taken } = turn;
         let early = self.spin.early();
         if self.spin != Spin::Always && self.coalescer.naps(taken, self.shared.now(), next) {
             std::thread::sleep(Coalescer::NAP);
         }
         let sleeps = !again && self.spin != Spin::Always && self.arm(next, early);
-        let timeout = Timespec { tv_sec: 0, tv_nsec: 0 };
-        events.clear();
-        let timeout = (!sleeps).then_some(&timeout);
-        // Interrupted, it was woken all the same.
-        let _ = epoll::wait(&self.epoll, spare_capacity(events), timeout);
+        let server = &self.server;
+        self.poller.wait(sleeps, |id| server.transport(LinkId(id)), events);
         self.shared.awake();
-        for &epoll::Event { flags, data } in &*events {
-            match data.u64() {
-                WAKE | MAIL => {}
-                TIMER => self.armed = None,
-                mark if mark > LISTENERS - self.listeners.len() as u64 => {
-                    self.listeners[(LISTENERS - mark) as usize].1 = true;
-                }
-                id => {
-                    use epoll::EventFlags as Flags;
-                    let (id, has) = (LinkId(id as u32), |any: Flags| flags.intersects(any));
-                    if has(Flags::OUT)
-                        && let Some(socket) = self.server.transport(id)
-                    {
-                        let _ = epoll::modify(&self.epoll, socket, mark(id), LISTENS);
+        for &event in &*events {
+            match event {
+                PollEvent::Woken => {}
+                PollEvent::Timer => self.armed = None,
+                PollEvent::Listener(n) => self.listeners[n].1 = true,
+                PollEvent::Link { id, readable, writable, hung_up } => {
+                    let id = LinkId(id);
+                    if writable && let Some(socket) = self.server.transport(id) {
+                        self.poller.has_room(id.0, socket);
                     }
-                    let hung_up = has(Flags::RDHUP | Flags::HUP | Flags::ERR);
-                    self.server.ready(id, has(Flags::IN), has(Flags::OUT), hung_up);
+                    self.server.ready(id, readable, writable, hung_up);
                 }
             }
         }
@@ -255,14 +206,7 @@ impl Pace {
             return true;
         }
         let left = next.ns().saturating_sub(self.shared.now().ns()).saturating_sub(early.ns());
-        if left == 0 {
-            return false;
-        }
-        let zero = Timespec { tv_sec: 0, tv_nsec: 0 };
-        let value =
-            Timespec { tv_sec: (left / 1_000_000_000) as i64, tv_nsec: (left % 1_000_000_000) as i64 };
-        let set = Itimerspec { it_interval: zero, it_value: value };
-        if timerfd_settime(&self.timer, TimerfdTimerFlags::empty(), &set).is_err() {
+        if left <= sys::SHORTEST_SLEEP.ns() || !self.poller.arm(Span::from_ns(left)) {
             return false;
         }
         self.armed = Some(next);
@@ -315,15 +259,9 @@ impl Pace {
             }
             return true;
         }
-        if epoll::add(&self.epoll, &socket, mark(self.server.next_id()), LISTENS).is_ok() {
+        if self.poller.add(self.server.next_id().0, &socket).is_ok() {
             self.server.open(socket, now);
         }
         true
     }
-}
-
-/// Most clients at a time: a quarter of the process's descriptors stays for files, the control socket and metrics.
-fn most_clients() -> usize {
-    let most = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-    most.map_or(usize::MAX, |most| usize::try_from(most / 4 * 3).unwrap_or(usize::MAX))
 }

@@ -10,7 +10,7 @@ use crate::batch::{Batch, Completed};
 use crate::emulator::Emulator;
 use crate::front::Front;
 use crate::request::{Errno, FrontId, Request};
-use crate::wake::Wake;
+use crate::sys::Wake;
 
 const NEVER: u64 = u64::MAX;
 

@@ -5,19 +5,22 @@ use std::collections::BTreeMap;
 use iobound_measure::result::{Cpu, Processor};
 
 use crate::World;
+use crate::performance::{self, ProcessorSums};
 use crate::world::{number, numbers_in};
 
-/// One look at what each processor spent its time on, `/proc/stat` (proc_stat(5)).
+/// One look at what each processor spent its time on: `/proc/stat` (proc_stat(5)), or the performance object `Processor
+/// Information` of Windows, which counts no stolen time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Processors(BTreeMap<u32, Times>);
 
-/// In ticks of the kernel, whose length cancels out.
+/// In ticks of the kernel, or in units of 100 ns, whose length cancels out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Times {
     user: u64,
     system: u64,
     idle: u64,
-    steal: u64,
+    /// `None` where the system does not count it.
+    steal: Option<u64>,
 }
 
 /// Number of processors that are online, and in how many NUMA nodes; `None` where the kernel does not say.
@@ -113,15 +116,19 @@ fn efficiency_classes(world: &World) -> BTreeMap<u32, u32> {
 }
 
 impl Processors {
-    /// Looks; empty where the kernel has no such file.
+    /// Looks; empty where the system has no such counters. Processors of Windows are numbered in the order of their nodes.
     pub fn look(world: &World) -> Processors {
+        if performance::is_of_windows(world) {
+            let sums = performance::processors(world).unwrap_or_default();
+            return Processors((0..).zip(sums.iter().map(Times::of_windows)).collect());
+        }
         let text = world.text("/proc/stat").unwrap_or_default();
         Processors(text.lines().filter_map(Times::parse).collect())
     }
 
     /// Times of each since an earlier look. A run's own times are not filled; shares are 0 where no time has passed.
     pub fn since(&self, earlier: &Processors, topology: &Topology) -> Cpu {
-        let mut all = Times::default();
+        let mut all = Times { steal: Some(0), ..Times::default() };
         let mut processors = Vec::new();
         for (cpu, new) in &self.0 {
             // One that came online in between has no beginning.
@@ -139,13 +146,13 @@ impl Processors {
                 user: times.user as f64 / total,
                 system: times.system as f64 / total,
                 idle: times.idle as f64 / total,
-                steal: times.steal as f64 / total,
+                steal: times.steal.unwrap_or(0) as f64 / total,
             });
         }
         let total = all.total();
         Cpu {
             online: u32::try_from(self.0.len()).unwrap_or(u32::MAX),
-            steal: (total > 0).then(|| all.steal as f64 / total as f64),
+            steal: all.steal.filter(|_| total > 0).map(|steal| steal as f64 / total as f64),
             processors,
             ..Cpu::default()
         }
@@ -153,6 +160,10 @@ impl Processors {
 }
 
 impl Times {
+    fn of_windows(sums: &ProcessorSums) -> Times {
+        Times { user: sums.user, system: sums.system, idle: sums.idle, steal: None }
+    }
+
     /// `cpu0 user nice system idle iowait irq softirq steal guest guest_nice`. Guests are in `user` already; kernels
     /// before 2.6.11 have fewer columns, which count as none.
     fn parse(line: &str) -> Option<(u32, Times)> {
@@ -163,7 +174,15 @@ impl Times {
             which.iter().filter_map(|at| columns.get(*at)).fold(0, |a: u64, b| a.saturating_add(*b))
         };
         (columns.len() >= 4).then(|| {
-            (cpu, Times { user: sum(&[0, 1]), system: sum(&[2, 5, 6]), idle: sum(&[3, 4]), steal: sum(&[7]) })
+            (
+                cpu,
+                Times {
+                    user: sum(&[0, 1]),
+                    system: sum(&[2, 5, 6]),
+                    idle: sum(&[3, 4]),
+                    steal: Some(sum(&[7])),
+                },
+            )
         })
     }
 
@@ -173,7 +192,7 @@ impl Times {
             user: self.user.saturating_sub(earlier.user),
             system: self.system.saturating_sub(earlier.system),
             idle: self.idle.saturating_sub(earlier.idle),
-            steal: self.steal.saturating_sub(earlier.steal),
+            steal: self.steal.zip(earlier.steal).map(|(new, old)| new.saturating_sub(old)),
         }
     }
 
@@ -182,12 +201,13 @@ impl Times {
             user: self.user.saturating_add(other.user),
             system: self.system.saturating_add(other.system),
             idle: self.idle.saturating_add(other.idle),
-            steal: self.steal.saturating_add(other.steal),
+            steal: self.steal.zip(other.steal).map(|(one, other)| one.saturating_add(other)),
         }
     }
 
     fn total(&self) -> u64 {
-        self.user.saturating_add(self.system).saturating_add(self.idle).saturating_add(self.steal)
+        let steal = self.steal.unwrap_or(0);
+        self.user.saturating_add(self.system).saturating_add(self.idle).saturating_add(steal)
     }
 }
 
@@ -282,8 +302,10 @@ mod tests {
     #[test]
     fn this_machine_has_a_processor_whose_shares_sum_to_one() {
         let world = World::real();
-        let cpu = Processors::look(&world)
-            .since(&Processors(BTreeMap::from([(0, Times::default())])), &Topology::of(&world));
+        let cpu = Processors::look(&world).since(
+            &Processors(BTreeMap::from([(0, Times { steal: Some(0), ..Times::default() })])),
+            &Topology::of(&world),
+        );
         assert!(cpu.online >= 1);
         for processor in cpu.processors {
             let sum = processor.user + processor.system + processor.idle + processor.steal;

@@ -1,4 +1,4 @@
-//! Counters of physical disks on Windows, as Performance Monitor has them.
+//! Counters of physical disks and processors on Windows, as Performance Monitor has them.
 //!
 //! Their raw values are sums since the start of Windows, so that two looks give what came between them. Source: "Performance
 //! Counter Types" and `Win32_PerfRawData_PerfDisk_PhysicalDisk` in Microsoft's documentation. Numbers of operations have 32
@@ -11,10 +11,13 @@ use serde_json::Value;
 use crate::World;
 use crate::sys;
 use crate::sys::device::WorldSystem;
-use crate::sys::performance::{COUNTERS, RawDisk, RawValue};
+use crate::sys::performance::{
+    DISK_COUNTERS, PROCESSOR_COUNTERS, RawDisk, RawInstance, RawProcessor, RawValue,
+};
 
-/// File of a tree that stands for a Windows machine: its raw values by instance and counter.
-const FILE: &str = "/physicaldisk.json";
+/// Files of a tree that stands for a Windows machine: raw values by instance and counter.
+const DISKS: &str = "physicaldisk.json";
+const PROCESSORS: &str = "processor.json";
 /// Units of time in a second.
 const PER_SECOND: f64 = 1e7;
 
@@ -65,7 +68,7 @@ impl DiskSums {
         })
     }
 
-    fn of(values: &[RawValue; COUNTERS.len()]) -> DiskSums {
+    fn of(values: &[RawValue; DISK_COUNTERS.len()]) -> DiskSums {
         let [reads, writes, read_bytes, written_bytes, reading, writing, idle] = *values;
         // Windows passes sums without a sign in fields with one.
         let sum = |value: RawValue| value.first as u64;
@@ -88,7 +91,7 @@ impl DiskSums {
 /// The machine has no such counters; the reason.
 pub(crate) fn look(world: &World) -> Result<Vec<(u32, DiskSums)>, String> {
     let disks = match world.is_tree() {
-        true => read(&world.text(FILE).ok_or("the folder has no physicaldisk.json")?)?,
+        true => read(world, DISKS, &DISK_COUNTERS)?,
         false => sys::disk_performance().map_err(|error| error.to_string())?,
     };
     let numbered = |disk: &RawDisk| Some((number_of(&disk.instance)?, DiskSums::of(&disk.values)));
@@ -107,23 +110,67 @@ pub(crate) fn number_of_drive(name: &str) -> Option<u32> {
     digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits)?.parse().ok()
 }
 
+/// Sums of what a processor spent its time on, in units of 100 ns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ProcessorSums {
+    /// Programs.
+    pub(crate) user: u64,
+    /// The system, interrupts included.
+    pub(crate) system: u64,
+    /// Nothing.
+    pub(crate) idle: u64,
+}
+
+/// Sums of each processor, in the order of their nodes and numbers.
+///
+/// # Errors
+/// The machine has no such counters; the reason.
+pub(crate) fn processors(world: &World) -> Result<Vec<ProcessorSums>, String> {
+    let mut found: Vec<((u32, u32), RawProcessor)> = match world.is_tree() {
+        true => read(world, PROCESSORS, &PROCESSOR_COUNTERS)?,
+        false => sys::processor_performance().map_err(|error| error.to_string())?,
+    }
+    .into_iter()
+    .filter_map(|raw| Some((processor_of(&raw.instance)?, raw)))
+    .collect();
+    found.sort_by_key(|(number, _)| *number);
+    Ok(found
+        .iter()
+        .map(|(_, raw)| raw.values.map(|value| value.first as u64))
+        .map(ProcessorSums::of)
+        .collect())
+}
+
+impl ProcessorSums {
+    fn of([user, system, idle]: [u64; PROCESSOR_COUNTERS.len()]) -> ProcessorSums {
+        ProcessorSums { user, system, idle }
+    }
+}
+
+/// Node and number in an instance such as `0,3`; none in `_Total` and `0,_Total`.
+fn processor_of(instance: &str) -> Option<(u32, u32)> {
+    let (node, number) = instance.split_once(',')?;
+    Some((node.trim().parse().ok()?, number.trim().parse().ok()?))
+}
+
 /// Raw values from a file: an object of instances, which are objects of counters, which are lists of a sum and its base.
-fn read(text: &str) -> Result<Vec<RawDisk>, String> {
-    let document: Value =
-        serde_json::from_str(text).map_err(|error| format!("physicaldisk.json: {error}"))?;
-    let instances = document.as_object().ok_or("physicaldisk.json: it is not an object of instances")?;
-    let disk = |(instance, counters): (&String, &Value)| {
-        let mut values = [RawValue::default(); COUNTERS.len()];
-        for (value, name) in values.iter_mut().zip(COUNTERS) {
-            let of = |index: usize| counters.get(name)?.get(index)?.as_i64();
-            let (first, second) = of(0).zip(of(1)).ok_or_else(|| {
-                format!("physicaldisk.json: {instance}: {name} must be a list of two integers")
-            })?;
+fn read<const N: usize>(world: &World, name: &str, names: &[&str; N]) -> Result<Vec<RawInstance<N>>, String> {
+    let text = world.text(&format!("/{name}")).ok_or_else(|| format!("the folder has no {name}"))?;
+    let document: Value = serde_json::from_str(&text).map_err(|error| format!("{name}: {error}"))?;
+    let instances =
+        document.as_object().ok_or_else(|| format!("{name}: it is not an object of instances"))?;
+    let instance = |(instance, counters): (&String, &Value)| {
+        let mut values = [RawValue::default(); N];
+        for (value, counter) in values.iter_mut().zip(names) {
+            let of = |index: usize| counters.get(counter)?.get(index)?.as_i64();
+            let (first, second) = of(0)
+                .zip(of(1))
+                .ok_or_else(|| format!("{name}: {instance}: {counter} must be a list of two integers"))?;
             *value = RawValue { first, second };
         }
-        Ok(RawDisk { instance: instance.clone(), values })
+        Ok(RawInstance { instance: instance.clone(), values })
     };
-    instances.iter().map(disk).collect()
+    instances.iter().map(instance).collect()
 }
 
 /// True if a world's counters are those of Windows.
@@ -134,6 +181,7 @@ pub(crate) fn is_of_windows(world: &World) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture::Tree;
 
     fn sums(reads: u32, reading: u64, idle: u64, time: u64) -> DiskSums {
         let (read_bytes, written_bytes) = (u64::from(reads) * 8_192, 0);
@@ -162,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_value_above_i64_keeps_its_bits() {
-        let mut values = [RawValue::default(); COUNTERS.len()];
+        let mut values = [RawValue::default(); DISK_COUNTERS.len()];
         values[2].first = -1;
         values[0].first = i64::from(u32::MAX);
         let sums = DiskSums::of(&values);
@@ -178,7 +226,23 @@ mod tests {
 
     #[test]
     fn a_file_without_a_counter_says_which() {
-        let error = read(r#"{"0 C:": {"Disk Reads/sec": [1, 2]}}"#).expect_err("six counters are missing");
+        let tree = Tree::new();
+        tree.file("/physicaldisk.json", r#"{"0 C:": {"Disk Reads/sec": [1, 2]}}"#);
+        let error = read(&tree.world(), DISKS, &DISK_COUNTERS).expect_err("six counters are missing");
         assert_eq!(error, "physicaldisk.json: 0 C:: Disk Writes/sec must be a list of two integers");
+    }
+
+    #[test]
+    fn processors_are_in_the_order_of_nodes_and_numbers_and_sums_are_left_out() {
+        let tree = Tree::new();
+        let counters = |user| {
+            format!(r#"{{"% User Time": [{user}, 9], "% Privileged Time": [2, 9], "% Idle Time": [3, 9]}}"#)
+        };
+        let instances = [("1,0", 30), ("0,10", 20), ("0,9", 10), ("0,_Total", 7), ("_Total", 8)];
+        let text = instances.map(|(name, user)| format!(r#""{name}": {}"#, counters(user))).join(", ");
+        tree.file("/processor.json", &format!("{{{text}}}"));
+        let found = processors(&tree.world()).expect("it has all counters");
+        assert_eq!(found.iter().map(|sums| sums.user).collect::<Vec<_>>(), [10, 20, 30]);
+        assert_eq!(found[0], ProcessorSums { user: 10, system: 2, idle: 3 });
     }
 }

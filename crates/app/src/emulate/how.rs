@@ -133,10 +133,18 @@ impl EmulateOptions {
 
     /// Options that conflict or have no effect.
     fn check(&self) -> Result<(), Failure> {
+        if cfg!(windows) {
+            self.check_on_windows()?;
+        }
         if self.fuse.is_some() && !iobound_emulate::fuse::IS_BUILT {
             return Err(Failure::not_built("FUSE"));
         }
         if self.nbd.is_empty() && self.fuse.is_none() {
+            if cfg!(windows) {
+                return Err(Failure::input("no --nbd address is given").help(format!(
+                    "add --nbd tcp:127.0.0.1:{PORT}, a port for qemu, fio and other NBD clients"
+                )));
+            }
             return Err(Failure::input("no --fuse folder and no --nbd address is given").help(
                 "add --fuse disks (files in a folder), or --nbd unix:iobound.sock (a socket for nbd-client, qemu, fio), \
                  as in: iobound emulate --vm DS14 --disk 10xP30 --fuse disks",
@@ -160,6 +168,28 @@ impl EmulateOptions {
                 "--transport-cost has no effect with --gates off, which adds no latency",
             )
             .help("leave one of the two out"));
+        }
+        Ok(())
+    }
+
+    /// Options that Windows does not have.
+    fn check_on_windows(&self) -> Result<(), Failure> {
+        if let Some(folder) = &self.fuse {
+            return Err(Failure::input(format!("--fuse {}: FUSE is Linux's", folder.display()))
+                .help(format!("serve NBD: --nbd tcp:127.0.0.1:{PORT}")));
+        }
+        if let Some(listen @ Listen::Unix(_)) = self.nbd.iter().find(|at| matches!(at, Listen::Unix(_))) {
+            return Err(Failure::input(format!(
+                "--nbd {listen}: the program has no unix sockets on Windows"
+            ))
+            .help(format!("write tcp:127.0.0.1:{PORT}")));
+        }
+        if let Backing::Folder(folder) = &self.backing {
+            return Err(Failure::input(format!(
+                "--backing {}: disks in files are Linux's",
+                folder.display()
+            ))
+            .help("keep the data in memory: --backing memory"));
         }
         Ok(())
     }

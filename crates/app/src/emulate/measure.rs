@@ -1,10 +1,8 @@
 //! Transport overhead: round trips of a client of our own, on an emulator without limits whose I/Os all take
 //! the same time.
 
-use std::fs::OpenOptions;
 use std::io;
 use std::net::ToSocketAddrs;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,6 +15,7 @@ use iobound_model::{Blueprint, Start, StartCredits, VolumeSpec};
 use iobound_report::ServedAt;
 use iobound_units::{Bytes, Io, Span, TargetId};
 
+use super::file_trip::median_of_file;
 use super::fronts::{Fronts, ServePlaces};
 use crate::scratch::{self, Scratch};
 use crate::{Env, Failure};
@@ -83,16 +82,7 @@ fn round_trip(at: &ServedAt) -> io::Result<Span> {
             let address = (host.as_str(), *port).to_socket_addrs()?.next();
             nbd(&Listen::Tcp(address.ok_or_else(|| io::Error::other(format!("{host} has no address")))?))
         }
-        ServedAt::Fuse(folder) => {
-            let path = Path::new(folder).join(NAME);
-            let flags = rustix::fs::OFlags::DIRECT.bits() as i32;
-            let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
-            // Direct I/O wants an aligned buffer.
-            let mut memory = vec![0; 2 * BLOCK];
-            let start = memory.as_ptr().align_offset(BLOCK);
-            let block = &mut memory[start..start + BLOCK];
-            median_round_trip(ROUND_TRIPS, || file.read_exact_at(block, 0))
-        }
+        ServedAt::Fuse(folder) => median_of_file(&Path::new(folder).join(NAME), BLOCK, ROUND_TRIPS),
     }
 }
 

@@ -5,12 +5,16 @@ mod before;
 mod configured;
 mod ctl;
 mod faults;
+#[cfg_attr(windows, path = "unsupported/file_trip.rs")]
+mod file_trip;
 mod fronts;
+#[cfg_attr(windows, path = "unsupported/guardian.rs")]
 pub mod guardian;
 mod how;
 mod measure;
 mod opening;
 mod options;
+#[cfg_attr(windows, path = "windows/registry.rs")]
 pub mod registry;
 mod request;
 mod server;

@@ -33,7 +33,7 @@ pub(crate) enum Verb {
     #[cfg(feature = "load")]
     Iometer(commands::iometer::IometerArgs),
     /// Emulate the disks as block devices
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
     Emulate(Box<commands::emulate::EmulateVerbArgs>),
     /// Explain which limit holds the result back
     Explain(Box<commands::explain::ExplainArgs>),

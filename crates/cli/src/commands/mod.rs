@@ -6,7 +6,7 @@ pub(crate) mod completions;
 #[cfg(feature = "load")]
 pub(crate) mod diskspd;
 pub(crate) mod doctor;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 pub(crate) mod emulate;
 pub(crate) mod explain;
 #[cfg(feature = "load")]

@@ -2,6 +2,7 @@
 
 mod changes;
 mod command;
+#[cfg_attr(windows, path = "windows/socket.rs")]
 mod socket;
 
 pub use command::{COMMANDS, Command, Selection, Trouble};

@@ -1,6 +1,7 @@
 //! The control socket: a line in, a line out.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use std::time::Duration;
 use iobound_machine::open::SocketName;
 
 use crate::exchange::{End, Terms, serve};
-use crate::nbd::bind_privately;
+use crate::sys::PrivateSocket;
 
 /// Longest answer that a client reads: a state of many disks takes about 100 KiB.
 const LONGEST: u64 = 4 << 20;
@@ -39,14 +40,12 @@ impl ControlSocket {
         path: &Path,
         answer: impl Fn(&str) -> String + Send + 'static,
     ) -> Result<ControlSocket, String> {
-        SocketName::clear(path).map_err(|error| error.to_string())?;
-        let listener = bind_privately(path).map_err(|error| error.to_string())?;
+        let bound = PrivateSocket::bind(path).map_err(|error| error.to_string())?;
+        let (listener, name) = bound.into_parts();
         let named = |error: io::Error| format!("{}: {error}", path.display());
-        listener.set_nonblocking(true).map_err(named)?;
-        let name = SocketName::of(path).map_err(named)?;
         let end = Arc::new(End::new().map_err(named)?);
         let ends = Arc::clone(&end);
-        let work = move || serve(&listener, &ends, TERMS, is_whole, |line| said(line, &answer));
+        let work = move || serve(listener.as_fd(), &ends, TERMS, is_whole, |line| said(line, &answer));
         let thread = std::thread::Builder::new().name("control".into()).spawn(work);
         let thread =
             thread.map_err(|error| format!("cannot start a thread for {}: {error}", path.display()))?;

@@ -3,15 +3,10 @@
 use std::fmt;
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener};
-use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::net::UnixListener;
-use std::path::{Path, PathBuf};
-
-use iobound_machine::open::SocketName;
-use rustix::fs::Mode;
-use rustix::net::{SocketFlags, accept_with, sockopt};
+use std::path::PathBuf;
 
 use super::transport::Socket;
+use crate::sys::{PrivateSocket, Source, accept, source_of};
 
 /// A place to listen at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +32,7 @@ const SOCKET_BUFFER: usize = 4 << 20;
 
 #[derive(Debug)]
 enum Open {
-    Unix { listener: UnixListener, path: PathBuf, _name: SocketName },
+    Unix(PrivateSocket),
     Tcp(TcpListener),
 }
 
@@ -52,21 +47,15 @@ impl Listener {
     /// Returns an error if a live server listens there, the path is another file, or the system refuses.
     pub fn bind(listen: &Listen) -> io::Result<Listener> {
         let open = match listen {
-            Listen::Unix(path) => {
-                SocketName::clear(path)?;
-                let listener = bind_privately(path)?;
-                Open::Unix { listener, path: path.clone(), _name: SocketName::of(path)? }
-            }
+            Listen::Unix(path) => Open::Unix(PrivateSocket::bind(path)?),
             Listen::Tcp(address) => Open::Tcp(TcpListener::bind(address).map_err(|error| {
                 io::Error::new(error.kind(), format!("cannot listen at {listen}: {error}"))
             })?),
         };
-        let listener = Listener(open);
-        match &listener.0 {
-            Open::Unix { listener: socket, .. } => socket.set_nonblocking(true)?,
-            Open::Tcp(socket) => socket.set_nonblocking(true)?,
+        if let Open::Tcp(socket) = &open {
+            socket.set_nonblocking(true)?;
         }
-        Ok(listener)
+        Ok(Listener(open))
     }
 
     /// Where it really listens: with the port that was free.
@@ -75,53 +64,30 @@ impl Listener {
     /// Returns an error if the system does not tell the address.
     pub fn address(&self) -> io::Result<Listen> {
         Ok(match &self.0 {
-            Open::Unix { path, .. } => Listen::Unix(path.clone()),
+            Open::Unix(socket) => Listen::Unix(socket.path().to_path_buf()),
             Open::Tcp(socket) => Listen::Tcp(socket.local_addr()?),
         })
     }
 
     /// The next client that waits.
     pub(crate) fn accept(&self) -> io::Result<Socket> {
-        let socket = accept_with(self, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK)?;
+        let socket = accept(self.source())?;
         let prepare = || {
             if matches!(self.0, Open::Tcp(_)) {
-                sockopt::set_tcp_nodelay(&socket, true)?;
+                socket.set_nodelay()?;
             }
-            // Asking for more than the system allows is answered with what it allows.
-            sockopt::set_socket_send_buffer_size(&socket, SOCKET_BUFFER)?;
-            sockopt::set_socket_recv_buffer_size(&socket, SOCKET_BUFFER)
+            socket.set_buffers(SOCKET_BUFFER)
         };
         // Of a client that has gone meanwhile: it says nothing of those behind it.
-        prepare().map_err(|_| ErrorKind::ConnectionAborted)?;
-        Ok(Socket::new(socket))
+        prepare().map_err(|_: io::Error| ErrorKind::ConnectionAborted)?;
+        Ok(socket)
     }
-}
 
-impl AsFd for Listener {
-    fn as_fd(&self) -> BorrowedFd<'_> {
+    /// What tells that clients wait.
+    pub(crate) fn source(&self) -> Source<'_> {
         match &self.0 {
-            Open::Unix { listener: socket, .. } => socket.as_fd(),
-            Open::Tcp(socket) => socket.as_fd(),
+            Open::Unix(socket) => socket.source(),
+            Open::Tcp(socket) => source_of(socket),
         }
     }
-}
-
-/// Binds a socket that nobody but this user can ever connect to: it has its mode from the first moment.
-pub(crate) fn bind_privately(path: &Path) -> io::Result<UnixListener> {
-    use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, bind, listen, socket_with};
-    let named = |error: io::Error| {
-        io::Error::new(error.kind(), format!("cannot listen at {}: {error}", path.display()))
-    };
-    let address = SocketAddrUnix::new(path).map_err(|_| {
-        io::Error::new(
-            ErrorKind::InvalidInput,
-            format!("{}: a unix socket's path has at most 107 bytes: name a shorter one", path.display()),
-        )
-    })?;
-    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
-    // The socket's own mode is that of the file that `bind` makes (unix(7)).
-    rustix::fs::fchmod(&socket, Mode::RUSR | Mode::WUSR).map_err(|error| named(error.into()))?;
-    bind(&socket, &address).map_err(|error| named(error.into()))?;
-    listen(&socket, 1024).map_err(|error| named(error.into()))?;
-    Ok(UnixListener::from(socket))
 }

@@ -17,7 +17,6 @@ mod wire;
 
 pub use door::Door;
 pub use link::{MOST_HELD, MOST_REQUESTS};
-pub(crate) use listen::bind_privately;
 pub use listen::{Listen, Listener};
 pub use server::{HANDSHAKE, LinkId, MOST_INPUT, MOST_LINKS, MOST_REPLIES, Server, Turn, UNUSED};
 pub use transport::{Patient, Pipe, Socket, Transport};

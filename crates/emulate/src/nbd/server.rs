@@ -12,7 +12,7 @@ use crate::front::Front;
 use crate::lateness::Lateness;
 use crate::request::FrontId;
 use crate::shared::Shared;
-use crate::wake::Wake;
+use crate::sys::Wake;
 
 /// A connection's place, until it is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

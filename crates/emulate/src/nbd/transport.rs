@@ -2,10 +2,9 @@
 
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, recv, sendmsg};
+pub use crate::sys::Socket;
 
 /// Bytes both ways, in order, without waiting.
 pub trait Transport {
@@ -25,43 +24,15 @@ pub trait Transport {
 /// The most parts of one message that the kernel takes.
 pub(super) const MOST_PARTS: usize = 1024;
 
-/// A stream socket: unix or TCP.
-#[derive(Debug)]
-pub struct Socket(OwnedFd);
-
-impl Socket {
-    /// A connected one.
-    pub fn new(socket: impl Into<OwnedFd>) -> Socket {
-        Socket(socket.into())
-    }
-}
-
-impl AsFd for Socket {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
-    }
-}
-
 impl Transport for Socket {
     #[inline]
     fn receive(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        loop {
-            match recv(&self.0, &mut *into, RecvFlags::DONTWAIT) {
-                Err(rustix::io::Errno::INTR) => {}
-                result => return Ok(result?.0),
-            }
-        }
+        self.receive_now(into)
     }
 
     #[inline]
     fn send(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
-        let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
-        loop {
-            match sendmsg(&self.0, parts, &mut SendAncillaryBuffer::default(), flags) {
-                Err(rustix::io::Errno::INTR) => {}
-                result => return Ok(result?),
-            }
-        }
+        self.send_now(parts)
     }
 }
 
@@ -78,21 +49,11 @@ impl Patient {
 
 impl Transport for Patient {
     fn receive(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        loop {
-            match recv(&self.0.0, &mut *into, RecvFlags::empty()) {
-                Err(rustix::io::Errno::INTR) => {}
-                result => return Ok(result?.0),
-            }
-        }
+        self.0.receive_waiting(into)
     }
 
     fn send(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
-        loop {
-            match sendmsg(&self.0.0, parts, &mut SendAncillaryBuffer::default(), SendFlags::NOSIGNAL) {
-                Err(rustix::io::Errno::INTR) => {}
-                result => return Ok(result?),
-            }
-        }
+        self.0.send_waiting(parts)
     }
 }
 

@@ -2,9 +2,8 @@
 
 use std::fs::File;
 
-use rustix::fs::SeekFrom;
-
 use super::sectors::SECTOR;
+use crate::sys::{NextData, next_data, next_hole};
 
 /// Known facts about a range without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,17 +28,15 @@ pub struct Run {
 /// Content of a file at `at`, and its extent, at most to `end`, in whole sectors. Place that was taken and not written counts as a
 /// hole: the kernel says no more.
 pub(super) fn in_file(file: &File, at: u64, end: u64) -> (Allocation, u64) {
-    let data = match rustix::fs::seek(file, SeekFrom::Data(at)) {
-        Ok(data) => data / SECTOR * SECTOR,
-        // No data from there on, or beyond the end.
-        Err(rustix::io::Errno::NXIO) => return (Allocation::Hole, end),
-        // It does not say.
-        Err(_) => return (Allocation::Data, end),
+    let data = match next_data(file, at) {
+        NextData::At(data) => data / SECTOR * SECTOR,
+        NextData::Nowhere => return (Allocation::Hole, end),
+        NextData::Unknown => return (Allocation::Data, end),
     };
     if data > at {
         return (Allocation::Hole, data.min(end));
     }
     // An image may end within a sector.
-    let hole = rustix::fs::seek(file, SeekFrom::Hole(at)).map_or(end, |hole| hole.next_multiple_of(SECTOR));
+    let hole = next_hole(file, at).map_or(end, |hole| hole.next_multiple_of(SECTOR));
     (Allocation::Data, hole.clamp(at + 1, end))
 }

@@ -1,17 +1,14 @@
 //! Reads of files that do not wait for the machine's own disk.
 
 use std::fs::File;
-use std::io::IoSliceMut;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::io::{Errno as System, ReadWriteFlags, preadv2};
-
 use super::allocation::{Allocation, in_file};
 use super::cold::Cold;
-use super::file::errno_of;
+use super::errno_of;
 use crate::request::Errno;
+use crate::sys::{self, CachedRead};
 
 /// Size of a fetch.
 const STEP: usize = 256 << 10;
@@ -31,6 +28,7 @@ pub(super) enum Beyond {
     /// Zeroes: an image may be shorter than its volume.
     Zeroes,
     /// Nothing: another process truncated the file.
+    #[cfg_attr(windows, allow(dead_code, reason = "disks in files are Linux's"))]
     Fails,
 }
 
@@ -52,7 +50,7 @@ impl Cached {
     pub(super) fn read(&self, offset: u64, into: &mut [u8]) -> Result<(), Errno> {
         let mut done = 0;
         while done < into.len() {
-            match self.file.read_at(&mut into[done..], offset + done as u64) {
+            match sys::read_at(&self.file, &mut into[done..], offset + done as u64) {
                 Ok(0) => return self.read_beyond(&mut into[done..]),
                 Ok(len) => done += len,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
@@ -72,13 +70,12 @@ impl Cached {
             if !self.asks.load(Ordering::Relaxed) {
                 return self.read(at, &mut into[done..]);
             }
-            let parts = &mut [IoSliceMut::new(&mut into[done..])];
-            match preadv2(&self.file, parts, at, ReadWriteFlags::NOWAIT) {
-                Ok(0) => return self.read_beyond(&mut into[done..]),
-                Ok(len) => done += len,
-                Err(System::INTR) => {}
+            match sys::read_cached(&self.file, &mut into[done..], at) {
+                Ok(CachedRead::Got(0)) => return self.read_beyond(&mut into[done..]),
+                Ok(CachedRead::Got(len)) => done += len,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 // The page cache has no pages of holes that nobody read; there is nothing to wait for either.
-                Err(System::AGAIN) => match in_file(&self.file, at, end) {
+                Ok(CachedRead::Cold) => match in_file(&self.file, at, end) {
                     (Allocation::Hole, until) => {
                         let len = (until - at) as usize;
                         into[done..done + len].fill(0);
@@ -90,10 +87,10 @@ impl Cached {
                         return Ok(());
                     }
                 },
-                Err(System::OPNOTSUPP | System::NOSYS | System::INVAL) => {
+                Ok(CachedRead::Unsupported) => {
                     self.asks.store(false, Ordering::Relaxed);
                 }
-                Err(error) => return Err(errno_of(&error.into())),
+                Err(error) => return Err(errno_of(&error)),
             }
         }
         Ok(())

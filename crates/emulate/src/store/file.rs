@@ -17,7 +17,7 @@ use super::cached::{Beyond, Cached};
 use super::cold::Cold;
 use super::memory::Memory;
 use super::pool::Pool;
-use super::{Backing, mark, unusable};
+use super::{Backing, errno_of, file_name, mark, unusable};
 use crate::request::Errno;
 
 /// The bytes of one disk in a file that takes what was written, through the page cache: what was written survives the end of
@@ -140,22 +140,6 @@ impl SparseFile {
 /// From here on zeroes are a matter of the file system's tables, and below of its pages: what the call costs beside a copy.
 const LONG: u64 = 64 << 10;
 
-/// Opening something other than a file must not block.
-pub(super) fn nonblocking() -> i32 {
-    rustix::fs::OFlags::NONBLOCK.bits() as i32
-}
-
-/// The name of a disk's file.
-///
-/// # Errors
-/// Returns an error if the disk's name is not a valid file name.
-pub fn file_name(disk: &str) -> Result<OsString, String> {
-    if disk.is_empty() || disk.contains(['/', '\0']) {
-        return Err(format!("the disk name {disk:?} is not a file name"));
-    }
-    Ok(OsString::from(format!("{disk}.img")))
-}
-
 /// Where the file of a disk is, or is going to be.
 struct Place<'a> {
     folder: &'a Directory,
@@ -239,16 +223,6 @@ fn sized(file: File, path: &Path, size: Bytes) -> Result<File, Problem> {
         unusable(path, found, "name a folder on a file system that supports files of this size")
     })?;
     Ok(file)
-}
-
-/// Error for a client when a file fails.
-pub(super) fn errno_of(error: &io::Error) -> Errno {
-    match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            Errno::NoSpace
-        }
-        _ => Errno::Io,
-    }
 }
 
 impl Backing for SparseFile {

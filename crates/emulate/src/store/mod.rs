@@ -8,8 +8,10 @@ mod cached;
 mod cold;
 mod contents;
 mod disk;
+#[cfg_attr(windows, path = "unsupported/file.rs")]
 mod file;
 mod layer;
+#[cfg(not(windows))]
 mod mark;
 mod memory;
 mod nothing;
@@ -23,11 +25,14 @@ pub use allocation::{Allocation, Run};
 pub use cold::{Cold, Fetch};
 pub use contents::Contents;
 pub use disk::Durability;
-pub use file::{SparseFile, file_name};
+pub use file::SparseFile;
 pub use memory::Memory;
 pub use nothing::Nothing;
 pub use overlay::{Image, Overlay};
 pub use pool::Pool;
+
+use std::ffi::OsString;
+use std::io;
 
 use iobound_units::{Bytes, Problem};
 
@@ -119,4 +124,25 @@ fn write_zeroes(
 /// A file that cannot be a disk, or be below one.
 fn unusable(path: &std::path::Path, found: impl std::fmt::Display, help: impl std::fmt::Display) -> Problem {
     Problem::new(format!("{}: {found}", path.display())).help(help)
+}
+
+/// The name of a disk's file.
+///
+/// # Errors
+/// Returns an error if the disk's name is not a valid file name.
+pub fn file_name(disk: &str) -> Result<OsString, String> {
+    if disk.is_empty() || disk.contains(['/', '\0']) {
+        return Err(format!("the disk name {disk:?} is not a file name"));
+    }
+    Ok(OsString::from(format!("{disk}.img")))
+}
+
+/// Error for a client when a file fails.
+fn errno_of(error: &io::Error) -> Errno {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            Errno::NoSpace
+        }
+        _ => Errno::Io,
+    }
 }

@@ -1,10 +1,8 @@
 //! Writes over an existing image, which stays unchanged.
 
 use std::cell::RefCell;
-use std::fs::OpenOptions;
 use std::io::{Seek, SeekFrom};
 use std::ops::Range;
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,11 +12,11 @@ use iobound_units::{Bytes, Problem};
 use super::allocation::{Allocation, in_file};
 use super::cached::{Beyond, Cached};
 use super::cold::Cold;
-use super::file::nonblocking;
 use super::memory::Memory;
 use super::sectors::Sectors;
 use super::{Backing, unusable};
 use crate::request::Errno;
+use crate::sys::open_image;
 
 /// A file or block device with the content of a volume, from its first byte on. Opened for reading only.
 #[derive(Debug)]
@@ -35,12 +33,9 @@ impl Image {
     /// Returns an error if it is not a file or block device, cannot be read, or is larger than the volume.
     pub fn open(path: &Path, volume: &str, size: Bytes) -> Result<Image, Problem> {
         let unread = |error| unusable(path, error, "name an image file or a block device that can be read");
-        let mut file =
-            OpenOptions::new().read(true).custom_flags(nonblocking()).open(path).map_err(unread)?;
-        let kind = file.metadata().map_err(unread)?.file_type();
-        if !kind.is_file() && !kind.is_block_device() {
+        let Some(mut file) = open_image(path).map_err(unread)? else {
             return Err(unusable(path, "it is neither a file nor a block device", "name one that is"));
-        }
+        };
         // A block device has no length but its end.
         let is = file.seek(SeekFrom::End(0)).map_err(unread)?;
         if is > size.get() {

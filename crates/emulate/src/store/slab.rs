@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::Range;
 
-use memmap2::{Advice, MmapMut, MmapOptions, UncheckedAdvice};
+use crate::sys::Pages;
 
 /// Unit of allocation: the machine's own page, so that one can be given back to it.
 pub(super) const PAGE: usize = 4096;
@@ -18,7 +18,7 @@ const CALLS: usize = 256;
 /// A number of pages in one anonymous mapping that reserves nothing: only pages that were written take memory.
 #[derive(Debug)]
 pub(super) struct Slab {
-    map: MmapMut,
+    map: Pages,
     limit: u32,
     /// Pages from here on were never taken.
     fresh: u32,
@@ -41,10 +41,7 @@ pub(super) struct Taken {
 
 impl Slab {
     pub(super) fn new(limit: u32) -> io::Result<Slab> {
-        let map = MmapOptions::new().len(limit.max(1) as usize * PAGE).no_reserve_swap().map_anon()?;
-        // The kernel would merge the memory into pages of two MiB, which stalls, and would fill freed parts again. A
-        // kernel without such pages returns an error, which is harmless.
-        let _ = map.advise(Advice::NoHugePage);
+        let map = Pages::new(limit.max(1) as usize * PAGE)?;
         Ok(Slab { map, limit, fresh: 0, clean: Vec::new(), warm: Vec::new(), taken: 0, charged: 0 })
     }
 
@@ -67,14 +64,19 @@ impl Slab {
         if self.left() == 0 {
             return None;
         }
-        self.taken += 1;
         if let Some(page) = self.warm.pop() {
+            self.taken += 1;
             return Some(Taken { page, is_zero: false });
         }
-        let page = self.clean.pop().unwrap_or_else(|| {
-            self.fresh += 1;
-            self.fresh - 1
-        });
+        let page = match self.clean.pop() {
+            Some(page) => page,
+            None if self.map.reach((self.fresh as usize + 1) * PAGE) => {
+                self.fresh += 1;
+                self.fresh - 1
+            }
+            None => return None,
+        };
+        self.taken += 1;
         Some(Taken { page, is_zero: true })
     }
 
@@ -85,13 +87,11 @@ impl Slab {
     }
 
     pub(super) fn page(&self, page: u32) -> &[u8] {
-        let at = page as usize * PAGE;
-        &self.map[at..at + PAGE]
+        self.map.get(page as usize * PAGE, PAGE)
     }
 
     pub(super) fn page_mut(&mut self, page: u32) -> &mut [u8] {
-        let at = page as usize * PAGE;
-        &mut self.map[at..at + PAGE]
+        self.map.get_mut(page as usize * PAGE, PAGE)
     }
 
     /// A mark in what has been freed, for [`Slab::give_back`].
@@ -120,10 +120,7 @@ impl Slab {
     }
 
     fn drop_memory(&mut self, pages: Range<u32>) -> bool {
-        let (at, len) = (pages.start as usize * PAGE, pages.len() * PAGE);
-        // SAFETY: the mapping is private and anonymous, so the range reads as zeroes after it; it is borrowed exclusively
-        // here, so no reference sees its bytes change.
-        unsafe { self.map.unchecked_advise_range(UncheckedAdvice::DontNeed, at, len) }.is_ok()
+        self.map.give_back(pages.start as usize * PAGE, pages.len() * PAGE)
     }
 
     /// Counts bytes that are kept elsewhere, if there is room for them.

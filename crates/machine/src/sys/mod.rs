@@ -27,5 +27,5 @@ pub use platform::unwritten;
 pub(crate) use platform::{
     ROOT, SYSTEM, admin_page, device_number, disk_performance, dm_status, files, geometry,
     is_written_by_others, loop_status, memory, node, open, open_to_look, path_of_bytes, path_of_open,
-    process, room,
+    process, processor_performance, room,
 };

@@ -1,7 +1,7 @@
-//! Raw values of the performance object `PhysicalDisk` of Windows.
+//! Raw values of performance objects of Windows.
 
-/// Names of the counters, in English on every Windows (`PdhAddEnglishCounter`).
-pub(crate) const COUNTERS: [&str; 7] = [
+/// Counters of the object `PhysicalDisk`, in English on every Windows (`PdhAddEnglishCounter`).
+pub(crate) const DISK_COUNTERS: [&str; 7] = [
     "Disk Reads/sec",
     "Disk Writes/sec",
     "Disk Read Bytes/sec",
@@ -10,6 +10,9 @@ pub(crate) const COUNTERS: [&str; 7] = [
     "Avg. Disk Write Queue Length",
     "% Idle Time",
 ];
+
+/// Counters of the object `Processor Information`: sums in units of 100 ns.
+pub(crate) const PROCESSOR_COUNTERS: [&str; 3] = ["% User Time", "% Privileged Time", "% Idle Time"];
 
 /// Raw value of one counter (`PDH_RAW_COUNTER`): a sum since the start of Windows, and its base.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,11 +23,17 @@ pub(crate) struct RawValue {
     pub(crate) second: i64,
 }
 
-/// Raw values of one disk.
+/// Raw values of one instance of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RawDisk {
-    /// The number of the disk and its drive letters: `0 C: D:`.
+pub(crate) struct RawInstance<const N: usize> {
+    /// The number of a disk and its drive letters (`0 C: D:`), or the node and the number of a processor (`0,3`).
     pub(crate) instance: String,
-    /// Values in the order of [`COUNTERS`].
-    pub(crate) values: [RawValue; COUNTERS.len()],
+    /// Values in the order of the counters.
+    pub(crate) values: [RawValue; N],
 }
+
+/// Raw values of a physical disk.
+pub(crate) type RawDisk = RawInstance<{ DISK_COUNTERS.len() }>;
+
+/// Raw values of a processor.
+pub(crate) type RawProcessor = RawInstance<{ PROCESSOR_COUNTERS.len() }>;

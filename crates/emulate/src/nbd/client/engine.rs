@@ -2,18 +2,16 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpStream};
-use std::os::fd::AsFd;
-use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::time::Duration;
 
 use iobound_drive::{Done, Engine, EngineError};
 use iobound_machine::SystemClock;
 use iobound_units::{Instant, Io, Op, Span, Tag};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::channel::Channel;
 use crate::nbd::listen::Listen;
 use crate::nbd::transport::{Patient, Socket};
+use crate::sys::{self, Interest};
 
 /// Where a server is: what it listens at.
 pub type Address = Listen;
@@ -23,7 +21,7 @@ pub type Address = Listen;
 /// # Errors
 /// Returns an error if nothing listens there or the server refuses.
 pub fn connect(address: &Address, export: &str, structured: bool) -> io::Result<Channel<Socket>> {
-    let mut channel = Channel::new(socket(address)?, export, structured);
+    let mut channel = Channel::new(socket(address)?.without_waiting()?, export, structured);
     while channel.enter()?.is_none() {
         wait_for(std::slice::from_ref(&channel), false, None)?;
     }
@@ -42,13 +40,9 @@ pub fn connect_patiently(address: &Address, export: &str, structured: bool) -> i
 
 fn socket(address: &Address) -> io::Result<Socket> {
     match address {
-        Listen::Unix(path) => unix(path),
+        Listen::Unix(path) => Socket::to_path(path),
         Listen::Tcp(address) => tcp(address),
     }
-}
-
-fn unix(path: &PathBuf) -> io::Result<Socket> {
-    Ok(Socket::new(UnixStream::connect(path)?))
 }
 
 fn tcp(address: &SocketAddr) -> io::Result<Socket> {
@@ -59,19 +53,9 @@ fn tcp(address: &SocketAddr) -> io::Result<Socket> {
 
 /// Waits until one of them has something to say, or can be told more, for at most so long.
 fn wait_for(channels: &[Channel<Socket>], sends: bool, most: Option<Span>) -> io::Result<()> {
-    let wanted = if sends { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
-    let mut sockets: Vec<PollFd<'_>> = channels
-        .iter()
-        .map(|channel| PollFd::from_borrowed_fd(channel.transport().as_fd(), wanted))
-        .collect();
-    let most = most.map(|span| Timespec {
-        tv_sec: (span.ns() / 1_000_000_000) as i64,
-        tv_nsec: (span.ns() % 1_000_000_000) as i64,
-    });
-    match poll(&mut sockets, most.as_ref()) {
-        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
+    let wanted = Interest { read: true, write: sends };
+    let sockets: Vec<_> = channels.iter().map(|channel| (channel.transport().source(), wanted)).collect();
+    sys::poll(&sockets, most.map(|span| Duration::from_nanos(span.ns()))).map(drop)
 }
 
 /// I/Os to exports of a server, whose targets they are in their order; each over as many connections, in turn.

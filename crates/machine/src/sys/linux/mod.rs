@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crate::sys::device::{PhysicalMemory, WorldSystem};
 use crate::sys::error::NotOnThisPlatform;
-use crate::sys::performance::RawDisk;
+use crate::sys::performance::{RawDisk, RawProcessor};
 
 pub(crate) use block::{dm_status, geometry, loop_status};
 pub use extents::unwritten;
@@ -28,6 +28,11 @@ pub(crate) const SYSTEM: WorldSystem = WorldSystem::Linux;
 
 /// Performance counters of disks: `/proc/diskstats` has them.
 pub(crate) fn disk_performance() -> io::Result<Vec<RawDisk>> {
+    Err(NotOnThisPlatform { what: "reading performance counters of Windows" }.into())
+}
+
+/// Performance counters of processors: `/proc/stat` has them.
+pub(crate) fn processor_performance() -> io::Result<Vec<RawProcessor>> {
     Err(NotOnThisPlatform { what: "reading performance counters of Windows" }.into())
 }
 

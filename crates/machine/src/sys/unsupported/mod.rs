@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::sys::device::{DeviceNumber, Free, Geometry, LoopStatus, Node, Page, PhysicalMemory, WorldSystem};
 use crate::sys::error::NotOnThisPlatform;
 use crate::sys::facts::{Method, Unwritten};
-use crate::sys::performance::RawDisk;
+use crate::sys::performance::{RawDisk, RawProcessor};
 
 const DEVICES: NotOnThisPlatform = NotOnThisPlatform { what: "inspecting block devices" };
 const FILES: NotOnThisPlatform = NotOnThisPlatform { what: "inspecting files and file systems" };
@@ -23,6 +23,10 @@ pub(crate) const SYSTEM: WorldSystem = WorldSystem::Other;
 
 pub(crate) fn disk_performance() -> io::Result<Vec<RawDisk>> {
     Err(NotOnThisPlatform { what: "reading counters of disks" }.into())
+}
+
+pub(crate) fn processor_performance() -> io::Result<Vec<RawProcessor>> {
+    Err(NotOnThisPlatform { what: "reading counters of processors" }.into())
 }
 
 /// Nothing tells of other handles here.

@@ -28,7 +28,7 @@ use crate::sys::error::NotOnThisPlatform;
 use crate::sys::facts::{Access, FileKind, Method, Unwritten};
 
 pub(crate) use files::{open_to_look, room};
-pub(crate) use pdh::disk_performance;
+pub(crate) use pdh::{disk_performance, processor_performance};
 
 const DEVICES: NotOnThisPlatform = NotOnThisPlatform { what: "inspecting block devices" };
 

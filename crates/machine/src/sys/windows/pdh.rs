@@ -9,7 +9,9 @@ use windows_sys::Win32::System::Performance::{
     PdhGetRawCounterArrayW, PdhOpenQueryW,
 };
 
-use crate::sys::performance::{COUNTERS, RawDisk, RawValue};
+use crate::sys::performance::{
+    DISK_COUNTERS, PROCESSOR_COUNTERS, RawDisk, RawInstance, RawProcessor, RawValue,
+};
 
 /// A query; closed when it is dropped.
 struct Query(PDH_HQUERY);
@@ -26,36 +28,49 @@ impl Drop for Query {
 /// # Errors
 /// Windows has no such counters, or this user must not read them.
 pub(crate) fn disk_performance() -> io::Result<Vec<RawDisk>> {
+    performance("PhysicalDisk", &DISK_COUNTERS)
+}
+
+/// Raw values of all processors, of the same moment.
+///
+/// # Errors
+/// Windows has no such counters, or this user must not read them.
+pub(crate) fn processor_performance() -> io::Result<Vec<RawProcessor>> {
+    performance("Processor Information", &PROCESSOR_COUNTERS)
+}
+
+/// Raw values of all instances of an object, of the same moment.
+fn performance<const N: usize>(object: &str, names: &[&str; N]) -> io::Result<Vec<RawInstance<N>>> {
     let mut handle = null_mut();
     // SAFETY: no data source is named, and the place for the handle outlives the call.
     done("PdhOpenQuery", unsafe { PdhOpenQueryW(null(), 0, &raw mut handle) })?;
     let query = Query(handle);
     let counters: Vec<PDH_HCOUNTER> =
-        COUNTERS.iter().map(|name| add(&query, name)).collect::<io::Result<_>>()?;
+        names.iter().map(|name| add(&query, object, name)).collect::<io::Result<_>>()?;
     // SAFETY: the query is open.
     done("PdhCollectQueryData", unsafe { PdhCollectQueryData(query.0) })?;
-    let mut disks: Vec<RawDisk> = Vec::new();
+    let mut instances: Vec<RawInstance<N>> = Vec::new();
     for (index, counter) in counters.iter().enumerate() {
         let values = raw_values(*counter)?;
         if index == 0 {
-            let bare = |instance| RawDisk { instance, values: [RawValue::default(); COUNTERS.len()] };
-            disks = values.iter().map(|(instance, _)| bare(instance.clone())).collect();
+            let bare = |instance| RawInstance { instance, values: [RawValue::default(); N] };
+            instances = values.iter().map(|(instance, _)| bare(instance.clone())).collect();
         }
-        // A disk that came or went between two counters has not all of them.
-        disks.retain_mut(|disk| match values.iter().find(|(instance, _)| *instance == disk.instance) {
+        // An instance that came or went between two counters has not all of them.
+        instances.retain_mut(|known| match values.iter().find(|(instance, _)| *instance == known.instance) {
             Some((_, value)) => {
-                disk.values[index] = *value;
+                known.values[index] = *value;
                 true
             }
             None => false,
         });
     }
-    Ok(disks)
+    Ok(instances)
 }
 
 /// Adds a counter of all instances to a query.
-fn add(query: &Query, name: &str) -> io::Result<PDH_HCOUNTER> {
-    let path = format!(r"\PhysicalDisk(*)\{name}");
+fn add(query: &Query, object: &str, name: &str) -> io::Result<PDH_HCOUNTER> {
+    let path = format!(r"\{object}(*)\{name}");
     let wide: Vec<u16> = path.encode_utf16().chain([0]).collect();
     let mut counter = null_mut();
     // SAFETY: the query is open; the path ends with a zero; the place for the handle outlives the call.

@@ -1,7 +1,9 @@
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::event::{EventfdFlags, eventfd};
+
+use super::socket::Source;
 
 /// Wakes a thread that waits on descriptors.
 #[derive(Debug)]
@@ -16,10 +18,9 @@ impl Wake {
         // Never read: each write is an edge, whatever is written. Were it full, the thread would have been woken often enough.
         let _ = rustix::io::write(&self.0, &1u64.to_ne_bytes());
     }
-}
 
-impl AsFd for Wake {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+    /// Descriptor that a poll can wait for.
+    pub(crate) fn source(&self) -> Option<Source<'_>> {
+        Some(self.0.as_fd())
     }
 }
