@@ -307,7 +307,24 @@ fn options_that_a_verb_refuses_are_not_in_its_help() {
         let help = run(&[verb, "--help"]).out;
         assert!(!help.contains("--seed"), "{verb}: {help}");
     }
+    for (words, option) in [
+        ("trace", "--show-config"),
+        ("trace cut", "--seed"),
+        ("emulate ctl", "--config"),
+        ("fleet", "--seed"),
+        ("fleet script", "--json"),
+        ("fio", "--json"),
+        ("serve", "--json"),
+        ("predict", "--warmup"),
+        ("watch", "--media"),
+    ] {
+        let help = line(&format!("{words} --help")).out;
+        let mut offered = help.split("\nExamples:").next().unwrap().lines().map(str::trim_start);
+        assert!(!offered.any(|text| text.starts_with(option)), "{words} offers {option}:\n{help}");
+    }
     assert!(run(&["predict", "--help"]).out.contains("--seed"));
+    assert!(run(&["trace", "fit", "--help"]).out.contains("--seed"));
+    assert_eq!(line("fleet --seed 3 --host a --dry-run -- run x").code, 2);
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::{Common, Env, Exit, Failure, Finished, ShownAnswer};
 
 options! {
     /// Meeting point of the ranks, if not through ssh.
-    pub struct MeetFlags in "Where the ranks meet (default: through ssh)" {
+    pub struct MeetFlags in "Connection between the ranks (default: through ssh)" {
         /// Address of this machine to which the ranks connect directly; port 0 takes any free port
         meet: Option<String> = Form::One, "HOST:PORT";
         /// File with the secret that the ranks share [default: a random secret]

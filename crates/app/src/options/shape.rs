@@ -21,7 +21,7 @@ options! {
         fio: Option<String> = Form::Line, "LINE|FILE";
         /// An Iometer configuration file, or an access specification: 4096,100,67,100,0,1,0,0
         iometer: Option<String> = Form::One, "FILE|SPEC";
-        /// The workload of a real system: `iobound catalog presets` lists them
+        /// Workload of a real system; `iobound catalog presets` lists them
         preset: Option<String> = Form::One, "NAME",
             on "Need" PageField::offers("or a system", "presets", "its mix of I/Os");
         /// Jobs in a TOML file

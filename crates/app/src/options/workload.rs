@@ -46,14 +46,14 @@ options! {
         /// Open loop at this rate: 5000iops, 200MB/s
         rate: Option<String> = Form::One, "IOPS|MB/s",
             on "Workload" PageField::text("short", "Rate", "none", "5000iops, 200MB/s");
-        /// Arrival times for --rate: fixed, poisson [default: fixed]
-        arrivals: Option<String> = Form::One, "HOW";
+        /// Arrival times with --rate: fixed, poisson [default: fixed]
+        arrivals: Option<String> = Form::One, "fixed|poisson";
         /// Closed loop with this upper limit for each thread and volume
         cap: Option<String> = Form::One, "IOPS|MB/s";
-        /// Size of the part of each volume that is used
+        /// Size of the used part of each volume
         size: Option<String> = Form::One, "SIZE",
             on "Workload" PageField::text("short", "Used part", "all", "100GiB of the volume");
-        /// Offset of that part [default: 0]
+        /// Offset of the used part [default: 0]
         offset: Option<String> = Form::One, "SIZE";
         /// Exponent of a Zipf distribution of offsets
         zipf: Option<String> = Form::One, "THETA",
@@ -81,12 +81,12 @@ options! {
         /// An Iometer configuration file, or an access specification: 4096,100,67,100,0,1,0,0
         iometer: Option<String> = Form::One, "FILE|SPEC",
             on "Workload" PageField::text("long", "Access specification", "4096,100,67,100,0,1,0,0", "a line of an .icf file");
-        /// The workload of a real system: `iobound catalog presets` lists them
+        /// Workload of a real system; `iobound catalog presets` lists them
         preset: Option<String> = Form::One, "NAME",
             on "Workload" PageField::offers("System", "presets", "postgres-oltp, sqlserver-oltp");
         /// Jobs in a TOML file
         workload: Option<String> = Form::One, "FILE";
-        /// Replacement for a path of another tool's workload: e:=data (a volume), e:=/mnt/data (a directory)
+        /// Replacement for a path in another tool's workload: e:=data (a volume), e:=/mnt/data (a directory)
         map: Vec<String> = Form::Many, "FROM=TO";
     }
 }
@@ -94,7 +94,7 @@ options! {
 options! {
     /// Duration of a workload.
     pub struct TimeOptions in HEADING {
-        /// Measurement time [default of `run`: 30s]
+        /// Measurement time; `predict` needs it only for --cache-state second-run [default: 30s]
         duration: Option<String> = Form::One, "TIME";
         /// Warm-up time, excluded from the results
         warmup: Option<String> = Form::One, "TIME";
