@@ -64,7 +64,7 @@ const EXAMPLES: usize = 3;
 
 /// Options without effect on a verb, most of which it refuses. `fleet script` is the verb of a verb.
 const IDLE: &[(&str, &[&str])] = &[
-    ("predict", &["warmup", "cooldown"]),
+    ("predict", &["cooldown"]),
     ("diskspd", &["json", "seed", "show-config"]),
     ("fio", &["json", "seed", "show-config"]),
     ("iometer", &["json", "seed", "show-config"]),

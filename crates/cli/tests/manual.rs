@@ -315,7 +315,7 @@ fn options_that_a_verb_refuses_are_not_in_its_help() {
         ("fleet script", "--json"),
         ("fio", "--json"),
         ("serve", "--json"),
-        ("predict", "--warmup"),
+        ("predict", "--cooldown"),
         ("watch", "--media"),
     ] {
         let help = line(&format!("{words} --help")).out;

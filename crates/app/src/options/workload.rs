@@ -94,7 +94,7 @@ options! {
 options! {
     /// Duration of a workload.
     pub struct TimeOptions in HEADING {
-        /// Measurement time; `predict` needs it only for --cache-state second-run [default: 30s]
+        /// Measurement time [default: 30s]. With it, `predict` gives the mean of a run of this length from idle
         duration: Option<String> = Form::One, "TIME";
         /// Warm-up time, excluded from the results
         warmup: Option<String> = Form::One, "TIME";
