@@ -22,7 +22,7 @@ pub struct ParseError {
     pub text: String,
     /// The quantity that was expected: "a size", "a time".
     pub expected: &'static str,
-    /// Why not, and how to write it.
+    /// Reason against the value, with the correct form.
     pub why: String,
 }
 

@@ -268,7 +268,7 @@ pub struct LabAnswer {
     pub rows: Vec<Row>,
     /// Number of rows that were asked for.
     pub asked: usize,
-    /// Why it ended before its last row, unless the user ended it.
+    /// Reason why it ended before its last row, unless the user ended it.
     pub error: Option<String>,
 }
 

@@ -305,7 +305,7 @@ pub(crate) fn run(
     Ok(finished)
 }
 
-/// Why a rank will never come to the coordinator: its process has ended before it did.
+/// Reason why a rank will never come to the coordinator: its process has ended before it did.
 fn never_came(ranks: &Ranks, coordinator: &Coordinator) -> Option<String> {
     let ended = ranks.ended();
     if ended.is_empty() {

@@ -51,7 +51,7 @@ impl EntryKeys {
     }
 }
 
-/// What follows the last slash of a resource's address: `us-central1-a`.
+/// Part after the last slash of a resource's address: `us-central1-a`.
 fn last(address: &str) -> String {
     address.rsplit('/').next().unwrap_or_default().to_ascii_lowercase()
 }

@@ -6,7 +6,7 @@ use iobound_units::Span;
 
 use super::device::Device;
 
-/// Who kept the counters.
+/// Program that kept the counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Observer {
     /// sysstat's `iostat -x`, text or JSON.

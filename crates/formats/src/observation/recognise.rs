@@ -5,7 +5,7 @@ use super::{Observer, count, lines};
 /// Amount of a file tells whose it is.
 const LOOKED: usize = 1 << 16;
 
-/// Who kept this; `None`: nobody who is known.
+/// Program that kept this; `None` if it is unknown.
 pub fn recognise(text: &str) -> Option<Observer> {
     let mut end = text.len().min(LOOKED);
     while !text.is_char_boundary(end) {
