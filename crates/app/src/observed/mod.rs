@@ -77,7 +77,7 @@ impl ObservedRequest {
             let text = match RunId::of(&given.text) {
                 Some(_) => text_of(env, given, place)?,
                 None => files::read_foreign(env, &path, RESULT)
-                    .map_err(|why| given.refuse(format!("cannot read {path}: {why}")))?,
+                    .map_err(|why| given.unreadable(&path, &why))?,
             };
             texts.push((path, text));
         }

@@ -31,7 +31,7 @@ options! {
         sequential: Option<String> = Form::Alone(""), "shared";
         /// Percentage of random I/Os; the others are sequential
         random_share: Option<String> = Form::One, "PERCENT";
-        /// Block size, or a mix of sizes with percentages: 8KiB, 4KiB:60,64KiB:40 [default: 4KiB]
+        /// Block size, or a mix of sizes with weights: 8KiB, 4KiB:60,64KiB:40 [default: 4KiB]
         block: Option<String> = Form::One, "SIZE|SPLIT",
             on "Workload" PageField::text("short", "Block", "4KiB", "8KiB, 4KiB:60,64KiB:40");
         /// Percentage of reads; the others are writes [default: 100%]
@@ -70,14 +70,14 @@ options! {
         stride: Option<String> = Form::One, "SIZE";
         /// Alignment of offsets
         align: Option<String> = Form::One, "SIZE";
-        /// A DiskSpd command line
+        /// A DiskSpd command line: '-b4K -o8 -t4 -r'
         diskspd: Option<String> = Form::Line, "LINE",
             on "Workload" PageField::text("long", "DiskSpd line", "", "-b4K -d60 -o8 -t4 -si");
         /// A DiskSpd XML profile
         diskspd_xml: Option<String> = Form::One, "FILE";
-        /// An fio command line or job file
+        /// An fio command line ('--name=a --rw=randread --bs=4k') or job file
         fio: Option<String> = Form::Line, "LINE|FILE",
-            on "Workload" PageField::text("long", "fio line", "", "--rw=randread --bs=4k --iodepth=32");
+            on "Workload" PageField::text("long", "fio line", "", "--name=a --rw=randread --bs=4k");
         /// An Iometer configuration file, or an access specification: 4096,100,67,100,0,1,0,0
         iometer: Option<String> = Form::One, "FILE|SPEC",
             on "Workload" PageField::text("long", "Access specification", "4096,100,67,100,0,1,0,0", "a line of an .icf file");
