@@ -187,7 +187,7 @@ def predict(
     ``diskspd_xml``
         A DiskSpd XML profile
     ``fio``
-        An fio command line ('--name=a --rw=randread --bs=4k') or job file
+        An fio command line ('--name=a --size=10g --rw=randread') or job file
     ``iometer``
         An Iometer configuration file, or an access specification: 4096,100,67,100,0,1,0,0
     ``preset``
@@ -387,7 +387,7 @@ def simulate(
     ``diskspd_xml``
         A DiskSpd XML profile
     ``fio``
-        An fio command line ('--name=a --rw=randread --bs=4k') or job file
+        An fio command line ('--name=a --size=10g --rw=randread') or job file
     ``iometer``
         An Iometer configuration file, or an access specification: 4096,100,67,100,0,1,0,0
     ``preset``
@@ -589,7 +589,7 @@ def plan(
     ``diskspd_xml``
         A DiskSpd XML profile
     ``fio``
-        An fio command line ('--name=a --rw=randread --bs=4k') or job file
+        An fio command line ('--name=a --size=10g --rw=randread') or job file
     ``iometer``
         An Iometer configuration file, or an access specification: 4096,100,67,100,0,1,0,0
     ``preset``

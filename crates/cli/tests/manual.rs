@@ -335,9 +335,19 @@ fn an_option_of_another_tool_is_answered_with_ours() {
         ("run x --bs 4k", "--block"),
         ("explain --depth 3", "--observed 'depth=...'"),
         ("fleet --host a run /mnt", "-- run"),
+        ("explain --vm DS14 --disk P30 --result none.json", "name an existing, readable file"),
     ] {
         let ran = line(words);
         assert_eq!(ran.code, 2, "{words}");
         assert!(ran.err.contains(ours), "{words}: {}", ran.err);
+    }
+}
+
+#[test]
+fn the_lines_of_other_tools_that_help_shows_are_taken() {
+    for words in ["--fio=--name=a --size=10g --rw=randread", "--diskspd=-b4K -o8 -t4 -r"] {
+        let text = words.split_once('=').unwrap().1;
+        assert!(run(&["predict", "--help"]).out.contains(&format!("'{text}'")), "{text}");
+        assert_eq!(run(&["predict", "--vm", "DS14", "--disk", "P30", words]).code, 0, "{words}");
     }
 }

@@ -17,7 +17,7 @@ options! {
         diskspd: Option<String> = Form::Line, "LINE";
         /// A DiskSpd XML profile
         diskspd_xml: Option<String> = Form::One, "FILE";
-        /// An fio command line ('--name=a --rw=randread --bs=4k') or job file
+        /// An fio command line ('--name=a --size=10g --rw=randread') or job file
         fio: Option<String> = Form::Line, "LINE|FILE";
         /// An Iometer configuration file, or an access specification: 4096,100,67,100,0,1,0,0
         iometer: Option<String> = Form::One, "FILE|SPEC";

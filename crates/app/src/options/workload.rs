@@ -75,9 +75,9 @@ options! {
             on "Workload" PageField::text("long", "DiskSpd line", "", "-b4K -d60 -o8 -t4 -si");
         /// A DiskSpd XML profile
         diskspd_xml: Option<String> = Form::One, "FILE";
-        /// An fio command line ('--name=a --rw=randread --bs=4k') or job file
+        /// An fio command line ('--name=a --size=10g --rw=randread') or job file
         fio: Option<String> = Form::Line, "LINE|FILE",
-            on "Workload" PageField::text("long", "fio line", "", "--name=a --rw=randread --bs=4k");
+            on "Workload" PageField::text("long", "fio line", "", "--name=a --size=10g --rw=randread");
         /// An Iometer configuration file, or an access specification: 4096,100,67,100,0,1,0,0
         iometer: Option<String> = Form::One, "FILE|SPEC",
             on "Workload" PageField::text("long", "Access specification", "4096,100,67,100,0,1,0,0", "a line of an .icf file");
