@@ -126,7 +126,7 @@ read = "0%"
 
 [[run]]
 name = "fio"
-fio = "fio --name=a --size=10g --rw=randread --size=1g --iodepth=16 --ioengine=libaio --direct=1 --time_based --runtime=5"
+fio = "fio --name=a --rw=randread --bs=4k --size=1g --iodepth=16 --ioengine=libaio --direct=1 --time_based --runtime=5"
 
 [[run]]
 name = "iometer"
