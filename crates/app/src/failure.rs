@@ -29,8 +29,7 @@ impl Failure {
 
     /// A file that can't be read: bad input, since the person named it.
     pub fn unreadable(path: &str, why: &str) -> Failure {
-        Failure::input(format!("cannot read {path}: {why}"))
-            .help(Failure::NAME_A_FILE)
+        Failure::input(format!("cannot read {path}: {why}")).help(Failure::NAME_A_FILE)
     }
 
     /// Part of the full program that this build lacks, with the command that builds it. `what` has no verb: `FUSE`.

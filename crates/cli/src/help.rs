@@ -70,10 +70,7 @@ const IDLE: &[(&str, &[&str])] = &[
     ("iometer", &["json", "seed", "show-config"]),
     ("emulate ctl", &["seed", "config", "show-config"]),
     ("doctor", &["seed"]),
-    (
-        "watch",
-        &["seed", "media", "calibrate", "cache-state", "at", "stripe", "columns", "partition-offset"],
-    ),
+    ("watch", &["seed", "media", "calibrate", "cache-state", "at", "stripe", "columns", "partition-offset"]),
     ("trace", &["config", "show-config"]),
     ("trace info", &["seed"]),
     ("trace cut", &["seed"]),

@@ -34,7 +34,9 @@ pub fn read(text: &str) -> Result<RunResult, FormatError> {
     let at = At { source, at: *at, len: 1 };
     let Some(jobs) = document.get("jobs").and_then(Value::as_array).filter(|jobs| !jobs.is_empty()) else {
         // Our own documents are results of runs only.
-        if let Some(schema) = document.get("schema").and_then(Value::as_str).filter(|s| s.starts_with("iobound.")) {
+        if let Some(schema) =
+            document.get("schema").and_then(Value::as_str).filter(|s| s.starts_with("iobound."))
+        {
             let what = format!("the document is `{schema}`, which is not the result of a run");
             trouble.add(at, what, "give the output of iobound run --json");
             return trouble.or(None);
