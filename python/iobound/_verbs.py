@@ -100,9 +100,9 @@ def predict(
 
     Configuration:
     ``vm``
-        The VM size: DS14 is enough for Standard_DS14
+        VM size; the short name is enough: DS14 for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        Volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
         P40+performance-plus, P10+P50 (performance tier), premiumv2@1TiB+20000iops+600MB/s; repeat for
         more volumes
     ``os_disk``
@@ -120,14 +120,14 @@ def predict(
     ``media``
         Media latency instead of the catalogue's: read=2.6ms,write=2ms
     ``calibrate``
-        Result, measured below every limit, from which to take the media latency
+        Result of a run below every limit; its latency becomes the media latency
     ``cache_state``
         Content of host caches at the start: warm, cold, second-run [default: warm]
     ``at``
         Burst credits: sustained (spent), 0 (full), or the time since they were full: 20min [default:
         sustained]; TIME
     ``accounts``
-        Unmanaged disks of 2016 in storage accounts: one-each, shared [default: one-each]
+        Storage accounts of unmanaged disks, with --era 2016: one-each, shared [default: one-each]
     ``on_demand_burst``
         Let Premium SSDs above 512 GiB burst on demand, which is billed
     ``published``
@@ -137,11 +137,11 @@ def predict(
 
     Cluster:
     ``hosts``
-        Number of equal hosts, each with this workload. Shows their sum, the slowest host, and a scan
-        that waits for it
+        Number of equal hosts, each with this workload. The answer adds their sum, the slowest host, and
+        a scan that waits for that host
     ``slow_host``
         Share of the expected figure that the slowest host delivers [default: the low end of the band;
-        with --at, credits spent]; PERCENT
+        with --at, its figure with spent credits]; PERCENT
 
     Workload (default: random 4KiB reads, 32 outstanding):
     ``random``
@@ -151,7 +151,7 @@ def predict(
     ``random_share``
         Percentage of random I/Os; the others are sequential; PERCENT
     ``block``
-        Block size, or a mix of sizes with percentages: 8KiB, 4KiB:60,64KiB:40 [default: 4KiB]; SIZE
+        Block size, or a mix of sizes with weights: 8KiB, 4KiB:60,64KiB:40 [default: 4KiB]; SIZE
     ``read``
         Percentage of reads; the others are writes [default: 100%]; PERCENT
     ``depth``
@@ -161,13 +161,13 @@ def predict(
     ``rate``
         Open loop at this rate: 5000iops, 200MB/s
     ``arrivals``
-        Arrival times for --rate: fixed, poisson [default: fixed]
+        Arrival times with --rate: fixed, poisson [default: fixed]
     ``cap``
         Closed loop with this upper limit for each thread and volume
     ``size``
-        Size of the part of each volume that is used; SIZE
+        Size of the used part of each volume; SIZE
     ``offset``
-        Offset of that part [default: 0]; SIZE
+        Offset of the used part [default: 0]; SIZE
     ``zipf``
         Exponent of a Zipf distribution of offsets
     ``hot``
@@ -183,21 +183,22 @@ def predict(
     ``align``
         Alignment of offsets; SIZE
     ``diskspd``
-        A DiskSpd command line
+        A DiskSpd command line: '-b4K -o8 -t4 -r'
     ``diskspd_xml``
         A DiskSpd XML profile
     ``fio``
-        An fio command line or job file
+        An fio command line ('--name=a --size=10g --rw=randread') or job file
     ``iometer``
         An Iometer configuration file, or an access specification: 4096,100,67,100,0,1,0,0
     ``preset``
-        The workload of a real system: `iobound catalog presets` lists them
+        Workload of a real system; `iobound catalog presets` lists them
     ``workload``
         Jobs in a TOML file
     ``map``
-        Replacement for a path of another tool's workload: e:=data (a volume), e:=/mnt/data (a directory)
+        Replacement for a path in another tool's workload: e:=data (a volume), e:=/mnt/data (a directory)
     ``duration``
-        Measurement time [default of `run`: 30s]; TIME
+        Measurement time [default: 30s]. With it, `predict` gives the mean of a run of this length from
+        idle; TIME
     ``warmup``
         Warm-up time, excluded from the results; TIME
     ``cooldown``
@@ -307,9 +308,9 @@ def simulate(
 
     Configuration:
     ``vm``
-        The VM size: DS14 is enough for Standard_DS14
+        VM size; the short name is enough: DS14 for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        Volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
         P40+performance-plus, P10+P50 (performance tier), premiumv2@1TiB+20000iops+600MB/s; repeat for
         more volumes
     ``os_disk``
@@ -327,14 +328,14 @@ def simulate(
     ``media``
         Media latency instead of the catalogue's: read=2.6ms,write=2ms
     ``calibrate``
-        Result, measured below every limit, from which to take the media latency
+        Result of a run below every limit; its latency becomes the media latency
     ``cache_state``
         Content of host caches at the start: warm, cold, second-run [default: warm]
     ``at``
         Burst credits: sustained (spent), 0 (full), or the time since they were full: 20min [default:
         sustained]; TIME
     ``accounts``
-        Unmanaged disks of 2016 in storage accounts: one-each, shared [default: one-each]
+        Storage accounts of unmanaged disks, with --era 2016: one-each, shared [default: one-each]
     ``on_demand_burst``
         Let Premium SSDs above 512 GiB burst on demand, which is billed
     ``published``
@@ -350,7 +351,7 @@ def simulate(
     ``random_share``
         Percentage of random I/Os; the others are sequential; PERCENT
     ``block``
-        Block size, or a mix of sizes with percentages: 8KiB, 4KiB:60,64KiB:40 [default: 4KiB]; SIZE
+        Block size, or a mix of sizes with weights: 8KiB, 4KiB:60,64KiB:40 [default: 4KiB]; SIZE
     ``read``
         Percentage of reads; the others are writes [default: 100%]; PERCENT
     ``depth``
@@ -360,13 +361,13 @@ def simulate(
     ``rate``
         Open loop at this rate: 5000iops, 200MB/s
     ``arrivals``
-        Arrival times for --rate: fixed, poisson [default: fixed]
+        Arrival times with --rate: fixed, poisson [default: fixed]
     ``cap``
         Closed loop with this upper limit for each thread and volume
     ``size``
-        Size of the part of each volume that is used; SIZE
+        Size of the used part of each volume; SIZE
     ``offset``
-        Offset of that part [default: 0]; SIZE
+        Offset of the used part [default: 0]; SIZE
     ``zipf``
         Exponent of a Zipf distribution of offsets
     ``hot``
@@ -382,21 +383,22 @@ def simulate(
     ``align``
         Alignment of offsets; SIZE
     ``diskspd``
-        A DiskSpd command line
+        A DiskSpd command line: '-b4K -o8 -t4 -r'
     ``diskspd_xml``
         A DiskSpd XML profile
     ``fio``
-        An fio command line or job file
+        An fio command line ('--name=a --size=10g --rw=randread') or job file
     ``iometer``
         An Iometer configuration file, or an access specification: 4096,100,67,100,0,1,0,0
     ``preset``
-        The workload of a real system: `iobound catalog presets` lists them
+        Workload of a real system; `iobound catalog presets` lists them
     ``workload``
         Jobs in a TOML file
     ``map``
-        Replacement for a path of another tool's workload: e:=data (a volume), e:=/mnt/data (a directory)
+        Replacement for a path in another tool's workload: e:=data (a volume), e:=/mnt/data (a directory)
     ``duration``
-        Measurement time [default of `run`: 30s]; TIME
+        Measurement time [default: 30s]. With it, `predict` gives the mean of a run of this length from
+        idle; TIME
     ``warmup``
         Warm-up time, excluded from the results; TIME
     ``cooldown``
@@ -495,13 +497,14 @@ def plan(
     ``iops``
         IOPS of the workload's block size, or a range if you do not know: 20000..60000
     ``throughput``
-        Throughput; what exceeds IOPS x block size is assumed to be larger I/Os
+        Throughput; if it exceeds IOPS x block size, larger I/Os are assumed
     ``like``
-        Need what the probed disks of --config deliver together; other options here replace a part of it
+        Take the need from the probed disks of --config, all together; other options of this section
+        override parts of it
     ``capacity``
         Capacity of the data volume; SIZE
     ``working_set``
-        Size of the part in use at a time, for the host cache [default: the capacity]; SIZE
+        Size of the data in use at a time, for the host cache [default: the capacity]; SIZE
     ``latency``
         Highest latency at the requested rate: p99:5ms, mean:1ms
     ``log``
@@ -546,16 +549,17 @@ def plan(
         Disk types to consider: premium, premiumv2, ultra, standardssd, standardhdd, gp2, gp3, io1, io2,
         st1, sc1, pd-standard, pd-balanced, pd-ssd, pd-extreme, hyperdisk-balanced,
         hyperdisk-balanced-ha, hyperdisk-extreme, hyperdisk-throughput, hyperdisk-ml;
-        premium+performance-plus has that setting too
+        premium+performance-plus also considers that setting
     ``keep_vm``
         VM size to keep: find the disks for it
     ``keep_disks``
         Data disks to keep: find the VM for them
     ``redundancy``
-        Redundancy of the disks: lrs (one datacentre) or zrs (several, of the types sold so) [default:
+        Redundancy of the disks: lrs (one datacentre) or zrs (three zones; not for every type) [default:
         lrs]
     ``per_disk``
-        Value of one disk less, in US dollars a month; used to choose, not part of any price [default: 1]
+        Value of having one disk less, in US dollars a month; it affects the choice, not the prices
+        [default: 1]
     ``rank``
         Order of candidates: price, or size (fewest vCPUs, least memory) [default: price, or size if no
         price is known]
@@ -575,21 +579,21 @@ def plan(
 
     Workload (default: random 4KiB reads):
     ``block``
-        Block size, or a mix of sizes with percentages: 8KiB, 4KiB:60,64KiB:40 [default: 4KiB]; SIZE
+        Block size, or a mix of sizes with weights: 8KiB, 4KiB:60,64KiB:40 [default: 4KiB]; SIZE
     ``read``
         Percentage of reads; the others are writes [default: 100%]; PERCENT
     ``rate``
         The same as --iops or --throughput: 5000iops, 200MB/s
     ``diskspd``
-        A DiskSpd command line
+        A DiskSpd command line: '-b4K -o8 -t4 -r'
     ``diskspd_xml``
         A DiskSpd XML profile
     ``fio``
-        An fio command line or job file
+        An fio command line ('--name=a --size=10g --rw=randread') or job file
     ``iometer``
         An Iometer configuration file, or an access specification: 4096,100,67,100,0,1,0,0
     ``preset``
-        The workload of a real system: `iobound catalog presets` lists them
+        Workload of a real system; `iobound catalog presets` lists them
     ``workload``
         Jobs in a TOML file
 
@@ -680,7 +684,7 @@ def explain(
     ``observed``
         Measured figures: 'iops=1000 throughput=140MB/s read=30% latency=p99:5ms block=32KiB depth=16
         access=random duration=30s after=45min', or 'data.0: iops=500' for one volume or disk; depth is
-        the sum over all of them
+        the sum over all volumes
     ``results``
         Results store [default: IOBOUND_RESULTS, else in the user's data folder]
     ``want``
@@ -715,9 +719,9 @@ def explain(
 
     Configuration:
     ``vm``
-        The VM size: DS14 is enough for Standard_DS14
+        VM size; the short name is enough: DS14 for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        Volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
         P40+performance-plus, P10+P50 (performance tier), premiumv2@1TiB+20000iops+600MB/s; repeat for
         more volumes
     ``os_disk``
@@ -735,14 +739,14 @@ def explain(
     ``media``
         Media latency instead of the catalogue's: read=2.6ms,write=2ms
     ``calibrate``
-        Result, measured below every limit, from which to take the media latency
+        Result of a run below every limit; its latency becomes the media latency
     ``cache_state``
         Content of host caches at the start: warm, cold, second-run [default: warm]
     ``at``
         Burst credits: sustained (spent), 0 (full), or the time since they were full: 20min [default:
         sustained]; TIME
     ``accounts``
-        Unmanaged disks of 2016 in storage accounts: one-each, shared [default: one-each]
+        Storage accounts of unmanaged disks, with --era 2016: one-each, shared [default: one-each]
     ``on_demand_burst``
         Let Premium SSDs above 512 GiB burst on demand, which is billed
     ``published``

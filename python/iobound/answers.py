@@ -629,7 +629,7 @@ class CompareDocument(TypedDict):
     """Confidence level of the intervals."""
 
     rounds: RoundsPart | None
-    """How the two took turns; `null` for independent results."""
+    """Order of the two in turns; `null` for independent results."""
 
     sides: list[SidePart]
     """The results that are compared."""
@@ -680,7 +680,7 @@ class ComparedFigure(TypedDict):
     from zero."""
 
     differs: bool | None
-    """Whether the difference is more than chance, over all figures of the comparison together; `null`
+    """True if the difference is more than chance, over all figures of the comparison together; `null`
     without an interval."""
 
     seen_from: float | None
@@ -688,7 +688,7 @@ class ComparedFigure(TypedDict):
     unknown."""
 
     independent: bool | None
-    """Whether the samples behind the interval look independent. If not, the interval may be too narrow.
+    """True if the samples behind the interval look independent. If not, the interval may be too narrow.
     `null` without an interval."""
 
 
@@ -747,7 +747,7 @@ class ConditionPart(TypedDict):
     """Name of the result that is judged, where there are several; otherwise `null`."""
 
     holds: bool
-    """Whether the condition holds."""
+    """True if the condition holds."""
 
     value: float
     """The value that is compared with the bound: a figure, a difference, or a share of a, in the unit of
@@ -760,11 +760,11 @@ class ConditionPart(TypedDict):
     """Upper end of the 95 % interval of `value`; `null` without one. [by the figure]"""
 
     significant: bool | None
-    """Whether the complete interval lies on the same side of the bound as `value`; `null` without an
+    """True if the complete interval lies on the same side of the bound as `value`; `null` without an
     interval."""
 
     decided_by: DecidedBy
-    """What decides: `value`, or `interval` if the condition begins with `surely`."""
+    """Decisive figure: `value`, or `interval` if the condition begins with `surely`."""
 
 
 class Confidence(TypedDict):
@@ -789,7 +789,7 @@ class Confidence(TypedDict):
     """Length of a batch."""
 
     independent: bool
-    """Whether the batches look independent. If not, the true interval is wider."""
+    """True if the batches look independent. If not, the true interval is wider."""
 
 
 class ConfigurationPart(TypedDict):
@@ -817,7 +817,7 @@ class ConfigurationPart(TypedDict):
     """Disks that one stripe spans; `null` for all. [disks]"""
 
     separate: bool
-    """Whether each disk is a volume of its own."""
+    """True if each disk is a volume of its own."""
 
     partition_offset_bytes: int
     """Offset of the file system on its volume."""
@@ -974,7 +974,7 @@ class DeviceFacts(TypedDict):
     """Largest request that the device would take."""
 
     rotational: NotRequired[bool]
-    """Whether the device is a rotating disk."""
+    """True if the device is a rotating disk."""
 
     logical_sector: NotRequired[int]
     """Smallest I/O of the device. [bytes]"""
@@ -989,8 +989,8 @@ class DeviceFacts(TypedDict):
     """Devices that the device is built from."""
 
     counters: NotRequired[DeviceCounters]
-    """What the kernel counted on the device (`/proc/diskstats`) during the measurement: the difference
-    of two readings."""
+    """Kernel counters of the device (`/proc/diskstats`) during the measurement: the difference of two
+    readings."""
 
 
 class DisagreementPart(TypedDict):
@@ -1307,7 +1307,7 @@ class FindingPart(TypedDict):
     """Changes, each by itself."""
 
     advice: str
-    """What to do."""
+    """Advice: the action to take."""
 
     to_be_sure: str | None
     """Measurement that distinguishes it from other causes; `null` if none is needed."""
@@ -1317,7 +1317,7 @@ class Fleet(TypedDict):
     """Facts about the ranks of a run, besides the figures of all of them."""
 
     launcher: str
-    """Who started the ranks: `open_mpi`, `pmi`, `slurm`, `kubernetes`, `ssh`, or `given` with
+    """Launcher that started the ranks: `open_mpi`, `pmi`, `slurm`, `kubernetes`, `ssh`, or `given` with
     `--rank`."""
 
     ranks: int
@@ -1415,7 +1415,7 @@ class HostLimit(TypedDict):
     """Limit of a host."""
 
     by: str
-    """What limited the rank. With the configuration, as `binding` of a prediction, by the share of each
+    """Limit of the rank. With the configuration, as `binding` of a prediction, by the share of each
     limit that it used. Else `client` if its check says so, `rate` if 98 % of the requested rate was
     reached, `device` if a device was busy 95 % of the time or more with 4 requests or more on average,
     `queue_depth` if none was, `unknown` without counters."""
@@ -1466,13 +1466,13 @@ class HostResult(TypedDict):
     it can be negative within the uncertainty of the clock offset. [ms]"""
 
     ended: str
-    """How the rank ended: `complete`, `interrupted` or `failed`."""
+    """End of the rank: `complete`, `interrupted` or `failed`."""
 
     error: NotRequired[str]
     """Reason why it failed; absent if it did not."""
 
     bound: NotRequired[HostLimit]
-    """What limited the rank; absent if unknown."""
+    """Limit of the rank; absent if unknown."""
 
     engine: NotRequired[str]
     """I/O engine."""
@@ -1549,7 +1549,7 @@ class ImportDocument(TypedDict):
     """Catalogue file that was named (`--into`); otherwise `null`."""
 
     written: bool
-    """Whether the file was written. It is not written if nothing changed, or if no file was named."""
+    """True if the file was written. It is not written if nothing changed, or if no file was named."""
 
     notes: list[str]
     """Other facts to know."""
@@ -1581,7 +1581,7 @@ class ImportGone(TypedDict):
     """Region of the list."""
 
     offered: bool
-    """Whether the entry still counts as offered, with its older date. With `--complete` it does not."""
+    """True if the entry still counts as offered, with its older date. With `--complete` it does not."""
 
 
 class ImportLeftOut(TypedDict):
@@ -1701,7 +1701,7 @@ class KeptRun(TypedDict):
     """Origin of the figures: `measured`, `simulated`, `rehearsed` or `foreign` (another tool)."""
 
     ended: str
-    """How the run ended: `complete`, `interrupted` or `failed`."""
+    """End of the run: `complete`, `interrupted` or `failed`."""
 
     target: str | None
     """File, device or volume that the I/O went to; `null` if unknown."""
@@ -1939,7 +1939,7 @@ class ModelPart(TypedDict):
     """Bands of latency, as in a prediction."""
 
     binding: str | None
-    """What limited the run, as in a prediction."""
+    """Limit of the run, as in a prediction."""
 
     bindings: list[str]
     """`binding`, and all limits that held I/Os at least half as long."""
@@ -2074,7 +2074,7 @@ class OutcomePart(TypedDict):
     `null` if unknown."""
 
     meets_want: bool | None
-    """Whether `--want` is met; `null` without it."""
+    """True if `--want` is met; `null` without it."""
 
     price_change_usd_per_month: float | None
     """Price of the changed configuration minus that of the present one, by the on-demand prices of
@@ -2205,9 +2205,9 @@ class PlanConfiguration(TypedDict):
 
 
 class PlanDocument(TypedDict):
-    """What to buy for a need. With `--hosts`, the need and all figures and prices are of all hosts
-    together, except those in `cluster` and those in `because`. A `configuration` is that of one host;
-    `cluster.hosts` of them are bought."""
+    """Configurations to buy for a need. With `--hosts`, the need and all figures and prices are of all
+    hosts together, except those in `cluster` and those in `because`. A `configuration` is that of one
+    host; `cluster.hosts` of them are bought."""
 
     schema: Literal["iobound.plan/1"]
     """Name and version of the document. The version changes when a key changes its meaning."""
@@ -2307,7 +2307,7 @@ class PlanLatency(TypedDict):
 
 
 class PlanMiss(TypedDict):
-    """What comes nearest to a need that nothing meets."""
+    """Configuration nearest to a need that nothing meets."""
 
     reached: float | None
     """Share of the need that the nearest configuration reaches; `null` if it reaches the need and fails
@@ -2488,7 +2488,7 @@ class Point(TypedDict):
     """`warmup`, `counted` or `cooldown`."""
 
     cut_short: NotRequired[bool]
-    """Whether the interval is shorter than the others; absent if not."""
+    """True if the interval is shorter than the others; absent if not."""
 
     iops: float
     """Completed reads and writes per second."""
@@ -2537,8 +2537,8 @@ class PointFigures(TypedDict):
 
 
 class PredictDocument(TypedDict):
-    """What to expect of a configuration under a workload. The figures at the top are of the first stage
-    of the workload."""
+    """Expected performance of a configuration under a workload. The figures at the top are of the first
+    stage of the workload."""
 
     schema: Literal["iobound.predict/1"]
     """Name and version of the document. The version changes when a key changes its meaning."""
@@ -2564,7 +2564,7 @@ class PredictDocument(TypedDict):
     """Bands of latency: the model's own bands times the factors of published runs."""
 
     binding: str | None
-    """What limits the expected figure: the limit that is used to 98 % or more and held I/Os longest
+    """Limit of the expected figure: the one that is used to 98 % or more and held I/Os longest
     (`disk.iops`, `disk.throughput`; on Azure `vm.uncached.iops`, `vm.uncached.throughput`,
     `vm.cached.iops`, `vm.cached.throughput`, `account.iops`; on AWS `vm.ebs.iops`, `vm.ebs.throughput`),
     `cache.dirty` (writes wait until a cache is written back), `queue_depth` (no limit is full), `rate`
@@ -2664,7 +2664,7 @@ class PredictedLatency(TypedDict):
 
 
 class PredictionPart(TypedDict):
-    """What to expect of a configuration under a workload."""
+    """Expected performance of a configuration under a workload."""
 
     ceiling: PredictedCeiling
     """Highest rate that the enforced limits allow for this block size, mix and requested rate, at any
@@ -2681,7 +2681,7 @@ class PredictionPart(TypedDict):
     """Bands of latency: the model's own bands times the factors of published runs."""
 
     binding: str | None
-    """What limits the expected figure: the limit that is used to 98 % or more and held I/Os longest
+    """Limit of the expected figure: the one that is used to 98 % or more and held I/Os longest
     (`disk.iops`, `disk.throughput`; on Azure `vm.uncached.iops`, `vm.uncached.throughput`,
     `vm.cached.iops`, `vm.cached.throughput`, `account.iops`; on AWS `vm.ebs.iops`, `vm.ebs.throughput`),
     `cache.dirty` (writes wait until a cache is written back), `queue_depth` (no limit is full), `rate`
@@ -3037,7 +3037,7 @@ class RunDocument(TypedDict):
     """I/Os of open loops that were intended before the end and never issued: the backlog. [I/Os]"""
 
     steady: NotRequired[Steady]
-    """Whether the counted time was steady, by SNIA's rule: of five equal rounds, in each direction, the
+    """True if the counted time was steady, by SNIA's rule: of five equal rounds, in each direction, the
     range is at most 20 % of the mean, and the best-fit line rises at most 10 %."""
 
     confidence: NotRequired[Confidence]
@@ -3093,7 +3093,7 @@ class RunDocument(TypedDict):
     """The jobs."""
 
     ended: str
-    """How the run ended: `complete`; `interrupted`, with figures of the time until then; or `failed`."""
+    """End of the run: `complete`; `interrupted`, with figures of the time until then; or `failed`."""
 
     error: str | None
     """Reason why the run failed; `null` if it did not."""
@@ -3106,7 +3106,7 @@ class RunDocument(TypedDict):
     prediction."""
 
     model: NotRequired[ModelPart]
-    """What only the model knows of the counted time of this run; only of Python's `simulate`."""
+    """Figures of the counted time that only the model knows; only of Python's `simulate`."""
 
     prepared: NotRequired[list[PreparedPart]]
     """Preparation of each target before the run; absent of a run on the model."""
@@ -3197,7 +3197,7 @@ class RunStagePart(TypedDict):
     """I/Os of open loops that were intended before the end and never issued: the backlog. [I/Os]"""
 
     steady: NotRequired[Steady]
-    """Whether the counted time was steady, by SNIA's rule: of five equal rounds, in each direction, the
+    """True if the counted time was steady, by SNIA's rule: of five equal rounds, in each direction, the
     range is at most 20 % of the mean, and the best-fit line rises at most 10 %."""
 
     confidence: NotRequired[Confidence]
@@ -3253,7 +3253,7 @@ class RunStagePart(TypedDict):
     """The jobs."""
 
     ended: str
-    """How the run ended: `complete`; `interrupted`, with figures of the time until then; or `failed`."""
+    """End of the run: `complete`; `interrupted`, with figures of the time until then; or `failed`."""
 
     error: str | None
     """Reason why the run failed; `null` if it did not."""
@@ -3266,7 +3266,7 @@ class RunStagePart(TypedDict):
     prediction."""
 
     model: NotRequired[ModelPart]
-    """What only the model knows of the counted time of this run; only of Python's `simulate`."""
+    """Figures of the counted time that only the model knows; only of Python's `simulate`."""
 
 
 class ScanPart(TypedDict):
@@ -3366,7 +3366,7 @@ class ShiftGap(TypedDict):
 
 
 class ShiftPart(TypedDict):
-    """How the latency distribution moved."""
+    """Shift of the latency distribution."""
 
     slices: list[ShiftSlice]
     """The I/Os in order of latency, the fastest first, in ranges of percent."""
@@ -3550,7 +3550,7 @@ class StagePart(TypedDict):
     """Bands of latency: the model's own bands times the factors of published runs."""
 
     binding: str | None
-    """What limits the expected figure: the limit that is used to 98 % or more and held I/Os longest
+    """Limit of the expected figure: the one that is used to 98 % or more and held I/Os longest
     (`disk.iops`, `disk.throughput`; on Azure `vm.uncached.iops`, `vm.uncached.throughput`,
     `vm.cached.iops`, `vm.cached.throughput`, `account.iops`; on AWS `vm.ebs.iops`, `vm.ebs.throughput`),
     `cache.dirty` (writes wait until a cache is written back), `queue_depth` (no limit is full), `rate`
@@ -3609,7 +3609,7 @@ class StandardError(TypedDict):
     """Length of a section."""
 
     independent: bool
-    """Whether neighbouring sections look independent. If not, the error may be too small."""
+    """True if neighbouring sections look independent. If not, the error may be too small."""
 
 
 class Start(TypedDict):
@@ -3645,7 +3645,7 @@ class Steady(TypedDict):
     of the mean and an excursion of the best-fit line of at most 10 % (the SNIA's rule)."""
 
     steady: bool
-    """Whether every used direction is steady."""
+    """True if every used direction is steady."""
 
     from_s: NotRequired[float]
     """Time since the start of I/O at which the warm-up ended in fact, by MSER-5 on the complete series;
@@ -3665,7 +3665,7 @@ class SteadyDirection(TypedDict):
     """Distance between the five rounds of a direction."""
 
     steady: bool
-    """Whether both bounds are met."""
+    """True if both bounds are met."""
 
     range: float
     """(Highest - lowest) ÷ mean of the rounds."""
@@ -3698,7 +3698,7 @@ class Tool(TypedDict):
 
 
 class TraceRead(TypedDict):
-    """How the files of a trace were read."""
+    """Reading of the files of a trace."""
 
     files: list[str]
     """Files of the trace."""
@@ -3801,7 +3801,7 @@ class VmRow(TypedDict):
     """Size of the host cache; `null` if unknown, or without a host cache."""
 
     premium: bool | None
-    """Whether the VM size takes premium disks; `null` if unknown."""
+    """True if the VM size takes premium disks; `null` if unknown."""
 
     cloud: str
     """Cloud that sells it."""
@@ -3872,7 +3872,7 @@ class WatchedPart(TypedDict):
     """Time between the two readings of the counters. [s]"""
 
     idle: bool
-    """Whether the machine was idle: less than 10 IOPS, 1 MB/s and 1 % of waiting, and no limit exceeded.
+    """True if the machine was idle: less than 10 IOPS, 1 MB/s and 1 % of waiting, and no limit exceeded.
     If so, `findings` has only problems that show without a load."""
 
     disks: list[WatchedDiskPart]

@@ -106,7 +106,7 @@ options! {
         only: Option<String> = Form::Choice(&["unknown", "old", "contradictory"], None), "DOUBT";
         /// Year: sources from before it are old [default: two years before the newest source]
         before: Option<String> = Form::One, "YEAR";
-        /// Comma-separated values
+        /// Print comma-separated values
         csv: bool = Form::Switch, "", not with "json";
     }
 }
@@ -130,7 +130,7 @@ options! {
         into: Option<String> = Form::One, "FILE";
         /// Date on which the files were printed [default: the modification date of each file]
         as_of: Option<String> = Form::One, "YYYY-MM-DD";
-        /// Region of files that name none: `aws`
+        /// Region of files that name none, such as those of `aws`
         region: Option<String> = Form::One, "REGION";
         /// The lists are complete: sizes that a list lacks are marked as not offered in its region
         complete: bool = Form::Switch;

@@ -19,7 +19,7 @@ use crate::settings::{ConfigurationRequest, Origin, Settings};
 struct Idle {
     /// Its name, without dashes.
     option: &'static str,
-    /// Why it changes nothing.
+    /// Reason why it changes nothing.
     why: String,
     /// Advice: how to fix it; `None` if the option states a fact.
     help: Option<&'static str>,

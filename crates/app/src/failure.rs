@@ -18,6 +18,10 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// Help for a file that cannot be read.
+    pub(crate) const NAME_A_FILE: &str =
+        "name an existing, readable file; relative paths start in the current folder";
+
     /// Input that can't be taken.
     pub fn input(what: impl fmt::Display) -> Failure {
         Failure { exit: Exit::BadInput, what: what.to_string(), help: None }
@@ -25,8 +29,7 @@ impl Failure {
 
     /// A file that can't be read: bad input, since the person named it.
     pub fn unreadable(path: &str, why: &str) -> Failure {
-        Failure::input(format!("cannot read {path}: {why}"))
-            .help("name an existing, readable file; relative paths start in the current folder")
+        Failure::input(format!("cannot read {path}: {why}")).help(Failure::NAME_A_FILE)
     }
 
     /// Part of the full program that this build lacks, with the command that builds it. `what` has no verb: `FUSE`.

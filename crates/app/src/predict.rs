@@ -31,7 +31,7 @@ options! {
         region: Option<String> = Form::One, "REGION",
             on "Machine" PageField::offers("Region", "regions", "of the price");
         /// Operating system whose licence the price includes: linux, windows [default: linux]
-        os: Option<String> = Form::One, "WHOSE",
+        os: Option<String> = Form::One, "linux|windows",
             on "Machine" PageField::choice("Licence", &[("", "Linux"), ("windows", "Windows")], "in the price");
     }
 }

@@ -28,7 +28,7 @@ options! {
     }
 }
 
-/// How a trace is replayed, as options say.
+/// Options of a replay.
 #[derive(Clone, Debug)]
 pub(crate) struct ReplayWish {
     pub(crate) files: Vec<String>,

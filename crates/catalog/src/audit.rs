@@ -10,7 +10,7 @@ use crate::error::CatalogError;
 use crate::source::Source;
 use crate::vm::VmSize;
 
-/// Why a figure is doubtful.
+/// Reason why a figure is doubtful.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Doubt {
     /// No source states the figure.
@@ -38,9 +38,9 @@ impl Doubt {
 /// A group of doubtful figures: the sizes of a family, or those of one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditRow {
-    /// Why they are doubtful.
+    /// Reason why they are doubtful.
     pub doubt: Doubt,
-    /// Who sells the sizes.
+    /// Cloud that sells the sizes.
     pub cloud: Cloud,
     /// The figure, such as "cached IOPS"; of old ones, the date of the source.
     pub figure: String,

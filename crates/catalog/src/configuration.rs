@@ -142,7 +142,7 @@ impl PerformanceSetting {
     /// The words of performance plus in a `--disk`; the first is printed.
     pub(crate) const PLUS: [&'static str; 3] = ["performance-plus", "performanceplus", "perfplus"];
 
-    /// What follows the disk in a `--disk`: nothing, `+performance-plus`, `+P50`.
+    /// Suffix of the disk in a `--disk`: nothing, `+performance-plus`, `+P50`.
     pub fn suffix(&self) -> String {
         match self {
             PerformanceSetting::OfSize => String::new(),

@@ -10,7 +10,7 @@ use crate::table::Row;
 pub struct Entry {
     /// `VM size`, `disk`, `disk type`, `machine`.
     pub kind: &'static str,
-    /// Who sells it.
+    /// Cloud that sells it.
     pub cloud: Cloud,
     /// Its name.
     pub name: String,
@@ -48,7 +48,7 @@ pub struct Disagreement {
     pub kept: String,
     /// Of which kind: different, or a matter of units.
     pub kind: String,
-    /// Who says so.
+    /// Source of `value`.
     pub source: Source,
 }
 

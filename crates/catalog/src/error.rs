@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// Why a configuration or a catalogue file can't be taken: what was read, what was expected, how to fix it.
+/// Reason why a configuration or a catalogue file can't be taken: what was read, what was expected, how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CatalogError {
     /// A `--disk` that does not follow the grammar `[NAME=][COUNTx]WHAT[:CACHE]`.
@@ -32,7 +32,7 @@ pub enum CatalogError {
     Refused {
         /// The request.
         what: String,
-        /// Why it can't be.
+        /// Reason why it can't be.
         why: String,
         /// Alternative to request instead.
         help: String,

@@ -87,7 +87,7 @@ pub struct Assumption {
     pub what: String,
     /// Assumed value.
     pub value: String,
-    /// Why, or from where.
+    /// Reason or origin.
     pub why: String,
 }
 
@@ -113,7 +113,7 @@ pub struct MediaBand {
     pub depth_1: Media,
 }
 
-/// How far a host cache's hits and acknowledgements scatter from VM to VM: the fastest seen, the slowest, and what is
+/// Scatter of a host cache's hits and acknowledgements from VM to VM: the fastest seen, the slowest, and what is
 /// typical at queue depth 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheBand {

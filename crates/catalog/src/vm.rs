@@ -54,7 +54,7 @@ pub struct KindLimits {
 /// A VM size, in one era: what it has and what limits its disks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VmSize {
-    /// Who sells it.
+    /// Cloud that sells it.
     pub cloud: Cloud,
     /// `Standard_DS14`, `m5.large`.
     pub name: String,
@@ -171,7 +171,7 @@ impl VmSize {
         RemoteLimit { is_apart: true, sustained, burst: self.uncached_v2_burst }
     }
 
-    /// Why it can't be had in a region, where an import knows that it can't.
+    /// Reason why it can't be had in a region, where an import knows that it can't.
     pub fn restricted_in(&self, region: &str) -> Option<&str> {
         self.restricted.iter().find(|(of, _)| of == region).map(|(_, reason)| reason.as_str())
     }

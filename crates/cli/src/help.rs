@@ -62,10 +62,24 @@ const OF_EVERY_VERB: [&str; 2] = ["help", "json"];
 /// The examples that `-h` shows.
 const EXAMPLES: usize = 3;
 
-/// Options of every verb that these verbs refuse.
-const REFUSED: &[(&str, &[&str])] = &[
+/// Options without effect on a verb, most of which it refuses. `fleet script` is the verb of a verb.
+const IDLE: &[(&str, &[&str])] = &[
+    ("predict", &["cooldown"]),
+    ("diskspd", &["json", "seed", "show-config"]),
+    ("fio", &["json", "seed", "show-config"]),
+    ("iometer", &["json", "seed", "show-config"]),
+    ("emulate ctl", &["seed", "config", "show-config"]),
     ("doctor", &["seed"]),
-    ("watch", &["seed"]),
+    ("watch", &["seed", "media", "calibrate", "cache-state", "at", "stripe", "columns", "partition-offset"]),
+    ("trace", &["config", "show-config"]),
+    ("trace info", &["seed"]),
+    ("trace cut", &["seed"]),
+    ("trace scale", &["seed"]),
+    ("trace merge", &["seed"]),
+    ("trace convert", &["seed"]),
+    ("fleet", &["seed"]),
+    ("fleet script", &["json"]),
+    ("serve", &["json"]),
     ("compare", &["seed"]),
     ("results", &["seed"]),
     ("catalog", &["seed"]),
@@ -80,8 +94,15 @@ pub(crate) fn of(mut program: Command, is_short: bool) -> Command {
     program.build();
     // Some platforms and builds lack a verb.
     let verbs: BTreeSet<String> = program.get_subcommands().map(|verb| verb.get_name().to_string()).collect();
-    for (name, refused) in REFUSED.iter().filter(|(name, _)| verbs.contains(*name)) {
-        program = program.mut_subcommand(name, |verb| without(verb, &|option| refused.contains(&option)));
+    for (name, idle) in IDLE {
+        let is_idle = |option: &str| idle.contains(&option);
+        let (verb, own) = name.split_once(' ').map_or((*name, None), |(verb, own)| (verb, Some(own)));
+        if verbs.contains(verb) {
+            program = program.mut_subcommand(verb, |verb| match own {
+                Some(own) => verb.mut_subcommand(own, |own| without(own, &is_idle)),
+                None => without(verb, &is_idle),
+            });
+        }
     }
     for (name, common) in COMMON.iter().filter(|(name, _)| is_short && verbs.contains(*name)) {
         program = program.mut_subcommand(name, |verb| shortened(verb, common));

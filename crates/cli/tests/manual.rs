@@ -307,7 +307,24 @@ fn options_that_a_verb_refuses_are_not_in_its_help() {
         let help = run(&[verb, "--help"]).out;
         assert!(!help.contains("--seed"), "{verb}: {help}");
     }
+    for (words, option) in [
+        ("trace", "--show-config"),
+        ("trace cut", "--seed"),
+        ("emulate ctl", "--config"),
+        ("fleet", "--seed"),
+        ("fleet script", "--json"),
+        ("fio", "--json"),
+        ("serve", "--json"),
+        ("predict", "--cooldown"),
+        ("watch", "--media"),
+    ] {
+        let help = line(&format!("{words} --help")).out;
+        let mut offered = help.split("\nExamples:").next().unwrap().lines().map(str::trim_start);
+        assert!(!offered.any(|text| text.starts_with(option)), "{words} offers {option}:\n{help}");
+    }
     assert!(run(&["predict", "--help"]).out.contains("--seed"));
+    assert!(run(&["trace", "fit", "--help"]).out.contains("--seed"));
+    assert_eq!(line("fleet --seed 3 --host a --dry-run -- run x").code, 2);
 }
 
 #[test]
@@ -318,9 +335,19 @@ fn an_option_of_another_tool_is_answered_with_ours() {
         ("run x --bs 4k", "--block"),
         ("explain --depth 3", "--observed 'depth=...'"),
         ("fleet --host a run /mnt", "-- run"),
+        ("explain --vm DS14 --disk P30 --result none.json", "name an existing, readable file"),
     ] {
         let ran = line(words);
         assert_eq!(ran.code, 2, "{words}");
         assert!(ran.err.contains(ours), "{words}: {}", ran.err);
+    }
+}
+
+#[test]
+fn the_lines_of_other_tools_that_help_shows_are_taken() {
+    for words in ["--fio=--name=a --size=10g --rw=randread", "--diskspd=-b4K -o8 -t4 -r"] {
+        let text = words.split_once('=').unwrap().1;
+        assert!(run(&["predict", "--help"]).out.contains(&format!("'{text}'")), "{text}");
+        assert_eq!(run(&["predict", "--vm", "DS14", "--disk", "P30", words]).code, 0, "{words}");
     }
 }

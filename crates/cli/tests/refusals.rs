@@ -16,7 +16,7 @@ fn refused(ran: &Ran, parts: &[&str]) {
 
 #[test]
 fn what_does_not_go_together_is_refused_with_its_mend() {
-    let table: [(&str, &[&str]); 30] = [
+    let table: [(&str, &[&str]); 31] = [
         ("--vm DS41 --disk P30", &["VM size `DS41`", "help: did you mean Standard_DS14"]),
         ("--vm DS14 --disk P31", &["`P31`", "P30"]),
         ("--vm DS14 --disk 65xP30", &["65 disks on Standard_DS14", "its maximum is 64"]),
@@ -51,7 +51,8 @@ fn what_does_not_go_together_is_refused_with_its_mend() {
             "--vm DS14 --disk P30 --preset kafka --iometer 4096,100,100,100,0,1,0,0",
             &["--preset", "--iometer"],
         ),
-        ("--vm DS14 --disk P30 --fio none.fio", &["cannot read none.fio"]),
+        ("--vm DS14 --disk P30 --fio none.fio", &["cannot read none.fio", "help: name an existing"]),
+        ("--vm DS14 --disk P30 --depth 1.5", &["--depth", "write a whole number"]),
         ("--vm DS14 --disk P30 --workload none.toml", &["cannot read none.toml"]),
     ];
     for (words, parts) in table {

@@ -181,13 +181,13 @@ pub struct VmRow {
     pub cached_bytes_per_s: Option<u64>,
     /// Size of the host cache; `null` if unknown, or without a host cache.
     pub cache_bytes: Option<u64>,
-    /// Whether the VM size takes premium disks; `null` if unknown.
+    /// True if the VM size takes premium disks; `null` if unknown.
     pub premium: Option<bool>,
     /// Cloud that sells it.
     pub cloud: String,
     /// Key of the source of its limits; `null` if they are unknown.
     pub source: Option<String>,
-    /// Whether the VM size is known to have no host cache: then it has no cached limit, rather than an unknown one.
+    /// True if the VM size is known to have no host cache: then it has no cached limit, rather than an unknown one.
     #[serde(skip)]
     pub has_no_cache: bool,
 }

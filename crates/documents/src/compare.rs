@@ -18,7 +18,7 @@ pub struct CompareDocument {
     /// Confidence level of the intervals.
     #[schemars(extend("x-unit" = "1"))]
     pub level: f64,
-    /// How the two took turns; `null` for independent results.
+    /// Order of the two in turns; `null` for independent results.
     pub rounds: Option<RoundsPart>,
     /// The results that are compared.
     pub sides: Vec<SidePart>,
@@ -34,7 +34,7 @@ impl Contract for CompareDocument {
     const ID: &'static str = "iobound.compare/1";
 }
 
-/// How the sides were run.
+/// Order in which the sides were run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
@@ -141,15 +141,15 @@ pub struct ComparedFigure {
     pub relative_low: Option<Share>,
     /// Upper end of the confidence interval of `relative`; `null` without one, or if a cannot be told from zero.
     pub relative_high: Option<Share>,
-    /// Whether the difference is more than chance, over all figures of the comparison together; `null` without an interval.
+    /// True if the difference is more than chance, over all figures of the comparison together; `null` without an interval.
     pub differs: Option<bool>,
     /// Smallest difference, as a share of a, that this comparison would have detected; `null` if unknown.
     pub seen_from: Option<Share>,
-    /// Whether the samples behind the interval look independent. If not, the interval may be too narrow. `null` without an interval.
+    /// True if the samples behind the interval look independent. If not, the interval may be too narrow. `null` without an interval.
     pub independent: Option<bool>,
 }
 
-/// How the latency distribution moved.
+/// Shift of the latency distribution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ShiftPart {
     /// The I/Os in order of latency, the fastest first, in ranges of percent.
@@ -204,7 +204,7 @@ pub struct ConditionPart {
     pub condition: String,
     /// Name of the result that is judged, where there are several; otherwise `null`.
     pub of: Option<String>,
-    /// Whether the condition holds.
+    /// True if the condition holds.
     pub holds: bool,
     /// The value that is compared with the bound: a figure, a difference, or a share of a, in the unit of the bound.
     pub value: Amount,
@@ -212,13 +212,13 @@ pub struct ConditionPart {
     pub low: Option<Amount>,
     /// Upper end of the 95 % interval of `value`; `null` without one.
     pub high: Option<Amount>,
-    /// Whether the complete interval lies on the same side of the bound as `value`; `null` without an interval.
+    /// True if the complete interval lies on the same side of the bound as `value`; `null` without an interval.
     pub significant: Option<bool>,
-    /// What decides: `value`, or `interval` if the condition begins with `surely`.
+    /// Decisive figure: `value`, or `interval` if the condition begins with `surely`.
     pub decided_by: DecidedBy,
 }
 
-/// What decides a condition.
+/// Figure that decides a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DecidedBy {

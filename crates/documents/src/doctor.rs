@@ -134,7 +134,7 @@ pub struct MachineDisk {
     pub configured_as: Option<String>,
     /// Host-cache setting; `null` if unknown.
     pub cache: Option<String>,
-    /// Whether Azure's Write Accelerator is on.
+    /// True if Azure's Write Accelerator is on.
     pub write_accelerator: bool,
     /// Published or provisioned IOPS; `null` if unknown.
     pub iops: Option<u64>,
@@ -175,7 +175,7 @@ pub struct DiskQueue {
     pub optimal_io_bytes: Option<u64>,
     /// Read-ahead.
     pub read_ahead_kib: Option<u64>,
-    /// Whether the device is a rotating disk.
+    /// True if the device is a rotating disk.
     pub rotational: Option<bool>,
     /// Write cache of the device. `write back` is a volatile cache.
     pub write_cache: Option<String>,
@@ -261,7 +261,7 @@ pub struct SetupFinding {
     pub claim: String,
     /// Evidence for the problem.
     pub evidence: Vec<String>,
-    /// What to do.
+    /// Advice: the action to take.
     pub remedy: String,
     /// Measurement that would confirm it; `null` if none is needed.
     pub to_be_sure: Option<String>,

@@ -54,7 +54,7 @@ pub struct EmulateReady {
     pub cache: Option<String>,
     /// Content of burst credits, in words; `null` without credits.
     pub credits: Option<String>,
-    /// Whether the end loses what a ReadWrite cache has not written back.
+    /// True if the end loses what a ReadWrite cache has not written back.
     pub crash: bool,
     /// Control socket.
     pub control: String,
@@ -130,7 +130,7 @@ pub struct AttachPart {
     pub lines: Vec<String>,
 }
 
-/// What happened in an interval, and since the start.
+/// Activity in an interval, and since the start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EmulateState {
     /// Name and version of the document. The version changes when a key changes its meaning.

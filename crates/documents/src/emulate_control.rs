@@ -41,7 +41,7 @@ impl Contract for ControlDocument {
 pub struct ControlDone {
     /// Name and version of the document. The version changes when a key changes its meaning.
     pub schema: Version<ControlDocument>,
-    /// What was done, in lines.
+    /// Report of the changes, in lines.
     pub said: Vec<String>,
     /// The state, after `state`; else `null`.
     pub state: Option<Box<EmulateState>>,
@@ -54,6 +54,6 @@ pub struct ControlRefused {
     pub schema: Version<ControlDocument>,
     /// The problem.
     pub error: String,
-    /// How to fix it; `null` if unknown.
+    /// Remedy; `null` if unknown.
     pub help: Option<String>,
 }

@@ -144,7 +144,7 @@ pub struct FindingPart {
     pub predicted_after: Option<OutcomePart>,
     /// Changes, each by itself.
     pub remedies: Vec<RemedyPart>,
-    /// What to do.
+    /// Advice: the action to take.
     pub advice: String,
     /// Measurement that distinguishes it from other causes; `null` if none is needed.
     pub to_be_sure: Option<String>,
@@ -180,7 +180,7 @@ pub struct OutcomePart {
     /// Effect against what was observed, in bytes, else in I/Os, else in time: `better` from 5 % more, `worse` from 5 % less,
     /// otherwise `same`; of less read-ahead, against what the application received; `null` if unknown.
     pub effect: Option<String>,
-    /// Whether `--want` is met; `null` without it.
+    /// True if `--want` is met; `null` without it.
     pub meets_want: Option<bool>,
     /// Price of the changed configuration minus that of the present one, by the on-demand prices of `--region`; `null` if a price is
     /// unknown.
@@ -245,7 +245,7 @@ pub struct WantPart {
 pub struct WatchedPart {
     /// Time between the two readings of the counters.
     pub seconds: Seconds,
-    /// Whether the machine was idle: less than 10 IOPS, 1 MB/s and 1 % of waiting, and no limit exceeded. If so, `findings` has only
+    /// True if the machine was idle: less than 10 IOPS, 1 MB/s and 1 % of waiting, and no limit exceeded. If so, `findings` has only
     /// problems that show without a load.
     pub idle: bool,
     /// Each disk.

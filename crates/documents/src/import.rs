@@ -30,7 +30,7 @@ pub struct ImportDocument {
     pub left_out: Vec<ImportLeftOut>,
     /// Catalogue file that was named (`--into`); otherwise `null`.
     pub into: Option<String>,
-    /// Whether the file was written. It is not written if nothing changed, or if no file was named.
+    /// True if the file was written. It is not written if nothing changed, or if no file was named.
     pub written: bool,
     /// Other facts to know.
     pub notes: Vec<String>,
@@ -53,7 +53,7 @@ pub struct ImportFile {
     /// Entries that are prices.
     #[schemars(extend("x-unit" = "entries"))]
     pub prices: u64,
-    /// Whether `as_of` is the day of the file, because no other date was given.
+    /// True if `as_of` is the day of the file, because no other date was given.
     #[serde(skip)]
     pub is_own_date: bool,
 }
@@ -82,7 +82,7 @@ pub struct ImportGone {
     pub of: String,
     /// Region of the list.
     pub region: String,
-    /// Whether the entry still counts as offered, with its older date. With `--complete` it does not.
+    /// True if the entry still counts as offered, with its older date. With `--complete` it does not.
     pub offered: bool,
 }
 

@@ -20,7 +20,7 @@ pub struct LabDocument {
     pub schema: Version<LabDocument>,
     /// The experiment.
     pub experiment: ExperimentPart,
-    /// Whether all rows are done. It is false if the experiment was interrupted or a real target failed; then `runs` has the
+    /// True if all rows are done. It is false if the experiment was interrupted or a real target failed; then `runs` has the
     /// complete rows.
     pub complete: bool,
     /// Reason why a run on a real target failed, and which; `null` if none failed.
@@ -206,7 +206,7 @@ pub struct PublishedPart {
     /// Highest published figure; `null` if not published.
     #[schemars(extend("x-unit" = "as published"))]
     pub high: Option<Amount>,
-    /// Whether only the lowest and the highest figure of several runs were published.
+    /// True if only the lowest and the highest figure of several runs were published.
     pub is_range: bool,
     /// Words of the publication; `null` if not recorded.
     pub text: Option<String>,

@@ -34,7 +34,7 @@ impl Contract for LabMeasuredDocument {
     const ID: &'static str = "iobound.lab-measured/1";
 }
 
-/// How many published figures lie in the bands.
+/// Number of published figures that lie in the bands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CoverageRowPart {
     /// Name of the group.
@@ -113,7 +113,7 @@ pub struct MeasuredFigurePart {
     pub disks: Vec<String>,
     /// Kind and unit of the figures: `iops`, `bytes_per_s`, `mean_us`, `p50_us` or `p99_us`.
     pub figure: String,
-    /// What binds, as `expected.band.regime` of a prediction.
+    /// Regime that binds, as `expected.band.regime` of a prediction.
     pub regime: String,
     /// Number of disks: `one` or `several`.
     pub layout: String,

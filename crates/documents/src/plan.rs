@@ -7,7 +7,7 @@ use crate::contract::{Contract, Version};
 use crate::plan_trace::PlanTrace;
 use crate::quantity::{BytesPerSecond, Iops, Microseconds, Share, Usd};
 
-/// What to buy for a need. With `--hosts`, the need and all figures and prices are of all hosts together, except those in `cluster`
+/// Configurations to buy for a need. With `--hosts`, the need and all figures and prices are of all hosts together, except those in `cluster`
 /// and those in `because`. A `configuration` is that of one host; `cluster.hosts` of them are bought.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanDocument {
@@ -379,7 +379,7 @@ pub struct RegretBuild {
     pub mean_month: Usd,
 }
 
-/// What comes nearest to a need that nothing meets.
+/// Configuration nearest to a need that nothing meets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanMiss {
     /// Share of the need that the nearest configuration reaches; `null` if it reaches the need and fails by its latency.

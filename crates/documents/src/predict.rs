@@ -8,7 +8,7 @@ use crate::contract::{Contract, Version};
 use crate::prediction::PredictionPart;
 use crate::quantity::{BytesPerSecond, Iops, Seconds, Usd};
 
-/// What to expect of a configuration under a workload. The figures at the top are of the first stage of the workload.
+/// Expected performance of a configuration under a workload. The figures at the top are of the first stage of the workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PredictDocument {
     /// Name and version of the document. The version changes when a key changes its meaning.
@@ -76,7 +76,7 @@ pub struct ConfigurationPart {
     /// Disks that one stripe spans; `null` for all.
     #[schemars(extend("x-unit" = "disks"))]
     pub columns: Option<u64>,
-    /// Whether each disk is a volume of its own.
+    /// True if each disk is a volume of its own.
     pub separate: bool,
     /// Offset of the file system on its volume.
     pub partition_offset_bytes: u64,

@@ -8,7 +8,7 @@ use crate::doctor::LimitUnit;
 use crate::plan::CeilingPart;
 use crate::quantity::{Amount, BytesPerSecond, Iops, Microseconds, Seconds, Share};
 
-/// What to expect of a configuration under a workload.
+/// Expected performance of a configuration under a workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PredictionPart {
     /// Highest rate that the enforced limits allow for this block size, mix and requested rate, at any queue depth, with the host
@@ -20,7 +20,7 @@ pub struct PredictionPart {
     pub latency_us: Option<PredictedLatency>,
     /// Bands of latency: the model's own bands times the factors of published runs.
     pub latency_bands_us: LatencyBandsPart,
-    /// What limits the expected figure: the limit that is used to 98 % or more and held I/Os longest (`disk.iops`,
+    /// Limit of the expected figure: the one that is used to 98 % or more and held I/Os longest (`disk.iops`,
     /// `disk.throughput`; on Azure `vm.uncached.iops`, `vm.uncached.throughput`, `vm.cached.iops`, `vm.cached.throughput`,
     /// `account.iops`; on AWS `vm.ebs.iops`, `vm.ebs.throughput`), `cache.dirty` (writes wait until a cache is written back),
     /// `queue_depth` (no limit is full), `rate` (the requested rate is reached), `client` or `unknown`.

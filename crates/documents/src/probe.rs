@@ -41,7 +41,7 @@ impl Contract for ProbeDocument {
     const ID: &'static str = "iobound.probe/1";
 }
 
-/// How a probe ended.
+/// End of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProbeEnding {

@@ -81,7 +81,7 @@ pub struct KeptRun {
     pub side: Option<String>,
     /// Origin of the figures: `measured`, `simulated`, `rehearsed` or `foreign` (another tool).
     pub source: String,
-    /// How the run ended: `complete`, `interrupted` or `failed`.
+    /// End of the run: `complete`, `interrupted` or `failed`.
     pub ended: String,
     /// File, device or volume that the I/O went to; `null` if unknown.
     pub target: Option<String>,

@@ -48,7 +48,7 @@ pub struct RunStagePart {
     pub result: RunResult,
     /// The jobs.
     pub workload: WorkloadPart,
-    /// How the run ended: `complete`; `interrupted`, with figures of the time until then; or `failed`.
+    /// End of the run: `complete`; `interrupted`, with figures of the time until then; or `failed`.
     pub ended: String,
     /// Reason why the run failed; `null` if it did not.
     pub error: Option<String>,
@@ -56,7 +56,7 @@ pub struct RunStagePart {
     pub predicted: Option<PredictionPart>,
     /// `iops` ÷ `predicted.expected.iops`, of several machines ÷ their number as well; `null` without a prediction.
     pub measured_to_predicted: Option<Share>,
-    /// What only the model knows of the counted time of this run; only of Python's `simulate`.
+    /// Figures of the counted time that only the model knows; only of Python's `simulate`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelPart>,
 }
@@ -79,7 +79,7 @@ pub struct ModelPart {
     pub ceiling: PredictedCeiling,
     /// Bands of latency, as in a prediction.
     pub latency_bands_us: LatencyBandsPart,
-    /// What limited the run, as in a prediction.
+    /// Limit of the run, as in a prediction.
     pub binding: Option<String>,
     /// `binding`, and all limits that held I/Os at least half as long.
     pub bindings: Vec<String>,

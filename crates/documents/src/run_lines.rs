@@ -22,7 +22,7 @@ pub struct IntervalDocument {
     pub end_s: Seconds,
     /// `warmup`, `counted` or `cooldown`.
     pub phase: PhaseLabel,
-    /// Whether the interval is shorter than the others.
+    /// True if the interval is shorter than the others.
     pub cut_short: bool,
     /// Completed reads and writes per second.
     pub iops: Iops,
@@ -112,6 +112,6 @@ pub struct CurvePointPart {
     pub point: ConcurrencyPoint,
     /// IOPS ÷ IOPS of the measurement before - 1; `null` of the first.
     pub gain: Option<Share>,
-    /// Whether this measurement is the knee.
+    /// True if this measurement is the knee.
     pub knee: bool,
 }

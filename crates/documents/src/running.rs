@@ -31,7 +31,7 @@ pub struct RunningPart {
     /// Number of its process.
     #[schemars(extend("x-unit" = "number"))]
     pub process: u32,
-    /// What it does, in words.
+    /// Its activity, in words.
     pub what: String,
     /// Time since its start.
     pub for_s: Seconds,

@@ -51,7 +51,7 @@ impl Contract for TraceDocument {
     const ID: &'static str = "iobound.trace/1";
 }
 
-/// How the files of a trace were read.
+/// Reading of the files of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TraceRead {
     /// Files of the trace.

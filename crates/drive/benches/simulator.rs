@@ -1,4 +1,4 @@
-//! How many simulated I/Os a second one core does, and what the run loop costs on the null engine.
+//! Simulated I/Os a second on one core, and the cost of the run loop on the null engine.
 //!
 //! `cargo bench -p iobound-drive` prints a table: the median of interleaved rounds, and the best. `--once NAME` runs
 //! one case once and prints its number of I/Os, `--list` the names: for `benches/instructions.sh` to count.

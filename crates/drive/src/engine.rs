@@ -35,7 +35,7 @@ pub trait Engine {
 /// A completed I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// Whose slot it was.
+    /// Queue and slot of the I/O.
     pub tag: Tag,
     /// When.
     pub at: Instant,

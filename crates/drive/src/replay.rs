@@ -114,7 +114,7 @@ pub trait ReplayWatcher<E> {
     fn left(&mut self, _target: TargetId, _issued: Instant) {}
 }
 
-/// Why a replay ended before its trace.
+/// Reason why a replay ended before its trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayError {
     /// The trace can't be read further.

@@ -18,13 +18,13 @@ pub enum Flow {
 pub struct End {
     /// When.
     pub at: Instant,
-    /// Why.
+    /// Reason.
     pub reason: EndReason,
     /// All that was recorded, unfinished I/Os counted.
     pub measured: Measured,
 }
 
-/// Why a run ended.
+/// Reason why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndReason {
     /// Its time was up.
@@ -41,7 +41,7 @@ pub enum EndReason {
 pub struct Part {
     /// When it ended.
     pub at: Instant,
-    /// Why.
+    /// Reason.
     pub reason: EndReason,
     /// Reason for which the engine gave up.
     pub error: Option<EngineError>,

@@ -1,4 +1,4 @@
-//! How late a bare absolute sleep wakes on this machine: the least lateness that pacing by sleeping can have.
+//! Lateness of a bare absolute sleep on this machine: the least lateness that pacing by sleeping can have.
 //!
 //! `cargo bench -p iobound-emulate --bench sleep -- [RATE [SECONDS]]` sleeps to RATE times a second (20,000) with one
 //! nanosecond of timer slack, and prints p50 and p99 of the lateness in microseconds: of each second, the median second's.

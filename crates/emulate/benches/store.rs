@@ -1,4 +1,4 @@
-//! What keeping data costs, beside a copy of it: `cargo bench -p iobound-emulate --bench store` prints the best of several
+//! Cost of keeping data, beside a copy of it: `cargo bench -p iobound-emulate --bench store` prints the best of several
 //! interleaved rounds, in nanoseconds.
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time")]
 
@@ -12,7 +12,7 @@ use iobound_model::{
 };
 use iobound_units::{Bytes, Instant as Virtual, Span};
 
-/// What is used of each disk.
+/// Used part of each disk.
 const SPACE: u64 = 64 << 20;
 const COUNT: u64 = 5_000;
 const ROUNDS: usize = 60;

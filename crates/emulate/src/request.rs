@@ -6,7 +6,7 @@ use crate::export::ExportId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FrontId(pub u8);
 
-/// Who waits for a completion.
+/// Client that waits for a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner {
     /// The front.
@@ -44,7 +44,7 @@ pub enum Action {
 /// One request of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Who asks.
+    /// Client that asks.
     pub owner: Owner,
     /// Of which export.
     pub export: ExportId,
@@ -56,7 +56,7 @@ pub struct Request {
     pub len: u32,
 }
 
-/// Why a request failed, in the words that every front's protocol has.
+/// Reason why a request failed, in the words that every front's protocol has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Errno {
     /// The disk failed it.

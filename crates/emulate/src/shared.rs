@@ -74,7 +74,7 @@ impl Shared {
         }))
     }
 
-    /// Who is told of what completes for `id`. Once, before the front's first request.
+    /// Registers the receiver of the completions of `id`. Once, before the front's first request.
     pub fn set_front(&self, id: FrontId, front: Arc<dyn Front>) {
         let place = self.fronts.get(usize::from(id.0)).expect("no more fronts than there can be");
         assert!(place.set(front).is_ok(), "a front is set once");

@@ -41,7 +41,7 @@ pub struct RuledOut {
     pub limit: String,
     /// The most that is used of it ÷ what is enforced.
     pub used: f64,
-    /// Why it is not the one.
+    /// Reason why it is not the one.
     pub because: String,
 }
 
@@ -176,7 +176,7 @@ fn wish_of(
     Ok(Some(Wish { met_by, otherwise: best.cloned() }))
 }
 
-/// Why a limit with room is not the one.
+/// Reason why a limit with room is not the one.
 fn because(case: &Case<'_>, usage: &Usage) -> String {
     let of_group = |group: &str| usage.group.starts_with(group);
     if !case.is_certain(usage) && usage.used < usage.used_high {

@@ -29,7 +29,7 @@ pub struct Finding {
     pub rule: &'static str,
     /// The finding, in a sentence.
     pub claim: String,
-    /// Why that is to be believed, in figures.
+    /// Reason why that is to be believed, in figures.
     pub evidence: Vec<String>,
     /// Changes that would move it, best first; each is predicted on the model.
     pub remedies: Vec<Remedy>,

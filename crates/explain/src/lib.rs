@@ -1,4 +1,4 @@
-//! Why a configuration gives what it gives, and not more: what was seen beside every limit, one rule for each known
+//! Reason why a configuration gives what it gives, and not more: what was seen beside every limit, one rule for each known
 //! cause, and what would move it, predicted on the model.
 
 mod case;

@@ -401,7 +401,7 @@ pub(crate) fn judge(
     Ok(())
 }
 
-/// What changes of the configuration add to its price, in USD a month.
+/// Price that changes of the configuration add, in USD a month.
 fn price_change(case: &Case<'_>, changes: &[Change]) -> Option<f64> {
     let list = case.prices?;
     let mut configuration = case.configuration.clone();

@@ -1,4 +1,4 @@
-//! What a meeting costs: so many ranks and their coordinator in one process, on a simulated network, to the merged figures.
+//! Cost of a meeting: ranks and their coordinator in one process, on a simulated network, to the merged figures.
 //!
 //! `cargo bench -p iobound-fleet`. Each rank tells 30 intervals and hands in the histograms of a run of 30 s with some
 //! 10^5 I/Os. Time is of the processor, which other programs take nothing of, for coordinator and ranks together: every word is
@@ -16,7 +16,7 @@ use iobound_measure::Measured;
 
 use world::{MS, Plan, RankPlan, SECOND, World};
 
-/// How long this process has been on a processor.
+/// Processor time of this process.
 fn processor() -> Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)

@@ -19,7 +19,7 @@ pub enum Event {
     },
     /// Somebody was turned away.
     Refused {
-        /// Why, as a sentence; it names where the peer came from.
+        /// Reason, as a sentence; it names where the peer came from.
         why: String,
     },
     /// A rank has prepared its targets for a stage.
@@ -62,7 +62,7 @@ pub enum Event {
         rank: u32,
         /// Its host's name; empty where it never joined.
         host: String,
-        /// Why, as a sentence.
+        /// Reason, as a sentence.
         why: String,
     },
     /// Nothing more will come: [`Coordinator::gathered`](crate::Coordinator::gathered) has what there is.

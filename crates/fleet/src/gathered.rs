@@ -14,9 +14,9 @@ pub struct Gathered {
     pub ranks: Vec<GatheredRank>,
     /// The stages that were begun, in order.
     pub stages: Vec<StageStart>,
-    /// Why the coordinator ended it before its time, where it did.
+    /// Reason why the coordinator ended it before its time, where it did.
     pub stopped: Option<String>,
-    /// Who was turned away, as sentences; at most a hundred of them.
+    /// Rejected peers, as sentences; at most a hundred of them.
     pub refused: Vec<String>,
 }
 
@@ -29,7 +29,7 @@ pub struct GatheredRank {
     pub host: Option<Host>,
     /// Its reports by stage, for each stage that has begun; `None` for a missing report.
     pub reports: Vec<Option<RankReport>>,
-    /// Why something of it is missing, as a sentence; `None` where nothing is.
+    /// Reason why something of it is missing, as a sentence; `None` where nothing is.
     pub missing: Option<String>,
     /// Its clock beside the coordinator's, before the first stage; `None` where it was lost before.
     pub offset: Option<Offset>,

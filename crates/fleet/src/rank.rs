@@ -145,12 +145,12 @@ impl Rank {
         self.shared.tell(|book| book.give_up(why));
     }
 
-    /// Why the coordinator is lost, where it is.
+    /// Reason why the coordinator is lost, where it is.
     pub fn lost(&self) -> Option<String> {
         self.shared.book().lost().map(str::to_string)
     }
 
-    /// Why the coordinator stopped the load, where it did.
+    /// Reason why the coordinator stopped the load, where it did.
     pub fn stopped(&self) -> Option<String> {
         self.shared.book().stopped().map(str::to_string)
     }

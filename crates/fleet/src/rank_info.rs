@@ -11,7 +11,7 @@ pub struct RankInfo {
     pub rank: u32,
     /// Their number; at least 1.
     pub of: u32,
-    /// Who says so.
+    /// Launcher that the rank comes from.
     pub launcher: Launcher,
     /// Its place among the ranks of this machine, where the launcher says it.
     pub local: Option<Local>,
@@ -28,7 +28,7 @@ pub struct Local {
     pub of: u32,
 }
 
-/// Who started the ranks.
+/// Launcher that started the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Launcher {
     /// A person or a script, with `--rank` and `--of`.

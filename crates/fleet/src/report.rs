@@ -9,6 +9,6 @@ pub struct RankReport {
     pub measured: Option<Measured>,
     /// Its own result document, as JSON that only the coordinator's caller reads; empty without one.
     pub document: String,
-    /// What went wrong on it, as a sentence: it reports, and the fleet's result says this beside its name.
+    /// Failure of the rank, as a sentence: it reports, and the fleet's result says this beside its name.
     pub failed: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! How many I/Os a second one core reads of a trace, and analyses.
+//! I/Os of a trace a second that one core reads and analyses.
 //!
 //! `cargo bench -p iobound-formats --bench trace -- [--rounds N] [FORMAT...]` prints the best of some rounds for each format,
 //! reading alone and with analysis. With `--rounds`, traces are not analysed.

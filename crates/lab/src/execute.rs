@@ -1,4 +1,4 @@
-//! How a planned run is carried out: passed in, so that the same table can hold the model, a rehearsal and a real
+//! Execution of a planned run: passed in, so that the same table can hold the model, a rehearsal and a real
 //! disk.
 
 use std::fmt;
@@ -110,7 +110,7 @@ pub struct Reached {
 }
 
 impl Reached {
-    /// What the load generator measured, counted for `window`; `None` where it ended before anything was. What only the model
+    /// Measurement of the load generator, counted for `window`; `None` where it ended before anything was. What only the model
     /// knows is absent.
     pub fn measured(result: &RunResult, window: Span) -> Option<Reached> {
         Some(Reached {

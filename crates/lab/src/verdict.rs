@@ -3,7 +3,7 @@
 use crate::execute::ModelRun;
 use crate::published::{Figure, Published, Range, Sense};
 
-/// How far a figure may lie outside the band for the tools' sake, as a share: load generators stop their clock
+/// Share by which a figure may lie outside the band for the tools' sake: load generators stop their clock
 /// and their threads one after the other, and count what completes between. DiskSpd and Iometer runs against
 /// limits that are exact (500 IOPS a Standard disk) ended 0.02 to 0.12 % below them, and the limits' own scatter
 /// of 0.1 % is in the band already. It is the same for every row.

@@ -1,4 +1,4 @@
-//! What would have to be true for a figure that no known limit explains: each possibility with its number, so
+//! Conditions that would explain a figure that no known limit explains: each possibility with its number, so
 //! that it can be looked for or dismissed.
 
 use iobound_catalog::CacheSetting;
@@ -28,7 +28,7 @@ impl Need {
     }
 }
 
-/// What an unexplained figure would need, one possibility a sentence: first where it lies, then those that have to
+/// Conditions that would explain an unexplained figure, one a sentence: first where it lies, then those that have to
 /// change the least. A limit a tenth lower is sooner true than a latency of thirty times. Empty where nothing is
 /// unexplained.
 pub(crate) fn would_need(run: &OnModel, modelled: &ModelRun, published: &Published) -> Vec<String> {

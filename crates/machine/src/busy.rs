@@ -1,4 +1,4 @@
-//! Whether other processes use a device: two looks, some 300 ms apart. The caller has the clock.
+//! Use of a device by other processes: two looks, some 300 ms apart. The caller has the clock.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What it costs to record one completion, in ns: `cargo bench -p iobound-measure`.
+//! Cost of recording one completion, in ns: `cargo bench -p iobound-measure`.
 //!
 //! Latencies are drawn beforehand from a table of 64 Ki values between 50 µs and 3.3 ms, so that the bins
 //! are hit in no order that a processor could learn.

@@ -14,7 +14,7 @@ use crate::recorder::{
     Phase, SeriesLatencies, Together,
 };
 
-/// Why runs can't stand beside each other: whose differs from the first's, and in what.
+/// Reason why runs can't stand beside each other: whose differs from the first's, and in what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unlike {
     /// The host; empty where it is all of them.

@@ -240,7 +240,7 @@ pub enum Charge {
     Merged(Merge),
 }
 
-/// How I/Os that lie one behind the other are charged together, each disk and direction for itself: an I/O that begins
+/// Charge for I/Os that lie one behind the other, each disk and direction for itself: an I/O that begins
 /// where the one before it ended uses what that one's last unit has left, and pays only for units of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Merge {

@@ -74,7 +74,7 @@ impl Stripe {
         }
     }
 
-    /// How many groups of columns follow one another in the volume, the bytes of each, and after how many of them the disks
+    /// Number of groups of columns in the volume, the bytes of each, and the number of groups after which the disks
     /// repeat; in a single group everything is in the first.
     pub fn groups(&self) -> (u64, u64, u64) {
         let disks = self.disks.len() as u64;

@@ -1,4 +1,4 @@
-//! How long the whole catalogue takes: reading it into rows, and the search. The least of several rounds, on one core.
+//! Time for the whole catalogue: reading it into rows, and the search. The least of several rounds, on one core.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
 use std::hint::black_box;

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use latency_oracle::{compare, shops};
 
-/// What was seen of the needs so far.
+/// Results of the needs so far.
 #[derive(Default)]
 struct Counts {
     drawn: u64,

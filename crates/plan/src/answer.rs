@@ -90,7 +90,7 @@ pub struct Shown {
     pub vm: String,
     /// Configuration that would have been built.
     pub build: Option<Build>,
-    /// Why not.
+    /// Reason against it.
     pub because: Because,
 }
 

@@ -64,7 +64,7 @@ pub struct AtRate {
     pub latency: Option<Latency>,
 }
 
-/// Why a build is no candidate, after all.
+/// Reason why a build is no candidate, after all.
 #[derive(Clone, Debug)]
 pub enum Unconfirmed {
     /// The catalogue refuses it.

@@ -92,7 +92,7 @@ pub(crate) fn exact(
     Ok(distinct(market, best.values(), u64::MAX).into_iter().take(most).cloned().collect())
 }
 
-/// What chooses among the builds of one VM size: the price, and what so many disks are to look after.
+/// Cost that orders the builds of one VM size: the price, and the upkeep of the disks.
 fn cost(build: &Build, terms: &Terms) -> u64 {
     build.price.saturating_add(terms.per_disk.saturating_mul(build.disk_count()))
 }

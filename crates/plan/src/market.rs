@@ -29,7 +29,7 @@ pub struct HostCache {
 pub struct Vm {
     /// Its full name.
     pub name: String,
-    /// Who sells it.
+    /// Cloud that sells it.
     pub cloud: Cloud,
     /// Sort key: monthly price in billionths of a dollar, or the size in [`Rank::Size`]; `None` is unknown.
     pub price: Option<u64>,
@@ -63,7 +63,7 @@ pub struct Vm {
     pub cpu_burstable: bool,
     /// True if it is made for GPUs, high performance computing or confidential computing.
     pub special: bool,
-    /// Why it can't be had in the region, where that is known.
+    /// Reason why it can't be had in the region, where that is known.
     pub restricted: Option<String>,
     /// The zones of the region where it can be had; `None` is unknown, none of them: in no zone.
     pub zones: Option<Vec<String>>,

@@ -88,7 +88,7 @@ impl<'a> Menu<'a> {
         self.found.get(place).copied()
     }
 
-    /// So many disks of an offer, with chosen figures so many steps above the least.
+    /// A number of disks of an offer, with chosen figures a number of steps above the least.
     fn fit(&self, offer: usize, cached: bool, count: u64, steps: [usize; 2]) -> Option<Fit> {
         let demand = if cached { &self.asked.beyond } else { &self.asked.all };
         match &self.market.offers[offer].law {

@@ -1,4 +1,4 @@
-//! Why something is not taken.
+//! Reason why something is not taken.
 
 use iobound_catalog::Arch;
 
@@ -38,7 +38,7 @@ impl Limit {
     }
 }
 
-/// Why a VM size, or what would be built on it, is not taken.
+/// Reason why a VM size, or what would be built on it, is not taken.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Because {
     /// A limit is too low.

@@ -17,7 +17,7 @@ pub struct Refused {
     pub vm: usize,
     /// Configuration that would have been built on it.
     pub build: Option<Build>,
-    /// Why not.
+    /// Reason against it.
     pub because: Because,
 }
 
@@ -146,7 +146,7 @@ struct Options {
     asked: VolumeDemand,
     asked_log: Option<VolumeDemand>,
     temp: Option<Demand>,
-    /// Why a size is not taken that has no rank.
+    /// Reason why a size is not taken that has no rank.
     unranked: Because,
 }
 

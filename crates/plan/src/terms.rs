@@ -59,7 +59,7 @@ impl Default for Terms {
 }
 
 impl Terms {
-    /// Why a VM size is not taken, whatever it delivers. A named one is taken as it is.
+    /// Reason why a VM size is not taken, whatever it delivers. A named one is taken as it is.
     pub(crate) fn refuse(&self, vm: &Vm) -> Option<Because> {
         if self.vm.is_some() {
             return None;

@@ -1,4 +1,4 @@
-//! How long a prediction takes: a dozen questions, each the best and the median of several rounds that take turns.
+//! Time for a prediction: a dozen questions, each the best and the median of several rounds that take turns.
 //!
 //! `cargo bench -p iobound-predict [NAME...]`
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]

@@ -55,7 +55,7 @@ pub fn ceiling_of(
     Ok((ceiling, bindings))
 }
 
-/// What one I/O of a workload asks of every limiter, on average, in the blueprint's order: I/O units and bytes as they are
+/// Average demand of one I/O of a workload on every limiter, in the blueprint's order: I/O units and bytes as they are
 /// charged, after the stripe has split it. `hits` as in [`ceiling_of`].
 ///
 /// # Errors

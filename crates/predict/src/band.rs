@@ -30,7 +30,7 @@ impl Ends {
     }
 }
 
-/// What a band claims, and of which published runs.
+/// Claim of a band, and the published runs behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coverage {
     /// The share of the runs that it claims to contain, each source with equal weight.
@@ -53,11 +53,11 @@ impl Coverage {
 /// Where the band of a prediction comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BandBasis {
-    /// What binds: published runs of the same regime calibrate the band.
+    /// Regime that binds: published runs of the same regime calibrate the band.
     pub regime: Regime,
     /// The number of disks.
     pub layout: DiskLayout,
-    /// What the band of IOPS and of throughput claims; `None`: no published runs calibrate it.
+    /// Claim of the band of IOPS and of throughput; `None`: no published runs calibrate it.
     pub coverage: Option<Coverage>,
     /// One VM in this many is slower than the band, because its host is bad; `None`: nobody published one in this cloud.
     pub one_slow_vm_in: Option<f64>,
@@ -72,7 +72,7 @@ pub struct BandBasis {
 pub struct LatencyBand {
     /// The band.
     pub us: Ends,
-    /// What it claims; `None`: no published runs calibrate it.
+    /// Its claim; `None`: no published runs calibrate it.
     pub coverage: Option<Coverage>,
 }
 
@@ -92,7 +92,7 @@ pub struct LatencyBands {
 pub struct BandRule<'a> {
     /// The factors.
     pub factors: &'a [Discrepancy],
-    /// What binds.
+    /// Regime that binds.
     pub regime: Regime,
     /// The number of disks.
     pub layout: DiskLayout,
@@ -203,7 +203,7 @@ fn served(blueprint: &Blueprint, simulated: &Simulated) -> f64 {
     (hits + if acknowledges { writes } else { 0.0 }) / (reads + writes).max(1.0)
 }
 
-/// What binds a prediction, in the words of the published runs.
+/// Regime that binds a prediction, in the words of the published runs.
 pub(crate) fn regime_of(
     resolved: &Resolved,
     blueprint: &Blueprint,

@@ -85,10 +85,10 @@ pub struct Scan {
     pub waiting_bytes_per_s: f64,
     /// With one slow host.
     pub slow: SlowHost,
-    /// How long all data takes at the three rates, in that order; `None`: the rates are of a moment and do not last, or
+    /// Time for all data at the three rates, in that order; `None`: the rates are of a moment and do not last, or
     /// one of them is nothing.
     pub seconds: Option<[f64; 3]>,
-    /// How long it takes equal hosts that begin with full credits; `None`: credits change nothing, or the rates are of a moment.
+    /// Time for equal hosts that begin with full credits; `None`: credits change nothing, or the rates are of a moment.
     pub seconds_from_full: Option<f64>,
 }
 

@@ -6,7 +6,7 @@ use iobound_workload::QueueError;
 
 use crate::question::MOST_SIMULATED;
 
-/// Why there is no prediction.
+/// Reason why there is no prediction.
 #[derive(Clone, Debug)]
 pub enum PredictError {
     /// The workload and the configuration do not fit.

@@ -1,4 +1,4 @@
-//! What a workload leaves behind on a configuration: for whoever serves the stack at its full size, to clients whose I/Os
+//! State that a workload leaves behind on a configuration: for whoever serves the stack at its full size, to clients whose I/Os
 //! nobody knows.
 
 use iobound_drive::Flow;
@@ -25,7 +25,7 @@ pub struct Left {
     contents: Contents,
 }
 
-/// What is left of credits when the question's workload has run for its age, and in the caches by its cache state: as
+/// Credits left when the question's workload has run for its age, and in the caches by its cache state: as
 /// [`crate::predict`] has them.
 ///
 /// # Errors

@@ -47,7 +47,7 @@ pub(crate) fn limits_in_force(blueprint: &Blueprint, levels: &Levels) -> Vec<[Op
     limits
 }
 
-/// What caches hold under a question's workload for a long time: nothing before a second run, which begins with what
+/// Content of caches under a question's workload after a long time: nothing before a second run, which begins with what
 /// the first has left.
 pub(crate) fn scene_of(
     question: &Question<'_>,

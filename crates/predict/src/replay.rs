@@ -21,7 +21,7 @@ const TAGS: u32 = 1 << 16;
 const SECONDS: usize = 10_000;
 const FURTHER: usize = 5_000;
 
-/// What is asked: a configuration, and how a trace is replayed on it.
+/// Question: a configuration, and the replay of a trace on it.
 #[derive(Clone, Debug)]
 pub struct ReplayQuestion<'a> {
     /// The configuration. Host caches are empty at the start.
@@ -92,7 +92,7 @@ pub struct SpentCredits {
     pub at: Span,
 }
 
-/// Why a replay ended before its trace did.
+/// Reason why a replay ended before its trace did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplayStop {
     /// The goal can't be met any more; the time at which that was sure.
@@ -124,7 +124,7 @@ pub struct Replayed {
     pub volumes: Vec<(String, usize)>,
     /// Reads that host caches held, and all reads of cached disks.
     pub hits: (u64, u64),
-    /// Why it ended early.
+    /// Reason why it ended early.
     pub stop: Option<ReplayStop>,
 }
 
@@ -335,7 +335,7 @@ pub fn replay_on_model(
     })
 }
 
-/// Why there is no replay.
+/// Reason why there is no replay.
 #[derive(Clone, Debug)]
 pub enum ReplayFailure {
     /// The trace, or the engine.

@@ -52,7 +52,7 @@ pub struct Simulated {
     pub caches: Vec<CacheCounters>,
     /// By disk.
     pub disks: Vec<DiskState>,
-    /// Why it ended.
+    /// Reason why it ended.
     pub reason: EndReason,
     /// Number of I/Os that each one that the recorder saw stands for; the other counters have all of them.
     pub stands_for: u64,

@@ -27,7 +27,7 @@ impl Estimate {
     }
 }
 
-/// What a limit counts.
+/// Unit that a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counts {
     /// I/Os, or units of large ones.
@@ -61,7 +61,7 @@ impl Scope {
     }
 }
 
-/// How a limit is enforced in time.
+/// Enforcement of a limit in time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Enforcement {
     /// A quota for each slice of time.
@@ -119,7 +119,7 @@ pub struct Evidence {
 /// A limit that was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundLimit {
-    /// What it counts.
+    /// Unit that it counts.
     pub counts: Counts,
     /// Its I/Os.
     pub scope: Scope,
@@ -127,7 +127,7 @@ pub struct FoundLimit {
     pub targets: Vec<usize>,
     /// Amount a second that is sustained.
     pub per_second: Estimate,
-    /// How it is enforced.
+    /// Its enforcement.
     pub enforcement: Enforcement,
     /// The burst above it, where one ended during the probe.
     pub burst: Option<Burst>,
@@ -238,7 +238,7 @@ pub struct Noise {
     pub variation: f64,
 }
 
-/// What the probe cost.
+/// Cost of the probe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Time.
@@ -251,7 +251,7 @@ pub struct Cost {
     pub written: u64,
 }
 
-/// How a probe ended.
+/// End of a probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Every experiment that the disk calls for was done.
@@ -271,7 +271,7 @@ pub struct Answer {
     pub targets: Vec<TargetAnswer>,
     /// All limits, of one target or of several.
     pub limits: Vec<FoundLimit>,
-    /// What was not reached, a sentence each, with what would reach it.
+    /// Figures that were not reached, a sentence each, with the means to reach them.
     pub not_reached: Vec<String>,
     /// Questions that are open because the budget was too short or the probe was interrupted, as parts of a sentence.
     pub open: Vec<String>,
@@ -281,7 +281,7 @@ pub struct Answer {
     pub noise: Option<Noise>,
     /// Cost.
     pub cost: Cost,
-    /// How it ended.
+    /// Kind of its end.
     pub ending: Ending,
 }
 

@@ -34,7 +34,7 @@ pub(crate) enum Question {
     Writes(usize),
     /// Drift since the first experiment.
     Noise,
-    /// Whether a limit is a burst that ends.
+    /// Question about a limit: is it a burst that ends?
     Burst(usize, Counts),
     /// The charge of sequential reads.
     Merging(usize),

@@ -5,7 +5,7 @@ use iobound_units::{Instant, Op, Span};
 use crate::answer::{Cost, Ending};
 use crate::step::{Disk, Recording, Step};
 
-/// Why the experiments end.
+/// Reason why the experiments end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Halt {
     /// The budget does not hold the next experiment.

@@ -106,7 +106,7 @@ pub struct Completed {
     pub offset: u64,
 }
 
-/// What an experiment recorded.
+/// Recording of an experiment.
 #[derive(Clone, Debug)]
 pub struct Recording {
     /// When the first I/O could be issued.

@@ -31,7 +31,7 @@ impl Wanted {
         }
     }
 
-    /// What an I/O counts.
+    /// Count of an I/O.
     pub(crate) fn weight(&self) -> f64 {
         match self.counts {
             Counts::Ios => 1.0,

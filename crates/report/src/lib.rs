@@ -1,4 +1,4 @@
-//! What is shown of an answer: text for a person, JSON for a script, CSV for a table. Data in, bytes out: nothing
+//! Forms of an answer: text for a person, JSON for a script, CSV for a table. Data in, bytes out: nothing
 //! here knows a terminal, a file or a clock, and the same answer gives the same bytes.
 
 pub mod number;

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// Why a store can't be used.
+/// Reason why a store can't be used.
 #[derive(Debug)]
 pub enum StoreError {
     /// There is no such file.
@@ -35,7 +35,7 @@ pub enum StoreError {
         path: PathBuf,
         /// The run.
         id: crate::RunId,
-        /// Why.
+        /// Reason.
         why: String,
     },
 }

@@ -13,7 +13,7 @@ pub(crate) use linux::Place;
 /// Files that SQLite keeps beside a database.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// Why a file is no place for a store.
+/// Reason why a file is no place for a store.
 #[derive(Debug)]
 pub(crate) enum NoPlace {
     /// There is nothing.

@@ -24,7 +24,7 @@ export const FIELDS = {
     {"name":"size","group":"Workload","way":"flags","label":"Used part","placeholder":"all","hint":"100GiB of the volume","size":"short","list":"","choices":[]},
     {"name":"zipf","group":"Workload","way":"flags","label":"Zipf","placeholder":"even","hint":"skew: 1.1","size":"short","list":"","choices":[]},
     {"name":"diskspd","group":"Workload","way":"diskspd","label":"DiskSpd line","placeholder":"","hint":"-b4K -d60 -o8 -t4 -si","size":"long","list":"","choices":[]},
-    {"name":"fio","group":"Workload","way":"fio","label":"fio line","placeholder":"","hint":"--rw=randread --bs=4k --iodepth=32","size":"long","list":"","choices":[]},
+    {"name":"fio","group":"Workload","way":"fio","label":"fio line","placeholder":"","hint":"--name=a --size=10g --rw=randread","size":"long","list":"","choices":[]},
     {"name":"iometer","group":"Workload","way":"iometer","label":"Access specification","placeholder":"4096,100,67,100,0,1,0,0","hint":"a line of an .icf file","size":"long","list":"","choices":[]},
     {"name":"preset","group":"Workload","way":"preset","label":"System","placeholder":"","hint":"postgres-oltp, sqlserver-oltp","size":"","list":"presets","choices":[]},
   ],

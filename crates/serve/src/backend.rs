@@ -1,4 +1,4 @@
-//! Who answers what the page asks.
+//! Answers to the questions of the page.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

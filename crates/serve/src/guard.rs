@@ -1,4 +1,4 @@
-//! Who may ask: pages of this server, and programs on this machine.
+//! Clients that may ask: pages of this server, and programs on this machine.
 //!
 //! A page of another site that is open in the same browser can send requests to the loopback, and a name of its own can
 //! be made to mean 127.0.0.1 (DNS rebinding). So the host must be exactly a name of the loopback with this server's port, and

@@ -13,7 +13,7 @@ pub struct Malformed {
     pub first: Option<(u64, String, String)>,
 }
 
-/// What a source knows of its trace beside the records. The counts are of what was read so far.
+/// Facts of a source about its trace, beside the records. The counts are of what was read so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceFacts {
     /// Name of the format, such as `fio iolog v3`.

@@ -14,6 +14,8 @@ const MOST_BYTES: u64 = 1 << 60;
 const MOST_IOPS: u64 = 1_000_000_000_000;
 /// The longest time, in ns.
 const MOST_NS: u64 = Span::LONGEST.ns();
+/// The unit of a plain count, which has no name.
+const COUNT: &str = "things";
 
 /// Text that is not the quantity asked for: what was read, what is wrong, what to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +24,7 @@ pub struct ParseError {
     pub text: String,
     /// The quantity that was expected: "a size", "a time".
     pub expected: &'static str,
-    /// Why not, and how to write it.
+    /// Reason against the value, with the correct form.
     pub why: String,
 }
 
@@ -108,9 +110,10 @@ impl<'a> Reader<'a> {
 
     /// The number × `factor`, which is whole and at most `most`.
     fn whole(&self, number: Decimal, factor: u64, most: u64, of: &str) -> Result<u64, ParseError> {
-        let whole = number
-            .whole(factor)
-            .ok_or_else(|| self.error(format!("it is not a whole number of {of}, or it is too large")))?;
+        let whole = number.whole(factor).ok_or_else(|| match of {
+            COUNT => self.error("write a whole number, such as 16"),
+            _ => self.error(format!("it is not a whole number of {of}, or it is too large")),
+        })?;
         if whole > most {
             let most = crate::Grouped(most);
             return Err(self.error(format!("it is too large: the maximum is {most} {of}")));
@@ -353,7 +356,7 @@ pub fn parse_count(text: &str) -> Result<u64, ParseError> {
     if !unit.is_empty() {
         return Err(reader.error(format!("a count has no unit: remove `{unit}`")));
     }
-    reader.whole(number, 1, u64::MAX, "things")
+    reader.whole(number, 1, u64::MAX, COUNT)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ use std::fmt;
 /// A problem with something that was given: what is wrong, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What is wrong, with the value.
+    /// Problem, with the value.
     pub what: String,
     /// The way to fix it; empty if it is unknown.
     pub help: String,

@@ -3,7 +3,7 @@
 use iobound_units::Bytes;
 use thiserror::Error;
 
-/// Why a workload does not fit its targets, or contradicts itself.
+/// Reason why a workload does not fit its targets, or contradicts itself.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum QueueError {
     /// A workload without jobs.

@@ -28,7 +28,7 @@ pub use iobound_formats::windows::COLLECT as WINDOWS_SCRIPT;
 pub use request::{DoctorAnswer, DoctorRequest, PreparedDoctor, SaveOptions};
 pub(crate) use save::{as_toml, overwrite_of, place_of};
 
-/// Whom to ask for metadata.
+/// Source of metadata.
 #[derive(Clone, Debug)]
 pub(crate) enum Metadata {
     /// The link-local address, where the firmware names a cloud.

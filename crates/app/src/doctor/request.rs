@@ -28,7 +28,7 @@ options! {
 options! {
     /// Asks what a machine is, and what of it holds I/O back, without issuing load.
     pub struct DoctorRequest {
-        /// Setup of a Windows machine, as the script of --windows-script prints it there
+        /// Setup of a Windows machine to check: the output of the --windows-script script
         setup: Option<String> = Form::One, "FILE";
     }
     own: SaveOptions;

@@ -6,16 +6,16 @@ options! {
     /// The devices that are served. Each is also a variable `IOBOUND_...`; the values are read by `emulate::how`.
     pub struct EmulateFlags in "Emulator" {
         /// Serve over NBD: unix:PATH, or tcp:ADDRESS:PORT on the loopback (tcp:127.0.0.1:10809); repeat for more
-        nbd: Vec<String> = Form::Many, "WHERE",
+        nbd: Vec<String> = Form::Many, "ADDRESS",
             on "Emulator" PageField::text("", "Address", "", "NBD: unix:FILE or HOST:PORT");
-        /// Allow this address for --nbd, beside the loopback. Everybody who can reach it can use the disks
+        /// Allow this address for --nbd, in addition to the loopback. Everyone who can reach it can use the disks
         allow: Vec<String> = Form::Many, "ADDRESS";
         /// Serve as files in this folder, one for each volume and disk
         fuse: Option<String> = Form::One, "FOLDER";
         /// Let other users access the files, for example root for a loop device (needs user_allow_other in /etc/fuse.conf)
         allow_other: bool = Form::Switch;
         /// Storage of the data: memory, or a folder with one sparse file for each disk [default: memory]
-        backing: Option<String> = Form::One, "WHERE";
+        backing: Option<String> = Form::One, "memory|FOLDER";
         /// Use this existing file of --backing as a disk, although it is not recognised as one; repeat for more
         overwrite: Vec<String> = Form::Many, "PATH";
         /// Memory limit of the data; writes beyond it fail with "no space" [default: half of the free memory]
@@ -27,7 +27,7 @@ options! {
         gates: Option<String> = Form::One, "on|off";
         /// Busy-wait for this last part of each wait; 0 sleeps, and no value busy-waits always [default: 10us]
         spin: Option<String> = Form::Alone("always"), "TIME";
-        /// At the end, lose what a ReadWrite cache has not written back, like a failing host
+        /// At the end, lose the data that a ReadWrite cache has not written back, as when a host fails
         crash: bool = Form::Switch;
         /// Transport overhead to subtract from every latency [default: measured at startup]
         transport_cost: Option<String> = Form::One, "TIME";

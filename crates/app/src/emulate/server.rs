@@ -35,7 +35,7 @@ pub(super) struct Server {
     state: EmulatorState,
     /// The IOPS of the last seconds, by device.
     recent: Recent,
-    /// Why it is to end.
+    /// Reason why it is to end.
     stop: Option<&'static str>,
 }
 

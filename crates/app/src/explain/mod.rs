@@ -22,7 +22,7 @@ options! {
     /// Options of an explanation alone.
     pub struct ExplainOptions {
         /// Measured figures: 'iops=1000 throughput=140MB/s read=30% latency=p99:5ms block=32KiB depth=16 access=random
-        /// duration=30s after=45min', or 'data.0: iops=500' for one volume or disk; depth is the sum over all of them
+        /// duration=30s after=45min', or 'data.0: iops=500' for one volume or disk; depth is the sum over all volumes
         observed: Option<String> = Form::One, "FIGURES";
         /// Kept run to explain; its configuration is used unless another is given
         run: Option<String> = Form::MaybeWord, "RUN", not with "result";

@@ -50,7 +50,7 @@ pub(crate) struct HostPart {
 /// Known facts about a run before it is over.
 pub(crate) struct ClusterFacts<'a> {
     pub(crate) workloads: &'a [Workload],
-    /// Who started the ranks.
+    /// Launcher that started the ranks.
     pub(crate) launcher: &'a str,
     /// The machine of the coordinator.
     pub(crate) host: Option<String>,
@@ -151,7 +151,7 @@ fn missing_of(gathered: &Gathered, stage: usize) -> Vec<MissingRank> {
         .collect()
 }
 
-/// Why there is nothing at all: the rank that could not go on first, and not those that ended because of it.
+/// Reason why there is nothing at all: the rank that could not go on first, and not those that ended because of it.
 fn nothing(gathered: &Gathered, is_interrupted: bool) -> Failure {
     let wrong: Vec<String> = gathered
         .ranks

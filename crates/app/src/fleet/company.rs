@@ -22,7 +22,7 @@ pub(crate) struct RankCompany {
     here: u32,
     /// When the stage began that runs.
     begins: Mutex<Option<Instant>>,
-    /// Why the meeting is over for this rank, where it is.
+    /// Reason why the meeting is over for this rank, where it is.
     over: Mutex<Option<Ended>>,
     env: Env,
 }
@@ -93,7 +93,7 @@ impl RankCompany {
         self.rank.give_up(&why::sentence(failure));
     }
 
-    /// Why the coordinator is lost, where it is.
+    /// Reason why the coordinator is lost, where it is.
     pub(super) fn lost(&self) -> Option<String> {
         match &*lock(&self.over) {
             Some(Ended::Lost(why)) => Some(why.clone()),
@@ -102,7 +102,7 @@ impl RankCompany {
         }
     }
 
-    /// Why the others ended it, where they did: what this rank was at then failed because of that.
+    /// Reason why the others ended it, where they did: what this rank was at then failed because of that.
     pub(super) fn ended_by_others(&self) -> Option<Failure> {
         let lost = || self.rank.lost().map(|says| Failure::io(format!("the coordinator is lost: {says}")));
         self.rank.stopped().map(|says| why::failure(&says)).or_else(lost)

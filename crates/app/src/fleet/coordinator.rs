@@ -49,9 +49,9 @@ fn report_within(workloads: &[Workload], how: &RunOptions) -> Option<Duration> {
 /// A coordinator that was opened for the ranks of a command.
 pub(crate) struct OfRanks<'a> {
     pub(crate) coordinator: Coordinator,
-    /// Who started the ranks, as documents have it: `ssh`.
+    /// Launcher that started the ranks, as documents have it: `ssh`.
     pub(crate) launcher: &'a str,
-    /// Why it is for nothing, once it is: a rank that has ended before it came.
+    /// Reason why it is for nothing, once it is: a rank that has ended before it came.
     pub(crate) hopeless: &'a dyn Fn(&Coordinator) -> Option<String>,
 }
 

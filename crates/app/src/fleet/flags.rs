@@ -23,7 +23,7 @@ options! {
         /// Private key of the coordinator (PEM)
         tls_key: Option<String> = Form::One, "FILE";
         /// Process that runs the coordinator: rank0, or elsewhere; rank 0 then joins like the others [default: rank0]
-        coordinator: Option<String> = Form::One, "WHERE";
+        coordinator: Option<String> = Form::One, "rank0|elsewhere";
         /// Time to wait for the other ranks [default: 2min]
         join_within: Option<String> = Form::One, "TIME";
         /// Run alone; ignore MPI, Slurm and Kubernetes variables

@@ -38,7 +38,7 @@ pub(crate) struct RankEnd {
     pub(crate) own: Option<(Vec<Stage>, Ready)>,
     /// True if the coordinator knows of it: of one that has not joined nobody will hear.
     pub(crate) joined: bool,
-    /// Why it has not done its part.
+    /// Reason why it has not done its part.
     pub(crate) failure: Option<Failure>,
     /// The coordinator was lost: no other process has these measurements.
     pub(crate) coordinator_lost: Option<String>,

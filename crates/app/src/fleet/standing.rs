@@ -356,7 +356,7 @@ impl Team {
         }
     }
 
-    /// Who started the ranks, as documents have it.
+    /// Launcher that started the ranks, as documents have it.
     pub(crate) fn launcher(&self) -> &'static str {
         match self.rank_info.launcher {
             Launcher::Given => "given",

@@ -1,4 +1,4 @@
-//! Why a rank gave up, as the one sentence that the coordinator and the other ranks are given. How the program ends by it is said
+//! Reason why a rank gave up, as the one sentence that the coordinator and the other ranks are given. How the program ends by it is said
 //! by how it begins, so that every rank ends as the one did that could not go on.
 
 use crate::{Exit, Failure};

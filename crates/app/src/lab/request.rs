@@ -32,7 +32,7 @@ options! {
         /// List the experiments that ship with the program
         list: bool = Form::Switch, "", not with "experiment" and "only" and "real-time" and "live" and "duration" and "target"
             and "overwrite" and "dry-run" and "busy-ok";
-        /// Compare the bands with all published measurements of measured.csv; --only takes sources and runs
+        /// Compare predicted bands with all published measurements; --only selects sources and runs
         measured: bool = Form::Switch, "", not with "experiment" and "list" and "real-time" and "live" and "duration"
             and "target" and "overwrite" and "dry-run" and "busy-ok" and "results" and "csv";
         /// Rows to run: names, and patterns with * and ?
@@ -268,7 +268,7 @@ pub struct LabAnswer {
     pub rows: Vec<Row>,
     /// Number of rows that were asked for.
     pub asked: usize,
-    /// Why it ended before its last row, unless the user ended it.
+    /// Reason why it ended before its last row, unless the user ended it.
     pub error: Option<String>,
 }
 

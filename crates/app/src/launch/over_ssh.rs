@@ -18,7 +18,7 @@ use crate::{Common, Env, Exit, Failure, Finished, ShownAnswer};
 
 options! {
     /// Meeting point of the ranks, if not through ssh.
-    pub struct MeetFlags in "Where the ranks meet (default: through ssh)" {
+    pub struct MeetFlags in "Connection between the ranks (default: through ssh)" {
         /// Address of this machine to which the ranks connect directly; port 0 takes any free port
         meet: Option<String> = Form::One, "HOST:PORT";
         /// File with the secret that the ranks share [default: a random secret]
@@ -305,7 +305,7 @@ pub(crate) fn run(
     Ok(finished)
 }
 
-/// Why a rank will never come to the coordinator: its process has ended before it did.
+/// Reason why a rank will never come to the coordinator: its process has ended before it did.
 fn never_came(ranks: &Ranks, coordinator: &Coordinator) -> Option<String> {
     let ended = ranks.ended();
     if ended.is_empty() {

@@ -231,10 +231,12 @@ fn named_engine(named: Option<&str>, foreign: &Foreign, env: &Env) -> Result<Opt
         Some("null" | "cpp_null") => Ok(Some(Kind::Null)),
         Some("io_uring") => Ok(Some(Kind::IoUring)),
         Some(other @ ("posixaio" | "windowsaio" | "solarisaio" | "io_uring_cmd")) => {
-            env.note(&format!("ioengine: {other} is not here; the first engine that works takes its place"));
+            env.note(&format!(
+                "ioengine: {other} is not supported; the first engine that works takes its place"
+            ));
             Ok(None)
         }
-        Some(other) => Err(Failure::input(format!("ioengine={other} is not about files or devices here"))
+        Some(other) => Err(Failure::input(format!("ioengine={other} is not supported"))
             .help("write ioengine=io_uring, libaio or psync")),
     }
 }

@@ -76,8 +76,9 @@ impl ObservedRequest {
             let path = given.path();
             let text = match RunId::of(&given.text) {
                 Some(_) => text_of(env, given, place)?,
-                None => files::read_foreign(env, &path, RESULT)
-                    .map_err(|why| given.refuse(format!("cannot read {path}: {why}")))?,
+                None => {
+                    files::read_foreign(env, &path, RESULT).map_err(|why| given.unreadable(&path, &why))?
+                }
             };
             texts.push((path, text));
         }

@@ -6,10 +6,10 @@ options! {
     /// A VM size, its disks and the state they are in. Each is also a key of `[machine]` in a `--config` file and a
     /// variable `IOBOUND_...`; the values are read by `settings::configuration`.
     pub struct ConfigurationOptions in "Configuration" {
-        /// The VM size: DS14 is enough for Standard_DS14
+        /// VM size; the short name is enough: DS14 for Standard_DS14
         vm: Option<String> = Form::One, "NAME",
             on "Machine" PageField::offers("VM size", "vms", "D16ds_v5, m5.large");
-        /// A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
+        /// Volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB, P40+performance-plus, P10+P50 (performance tier),
         /// premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
         disk: Vec<String> = Form::Many, "SPEC",
             on "Disks" PageField::offers("Disks", "disks", "10xP30:readonly, log=2xP20");
@@ -31,7 +31,7 @@ options! {
             on "Machine" PageField::choice("Figures of", &[("", "today"), ("2020-08", "2020-08"), ("2018-06", "2018-06"), ("2016", "2016")], "limits of that time");
         /// Media latency instead of the catalogue's: read=2.6ms,write=2ms
         media: Option<String> = Form::One, "LATENCY";
-        /// Result, measured below every limit, from which to take the media latency
+        /// Result of a run below every limit; its latency becomes the media latency
         calibrate: Option<String> = Form::One, "RESULT";
         /// Content of host caches at the start: warm, cold, second-run [default: warm]
         cache_state: Option<String> = Form::One, "STATE",
@@ -39,8 +39,8 @@ options! {
         /// Burst credits: sustained (spent), 0 (full), or the time since they were full: 20min [default: sustained]
         at: Option<String> = Form::One, "TIME",
             on "Disks" PageField::text("short", "Credits", "spent", "0: full; 20min: after it");
-        /// Unmanaged disks of 2016 in storage accounts: one-each, shared [default: one-each]
-        accounts: Option<String> = Form::One, "WHICH";
+        /// Storage accounts of unmanaged disks, with --era 2016: one-each, shared [default: one-each]
+        accounts: Option<String> = Form::One, "one-each|shared";
         /// Let Premium SSDs above 512 GiB burst on demand, which is billed
         on_demand_burst: Option<String> = TOGGLE, "true|false";
         /// Use the limits exactly as published (factor 1), not as enforced

@@ -8,18 +8,18 @@ options! {
         /// IOPS of the workload's block size, or a range if you do not know: 20000..60000
         iops: Option<String> = Form::One, "IOPS|MIN..MAX",
             on "Need" PageField::text("short", "IOPS", "", "50000, or 20000..60000");
-        /// Throughput; what exceeds IOPS x block size is assumed to be larger I/Os
+        /// Throughput; if it exceeds IOPS x block size, larger I/Os are assumed
         throughput: Option<String> = Form::One, "MB/s",
             on "Need" PageField::text("short", "Throughput", "400MB/s", "in place of IOPS");
-        /// Need what the probed disks of --config deliver together; other options here replace a part of it
+        /// Take the need from the probed disks of --config, all together; other options of this section override parts of it
         like: bool = Form::Switch;
         /// Capacity of the data volume
         capacity: Option<String> = Form::One, "SIZE",
             on "Need" PageField::text("short", "Capacity", "", "of all data: 4TiB");
-        /// Size of the part in use at a time, for the host cache [default: the capacity]
+        /// Size of the data in use at a time, for the host cache [default: the capacity]
         working_set: Option<String> = Form::One, "SIZE";
         /// Highest latency at the requested rate: p99:5ms, mean:1ms
-        latency: Option<String> = Form::One, "WHICH:TIME",
+        latency: Option<String> = Form::One, "FIGURE:TIME",
             on "Need" PageField::text("short", "Latency", "p99:5ms", "at the rate");
         /// A log on disks of its own: 'iops=2000 block=32KiB capacity=256GiB'
         log: Option<String> = Form::One, "NEED",

@@ -34,15 +34,15 @@ options! {
         /// Highest price in US dollars a month
         max_price: Option<String> = Form::One, "USD",
             on "Terms" PageField::text("short", "At most", "", "USD a month");
-        /// Disk types to consider: {disk types}; premium+performance-plus has that setting too
+        /// Disk types to consider: {disk types}; premium+performance-plus also considers that setting
         disk_types: Option<String> = Form::One, "TYPE,...";
         /// VM size to keep: find the disks for it
         keep_vm: Option<String> = Form::One, "NAME";
         /// Data disks to keep: find the VM for them
         keep_disks: Option<String> = Form::One, "SPEC";
-        /// Redundancy of the disks: lrs (one datacentre) or zrs (several, of the types sold so) [default: lrs]
+        /// Redundancy of the disks: lrs (one datacentre) or zrs (three zones; not for every type) [default: lrs]
         redundancy: Option<String> = Form::One, "lrs|zrs";
-        /// Value of one disk less, in US dollars a month; used to choose, not part of any price [default: 1]
+        /// Value of having one disk less, in US dollars a month; it affects the choice, not the prices [default: 1]
         per_disk: Option<String> = Form::One, "USD";
         /// Order of candidates: price, or size (fewest vCPUs, least memory) [default: price, or size if no price is known]
         rank: Option<String> = Form::One, "price|size";

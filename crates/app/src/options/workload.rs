@@ -31,7 +31,7 @@ options! {
         sequential: Option<String> = Form::Alone(""), "shared";
         /// Percentage of random I/Os; the others are sequential
         random_share: Option<String> = Form::One, "PERCENT";
-        /// Block size, or a mix of sizes with percentages: 8KiB, 4KiB:60,64KiB:40 [default: 4KiB]
+        /// Block size, or a mix of sizes with weights: 8KiB, 4KiB:60,64KiB:40 [default: 4KiB]
         block: Option<String> = Form::One, "SIZE|SPLIT",
             on "Workload" PageField::text("short", "Block", "4KiB", "8KiB, 4KiB:60,64KiB:40");
         /// Percentage of reads; the others are writes [default: 100%]
@@ -46,14 +46,14 @@ options! {
         /// Open loop at this rate: 5000iops, 200MB/s
         rate: Option<String> = Form::One, "IOPS|MB/s",
             on "Workload" PageField::text("short", "Rate", "none", "5000iops, 200MB/s");
-        /// Arrival times for --rate: fixed, poisson [default: fixed]
-        arrivals: Option<String> = Form::One, "HOW";
+        /// Arrival times with --rate: fixed, poisson [default: fixed]
+        arrivals: Option<String> = Form::One, "fixed|poisson";
         /// Closed loop with this upper limit for each thread and volume
         cap: Option<String> = Form::One, "IOPS|MB/s";
-        /// Size of the part of each volume that is used
+        /// Size of the used part of each volume
         size: Option<String> = Form::One, "SIZE",
             on "Workload" PageField::text("short", "Used part", "all", "100GiB of the volume");
-        /// Offset of that part [default: 0]
+        /// Offset of the used part [default: 0]
         offset: Option<String> = Form::One, "SIZE";
         /// Exponent of a Zipf distribution of offsets
         zipf: Option<String> = Form::One, "THETA",
@@ -70,23 +70,23 @@ options! {
         stride: Option<String> = Form::One, "SIZE";
         /// Alignment of offsets
         align: Option<String> = Form::One, "SIZE";
-        /// A DiskSpd command line
+        /// A DiskSpd command line: '-b4K -o8 -t4 -r'
         diskspd: Option<String> = Form::Line, "LINE",
             on "Workload" PageField::text("long", "DiskSpd line", "", "-b4K -d60 -o8 -t4 -si");
         /// A DiskSpd XML profile
         diskspd_xml: Option<String> = Form::One, "FILE";
-        /// An fio command line or job file
+        /// An fio command line ('--name=a --size=10g --rw=randread') or job file
         fio: Option<String> = Form::Line, "LINE|FILE",
-            on "Workload" PageField::text("long", "fio line", "", "--rw=randread --bs=4k --iodepth=32");
+            on "Workload" PageField::text("long", "fio line", "", "--name=a --size=10g --rw=randread");
         /// An Iometer configuration file, or an access specification: 4096,100,67,100,0,1,0,0
         iometer: Option<String> = Form::One, "FILE|SPEC",
             on "Workload" PageField::text("long", "Access specification", "4096,100,67,100,0,1,0,0", "a line of an .icf file");
-        /// The workload of a real system: `iobound catalog presets` lists them
+        /// Workload of a real system; `iobound catalog presets` lists them
         preset: Option<String> = Form::One, "NAME",
             on "Workload" PageField::offers("System", "presets", "postgres-oltp, sqlserver-oltp");
         /// Jobs in a TOML file
         workload: Option<String> = Form::One, "FILE";
-        /// Replacement for a path of another tool's workload: e:=data (a volume), e:=/mnt/data (a directory)
+        /// Replacement for a path in another tool's workload: e:=data (a volume), e:=/mnt/data (a directory)
         map: Vec<String> = Form::Many, "FROM=TO";
     }
 }
@@ -94,7 +94,7 @@ options! {
 options! {
     /// Duration of a workload.
     pub struct TimeOptions in HEADING {
-        /// Measurement time [default of `run`: 30s]
+        /// Measurement time [default: 30s]. With it, `predict` gives the mean of a run of this length from idle
         duration: Option<String> = Form::One, "TIME";
         /// Warm-up time, excluded from the results
         warmup: Option<String> = Form::One, "TIME";

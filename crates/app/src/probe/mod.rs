@@ -25,7 +25,7 @@ const LEAST: Span = Span::from_secs(5);
 options! {
     /// Options of a probe alone.
     pub struct ProbeOptions in "Probe" {
-        /// Files, folders or block devices to probe; several show what they share
+        /// Files, folders or block devices to probe; several show which limits they share
         targets: Vec<String> = Form::Words, "[NAME=]PATH";
         /// Longest time of all experiments [default: 3min for each target]
         budget: Option<String> = Form::One, "TIME";

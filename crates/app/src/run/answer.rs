@@ -241,7 +241,7 @@ pub(crate) fn exit_of(stages: &[Stage], of: usize, env: &Env) -> Result<Exit, Fa
     Ok(if stages.len() < of || env.is_stopped() { Exit::Interrupted } else { Exit::Done })
 }
 
-/// Why a stage failed, with the exit code of the cause.
+/// Reason why a stage failed, with the exit code of the cause.
 pub(crate) fn failure_of(stage: &Stage, why: &str) -> Failure {
     // A run that stopped because another process needed the device is not an error of the target.
     let of_target =
@@ -249,7 +249,7 @@ pub(crate) fn failure_of(stage: &Stage, why: &str) -> Failure {
     if of_target { Failure::io(why) } else { Failure::refused(why) }
 }
 
-/// Why stages did not complete, where something of them failed.
+/// Reason why stages did not complete, where something of them failed.
 pub(crate) fn exit_of_stages(stages: &[Stage]) -> Option<Failure> {
     stages.iter().find_map(|stage| match &stage.ended {
         Ended::Failed(why) => Some(failure_of(stage, why)),

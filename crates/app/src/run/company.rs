@@ -29,6 +29,6 @@ pub(crate) trait FleetMember: Debug + Send + Sync {
     /// True if the meeting is over for this rank.
     fn is_over(&self) -> bool;
 
-    /// Why there was no start.
+    /// Reason why there was no start.
     fn called_off(&self) -> Failure;
 }

@@ -15,7 +15,7 @@ options! {
         overwrite: Vec<String> = Form::Many, "PATH";
         /// Show what would be written, and the time it would take, and stop
         dry_run: bool = Form::Switch;
-        /// Refuse targets with doubtful figures, such as devices in memory or never written
+        /// Refuse targets that would give doubtful figures, such as devices in memory or never written
         strict: bool = Form::Switch;
         /// Run although other processes use the device
         busy_ok: bool = Form::Switch;
@@ -30,7 +30,7 @@ options! {
         /// Length of an interval of the series [default: 1s]
         interval: Option<String> = Form::One, "TIME";
         /// Stop when the result is steady (SNIA), or when the 95 % confidence interval is narrow enough: steady, ci=2%
-        until: Option<String> = Form::One, "WHAT";
+        until: Option<String> = Form::One, "steady|ci=PERCENT";
         /// Find the lowest concurrency that reaches the highest IOPS; --depth and --threads are the bounds
         find_knee: bool = Form::Switch;
         /// Find the highest queue depth that keeps a latency goal, and run with it; --depth is the bound: p99:5ms
@@ -38,18 +38,18 @@ options! {
         /// Write offset, generation and CRC-32C into blocks, and verify them by reading back
         verify: bool = Form::Switch;
         /// Action after a failed I/O: stop, continue [default: stop]
-        on_error: Option<String> = Form::One, "WHAT";
+        on_error: Option<String> = Form::One, "ACTION";
         /// Percentage of written data that compresses away
         compressible: Option<String> = Form::One, "PERCENT";
         /// Percentage of written blocks that repeat earlier blocks
         dedupe: Option<String> = Form::One, "PERCENT";
-        /// Remove files that were made for the run at its end
+        /// Remove the files that the run created at its end
         remove: bool = Form::Switch;
         /// File or descriptor (fd:3) for one line of JSON for each interval
         ndjson: Option<String> = Form::One, "FILE";
         /// File for the series of intervals as CSV
         csv: Option<String> = Form::One, "FILE";
-        /// Compare with these targets or workload options in turns (ABBA), each side for --duration: '/mnt/b',
+        /// Compare with these targets or workload options in alternating turns (ABBA), each side for --duration: '/mnt/b',
         /// '--depth 16'
         vs: Option<String> = Form::Line, "WORDS";
         /// Number of rounds of four turns, with --vs [default: 10]

@@ -71,7 +71,7 @@ pub(crate) struct RunOptions {
 pub(crate) enum Verify {
     /// All of the targets.
     All,
-    /// What jobs wrote, each by itself (fio).
+    /// The blocks that each job wrote, by job (fio).
     Jobs(JobsToVerify),
 }
 

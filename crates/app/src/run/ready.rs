@@ -44,9 +44,9 @@ pub(crate) struct Ready {
     pub(crate) files: Vec<Vec<FileToOpen>>,
     /// Preparation of the targets, for the result.
     pub(crate) prepared: Vec<report::Prepared>,
-    /// Why some of it is memory, where it is.
+    /// Reason why some of it is memory, where it is.
     pub(crate) in_memory: Option<String>,
-    /// Why some of it may never have been written, where that is so.
+    /// Reason why some of it may never have been written, where that is so.
     pub(crate) never_written: Option<String>,
     /// True if some of it is an emulated disk.
     pub(crate) emulated: bool,

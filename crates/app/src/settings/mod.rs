@@ -110,7 +110,12 @@ impl SettingValue {
     /// The text of the file that the value names, of at most so many bytes.
     pub fn file(&self, env: &Env, most: u64) -> Result<String, Failure> {
         let path = self.path();
-        files::read(env, &path, most).map_err(|why| self.refuse(format!("cannot read {path}: {why}")))
+        files::read(env, &path, most).map_err(|why| self.unreadable(&path, &why))
+    }
+
+    /// Refuses the value, whose file cannot be read.
+    pub(crate) fn unreadable(&self, path: &str, why: &str) -> Failure {
+        self.refuse(format!("cannot read {path}: {why}")).help(Failure::NAME_A_FILE)
     }
 
     /// The path that the value names: in a file, it is relative to the file.

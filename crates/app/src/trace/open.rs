@@ -14,7 +14,7 @@ use crate::{Env, Failure};
 /// The name of standard input.
 pub const STDIN: &str = "-";
 
-/// How far the reading of files has come.
+/// Progress of the reading of files.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
     done: Rc<Cell<u64>>,
@@ -34,7 +34,7 @@ pub struct OpenTrace {
     pub source: Box<dyn Source>,
     /// The files as given.
     pub files: Vec<String>,
-    /// How far it is read.
+    /// Progress of its reading.
     pub reading: Reading,
 }
 

@@ -11,7 +11,7 @@ options! {
     pub struct ReadOptions in "Trace" {
         /// Unit of the file's times, if the format's own is wrong: s, ms, us, 100ns, ns
         time_unit: Option<String> = Form::One, "UNIT";
-        /// Give all devices of a file, or one device, another name; devices of one name are one. Repeat for more
+        /// New name for one device, or for all devices of a file. Devices with the same name are merged. Repeat for more
         map: Vec<String> = Form::Many, "FILE|DEVICE=NAME";
     }
 }
@@ -19,7 +19,7 @@ options! {
 options! {
     /// The files of a trace.
     pub struct FileOptions {
-        /// Trace files; several are merged by time. `-` is standard input; a name alone is all files of blktrace's processors
+        /// Trace files; several are merged by time. `-` is standard input. A base name stands for blktrace's files of all processors: sda for sda.blktrace.0, .1, ...
         files: Vec<String> = Form::Words, "FILE";
     }
 }
@@ -54,9 +54,9 @@ options! {
 options! {
     /// The part of a trace that is kept.
     pub struct RangeOptions {
-        /// Leave out I/Os before this time from the first one
+        /// Start of the part to keep, as time after the first I/O
         from: Option<String> = Form::One, "TIME";
-        /// Leave out I/Os from this time on, counted from the first one
+        /// End of the part to keep, as time after the first I/O
         until: Option<String> = Form::One, "TIME";
         /// Keep only this device; repeat for more
         device: Vec<String> = Form::Many, "NAME";
@@ -96,7 +96,7 @@ options! {
 options! {
     /// The clock of merged traces.
     pub struct ClockOptions {
-        /// Let every file begin at zero, instead of at its recorded time
+        /// Start every file at time zero, instead of at its recorded time
         from_zero: bool = Form::Switch;
     }
 }

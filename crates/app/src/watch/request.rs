@@ -23,7 +23,7 @@ options! {
         /// Disk whose requests --trace records: sdc or /dev/sdc; repeat for more
         devices: Vec<String> = Form::MaybeWords, "DEVICE";
         /// Rate to record, over all intervals: mean, p50, p95, p99, max [default: p95]
-        record_rate: Option<String> = Form::One, "WHICH";
+        record_rate: Option<String> = Form::One, "RATE";
         /// Existing file that --record may overwrite; must be the same file
         overwrite: Vec<String> = Form::Many, "FILE";
         /// Disk of the configuration for a device, if the machine does not tell: sdc=data.0; repeat for more

@@ -25,13 +25,13 @@ pub struct CloudRules {
     pub name: &'static str,
     /// `Azure`.
     pub title: &'static str,
-    /// Why there is no prediction for it, and why none for its disks; `None`: it is in the model.
+    /// Reason why there is no prediction for it, and why none for its disks; `None`: it is in the model.
     pub not_modelled: Option<NotModelled>,
     /// The region of prices where none is asked for.
     pub default_region: &'static str,
     /// True if a region may be one of its own, by the form of its name.
     pub names_region: fn(&str) -> bool,
-    /// Why no disk is kept in several zones; `None`: some are.
+    /// Reason why no disk is kept in several zones; `None`: some are.
     pub one_zone: Option<&'static str>,
     /// Disks to take, for messages: `P30, premiumv2@1TiB or another of Azure's disks`.
     pub disk_examples: &'static str,
@@ -82,7 +82,7 @@ pub struct CloudRules {
     pub(crate) vm_of_row: fn(&Row) -> Result<VmSize, CatalogError>,
     /// Figures of a VM size that are in no cell of its row.
     pub(crate) more_figures: fn(&VmSize) -> Vec<Figure>,
-    /// What is published under a name that is no VM size's: a range of them, a size of one's own making.
+    /// Entry published under a name that is no VM size's: a range of them, a size of one's own making.
     pub(crate) published: fn(&str) -> Option<Entry>,
     /// The series of a VM size, and its version where series have versions.
     pub(crate) series: fn(&str) -> (String, Option<u64>),

@@ -47,6 +47,6 @@ pub(crate) struct RemoteLimiter {
     pub(crate) shared: Limits,
     pub(crate) read: Limits,
     pub(crate) write: Limits,
-    /// What is assumed of it, and why.
+    /// Assumption about it, with its reason.
     pub(crate) assumed: Option<[String; 3]>,
 }

@@ -28,8 +28,8 @@ impl<T> DerefMut for Typed<T> {
 fn flag(spec: &OptionSpec) -> Arg {
     let arg = Arg::new(spec.name).help(spec.help());
     let arg = match spec.heading {
-        Some(heading) => arg.help_heading(heading),
-        None => arg,
+        Some(heading) if !spec.form.is_word() => arg.help_heading(heading),
+        _ => arg,
     };
     let arg = if spec.form.is_word() { arg } else { arg.long(spec.name) };
     let arg = arg.conflicts_with_all(spec.conflicts).requires_all(spec.needs);

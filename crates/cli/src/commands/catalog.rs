@@ -25,9 +25,10 @@ Examples:
 To import your own figures from the clouds' own tools:
   az vm list-skus --location westeurope --resource-type virtualMachines --all -o json > skus.json
   curl -G https://prices.azure.com/api/retail/prices -d \"currencyCode='USD'\" \\
-    --data-urlencode \"\\$filter=armRegionName eq 'westeurope'\" > prices-1.json   (then each NextPageLink)
+    --data-urlencode \"\\$filter=armRegionName eq 'westeurope'\" > prices-1.json
+  # Repeat curl for each NextPageLink of the answer: prices-2.json, ...
   aws ec2 describe-instance-types --region us-east-1 --output json > types.json
-  ... and then: iobound catalog import skus.json prices-*.json types.json --into mine.toml";
+  iobound catalog import skus.json prices-*.json types.json --into mine.toml";
 
 /// List VM sizes, disks and presets, with limits, prices and sources.
 #[derive(Debug, Args)]
@@ -47,9 +48,9 @@ enum CatalogVerb {
     Disks(Typed<DisksRequest>),
     /// List prices of VM sizes and disks
     Prices(Typed<PricesRequest>),
-    /// Figures that are unknown, old or contradictory
+    /// List figures that are unknown, old or contradictory
     Audit(Typed<AuditRequest>),
-    /// Workloads of real systems, for --preset
+    /// List workloads of real systems, for --preset
     Presets,
     /// Merge listings of az, the Azure Retail Prices API or aws into your own catalogue file
     Import(Typed<ImportRequest>),

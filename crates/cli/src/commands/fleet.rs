@@ -60,6 +60,7 @@ pub(crate) fn run(args: &FleetArgs, common: &CommonArgs) -> Result<Exit, Failure
 }
 
 fn print_script(request: &ScriptRequest, common: &CommonArgs) -> Result<Exit, Failure> {
+    refuse_seed(common)?;
     let env = common.env();
     let prepared = PreparedScript::read(request, &common.common(), &env)?;
     let words = match ranks::read(&request.words)? {
@@ -76,7 +77,17 @@ fn print_script(request: &ScriptRequest, common: &CommonArgs) -> Result<Exit, Fa
     output::data(&prepared.text(words.for_launcher()?, &env)?)
 }
 
+/// Refuses a seed before the `--`: the command behind it draws the random numbers.
+fn refuse_seed(common: &CommonArgs) -> Result<(), Failure> {
+    match &common.seed {
+        None => Ok(()),
+        Some(seed) => Err(Failure::input(format!("--seed {seed} has no effect before --"))
+            .help(format!("write it after --, as an option of the run: -- run ... --seed {seed}"))),
+    }
+}
+
 fn over_the_hosts(request: &FleetRequest, common: &CommonArgs) -> Result<Exit, Failure> {
+    refuse_seed(common)?;
     let prepared = PreparedFleet::read(request, &common.common(), &common.env())?;
     let words = match ranks::read(&request.words)? {
         FleetWords::Words(words) => words,

@@ -27,7 +27,7 @@ const RELEASED: &str = "2026-11-22";
 pub(crate) struct ManArgs {
     /// Verb of the page [default: the program]
     verb: Vec<String>,
-    /// Existing folder for all pages as files
+    /// Write all pages as files into this existing folder
     #[arg(long, value_name = "FOLDER", conflicts_with = "verb")]
     folder: Option<PathBuf>,
 }

@@ -23,7 +23,7 @@ Examples:
   iobound plan --iops 20000 --block 8KiB --capacity 1TiB --region japaneast --catalog mine.toml
   iobound plan --iops 50000 --capacity 4TiB --html page.html      # with charts
   iobound plan --like --config probed.toml      # disks that `iobound probe --save` measured
-  iobound plan --iops 20000..60000 --capacity 2TiB      # the build that overpays by least
+  iobound plan --iops 20000..60000 --capacity 2TiB      # the choice that overpays least
   iobound plan --throughput 16GB/s --block 1MiB --capacity 100TiB --hosts 8..32 --slow-host 50%";
 
 /// Find the cheapest VM and disks that meet a need, and say why each cheaper choice does not.

@@ -56,7 +56,7 @@ struct Watched {
     second: Option<String>,
     /// Seconds since the last request; `None` if nothing is read.
     unwatched: Option<u32>,
-    /// Why nothing can be read.
+    /// Reason why nothing can be read.
     failure: Option<Failure>,
 }
 

@@ -13,7 +13,7 @@ pub(crate) enum Algorithm {
     Bucket,
 }
 
-/// What host caches hold.
+/// Content of host caches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Held {
     /// All that the workload reads.
@@ -63,7 +63,7 @@ source = "a comparison of algorithms"
 pub(crate) const SEED: u64 = 7;
 /// The part of the volume that is used: small enough for a cache to hold, and for memory where it is written.
 const REGION: Bytes = Bytes::gib(4);
-/// What is not compared yet.
+/// Start of the run that is not compared.
 pub(crate) const WARMUP: Span = Span::from_secs(2);
 
 impl Case {
@@ -88,12 +88,12 @@ impl Case {
         Case { block, ..self }
     }
 
-    /// Whether a host cache is before its disks.
+    /// True if a host cache is before its disks.
     pub(crate) fn is_cached(&self) -> bool {
         self.disk.contains(':')
     }
 
-    /// What can be bought, with its blueprint.
+    /// Configuration on sale, with its blueprint.
     pub(crate) fn resolved(&self) -> Resolved {
         let mut configuration = Configuration::of(self.vm);
         configuration.volumes = vec![parse_spec(self.disk).expect("a disk")];

@@ -5,7 +5,7 @@ use iobound_measure::{Histogram, Measured};
 /// A limiter binds if it lets through at least this share of its limit.
 const BINDS: f64 = 0.98;
 
-/// What a run gave.
+/// Figures of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Figures {
     pub(crate) iops: f64,
@@ -27,7 +27,7 @@ impl Figures {
     }
 }
 
-/// What holds the simulated run back, and so what of it is compared.
+/// Limit of the simulated run, which decides the compared figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Binds {
     /// A limiter: IOPS, and percentiles.
@@ -56,7 +56,7 @@ impl Binds {
         }
     }
 
-    /// What of the emulated run is farther from the simulated one than asked; `transport` is the median of a round trip
+    /// Figures of the emulated run that are farther from the simulated one than asked; `transport` is the median of a round trip
     /// without a model.
     pub(crate) fn misses(self, simulated: &Figures, emulated: &Figures, transport: f64) -> Vec<String> {
         let mut misses = Vec::new();

@@ -1,4 +1,4 @@
-//! How near the emulated devices are to the simulator: the same workloads with the same draws in virtual time, and through
+//! Distance between emulated devices and the simulator: the same workloads with the same draws in virtual time, and through
 //! `iobound emulate` in real time, over NBD and over FUSE.
 //!
 //! `cargo bench -p iobound-emulate --bench fidelity -- PROGRAM [--seconds N] [--long] [--spin] [CASE...]` prints a table:

@@ -105,7 +105,7 @@ pub(crate) fn emulated(server: &crate::server::Server, front: Front, case: &Case
     }
 }
 
-/// How clients reach the disks.
+/// Front by which clients reach the disks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Front {
     Nbd,

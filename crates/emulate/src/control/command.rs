@@ -83,18 +83,18 @@ pub struct Trouble {
 
 /// Every command with what it does, for people.
 pub const COMMANDS: [(&str, &str); 12] = [
-    ("state", "show the state"),
-    ("cache DISK none|readonly|readwrite", "change the host-cache setting"),
-    ("tier DISK P40", "change the performance tier; the size stays"),
-    ("add-disk SPEC", "add a volume, as with --disk: log=2xP20"),
-    ("credits DISK|LIMITER|all drain|fill", "spend or fill the burst credits"),
-    ("warm [VOLUME]", "the host caches hold it"),
-    ("drop-cache", "empty the host caches, as after a restart"),
-    ("fault DISK|all latency=5x errors=1% stall=10s for=30s", "inject one or more of these faults"),
-    ("fault DISK|all off", "no more"),
-    ("bad-host 5x [for=30s] | off", "slow down every disk of the VM by this factor"),
-    ("crash", "fail the host: data that its ReadWrite cache has not written back is lost"),
-    ("stop", "stop the emulator, as Ctrl-C does"),
+    ("state", "Show the state"),
+    ("cache DISK none|readonly|readwrite", "Change the host-cache setting"),
+    ("tier DISK P40", "Change the performance tier, but not the size"),
+    ("add-disk SPEC", "Add a volume, as with --disk: log=2xP20"),
+    ("credits DISK|LIMITER|all drain|fill", "Spend (drain) or fill the burst credits"),
+    ("warm [VOLUME]", "Fill the host caches with the data of the volume, or of all volumes"),
+    ("drop-cache", "Empty the host caches, as after a restart"),
+    ("fault DISK|all latency=5x errors=1% stall=10s for=30s", "Inject one or more of these faults"),
+    ("fault DISK|all off", "Remove the faults of the disk"),
+    ("bad-host 5x [for=30s] | off", "Slow down every disk of the VM by this factor"),
+    ("crash", "Fail the host: data that its ReadWrite cache has not written back is lost"),
+    ("stop", "Stop the emulator, as Ctrl-C does"),
 ];
 
 impl Command {

@@ -6,7 +6,7 @@ use crate::fetch::{Fetches, Late};
 use crate::request::{Errno, Request};
 use crate::store::Cold;
 
-/// Why a read gave nothing.
+/// Reason why a read gave nothing.
 enum NotRead {
     Failed(Errno),
     /// The data has to be awaited.

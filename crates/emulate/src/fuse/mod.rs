@@ -32,7 +32,7 @@ use session::{FuseSession, start};
 /// True if this build can mount: it has the feature `fuse`.
 pub const IS_BUILT: bool = cfg!(feature = "fuse");
 
-/// Why nothing is mounted, in a sentence that begins with the directory.
+/// Reason why nothing is mounted, in a sentence that begins with the directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotMounted(pub String);
 
@@ -44,7 +44,7 @@ impl fmt::Display for NotMounted {
 
 impl std::error::Error for NotMounted {}
 
-/// Who may use the files.
+/// Users who may use the files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Users {
     /// Only the user who started the program; not even root, if that is another user.
@@ -60,7 +60,7 @@ pub enum Users {
 pub struct MountOptions {
     /// Empty, or not there; then it is made, and taken away at the end.
     pub directory: PathBuf,
-    /// Who may use the files.
+    /// Users who may use the files.
     pub users: Users,
     /// Number of threads that read the kernel's requests, at least one. More than one helps where clients are many and the model's
     /// work for a request is small.

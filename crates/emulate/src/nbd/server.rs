@@ -64,7 +64,7 @@ pub struct Server<T> {
     blocked: Vec<u32>,
     /// Those that have replies in the batch.
     touched: Vec<u32>,
-    /// Who is asked first: another one whenever not all could be served.
+    /// Client to ask first: another one whenever not all could be served.
     first: usize,
     batch: Batch,
     heads: Vec<u8>,

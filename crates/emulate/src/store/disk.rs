@@ -27,7 +27,7 @@ pub(super) struct Disk {
     volatile: Layer,
     under_way: Layer,
     is_write_back: bool,
-    /// Why what was to arrive on the media is not there: it is still in one of the layers, and no flush may succeed.
+    /// Reason why what was to arrive on the media is not there: it is still in one of the layers, and no flush may succeed.
     stuck: Option<Errno>,
 }
 

@@ -180,7 +180,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Why a volume can't be had on this VM, as far as the volume itself is the reason.
+    /// Reason why a volume can't be had on this VM, as far as the volume itself is the reason.
     fn refused(&self, spec: &str) -> Option<String> {
         let request = match parse_spec(spec) {
             Ok(request) => request,

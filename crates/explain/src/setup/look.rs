@@ -65,7 +65,7 @@ impl<'a> Look<'a> {
 fn names_log(text: &str) -> bool {
     const WORDS: [&str; 10] =
         ["log", "logs", "wal", "redo", "journal", "xlog", "binlog", "translog", "commitlog", "logdisk"];
-    /// What stands before a word for a log without anything between, as in labels of SQL Server's volumes.
+    /// Prefixes before a word for a log, without anything between, as in labels of SQL Server's volumes.
     const BEFORE: [&str; 4] = ["sqlvm", "sql", "tx", "t"];
     let is_word = |word: &str| {
         let word = word.trim_end_matches(|c: char| c.is_ascii_digit()).to_ascii_lowercase();

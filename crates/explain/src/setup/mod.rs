@@ -45,7 +45,7 @@ pub struct Fact {
     pub value: Option<String>,
     /// Reliability of that.
     pub certainty: Certainty,
-    /// Who says so, or why nobody does.
+    /// Source of the fact, or the reason why there is none.
     pub source: String,
 }
 
@@ -217,7 +217,7 @@ pub enum Layout {
     Parity,
     /// It can't be told.
     Unknown {
-        /// Why not.
+        /// Reason against it.
         why: String,
     },
 }

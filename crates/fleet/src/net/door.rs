@@ -1,4 +1,4 @@
-//! Who knocks at a coordinator: connections are taken, and each stream on them is a peer.
+//! Peers that connect to a coordinator: connections are taken, and each stream on them is a peer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

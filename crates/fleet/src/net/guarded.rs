@@ -112,7 +112,7 @@ impl Guarded {
         Guarded { socket, known, time, evicted, unknown: 0, places, id }
     }
 
-    /// Why a connection ends whose peer was not let in, where it does.
+    /// Reason why a connection ends whose peer was not let in, where it does.
     fn ends(&mut self, context: &mut Context<'_>) -> Option<io::Error> {
         if self.known.let_in.load(Ordering::Relaxed) {
             return None;

@@ -238,7 +238,7 @@ impl CoordinatorBook {
         self.go_on(now);
     }
 
-    /// Why a rank counts as lost by now, as a sentence. Beats alone keep no rank: whatever it owes next has its time.
+    /// Reason why a rank counts as lost by now, as a sentence. Beats alone keep no rank: whatever it owes next has its time.
     fn overdue(&self, rank: u32, now: Instant) -> Option<String> {
         let (place, times) = (self.place(rank), &self.times);
         let idle = now.since(place.progress);

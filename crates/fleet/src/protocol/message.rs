@@ -54,7 +54,7 @@ pub enum ToCoordinator {
     },
     /// It leaves before its work is done.
     GiveUp {
-        /// Why, as a sentence.
+        /// Reason, as a sentence.
         why: String,
     },
     /// It leaves, and owes nothing.
@@ -70,7 +70,7 @@ pub enum ToRank {
     AllThere,
     /// It is turned away; the last that it hears.
     Refused {
-        /// Why, as a sentence.
+        /// Reason, as a sentence.
         why: String,
     },
     /// Request for the reading of its clock.
@@ -87,7 +87,7 @@ pub enum ToRank {
     },
     /// It ends its load, reports what it has, and leaves.
     Stop {
-        /// Why, as a sentence.
+        /// Reason, as a sentence.
         why: String,
     },
     /// Its report of a stage is there.

@@ -252,7 +252,7 @@ impl RankBook {
         self.left.then_some(Err(Ended::Stopped(why)))
     }
 
-    /// Why the meeting is over for this rank before its work was done, where it is.
+    /// Reason why the meeting is over for this rank before its work was done, where it is.
     pub fn ended(&self) -> Option<Ended> {
         let lost = self.lost.clone().map(Ended::Lost);
         lost.or_else(|| self.stopped.clone().map(Ended::Stopped))
@@ -263,12 +263,12 @@ impl RankBook {
         self.lost.is_some()
     }
 
-    /// Why the coordinator stopped it, where it did.
+    /// Reason why the coordinator stopped it, where it did.
     pub fn stopped(&self) -> Option<&str> {
         self.stopped.as_deref()
     }
 
-    /// Why the coordinator is lost, where it is.
+    /// Reason why the coordinator is lost, where it is.
     pub fn lost(&self) -> Option<&str> {
         self.lost.as_deref()
     }

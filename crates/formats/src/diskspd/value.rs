@@ -6,7 +6,7 @@ use super::options::{
 use super::switch::Knob;
 use super::turn::Switches;
 
-/// Why a switch can't stand, and what to write instead.
+/// Reason why a switch can't stand, and what to write instead.
 pub(super) type BadSwitch = (String, String);
 
 /// Every switch, for the answer to an unknown one.

@@ -33,6 +33,14 @@ pub fn read(text: &str) -> Result<RunResult, FormatError> {
     };
     let at = At { source, at: *at, len: 1 };
     let Some(jobs) = document.get("jobs").and_then(Value::as_array).filter(|jobs| !jobs.is_empty()) else {
+        // Our own documents are results of runs only.
+        if let Some(schema) =
+            document.get("schema").and_then(Value::as_str).filter(|s| s.starts_with("iobound."))
+        {
+            let what = format!("the document is `{schema}`, which is not the result of a run");
+            trouble.add(at, what, "give the output of iobound run --json");
+            return trouble.or(None);
+        }
         let what = "the document has no `jobs`: fio's results have one each";
         let help = match document.get("client_stats") {
             Some(_) => "the document has several clients; give the result of each separately",

@@ -8,7 +8,7 @@ use iobound_units::Span;
 
 use super::arithmetic;
 
-/// Why a value can't stand, and what to write instead.
+/// Reason why a value can't stand, and what to write instead.
 pub(super) type Wrong = (String, String);
 
 /// A size, as far as it can be told without the file.

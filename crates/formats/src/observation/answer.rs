@@ -7,7 +7,7 @@ use iobound_units::Span;
 use super::device::Device;
 use super::reader::CloudMetrics;
 
-/// Who kept the counters.
+/// Program that kept the counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Observer {
     /// sysstat's `iostat -x`, text or JSON.

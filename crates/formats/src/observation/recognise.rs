@@ -6,7 +6,7 @@ use super::{Observer, count, lines};
 /// Amount of a file tells whose it is.
 const LOOKED: usize = 1 << 16;
 
-/// Who kept this, the tools and `clouds` that are known; `None`: nobody.
+/// Program that kept this, of the tools and `clouds` that are known; `None` if it is unknown.
 pub fn recognise(text: &str, clouds: &[&'static CloudMetrics]) -> Option<Observer> {
     let mut end = text.len().min(LOOKED);
     while !text.is_char_boundary(end) {

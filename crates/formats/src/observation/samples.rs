@@ -1,6 +1,6 @@
 //! Counters that only go up, between two samples.
 
-/// Why two samples give no difference.
+/// Reason why two samples give no difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gone {
     /// The counter went down by more than a wrap explains: it was reset.

@@ -40,7 +40,7 @@ impl Events {
     }
 }
 
-/// Whether a line is an event.
+/// True if a line is an event.
 pub(super) fn is_event(line: &[u8]) -> bool {
     event_fields(line).is_some()
 }

@@ -26,7 +26,7 @@ const NOTIFY: u32 = 1 << 26;
 const DISCARD: u32 = 1 << 29;
 const DRIVER_DATA: u32 = 1 << 30;
 
-/// Whether a file begins with an event, in either order of bytes.
+/// True if a file begins with an event, in either order of bytes.
 pub(super) fn is_blktrace(head: &[u8]) -> bool {
     let Some(first) = head.first_chunk::<4>() else { return false };
     [u32::from_le_bytes(*first), u32::from_be_bytes(*first)].iter().any(|word| word & !0xff == MAGIC)

@@ -160,7 +160,7 @@ fn judge(format: TraceFormat, ticks: TimeUnit, seen: Seen) -> Result<(), TraceEr
     Ok(())
 }
 
-/// Why the first I/Os can't be that close together.
+/// Reason why the first I/Os can't be that close together.
 fn too_fast(seen: Seen) -> Option<String> {
     let Seen { count, span_ns, .. } = seen;
     let fast = count as u128 * SECOND > u128::from(span_ns) * MOST_IOPS;

@@ -89,12 +89,12 @@ impl TraceFormat {
         }
     }
 
-    /// Whether its times are dates.
+    /// True if its times are dates.
     pub(super) const fn has_dates(self) -> bool {
         matches!(self, TraceFormat::Msr | TraceFormat::Alibaba | TraceFormat::Tencent)
     }
 
-    /// Whether other programs write it as well, so that its unit may be another one.
+    /// True if other programs write it as well, so that its unit may be another one.
     pub(super) const fn is_often_converted(self) -> bool {
         matches!(self, TraceFormat::FioV3 | TraceFormat::Alibaba | TraceFormat::Msr | TraceFormat::Vscsi)
     }

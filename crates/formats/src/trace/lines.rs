@@ -11,7 +11,7 @@ use super::unit::TimeUnit;
 const BUFFER: usize = 1 << 18;
 /// The longest line; what is longer is malformed.
 const LONGEST: usize = 1 << 16;
-/// So many malformed lines are few in any file.
+/// Number of malformed lines that is small in any file.
 const FEW: u64 = 10;
 /// More malformed lines than one in so many are no mishap.
 const ONE_IN: u64 = 1_000;

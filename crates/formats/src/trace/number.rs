@@ -77,7 +77,7 @@ pub(super) fn first<'a, const N: usize>(fields: impl Iterator<Item = &'a [u8]>) 
     (count == N).then_some(all)
 }
 
-/// Whether all fields are names of columns: words of two letters or more that begin with a letter or an underscore.
+/// True if all fields are names of columns: words of two letters or more that begin with a letter or an underscore.
 pub(super) fn are_names<'a>(mut fields: impl Iterator<Item = &'a [u8]>) -> bool {
     let is_name = |field: &[u8]| {
         field.len() > 1 && field.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')

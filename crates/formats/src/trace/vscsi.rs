@@ -67,7 +67,7 @@ fn op_of(command: u64) -> Option<Option<Op>> {
     }
 }
 
-/// Whether a line is an I/O of one of these forms.
+/// True if a line is an I/O of one of these forms.
 pub(super) fn is_line(line: &[u8]) -> bool {
     let mut parser = VscsiLines::default();
     matches!(parser.parse(line, TITLES + 1), Line::Io(_))

@@ -53,14 +53,14 @@ fn columns_of(line: &[u8]) -> Option<XperfColumns> {
     })
 }
 
-/// Whether a line names the columns of `-detail`.
+/// True if a line names the columns of `-detail`.
 pub(super) fn is_detail_header(line: &[u8]) -> bool {
     columns_of(line).is_some_and(|columns| {
         columns.start.is_some() && columns.offset != usize::MAX && columns.size != usize::MAX
     })
 }
 
-/// Whether a line names the columns of the dumper's reads or writes.
+/// True if a line names the columns of the dumper's reads or writes.
 pub(super) fn is_dumper_header(line: &[u8]) -> bool {
     let first = by_commas(line).next().map(plain).unwrap_or_default();
     let is_event = first == b"diskread" || first == b"diskwrite";

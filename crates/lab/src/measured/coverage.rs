@@ -23,7 +23,7 @@ pub struct ComparedPoint<'a> {
 pub struct RefusedRun<'a> {
     /// The run.
     pub run: &'a MeasuredRun,
-    /// Why, in a sentence.
+    /// Reason, in a sentence.
     pub why: String,
 }
 

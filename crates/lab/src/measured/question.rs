@@ -15,7 +15,7 @@ use crate::planned::OnModel;
 pub enum MeasuredAnswer {
     /// The prediction.
     Predicted(Box<Prediction>),
-    /// Why there is none, in a sentence.
+    /// Reason why there is none, in a sentence.
     Refused(String),
 }
 

@@ -29,11 +29,11 @@ pub enum Kind {
 pub struct Choice {
     /// The engine.
     pub kind: Kind,
-    /// Why it is this one; `None` where it was asked for, or is io_uring with nothing against it.
+    /// Reason why it is this one; `None` where it was asked for, or is io_uring with nothing against it.
     pub because: Option<ChoiceReason>,
 }
 
-/// Why an engine was taken that nobody asked for, in words.
+/// Reason why an engine was taken that nobody asked for, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChoiceReason {
     /// It suits the targets better than io_uring.

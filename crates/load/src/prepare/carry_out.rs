@@ -40,7 +40,7 @@ pub struct Prepared {
     pub doubts: Vec<super::Doubt>,
 }
 
-/// Why preparation ended before its end.
+/// Reason why preparation ended before its end.
 #[derive(Debug)]
 pub enum Cause {
     /// Somebody wanted it.
@@ -63,7 +63,7 @@ pub enum Cause {
 pub struct Unprepared {
     /// The target it was at.
     pub path: PathBuf,
-    /// Why.
+    /// Reason.
     pub cause: Cause,
     /// Written bytes.
     pub written: Bytes,

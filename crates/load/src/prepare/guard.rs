@@ -23,7 +23,7 @@ pub trait Guard {
 /// Layers beneath a target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Backing {
-    /// Why it is memory and no disk, where it is: `zram0 is memory`.
+    /// Reason why it is memory and no disk, where it is: `zram0 is memory`.
     pub memory: Option<String>,
     /// True if the whole device has never been written, where it can tell.
     pub blank: Option<bool>,

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// Why a target can't be prepared.
+/// Reason why a target can't be prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Because {
     /// It exists, was not made here, and nobody consented to losing it.

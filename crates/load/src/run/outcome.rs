@@ -23,7 +23,7 @@ pub struct Outcome {
     pub threads: Vec<ThreadMeasured>,
     /// The queues that it had.
     pub queues: Vec<Queue>,
-    /// Why it ended: the gravest reason of any thread.
+    /// Reason why it ended: the gravest reason of any thread.
     pub reason: EndReason,
     /// Reason for the failure, in words.
     pub error: Option<String>,

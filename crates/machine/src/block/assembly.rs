@@ -37,7 +37,7 @@ pub enum Layout {
     Parity,
     /// It can't be told from here.
     Unknown {
-        /// Why not.
+        /// Reason against it.
         why: String,
     },
 }

@@ -17,7 +17,7 @@ pub enum Beneath {
     },
     /// It can't be told from here.
     Unknown {
-        /// Why not: a sentence for the person.
+        /// Reason against it: a sentence for the person.
         why: String,
     },
 }

@@ -4,7 +4,7 @@ use crate::{Node, World};
 /// Medium of a device, as far as it changes the meaning of a figure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Medium {
-    /// Why it is memory and no disk, where it is: `zram0 is memory`.
+    /// Reason why it is memory and no disk, where it is: `zram0 is memory`.
     pub memory: Option<String>,
     /// True if anything was ever written to it, where that is known: what never was is read from nowhere.
     pub written: Option<bool>,

@@ -15,7 +15,7 @@ pub struct Endpoint {
     port: u16,
 }
 
-/// Why a metadata service gave no answer.
+/// Reason why a metadata service gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unanswered {
     /// No connection.

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// Why something is not written over, for programs; the sentence is [`Refusal`]'s.
+/// Reason why something is not written over, for programs; the sentence is [`Refusal`]'s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Because {
     /// It is not there, and can't be made there.
@@ -39,7 +39,7 @@ pub enum Because {
 pub struct Refusal {
     /// Target to overwrite, as named.
     pub path: PathBuf,
-    /// Why.
+    /// Reason.
     pub because: Because,
     /// The findings: `sdb1, a partition of sdb, is mounted at /data`.
     pub found: String,

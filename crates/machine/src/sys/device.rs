@@ -86,7 +86,7 @@ pub(crate) struct LoopStatus {
 pub(crate) struct PhysicalMemory {
     /// All of it, in bytes.
     pub(crate) total_bytes: u64,
-    /// What can be had without paging, in bytes.
+    /// Memory available without paging, in bytes.
     pub(crate) available_bytes: u64,
 }
 

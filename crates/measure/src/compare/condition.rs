@@ -61,7 +61,7 @@ pub struct Judged {
     pub significant: Option<bool>,
 }
 
-/// Why a condition can't be judged, in a sentence.
+/// Reason why a condition can't be judged, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unjudged(pub String);
 
@@ -197,7 +197,7 @@ impl Condition {
         Ok(Judged { holds, value, interval, significant })
     }
 
-    /// Why there is no such figure.
+    /// Reason why there is no such figure.
     fn unknown(&self, a: &RunResult, b: Option<&RunResult>) -> Unjudged {
         let lacks = |result: &&RunResult| result.figure(self.operation, self.figure).is_none();
         let result = [Some(a), b].into_iter().flatten().find(lacks).unwrap_or(a);

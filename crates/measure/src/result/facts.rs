@@ -84,7 +84,7 @@ pub struct Check {
 /// mean and an excursion of the best-fit line of at most 10 % (the SNIA's rule).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Steady {
-    /// Whether every used direction is steady.
+    /// True if every used direction is steady.
     pub steady: bool,
     /// Time since the start of I/O at which the warm-up ended in fact, by MSER-5 on the complete series; absent if the
     /// series is too short or never settled.
@@ -103,7 +103,7 @@ pub struct Steady {
 /// Distance between the five rounds of a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SteadyDirection {
-    /// Whether both bounds are met.
+    /// True if both bounds are met.
     pub steady: bool,
     /// (Highest - lowest) ÷ mean of the rounds.
     #[schemars(extend("x-unit" = "1"))]
@@ -131,7 +131,7 @@ pub struct Confidence {
     pub batches: usize,
     /// Length of a batch.
     pub batch_s: f64,
-    /// Whether the batches look independent. If not, the true interval is wider.
+    /// True if the batches look independent. If not, the true interval is wider.
     pub independent: bool,
 }
 

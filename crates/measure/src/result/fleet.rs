@@ -16,7 +16,7 @@ pub const LEAST_TO_STRAGGLE: usize = 3;
 /// Facts about the ranks of a run, besides the figures of all of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fleet {
-    /// Who started the ranks: `open_mpi`, `pmi`, `slurm`, `kubernetes`, `ssh`, or `given` with `--rank`.
+    /// Launcher that started the ranks: `open_mpi`, `pmi`, `slurm`, `kubernetes`, `ssh`, or `given` with `--rank`.
     pub launcher: String,
     /// Expected ranks.
     #[schemars(extend("x-unit" = "ranks"))]
@@ -136,12 +136,12 @@ pub struct HostResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-unit" = "ms"))]
     pub start_offset_ms: Option<f64>,
-    /// How the rank ended: `complete`, `interrupted` or `failed`.
+    /// End of the rank: `complete`, `interrupted` or `failed`.
     pub ended: String,
     /// Reason why it failed; absent if it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What limited the rank; absent if unknown.
+    /// Limit of the rank; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<HostLimit>,
     /// I/O engine.
@@ -167,7 +167,7 @@ pub struct HostResult {
 /// Limit of a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HostLimit {
-    /// What limited the rank. With the configuration, as `binding` of a prediction, by the share of each limit that it
+    /// Limit of the rank. With the configuration, as `binding` of a prediction, by the share of each limit that it
     /// used. Else `client` if its check says so, `rate` if 98 % of the requested rate was reached, `device` if a device
     /// was busy 95 % of the time or more with 4 requests or more on average, `queue_depth` if none was, `unknown` without
     /// counters.

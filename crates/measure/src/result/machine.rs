@@ -101,7 +101,7 @@ pub struct DeviceFacts {
     /// Largest request that the device would take.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_hardware_request_kib: Option<u64>,
-    /// Whether the device is a rotating disk.
+    /// True if the device is a rotating disk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotational: Option<bool>,
     /// Smallest I/O of the device.
@@ -118,7 +118,7 @@ pub struct DeviceFacts {
     /// Devices that the device is built from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub made_of: Vec<String>,
-    /// What the kernel counted on the device (`/proc/diskstats`) during the measurement: the difference of two readings.
+    /// Kernel counters of the device (`/proc/diskstats`) during the measurement: the difference of two readings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counters: Option<DeviceCounters>,
 }

@@ -44,7 +44,7 @@ pub enum Figure {
     Errors,
 }
 
-/// Whose figure it is.
+/// Direction of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -72,7 +72,7 @@ pub struct StandardError {
     pub sections: u64,
     /// Length of a section.
     pub section_s: f64,
-    /// Whether neighbouring sections look independent. If not, the error may be too small.
+    /// True if neighbouring sections look independent. If not, the error may be too small.
     pub independent: bool,
 }
 

@@ -82,7 +82,7 @@ pub struct RunResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-unit" = "I/Os"))]
     pub never_issued: Option<u64>,
-    /// Whether the counted time was steady, by SNIA's rule: of five equal rounds, in each direction, the range is at most
+    /// True if the counted time was steady, by SNIA's rule: of five equal rounds, in each direction, the range is at most
     /// 20 % of the mean, and the best-fit line rises at most 10 %.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<Steady>,

@@ -14,7 +14,7 @@ pub struct Point {
     pub end_s: f64,
     /// `warmup`, `counted` or `cooldown`.
     pub phase: PhaseLabel,
-    /// Whether the interval is shorter than the others; absent if not.
+    /// True if the interval is shorter than the others; absent if not.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut_short: bool,
     /// Completed reads and writes per second.

@@ -136,7 +136,7 @@ impl Dirty {
         self.forget_clean_epochs();
     }
 
-    /// How far what lies at `at` is alike, at most to `end`, and whether it is dirty.
+    /// End of the uniform range that begins at `at`, at most `end`, and true if it is dirty.
     fn until(&self, at: u64, end: u64) -> (u64, bool) {
         if let Some(over) = self.epochs.iter().find_map(|epoch| epoch.end_of(at)) {
             return (over.min(end), true);

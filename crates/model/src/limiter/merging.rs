@@ -15,7 +15,7 @@ pub(super) struct Run {
     left: u64,
 }
 
-/// Whose run it is.
+/// Stream of the run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StreamKey {
     disk: u16,

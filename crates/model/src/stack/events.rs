@@ -31,7 +31,7 @@ pub enum StartCredits {
 pub enum Event {
     /// An I/O is complete.
     Done {
-        /// Whose slot is free again.
+        /// Queue and slot that are free again.
         tag: Tag,
         /// When: its own time, also if it was polled for later.
         at: Instant,
@@ -145,7 +145,7 @@ pub struct Stalls {
     pub length: Span,
 }
 
-/// How a disk misbehaves, to what reaches it: its host cache goes on answering hits and acknowledging writes. Data
+/// Misbehaviour of a disk, towards the I/Os that reach it: its host cache goes on answering hits and acknowledging writes. Data
 /// being written back is late, but not lost.
 ///
 /// It holds for what reaches the disk before its end, also where that completes later, and ends by itself.

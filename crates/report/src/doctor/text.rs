@@ -257,7 +257,7 @@ fn wrong(findings: &[Finding], page: &mut Page) {
     }
 }
 
-/// Why figures are assumed: each reason once, with its devices.
+/// Reason why figures are assumed: each reason once, with its devices.
 fn assumed(doctored: &Doctored<'_>, page: &mut Page) {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     let assumed = doctored.setup.disks.iter().filter(|disk| disk.figures.0 == Certainty::Assumed);

@@ -6,7 +6,7 @@ use super::{Device, Served, ServedAt};
 
 /// Lines for one kind of user.
 pub(super) struct Attach {
-    /// Who may run them, and what for.
+    /// Users who may run them, and the purpose.
     pub(super) title: String,
     /// The lines.
     pub(super) lines: Vec<String>,

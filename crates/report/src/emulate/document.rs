@@ -84,7 +84,7 @@ fn kind(is_volume: bool) -> String {
     if is_volume { "volume".into() } else { "disk".into() }
 }
 
-/// What happened in an interval.
+/// Activity in an interval.
 pub fn emulate_state_document(state: &EmulatorState) -> EmulateState {
     state_line(state, "state")
 }

@@ -129,7 +129,7 @@ fn limit(row: &LimitRow) -> LiveLimit {
     }
 }
 
-/// What holds I/Os back in the interval: the limits at 98 % or more that did so longest, ties within a factor of two, each disk
+/// Limits that hold I/Os back in the interval: those at 98 % or more that did so longest, ties within a factor of two, each disk
 /// by itself where not all are full.
 pub(super) fn binds(state: &EmulatorState) -> String {
     let full = |limit: &&LimitState| limit.share() >= FULL && limit.held_ms_per_s > 0.0;

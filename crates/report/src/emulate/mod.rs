@@ -283,7 +283,7 @@ pub struct FrontState {
 pub struct EmulatorEnd {
     /// The last state: its totals count.
     pub state: EmulatorState,
-    /// Why, in words.
+    /// Reason, in words.
     pub because: &'static str,
     /// Data lost in a crash, by disk, in bytes; `None`: it ended cleanly.
     pub lost: Option<Vec<(String, u64)>>,

@@ -170,7 +170,7 @@ fn signed_price(usd: f64) -> String {
     }
 }
 
-/// Which changes meet the wish, and what would where none does.
+/// Changes that meet the goal, or that would do so together.
 fn wish(explanation: &Explanation, page: &mut Page) {
     let Some(wish) = &explanation.wish else { return };
     let said = match (wish.met_by.as_slice(), &wish.otherwise) {
@@ -178,7 +178,7 @@ fn wish(explanation: &Explanation, page: &mut Page) {
         ([], Some(other)) => format!("met by none of these alone; {}", together(other)),
         (met, _) => format!("met by {}", met.join("; by ")),
     };
-    page.labelled("wish", &said);
+    page.labelled("goal", &said);
 }
 
 fn together(remedy: &Remedy) -> String {
@@ -210,8 +210,8 @@ fn then(outcome: &Outcome) -> String {
         said.push(format!("{} outstanding reach the limit", grouped(needs)));
     }
     match outcome.meets_want {
-        Some(true) => said.push("as wanted".into()),
-        Some(false) => said.push("not as wanted".into()),
+        Some(true) => said.push("meets the goal".into()),
+        Some(false) => said.push("misses the goal".into()),
         None => {}
     }
     said.join("; ")

@@ -13,7 +13,7 @@ const QUEUED: f64 = 4.0;
 /// A rate is reached at this share of it: its last second is not quite one.
 const REACHED: f64 = 0.98;
 
-/// What held a host back that reached this: by the prediction of its configuration, where there is one, else by what its
+/// Limit of a host that reached this: by the prediction of its configuration, where there is one, else by what its
 /// checks and counters say.
 pub fn host_bound(
     workload: &Workload,

@@ -31,7 +31,7 @@ pub struct Laboratory<'a> {
     pub rows: &'a [Row],
     /// Their number in all: more where the answer was interrupted.
     pub asked: usize,
-    /// Why it ended before its last row, where that was not asked for.
+    /// Reason why it ended before its last row, where that was not asked for.
     pub error: Option<&'a str>,
 }
 

@@ -92,7 +92,7 @@ pub(super) fn nearest(plan: &Plan) -> Option<&Shown> {
     refused.min_by(|one, other| latency(one).total_cmp(&latency(other)))
 }
 
-/// Why not: `VM uncached 44,000 < 50,000 IOPS`, `Arm (--arch any)`.
+/// Reason against it: `VM uncached 44,000 < 50,000 IOPS`, `Arm (--arch any)`.
 pub(super) fn because(because: &Because) -> String {
     let bytes = |what: &str, amount: u64| match what {
         "memory" => Bytes(amount).to_string(),

@@ -113,7 +113,7 @@ fn full_limiters<'a>(
         .collect()
 }
 
-/// Whose limiters they are: the disks behind those that are full, the VM size, the storage account.
+/// Owner of the limiters: the disks behind those that are full, the VM size, the storage account.
 fn owner(resolved: &Resolved, group: &str, full: &[&LimiterSpec]) -> String {
     match group {
         "disk" => {

@@ -57,7 +57,7 @@ pub(super) fn predicted(stage: &RunStage<'_>, page: &mut Page) {
     }
 }
 
-/// What held one machine back that reached so many IOPS, with so much mean latency in µs, where so much was expected.
+/// Limit of one machine, from its IOPS, its mean latency in µs and the expected figure.
 pub(crate) fn bound_by(prediction: &Prediction, iops: f64, mean_us: Option<f64>) -> HostLimit {
     let expected = prediction.expected.iops;
     let ratio = if expected > 0.0 { iops / expected } else { 0.0 };

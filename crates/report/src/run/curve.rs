@@ -20,7 +20,7 @@ pub struct Curve {
     /// Which of `points` is the knee: the least concurrency that reaches the most that there is. `None` where none
     /// was found.
     pub knee: Option<usize>,
-    /// Why the search ended, in a sentence.
+    /// Reason why the search ended, in a sentence.
     pub because: String,
 }
 

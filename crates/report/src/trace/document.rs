@@ -12,7 +12,7 @@ const SIZES: usize = 8;
 /// Windows of the series.
 const POINTS: usize = 10_000;
 
-/// How files were read.
+/// Reading of the files.
 pub fn trace_read(files: &[String], facts: &TraceFacts) -> TraceRead {
     let first = facts.malformed.first.as_ref();
     TraceRead {

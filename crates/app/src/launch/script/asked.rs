@@ -39,7 +39,7 @@ options! {
         /// Print a batch script for sbatch
         slurm: bool = Form::Switch;
         /// Print a command line for mpirun: openmpi, mpich [default: openmpi]
-        mpi: Option<String> = Form::Alone("openmpi"), "WHOSE";
+        mpi: Option<String> = Form::Alone("openmpi"), "openmpi|mpich";
         /// Print manifests for kubectl apply
         kubernetes: bool = Form::Switch;
     }

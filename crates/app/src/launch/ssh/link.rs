@@ -50,7 +50,7 @@ enum Carry {
     Printed(mpsc::Sender<Vec<u8>>),
 }
 
-/// Why a host can't be used.
+/// Reason why a host can't be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unreached {
     pub(crate) why: String,
@@ -162,7 +162,7 @@ impl Link {
         self.child.lock().unwrap_or_else(PoisonError::into_inner).try_wait().ok().flatten()
     }
 
-    /// Why it ended, in words.
+    /// Reason why it ended, in words.
     pub(crate) fn why(&self, status: ExitStatus) -> String {
         let said = self.said.last().map(|said| format!(": {said}")).unwrap_or_default();
         match status.code() {
@@ -277,7 +277,7 @@ fn carried(mut stdout: BufReader<ChildStdout>, carry: Carry) {
     let _ = back.map(std::thread::JoinHandle::join);
 }
 
-/// Why there was no greeting.
+/// Reason why there was no greeting.
 fn unreached(status: Option<ExitStatus>, said: &Said, program: &str, is_copy: bool) -> Unreached {
     let words = said.last();
     let all = words.clone().unwrap_or_default();

@@ -234,7 +234,7 @@ fn lines(
     text
 }
 
-/// Why a log can't be written from what was kept.
+/// Reason why a log can't be written from what was kept.
 enum Unfit {
     /// The lines are no multiples of the series' intervals.
     NoMultiple { interval: Span },

@@ -48,7 +48,7 @@ pub struct Aio<C> {
     common: Common<C>,
     /// The kernel had no room for an I/O: nothing more is sent before something was taken back.
     full: bool,
-    /// Why sending a group failed; the next wait returns it.
+    /// Reason why sending a group failed; the next wait returns it.
     failed: Option<EngineError>,
     /// The clock was read for the completions of the wait that has just ended.
     just_looked: bool,

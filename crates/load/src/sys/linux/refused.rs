@@ -4,12 +4,12 @@ use io_uring::IoUring;
 
 use super::aio;
 
-/// Why this kernel makes no rings that this program can use; `None` where it makes them.
+/// Reason why this kernel makes no rings that this program can use; `None` where it makes them.
 pub(crate) fn refused_ring() -> Option<String> {
     probe_ring().err().map(|error| reason(&error))
 }
 
-/// Why this kernel makes no contexts of libaio for so many outstanding I/Os; `None` where it makes them.
+/// Reason why this kernel makes no contexts of libaio for so many outstanding I/Os; `None` where it makes them.
 pub(crate) fn refused_aio(outstanding: u64) -> Option<String> {
     aio::probe(outstanding).err().map(|error| reason_of_aio(&error))
 }

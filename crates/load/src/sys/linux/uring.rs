@@ -38,7 +38,7 @@ pub struct Uring<C> {
     nop: bool,
     /// Entries in the submission queue that have not been counted as sent.
     placed: usize,
-    /// Why sending a group failed; the next wait returns it.
+    /// Reason why sending a group failed; the next wait returns it.
     failed: Option<EngineError>,
     /// The clock was read for the completions of the wait that has just ended.
     just_looked: bool,

@@ -44,7 +44,7 @@ impl Directory {
         match self.0 {}
     }
 
-    /// Who else can change its entries.
+    /// Other users who can change its entries.
     ///
     /// # Errors
     /// Never called: there is no directory.
@@ -52,7 +52,7 @@ impl Directory {
         match self.0 {}
     }
 
-    /// Who else can put a file in the place of one of this user's.
+    /// Other users who can put a file in the place of one of this user's.
     ///
     /// # Errors
     /// Never: there is no directory.
@@ -247,7 +247,7 @@ pub fn reopen(_of: &File, _access: Access, directory: &Directory, _name: &OsStr)
     match directory.0 {}
 }
 
-/// Why a file has no identity that outlives restarts.
+/// Reason why a file has no identity that outlives restarts.
 ///
 /// # Errors
 /// Always returns an error.

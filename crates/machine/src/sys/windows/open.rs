@@ -100,7 +100,7 @@ impl Directory {
         self.path.join(name)
     }
 
-    /// Who else can add, remove and rename its entries.
+    /// Other users who can add, remove and rename its entries.
     ///
     /// # Errors
     /// Never fails.
@@ -108,7 +108,7 @@ impl Directory {
         Ok(Some("its access list is not read on Windows".to_string()))
     }
 
-    /// Who else can put a file of this process's owner in the place of another one: nobody. The owner of a file is compared,
+    /// Other users who can put a file of this process's owner in the place of another one: nobody. The owner of a file is compared,
     /// and whoever can move a file of this owner can lose it anyway.
     ///
     /// # Errors
@@ -371,7 +371,7 @@ pub fn reopen(of: &File, access: Access, _directory: &Directory, _name: &OsStr) 
     handle::open_again(of, access, 0)
 }
 
-/// Why a file has no identity that outlives restarts: then nothing is remembered of it. NTFS and ReFS number their files once
+/// Reason why a file has no identity that outlives restarts: then nothing is remembered of it. NTFS and ReFS number their files once
 /// and for all (`BY_HANDLE_FILE_INFORMATION`); the numbers of FAT change when a file moves.
 ///
 /// # Errors

@@ -152,7 +152,7 @@ fn differs(page: &mut HtmlPage, with: &ComparisonPart, level: &str) {
     page.table_behind(table);
 }
 
-/// How large a share is drawn: three times what half of the figures take, since a tail that is ten times as long would press
+/// Largest share that is drawn: three times what half of the figures take, since a tail that is ten times as long would press
 /// everything else down.
 fn in_sight(figures: &[ComparedFigure]) -> f64 {
     let farthest = |of: &ComparedFigure| {

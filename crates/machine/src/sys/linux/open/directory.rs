@@ -73,7 +73,7 @@ impl Directory {
         self.path.join(name)
     }
 
-    /// Who else can add, remove and rename its entries now; `None` if only root and this user can.
+    /// Other users who can add, remove and rename its entries now; `None` if only root and this user can.
     ///
     /// # Errors
     /// As `fstat`.
@@ -81,7 +81,7 @@ impl Directory {
         Ok(others_can_write(&facts(&self.handle)?))
     }
 
-    /// Who else can put a file in the place of one of this user's that passes for it; `None` if only root and this user can.
+    /// Other users who can put a file in the place of one of this user's that passes for it; `None` if only root and this user can.
     ///
     /// # Errors
     /// As `fstat`.
@@ -89,7 +89,7 @@ impl Directory {
         self.others_can_write()
     }
 
-    /// Who else can rename or remove an entry of this user's now; `None` if only root and this user can.
+    /// Other users who can rename or remove an entry of this user's now; `None` if only root and this user can.
     ///
     /// # Errors
     /// As `fstat`.

@@ -55,7 +55,7 @@ pub(super) fn is_of_the_kernel(magic: u32) -> bool {
     OF_THE_KERNEL.contains(&magic)
 }
 
-/// Why inode number and birth time do not identify this file later; `None` if they do.
+/// Reason why inode number and birth time do not identify this file later; `None` if they do.
 ///
 /// # Errors
 /// As `fstat` and `fstatfs`.

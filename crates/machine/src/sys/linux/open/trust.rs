@@ -9,7 +9,7 @@ pub fn user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Who else can add, remove and rename entries of a directory; `None` if only root and this user can.
+/// Other users who can add, remove and rename entries of a directory; `None` if only root and this user can.
 ///
 /// The sticky bit is no exception: other users can still create entries and swap their own.
 pub(super) fn others_can_write(directory: &Facts) -> Option<String> {
@@ -22,7 +22,7 @@ pub(super) fn others_can_write(directory: &Facts) -> Option<String> {
     }
 }
 
-/// Who else can rename or remove this user's entries of a directory; `None` if only root and this user can. The sticky bit
+/// Other users who can rename or remove this user's entries of a directory; `None` if only root and this user can. The sticky bit
 /// keeps others from that.
 pub(super) fn others_can_exchange(directory: &Facts) -> Option<String> {
     const STICKY: u32 = 0o1000;
