@@ -3,21 +3,19 @@
 use iobound_units::Op;
 
 use super::lines::{Line, LineParser, Parsed, Time};
-use super::number::{are_names, by_commas, decimal, first};
+use super::number::{are_names, decimal, first};
 
 pub(super) struct AlibabaLines;
 
 impl LineParser for AlibabaLines {
     fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
-        let Some([device, opcode, offset, length, time]) = first(by_commas(line)) else {
+        let Some([device, opcode, offset, length, time]) = first(line) else {
             return Line::Malformed("expected 5 fields");
         };
-        if are_names(by_commas(line)) {
-            return Line::Passed;
-        }
         let op = match opcode {
             b"R" | b"r" => Op::Read,
             b"W" | b"w" => Op::Write,
+            _ if are_names(line) => return Line::Passed,
             _ => return Line::Malformed("the opcode is neither R nor W"),
         };
         let (Some(_), Some(offset), Some(length), Some(time)) =

@@ -5,24 +5,22 @@
 use iobound_units::Op;
 
 use super::lines::{Line, LineParser, Parsed, Time};
-use super::number::{are_names, by_commas, decimal, up_to};
+use super::number::{are_names, decimal, up_to};
 
 pub(super) struct MsrLines;
 
 impl LineParser for MsrLines {
     fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
-        let ([time, host, disk, kind, offset, size, response], count) = up_to(by_commas(line));
+        let ([time, host, disk, kind, offset, size, response], count) = up_to(line);
         if count < 6 {
             return Line::Malformed("expected 7 fields");
-        }
-        if are_names(by_commas(line)) {
-            return Line::Passed;
         }
         // Some copies of these traces are without response times.
         let response = Some(response).filter(|field| !field.is_empty());
         let op = match kind {
             kind if kind.eq_ignore_ascii_case(b"read") => Op::Read,
             kind if kind.eq_ignore_ascii_case(b"write") => Op::Write,
+            _ if are_names(line) => return Line::Passed,
             _ => return Line::Malformed("the type is neither Read nor Write"),
         };
         let (Some(time), Some(_), Some(offset), Some(length)) =

@@ -55,6 +55,11 @@ fn columns_of(line: &[u8]) -> Option<XperfColumns> {
 
 /// Whether a line names the columns of `-detail`.
 pub(super) fn is_detail_header(line: &[u8]) -> bool {
+    // Of a line of figures, which most are, the second field is one.
+    let is_figure = |field: &[u8]| integer(field).is_some();
+    if by_commas(line).nth(1).is_some_and(is_figure) {
+        return false;
+    }
     columns_of(line).is_some_and(|columns| {
         columns.start.is_some() && columns.offset != usize::MAX && columns.size != usize::MAX
     })
