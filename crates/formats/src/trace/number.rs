@@ -116,6 +116,35 @@ pub(super) fn are_names(line: &[u8]) -> bool {
     by_commas(line).all(is_name)
 }
 
+/// A column's name: its letters and digits, in lower case.
+pub(super) fn plain(field: &[u8]) -> Vec<u8> {
+    field.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect()
+}
+
+/// Why lines behind such a header cannot be read.
+pub(super) const REORDERED: &str = "the header names the columns in another order than the format has";
+
+/// Names of the columns of block traces in CSV: those of a row mean the same.
+const COLUMNS: [&[&str]; 7] = [
+    &["timestamp", "time", "ts"],
+    &["hostname", "host"],
+    &["deviceid", "device", "volumeid", "volume", "disknumber", "disk"],
+    &["type", "iotype", "opcode", "op", "operation"],
+    &["offset"],
+    &["size", "length"],
+    &["responsetime", "latency"],
+];
+
+/// True if a header has a name of `order` in another place. A name that is not known says nothing.
+pub(super) fn is_reordered(header: &[u8], order: &[&str]) -> bool {
+    let role = |name: &[u8]| COLUMNS.iter().position(|names| names.iter().any(|known| known.as_bytes() == name));
+    let roles: Vec<Option<usize>> = order.iter().map(|name| role(name.as_bytes())).collect();
+    by_commas(header).enumerate().any(|(place, field)| {
+        let found = role(&plain(field));
+        found.is_some() && roles.contains(&found) && roles.get(place) != Some(&found)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@
 use iobound_units::Op;
 
 use super::lines::{Line, LineParser, Parsed, Time};
-use super::number::{by_commas, integer};
+use super::number::{by_commas, integer, plain};
 
 /// Where the fields are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,11 +29,6 @@ pub(super) struct XperfLines {
     /// XperfColumns of the dumper's reads and writes, and of its flushes.
     dumper: Option<XperfColumns>,
     flush: Option<XperfColumns>,
-}
-
-/// Letters and digits only, in lower case.
-fn plain(field: &[u8]) -> Vec<u8> {
-    field.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect()
 }
 
 fn columns_of(line: &[u8]) -> Option<XperfColumns> {
