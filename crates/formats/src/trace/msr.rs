@@ -28,6 +28,8 @@ impl LineParser for MsrLines {
         // Some copies of these traces are without response times.
         let response = Some(response).filter(|field| !field.is_empty());
         let op = match kind {
+            b"Read" => Op::Read,
+            b"Write" => Op::Write,
             kind if kind.eq_ignore_ascii_case(b"read") => Op::Read,
             kind if kind.eq_ignore_ascii_case(b"write") => Op::Write,
             _ if are_names(line) => {

@@ -20,12 +20,17 @@ pub(super) fn decimal(text: &[u8]) -> Option<u64> {
         value = value * EIGHT_DIGITS + eight_digits(*eight)?;
         rest = behind;
     }
+    // Nineteen digits always fit into 64 bits.
+    let may_overflow = text.len() > 19;
     for byte in rest {
-        let digit = byte.wrapping_sub(b'0');
+        let digit = u64::from(byte.wrapping_sub(b'0'));
         if digit > 9 {
             return None;
         }
-        value = value.checked_mul(10)?.checked_add(u64::from(digit))?;
+        value = match may_overflow {
+            false => value * 10 + digit,
+            true => value.checked_mul(10)?.checked_add(digit)?,
+        };
     }
     Some(value)
 }
@@ -86,19 +91,57 @@ pub(super) fn by_spaces(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty())
 }
 
+/// A bit in each byte that is a comma; of eight bytes, the first lowest.
+#[inline]
+fn commas(bytes: [u8; 8]) -> u64 {
+    let low = 0x7f7f_7f7f_7f7f_7f7f;
+    let zero_if_comma = u64::from_le_bytes(bytes) ^ 0x2c2c_2c2c_2c2c_2c2c;
+    !(((zero_if_comma & low) + low) | zero_if_comma | low)
+}
+
+/// A field without the white space around it, which few have.
+#[inline]
+fn trimmed(field: &[u8]) -> &[u8] {
+    match field {
+        [first, .., last] if *first > b' ' && *last > b' ' => field,
+        field => field.trim_ascii(),
+    }
+}
+
 /// The first fields of a line that are separated by commas, trimmed, and their number. Some publishers add columns.
 #[inline]
 pub(super) fn up_to<const N: usize>(line: &[u8]) -> ([&[u8]; N], usize) {
     let mut all: [&[u8]; N] = [&[]; N];
-    let (mut count, mut rest) = (0, Some(line));
-    for place in &mut all {
-        let Some(text) = rest else { break };
-        let end = memchr::memchr(b',', text);
-        *place = text[..end.unwrap_or(text.len())].trim_ascii();
-        rest = end.map(|end| &text[end + 1..]);
-        count += 1;
+    let (mut count, mut from, mut place) = (0, 0, 0);
+    let mut rest = line;
+    while !rest.is_empty() {
+        let (mut found, length) = match rest.split_first_chunk() {
+            Some((eight, behind)) => {
+                rest = behind;
+                (commas(*eight), 8)
+            }
+            None => {
+                let mut eight = [0; 8];
+                eight[..rest.len()].copy_from_slice(rest);
+                let length = rest.len();
+                rest = &[];
+                (commas(eight), length)
+            }
+        };
+        while found != 0 {
+            let end = place + found.trailing_zeros() as usize / 8;
+            all[count] = trimmed(&line[from..end]);
+            count += 1;
+            if count == N {
+                return (all, N);
+            }
+            from = end + 1;
+            found &= found - 1;
+        }
+        place += length;
     }
-    (all, count)
+    all[count] = trimmed(&line[from..]);
+    (all, count + 1)
 }
 
 /// The first so many fields, if there are as many.
@@ -185,6 +228,17 @@ mod tests {
     fn the_first_fields_are_trimmed_and_counted() {
         assert_eq!(up_to::<3>(b" a , b"), ([b"a".as_slice(), b"b", b""], 2));
         assert_eq!(up_to::<2>(b"a,,c"), ([b"a".as_slice(), b""], 2));
+        assert_eq!(up_to::<3>(b"a,b,"), ([b"a".as_slice(), b"b", b""], 3));
+        // Every byte beside a comma, in every place of two words and a part of one.
+        for place in 0..19 {
+            for byte in 0..=u8::MAX {
+                let mut line = *b"0123,567,,abcdef,hi";
+                line[place] = byte;
+                let expected: Vec<&[u8]> = by_commas(&line).take(6).collect();
+                let (found, count) = up_to::<6>(&line);
+                assert_eq!(&found[..count], expected, "{byte:#x} at {place}");
+            }
+        }
         assert_eq!(up_to::<2>(b""), ([b"".as_slice(), b""], 1));
         assert_eq!(first::<3>(b"a,b"), None);
     }
