@@ -192,7 +192,8 @@ fn edits_say_what_has_no_effect_and_leave_no_file_without_ios() {
     assert!(notes.len() == 1 && notes[0].contains("--device usr,7 has no effect"), "{notes:?}");
 
     let flushes = folder.path().join("flushes.log");
-    std::fs::write(&flushes, "fio version 3 iolog\n0 f add\n0 f open\n5 f sync 0 0\n").expect("there is room");
+    std::fs::write(&flushes, "fio version 3 iolog\n0 f add\n0 f open\n5 f sync 0 0\n")
+        .expect("there is room");
     let converted = folder.path().join("flushes.csv");
     let request: ConvertRequest =
         given(&[("files", text_of(&flushes)), ("out", text_of(&converted)), ("to", "msr")]);

@@ -82,7 +82,10 @@ fn a_lab_places_devices_on_volumes_and_prints_its_table_and_its_page() {
     let page = folder.path().join("lab.html").display().to_string();
     let document = json(&with(&["--json", "--html", &page]));
     let alone = json(&run(&[
-        &["predict", "--vm", "D8s_v5", "--disk", "data=P30", "--disk", "log=P10", "--trace", &trace, "--json"],
+        &[
+            "predict", "--vm", "D8s_v5", "--disk", "data=P30", "--disk", "log=P10", "--trace", &trace,
+            "--json",
+        ],
         map.as_slice(),
     ]
     .concat()));

@@ -12,7 +12,8 @@ use iobound_units::{Span, parse_count, parse_span};
 use iobound_workload::nearest;
 
 use super::{
-    CarriedOut, LabReplayOutput, Real, Rehearsal, RunOptions, carry_out, chosen, how_of, measured, replay_runs, shelf_at,
+    CarriedOut, LabReplayOutput, Real, Rehearsal, RunOptions, carry_out, chosen, how_of, measured,
+    replay_runs, shelf_at,
 };
 use crate::files::{self, WRITTEN};
 use crate::options::{PageOptions, options};

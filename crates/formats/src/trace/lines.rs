@@ -344,8 +344,12 @@ mod tests {
     #[test]
     fn lines_are_whole_wherever_the_reads_end() {
         let lengths = [1, 5, 0, LONGEST - 1, LONGEST, 3, BUFFER + 7, 2, 2 * BUFFER, LONGEST - 1, 4];
-        let text: Vec<u8> =
-            lengths.iter().enumerate().map(|(n, length)| vec![b'a' + n as u8; *length]).collect::<Vec<_>>().join(&b'\n');
+        let text: Vec<u8> = lengths
+            .iter()
+            .enumerate()
+            .map(|(n, length)| vec![b'a' + n as u8; *length])
+            .collect::<Vec<_>>()
+            .join(&b'\n');
         for part in [7, 4_096, LONGEST, BUFFER - 1, BUFFER, usize::MAX] {
             let parts = text.chunks(part).map(<[u8]>::to_vec).collect();
             let mut reader = LineReader::new(Box::new(InParts { parts, is_interrupted: false }));

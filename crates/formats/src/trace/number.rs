@@ -180,7 +180,8 @@ const COLUMNS: [&[&str]; 7] = [
 
 /// True if a header has a name of `order` in another place. A name that is not known says nothing.
 pub(super) fn is_reordered(header: &[u8], order: &[&str]) -> bool {
-    let role = |name: &[u8]| COLUMNS.iter().position(|names| names.iter().any(|known| known.as_bytes() == name));
+    let role =
+        |name: &[u8]| COLUMNS.iter().position(|names| names.iter().any(|known| known.as_bytes() == name));
     let roles: Vec<Option<usize>> = order.iter().map(|name| role(name.as_bytes())).collect();
     by_commas(header).enumerate().any(|(place, field)| {
         let found = role(&plain(field));
@@ -210,7 +211,10 @@ mod tests {
             for to in from + 1..=text.len() {
                 let digits = &text[from..to];
                 let sum = digits.iter().fold(0u128, |sum, digit| sum * 10 + u128::from(digit - b'0'));
-                assert_eq!(decimal(digits).map(u128::from), Some(sum).filter(|sum| *sum <= u128::from(u64::MAX)));
+                assert_eq!(
+                    decimal(digits).map(u128::from),
+                    Some(sum).filter(|sum| *sum <= u128::from(u64::MAX))
+                );
             }
         }
         // Every byte that is no digit, in every place.

@@ -149,7 +149,14 @@ impl LineParser for VscsiLines {
 
 impl VscsiLines {
     /// The record of a command, if it has one.
-    fn io(&mut self, op: Option<Op>, time: u64, length: u64, block: u64, latency: Option<u64>) -> Line<'static> {
+    fn io(
+        &mut self,
+        op: Option<Op>,
+        time: u64,
+        length: u64,
+        block: u64,
+        latency: Option<u64>,
+    ) -> Line<'static> {
         let Some(op) = op else {
             self.others += 1;
             return Line::OtherOp;
@@ -168,7 +175,8 @@ impl VscsiLines {
         let op = Some(op).filter(|op| op.iter().all(u8::is_ascii_hexdigit));
         let op = op.and_then(|op| u8::from_str_radix(std::str::from_utf8(op).ok()?, 16).ok());
         let op = op.and_then(|op| op_of(op.into()));
-        let (Some(op), Some(time), Some(length), Some(block)) = (op, decimal(time), decimal(length), decimal(block))
+        let (Some(op), Some(time), Some(length), Some(block)) =
+            (op, decimal(time), decimal(length), decimal(block))
         else {
             return Line::Malformed("a number cannot be read");
         };

@@ -71,11 +71,8 @@ fn conclusion(document: &LabReplayDocument) -> String {
 
 /// A bar of each configuration, from p50 to p99.
 fn put_latencies(page: &mut HtmlPage, document: &LabReplayDocument) {
-    let known: Vec<(&LabReplayRun, f64, f64)> = document
-        .runs
-        .iter()
-        .filter_map(|run| p50_and_p99(run).map(|(p50, p99)| (run, p50, p99)))
-        .collect();
+    let known: Vec<(&LabReplayRun, f64, f64)> =
+        document.runs.iter().filter_map(|run| p50_and_p99(run).map(|(p50, p99)| (run, p50, p99))).collect();
     let low = known.iter().map(|(_, p50, _)| *p50).filter(|p50| *p50 > 0.0).fold(f64::MAX, f64::min);
     let high = known.iter().map(|(_, _, p99)| *p99).fold(0.0, f64::max);
     if high <= 0.0 {
@@ -121,9 +118,8 @@ fn runs(document: &LabReplayDocument) -> HtmlTable {
         .column("slowdown", "runs[].slowdown")
         .column("hits", "runs[].hit_rate");
     for run in &document.runs {
-        let latency = |of: fn(&TraceLatency) -> Microseconds| {
-            Cell::quantity(run.latency.as_ref().map(of), Unit::Us)
-        };
+        let latency =
+            |of: fn(&TraceLatency) -> Microseconds| Cell::quantity(run.latency.as_ref().map(of), Unit::Us);
         table.row(vec![
             Cell::words(&run.name),
             Cell::words(&run.vm),
@@ -151,7 +147,8 @@ fn limits(document: &LabReplayDocument) -> HtmlTable {
         .column("run", "runs[].name")
         .column("limit", "runs[].bound_by[].limit")
         .column("time", "runs[].bound_by[].seconds");
-    for (run, bound) in document.runs.iter().flat_map(|run| run.bound_by.iter().map(move |bound| (run, bound)))
+    for (run, bound) in
+        document.runs.iter().flat_map(|run| run.bound_by.iter().map(move |bound| (run, bound)))
     {
         table.row(vec![
             Cell::words(&run.name),
