@@ -11,10 +11,25 @@ if ! command -v valgrind >/dev/null; then
     echo "benches/traces.sh: valgrind is not here; install it (Debian, Ubuntu: apt-get install valgrind)" >&2
     exit 2
 fi
-readonly IOS=2000000
+case "${1:-}" in
+    "" | read | simulate) ;;
+    *)
+        echo "benches/traces.sh: $1: write read or simulate, or nothing for both" >&2
+        exit 2
+        ;;
+esac
+readonly IOS=200000
 
 built() {
-    cargo bench -p "$1" --bench "$2" --no-run 2>&1 | sed -n 's/^ *Executable .*(\(.*\))$/\1/p' | tail -n 1
+    local log bench
+    log=$(cargo bench -p "$1" --bench "$2" --no-run 2>&1) || { echo "$log" >&2; exit 1; }
+    bench=$(sed -n 's/^ *Executable .*(\(.*\))$/\1/p' <<<"$log" | tail -n 1)
+    if [ ! -x "$bench" ]; then
+        echo "benches/traces.sh: cargo named no executable for the bench:" >&2
+        echo "$log" >&2
+        exit 1
+    fi
+    echo "$bench"
 }
 
 counted() {
@@ -27,8 +42,8 @@ counted() {
 
 row() {
     local one two
-    one=$(counted "$1" --rounds 1 "$2")
-    two=$(counted "$1" --rounds 2 "$2")
+    one=$(counted "$1" --rounds 1 --ios $IOS "$2")
+    two=$(counted "$1" --rounds 2 --ios $IOS "$2")
     printf '%-24s %6d\n' "$3 $2" $(((two - one) / IOS))
 }
 

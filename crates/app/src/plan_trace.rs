@@ -94,6 +94,11 @@ impl TraceNeed {
         if data == 0 {
             return Err(Failure::input("the trace has no reads and no writes").help("name another trace"));
         }
+        let bytes = analysis.bytes_of(Op::Read) + analysis.bytes_of(Op::Write);
+        if bytes == 0 {
+            return Err(Failure::input("all reads and writes of the trace have length zero")
+                .help("name another trace"));
+        }
         let mut bases = Vec::new();
         let mut end = 0u64;
         for device in &analysis.devices {
@@ -108,7 +113,6 @@ impl TraceNeed {
                 })?;
         }
         let seconds = (analysis.end_ns as f64 / 1e9 / wish.speed.as_f64()).max(1.0);
-        let bytes = analysis.bytes_of(Op::Read) + analysis.bytes_of(Op::Write);
         let sectors = (bytes / u128::from(data)).div_ceil(512).clamp(1, 1 << 16);
         let mut of_trace = need.clone();
         of_trace.iops = Some(format!("{}", ((data as f64 / seconds) as u64).max(1)));

@@ -1,5 +1,6 @@
 //! A trace on a configuration, in virtual time.
 
+use iobound_catalog::Resolved;
 use iobound_documents::ReplayDocument;
 use iobound_drive::{Flow, ReplayMode};
 use iobound_predict::{
@@ -25,6 +26,14 @@ options! {
         speed: Option<String> = Form::One, "FACTOR";
         /// Unit of the trace's times, if the format's own is wrong: s, ms, us, 100ns, ns
         time_unit: Option<String> = Form::One, "UNIT";
+    }
+}
+
+options! {
+    /// The places of a trace's devices, for verbs whose workloads have no `--map` of their own.
+    pub struct TraceMapOptions in "Trace (in place of a workload)" {
+        /// Volume of a device of the trace, or of all devices of a trace file; repeat for more
+        map: Vec<String> = Form::Many, "FILE|DEVICE=VOLUME";
     }
 }
 
@@ -74,6 +83,26 @@ impl ReplayOptions {
 }
 
 impl ReplayWish {
+    /// The map as the simulation takes it: from a name to a volume.
+    pub(crate) fn map(&self) -> Vec<(String, String)> {
+        self.maps.iter().map(|map| (map.from.clone(), map.to.clone())).collect()
+    }
+
+    /// Refuses a map to a volume that the configuration lacks.
+    ///
+    /// # Errors
+    /// Returns an error that names the volumes that exist.
+    pub(crate) fn refuse_unknown_volumes(&self, resolved: &Resolved) -> Result<(), Failure> {
+        let names: Vec<String> = targets_of(resolved).into_iter().map(|target| target.name).collect();
+        match self.maps.iter().find(|map| !names.contains(&map.to)) {
+            Some(TraceMap { from, to }) => {
+                Err(Failure::input(format!("--map {from}={to}: there is no volume {to}"))
+                    .help(format!("write one of {}", names.join(", "))))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Opens the trace.
     ///
     /// # Errors
@@ -138,18 +167,7 @@ impl PreparedReplay {
             parse_count(text).map_err(|error| error.to_string())
         })?;
         let page = PageChoice::of(page, &mut settings)?;
-        for map in &wish.maps {
-            let is_known = targets_of(&asked.resolved).iter().any(|target| target.name == map.to);
-            if !is_known {
-                let names: Vec<String> =
-                    targets_of(&asked.resolved).into_iter().map(|target| target.name).collect();
-                return Err(Failure::input(format!(
-                    "--map {}={}: there is no volume {}",
-                    map.from, map.to, map.to
-                ))
-                .help(format!("write one of {}", names.join(", "))));
-            }
-        }
+        wish.refuse_unknown_volumes(&asked.resolved)?;
         let settings = settings.finish();
         Ok(PreparedReplay { asked, wish, full_credits, seed: seed.unwrap_or(0), page, settings })
     }
@@ -161,8 +179,7 @@ impl PreparedReplay {
     pub fn answer(self, env: &Env) -> Result<ReplayAnswer, Failure> {
         let PreparedReplay { asked, wish, full_credits, seed, .. } = self;
         let mut trace = wish.open(env)?;
-        let map: Vec<(String, String)> =
-            wish.maps.iter().map(|map| (map.from.clone(), map.to.clone())).collect();
+        let map = wish.map();
         let question = ReplayQuestion {
             resolved: &asked.resolved,
             mode: wish.mode,
@@ -189,7 +206,7 @@ impl PreparedReplay {
             .help("check it with `iobound trace info`"));
         }
         let mut notes: Vec<String> = asked.notes.iter().chain(&asked.resolved.notes).cloned().collect();
-        notes.extend(notes_of(&replayed, &asked));
+        notes.extend(notes_of(&replayed, &asked.resolved));
         let screen = ReplayScreen {
             replayed: &replayed,
             resolved: &asked.resolved,
@@ -217,10 +234,21 @@ pub(crate) fn failure_of(files: &[String], error: ReplayFailure) -> Failure {
     }
 }
 
-fn notes_of(replayed: &Replayed, asked: &ConfigurationRequest) -> Vec<String> {
+fn notes_of(replayed: &Replayed, resolved: &Resolved) -> Vec<String> {
+    let mut notes = placing_notes(replayed, resolved);
+    if !resolved.blueprint.caches.is_empty() {
+        notes.push("host caches are empty at the start".into());
+    }
+    if replayed.stop == Some(ReplayStop::Interrupted) {
+        notes.push("interrupted: the figures are of the I/Os up to then".into());
+    }
+    notes
+}
+
+/// Remarks about the places of a trace's I/Os on the volumes.
+pub(crate) fn placing_notes(replayed: &Replayed, resolved: &Resolved) -> Vec<String> {
     let mut notes = Vec::new();
-    let names = targets_of(&asked.resolved);
-    let first = names.first().map(|target| target.name.clone()).unwrap_or_default();
+    let first = targets_of(resolved).into_iter().next().map(|target| target.name).unwrap_or_default();
     let on_first = replayed.volumes.iter().filter(|(device, at)| *at == 0 && *device != first).count();
     if on_first > 1 {
         notes.push(format!(
@@ -232,12 +260,6 @@ fn notes_of(replayed: &Replayed, asked: &ConfigurationRequest) -> Vec<String> {
             "{} I/Os lie beyond the end of their volume, and were wrapped: sequential runs and reuse may differ; larger disks or `trace scale --offsets` avoid it",
             iobound_units::Grouped(replayed.counts.wrapped)
         ));
-    }
-    if !asked.resolved.blueprint.caches.is_empty() {
-        notes.push("host caches are empty at the start".into());
-    }
-    if replayed.stop == Some(ReplayStop::Interrupted) {
-        notes.push("interrupted: the figures are of the I/Os up to then".into());
     }
     notes
 }

@@ -176,3 +176,33 @@ fn a_plan_proves_its_choice_by_the_trace() {
     let error = PreparedPlan::of_trace(&without, &own, &Common::default(), &env).err().expect("no latency");
     assert!(error.help_text().is_some_and(|help| help.contains("--latency")));
 }
+
+#[test]
+fn edits_say_what_has_no_effect_and_leave_no_file_without_ios() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let (trace, out) = (folder.path().join("usr.csv"), folder.path().join("out"));
+    std::fs::write(&trace, msr(1)).expect("there is room");
+    let mut cut: CutRequest = given(&[("files", text_of(&trace)), ("out", text_of(&out))]);
+    assert!(cut.set("device", vec!["usr,1".into(), "usr,7".into()]));
+    let env = Env::default();
+    let open = |cut: &CutRequest| cut.read.open(&env, &cut.files, false).expect("a trace");
+    let written = edit(open(&cut), &cut.edit().expect("a range"), &cut.write, &env).expect("half of it");
+    assert_eq!(written.document().ios, 1_000);
+    let notes = &written.document().read.notes;
+    assert!(notes.len() == 1 && notes[0].contains("--device usr,7 has no effect"), "{notes:?}");
+
+    let flushes = folder.path().join("flushes.log");
+    std::fs::write(&flushes, "fio version 3 iolog\n0 f add\n0 f open\n5 f sync 0 0\n")
+        .expect("there is room");
+    let converted = folder.path().join("flushes.csv");
+    let request: ConvertRequest =
+        given(&[("files", text_of(&flushes)), ("out", text_of(&converted)), ("to", "msr")]);
+    let opened = request.read.open(&env, &request.files, false).expect("a trace");
+    let refused = edit(opened, &Edit::default(), &request.write, &env).map(drop).unwrap_err();
+    assert!(refused.what().contains("no I/O can be written as msr"), "{}", refused.what());
+    assert!(!converted.exists());
+
+    let request: FitRequest = given(&[("files", text_of(&flushes))]);
+    let refused = fit(&request, &Common::default(), &env).map(drop).unwrap_err();
+    assert!(refused.help_text().is_some_and(|help| help.contains("reads or writes")));
+}

@@ -51,14 +51,90 @@ fn a_lab_replays_a_trace_on_each_configuration() {
     for (words, says) in [
         (vec!["--real-time"], "--real-time beside --trace"),
         (vec!["--target", "/mnt"], "iobound run --trace"),
-        (vec!["--csv"], "--csv beside --trace"),
+        (vec!["--csv", "--json"], "cannot be used with"),
+        (vec!["--map", "usr,1=log"], "--map usr,1=log: there is no volume log"),
+        (vec!["--map", "usr,1"], "a map is FROM=TO"),
     ] {
         let all: Vec<&str> = ["lab", &experiment, "--trace", &trace].into_iter().chain(words).collect();
         let refused = run(&all);
         assert!(refused.code == 2 && refused.err.contains(says), "{}", refused.err);
     }
-    let without = run(&["lab", &experiment, "--replay", "timed"]);
-    assert!(without.code == 2 && without.err.contains("--replay without --trace"), "{}", without.err);
+    for (option, value) in [("--replay", "timed"), ("--map", "usr,1=log")] {
+        let without = run(&["lab", &experiment, option, value]);
+        let says = format!("{option}{} without --trace", if option == "--map" { " usr,1=log" } else { "" });
+        assert!(without.code == 2 && without.err.contains(&says), "{}", without.err);
+    }
+}
+
+const LAYOUTS: &str = "[base]\nvm = \"D8s_v5\"\ndisk = [\"data=P10\", \"log=P10\"]\nblock = \"8KiB\"\n\n[[run]]\n\
+    name = \"small\"\n\n[[run]]\nname = \"large\"\ndisk = [\"data=P30\", \"log=P10\"]\n";
+
+#[test]
+fn a_lab_places_devices_on_volumes_and_prints_its_table_and_its_page() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let (trace, experiment) =
+        (write(folder.path(), "usr.csv", msr()), write(folder.path(), "layouts.toml", LAYOUTS));
+    let map = ["--map", "usr,0=data", "--map", "usr,1=log"];
+    let with = |words: &[&str]| {
+        let all = [&["lab", &experiment, "--trace", &trace], map.as_slice(), words].concat();
+        run(&all)
+    };
+    let page = folder.path().join("lab.html").display().to_string();
+    let document = json(&with(&["--json", "--html", &page]));
+    let alone = json(&run(&[
+        &[
+            "predict", "--vm", "D8s_v5", "--disk", "data=P30", "--disk", "log=P10", "--trace", &trace,
+            "--json",
+        ],
+        map.as_slice(),
+    ]
+    .concat()));
+    for key in ["ios", "latency", "map", "bound_by"] {
+        assert_eq!(document["runs"][1][key], alone[key], "{key}");
+    }
+    assert_eq!(document["runs"][0]["map"][1]["volume"], "log");
+    // Two devices on one volume are a remark of each run.
+    let on_one = json(&run(&["lab", &experiment, "--trace", &trace, "--json"]));
+    assert!(on_one["notes"].to_string().contains("large: 2 devices of the trace share the volume data"));
+    assert!(!document["notes"].to_string().contains("share"), "{}", document["notes"]);
+
+    let csv = with(&["--csv"]).out;
+    let mut rows = csv.lines().map(|line| line.split(',').collect::<Vec<&str>>());
+    let (header, first) = (rows.next().expect("a header"), rows.next().expect("a row"));
+    let cell = |name: &str| first[header.iter().position(|known| *known == name).expect("a column")];
+    assert_eq!((cell("name"), cell("disks"), cell("ios")), ("small", "data=P10 log=P10", "4000"));
+    assert_eq!(cell("p99_us").parse::<f64>().ok(), document["runs"][0]["latency"]["p99_us"].as_f64());
+    assert_eq!(csv.lines().count(), 3);
+
+    let html = std::fs::read_to_string(&page).expect("the page was written");
+    for words in ["on the configurations of", "small", "large", "has the lowest 99th percentile", "usr,1"] {
+        assert!(html.contains(words), "{words}");
+    }
+    let shown = document["runs"][1]["latency"]["p99_us"].to_string();
+    assert!(html.contains(&shown), "{shown}");
+    // An existing file that is no page stays, and nothing is replayed.
+    let refused = with(&["--html", &trace]);
+    assert!(refused.code != 0 && refused.out.is_empty(), "{}", refused.err);
+    assert_eq!(std::fs::read_to_string(&trace).unwrap(), msr());
+}
+
+#[test]
+fn a_map_of_a_device_that_the_trace_lacks_is_told() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let (trace, experiment) =
+        (write(folder.path(), "usr.csv", msr()), write(folder.path(), "layouts.toml", LAYOUTS));
+    let says = "--map usr,7=log has no effect: no device and no file of the trace has this name";
+    let on = ["--vm", "D8s_v5", "--disk", "data=P10", "--disk", "log=P10"];
+    for words in [
+        [&["predict", "--trace", &trace], on.as_slice()].concat(),
+        vec!["lab", &experiment, "--trace", &trace],
+        vec!["trace", "info", &trace],
+    ] {
+        let all = [words.as_slice(), &["--map", "usr,0=data", "--map", "usr,7=log", "--json"]].concat();
+        let document = json(&run(&all)).to_string();
+        assert!(document.contains(says), "{words:?}: {document}");
+        assert!(!document.contains("usr,0=data has no effect"), "{document}");
+    }
 }
 
 #[test]

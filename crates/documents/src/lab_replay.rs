@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::{Contract, Version};
 use crate::quantity::{BytesPerSecond, Iops, Seconds, Share};
-use crate::replay::{ReplayBound, ReplayCredits};
+use crate::replay::{ReplayBound, ReplayCredits, ReplayMap};
 use crate::trace::{TraceLatency, TraceRead};
 
 /// The answer of `lab --trace`: a trace in place of the workload of each run, simulated I/O by I/O.
@@ -61,6 +61,8 @@ pub struct LabReplayRun {
     pub latency: Option<TraceLatency>,
     /// Mean latency divided by the mean recorded latency; `null` if none were recorded.
     pub slowdown: Option<Share>,
+    /// Which device of the trace went to which volume.
+    pub map: Vec<ReplayMap>,
     /// Hits of the host caches; `null` without a cache that was read.
     pub hit_rate: Option<Share>,
     /// Credits that ran out.

@@ -1,7 +1,7 @@
 //! I/Os of a trace a second that one core reads and analyses.
 //!
-//! `cargo bench -p iobound-formats --bench trace -- [--rounds N] [FORMAT...]` prints the best of some rounds for each format,
-//! reading alone and with analysis. With `--rounds`, traces are not analysed.
+//! `cargo bench -p iobound-formats --bench trace -- [--rounds N] [--ios N] [FORMAT...]` prints the best of some rounds for each
+//! format, reading alone and with analysis. With `--rounds`, traces are not analysed.
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time")]
 
 use std::fmt::Write;
@@ -15,13 +15,13 @@ use iobound_units::Op;
 const IOS: u64 = 2_000_000;
 
 /// Random and sequential I/Os of a few sizes, 20,000 a second.
-fn records() -> Vec<Record> {
+fn records(ios: u64) -> Vec<Record> {
     let mut state = 1u64;
     let mut next = move || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         state >> 33
     };
-    (0..IOS)
+    (0..ios)
         .map(|n| Record {
             at_ns: n * 50_000 + next() % 10_000 * 1_000 % 50_000,
             offset: next() % (1 << 24) * 4_096,
@@ -35,11 +35,9 @@ fn records() -> Vec<Record> {
 
 fn main() {
     let mut wanted: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    let rounds: Option<usize> = wanted
-        .iter()
-        .position(|word| word == "--rounds")
-        .map(|at| wanted.drain(at..at + 2).nth(1).and_then(|count| count.parse().ok()).expect("--rounds N"));
-    let records = records();
+    let rounds = number_of(&mut wanted, "--rounds");
+    let ios = number_of(&mut wanted, "--ios").unwrap_or(IOS);
+    let records = records(ios);
     let devices: Vec<String> = (0..4).map(|n| format!("host,{n}")).collect();
     let mut table = String::new();
     let is_wanted =
@@ -49,13 +47,13 @@ fn main() {
         writer.write(&records, &devices).expect("memory can be written");
         let (bytes, _) = writer.finish(&devices).expect("memory can be written");
         let [mut read, mut analysed] = [0.0f64; 2];
-        for _ in 0..rounds.unwrap_or(3) {
-            read = read.max(rate(&bytes, false));
+        for _ in 0..rounds.unwrap_or(3u64) {
+            read = read.max(rate(&bytes, ios, false));
             if rounds.is_none() {
-                analysed = analysed.max(rate(&bytes, true));
+                analysed = analysed.max(rate(&bytes, ios, true));
             }
         }
-        let per = bytes.len() as f64 / IOS as f64;
+        let per = bytes.len() as f64 / ios as f64;
         let word = format.word();
         let _ = writeln!(
             table,
@@ -65,8 +63,18 @@ fn main() {
     print!("{table}");
 }
 
+/// The value of an option, which is taken out of the words.
+fn number_of(words: &mut Vec<String>, option: &str) -> Option<u64> {
+    let at = words.iter().position(|word| word == option)?;
+    words
+        .drain(at..(at + 2).min(words.len()))
+        .nth(1)
+        .and_then(|count| count.parse().ok())
+        .or_else(|| panic!("{option} N"))
+}
+
 /// Millions of I/Os a second.
-fn rate(bytes: &[u8], analyse: bool) -> f64 {
+fn rate(bytes: &[u8], ios: u64, analyse: bool) -> f64 {
     let input = Box::new(Cursor::new(bytes.to_vec()));
     let begin = Wall::now();
     let mut source =
@@ -83,6 +91,6 @@ fn rate(bytes: &[u8], analyse: bool) -> f64 {
             analysis.add(&batch);
         }
     }
-    assert_eq!(count as u64, IOS);
+    assert_eq!(count as u64, ios);
     count as f64 / begin.elapsed().as_secs_f64() / 1e6
 }

@@ -229,6 +229,55 @@ fn joined_logs_of_fio_have_a_version_line_each() {
     assert_eq!((trace.records.len(), trace.facts.malformed.count), (2, 0));
 }
 
+#[test]
+fn vscsi_copies_have_a_header_and_hexadecimal_commands() {
+    // 2a is WRITE(10), 28 READ(10), 35 SYNCHRONIZE CACHE(10), 12 INQUIRY.
+    let text = "version,time,op,size,lbn\n1,5633898,2a,512,42932745\n1,5633900,28,4096,8\n1,5633901,35,0,0\n1,5633902,12,96,0\n";
+    let trace = read(text);
+    assert_eq!(trace.format, TraceFormat::Vscsi);
+    assert_eq!(
+        ios(&trace),
+        [(Op::Write, 42_932_745 * 512, 512), (Op::Read, 4_096, 4_096), (Op::Flush, 0, 0)]
+    );
+    assert_eq!((times(&trace), trace.facts.other_ops), (vec![0, 2, 3], 1));
+    let seconds = read_as(text, Some(TimeUnit::Seconds)).unwrap();
+    assert_eq!(times(&seconds), [0, 2_000_000, 3_000_000]);
+    // The order is the header's.
+    assert_eq!(ios(&read("lbn,size,op,time\n8,4096,28,5\n")), [(Op::Read, 4_096, 4_096)]);
+    // Sixteen I/Os a second are 16 million a second if their seconds are read as microseconds.
+    let mut published = "version,time,op,size,lbn\n".to_string();
+    (0..20_000).for_each(|n| published += &format!("1,{},28,512,{n}\n", 5_633_898 + n / 16));
+    let error = read_as(&published, None).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("ambiguous") && error.contains("million a second"), "{error}");
+    assert!(read_as(&published, Some(TimeUnit::Seconds)).is_ok());
+}
+
+#[test]
+fn a_unit_is_refused_where_the_form_has_seconds() {
+    let text = "R 0.5 8 8\nW 0.75 16 8\n";
+    assert_eq!(times(&read(text)), [0, 250_000]);
+    let error = read_as(text, Some(TimeUnit::Milliseconds)).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("leave --time-unit out"), "{error}");
+}
+
+#[test]
+fn a_header_that_names_another_order_is_refused() {
+    for text in [
+        // Length and offset, and type and volume, have changed places.
+        "device_id,opcode,length,offset,timestamp\n3,R,4096,8192,1577808144360767\n",
+        "Timestamp,Offset,Size,VolumeID,IOType\n1538323200,8,8,1,0\n",
+        "Timestamp,Hostname,DiskNumber,Type,Size,Offset,ResponseTime\n128166372003061629,hm,0,Read,4096,8192,5\n",
+    ] {
+        let error = read_as(text, None).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("columns in another order") && error.contains("line 1"), "{error}");
+    }
+    // Names in the right places, and names that nobody knows, are passed over.
+    for header in ["device_id,opcode,offset,length,timestamp", "volume,op,offset,size,ts", "aa,bb,cc,dd,ee"] {
+        let trace = read(&format!("{header}\n3,R,4096,8192,1577808144360767\n"));
+        assert_eq!(ios(&trace), [(Op::Read, 4_096, 8_192)], "{header}");
+    }
+}
+
 /// A trace of each text format with times in this unit, 20,000 I/Os a second.
 fn at_rate(format: TraceFormat, unit: TimeUnit, count: u64) -> String {
     let mut text = String::from(if format == TraceFormat::FioV3 {

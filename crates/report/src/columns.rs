@@ -80,6 +80,28 @@ const LAB: [(&str, &str); 30] = [
     ("would_need", "would_need"),
 ];
 
+/// Columns of `lab --trace --csv`: their names, and their keys below `runs[]`.
+const LAB_REPLAY: [(&str, &str); 18] = [
+    ("name", "name"),
+    ("vm", "vm"),
+    ("disks", "disks"),
+    ("ios", "ios"),
+    ("left_out", "left_out"),
+    ("wrapped", "wrapped"),
+    ("duration_s", "duration_s"),
+    ("iops", "iops"),
+    ("throughput_bytes_per_s", "throughput_bytes_per_s"),
+    ("mean_us", "latency.mean_us"),
+    ("p50_us", "latency.p50_us"),
+    ("p90_us", "latency.p90_us"),
+    ("p95_us", "latency.p95_us"),
+    ("p99_us", "latency.p99_us"),
+    ("p999_us", "latency.p999_us"),
+    ("max_us", "latency.max_us"),
+    ("slowdown", "slowdown"),
+    ("hit_rate", "hit_rate"),
+];
+
 /// Keys of a direction of an interval, below `series[].read` and `series[].write`.
 const DIRECTION: [&str; 8] =
     ["iops", "throughput_bytes_per_s", "errors", "mean_us", "min_us", "p50_us", "p99_us", "max_us"];
@@ -88,6 +110,23 @@ const DIRECTION: [&str; 8] =
 pub(crate) fn lab_table() -> CsvTable {
     let columns = LAB.iter().map(|(name, key)| of_key(*name, format!("runs[].{key}")));
     CsvTable { command: "lab --csv", verb: "lab", columns: columns.collect() }
+}
+
+/// The table of `lab --trace --csv`.
+pub(crate) fn lab_replay_table() -> CsvTable {
+    let of_keys = LAB_REPLAY.iter().map(|(name, key)| of_key(*name, format!("runs[].{key}")));
+    let lists = [
+        own("map", "Devices of the trace and their volumes, as `DEVICE=VOLUME`, separated by `; `."),
+        own(
+            "credits",
+            "Limits whose burst credits ran out, each with the first second at whose end they were spent, as `LIMIT=SECONDS`, separated by `; `.",
+        ),
+        own(
+            "bound_by",
+            "Limits that held I/Os back longest, each with the sum of its windows, as `LIMIT=SECONDS`, separated by `; `; the most first.",
+        ),
+    ];
+    CsvTable { command: "lab --trace --csv", verb: "lab trace", columns: of_keys.chain(lists).collect() }
 }
 
 /// Columns of an interval after those that say which it is.
@@ -115,5 +154,5 @@ pub(crate) fn kept_series_table() -> CsvTable {
 
 /// All tables whose columns are not the keys of a document themselves.
 pub fn csv_tables() -> Vec<CsvTable> {
-    vec![lab_table(), series_table(), kept_series_table()]
+    vec![lab_table(), lab_replay_table(), series_table(), kept_series_table()]
 }

@@ -66,7 +66,8 @@ pub use predict::{Predicted, Stage, Wording, predict_document, predict_text};
 pub use presets::{preset_document, preset_text, presets_document, presets_text};
 pub use probe::{DeviceWrites, MatchingOffer, ProbeScreen, probe_document, probe_text};
 pub use replay::{
-    ReplayScreen, lab_replay_run, lab_replay_text, limiter_title, replay_document, replay_text,
+    ReplayScreen, lab_replay_csv, lab_replay_run, lab_replay_text, limiter_title, replay_document,
+    replay_text,
 };
 pub use results::{kept_csv, kept_series_csv, kept_text};
 pub use run::{

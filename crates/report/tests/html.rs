@@ -214,6 +214,7 @@ fn a_document_that_lacks_everything_is_a_page_all_the_same() {
     let structs = [
         "iobound.compare/1",
         "iobound.fleet-probe/1",
+        "iobound.lab-replay/1",
         "iobound.plan/1",
         "iobound.probe/1",
         "iobound.replay/1",

@@ -25,4 +25,4 @@ use measured::measured;
 use real::{Real, RunOptions, how_of, shelf_at};
 use rehearsal::Rehearsal;
 pub use traced::LabReplayAnswer;
-use traced::replay_runs;
+use traced::{LabReplayOutput, replay_runs};

@@ -12,13 +12,14 @@ use iobound_units::{Span, parse_count, parse_span};
 use iobound_workload::nearest;
 
 use super::{
-    CarriedOut, Real, Rehearsal, RunOptions, carry_out, chosen, how_of, measured, replay_runs, shelf_at,
+    CarriedOut, LabReplayOutput, Real, Rehearsal, RunOptions, carry_out, chosen, how_of, measured,
+    replay_runs, shelf_at,
 };
 use crate::files::{self, WRITTEN};
 use crate::options::{PageOptions, options};
 use crate::outfile::Unwritten;
 use crate::page::PageChoice;
-use crate::replay::{ReplayOptions, ReplayWish};
+use crate::replay::{ReplayOptions, ReplayWish, TraceMapOptions};
 use crate::results::{Place, place_of};
 use crate::settings::{Settings, catalog_of};
 use crate::{Common, Env, Exit, Failure, Finished, PlainAnswer, ShownAnswer};
@@ -60,6 +61,7 @@ options! {
         catalog: Option<String> = Form::One, "FILE";
     }
     replay: ReplayOptions;
+    place: TraceMapOptions;
     page: PageOptions;
 }
 
@@ -118,10 +120,14 @@ impl PreparedLab {
     pub fn read(request: &LabRequest, common: &Common, env: &Env) -> Result<PreparedLab, Failure> {
         let trace = if request.replay.trace.is_empty() {
             request.replay.refuse_without_trace()?;
+            if let Some(map) = request.place.map.first() {
+                let why = format!("--map {map} without --trace: it places a device of a trace on a volume");
+                return Err(Failure::input(why).help("leave it out, or add --trace FILE"));
+            }
             None
         } else {
             refuse_beside_trace(request)?;
-            Some(request.replay.read(&[])?)
+            Some(request.replay.read(&request.place.map)?)
         };
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let seed = settings.parse("seed", common.seed.as_deref(), None, parse_count)?;
@@ -137,9 +143,6 @@ impl PreparedLab {
         let how = how_of(request, &mut settings)?;
         let place = place_of(request.results.as_deref(), &mut settings)?;
         let page = PageChoice::of(&request.page, &mut settings)?;
-        if trace.is_some() {
-            page.refuse("runs with --trace have a text and a document", "leave it out, or add --json")?;
-        }
         let catalog = catalog_of(request.catalog.as_deref(), &mut settings)?;
         // A file of probed disks adds them to the catalogue: runs name them with vm = "probed".
         let file = settings.file().filter(|file| file.probed().is_none());
@@ -219,7 +222,8 @@ impl PreparedLab {
             });
         };
         if let Some(wish) = &self.trace {
-            return replay_runs(&experiment, &runs, wish, self.seed, env);
+            let output = LabReplayOutput { page: &self.page, csv: request.csv };
+            return replay_runs(&experiment, &runs, wish, self.seed, output, env);
         }
         self.page.can_be_written()?;
         let shelf = shelf_at(self.place, env);
@@ -338,7 +342,6 @@ fn refuse_beside_trace(request: &LabRequest) -> Result<(), Failure> {
         ("--dry-run", request.dry_run),
         ("--busy-ok", request.busy_ok),
         ("--results", request.results.is_some()),
-        ("--csv", request.csv),
     ];
     match given.into_iter().find(|(_, is_given)| *is_given) {
         Some((option, _)) => Err(Failure::input(format!(

@@ -5,14 +5,16 @@ use iobound_drive::{Flow, ReplayMode};
 use iobound_lab::{Experiment, OnModel, PlannedRun};
 use iobound_predict::{ReplayQuestion, ReplayStop, replay_on_model};
 use iobound_report::{
-    Document, ReplayScreen, Style, lab_replay_run, lab_replay_text, replay_document, trace_read,
+    Document, ReplayScreen, Style, lab_replay_csv, lab_replay_run, lab_replay_text, replay_document,
+    trace_read,
 };
 use iobound_trace::Source;
-use iobound_units::Grouped;
 
-use crate::replay::{ReplayWish, failure_of};
+use crate::outfile::Unwritten;
+use crate::page::PageChoice;
+use crate::replay::{ReplayWish, failure_of, placing_notes};
 use crate::trace::{Kept, ReadAgain};
-use crate::{Env, Exit, Failure, Finished, ShownAnswer};
+use crate::{Env, Exit, Failure, Finished, PlainAnswer, ShownAnswer};
 
 /// The runs that are replayed: the first of each configuration; and the number of the others.
 fn replayable(runs: &[PlannedRun]) -> (Vec<(&PlannedRun, &OnModel)>, usize) {
@@ -26,6 +28,13 @@ fn replayable(runs: &[PlannedRun]) -> (Vec<(&PlannedRun, &OnModel)>, usize) {
     }
     let others = runs.len() - chosen.len();
     (chosen, others)
+}
+
+/// Where the replays of an experiment go beside the screen.
+pub(super) struct LabReplayOutput<'a> {
+    pub(super) page: &'a PageChoice,
+    /// True for comma-separated values in place of the screen.
+    pub(super) csv: bool,
 }
 
 /// The replays of an experiment's configurations.
@@ -50,6 +59,7 @@ pub(super) fn replay_runs(
     runs: &[PlannedRun],
     wish: &ReplayWish,
     seed: Option<u64>,
+    output: LabReplayOutput<'_>,
     env: &Env,
 ) -> Result<Finished, Failure> {
     let (chosen, others) = replayable(runs);
@@ -57,6 +67,11 @@ pub(super) fn replay_runs(
         return Err(Failure::input(format!("--trace: no run of {} has a configuration", experiment.name))
             .help("write vm and disk in [base] of the file"));
     }
+    for (run, on_model) in &chosen {
+        wish.refuse_unknown_volumes(&on_model.resolved).map_err(|failure| failure.of(&run.name))?;
+    }
+    output.page.can_be_written()?;
+    let map = wish.map();
     let progress = env.of_process().progress(chosen.len());
     let mut notes =
         vec!["burst credits are full and host caches are empty at the start of each run".to_string()];
@@ -80,7 +95,7 @@ pub(super) fn replay_runs(
                 speed: wish.speed,
                 full_credits: true,
                 seed: seed.unwrap_or(on_model.workload.seed),
-                map: &[],
+                map: &map,
                 goal: None,
             };
             replay_on_model(&question, source, &mut watch)
@@ -116,13 +131,8 @@ pub(super) fn replay_runs(
         };
         let Some(read) = &read else { break };
         let row = lab_replay_run(&run.name, replay_document(&screen, read.clone()));
-        if row.wrapped > 0 {
-            notes.push(format!(
-                "{}: {} I/Os lie beyond the end of their volume, and were wrapped",
-                run.name,
-                Grouped(row.wrapped)
-            ));
-        }
+        let placing = placing_notes(&replayed, &on_model.resolved);
+        notes.extend(placing.into_iter().map(|note| format!("{}: {note}", run.name)));
         rows.push(row);
         progress.done(&run.name);
     }
@@ -142,5 +152,11 @@ pub(super) fn replay_runs(
         notes,
     };
     let exit = if interrupted { Exit::Interrupted } else { Exit::Done };
-    Ok(Finished::with(Box::new(LabReplayAnswer(document)), exit))
+    let mut unwritten = Unwritten::default();
+    unwritten.take(output.page.write(|| document.clone()));
+    let answer = match output.csv {
+        true => PlainAnswer::for_programs(lab_replay_csv(&document)),
+        false => Box::new(LabReplayAnswer(document)),
+    };
+    Ok(Finished::beside(Some(answer), unwritten, Ok(exit)))
 }

@@ -76,9 +76,23 @@ pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) ->
         Err(error) if is_closed(&error) => 0,
         ended => ended.map_err(failed)?,
     };
+    // A file without an I/O is no trace.
+    if ios == left_out && !closed {
+        if file != STDIN {
+            std::fs::remove_file(file).map_err(failed)?;
+        }
+        let why = format!("{}: no I/O can be written as {}", files.join(", "), format.word());
+        return Err(Failure::input(why).help("write the format iobound, which has all operations"));
+    }
+    let mut read = trace_read(&files, &source.facts());
+    let wanted = change.cut.iter().flat_map(|range| &range.devices);
+    let missing = wanted.filter(|name| !source.devices().contains(name));
+    read.notes.extend(missing.map(|name| {
+        format!("--device {name} has no effect: no I/O of the part that was read is of this device")
+    }));
     let document = TraceEditDocument {
         schema: Version::default(),
-        read: trace_read(&files, &source.facts()),
+        read,
         file: file.to_string(),
         format: format.word().to_string(),
         ios: ios - left_out,

@@ -1,6 +1,6 @@
 use iobound_documents::{TraceDocument, TraceFitDocument};
 use iobound_report::{Style, trace_document, trace_fit_document, trace_fit_text, trace_read, trace_text};
-use iobound_trace::{Analysis, TraceError, fit as fitted};
+use iobound_trace::{Analysis, NotFitted, TraceError, fit as fitted};
 
 use super::open::OpenTrace;
 use super::request::{FitRequest, InfoRequest};
@@ -114,8 +114,12 @@ pub fn fit(request: &FitRequest, common: &Common, env: &Env) -> Result<FitAnswer
     };
     let mut trace = request.read.open(env, &request.files, false)?;
     let (analysis, names) = analyse(env, &mut trace)?.whole(&trace.files)?;
-    let workload = fitted(&analysis, &names, seed)
-        .map_err(|error| Failure::input(error).help("name a trace with I/Os at different times"))?;
+    let workload = fitted(&analysis, &names, seed).map_err(|error| {
+        Failure::input(error).help(match error {
+            NotFitted::NoData => "name a trace with reads or writes",
+            NotFitted::NoTime => "name a trace with I/Os at different times",
+        })
+    })?;
     let read = trace_read(&trace.files, &trace.source.facts());
     Ok(FitAnswer { document: trace_fit_document(&workload, read) })
 }

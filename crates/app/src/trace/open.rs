@@ -1,6 +1,7 @@
 //! Trace files: opened, decompressed, recognised, and mapped to devices.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -72,6 +73,36 @@ impl TraceMap {
     }
 }
 
+/// The names that maps were applied to, while a trace is read.
+type MapsInUse = Rc<RefCell<BTreeSet<String>>>;
+
+/// A source that says at its end which maps had no effect.
+struct Mapped {
+    inner: Box<dyn Source>,
+    maps: Vec<TraceMap>,
+    in_use: MapsInUse,
+}
+
+impl Source for Mapped {
+    fn read(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
+        self.inner.read(batch)
+    }
+
+    fn devices(&self) -> &[String] {
+        self.inner.devices()
+    }
+
+    fn facts(&self) -> TraceFacts {
+        let mut facts = self.inner.facts();
+        let in_use = self.in_use.borrow();
+        let idle = self.maps.iter().filter(|map| !in_use.contains(&map.from));
+        facts.notes.extend(idle.map(|TraceMap { from, to }| {
+            format!("--map {from}={to} has no effect: no device and no file of the trace has this name")
+        }));
+        facts
+    }
+}
+
 /// A stream of bytes that counts the bytes it returns.
 struct Counted<R> {
     inner: R,
@@ -90,6 +121,7 @@ impl<R: Read> Read for Counted<R> {
 struct Renamed {
     inner: Box<dyn Source>,
     maps: Vec<TraceMap>,
+    in_use: MapsInUse,
     /// The name of all devices, if the file is mapped.
     file: Option<String>,
     names: Vec<String>,
@@ -101,7 +133,11 @@ impl Source for Renamed {
         let before = batch.len();
         self.inner.read(batch)?;
         for name in &self.inner.devices()[self.device.len()..] {
-            let map = self.maps.iter().find(|map| map.from == *name).map(|map| &map.to);
+            let map = self.maps.iter().find(|map| map.from == *name);
+            if let (Some(map), None) = (map, &self.file) {
+                self.in_use.borrow_mut().insert(map.from.clone());
+            }
+            let map = map.map(|map| &map.to);
             let name = self.file.as_ref().or(map).unwrap_or(name);
             let at = self.names.iter().position(|known| known == name).unwrap_or_else(|| {
                 self.names.push(name.clone());
@@ -139,6 +175,7 @@ pub fn open_trace(
     let mut reading = Reading::default();
     let mut sources: Vec<Box<dyn Source>> = Vec::new();
     let mut processors: Vec<Box<dyn Read>> = Vec::new();
+    let in_use = MapsInUse::default();
     for file in files {
         let paths = paths_of(env, file);
         let is_recording = paths.len() > 1;
@@ -156,6 +193,9 @@ pub fn open_trace(
             }
             let format = recognise(&head).map_err(failed)?;
             let mapped = maps.iter().find(|map| map.from == *file).map(|map| map.to.clone());
+            if mapped.is_some() {
+                in_use.borrow_mut().insert(file.clone());
+            }
             if format == TraceFormat::Blktrace && mapped.is_none() {
                 if unit.is_some() {
                     return Err(failed(
@@ -166,14 +206,14 @@ pub fn open_trace(
                 continue;
             }
             let inner = read_trace(format, input, unit).map_err(failed)?;
-            sources.push(renamed(inner, mapped, maps));
+            sources.push(renamed(inner, mapped, maps, &in_use));
         }
     }
     if !processors.is_empty() {
         let inner: Box<dyn Source> = Box::new(BlktraceReader::new(processors));
-        sources.push(renamed(inner, None, maps));
+        sources.push(renamed(inner, None, maps, &in_use));
     }
-    let source = match sources.len() {
+    let mut source = match sources.len() {
         0 => {
             return Err(Failure::input(format!(
                 "{}: all files of the recording are empty",
@@ -184,6 +224,9 @@ pub fn open_trace(
         1 if !each_from_zero => sources.remove(0),
         _ => Box::new(Merged::new(sources, each_from_zero)),
     };
+    if !maps.is_empty() {
+        source = Box::new(Mapped { inner: source, maps: maps.to_vec(), in_use });
+    }
     Ok(OpenTrace { source, files: files.to_vec(), reading })
 }
 
@@ -197,11 +240,17 @@ pub(crate) fn not_opened(failure: &Failure) -> TraceError {
     }
 }
 
-fn renamed(inner: Box<dyn Source>, file: Option<String>, maps: &[TraceMap]) -> Box<dyn Source> {
+fn renamed(
+    inner: Box<dyn Source>,
+    file: Option<String>,
+    maps: &[TraceMap],
+    in_use: &MapsInUse,
+) -> Box<dyn Source> {
     if file.is_none() && maps.is_empty() {
         return inner;
     }
-    Box::new(Renamed { inner, maps: maps.to_vec(), file, names: Vec::new(), device: Vec::new() })
+    let (maps, in_use) = (maps.to_vec(), Rc::clone(in_use));
+    Box::new(Renamed { inner, maps, in_use, file, names: Vec::new(), device: Vec::new() })
 }
 
 /// The file, or the files of all processors that blktrace wrote under this name: `sda` is `sda.blktrace.0`, `.1` and so on.

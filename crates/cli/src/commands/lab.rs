@@ -16,6 +16,7 @@ Examples:
   iobound lab --only E6 --real-time --duration 10s
   iobound lab --only 'E6,E11' --live --duration 10s    # the load generator on the emulated disks
   iobound lab mine.toml --trace monday.trace      # each configuration replays a recording
+  iobound lab mine.toml --trace monday.trace --map sdb=log --html monday.html
   iobound lab real-depth --target /mnt/data       # on a real disk: in a folder, a file of its own
 
 An experiment file:

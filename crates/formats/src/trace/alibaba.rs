@@ -3,21 +3,32 @@
 use iobound_units::Op;
 
 use super::lines::{Line, LineParser, Parsed, Time};
-use super::number::{are_names, by_commas, decimal, first};
+use super::number::{REORDERED, are_names, decimal, first, is_reordered};
 
-pub(super) struct AlibabaLines;
+/// Names of the columns, in order.
+const ORDER: [&str; 5] = ["deviceid", "opcode", "offset", "length", "timestamp"];
+
+#[derive(Default)]
+pub(super) struct AlibabaLines {
+    /// True behind a header that names the columns in another order.
+    is_reordered: bool,
+}
 
 impl LineParser for AlibabaLines {
     fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
-        let Some([device, opcode, offset, length, time]) = first(by_commas(line)) else {
+        if self.is_reordered {
+            return Line::Malformed(REORDERED);
+        }
+        let Some([device, opcode, offset, length, time]) = first(line) else {
             return Line::Malformed("expected 5 fields");
         };
-        if are_names(by_commas(line)) {
-            return Line::Passed;
-        }
         let op = match opcode {
             b"R" | b"r" => Op::Read,
             b"W" | b"w" => Op::Write,
+            _ if are_names(line) => {
+                self.is_reordered = is_reordered(line, &ORDER);
+                return if self.is_reordered { Line::Malformed(REORDERED) } else { Line::Passed };
+            }
             _ => return Line::Malformed("the opcode is neither R nor W"),
         };
         let (Some(_), Some(offset), Some(length), Some(time)) =

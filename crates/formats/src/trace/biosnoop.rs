@@ -38,9 +38,9 @@ pub(super) struct BiosnoopLines {
 }
 
 fn columns_of(line: &[u8]) -> Option<BiosnoopColumns> {
+    let is_time = |name: &[u8]| name == b"TIME(s)" || name == b"TIMESTAMP";
+    let time = by_spaces(line).take(2).position(is_time)?;
     let names: Vec<&[u8]> = by_spaces(line).collect();
-    let is_time = |name: &&[u8]| *name == b"TIME(s)" || *name == b"TIMESTAMP";
-    let time = names.iter().take(2).position(is_time)?;
     let from_end = |name: &[u8]| names.iter().rev().position(|found| *found == name);
     let (length, in_sectors) = match from_end(b"BYTES") {
         Some(at) => (at, false),

@@ -1,4 +1,5 @@
-use std::io::{BufRead, BufReader, Read};
+use std::io::{ErrorKind, Read};
+use std::ops::Range;
 
 use iobound_trace::{BATCH, LARGEST, Malformed, NO_LATENCY, Record, Source, TraceError, TraceFacts};
 use iobound_units::Op;
@@ -65,9 +66,13 @@ pub(super) trait LineParser {
 
 /// The lines of a file, as they come.
 pub(super) struct LineReader {
-    input: BufReader<Box<dyn Read>>,
-    line: Vec<u8>,
-    too_long: bool,
+    input: Box<dyn Read>,
+    /// Bytes that were read and not yet used are at `from..to`.
+    buffer: Vec<u8>,
+    from: usize,
+    to: usize,
+    /// Place of the line in the buffer, without its end.
+    line: Range<usize>,
     pub(super) number: u64,
     pub(super) passed: u64,
     malformed: Malformed,
@@ -76,9 +81,11 @@ pub(super) struct LineReader {
 impl LineReader {
     pub(super) fn new(input: Box<dyn Read>) -> LineReader {
         LineReader {
-            input: BufReader::with_capacity(BUFFER, input),
-            line: Vec::new(),
-            too_long: false,
+            input,
+            buffer: vec![0; BUFFER],
+            from: 0,
+            to: 0,
+            line: 0..0,
             number: 0,
             passed: 0,
             malformed: Malformed::default(),
@@ -88,21 +95,17 @@ impl LineReader {
     /// Reads the next line that is not empty; `false` at the end.
     pub(super) fn next(&mut self) -> Result<bool, TraceError> {
         loop {
-            self.line.clear();
-            self.too_long = false;
-            if !self.fill()? {
-                return Ok(false);
-            }
+            let Some(too_long) = self.fill()? else { return Ok(false) };
             self.number += 1;
-            while matches!(self.line.last(), Some(b'\n' | b'\r')) {
-                self.line.pop();
+            while self.line.end > self.line.start && self.buffer[self.line.end - 1] == b'\r' {
+                self.line.end -= 1;
             }
-            if self.number == 1 && self.line.starts_with(b"\xef\xbb\xbf") {
-                self.line.drain(..3);
+            if self.number == 1 && self.line().starts_with(b"\xef\xbb\xbf") {
+                self.line.start += 3;
             }
-            if self.too_long {
+            if too_long {
                 self.malformed("the line is longer than 64 KiB")?;
-            } else if self.line.trim_ascii().is_empty() {
+            } else if self.line().trim_ascii_start().is_empty() {
                 self.passed += 1;
             } else {
                 return Ok(true);
@@ -110,32 +113,43 @@ impl LineReader {
         }
     }
 
-    /// Appends up to the end of the line; of what is too long, only the beginning.
-    fn fill(&mut self) -> Result<bool, TraceError> {
-        let mut any = false;
+    /// Finds the next line, and returns true if it is too long: then only its beginning is kept. `None` at the end.
+    fn fill(&mut self) -> Result<Option<bool>, TraceError> {
+        let (mut searched, mut too_long) = (self.from, false);
         loop {
-            let held = self.input.fill_buf()?;
-            if held.is_empty() {
-                return Ok(any);
+            if let Some(at) = memchr::memchr(b'\n', &self.buffer[searched..self.to]) {
+                let end = searched + at;
+                too_long |= end - self.from >= LONGEST;
+                self.line = self.from..end.min(self.from + LONGEST);
+                self.from = end + 1;
+                return Ok(Some(too_long));
             }
-            any = true;
-            let end = held.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
-            let part = &held[..end.unwrap_or(held.len())];
-            if self.line.len() + part.len() <= LONGEST {
-                self.line.extend_from_slice(part);
-            } else {
-                self.too_long = true;
+            if self.to - self.from >= LONGEST {
+                too_long = true;
+                self.to = self.from + LONGEST;
             }
-            let used = part.len();
-            self.input.consume(used);
-            if end.is_some() {
-                return Ok(true);
+            if self.from > 0 {
+                self.buffer.copy_within(self.from..self.to, 0);
+                self.to -= self.from;
+                self.from = 0;
+            }
+            searched = self.to;
+            match self.input.read(&mut self.buffer[self.to..]) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+                Ok(0) if self.to == 0 => return Ok(None),
+                Ok(0) => {
+                    self.line = 0..self.to;
+                    self.from = self.to;
+                    return Ok(Some(too_long));
+                }
+                Ok(count) => self.to += count,
             }
         }
     }
 
     pub(super) fn line(&self) -> &[u8] {
-        &self.line
+        &self.buffer[self.line.clone()]
     }
 
     /// Counts the line as malformed.
@@ -145,7 +159,7 @@ impl LineReader {
     pub(super) fn malformed(&mut self, why: &'static str) -> Result<(), TraceError> {
         self.malformed.count += 1;
         if self.malformed.first.is_none() {
-            let text: String = String::from_utf8_lossy(&self.line)
+            let text: String = String::from_utf8_lossy(self.line())
                 .chars()
                 .map(|c| if c.is_control() { ' ' } else { c })
                 .take(SHOWN)
@@ -213,30 +227,34 @@ impl Lines {
             ended: false,
         }
     }
+}
 
-    /// The record of an I/O, or why it is none.
-    fn record(&mut self, parsed: &Parsed<'_>) -> Result<Result<Record, &'static str>, TraceError> {
-        let (at, unit) = match parsed.time {
-            Time::Units(at) => (at, self.unit.ns()),
-            Time::Ns(at) => (at, 1),
-        };
-        let at_ns = at.checked_mul(unit);
-        let latency_ns = match parsed.latency {
-            None => Some(NO_LATENCY),
-            Some(latency) => latency.checked_mul(unit).filter(|ns| *ns != NO_LATENCY),
-        };
-        let (Some(at_ns), Some(latency_ns)) = (at_ns, latency_ns) else {
-            return Ok(Err(
-                "the unit of the times is ambiguous: in the format's own, a time is beyond 584 years; give it with --time-unit",
-            ));
-        };
-        let Parsed { op, offset, length, .. } = *parsed;
-        if offset.checked_add(length).is_none_or(|end| end > LARGEST) {
-            return Ok(Err("the I/O ends beyond 8 EiB"));
-        }
-        let device = self.devices.index(parsed.device)?;
-        Ok(Ok(Record { at_ns, offset, length, latency_ns, device, op }))
+/// The record of an I/O, or why it is none.
+fn record(
+    parsed: &Parsed<'_>,
+    unit: TimeUnit,
+    devices: &mut Devices,
+) -> Result<Result<Record, &'static str>, TraceError> {
+    let (at, unit) = match parsed.time {
+        Time::Units(at) => (at, unit.ns()),
+        Time::Ns(at) => (at, 1),
+    };
+    let at_ns = at.checked_mul(unit);
+    let latency_ns = match parsed.latency {
+        None => Some(NO_LATENCY),
+        Some(latency) => latency.checked_mul(unit).filter(|ns| *ns != NO_LATENCY),
+    };
+    let (Some(at_ns), Some(latency_ns)) = (at_ns, latency_ns) else {
+        return Ok(Err(
+            "the unit of the times is ambiguous: in the format's own, a time is beyond 584 years; give it with --time-unit",
+        ));
+    };
+    let Parsed { op, offset, length, .. } = *parsed;
+    if offset.checked_add(length).is_none_or(|end| end > LARGEST) {
+        return Ok(Err("the I/O ends beyond 8 EiB"));
     }
+    let device = devices.index(parsed.device)?;
+    Ok(Ok(Record { at_ns, offset, length, latency_ns, device, op }))
 }
 
 impl Source for Lines {
@@ -248,11 +266,11 @@ impl Source for Lines {
                 self.reader.ended(self.ios)?;
                 break;
             }
-            let line = std::mem::take(&mut self.reader.line);
+            let line = self.reader.line();
             let is_comment = line.trim_ascii_start().first() == Some(&b'#');
-            let parsed = if is_comment { Line::Passed } else { self.parser.parse(&line, self.reader.number) };
+            let parsed = if is_comment { Line::Passed } else { self.parser.parse(line, self.reader.number) };
             let why = match parsed {
-                Line::Io(parsed) => match self.record(&parsed)? {
+                Line::Io(parsed) => match record(&parsed, self.unit, &mut self.devices)? {
                     Ok(record) => {
                         self.zero_length += u64::from(record.length == 0 && record.op != Op::Flush);
                         self.ios += 1;
@@ -271,7 +289,6 @@ impl Source for Lines {
                 }
                 Line::Malformed(why) => Some(why),
             };
-            self.reader.line = line;
             if let Some(why) = why {
                 self.reader.malformed(why)?;
             }
@@ -291,6 +308,62 @@ impl Source for Lines {
             zero_length: self.zero_length,
             notes: self.parser.notes(),
             ..self.reader.facts()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use super::*;
+
+    /// Bytes that come in parts; every other read is interrupted.
+    struct InParts {
+        parts: VecDeque<Vec<u8>>,
+        is_interrupted: bool,
+    }
+
+    impl Read for InParts {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            self.is_interrupted = !self.is_interrupted;
+            if self.is_interrupted {
+                return Err(ErrorKind::Interrupted.into());
+            }
+            let Some(part) = self.parts.front_mut() else { return Ok(0) };
+            let count = part.len().min(buffer.len());
+            buffer[..count].copy_from_slice(&part[..count]);
+            part.drain(..count);
+            if part.is_empty() {
+                self.parts.pop_front();
+            }
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn lines_are_whole_wherever_the_reads_end() {
+        let lengths = [1, 5, 0, LONGEST - 1, LONGEST, 3, BUFFER + 7, 2, 2 * BUFFER, LONGEST - 1, 4];
+        let text: Vec<u8> = lengths
+            .iter()
+            .enumerate()
+            .map(|(n, length)| vec![b'a' + n as u8; *length])
+            .collect::<Vec<_>>()
+            .join(&b'\n');
+        for part in [7, 4_096, LONGEST, BUFFER - 1, BUFFER, usize::MAX] {
+            let parts = text.chunks(part).map(<[u8]>::to_vec).collect();
+            let mut reader = LineReader::new(Box::new(InParts { parts, is_interrupted: false }));
+            let mut read = Vec::new();
+            while reader.next().unwrap() {
+                read.push((reader.number, reader.line()[0], reader.line().len()));
+            }
+            let whole = lengths.iter().enumerate().filter(|(_, length)| (1..LONGEST).contains(*length));
+            let expected: Vec<(u64, u8, usize)> =
+                whole.map(|(n, length)| (n as u64 + 1, b'a' + n as u8, *length)).collect();
+            assert_eq!(read, expected, "parts of {part} bytes");
+            assert_eq!((reader.number, reader.passed, reader.malformed.count), (11, 1, 3));
+            let (line, shown, _) = reader.malformed.first.clone().unwrap();
+            assert_eq!((line, shown), (5, "e".repeat(SHOWN)));
         }
     }
 }

@@ -70,10 +70,10 @@ pub fn read_trace(
         }
         TraceFormat::FioV2 => plain(Box::new(fio::FioLines::version_2()), input),
         TraceFormat::FioV3 => scaled(Box::new(fio::FioLines::version_3()), input),
-        TraceFormat::Msr => scaled(Box::new(msr::MsrLines), input),
-        TraceFormat::Alibaba => scaled(Box::new(alibaba::AlibabaLines), input),
-        TraceFormat::Tencent => scaled(Box::new(tencent::TencentLines), input),
-        TraceFormat::Vscsi => scaled(Box::<vscsi::VscsiLines>::default(), input),
+        TraceFormat::Msr => scaled(Box::<msr::MsrLines>::default(), input),
+        TraceFormat::Alibaba => scaled(Box::<alibaba::AlibabaLines>::default(), input),
+        TraceFormat::Tencent => scaled(Box::<tencent::TencentLines>::default(), input),
+        TraceFormat::Vscsi => scaled(Box::new(vscsi::VscsiLines::new(unit.is_some())), input),
         TraceFormat::Xperf => scaled(Box::<xperf::XperfLines>::default(), input),
         TraceFormat::Biosnoop => plain(Box::<biosnoop::BiosnoopLines>::default(), input),
     }

@@ -5,24 +5,37 @@
 use iobound_units::Op;
 
 use super::lines::{Line, LineParser, Parsed, Time};
-use super::number::{are_names, by_commas, decimal, up_to};
+use super::number::{REORDERED, are_names, decimal, is_reordered, up_to};
 
-pub(super) struct MsrLines;
+/// Names of the columns, in order.
+const ORDER: [&str; 7] = ["timestamp", "hostname", "disknumber", "type", "offset", "size", "responsetime"];
+
+#[derive(Default)]
+pub(super) struct MsrLines {
+    /// True behind a header that names the columns in another order.
+    is_reordered: bool,
+}
 
 impl LineParser for MsrLines {
     fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
-        let ([time, host, disk, kind, offset, size, response], count) = up_to(by_commas(line));
+        if self.is_reordered {
+            return Line::Malformed(REORDERED);
+        }
+        let ([time, host, disk, kind, offset, size, response], count) = up_to(line);
         if count < 6 {
             return Line::Malformed("expected 7 fields");
-        }
-        if are_names(by_commas(line)) {
-            return Line::Passed;
         }
         // Some copies of these traces are without response times.
         let response = Some(response).filter(|field| !field.is_empty());
         let op = match kind {
+            b"Read" => Op::Read,
+            b"Write" => Op::Write,
             kind if kind.eq_ignore_ascii_case(b"read") => Op::Read,
             kind if kind.eq_ignore_ascii_case(b"write") => Op::Write,
+            _ if are_names(line) => {
+                self.is_reordered = is_reordered(line, &ORDER);
+                return if self.is_reordered { Line::Malformed(REORDERED) } else { Line::Passed };
+            }
             _ => return Line::Malformed("the type is neither Read nor Write"),
         };
         let (Some(time), Some(_), Some(offset), Some(length)) =

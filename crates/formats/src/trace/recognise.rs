@@ -65,6 +65,9 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
             )
             .help("record with biosnoop of bcc or of libbpf-tools"));
         }
+        if vscsi::is_csv_header(line) {
+            return Ok(TraceFormat::Vscsi);
+        }
         if let Some(format) = of_line(line) {
             count[format as usize] += 1;
         }
@@ -92,11 +95,11 @@ fn of_line(line: &[u8]) -> Option<TraceFormat> {
     } else if number::by_commas(line).count() == 6 && vscsi::is_line(line) {
         // An MSR line without a response time has six fields as well, but a host's name is no number.
         Some(TraceFormat::Vscsi)
-    } else if is_io(&mut msr::MsrLines) {
+    } else if is_io(&mut msr::MsrLines::default()) {
         Some(TraceFormat::Msr)
-    } else if is_io(&mut alibaba::AlibabaLines) {
+    } else if is_io(&mut alibaba::AlibabaLines::default()) {
         Some(TraceFormat::Alibaba)
-    } else if is_io(&mut tencent::TencentLines) {
+    } else if is_io(&mut tencent::TencentLines::default()) {
         Some(TraceFormat::Tencent)
     } else if vscsi::is_line(line) {
         Some(TraceFormat::Vscsi)

@@ -4,21 +4,32 @@
 use iobound_units::Op;
 
 use super::lines::{Line, LineParser, Parsed, Time};
-use super::number::{are_names, by_commas, decimal, first, sectors};
+use super::number::{REORDERED, are_names, decimal, first, is_reordered, sectors};
 
-pub(super) struct TencentLines;
+/// Names of the columns, in order.
+const ORDER: [&str; 5] = ["timestamp", "offset", "size", "iotype", "volumeid"];
+
+#[derive(Default)]
+pub(super) struct TencentLines {
+    /// True behind a header that names the columns in another order.
+    is_reordered: bool,
+}
 
 impl LineParser for TencentLines {
     fn parse<'a>(&mut self, line: &'a [u8], _: u64) -> Line<'a> {
-        let Some([time, offset, size, kind, device]) = first(by_commas(line)) else {
+        if self.is_reordered {
+            return Line::Malformed(REORDERED);
+        }
+        let Some([time, offset, size, kind, device]) = first(line) else {
             return Line::Malformed("expected 5 fields");
         };
-        if are_names(by_commas(line)) {
-            return Line::Passed;
-        }
         let op = match kind {
             b"0" => Op::Read,
             b"1" => Op::Write,
+            _ if are_names(line) => {
+                self.is_reordered = is_reordered(line, &ORDER);
+                return if self.is_reordered { Line::Malformed(REORDERED) } else { Line::Passed };
+            }
             _ => return Line::Malformed("the type is neither 0 nor 1"),
         };
         let (Some(time), Some(offset), Some(length), Some(_)) =

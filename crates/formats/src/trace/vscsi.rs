@@ -1,22 +1,46 @@
-//! VMware's traces of SCSI commands as text. Three forms are known, with commas or spaces between the fields:
+//! VMware's traces of SCSI commands as text. Four forms are known, with commas or spaces between the fields:
 //!
 //! - `serial length elements command block time`, the output of `vscsiStats -e`. Titles begin the file, and commands are
 //!   words: `2147483692,4096,1,write,24048792,2756778716647`;
 //! - the two binary records of these traces, field by field: `serial length elements command version block time` and
 //!   `command version serial length elements block time response`;
-//! - `R|W seconds block sectors`.
+//! - `R|W seconds block sectors`;
+//! - a header `version,time,op,size,lbn`, in any order and perhaps without the version, as libCacheSim's copies of the
+//!   CloudPhysics traces have it. Commands are hexadecimal without `0x`. Its publisher writes whole seconds, and the unit is
+//!   checked as that of the other forms.
 //!
-//! Lengths are bytes and blocks are sectors of 512 bytes, but in the last form, where lengths are sectors as well. Times are
+//! Lengths are bytes and blocks are sectors of 512 bytes, but in the third form, where lengths are sectors as well. Times are
 //! microseconds. Commands are words, or SCSI operation codes, decimal or after `0x`.
 
 use iobound_units::Op;
 
 use super::lines::{Line, LineParser, Parsed, Time};
-use super::number::{SECTOR, billionths, integer};
+use super::number::{SECTOR, billionths, by_commas, decimal, integer};
 
 #[derive(Default)]
 pub(super) struct VscsiLines {
     others: u64,
+    /// True if the user gave the unit of the times.
+    is_unit_given: bool,
+    /// Places of time, command, length and block, behind a header that names them.
+    columns: Option<[usize; 4]>,
+}
+
+impl VscsiLines {
+    pub(super) fn new(is_unit_given: bool) -> VscsiLines {
+        VscsiLines { is_unit_given, ..VscsiLines::default() }
+    }
+}
+
+/// Places of the columns that a header names.
+fn columns_of(line: &[u8]) -> Option<[usize; 4]> {
+    let place = |name: &str| by_commas(line).position(|field| field.eq_ignore_ascii_case(name.as_bytes()));
+    Some([place("time")?, place("op")?, place("size")?, place("lbn")?])
+}
+
+/// True if a line is a header that names the columns.
+pub(super) fn is_csv_header(line: &[u8]) -> bool {
+    columns_of(line).is_some()
 }
 
 /// The most fields of a form.
@@ -75,12 +99,22 @@ pub(super) fn is_line(line: &[u8]) -> bool {
 
 impl LineParser for VscsiLines {
     fn parse<'a>(&mut self, line: &'a [u8], number: u64) -> Line<'a> {
+        if let Some(columns) = columns_of(line) {
+            self.columns = Some(columns);
+            return Line::Passed;
+        }
+        if let Some(columns) = self.columns {
+            return self.of_columns(line, columns);
+        }
         let Some((all, count)) = fields(line) else { return Line::Malformed("there are more than 8 fields") };
         let fields = &all[..count];
         if number <= TITLES && fields.iter().all(|field| integer(field).is_none()) {
             return Line::Passed;
         }
         if count == 4 {
+            if self.is_unit_given {
+                return Line::Malformed("the times of this form are seconds: leave --time-unit out");
+            }
             return of_letters([all[0], all[1], all[2], all[3]]);
         }
         let (at, length, block, time, response) = match count {
@@ -103,27 +137,50 @@ impl LineParser for VscsiLines {
                 Some(op) => op,
             },
         };
-        let Some(op) = op else {
-            self.others += 1;
-            return Line::OtherOp;
-        };
-        let Some(offset) = number_of(block).checked_mul(SECTOR) else {
-            return Line::Malformed("the block is too large");
-        };
-        let is_flush = op == Op::Flush;
-        Line::Io(Parsed {
-            time: Time::Units(number_of(time)),
-            device: b"vscsi",
-            op,
-            offset: if is_flush { 0 } else { offset },
-            length: if is_flush { 0 } else { number_of(length) },
-            latency: response.map(number_of),
-        })
+        let response = response.map(number_of);
+        self.io(op, number_of(time), number_of(length), number_of(block), response)
     }
 
     fn notes(&self) -> Vec<String> {
         let others = (self.others > 0).then(|| format!("{} commands are neither I/O nor flush", self.others));
         others.into_iter().collect()
+    }
+}
+
+impl VscsiLines {
+    /// The record of a command, if it has one.
+    fn io(
+        &mut self,
+        op: Option<Op>,
+        time: u64,
+        length: u64,
+        block: u64,
+        latency: Option<u64>,
+    ) -> Line<'static> {
+        let Some(op) = op else {
+            self.others += 1;
+            return Line::OtherOp;
+        };
+        let Some(offset) = block.checked_mul(SECTOR) else {
+            return Line::Malformed("the block is too large");
+        };
+        let (offset, length) = if op == Op::Flush { (0, 0) } else { (offset, length) };
+        Line::Io(Parsed { time: Time::Units(time), device: b"vscsi", op, offset, length, latency })
+    }
+
+    /// A line behind a header.
+    fn of_columns(&mut self, line: &[u8], columns: [usize; 4]) -> Line<'static> {
+        let field = |place: usize| by_commas(line).nth(place).unwrap_or_default();
+        let [time, op, length, block] = columns.map(field);
+        let op = Some(op).filter(|op| op.iter().all(u8::is_ascii_hexdigit));
+        let op = op.and_then(|op| u8::from_str_radix(std::str::from_utf8(op).ok()?, 16).ok());
+        let op = op.and_then(|op| op_of(op.into()));
+        let (Some(op), Some(time), Some(length), Some(block)) =
+            (op, decimal(time), decimal(length), decimal(block))
+        else {
+            return Line::Malformed("a number cannot be read");
+        };
+        self.io(op, time, length, block, None)
     }
 }
 

@@ -7,7 +7,7 @@
 use iobound_units::Op;
 
 use super::lines::{Line, LineParser, Parsed, Time};
-use super::number::{by_commas, integer};
+use super::number::{by_commas, integer, plain};
 
 /// Where the fields are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,11 +31,6 @@ pub(super) struct XperfLines {
     flush: Option<XperfColumns>,
 }
 
-/// Letters and digits only, in lower case.
-fn plain(field: &[u8]) -> Vec<u8> {
-    field.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect()
-}
-
 fn columns_of(line: &[u8]) -> Option<XperfColumns> {
     let names: Vec<Vec<u8>> = by_commas(line).map(plain).collect();
     let place = |wanted: &[&str]| {
@@ -55,6 +50,11 @@ fn columns_of(line: &[u8]) -> Option<XperfColumns> {
 
 /// True if a line names the columns of `-detail`.
 pub(super) fn is_detail_header(line: &[u8]) -> bool {
+    // Of a line of figures, which most are, the second field is one.
+    let is_figure = |field: &[u8]| integer(field).is_some();
+    if by_commas(line).nth(1).is_some_and(is_figure) {
+        return false;
+    }
     columns_of(line).is_some_and(|columns| {
         columns.start.is_some() && columns.offset != usize::MAX && columns.size != usize::MAX
     })

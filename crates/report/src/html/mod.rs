@@ -23,7 +23,7 @@ use serde_json::Value;
 pub use names::Names;
 
 /// The schemas that there are pages of.
-pub const PAGES: [&str; 11] = [
+pub const PAGES: [&str; 12] = [
     "iobound.result/1",
     "iobound.knee/1",
     "iobound.lab/1",
@@ -35,6 +35,7 @@ pub const PAGES: [&str; 11] = [
     "iobound.fleet-probe/1",
     "iobound.trace/1",
     "iobound.replay/1",
+    "iobound.lab-replay/1",
 ];
 
 /// The page of a document, in UTF-8.
@@ -63,6 +64,7 @@ pub fn html_page(document: &Value, names: Names) -> Result<String, String> {
         "iobound.plan/1" => pages::plan(&read(document)?),
         "iobound.trace/1" => pages::trace(&read(document)?),
         "iobound.replay/1" => pages::replay(&read(document)?),
+        "iobound.lab-replay/1" => pages::lab_replay(&read(document)?),
         "iobound.compare/1" => pages::compare(&read(document)?),
         "iobound.probe/1" => pages::probe(&read(document)?),
         "iobound.fleet-probe/1" => pages::fleet_probe(&read(document)?),

@@ -1,6 +1,10 @@
-use iobound_documents::{LabReplayDocument, LabReplayRun, Quantity, ReplayDocument};
+use iobound_documents::{
+    LabReplayDocument, LabReplayRun, Microseconds, Quantity, ReplayDocument, Seconds, Share, TraceLatency,
+};
 
-use crate::number::{count_text, duration_text, time_text};
+use crate::columns::lab_replay_table;
+use crate::csv::line;
+use crate::number::{count_text, duration_text, rounded, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
 use crate::trace::put_read;
@@ -19,10 +23,59 @@ pub fn lab_replay_run(name: &str, replay: ReplayDocument) -> LabReplayRun {
         throughput_bytes_per_s: replay.throughput_bytes_per_s,
         latency: replay.latency,
         slowdown: replay.slowdown,
+        map: replay.map,
         hit_rate: replay.hit_rate,
         credits: replay.credits,
         bound_by: replay.bound_by,
     }
+}
+
+/// The runs as comma-separated values with a header; an empty cell is unknown.
+pub fn lab_replay_csv(document: &LabReplayDocument) -> String {
+    let mut text = line(lab_replay_table().names());
+    for run in &document.runs {
+        text.push_str(&line(cells(run)));
+    }
+    text
+}
+
+fn cells(run: &LabReplayRun) -> Vec<String> {
+    let figure = |value: f64, digits: usize| rounded(value, digits).to_string();
+    let share = |value: Option<Share>| value.map_or(String::new(), |value| figure(value.value(), 4));
+    let latency = |of: fn(&TraceLatency) -> Microseconds| {
+        run.latency.as_ref().map_or(String::new(), |latency| figure(of(latency).value(), 2))
+    };
+    let places = run.map.iter().map(|map| format!("{}={}", map.device, map.volume));
+    let spent = run.credits.iter().map(|credits| timed(&credits.limit, credits.at_s));
+    let bounds = run.bound_by.iter().map(|bound| timed(&bound.limit, bound.seconds));
+    vec![
+        run.name.clone(),
+        run.vm.clone(),
+        run.disks.join(" "),
+        run.ios.to_string(),
+        run.left_out.to_string(),
+        run.wrapped.to_string(),
+        figure(run.duration_s.value(), 6),
+        figure(run.iops.value(), 2),
+        figure(run.throughput_bytes_per_s.value(), 2),
+        latency(|latency| latency.mean_us),
+        latency(|latency| latency.p50_us),
+        latency(|latency| latency.p90_us),
+        latency(|latency| latency.p95_us),
+        latency(|latency| latency.p99_us),
+        latency(|latency| latency.p999_us),
+        latency(|latency| latency.max_us),
+        share(run.slowdown),
+        share(run.hit_rate),
+        places.collect::<Vec<_>>().join("; "),
+        spent.collect::<Vec<_>>().join("; "),
+        bounds.collect::<Vec<_>>().join("; "),
+    ]
+}
+
+/// A limit with a time in seconds.
+fn timed(limit: &str, time: Seconds) -> String {
+    format!("{limit}={}", rounded(time.value(), 6))
 }
 
 /// The screen of `lab --trace`.
@@ -52,7 +105,7 @@ pub fn lab_replay_text(document: &LabReplayDocument, style: Style) -> String {
 }
 
 fn row(run: &LabReplayRun) -> Vec<String> {
-    let latency = |of: fn(&iobound_documents::TraceLatency) -> f64| {
+    let latency = |of: fn(&TraceLatency) -> f64| {
         run.latency.as_ref().map_or("-".to_string(), |latency| time_text(of(latency)))
     };
     let bound = run

@@ -72,7 +72,6 @@ pub fn replay_text(document: &ReplayDocument, style: Style) -> String {
         let high = worst.iter().copied().fold(0.0, f64::max);
         page.labelled("p99", &format!("{} up to {}", sparkline(&worst, 0.0, high, SPARKS), time_text(high)));
     }
-    page.gap();
     let mut table = Table::new(vec![
         Column::words("latency"),
         Column::figures("I/Os"),
@@ -93,7 +92,12 @@ pub fn replay_text(document: &ReplayDocument, style: Style) -> String {
             table.row(row(name, latency));
         }
     }
-    table.lines(page.width()).iter().for_each(|line| page.line(line));
+    if document.latency.is_some() {
+        page.gap();
+        table.lines(page.width()).iter().for_each(|line| page.line(line));
+    } else {
+        page.labelled("note", "no read or write completed: there are no latencies");
+    }
     if !document.notes.is_empty() {
         page.gap();
         page.list("notes", &document.notes);

@@ -1,0 +1,187 @@
+//! The page of a trace on the configurations of an experiment.
+
+use iobound_documents::{Contract, LabReplayDocument, LabReplayRun, Microseconds, Quantity, TraceLatency};
+
+use super::super::markup::Markup;
+use super::super::page::{HtmlPage, put_swatch};
+use super::super::picture::{Bar, Row, put_rows};
+use super::super::table::HtmlTable;
+use super::super::unit::{Cell, Unit};
+
+const SCHEMA: &str = LabReplayDocument::ID;
+
+/// Above this many times the smallest figure, an axis is logarithmic.
+const WIDE: f64 = 25.0;
+
+pub(in super::super) fn lab_replay(document: &LabReplayDocument) -> HtmlPage {
+    let files = document.read.files.join(", ");
+    let speed = document.speed.value();
+    let faster = if speed == 1.0 { String::new() } else { format!(" at {speed} times the speed") };
+    let mut page = HtmlPage::new(
+        SCHEMA,
+        &format!("The trace {files} on the configurations of {}", document.name),
+        &format!("{}{faster}, in virtual time", document.mode),
+    );
+    page.conclude(&conclusion(document), &Markup::new());
+    page.section("latency", "Latency", |page| {
+        if document.interrupted {
+            page.put(|out| {
+                let says = "Interrupted: configurations that were not replayed to the end are left out.";
+                out.line("p", &[("class", "warning")], says)
+            });
+        }
+        put_latencies(page, document);
+    });
+    page.section("runs", "All configurations", |page| page.table(runs(document)));
+    page.section("held", "Limits that held I/Os back", |page| {
+        page.table(limits(document));
+        page.table(credits(document));
+    });
+    page.section("map", "Places of the devices", |page| page.table(places(document)));
+    page.section("notes", "Notes", |page| {
+        for notes in [&document.notes, &document.read.notes] {
+            page.list(&notes.iter().map(String::as_str).collect::<Vec<&str>>());
+        }
+    });
+    page
+}
+
+fn latency_of(run: &LabReplayRun, of: fn(&TraceLatency) -> Microseconds) -> Option<f64> {
+    run.latency.as_ref().map(|latency| of(latency).value())
+}
+
+fn p50_and_p99(run: &LabReplayRun) -> Option<(f64, f64)> {
+    Some((latency_of(run, |latency| latency.p50_us)?, latency_of(run, |latency| latency.p99_us)?))
+}
+
+/// The answer in a sentence.
+fn conclusion(document: &LabReplayDocument) -> String {
+    let known = document.runs.iter().filter_map(|run| Some((p50_and_p99(run)?.1, run)));
+    match known.min_by(|one, other| one.0.total_cmp(&other.0)) {
+        None => "No read or write completed.".into(),
+        Some((p99, run)) => format!(
+            "{}, {} with {}, has the lowest 99th percentile of latency: {}.",
+            run.name,
+            run.vm.strip_prefix("Standard_").unwrap_or(&run.vm),
+            run.disks.join(" "),
+            Unit::Us.shown(p99)
+        ),
+    }
+}
+
+/// A bar of each configuration, from p50 to p99.
+fn put_latencies(page: &mut HtmlPage, document: &LabReplayDocument) {
+    let known: Vec<(&LabReplayRun, f64, f64)> =
+        document.runs.iter().filter_map(|run| p50_and_p99(run).map(|(p50, p99)| (run, p50, p99))).collect();
+    let low = known.iter().map(|(_, p50, _)| *p50).filter(|p50| *p50 > 0.0).fold(f64::MAX, f64::min);
+    let high = known.iter().map(|(_, _, p99)| *p99).fold(0.0, f64::max);
+    if high <= 0.0 {
+        page.absent("No latency is known of these configurations.");
+        return;
+    }
+    let log = high / low > WIDE;
+    let rows: Vec<Row> = known
+        .iter()
+        .map(|(run, p50, p99)| Row {
+            name: run.name.clone(),
+            says: format!("{} with {}", run.vm, run.disks.join(" ")),
+            figures: format!("p50 {}, p99 {}", Unit::Us.shown(*p50), Unit::Us.shown(*p99)),
+            bars: vec![Bar { from: *p50, to: *p99, class: "band" }],
+            ..Row::default()
+        })
+        .collect();
+    let mut picture = Markup::new();
+    picture.element("ul", &[("class", "legend key")], |out| {
+        out.element("li", &[], |out| put_swatch("band", "from p50 to p99 of reads and writes", out));
+    });
+    put_rows(&rows, Unit::Us, log, &mut picture);
+    let about = if log { "On a logarithmic axis." } else { "On a linear axis." };
+    page.figure("Latency by configuration", about, &picture, None);
+}
+
+fn runs(document: &LabReplayDocument) -> HtmlTable {
+    let mut table = HtmlTable::new(SCHEMA, "All configurations")
+        .column("run", "runs[].name")
+        .column("VM", "runs[].vm")
+        .column("disks", "runs[].disks")
+        .column("I/Os", "runs[].ios")
+        .column("left out", "runs[].left_out")
+        .column("wrapped", "runs[].wrapped")
+        .column("duration", "runs[].duration_s")
+        .column("IOPS", "runs[].iops")
+        .column("throughput", "runs[].throughput_bytes_per_s")
+        .column("mean", "runs[].latency.mean_us")
+        .column("p50", "runs[].latency.p50_us")
+        .column("p99", "runs[].latency.p99_us")
+        .column("p99.9", "runs[].latency.p999_us")
+        .column("max", "runs[].latency.max_us")
+        .column("slowdown", "runs[].slowdown")
+        .column("hits", "runs[].hit_rate");
+    for run in &document.runs {
+        let latency =
+            |of: fn(&TraceLatency) -> Microseconds| Cell::quantity(run.latency.as_ref().map(of), Unit::Us);
+        table.row(vec![
+            Cell::words(&run.name),
+            Cell::words(&run.vm),
+            Cell::words(&run.disks.join(" ")),
+            Cell::count(Some(run.ios), Unit::Count),
+            Cell::count(Some(run.left_out), Unit::Count),
+            Cell::count(Some(run.wrapped), Unit::Count),
+            Cell::quantity(Some(run.duration_s), Unit::Seconds),
+            Cell::quantity(Some(run.iops), Unit::Count),
+            Cell::quantity(Some(run.throughput_bytes_per_s), Unit::Throughput),
+            latency(|latency| latency.mean_us),
+            latency(|latency| latency.p50_us),
+            latency(|latency| latency.p99_us),
+            latency(|latency| latency.p999_us),
+            latency(|latency| latency.max_us),
+            Cell::quantity(run.slowdown, Unit::Ratio),
+            Cell::quantity(run.hit_rate, Unit::Share),
+        ]);
+    }
+    table.without_empty_columns()
+}
+
+fn limits(document: &LabReplayDocument) -> HtmlTable {
+    let mut table = HtmlTable::new(SCHEMA, "Limits")
+        .column("run", "runs[].name")
+        .column("limit", "runs[].bound_by[].limit")
+        .column("time", "runs[].bound_by[].seconds");
+    for (run, bound) in
+        document.runs.iter().flat_map(|run| run.bound_by.iter().map(move |bound| (run, bound)))
+    {
+        table.row(vec![
+            Cell::words(&run.name),
+            Cell::words(&bound.limit),
+            Cell::quantity(Some(bound.seconds), Unit::Seconds),
+        ]);
+    }
+    table
+}
+
+fn credits(document: &LabReplayDocument) -> HtmlTable {
+    let mut table = HtmlTable::new(SCHEMA, "Spent credits")
+        .column("run", "runs[].name")
+        .column("limit", "runs[].credits[].limit")
+        .column("spent after", "runs[].credits[].at_s");
+    for (run, spent) in document.runs.iter().flat_map(|run| run.credits.iter().map(move |spent| (run, spent)))
+    {
+        table.row(vec![
+            Cell::words(&run.name),
+            Cell::words(&spent.limit),
+            Cell::quantity(Some(spent.at_s), Unit::Seconds),
+        ]);
+    }
+    table
+}
+
+fn places(document: &LabReplayDocument) -> HtmlTable {
+    let mut table = HtmlTable::new(SCHEMA, "Places of the devices")
+        .column("run", "runs[].name")
+        .column("device", "runs[].map[].device")
+        .column("volume", "runs[].map[].volume");
+    for (run, map) in document.runs.iter().flat_map(|run| run.map.iter().map(move |map| (run, map))) {
+        table.row(vec![Cell::words(&run.name), Cell::words(&map.device), Cell::words(&map.volume)]);
+    }
+    table
+}
