@@ -262,8 +262,7 @@ pub(crate) fn settings(won: &[Setting], common: &CommonArgs) -> Result<Exit, Fai
 /// it is what to do about words that are missing.
 #[cfg(feature = "load")]
 pub(crate) fn verb_help(verb: &str, is_missing: bool) -> Result<Exit, Failure> {
-    let mut program = <crate::Program as clap::CommandFactory>::command();
-    program.build();
+    let mut program = crate::help::of(<crate::Program as clap::CommandFactory>::command(), false);
     let command = program.find_subcommand_mut(verb).expect("the verb is one of the program's");
     let help = command.render_help().to_string();
     if is_missing {

@@ -8,7 +8,10 @@ use serde_json::Value;
 
 /// A file of another tool's form: those that are only watched are the readers' own.
 fn seen(name: &str) -> String {
-    format!("{}/../formats/tests/observation/fixtures/{name}", env!("CARGO_MANIFEST_DIR"))
+    let folders = ["formats/tests/observation", "catalog/tests/monitoring"];
+    let paths = folders.map(|of| format!("{}/../{of}/fixtures/{name}", env!("CARGO_MANIFEST_DIR")));
+    let found = paths.into_iter().find(|path| std::path::Path::new(path).exists());
+    found.unwrap_or_else(|| panic!("there is no fixture {name}"))
 }
 
 fn result(name: &str) -> String {

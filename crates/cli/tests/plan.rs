@@ -96,7 +96,9 @@ fn a_latency_passes_over_what_is_too_slow_to_what_is_fast_enough() {
     let plan =
         json("--iops 3000 --block 8KiB --capacity 100GiB --latency p99:0.9ms --candidates 2 --no-host-cache");
     for candidate in plan["candidates"].as_array().expect("Ultra is fast enough") {
-        assert!(candidate["configuration"]["disks"][0].as_str().unwrap().contains("ultra"));
+        // The VM's local disks, an idea of their own, are fast enough as well.
+        let disk = candidate["configuration"]["disks"][0].as_str().unwrap();
+        assert!(disk.contains("ultra") || disk == "temp" || disk.ends_with("nvme"), "{disk}");
         assert!(candidate["predicted"]["at_rate"]["latency_us"]["p99"].as_f64().unwrap() <= 900.0);
     }
     assert!(plan["refused"].as_array().unwrap().iter().any(|refused| refused["rule"] == "latency"));

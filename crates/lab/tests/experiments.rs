@@ -40,7 +40,8 @@ fn every_shipped_experiment_can_be_run() {
 
 #[test]
 fn studies_change_one_thing_at_a_time() {
-    for of in shipped().filter(|of| of.name != "published") {
+    // Experiments and benchmarks of others are repeated as they were.
+    for of in shipped().filter(|of| !["published", "google-defaults"].contains(&of.name)) {
         let experiment = Experiment::read(of.name, of.text, &Catalog::shipped()).unwrap();
         for run in &experiment.runs {
             assert!(run.changes.len() <= 1, "{} of {}: {}", run.name, of.name, changed(run));

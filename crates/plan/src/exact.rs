@@ -21,10 +21,10 @@ use crate::search::{Found, asked_of, build_of, price_of, temp_of};
 use crate::terms::Terms;
 
 /// The type of the data's disks, whether they have a read cache, and the type of the log's.
-type Disks = (DiskType, bool, Option<DiskType>);
+type DiskTypes = (DiskType, bool, Option<DiskType>);
 
 /// A place in the choices of disks for one VM size; the price comes first.
-type Place = Reverse<(u64, usize, Disks, usize)>;
+type Place = Reverse<(u64, usize, DiskTypes, usize)>;
 
 /// A search looks at no more builds than this, most of which need no simulation.
 const MOST_LOOKED_AT: usize = 4_000_000;
@@ -103,7 +103,7 @@ fn choices_of<'a>(
     need: &Need,
     terms: &Terms,
     found: &Found,
-) -> BTreeMap<Disks, Choices<'a>> {
+) -> BTreeMap<DiskTypes, Choices<'a>> {
     let (asked, asked_log) = asked_of(need);
     let types: BTreeSet<DiskType> =
         found.builds.iter().filter_map(|build| Some(build.bought()?.data.disk)).collect();

@@ -1,5 +1,7 @@
 //! Builds with data and log on the VM's own local disks, which lose them when the VM is stopped or moved.
 
+use iobound_catalog::Redundancy;
+
 use crate::build::{Build, Disks, OnLocal};
 use crate::local;
 use crate::market::{Market, Vm};
@@ -9,9 +11,9 @@ use crate::terms::Terms;
 use crate::volume::local_fails;
 
 /// All that meet the need, cheapest first. Of each VM size the one with the fewest disks, or all, fewest disks first, where a latency
-/// has to be kept. None where disks are there already, or types of disks are asked for.
+/// has to be kept. None where disks are there already, where types of disks are asked for, or where data has to outlive a zone.
 pub fn on_local(market: &Market, need: &Need, terms: &Terms) -> Vec<Build> {
-    if terms.kept.is_some() || !terms.disks.is_empty() {
+    if terms.kept.is_some() || !terms.disks.is_empty() || market.redundancy == Redundancy::Zrs {
         return Vec::new();
     }
     let (asked, asked_log) = asked_of(need);

@@ -27,6 +27,7 @@ pub(crate) fn fixture(name: &str) -> String {
     let folder = env!("CARGO_MANIFEST_DIR");
     let paths = [
         format!("{folder}/../formats/tests/observation/fixtures/{name}"),
+        format!("{folder}/../catalog/tests/monitoring/fixtures/{name}"),
         format!("{folder}/tests/fixtures/{name}"),
         format!("{folder}/../workload/presets/{name}"),
         format!("{folder}/../lab/experiments/{name}"),
