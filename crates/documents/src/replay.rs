@@ -75,7 +75,7 @@ impl Contract for ReplayDocument {
 /// A device of a trace and its volume.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplayMap {
-    /// Name of the device in the trace.
+    /// Name of the device: that of the trace, or the volume that `--map` gives it.
     pub device: String,
     /// Name of the volume.
     pub volume: String,
