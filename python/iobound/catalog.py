@@ -165,7 +165,7 @@ def presets(
     catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
 ) -> CatalogPresets:
-    """Workloads of real systems, for --preset.
+    """List workloads of real systems, for --preset.
 
     Returns the document `iobound.catalog/1`, whose ``rows`` are dictionaries: ``name``, ``about``,
     ``source``, ``jobs``.
@@ -228,7 +228,7 @@ def audit(
     seed: str | int | None = None,
     config: str | PathLike[str] | Mapping[str, Any] | None = None,
 ) -> CatalogListing:
-    """Figures that are unknown, old or contradictory.
+    """List figures that are unknown, old or contradictory.
 
     Returns the document `iobound.catalog/1`, whose ``rows`` are groups of VM sizes with a doubtful figure:
     ``doubt`` (unknown, old or contradictory), ``figure``, ``of`` (family or source), ``sizes``,
