@@ -109,7 +109,13 @@ fn a_lab_places_devices_on_volumes_and_prints_its_table_and_its_page() {
     assert_eq!(csv.lines().count(), 3);
 
     let html = std::fs::read_to_string(&page).expect("the page was written");
-    for words in ["on the configurations of", "small", "large", "has the lowest 99th percentile", "Places of the devices"] {
+    for words in [
+        "on the configurations of",
+        "small",
+        "large",
+        "has the lowest 99th percentile",
+        "Places of the devices",
+    ] {
         assert!(html.contains(words), "{words}");
     }
     let shown = document["runs"][1]["latency"]["p99_us"].to_string();
