@@ -3,7 +3,7 @@
 /// The most that is read as a figure: products of several stay finite.
 const MOST: f64 = 1e30;
 
-/// A figure that is not negative and at most [`MOST`], with a point or a comma as its decimal mark; groups of digits are refused, since
+/// A figure that is not negative and at most 10^30, with a point or a comma as its decimal mark; groups of digits are refused, since
 /// `1,234` would be read as either. An exponent may follow. `None`: it is none.
 pub fn figure(text: &str) -> Option<f64> {
     let text = text.trim();
