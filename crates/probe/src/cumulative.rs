@@ -58,18 +58,21 @@ impl Cumulative {
 
     /// Amount a second between two times in seconds, by least squares; zero where they hold fewer than three intervals.
     pub(crate) fn rate(&self, from: f64, to: f64) -> f64 {
-        let at = |time: f64| ((time / self.interval).round().max(0.0) as usize).min(self.sums.len());
-        let (from, to) = (at(from), at(to));
+        let (from, to) = (self.index(from), self.index(to));
         if to < from + 3 {
             return 0.0;
         }
         self.line(&Prefix::of(&self.sums), from, to).1
     }
 
+    /// The interval that begins nearest to a time in seconds.
+    fn index(&self, time: f64) -> usize {
+        ((time / self.interval).round().max(0.0) as usize).min(self.sums.len())
+    }
+
     /// The part between two times in seconds, from zero on.
     pub(crate) fn part(&self, from: f64, to: f64) -> Cumulative {
-        let at = |time: f64| ((time / self.interval).round().max(0.0) as usize).min(self.sums.len());
-        let (from, to) = (at(from), at(to));
+        let (from, to) = (self.index(from), self.index(to));
         let before = from.checked_sub(1).map_or(0.0, |last| self.sums[last]);
         let sums = self.sums.get(from..to).unwrap_or_default().iter().map(|sum| sum - before).collect();
         Cumulative { interval: self.interval, sums }
