@@ -88,6 +88,8 @@ def job_tests(here, env):
     words = [sys.executable, program, "-r", root, "-f", fio, "-a", os.path.join(here, "tests"), "--skip", *left_out]
     text = run(words, ends=None, within=280, cwd=here, env=env).stdout
     results = {int(n): (word, rest) for n, word, rest in re.findall(r"^Test (\d+) (PASSED|FAILED|SKIPPED)(.*)$", text, re.MULTILINE)}
+    # The tests leave 7 GiB.
+    shutil.rmtree(os.path.join(here, "tests"))
     check(len(results) == len(numbers), f"{len(results)} of {len(numbers)} tests have a result:\n{text}")
     passed = {number for number, (word, _) in results.items() if word == "PASSED"}
     failed = {number: rest for number, (word, rest) in results.items() if word == "FAILED"}
@@ -112,7 +114,7 @@ def other_tests(here, env, root, fio):
 
 
 def part():
-    with folder(1024 * MIB) as here:
+    with folder(8192 * MIB) as here:
         env = stand_in(here)
         fio_plot(here, env)
         root, fio = job_tests(here, env)

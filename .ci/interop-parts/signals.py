@@ -131,7 +131,7 @@ def part():
     only = os.environ.get("SIGNALS_ONLY", "")
     slow = []
     say(f"{'':44}   ended  median  longest  exit codes")
-    with folder(8192 * MIB) as here:
+    with folder(4096 * MIB) as here:
         silent = prepared(here)
         for name, (words, within) in CASES.items():
             if only not in name:
