@@ -6,10 +6,18 @@ import os
 import sys
 
 from probe_disks import PARTS, Unready
-from probe_judge import judge
-from probe_run import probe
+from probe_judge import Mark, judge, within
+from probe_run import predicted, probe, ran, saved
 
 BUDGET = "3min"
+# Workloads of the round trip: each runs on a fresh start of the disk, and is predicted with the saved probe.
+LENGTH = ["--duration", "15s"]
+WORKLOADS = {
+    "4 KiB, depth 1": ["--block", "4KiB", "--depth", "1", *LENGTH],
+    "8 KiB, depth 32": ["--block", "8KiB", "--depth", "32", *LENGTH],
+    "64 KiB, depth 8": ["--block", "64KiB", "--depth", "8", *LENGTH],
+    "256 KiB, depth 16": ["--block", "256KiB", "--depth", "16", *LENGTH],
+}
 
 
 def arguments():
@@ -25,6 +33,15 @@ def arguments():
         if part not in PARTS:
             parser.error(f"{part}: the parts are {', '.join(PARTS)}")
     return asked
+
+
+def round_trip(make, folder, seed, configuration):
+    """Predictions with a saved probe beside runs on the disk: within 2 %."""
+    for name, workload in WORKLOADS.items():
+        with make(os.path.join(folder, name.replace(" ", "")), seed) as disk:
+            measured = ran(disk, workload)
+        mark = within("round trip", predicted(configuration, workload), measured, 0.02)
+        yield Mark(mark.figure, mark.ok, f"{name}: {mark.text}")
 
 
 def main():
@@ -43,6 +60,8 @@ def main():
                 print(f"{part}: not run: {why}", flush=True)
                 break
             marks = judge(disk.truth, found)
+            if part == "fuse":
+                marks += round_trip(make, disk.folder, seed, saved(disk))
             print(f"  {seed}: {disk.truth.said}; {found['cost']['time_s']:.0f} s, {found['ending']}", flush=True)
             for mark in marks:
                 sums[mark.figure][0] += mark.ok

@@ -118,7 +118,8 @@ def emulator(folder, truth, fronts):
     text, names = configuration(truth)
     with open(f"{folder}/disk.toml", "w", encoding="utf-8") as file:
         file.write(text)
-    words = [PROGRAM, "emulate", "--config", f"{folder}/disk.toml", "--json", "--control", f"{folder}/ctl"]
+    # At 0 its credits are full.
+    words = [PROGRAM, "emulate", "--config", f"{folder}/disk.toml", "--at", "0", "--json", "--control", f"{folder}/ctl"]
     with running([*words, *fronts], f"{folder}/out") as process:
         wait_for(lambda: has_line(f"{folder}/out"), process, "iobound emulate")
         try:

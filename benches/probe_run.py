@@ -19,17 +19,39 @@ def seconds(text):
     sys.exit(f"benches/probe: --budget {text}: write it like 90s or 3min")
 
 
-def probe(disk, budget):
-    """The document of a probe of all targets of a disk."""
-    time_s = seconds(budget) * len(disk.targets)
-    words = [PROGRAM, "probe", *disk.targets, "--budget", f"{time_s:.0f}s", "--busy-ok", "--json"]
-    done = subprocess.run([*disk.before, *words], capture_output=True, text=True, check=False)
+def answer(words):
+    """The JSON document of a command."""
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"benches/probe: {' '.join(words)}\nended with {done.returncode}:\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def probe(disk, budget):
+    """The document of a probe of all targets of a disk, which it also saves as a configuration."""
+    time_s = seconds(budget) * len(disk.targets)
+    words = [PROGRAM, "probe", *disk.targets, "--budget", f"{time_s:.0f}s", "--busy-ok", "--save", saved(disk), "--json"]
+    found = answer([*disk.before, *words])
     if folder := os.environ.get("KEEP"):
         with open(os.path.join(folder, f"{os.path.basename(disk.folder)}.json"), "w", encoding="utf-8") as file:
-            file.write(done.stdout)
-    return json.loads(done.stdout)
+            json.dump(found, file)
+    return found
+
+
+def saved(disk):
+    """The configuration that a probe of a disk saves."""
+    return os.path.join(disk.folder, "saved.toml")
+
+
+def predicted(configuration, workload):
+    """IOPS that a saved probe predicts for a workload."""
+    return answer([PROGRAM, "predict", "--config", configuration, "--at", "0", *workload, "--json"])["expected"]["iops"]
+
+
+def ran(disk, workload):
+    """IOPS of a workload on a disk."""
+    words = [PROGRAM, "run", *disk.targets, *workload, "--warmup", "0s", "--busy-ok", "--json"]
+    return answer([*disk.before, *words])["iops"]
 
 
 @contextlib.contextmanager

@@ -1,4 +1,5 @@
-//! Score of the probe on disks with secret parameters: `score FROM TO [unlimited]`.
+//! Score of the probe on disks with secret parameters: `score FROM TO [unlimited | GIB [whole]]`. GIB is the size of the
+//! disks; `whole` prints all that is true of them and all that was found.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -6,7 +7,7 @@ mod common;
 use std::collections::BTreeMap;
 
 use iobound_probe::{ModelDisk, Settings, probe};
-use iobound_units::Span;
+use iobound_units::{Bytes, Span};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -35,7 +36,7 @@ fn main() {
     }
     let mut sums: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
     for seed in seeds {
-        let hidden = common::hidden::hidden(seed);
+        let hidden = common::hidden::hidden_of_size(seed, Bytes::gib(number(2, 512)));
         let mut disk = ModelDisk::new(&hidden.blueprint, seed).expect("a valid blueprint");
         let budget = Span::from_secs(180 * hidden.blueprint.volumes.len() as u64);
         let answer = probe(&mut disk, &Settings { budget, ..Settings::default() });
@@ -51,7 +52,7 @@ fn main() {
             answer.cost.time.secs_f64(),
             answer.cost.ios
         );
-        if words.len() > 2 {
+        if words.len() > 3 {
             println!("{hidden:#?}\n{answer:#?}");
         }
         for mark in common::marks::marks(&hidden, &answer) {

@@ -3,12 +3,12 @@
 use iobound_units::{Bytes, Span};
 
 use crate::answer::{Accounting, Burst, Counts, Estimate, Scope};
-use crate::inquiry::{Inquiry, Known, LARGE, LARGEST, SMALL};
+use crate::inquiry::{Inquiry, Known};
 use crate::limit::{burst_in_ramp, limit, preliminary, ramp};
 use crate::session::Halt;
 use crate::shared::{Alone, shared};
 use crate::sizes::{accounting, charged_twice, sizes};
-use crate::step::{Mix, Step};
+use crate::step::{LARGE, LARGEST, Mix, SMALL, Step};
 use crate::wanted::Wanted;
 use crate::{cache, latency};
 

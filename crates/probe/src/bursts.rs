@@ -4,12 +4,12 @@ use iobound_units::{Bytes, Span};
 
 use crate::answer::{Accounting, Counts, Estimate, Noise, Scope};
 use crate::arithmetic::squared;
-use crate::inquiry::{Inquiry, SMALL, Settings};
+use crate::inquiry::{Inquiry, Settings};
 use crate::limit::{burst_rate, quantile, sustained, watch};
 use crate::question::Figure;
 use crate::session::Halt;
 use crate::sizes::merging;
-use crate::step::{Completed, Mix, Step};
+use crate::step::{Completed, Mix, SMALL, Step};
 
 /// Time to measure charges again after a burst.
 const AFTER_BURST: Span = Span::from_secs(18);

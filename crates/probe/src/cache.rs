@@ -5,8 +5,8 @@ use iobound_units::Span;
 
 use crate::answer::{Estimate, FoundCache};
 use crate::limit::quantile;
-use crate::session::{Halt, Session};
-use crate::step::{Pace, Recording, Step};
+use crate::session::{Border, Halt, Session};
+use crate::step::{LARGE, Pace, Recording, SMALL, Step};
 
 const MIB: u64 = 1 << 20;
 /// A second read of the same blocks takes less than this share of the first where a cache holds them.
@@ -23,7 +23,8 @@ pub(crate) struct Hits {
 
 /// Each block of a part of the target once, in random order, one after the other.
 fn once(target: usize, offset: u64, size: u64) -> Step {
-    Step { region: Some((offset, size)), once: true, ..Step::reads(target, 4_096, 1, Span::from_secs(5)) }
+    let step = Step::reads(target, SMALL, 1, Span::from_secs(5));
+    Step { region: Some((offset, size)), once: true, with_hits: true, ..step }
 }
 
 /// The latency for a share of I/Os that no limit holds back: limits hold the slower ones.
@@ -49,7 +50,23 @@ pub(crate) fn find(session: &mut Session<'_>, target: usize) -> Result<Option<Hi
     let mean = free.iter().sum::<f64>() / count;
     let variance = free.iter().map(|value| squared(value - mean)).sum::<f64>() / (count - 1.0);
     let hit_estimate = Estimate::around(mean, 1.96 * (variance / count).sqrt());
+    let border = border(session, target, region, [&first, &second, &third])?;
+    session.leave_out_hits(target, border);
     Ok(Some(Hits { hit: hit_estimate, hit_median: hit, region }))
+}
+
+/// The border between hits and misses: by the fastest of each, because a limit may hold the others back.
+fn border(
+    session: &mut Session<'_>,
+    target: usize,
+    region: (u64, u64),
+    [first, second, third]: [&Recording; 3],
+) -> Result<Border, Halt> {
+    let fastest = |recording: &Recording| quantile(recording, 0.0);
+    let hit = fastest(second).min(fastest(third));
+    session.rest(Span::from_ms(500))?;
+    let large = session.run(&Step { block: LARGE, ..once(target, region.0, region.1) })?;
+    Ok(Border::of(hit, fastest(first), fastest(&large)))
 }
 
 /// Reads the blocks again, so that the cache holds them.
@@ -89,9 +106,10 @@ pub(crate) fn size(
             let fill = Step {
                 sequential: true,
                 once: true,
+                with_hits: true,
                 region: Some((read, until - read)),
                 pace: Pace::Depth(depth),
-                ..Step::reads(target, 256 << 10, depth, Span::from_secs(10))
+                ..Step::reads(target, LARGE, depth, Span::from_secs(10))
             };
             let recording = session.run(&fill)?;
             let moved: u64 = recording.ios.iter().map(|io| u64::from(io.len)).sum();
@@ -128,7 +146,8 @@ fn look(session: &mut Session<'_>, target: usize, offset: u64) -> Result<f64, Ha
     let part = Step {
         region: Some((offset, 96 << 10)),
         once: true,
-        ..Step::reads(target, 4_096, 1, Span::from_secs(2))
+        with_hits: true,
+        ..Step::reads(target, SMALL, 1, Span::from_secs(2))
     };
     Ok(quantile(&session.run(&part)?, 0.4))
 }

@@ -32,13 +32,6 @@ impl Default for Settings {
     }
 }
 
-/// Size of small I/Os.
-pub(crate) const SMALL: u32 = 4_096;
-/// Size of large I/Os.
-pub(crate) const LARGE: u32 = 256 << 10;
-/// Size of the largest I/Os.
-pub(crate) const LARGEST: u32 = 1 << 20;
-
 /// Findings about a target that the next experiments need.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {

@@ -170,13 +170,15 @@ pub(crate) fn limit(session: &mut Session<'_>, wanted: &Wanted, ramp: &Ramp) -> 
                 }
             }
         };
-        let burst = change.filter(|_| bursts && depth_seconds > 0.5).map(|change| Burst {
-            per_second: match rate_of_burst(&sums, change, steady.value) {
-                Some(rate) => Estimate::around(rate, 0.01 * rate),
-                None => Estimate::around(change.before, 0.02 * change.before),
-            },
-            size: Estimate::around(0.0, 0.0),
-            ended: recording.began + seconds(change.at),
+        // A change where only a bucket was emptied shows no burst's rate: the ramp may, and a later question asks for it.
+        let burst = change.filter(|_| bursts && depth_seconds > 0.5).and_then(|change| {
+            let rate = rate_of_burst(&sums, change, steady.value)?;
+            let ended = recording.began + seconds(change.at);
+            Some(Burst {
+                per_second: Estimate::around(rate, 0.01 * rate),
+                size: Estimate::around(0.0, 0.0),
+                ended,
+            })
         });
         // The ramp was flat at a higher rate for longer than a bucket lasts, or a rest earns more than a bucket holds: that is a
         // burst, at the rate of that depth.

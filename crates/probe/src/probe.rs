@@ -5,16 +5,18 @@ use iobound_units::Span;
 
 use crate::answer::{Answer, Burst, Counts, Ending, TargetAnswer};
 use crate::ask::LATENCIES;
-use crate::inquiry::{Inquiry, SMALL, Settings};
+use crate::inquiry::{Inquiry, Settings};
 use crate::latency;
 use crate::question::{Figure, Question};
 use crate::session::{Halt, Session};
-use crate::step::{Disk, Mix};
+use crate::step::{Disk, Mix, SMALL};
 
 /// Required precision of a limit.
 const LIMIT: f64 = 0.02;
 /// Required precision of a mean latency.
 const LATENCY: f64 = 0.03;
+/// Size of a usual cache in bytes.
+const USUAL_CACHE: f64 = 1e9;
 /// A figure is measured again this often at most: a disturbance that lasts makes none of them precise.
 const REPEATS: usize = 3;
 
@@ -134,7 +136,11 @@ impl<'a, 'b> Agenda<'a, 'b> {
                     None => 8.0,
                 }
             }
-            Question::Cache(_) => 45.0,
+            // It reads as fast as the limits let it, and as much as a cache of a usual size holds.
+            Question::Cache(target) => {
+                let throughput = self.inquiry.known[target].as_ref().and_then(|known| known.throughput);
+                throughput.map_or(45.0, |bytes| (USUAL_CACHE / bytes).max(45.0))
+            }
             Question::Writes(_) => 60.0,
             Question::Noise => 2.5,
             Question::Burst(_, counts) => self.inquiry.watch_time(counts).secs_f64(),

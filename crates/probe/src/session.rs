@@ -3,7 +3,7 @@
 use iobound_units::{Instant, Op, Span};
 
 use crate::answer::{Cost, Ending};
-use crate::step::{Disk, Recording, Step};
+use crate::step::{Completed, Disk, LARGE, Recording, SMALL, Step};
 
 /// Reason why the experiments end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,6 +75,28 @@ impl History {
     }
 }
 
+/// Latencies between those of a cache's hits and of its misses, by size.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Border {
+    /// Border for 4 KiB, in seconds.
+    small: f64,
+    /// What a byte more adds, in seconds.
+    per_byte: f64,
+}
+
+impl Border {
+    /// The border between the lowest latencies of hits and misses of 4 KiB, and of large hits. Misses that all waited for a limit
+    /// would move it too far from the hits.
+    pub(crate) fn of(hit: f64, miss: f64, large_hit: f64) -> Border {
+        let per_byte = (large_hit - hit).max(0.0) / f64::from(LARGE - SMALL);
+        Border { small: (hit * miss).sqrt().min(3.0 * hit), per_byte }
+    }
+
+    fn at(&self, len: u32) -> f64 {
+        self.small + self.per_byte * f64::from(len.saturating_sub(SMALL))
+    }
+}
+
 /// The disk, the budget, and what has been used of it.
 pub(crate) struct Session<'a> {
     disk: &'a mut dyn Disk,
@@ -83,12 +105,20 @@ pub(crate) struct Session<'a> {
     seed: u64,
     pub(crate) cost: Cost,
     pub(crate) history: History,
+    /// By target, where it has a cache.
+    borders: Vec<Option<Border>>,
 }
 
 impl<'a> Session<'a> {
     pub(crate) fn new(disk: &'a mut dyn Disk, budget: Span, seed: u64) -> Session<'a> {
         let began = disk.now();
-        Session { disk, began, budget, seed, cost: Cost::default(), history: History::default() }
+        let borders = vec![None; disk.targets().len()];
+        Session { disk, began, budget, seed, cost: Cost::default(), history: History::default(), borders }
+    }
+
+    /// Leaves hits of a target's cache out of all recordings from now on, unless a step wants them.
+    pub(crate) fn leave_out_hits(&mut self, target: usize, border: Border) {
+        self.borders[target] = Some(border);
     }
 
     /// Size of a target in bytes.
@@ -129,13 +159,20 @@ impl<'a> Session<'a> {
     pub(crate) fn run_with(&mut self, step: &Step, seed: u64) -> Result<Recording, Halt> {
         self.check(step.time)?;
         let workload = step.workload(self.disk.targets(), seed);
-        let recording = self.disk.run(&workload).map_err(|error| Halt::Failed(error.what))?;
+        let mut recording = self.disk.run(&workload).map_err(|error| Halt::Failed(error.what))?;
         for io in &recording.ios {
             self.cost.ios += 1;
             match io.op {
                 Op::Write => self.cost.written += u64::from(io.len),
                 _ => self.cost.read += u64::from(io.len),
             }
+        }
+        if !step.with_hits {
+            let is_hit = |io: &Completed| {
+                let border = self.borders[usize::from(io.target)].filter(|_| io.op == Op::Read);
+                border.is_some_and(|border| io.end.since(io.issued).secs_f64() < border.at(io.len))
+            };
+            recording.ios.retain(|io| !is_hit(io));
         }
         self.history.add(&recording);
         self.settle();

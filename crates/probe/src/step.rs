@@ -3,6 +3,13 @@
 use iobound_units::{Bytes, Instant, Op, Problem, Rate, Span};
 use iobound_workload::{Access, Arrivals, Job, Load, Region, Share, Target, Targets, Workload};
 
+/// Size of small I/Os.
+pub(crate) const SMALL: u32 = 4_096;
+/// Size of large I/Os.
+pub(crate) const LARGE: u32 = 256 << 10;
+/// Size of the largest I/Os.
+pub(crate) const LARGEST: u32 = 1 << 20;
+
 /// Operations of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mix {
@@ -38,6 +45,8 @@ pub struct Step {
     pub region: Option<(u64, u64)>,
     /// True if each block is touched once, and the experiment ends after the last.
     pub once: bool,
+    /// True if hits of a cache are wanted; otherwise they are left out of the recording, because no limit of the disk holds them.
+    pub with_hits: bool,
     /// Pace.
     pub pace: Pace,
     /// Length of the experiment.
@@ -54,6 +63,7 @@ impl Step {
             sequential: false,
             region: None,
             once: false,
+            with_hits: false,
             pace: Pace::Depth(depth),
             time,
         }

@@ -26,6 +26,7 @@ impl Wanted {
                 Scope::Both => Mix::Half,
             },
             region: self.region,
+            with_hits: self.scope == Scope::Hits,
             pace: Pace::Depth(depth),
             ..Step::reads(0, self.block, depth, time)
         }

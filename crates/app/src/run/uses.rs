@@ -1,6 +1,6 @@
 //! Expected use of a disk by a run, printed before it starts.
 
-use iobound_units::{Op, Span};
+use iobound_units::{Grouped, Op, Span};
 use iobound_workload::{Job, Load, Workload};
 
 use super::how::RunOptions;
@@ -34,12 +34,12 @@ fn of_stage(workload: &Workload, how: &RunOptions) -> String {
     let block = workload.jobs.iter().map(Job::mean_block).fold(0.0, f64::max);
     let amount = |iops: f64| {
         let ios = iops * lasts.secs_f64();
-        format!("{ios:.0} I/Os, {}", moved(ios * block))
+        format!("{} I/Os, {}", Grouped(ios.round() as u64), moved(ios * block))
     };
     // A disk's credits are I/Os, so data without a number of I/Os cannot be compared with them.
     let most = match (how.max_iops, asked_rate(workload)) {
-        (Some(most), _) => format!("at most {most} IOPS: {}", amount(most as f64)),
-        (None, Some(rate)) => format!("{rate:.0} IOPS: {}", amount(rate)),
+        (Some(most), _) => format!("at most {} IOPS: {}", Grouped(most), amount(most as f64)),
+        (None, Some(rate)) => format!("{} IOPS: {}", Grouped(rate.round() as u64), amount(rate)),
         (None, None) => format!("as fast as the target allows (1,000 IOPS would be {})", amount(1_000.0)),
     };
     format!("the run: {} for up to {}, {most}", verbs(workload), seconds(lasts))

@@ -54,7 +54,13 @@ fn charge(random: &mut Random) -> Charge {
 }
 
 /// The disk of a seed.
+#[allow(dead_code, reason = "the score names a size")]
 pub(crate) fn hidden(seed: u64) -> Hidden {
+    hidden_of_size(seed, Bytes::gib(512))
+}
+
+/// The disk of a seed, with another size.
+pub(crate) fn hidden_of_size(seed: u64, size: Bytes) -> Hidden {
     let mut random = Random::keyed(&[0x9_0be, seed]);
     let kind = ["slices", "bucket", "credits", "cache", "shared"][(seed % 5) as usize];
     let iops = between(&mut random, 300.0, 15_000.0).round();
@@ -80,9 +86,9 @@ pub(crate) fn hidden(seed: u64) -> Hidden {
         (hit, (between(&mut random, 200.0, 3_000.0) as u64) << 20)
     });
     let count = if kind == "shared" { 2 + random.below(3) as u16 } else { 1 };
-    let mut blueprint = Blueprint { ..Blueprint::striped("data", count, Bytes::gib(512), media) };
+    let mut blueprint = Blueprint { ..Blueprint::striped("data", count, size, media) };
     blueprint.volumes = (0..count)
-        .map(|n| VolumeSpec { name: format!("data.{n}"), ..VolumeSpec::striped("", [n], Bytes::gib(512)) })
+        .map(|n| VolumeSpec { name: format!("data.{n}"), ..VolumeSpec::striped("", [n], size) })
         .collect();
     let credits = burst.map(|(rate, size)| Credits {
         ios: Some(Credit { burst: rate as u64, capacity: size as u64 }),
