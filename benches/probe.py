@@ -7,7 +7,7 @@ import sys
 
 from probe_disks import PARTS, Unready
 from probe_judge import Mark, judge, within
-from probe_run import predicted, probe, ran, saved
+from probe_run import latency_us, predicted, probe, ran, saved
 
 BUDGET = "3min"
 # Workloads of the round trip: each runs on a fresh start of the disk, and is predicted with the saved probe.
@@ -44,6 +44,17 @@ def round_trip(make, folder, seed, configuration):
         yield Mark(mark.figure, mark.ok, f"{name}: {mark.text}")
 
 
+def latencies(disk, found):
+    """Latencies of the probe beside fio's on the same disk: it has those of FUSE as well. Hits of a cache would be among fio's."""
+    truth = disk.truth
+    for part in [] if truth.cache else found["targets"][0]["latencies"]:
+        block = part["block_bytes"]
+        units = -(-block // truth.unit) if truth.unit else 1
+        expected = latency_us(disk, block, min(truth.iops / units, truth.bytes / block))
+        mark = within("latency", part["mean_us"], expected, 0.03)
+        yield Mark(mark.figure, mark.ok, f"{block >> 10} KiB: {mark.text}")
+
+
 def main():
     """Probes the disks of each part, and prints a table of each."""
     asked = arguments()
@@ -56,10 +67,12 @@ def main():
             try:
                 with make(os.path.join(asked.folder, f"{part}-{seed}"), seed) as disk:
                     found = probe(disk, asked.budget)
+                    marks = judge(disk.truth, found)
+                    if part == "fuse":
+                        marks += latencies(disk, found)
             except Unready as why:
                 print(f"{part}: not run: {why}", flush=True)
                 break
-            marks = judge(disk.truth, found)
             if part == "fuse":
                 marks += round_trip(make, disk.folder, seed, saved(disk))
             print(f"  {seed}: {disk.truth.said}; {found['cost']['time_s']:.0f} s, {found['ending']}", flush=True)

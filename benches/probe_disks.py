@@ -138,10 +138,9 @@ def over_fuse(folder, seed):
 
 @contextlib.contextmanager
 def over_nbd(folder, seed):
-    """The emulator's NBD exports, mounted as files. The second mount adds its latency, so latencies are not judged."""
+    """The emulator's NBD exports, mounted as files. The second mount adds its latency, so that of hits is not judged."""
     truth = secret(seed)
     with emulator(folder, truth, ["--nbd", f"unix:{folder}/nbd"]) as names, contextlib.ExitStack() as stack:
-        truth.latency_us = None
         if truth.cache:
             truth.cache = (truth.cache[0], None)
         targets = [stack.enter_context(mounted(folder, name, f"{folder}/nbd", name)) for name in names]

@@ -75,13 +75,6 @@ def judge(truth, found):
     else:
         marks.append(absent("burst", value(ios, "burst_per_second")))
     target = found["targets"][0]
-    if truth.latency_us:
-        mean, per_kib = truth.latency_us
-        for part in target["latencies"]:
-            expected = mean + per_kib * (part["block_bytes"] / 1024 - 4)
-            marks.append(within("latency", part["mean_us"], expected, 0.03))
-        if not target["latencies"]:
-            marks.append(Mark("latency", False, "none"))
     cache = target["cache"]
     if not truth.cache:
         marks.append(absent("cache", cache))

@@ -38,6 +38,13 @@ def probe(disk, budget):
     return found
 
 
+def latency_us(disk, block, per_second):
+    """Mean latency of single reads of a size on the first target, in microseconds, by fio."""
+    words = ["fio", "--name=latency", f"--filename={disk.targets[0]}", "--readonly", "--rw=randread", "--direct=1", f"--bs={block}"]
+    words += ["--time_based", "--runtime=8", f"--rate_iops={max(4, round(0.3 * per_second))}", "--output-format=json"]
+    return answer([*disk.before, *words])["jobs"][0]["read"]["lat_ns"]["mean"] / 1e3
+
+
 def saved(disk):
     """The configuration that a probe of a disk saves."""
     return os.path.join(disk.folder, "saved.toml")
