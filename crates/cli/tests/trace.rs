@@ -162,6 +162,18 @@ fn a_replay_shows_the_devices_of_the_trace_whose_files_are_mapped() {
 }
 
 #[test]
+fn an_edit_of_a_broken_trace_leaves_a_whole_file_of_the_ios_before_the_break() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let broken = write(folder.path(), "usr.csv", msr() + &"torn\n".repeat(20));
+    let new = folder.path().join("new.trace").display().to_string();
+    let edited = run(&["trace", "convert", &broken, "--out", &new]);
+    assert_eq!(edited.code, 2, "{}", edited.out);
+    assert!(edited.err.contains("11 of 4011 lines cannot be read; the first is line 4001"), "{}", edited.err);
+    assert!(edited.err.contains(&format!("{new} has the 4000 I/Os before")), "{}", edited.err);
+    assert_eq!(json(&run(&["trace", "info", &new, "--json"]))["ios"], 4_000);
+}
+
+#[test]
 fn a_map_of_a_device_that_the_trace_lacks_is_told() {
     let folder = tempfile::tempdir().expect("there is room");
     let (trace, experiment) =
