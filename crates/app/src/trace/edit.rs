@@ -87,12 +87,10 @@ pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) ->
         let why = format!("{}: no I/O can be written as {}", files.join(", "), format.word());
         return Err(Failure::input(why).help("write the format iobound, which has all operations"));
     }
-    if let Some(error) = broken {
-        let error = TraceError {
-            what: format!("{}; {file} has the {} I/Os before", error.what, ios - left_out),
-            ..error
-        };
-        return Err(unread(&files, &error));
+    if let Some(TraceError { what, help }) = broken {
+        let place = if file == STDIN { "standard output" } else { file };
+        let what = format!("{what}; {place} has the {} I/Os before", ios - left_out);
+        return Err(unread(&files, &TraceError { what, help }));
     }
     let mut read = trace_read(&files, &source.facts());
     let wanted = change.cut.iter().flat_map(|range| &range.devices);

@@ -54,6 +54,16 @@ pub struct DeviceOrigin {
 type Origins = Rc<RefCell<Vec<DeviceOrigin>>>;
 
 impl OpenTrace {
+    /// Records that come from elsewhere than from a file.
+    pub(super) fn of_source(source: Box<dyn Source>, name: &str) -> OpenTrace {
+        OpenTrace {
+            source,
+            files: vec![name.to_string()],
+            reading: Reading::default(),
+            origins: Origins::default(),
+        }
+    }
+
     /// The devices so far, in the order in which they appeared; empty without a map.
     pub fn origins(&self) -> Vec<DeviceOrigin> {
         self.origins.borrow().clone()
