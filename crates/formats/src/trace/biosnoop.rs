@@ -130,8 +130,7 @@ pub(super) fn is_line_without_sectors(line: &[u8]) -> bool {
     let words: Vec<&[u8]> = by_spaces(line).collect();
     let is_number = |at: usize| words.get(at).copied().and_then(decimal).is_some();
     let last = words.len().saturating_sub(1);
-    last >= 3
-        && last < 9
+    (3..9).contains(&last)
         && is_number(0)
         && is_number(last)
         && is_number(last - 1)

@@ -13,7 +13,7 @@ use super::format::TraceFormat;
 use super::number::SECTOR;
 use super::pairing::{Event, EventSource, EventStage, Paired};
 use super::stream::fill;
-use super::tally::Tally;
+use super::tally::MalformedTally;
 
 /// The upper bytes of each event's first word; the lowest is the version.
 const MAGIC: u32 = 0x6561_7400;
@@ -75,7 +75,7 @@ struct TraceFiles {
     events: u64,
     passed: u64,
     other_ops: u64,
-    tally: Tally,
+    tally: MalformedTally,
 }
 
 impl TraceFiles {
@@ -96,7 +96,7 @@ impl TraceFiles {
             events: 0,
             passed: 0,
             other_ops: 0,
-            tally: Tally::of_events(),
+            tally: MalformedTally::of_events(),
         }
     }
 

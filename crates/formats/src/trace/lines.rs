@@ -6,7 +6,7 @@ use iobound_units::Op;
 
 use super::devices::Devices;
 use super::format::TraceFormat;
-use super::tally::Tally;
+use super::tally::MalformedTally;
 use super::unit::TimeUnit;
 
 /// Bytes that are read at a time.
@@ -69,7 +69,7 @@ pub(super) struct LineReader {
     line: Range<usize>,
     pub(super) number: u64,
     pub(super) passed: u64,
-    tally: Tally,
+    tally: MalformedTally,
 }
 
 impl LineReader {
@@ -82,7 +82,7 @@ impl LineReader {
             line: 0..0,
             number: 0,
             passed: 0,
-            tally: Tally::of_lines(),
+            tally: MalformedTally::of_lines(),
         }
     }
 

@@ -8,23 +8,23 @@ const ONE_IN: u64 = 1_000;
 const SHOWN: usize = 120;
 
 /// The malformed lines of a file, or the records or events of a binary one.
-pub(super) struct Tally {
+pub(super) struct MalformedTally {
     /// `lines`, `records` or `events`.
     noun: &'static str,
     malformed: Malformed,
 }
 
-impl Tally {
-    pub(super) fn of_lines() -> Tally {
-        Tally { noun: "lines", malformed: Malformed::default() }
+impl MalformedTally {
+    pub(super) fn of_lines() -> MalformedTally {
+        MalformedTally { noun: "lines", malformed: Malformed::default() }
     }
 
-    pub(super) fn of_records() -> Tally {
-        Tally { noun: "records", malformed: Malformed::default() }
+    pub(super) fn of_records() -> MalformedTally {
+        MalformedTally { noun: "records", malformed: Malformed::default() }
     }
 
-    pub(super) fn of_events() -> Tally {
-        Tally { noun: "events", malformed: Malformed::default() }
+    pub(super) fn of_events() -> MalformedTally {
+        MalformedTally { noun: "events", malformed: Malformed::default() }
     }
 
     /// Counts a line with this number, from 1, as malformed.

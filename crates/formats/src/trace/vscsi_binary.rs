@@ -17,7 +17,7 @@ use super::devices::Devices;
 use super::format::TraceFormat;
 use super::lines::{Line, record};
 use super::stream::{fill, peeked};
-use super::tally::Tally;
+use super::tally::MalformedTally;
 use super::unit::TimeUnit;
 use super::vscsi::VscsiCommands;
 
@@ -109,7 +109,7 @@ pub(super) struct VscsiRecords {
     ios: u64,
     other_ops: u64,
     zero_length: u64,
-    tally: Tally,
+    tally: MalformedTally,
     ended: bool,
 }
 
@@ -134,7 +134,7 @@ impl VscsiRecords {
             ios: 0,
             other_ops: 0,
             zero_length: 0,
-            tally: Tally::of_records(),
+            tally: MalformedTally::of_records(),
             ended: false,
         })
     }
