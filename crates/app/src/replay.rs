@@ -1,7 +1,7 @@
 //! A trace on a configuration, in virtual time.
 
 use iobound_catalog::Resolved;
-use iobound_documents::ReplayDocument;
+use iobound_documents::{ReplayDocument, ReplayMap};
 use iobound_drive::{Flow, ReplayMode};
 use iobound_predict::{
     Age, CacheState, ReplayFailure, ReplayQuestion, ReplayStop, Replayed, replay_on_model, targets_of,
@@ -12,7 +12,7 @@ use iobound_units::{Ppm, parse_count};
 use crate::options::{ConfigurationOptions, Options, PageOptions, WorkloadOptions, options};
 use crate::page::PageChoice;
 use crate::settings::{ConfigurationRequest, Settings, configuration_of};
-use crate::trace::{OpenTrace, TraceMap, factor_of, open_trace, unit_of, unread};
+use crate::trace::{DeviceOrigin, OpenTrace, TraceMap, factor_of, open_trace, unit_of, unread};
 use crate::{Common, Env, Exit, Failure};
 
 options! {
@@ -209,6 +209,7 @@ impl PreparedReplay {
         notes.extend(notes_of(&replayed, &asked.resolved));
         let screen = ReplayScreen {
             replayed: &replayed,
+            map: &places(&replayed, &trace.origins(), &asked.resolved),
             resolved: &asked.resolved,
             configuration: &asked.configuration,
             mode: wish.mode,
@@ -243,6 +244,26 @@ fn notes_of(replayed: &Replayed, resolved: &Resolved) -> Vec<String> {
         notes.push("interrupted: the figures are of the I/Os up to then".into());
     }
     notes
+}
+
+/// The volumes of a trace's devices. Devices that a map renamed have their names of the trace.
+pub(crate) fn places(replayed: &Replayed, origins: &[DeviceOrigin], resolved: &Resolved) -> Vec<ReplayMap> {
+    let targets = targets_of(resolved);
+    let mut places = Vec::new();
+    for (device, at) in &replayed.volumes {
+        let place = |device: &str, file: &Option<String>| ReplayMap {
+            device: device.into(),
+            file: file.clone(),
+            volume: targets[*at].name.clone(),
+        };
+        let renamed = origins.iter().filter(|origin| origin.to == *device);
+        let before = places.len();
+        places.extend(renamed.map(|origin| place(&origin.device, &origin.file)));
+        if places.len() == before {
+            places.push(place(device, &None));
+        }
+    }
+    places
 }
 
 /// Remarks about the places of a trace's I/Os on the volumes.

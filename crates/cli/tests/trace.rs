@@ -92,7 +92,11 @@ fn a_lab_places_devices_on_volumes_and_prints_its_table_and_its_page() {
     for key in ["ios", "latency", "map", "bound_by"] {
         assert_eq!(document["runs"][1][key], alone[key], "{key}");
     }
-    assert_eq!(document["runs"][0]["map"][1]["volume"], "log");
+    let place = |device, volume| serde_json::json!({"device": device, "file": null, "volume": volume});
+    assert_eq!(
+        document["runs"][0]["map"],
+        serde_json::json!([place("usr,0", "data"), place("usr,1", "log")])
+    );
     // Two devices on one volume are a remark of each run.
     let on_one = json(&run(&["lab", &experiment, "--trace", &trace, "--json"]));
     assert!(on_one["notes"].to_string().contains("large: 2 devices of the trace share the volume data"));
@@ -124,6 +128,49 @@ fn a_lab_places_devices_on_volumes_and_prints_its_table_and_its_page() {
     let refused = with(&["--html", &trace]);
     assert!(refused.code != 0 && refused.out.is_empty(), "{}", refused.err);
     assert_eq!(std::fs::read_to_string(&trace).unwrap(), msr());
+}
+
+#[test]
+fn a_replay_shows_the_devices_of_the_trace_whose_files_are_mapped() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let (one, other) = (write(folder.path(), "a.csv", msr()), write(folder.path(), "b.csv", msr()));
+    let (data, log) = (format!("{one}=data"), format!("{other}=log"));
+    let on = ["--vm", "D8s_v5", "--disk", "data=P10", "--disk", "log=P10"];
+    let words = ["predict", "--trace", &one, "--trace", &other, "--map", &data, "--map", &log, "--json"];
+    let document = json(&run(&[words.as_slice(), &on].concat()));
+    let place =
+        |file: &str, device, volume| serde_json::json!({"device": device, "file": file, "volume": volume});
+    assert_eq!(
+        document["map"],
+        serde_json::json!([
+            place(&one, "usr,0", "data"),
+            place(&one, "usr,1", "data"),
+            place(&other, "usr,0", "log"),
+            place(&other, "usr,1", "log"),
+        ])
+    );
+    // Both devices on one volume, one of them because it has its name.
+    let words = ["predict", "--trace", &one, "--map", "usr,0=log", "--json"];
+    let document = json(&run(&[words.as_slice(), &on].concat()));
+    assert_eq!(
+        document["map"],
+        serde_json::json!([
+            {"device": "usr,0", "file": null, "volume": "log"},
+            {"device": "usr,1", "file": null, "volume": "data"},
+        ])
+    );
+}
+
+#[test]
+fn an_edit_of_a_broken_trace_leaves_a_whole_file_of_the_ios_before_the_break() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let broken = write(folder.path(), "usr.csv", msr() + &"torn\n".repeat(20));
+    let new = folder.path().join("new.trace").display().to_string();
+    let edited = run(&["trace", "convert", &broken, "--out", &new]);
+    assert_eq!(edited.code, 2, "{}", edited.out);
+    assert!(edited.err.contains("11 of 4011 lines cannot be read; the first is line 4001"), "{}", edited.err);
+    assert!(edited.err.contains(&format!("{new} has the 4000 I/Os before")), "{}", edited.err);
+    assert_eq!(json(&run(&["trace", "info", &new, "--json"]))["ios"], 4_000);
 }
 
 #[test]

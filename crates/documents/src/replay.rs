@@ -75,8 +75,10 @@ impl Contract for ReplayDocument {
 /// A device of a trace and its volume.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplayMap {
-    /// Name of the device: that of the trace, or the volume that `--map` gives it.
+    /// Name of the device in the trace.
     pub device: String,
+    /// File of the device, as given, if `--map` names the file; `null` if it names the device, or neither.
+    pub file: Option<String>,
     /// Name of the volume.
     pub volume: String,
 }

@@ -9,7 +9,7 @@ use iobound_units::Op;
 use proptest::prelude::*;
 
 /// The lines before the I/Os of a format, and five I/Os; the fourth has length zero.
-const TEXTS: [(TraceFormat, &str, [&str; 5]); 9] = [
+const TEXTS: [(TraceFormat, &str, [&str; 5]); 10] = [
     (
         TraceFormat::FioV2,
         "fio version 2 iolog\nf add\nf open\n",
@@ -101,6 +101,18 @@ const TEXTS: [(TraceFormat, &str, [&str; 5]); 9] = [
             "0.000200 a 1 sdb R 0 512 0.10",
             "0.000300 a 1 sda R 0 0 0.10",
             "0.000400 a 1 sda FF -1 0 0.10",
+        ],
+    ),
+    // Without a header.
+    (
+        TraceFormat::Biosnoop,
+        "",
+        [
+            "0.000000 a 1 sda R 0 4096 0.100",
+            "0.000100 a 1 sda W 8 8192 0.100",
+            "0.000200 a 1 sdb R 0 512 0.100",
+            "0.000300 a 1 sda R 0 0 0.100",
+            "0.000400 a 1 sda FF -1 0 0.100",
         ],
     ),
 ];
@@ -274,6 +286,15 @@ fn own() -> Vec<u8> {
     writer.finish(&devices).expect("memory").0
 }
 
+/// A binary record of VMware's, version 1.
+fn vscsi(length: u32, command: u16, block: u64, time: u64) -> Vec<u8> {
+    let mut record = Vec::new();
+    [7, length, 1].iter().for_each(|word: &u32| record.extend(word.to_le_bytes()));
+    [command, 0x100].iter().for_each(|half| record.extend(half.to_le_bytes()));
+    [block, time].iter().for_each(|long| record.extend(long.to_le_bytes()));
+    record
+}
+
 /// An event of blktrace on device 8,0.
 fn event(at_ns: u64, sector: u64, bytes: u32, action: u32) -> Vec<u8> {
     let mut event = Vec::new();
@@ -316,6 +337,57 @@ fn a_binary_trace_that_is_cut_short_or_damaged_is_an_error_or_a_counted_event() 
     assert!(error.what.contains("damaged") || error.what.contains("version"), "{error}");
 }
 
+#[test]
+fn a_binary_vscsi_trace_that_is_cut_short_or_damaged_is_an_error_or_a_counted_record() {
+    // The second ends beyond 8 EiB, the third has length zero, the fourth is no I/O.
+    let records =
+        [vscsi(512, 0x28, 8, 1), vscsi(512, 0x2a, u64::MAX, 2), vscsi(0, 0x28, 16, 3), vscsi(36, 0x12, 0, 4)];
+    let bytes = records.concat();
+    for end in 32..=bytes.len() {
+        let read = read_as(TraceFormat::VscsiBinary, &bytes[..end]);
+        assert!(read.error.is_none(), "cut at {end}: {:?}", read.error);
+        let torn = u64::from(end % 32 > 0);
+        let facts = read.facts;
+        assert_eq!(
+            (read.records.len(), facts.malformed.count, facts.lines, facts.zero_length, facts.other_ops),
+            (
+                1 + usize::from(end >= 96),
+                torn + u64::from(end >= 64),
+                (end / 32) as u64 + torn,
+                u64::from(end >= 96),
+                u64::from(end == 128)
+            ),
+            "cut at {end}"
+        );
+    }
+    for end in 0..32 {
+        assert!(read_as(TraceFormat::VscsiBinary, &bytes[..end]).error.is_some(), "cut at {end}");
+    }
+    // A record of another version within the file is counted, and many of them are an error.
+    let mut damaged = vscsi(512, 0x28, 8, 1).repeat(40);
+    damaged[32 * 20 + 15] = 9;
+    let read = read_as(TraceFormat::VscsiBinary, &damaged);
+    assert_eq!((read.records.len(), read.facts.malformed.count), (39, 1));
+    let (number, text, why) = read.facts.malformed.first.expect("one is malformed");
+    assert_eq!((number, &text[..8]), (21, "07000000"));
+    assert!(why.contains("version"), "{why}");
+    (20..31).for_each(|record| damaged[32 * record + 15] = 9);
+    let error = read_as(TraceFormat::VscsiBinary, &damaged).error.expect("eleven records are too many");
+    assert!(error.what.contains("11 of 31 records") && error.what.contains("record 21"), "{error}");
+}
+
+#[test]
+fn binary_vscsi_records_out_of_order_are_put_in_order() {
+    let records = [vscsi(512, 0x28, 3, 30), vscsi(512, 0x28, 1, 10), vscsi(512, 0x28, 2, 20)];
+    let read = read_as(TraceFormat::VscsiBinary, &records.concat());
+    let offsets: Vec<u64> = read.records.iter().map(|record| record.offset).collect();
+    assert_eq!((offsets, read.facts.unsorted), (vec![512, 1_024, 1_536], 0));
+    let mut far = vscsi(512, 0x28, 2, 20).repeat(150_000);
+    far.extend(vscsi(512, 0x28, 1, 10));
+    let read = read_as(TraceFormat::VscsiBinary, &far);
+    assert_eq!((read.records.len(), read.facts.unsorted), (150_001, 1));
+}
+
 fn any_line() -> impl Strategy<Value = String> {
     let lines: Vec<&str> =
         TEXTS.iter().flat_map(|(_, head, lines)| head.lines().chain(lines.iter().copied())).collect();
@@ -329,13 +401,60 @@ fn any_line() -> impl Strategy<Value = String> {
     })
 }
 
+/// A text of a format whose lines have a character replaced by others.
+fn damaged_text() -> impl Strategy<Value = (TraceFormat, String)> {
+    let change = (0..5usize, any::<prop::sample::Index>(), ".{0,3}");
+    (0..TEXTS.len(), prop::collection::vec(change, 1..30)).prop_map(|(index, changes)| {
+        let (format, head, lines) = TEXTS[index];
+        let damaged = changes.into_iter().map(|(line, at, put)| {
+            let mut chars: Vec<char> = lines[line].chars().collect();
+            let at = at.index(chars.len());
+            chars.splice(at..at + 1, put.chars());
+            chars.into_iter().collect::<String>()
+        });
+        (format, format!("{head}{}\n", damaged.collect::<Vec<String>>().join("\n")))
+    })
+}
+
 proptest! {
+    #[test]
+    fn every_line_is_an_io_or_counted((format, text) in damaged_text()) {
+        let read = read_as(format, text.as_bytes());
+        prop_assert!(read.error.as_ref().is_none_or(|error| !error.what.is_empty()));
+        let facts = read.facts;
+        // Of blkparse, several events make an I/O.
+        if read.error.is_none() && format != TraceFormat::Blkparse {
+            let counted = facts.passed + facts.malformed.count + facts.other_ops;
+            prop_assert_eq!(read.records.len() as u64 + counted, facts.lines);
+            prop_assert_eq!(facts.lines, text.lines().count() as u64);
+        }
+        prop_assert_eq!(facts.malformed.count > 0, facts.malformed.first.is_some());
+    }
+
+    #[test]
+    fn every_binary_vscsi_record_is_an_io_or_counted(count in 17..60usize, changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12), cut in 0..32usize) {
+        let mut bytes: Vec<u8> = (0..count as u64).flat_map(|n| vscsi(4_096, 0x28, n * 8, n * 100)).collect();
+        // The first sixteen say which version it is.
+        for (at, byte) in changes {
+            let at = 16 * 32 + at.index(bytes.len() - 16 * 32);
+            bytes[at] = byte;
+        }
+        bytes.truncate(bytes.len() - cut);
+        let read = read_as(TraceFormat::VscsiBinary, &bytes);
+        if read.error.is_none() {
+            let facts = read.facts;
+            prop_assert_eq!(read.records.len() as u64 + facts.malformed.count + facts.other_ops, facts.lines);
+            prop_assert_eq!(facts.lines, bytes.len().div_ceil(32) as u64);
+        }
+    }
+
     #[test]
     fn no_bytes_are_a_panic(index in 0..TraceFormat::ALL.len(), lines in prop::collection::vec(any_line(), 0..40), tail in prop::collection::vec(any::<u8>(), 0..60)) {
         let format = TraceFormat::ALL[index];
         let mut bytes = match format {
             TraceFormat::Own => own()[..lines.len() * 10].to_vec(),
             TraceFormat::Blktrace => event(1, 8, 512, QUEUED_READ),
+            TraceFormat::VscsiBinary => vscsi(512, 0x28, 8, 1).repeat(lines.len() + 1),
             _ => lines.join("\n").into_bytes(),
         };
         bytes.extend(tail);

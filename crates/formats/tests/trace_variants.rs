@@ -202,6 +202,20 @@ fn blkparse_prints_actions_that_are_no_ios() {
 }
 
 #[test]
+fn blkparse_prints_times_before_its_first_event_without_their_sign() {
+    // 2^64 ns are 18446744073.709551616 s, of which blkparse prints 32 bits of seconds: 1266874889.709551616.
+    let trace = read(
+        "1,0 15 1 0.000000000 9 C WS 299456 + 1 [0]\n1,0 15 2 0.000003084 9 C WS 20513 + 1 [0]\n\
+         1,0 13 1 1266874889.670077392 9 C WS 284144 + 1 [0]\n1,0 13 2 1266874889.709550616 9 C WS 8 + 1 [0]\n",
+    );
+    let sectors: Vec<u64> = trace.records.iter().map(|record| record.offset / 512).collect();
+    assert_eq!(
+        (sectors, times(&trace)),
+        (vec![284_144, 8, 299_456, 20_513], vec![0, 39_473, 39_474, 39_477])
+    );
+}
+
+#[test]
 fn csv_copies_have_headers_spaces_and_dates_of_their_own() {
     let msr = read(
         "Timestamp, Hostname, DiskNumber, Type, Offset, Size, ResponseTime\n128166372003061629, hm, 0, Write, 7014912, 4096, 26\n",

@@ -116,7 +116,10 @@ pub(crate) fn lab_table() -> CsvTable {
 pub(crate) fn lab_replay_table() -> CsvTable {
     let of_keys = LAB_REPLAY.iter().map(|(name, key)| of_key(*name, format!("runs[].{key}")));
     let lists = [
-        own("map", "Devices of the trace and their volumes, as `DEVICE=VOLUME`, separated by `; `."),
+        own(
+            "map",
+            "Devices of the trace and their volumes, as `DEVICE=VOLUME`, separated by `; `; `FILE:` precedes a device if `--map` names its file.",
+        ),
         own(
             "credits",
             "Limits whose burst credits ran out, each with the first second at whose end they were spent, as `LIMIT=SECONDS`, separated by `; `.",

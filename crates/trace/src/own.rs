@@ -2,7 +2,7 @@
 //!
 //! Compression is outside of it: the file is one zstd stream of these bytes.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 
 use iobound_units::Op;
 
@@ -255,7 +255,11 @@ impl<R: Read> Source for OwnReader<R> {
     fn read(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
         while !self.ended {
             let mut kind = [0];
-            if self.input.read(&mut kind)? == 0 {
+            let got = match self.input.read(&mut kind) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                got => got?,
+            };
+            if got == 0 {
                 let why = format!("the trace file is truncated after {} I/Os", self.count);
                 return Err(
                     TraceError::new(why).help("copy it again; a recording that was killed has no end")

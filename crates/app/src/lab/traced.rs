@@ -12,8 +12,8 @@ use iobound_trace::Source;
 
 use crate::outfile::Unwritten;
 use crate::page::PageChoice;
-use crate::replay::{ReplayWish, failure_of, placing_notes};
-use crate::trace::{Kept, ReadAgain};
+use crate::replay::{ReplayWish, failure_of, places, placing_notes};
+use crate::trace::{DeviceOrigin, Kept, ReadAgain};
 use crate::{Env, Exit, Failure, Finished, PlainAnswer, ShownAnswer};
 
 /// The runs that are replayed: the first of each configuration; and the number of the others.
@@ -82,7 +82,7 @@ pub(super) fn replay_runs(
     }
     let (mut rows, mut interrupted, mut again): (Vec<LabReplayRun>, _, Option<ReadAgain>) =
         (Vec::new(), false, None);
-    let mut read: Option<TraceRead> = None;
+    let mut read: Option<(TraceRead, Vec<DeviceOrigin>)> = None;
     for (run, on_model) in chosen {
         let mut watch = || {
             progress.goes_on(&run.name);
@@ -107,7 +107,7 @@ pub(super) fn replay_runs(
                 let mut trace = wish.open(env)?;
                 let kept = Kept::behind(&mut trace);
                 let first = replayed(&mut *trace.source)?;
-                read = Some(trace_read(&trace.files, &trace.source.facts()));
+                read = Some((trace_read(&trace.files, &trace.source.facts()), trace.origins()));
                 let (env, wish) = (env.clone(), wish.clone());
                 again = Some(kept.finish(&trace, move || wish.open(&env))?);
                 first
@@ -121,15 +121,16 @@ pub(super) fn replay_runs(
             interrupted = true;
             break;
         }
+        let Some((read, origins)) = &read else { break };
         let screen = ReplayScreen {
             replayed: &replayed,
+            map: &places(&replayed, origins, &on_model.resolved),
             resolved: &on_model.resolved,
             configuration: &on_model.machine.configuration,
             mode: wish.mode,
             speed: wish.speed,
             notes: &[],
         };
-        let Some(read) = &read else { break };
         let row = lab_replay_run(&run.name, replay_document(&screen, read.clone()));
         let placing = placing_notes(&replayed, &on_model.resolved);
         notes.extend(placing.into_iter().map(|note| format!("{}: {note}", run.name)));
@@ -137,7 +138,9 @@ pub(super) fn replay_runs(
         progress.done(&run.name);
     }
     drop(progress);
-    let Some(read) = read else { return Err(Failure::interrupted("interrupted before a run was replayed")) };
+    let Some((read, _)) = read else {
+        return Err(Failure::interrupted("interrupted before a run was replayed"));
+    };
     if rows.is_empty() {
         return Err(Failure::interrupted("interrupted before a run was replayed"));
     }

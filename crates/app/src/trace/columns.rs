@@ -5,7 +5,7 @@ use iobound_units::Op;
 
 use super::edit::{EditAnswer, edit};
 use super::info::unread;
-use super::open::{OpenTrace, Reading};
+use super::open::OpenTrace;
 use super::request::{Edit, FileOptions, ReadOptions, WriteOptions};
 use crate::{Env, Failure};
 
@@ -95,6 +95,6 @@ pub fn read_columns(read: &ReadOptions, files: &FileOptions, env: &Env) -> Resul
 /// Returns an error if a row is no I/O, or the file exists or cannot be written.
 pub fn write_columns(columns: &TraceColumns, write: &WriteOptions, env: &Env) -> Result<EditAnswer, Failure> {
     let source: Box<dyn Source> = Box::new(InMemory::new(columns.records()?, columns.devices.clone()));
-    let trace = OpenTrace { source, files: vec!["table".into()], reading: Reading::default() };
+    let trace = OpenTrace::of_source(source, "table");
     edit(trace, &Edit::default(), write, env)
 }

@@ -4,7 +4,7 @@ use std::io::{BufWriter, ErrorKind, Write};
 use iobound_documents::{TraceEditDocument, Version};
 use iobound_formats::trace::{TraceOutput, TraceWriter};
 use iobound_report::{Style, trace_edit_text, trace_read};
-use iobound_trace::{Cut, Scaled, Source};
+use iobound_trace::{Cut, Scaled, Source, TraceError};
 
 use super::info::unread;
 use super::open::{OpenTrace, STDIN};
@@ -24,7 +24,7 @@ pub struct EditAnswer {
 /// # Errors
 /// Returns an error if the trace cannot be read or written, or the output file exists.
 pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) -> Result<EditAnswer, Failure> {
-    let OpenTrace { mut source, files, reading } = trace;
+    let OpenTrace { mut source, files, reading, .. } = trace;
     let (file, format) = write.read()?;
     if let Some(range) = &change.cut {
         source = Box::new(Cut::new(source, range.clone()));
@@ -48,7 +48,7 @@ pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) ->
     let mut writer = TraceWriter::new(out, format).map_err(failed)?;
     // The reader of a pipe may have enough.
     let is_closed = |error: &std::io::Error| file == STDIN && error.kind() == ErrorKind::BrokenPipe;
-    let (mut ios, mut interrupted, mut closed) = (0, false, false);
+    let (mut ios, mut interrupted, mut closed, mut broken) = (0, false, false, None);
     while !batch.is_empty() {
         match writer.write(&batch, source.devices()) {
             Err(error) if is_closed(&error) => {
@@ -65,7 +65,10 @@ pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) ->
             break;
         }
         batch.clear();
-        source.read(&mut batch).map_err(|error| unread(&files, &error))?;
+        // What precedes the break is written.
+        if broken.is_none() {
+            broken = source.read(&mut batch).err();
+        }
     }
     env.progress_ends();
     let ended = || {
@@ -83,6 +86,11 @@ pub fn edit(trace: OpenTrace, change: &Edit, write: &WriteOptions, env: &Env) ->
         }
         let why = format!("{}: no I/O can be written as {}", files.join(", "), format.word());
         return Err(Failure::input(why).help("write the format iobound, which has all operations"));
+    }
+    if let Some(TraceError { what, help }) = broken {
+        let place = if file == STDIN { "standard output" } else { file };
+        let what = format!("{what}; {place} has the {} I/Os before", ios - left_out);
+        return Err(unread(&files, &TraceError { what, help }));
     }
     let mut read = trace_read(&files, &source.facts());
     let wanted = change.cut.iter().flat_map(|range| &range.devices);

@@ -78,12 +78,12 @@ pub(crate) fn analyse(env: &Env, trace: &mut OpenTrace) -> Result<Analysed, Fail
     if analysis.ios() == 0 {
         let why = format!("{}: the trace has no I/O", trace.files.join(", "));
         let facts = trace.source.facts();
-        let help = if facts.other_ops > 0 {
-            format!("all of its {} lines are of other operations", facts.other_ops)
-        } else {
-            "name a trace with reads or writes".to_string()
+        let why = match &facts.malformed.first {
+            Some((line, _, reason)) => format!("{why}, and line {line} cannot be read: {reason}"),
+            None if facts.other_ops > 0 => format!("{why}: all of its lines are of other operations"),
+            None => why,
         };
-        return Err(Failure::input(why).help(help));
+        return Err(Failure::input(why).help("name a trace with reads or writes"));
     }
     Ok(Analysed { analysis, names: trace.source.devices().to_vec(), interrupted, error })
 }

@@ -12,18 +12,25 @@ use super::info::unread;
 use super::open::{OpenTrace, STDIN};
 use crate::Failure;
 
-/// The most bytes that are kept: some hundred million I/Os.
-const MOST: usize = 512 << 20;
+/// The most bytes that are kept of files, which can be read again: some ten million I/Os.
+const MOST: usize = 64 << 20;
+/// The most bytes that are kept of standard input: some hundred million I/Os.
+const MOST_OF_STDIN: usize = 512 << 20;
 
 /// The records of a trace in the project's own format, while they are read.
 pub(crate) struct Kept(Rc<RefCell<Option<OwnWriter<Vec<u8>>>>>);
+
+fn has_stdin(trace: &OpenTrace) -> bool {
+    trace.files.iter().any(|file| file == STDIN)
+}
 
 impl Kept {
     /// Keeps what is read of a trace from now on.
     pub(crate) fn behind(trace: &mut OpenTrace) -> Kept {
         let writer = Rc::new(RefCell::new(OwnWriter::new(Vec::new()).ok()));
         let inner = std::mem::replace(&mut trace.source, Box::new(InMemory::new(Vec::new(), Vec::new())));
-        trace.source = Box::new(KeepingSource { inner, writer: Rc::clone(&writer) });
+        let most = if has_stdin(trace) { MOST_OF_STDIN } else { MOST };
+        trace.source = Box::new(KeepingSource { inner, writer: Rc::clone(&writer), most });
         Kept(writer)
     }
 
@@ -42,10 +49,10 @@ impl Kept {
             writer.finish().ok().map(|(bytes, _)| bytes)
         };
         let kept = ended().map(|bytes| KeptBytes(Arc::new(bytes)));
-        if kept.is_none() && trace.files.iter().any(|file| file == STDIN) {
+        if kept.is_none() && has_stdin(trace) {
             return Err(Failure::input(format!(
                 "--trace -: the trace is read twice, and it takes more than {} MiB of memory",
-                MOST >> 20
+                MOST_OF_STDIN >> 20
             ))
             .help("write it to a file first: iobound trace convert - --out monday.trace"));
         }
@@ -89,6 +96,7 @@ impl AsRef<[u8]> for KeptBytes {
 struct KeepingSource {
     inner: Box<dyn Source>,
     writer: Rc<RefCell<Option<OwnWriter<Vec<u8>>>>>,
+    most: usize,
 }
 
 impl Source for KeepingSource {
@@ -98,7 +106,7 @@ impl Source for KeepingSource {
         let mut kept = self.writer.borrow_mut();
         if let Some(writer) = kept.as_mut() {
             let written = writer.devices(self.inner.devices()).and_then(|()| writer.write(&batch[before..]));
-            if written.is_err() || writer.out().len() > MOST {
+            if written.is_err() || writer.out().len() > self.most {
                 *kept = None;
             }
         }

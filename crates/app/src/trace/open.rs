@@ -7,7 +7,7 @@ use std::io::{Cursor, Read};
 use std::path::Path;
 use std::rc::Rc;
 
-use iobound_formats::trace::{BlktraceReader, HEAD, TimeUnit, TraceFormat, read_trace, recognise};
+use iobound_formats::trace::{BlktraceReader, HEAD, TimeUnit, TraceFormat, peeked, read_trace, recognise};
 use iobound_trace::{Merged, Record, Source, TraceError, TraceFacts};
 
 use crate::{Env, Failure};
@@ -37,6 +37,37 @@ pub struct OpenTrace {
     pub files: Vec<String>,
     /// Progress of its reading.
     pub reading: Reading,
+    origins: Origins,
+}
+
+/// A device of a trace, and the name that a map gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceOrigin {
+    /// Name in the trace.
+    pub device: String,
+    /// The file as given, if the map names the file and not the device.
+    pub file: Option<String>,
+    /// Name of the records' device.
+    pub to: String,
+}
+
+type Origins = Rc<RefCell<Vec<DeviceOrigin>>>;
+
+impl OpenTrace {
+    /// Records that come from elsewhere than from a file.
+    pub(super) fn of_source(source: Box<dyn Source>, name: &str) -> OpenTrace {
+        OpenTrace {
+            source,
+            files: vec![name.to_string()],
+            reading: Reading::default(),
+            origins: Origins::default(),
+        }
+    }
+
+    /// The devices so far, in the order in which they appeared; empty without a map.
+    pub fn origins(&self) -> Vec<DeviceOrigin> {
+        self.origins.borrow().clone()
+    }
 }
 
 /// `--map FROM=TO`.
@@ -75,6 +106,13 @@ impl TraceMap {
 
 /// The names that maps were applied to, while a trace is read.
 type MapsInUse = Rc<RefCell<BTreeSet<String>>>;
+
+/// What maps did so far.
+#[derive(Clone, Default)]
+struct MapRecord {
+    in_use: MapsInUse,
+    origins: Origins,
+}
 
 /// A source that says at its end which maps had no effect.
 struct Mapped {
@@ -121,9 +159,9 @@ impl<R: Read> Read for Counted<R> {
 struct Renamed {
     inner: Box<dyn Source>,
     maps: Vec<TraceMap>,
-    in_use: MapsInUse,
-    /// The name of all devices, if the file is mapped.
-    file: Option<String>,
+    record: MapRecord,
+    /// The map of the file, whose devices all get its name.
+    file: Option<TraceMap>,
     names: Vec<String>,
     device: Vec<u16>,
 }
@@ -132,18 +170,26 @@ impl Source for Renamed {
     fn read(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
         let before = batch.len();
         self.inner.read(batch)?;
-        for name in &self.inner.devices()[self.device.len()..] {
-            let map = self.maps.iter().find(|map| map.from == *name);
-            if let (Some(map), None) = (map, &self.file) {
-                self.in_use.borrow_mut().insert(map.from.clone());
+        for device in &self.inner.devices()[self.device.len()..] {
+            let own = self.maps.iter().find(|map| map.from == *device);
+            if let (Some(map), None) = (own, &self.file) {
+                self.record.in_use.borrow_mut().insert(map.from.clone());
             }
-            let map = map.map(|map| &map.to);
-            let name = self.file.as_ref().or(map).unwrap_or(name);
-            let at = self.names.iter().position(|known| known == name).unwrap_or_else(|| {
-                self.names.push(name.clone());
+            let to = self.file.as_ref().or(own).map_or(device, |map| &map.to);
+            let origin = DeviceOrigin {
+                device: device.clone(),
+                file: self.file.as_ref().map(|map| map.from.clone()),
+                to: to.clone(),
+            };
+            let at = self.names.iter().position(|known| known == to).unwrap_or_else(|| {
+                self.names.push(to.clone());
                 self.names.len() - 1
             });
             self.device.push(at as u16);
+            let mut origins = self.record.origins.borrow_mut();
+            if !origins.contains(&origin) {
+                origins.push(origin);
+            }
         }
         for record in &mut batch[before..] {
             record.device = self.device[usize::from(record.device)];
@@ -175,7 +221,7 @@ pub fn open_trace(
     let mut reading = Reading::default();
     let mut sources: Vec<Box<dyn Source>> = Vec::new();
     let mut processors: Vec<Box<dyn Read>> = Vec::new();
-    let in_use = MapsInUse::default();
+    let record = MapRecord::default();
     for file in files {
         let paths = paths_of(env, file);
         let is_recording = paths.len() > 1;
@@ -192,9 +238,9 @@ pub fn open_trace(
                 continue;
             }
             let format = recognise(&head).map_err(failed)?;
-            let mapped = maps.iter().find(|map| map.from == *file).map(|map| map.to.clone());
+            let mapped = maps.iter().find(|map| map.from == *file).cloned();
             if mapped.is_some() {
-                in_use.borrow_mut().insert(file.clone());
+                record.in_use.borrow_mut().insert(file.clone());
             }
             if format == TraceFormat::Blktrace && mapped.is_none() {
                 if unit.is_some() {
@@ -206,12 +252,12 @@ pub fn open_trace(
                 continue;
             }
             let inner = read_trace(format, input, unit).map_err(failed)?;
-            sources.push(renamed(inner, mapped, maps, &in_use));
+            sources.push(renamed(inner, mapped, maps, &record));
         }
     }
     if !processors.is_empty() {
         let inner: Box<dyn Source> = Box::new(BlktraceReader::new(processors));
-        sources.push(renamed(inner, None, maps, &in_use));
+        sources.push(renamed(inner, None, maps, &record));
     }
     let mut source = match sources.len() {
         0 => {
@@ -225,9 +271,9 @@ pub fn open_trace(
         _ => Box::new(Merged::new(sources, each_from_zero)),
     };
     if !maps.is_empty() {
-        source = Box::new(Mapped { inner: source, maps: maps.to_vec(), in_use });
+        source = Box::new(Mapped { inner: source, maps: maps.to_vec(), in_use: record.in_use });
     }
-    Ok(OpenTrace { source, files: files.to_vec(), reading })
+    Ok(OpenTrace { source, files: files.to_vec(), reading, origins: record.origins })
 }
 
 /// A trace that could not be opened again, for those who read records.
@@ -242,15 +288,15 @@ pub(crate) fn not_opened(failure: &Failure) -> TraceError {
 
 fn renamed(
     inner: Box<dyn Source>,
-    file: Option<String>,
+    file: Option<TraceMap>,
     maps: &[TraceMap],
-    in_use: &MapsInUse,
+    record: &MapRecord,
 ) -> Box<dyn Source> {
     if file.is_none() && maps.is_empty() {
         return inner;
     }
-    let (maps, in_use) = (maps.to_vec(), Rc::clone(in_use));
-    Box::new(Renamed { inner, maps, in_use, file, names: Vec::new(), device: Vec::new() })
+    let (maps, record) = (maps.to_vec(), record.clone());
+    Box::new(Renamed { inner, maps, record, file, names: Vec::new(), device: Vec::new() })
 }
 
 /// The file, or the files of all processors that blktrace wrote under this name: `sda` is `sda.blktrace.0`, `.1` and so on.
@@ -288,24 +334,4 @@ fn decompressed(input: Box<dyn Read>) -> std::io::Result<Box<dyn Read>> {
         [0x28, 0xb5, 0x2f, 0xfd] => Box::new(zstd::stream::read::Decoder::new(input)?),
         _ => input,
     })
-}
-
-/// A stream that ended with an error, once its bytes were read.
-struct Broken(std::io::Error);
-
-impl Read for Broken {
-    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
-        Err(std::io::Error::new(self.0.kind(), self.0.to_string()))
-    }
-}
-
-/// The first bytes of a stream, and the whole of it. A stream that breaks within its first bytes has those before.
-fn peeked(mut input: Box<dyn Read>, most: usize) -> std::io::Result<(Vec<u8>, Box<dyn Read>)> {
-    let mut head = Vec::new();
-    let rest: Box<dyn Read> = match (&mut input).take(most as u64).read_to_end(&mut head) {
-        Ok(_) => input,
-        Err(error) if head.is_empty() => return Err(error),
-        Err(error) => Box::new(Broken(error)),
-    };
-    Ok((head.clone(), Box::new(Cursor::new(head).chain(rest))))
 }

@@ -27,7 +27,7 @@ The format of a file is recognised by its content:
   fio iolog v2 and v3
   blkparse text, blktrace's binary files
   CSV of MSR Cambridge, Alibaba and Tencent
-  VMware vscsi text, xperf -a diskio -detail, biosnoop";
+  VMware vscsi (vscsiStats' binary and text), xperf -a diskio -detail, biosnoop";
 
 /// Analyse, fit, cut, scale, merge and convert I/O traces.
 #[derive(Debug, Args)]

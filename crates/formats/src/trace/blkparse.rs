@@ -40,6 +40,21 @@ impl Events {
     }
 }
 
+/// The time that blkparse prints for one nanosecond before the first event, plus one, in ns: 2^64 ns, of whose seconds it keeps
+/// 32 bits.
+const WRAPPED: u64 = 1_266_874_889_709_551_616;
+/// Added to every time, for events before the first one that is printed.
+const BASE: u64 = 3_600 * 1_000_000_000;
+
+/// The time of an event in ns, [`BASE`] at the first one. Another processor may have events before the first one; their times
+/// are printed as if they were unsigned.
+fn from_first(printed: u64) -> Option<u64> {
+    match WRAPPED.checked_sub(printed) {
+        Some(before @ 1..=BASE) => Some(BASE - before),
+        _ => printed.checked_add(BASE),
+    }
+}
+
 /// True if a line is an event.
 pub(super) fn is_event(line: &[u8]) -> bool {
     event_fields(line).is_some()
@@ -64,7 +79,7 @@ fn event_fields(line: &[u8]) -> Option<EventFields<'_, impl Iterator<Item = &[u8
     let mut words = by_spaces(line);
     words.next().filter(|word| is_device(word))?;
     let (_cpu, _sequence) = (words.next().and_then(decimal)?, words.next().and_then(decimal)?);
-    let time = words.next().filter(|word| word.contains(&b'.')).and_then(billionths)?;
+    let time = words.next().filter(|word| word.contains(&b'.')).and_then(billionths).and_then(from_first)?;
     let _pid = words.next().and_then(decimal)?;
     let action = words.next()?;
     Some(EventFields { time, action, words })

@@ -5,13 +5,15 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{BufReader, Read};
 
-use iobound_trace::{LARGEST, Malformed, Ordered, Record, Source, TraceError, TraceFacts};
+use iobound_trace::{LARGEST, Ordered, Record, Source, TraceError, TraceFacts};
 use iobound_units::Op;
 
 use super::devices::Devices;
 use super::format::TraceFormat;
 use super::number::SECTOR;
 use super::pairing::{Event, EventSource, EventStage, Paired};
+use super::stream::fill;
+use super::tally::MalformedTally;
 
 /// The upper bytes of each event's first word; the lowest is the version.
 const MAGIC: u32 = 0x6561_7400;
@@ -73,7 +75,7 @@ struct TraceFiles {
     events: u64,
     passed: u64,
     other_ops: u64,
-    malformed: Malformed,
+    tally: MalformedTally,
 }
 
 impl TraceFiles {
@@ -94,7 +96,7 @@ impl TraceFiles {
             events: 0,
             passed: 0,
             other_ops: 0,
-            malformed: Malformed::default(),
+            tally: MalformedTally::of_events(),
         }
     }
 
@@ -138,33 +140,14 @@ impl TraceFiles {
                 }
                 Meaning::Passed => self.passed += 1,
                 Meaning::OtherOp => self.other_ops += 1,
-                Meaning::TooLarge => self.malformed("the sector is too large"),
+                Meaning::TooLarge => self.tally.add(self.events, b"(binary)", "the sector is too large")?,
             }
         }
     }
 
     fn cut_short(&mut self, index: usize, why: &str) -> Result<(), TraceError> {
-        self.malformed(&format!("{why} (file {})", index + 1));
-        Ok(())
+        self.tally.add(self.events, b"(binary)", &format!("{why} (file {})", index + 1))
     }
-
-    fn malformed(&mut self, why: &str) {
-        self.malformed.count += 1;
-        let events = self.events;
-        self.malformed.first.get_or_insert_with(|| (events, "(binary)".into(), why.into()));
-    }
-}
-
-/// Reads until the buffer is full or the file ends; how much.
-fn fill(input: &mut impl Read, bytes: &mut [u8]) -> Result<usize, TraceError> {
-    let mut got = 0;
-    while got < bytes.len() {
-        match input.read(&mut bytes[got..])? {
-            0 => break,
-            more => got += more,
-        }
-    }
-    Ok(got)
 }
 
 /// The fields that are used of an event.
@@ -267,7 +250,7 @@ impl EventSource for TraceFiles {
         TraceFacts {
             lines: self.events,
             passed: self.passed,
-            malformed: self.malformed.clone(),
+            malformed: self.tally.malformed().clone(),
             other_ops: self.other_ops,
             ..TraceFacts::default()
         }

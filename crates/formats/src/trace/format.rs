@@ -19,8 +19,10 @@ pub enum TraceFormat {
     Alibaba,
     /// Tencent.
     Tencent,
-    /// VMware's SCSI commands.
+    /// VMware's SCSI commands as text.
     Vscsi,
+    /// VMware's SCSI commands in binary records.
+    VscsiBinary,
     /// Windows' `xperf`.
     Xperf,
     /// `biosnoop`.
@@ -29,7 +31,7 @@ pub enum TraceFormat {
 
 impl TraceFormat {
     /// All of them.
-    pub const ALL: [TraceFormat; 11] = [
+    pub const ALL: [TraceFormat; 12] = [
         TraceFormat::Own,
         TraceFormat::FioV2,
         TraceFormat::FioV3,
@@ -39,6 +41,7 @@ impl TraceFormat {
         TraceFormat::Alibaba,
         TraceFormat::Tencent,
         TraceFormat::Vscsi,
+        TraceFormat::VscsiBinary,
         TraceFormat::Xperf,
         TraceFormat::Biosnoop,
     ];
@@ -55,6 +58,7 @@ impl TraceFormat {
             TraceFormat::Alibaba => "Alibaba CSV",
             TraceFormat::Tencent => "Tencent CSV",
             TraceFormat::Vscsi => "VMware vscsi text",
+            TraceFormat::VscsiBinary => "VMware vscsi binary",
             TraceFormat::Xperf => "xperf diskio text",
             TraceFormat::Biosnoop => "biosnoop text",
         }
@@ -72,6 +76,7 @@ impl TraceFormat {
             TraceFormat::Alibaba => "alibaba",
             TraceFormat::Tencent => "tencent",
             TraceFormat::Vscsi => "vscsi",
+            TraceFormat::VscsiBinary => "vscsi-binary",
             TraceFormat::Xperf => "xperf",
             TraceFormat::Biosnoop => "biosnoop",
         }
@@ -80,9 +85,11 @@ impl TraceFormat {
     /// The unit of its times, where they are integers whose unit the file does not say.
     pub const fn unit(self) -> Option<TimeUnit> {
         match self {
-            TraceFormat::FioV3 | TraceFormat::Alibaba | TraceFormat::Vscsi | TraceFormat::Xperf => {
-                Some(TimeUnit::Microseconds)
-            }
+            TraceFormat::FioV3
+            | TraceFormat::Alibaba
+            | TraceFormat::Vscsi
+            | TraceFormat::VscsiBinary
+            | TraceFormat::Xperf => Some(TimeUnit::Microseconds),
             TraceFormat::Msr => Some(TimeUnit::Ticks),
             TraceFormat::Tencent => Some(TimeUnit::Seconds),
             _ => None,
@@ -96,6 +103,13 @@ impl TraceFormat {
 
     /// True if other programs write it as well, so that its unit may be another one.
     pub(super) const fn is_often_converted(self) -> bool {
-        matches!(self, TraceFormat::FioV3 | TraceFormat::Alibaba | TraceFormat::Msr | TraceFormat::Vscsi)
+        matches!(
+            self,
+            TraceFormat::FioV3
+                | TraceFormat::Alibaba
+                | TraceFormat::Msr
+                | TraceFormat::Vscsi
+                | TraceFormat::VscsiBinary
+        )
     }
 }

@@ -1,24 +1,18 @@
 use std::io::{ErrorKind, Read};
 use std::ops::Range;
 
-use iobound_trace::{BATCH, LARGEST, Malformed, NO_LATENCY, Record, Source, TraceError, TraceFacts};
+use iobound_trace::{BATCH, LARGEST, NO_LATENCY, Record, Source, TraceError, TraceFacts};
 use iobound_units::Op;
 
 use super::devices::Devices;
 use super::format::TraceFormat;
+use super::tally::MalformedTally;
 use super::unit::TimeUnit;
 
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 18;
 /// The longest line; what is longer is malformed.
 const LONGEST: usize = 1 << 16;
-/// Number of malformed lines that is small in any file.
-const FEW: u64 = 10;
-/// More malformed lines than one in so many are no mishap.
-const ONE_IN: u64 = 1_000;
-/// Characters of a malformed line that are shown.
-const SHOWN: usize = 120;
-
 /// One I/O as a line says it; its time is in the file's unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parsed<'a> {
@@ -75,7 +69,7 @@ pub(super) struct LineReader {
     line: Range<usize>,
     pub(super) number: u64,
     pub(super) passed: u64,
-    malformed: Malformed,
+    tally: MalformedTally,
 }
 
 impl LineReader {
@@ -88,7 +82,7 @@ impl LineReader {
             line: 0..0,
             number: 0,
             passed: 0,
-            malformed: Malformed::default(),
+            tally: MalformedTally::of_lines(),
         }
     }
 
@@ -157,39 +151,19 @@ impl LineReader {
     /// # Errors
     /// Returns an error if more than a few lines are malformed.
     pub(super) fn malformed(&mut self, why: &'static str) -> Result<(), TraceError> {
-        self.malformed.count += 1;
-        if self.malformed.first.is_none() {
-            let text: String = String::from_utf8_lossy(self.line())
-                .chars()
-                .map(|c| if c.is_control() { ' ' } else { c })
-                .take(SHOWN)
-                .collect();
-            self.malformed.first = Some((self.number, text, why.to_string()));
-        }
-        let count = self.malformed.count;
-        if count > FEW && count.saturating_mul(ONE_IN) > self.number { Err(self.refused()) } else { Ok(()) }
-    }
-
-    fn refused(&self) -> TraceError {
-        let Malformed { count, first } = &self.malformed;
-        let (line, text, why) = first.clone().unwrap_or_default();
-        TraceError::new(format!(
-            "{count} of {} lines cannot be read; the first is line {line}: {why}: `{text}`",
-            self.number
-        ))
-        .help("name a file of a known format, or remove these lines")
+        self.tally.add(self.number, &self.buffer[self.line.clone()], why)
     }
 
     /// Checks a file at its end, of which so many I/Os were read.
     pub(super) fn ended(&self, ios: u64) -> Result<(), TraceError> {
-        if self.malformed.count > 0 && ios == 0 { Err(self.refused()) } else { Ok(()) }
+        self.tally.ended(self.number, ios)
     }
 
     pub(super) fn facts(&self) -> TraceFacts {
         TraceFacts {
             lines: self.number,
             passed: self.passed,
-            malformed: self.malformed.clone(),
+            malformed: self.tally.malformed().clone(),
             ..TraceFacts::default()
         }
     }
@@ -230,7 +204,7 @@ impl Lines {
 }
 
 /// The record of an I/O, or why it is none.
-fn record(
+pub(super) fn record(
     parsed: &Parsed<'_>,
     unit: TimeUnit,
     devices: &mut Devices,
@@ -361,9 +335,9 @@ mod tests {
             let expected: Vec<(u64, u8, usize)> =
                 whole.map(|(n, length)| (n as u64 + 1, b'a' + n as u8, *length)).collect();
             assert_eq!(read, expected, "parts of {part} bytes");
-            assert_eq!((reader.number, reader.passed, reader.malformed.count), (11, 1, 3));
-            let (line, shown, _) = reader.malformed.first.clone().unwrap();
-            assert_eq!((line, shown), (5, "e".repeat(SHOWN)));
+            assert_eq!((reader.number, reader.passed, reader.tally.malformed().count), (11, 1, 3));
+            let (line, shown, _) = reader.tally.malformed().first.clone().unwrap();
+            assert_eq!((line, shown), (5, "e".repeat(120)));
         }
     }
 }

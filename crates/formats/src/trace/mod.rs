@@ -1,6 +1,6 @@
 //! Traces of other tools, read as [`iobound_trace::Record`]s and written from them.
 //!
-//! Every reader streams: it keeps a line, or a window of events whose completion it waits for.
+//! Every reader streams: it keeps a line or a record, or a window of events whose completion it waits for.
 
 mod alibaba;
 mod biosnoop;
@@ -16,9 +16,12 @@ mod number;
 mod out;
 mod pairing;
 mod recognise;
+mod stream;
+mod tally;
 mod tencent;
 mod unit;
 mod vscsi;
+mod vscsi_binary;
 mod xperf;
 
 use std::io::Read;
@@ -29,6 +32,7 @@ pub use blktrace::BlktraceReader;
 pub use format::TraceFormat;
 pub use out::{TraceOutput, TraceWriter};
 pub use recognise::{HEAD, recognise};
+pub use stream::peeked;
 pub use unit::TimeUnit;
 
 use lines::Lines;
@@ -74,7 +78,14 @@ pub fn read_trace(
         TraceFormat::Alibaba => scaled(Box::<alibaba::AlibabaLines>::default(), input),
         TraceFormat::Tencent => scaled(Box::<tencent::TencentLines>::default(), input),
         TraceFormat::Vscsi => scaled(Box::new(vscsi::VscsiLines::new(unit.is_some())), input),
+        TraceFormat::VscsiBinary => {
+            let source = Ordered::new(vscsi_binary::VscsiRecords::new(input, ticks)?);
+            checked::checked(source, format, ticks, unit.is_some())
+        }
         TraceFormat::Xperf => scaled(Box::<xperf::XperfLines>::default(), input),
-        TraceFormat::Biosnoop => plain(Box::<biosnoop::BiosnoopLines>::default(), input),
+        TraceFormat::Biosnoop => {
+            let (head, input) = peeked(input, HEAD)?;
+            plain(Box::new(biosnoop::BiosnoopLines::behind(recognise::first_lines(&head))?), input)
+        }
     }
 }

@@ -2,7 +2,7 @@ use iobound_trace::{MAGIC, TraceError};
 
 use super::format::TraceFormat;
 use super::lines::{Line, LineParser};
-use super::{alibaba, biosnoop, blkparse, blktrace, msr, number, tencent, vscsi, xperf};
+use super::{alibaba, biosnoop, blkparse, blktrace, msr, number, tencent, vscsi, vscsi_binary, xperf};
 
 /// Bytes of a file's beginning that its format is recognised by.
 pub const HEAD: usize = 1 << 16;
@@ -29,16 +29,13 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
     if blktrace::is_blktrace(head) {
         return Ok(TraceFormat::Blktrace);
     }
-    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
+    if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
         return Err(TraceError::new("the file is UTF-16").help("save it as UTF-8"));
     }
-    let mut lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).collect();
-    // The last line may be a part of one.
-    if head.len() == HEAD && lines.len() > 1 {
-        lines.pop();
+    if vscsi_binary::is_vscsi(head) {
+        return Ok(TraceFormat::VscsiBinary);
     }
-    let first = lines.iter().find(|line| !line.is_empty()).copied().unwrap_or_default();
+    let first = first_lines(head).next().unwrap_or_default();
     match first {
         b"fio version 2 iolog" => return Ok(TraceFormat::FioV2),
         b"fio version 3 iolog" => return Ok(TraceFormat::FioV3),
@@ -52,7 +49,8 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
         _ => {}
     }
     let mut count = [0; TraceFormat::ALL.len()];
-    for line in lines.iter().filter(|line| !line.is_empty()).take(LOOKED_AT) {
+    let mut without_sectors = 0;
+    for line in first_lines(head) {
         if xperf::is_detail_header(line) || xperf::is_dumper_header(line) {
             return Ok(TraceFormat::Xperf);
         }
@@ -60,20 +58,28 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
             return Ok(TraceFormat::Biosnoop);
         }
         if biosnoop::is_header_without_sectors(line) {
-            return Err(TraceError::new(
-                "biosnoop without the columns SECTOR and BYTES is no trace of places",
-            )
-            .help("record with biosnoop of bcc or of libbpf-tools"));
+            return Err(no_sectors());
         }
         if vscsi::is_csv_header(line) {
             return Ok(TraceFormat::Vscsi);
         }
-        if let Some(format) = of_line(line) {
-            count[format as usize] += 1;
+        match of_line(line) {
+            Some(format) => count[format as usize] += 1,
+            None => without_sectors += usize::from(biosnoop::is_line_without_sectors(line)),
         }
     }
     let most = count.iter().copied().max().unwrap_or(0);
-    let found = TraceFormat::ALL.into_iter().find(|format| most > 0 && count[*format as usize] == most);
+    if without_sectors > most {
+        return Err(no_sectors());
+    }
+    let mut fitting =
+        TraceFormat::ALL.into_iter().filter(|format| most > 0 && count[*format as usize] == most);
+    let found = fitting.next();
+    if let (Some(one), Some(other)) = (found, fitting.next()) {
+        let (one, other) = (one.name(), other.name());
+        return Err(TraceError::new(format!("the file has lines of two formats, {one} and {other}"))
+            .help("split the file by format, and name the parts"));
+    }
     found.ok_or_else(|| {
         let shown: String = String::from_utf8_lossy(first)
             .chars()
@@ -81,10 +87,30 @@ pub fn recognise(head: &[u8]) -> Result<TraceFormat, TraceError> {
             .take(80)
             .collect();
         TraceError::new(format!("the format of the trace is unknown; it begins with `{shown}`")).help(
-            "name a fio iolog, blkparse or blktrace output, an MSR, Alibaba or Tencent CSV, a VMware vscsi, xperf or biosnoop \
-             text, or an iobound trace; files may be compressed by gzip or zstd",
+            "name a fio iolog, blkparse or blktrace output, an MSR, Alibaba or Tencent CSV, a VMware vscsi trace, xperf \
+             or biosnoop text, or an iobound trace; files may be compressed by gzip or zstd",
         )
     })
+}
+
+/// The first lines of a text that are not empty, without the white space around them. The last line may be a part of one, and
+/// is left out.
+pub(super) fn first_lines(head: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
+    let head = &head[..head.len().min(HEAD)];
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let end = match text.iter().rposition(|byte| *byte == b'\n') {
+        Some(end) if head.len() == HEAD => end,
+        _ => text.len(),
+    };
+    let lines = text[..end].split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.filter(|line| !line.is_empty()).take(LOOKED_AT)
+}
+
+fn no_sectors() -> TraceError {
+    TraceError::new(
+        "biosnoop without the columns SECTOR and BYTES, such as bpftrace's, is no trace of places",
+    )
+    .help("record with biosnoop of bcc or of libbpf-tools")
 }
 
 /// The format whose I/O a line is.
@@ -103,6 +129,8 @@ fn of_line(line: &[u8]) -> Option<TraceFormat> {
         Some(TraceFormat::Tencent)
     } else if vscsi::is_line(line) {
         Some(TraceFormat::Vscsi)
+    } else if biosnoop::is_line(line) {
+        Some(TraceFormat::Biosnoop)
     } else {
         None
     }

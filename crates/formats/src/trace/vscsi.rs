@@ -2,7 +2,8 @@
 //!
 //! - `serial length elements command block time`, the output of `vscsiStats -e`. Titles begin the file, and commands are
 //!   words: `2147483692,4096,1,write,24048792,2756778716647`;
-//! - the two binary records of these traces, field by field: `serial length elements command version block time` and
+//! - the two binary records of these traces (`vscsi_binary.rs`), field by field:
+//!   `serial length elements command version block time` and
 //!   `command version serial length elements block time response`;
 //! - `R|W seconds block sectors`;
 //! - a header `version,time,op,size,lbn`, in any order and perhaps without the version, as libCacheSim's copies of the
@@ -10,16 +11,22 @@
 //!   checked as that of the other forms.
 //!
 //! Lengths are bytes and blocks are sectors of 512 bytes, but in the third form, where lengths are sectors as well. Times are
-//! microseconds. Commands are words, or SCSI operation codes, decimal or after `0x`.
+//! microseconds. Commands are words (with commas), or SCSI operation codes, decimal or after `0x`.
 
 use iobound_units::Op;
 
 use super::lines::{Line, LineParser, Parsed, Time};
 use super::number::{SECTOR, billionths, by_commas, decimal, integer};
 
+/// Commands that become records, and the number of those that do not.
+#[derive(Default)]
+pub(super) struct VscsiCommands {
+    others: u64,
+}
+
 #[derive(Default)]
 pub(super) struct VscsiLines {
-    others: u64,
+    commands: VscsiCommands,
     /// True if the user gave the unit of the times.
     is_unit_given: bool,
     /// Places of time, command, length and block, behind a header that names them.
@@ -48,13 +55,17 @@ const MOST: usize = 8;
 /// Titles are expected in so many first lines; behind them a line without a number is malformed.
 const TITLES: u64 = 20;
 
+fn is_comma(byte: &u8) -> bool {
+    matches!(byte, b',' | b';')
+}
+
 /// The fields of a line; `None`: more than any form has. Titles have spaces in their fields, so that commas decide if there
 /// are any.
 fn fields(line: &[u8]) -> Option<([&[u8]; MOST], usize)> {
     let (mut all, mut count): ([&[u8]; MOST], usize) = ([&[]; MOST], 0);
-    let has_commas = line.iter().any(|byte| matches!(byte, b',' | b';'));
+    let has_commas = line.iter().any(is_comma);
     let is_between = |byte: &u8| match has_commas {
-        true => matches!(byte, b',' | b';'),
+        true => is_comma(byte),
         false => byte.is_ascii_whitespace(),
     };
     for field in line.split(is_between).map(<[u8]>::trim_ascii).filter(|field| !field.is_empty()) {
@@ -123,7 +134,9 @@ impl LineParser for VscsiLines {
             8 => (0, all[3], all[5], all[6], Some(all[7])),
             _ => return Line::Malformed("expected 4, 6, 7 or 8 fields"),
         };
-        let is_word = all[at].first().is_some_and(u8::is_ascii_alphabetic);
+        // Words are between commas: between spaces they may be the names of processes, such as `sync` in biosnoop's lines.
+        let has_commas = line.iter().any(is_comma);
+        let is_word = has_commas && all[at].first().is_some_and(u8::is_ascii_alphabetic);
         let is_number =
             |(index, field): (usize, &&[u8])| (index == at && is_word) || integer(field).is_some();
         if !fields.iter().enumerate().all(is_number) {
@@ -138,16 +151,36 @@ impl LineParser for VscsiLines {
             },
         };
         let response = response.map(number_of);
-        self.io(op, number_of(time), number_of(length), number_of(block), response)
+        self.commands.io(op, number_of(time), number_of(length), number_of(block), response)
     }
 
     fn notes(&self) -> Vec<String> {
-        let others = (self.others > 0).then(|| format!("{} commands are neither I/O nor flush", self.others));
-        others.into_iter().collect()
+        self.commands.notes()
     }
 }
 
-impl VscsiLines {
+impl VscsiCommands {
+    /// The record of a command with this operation code.
+    pub(super) fn read(
+        &mut self,
+        command: u64,
+        time: u64,
+        length: u64,
+        block: u64,
+        latency: Option<u64>,
+    ) -> Line<'static> {
+        match op_of(command) {
+            None => Line::Malformed("the command is unknown"),
+            Some(op) => self.io(op, time, length, block, latency),
+        }
+    }
+
+    /// Remarks about the commands.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let others = (self.others > 0).then(|| format!("{} commands are neither I/O nor flush", self.others));
+        others.into_iter().collect()
+    }
+
     /// The record of a command, if it has one.
     fn io(
         &mut self,
@@ -167,7 +200,9 @@ impl VscsiLines {
         let (offset, length) = if op == Op::Flush { (0, 0) } else { (offset, length) };
         Line::Io(Parsed { time: Time::Units(time), device: b"vscsi", op, offset, length, latency })
     }
+}
 
+impl VscsiLines {
     /// A line behind a header.
     fn of_columns(&mut self, line: &[u8], columns: [usize; 4]) -> Line<'static> {
         let field = |place: usize| by_commas(line).nth(place).unwrap_or_default();
@@ -180,7 +215,7 @@ impl VscsiLines {
         else {
             return Line::Malformed("a number cannot be read");
         };
-        self.io(op, time, length, block, None)
+        self.commands.io(op, time, length, block, None)
     }
 }
 

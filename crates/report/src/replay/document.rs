@@ -7,7 +7,7 @@ use iobound_documents::{
 };
 use iobound_drive::ReplayMode;
 use iobound_model::{Dimension, LimiterId};
-use iobound_predict::{LatencySummary, ReplayPoint, ReplayStop, Replayed, targets_of};
+use iobound_predict::{LatencySummary, ReplayPoint, ReplayStop, Replayed};
 use iobound_units::{Op, Ppm, Span};
 
 use crate::limit::limit_title;
@@ -17,6 +17,8 @@ use crate::trace::latency_part;
 pub struct ReplayScreen<'a> {
     /// The replay.
     pub replayed: &'a Replayed,
+    /// The volumes of the trace's devices.
+    pub map: &'a [ReplayMap],
     /// The configuration.
     pub resolved: &'a Resolved,
     /// The requested configuration.
@@ -98,7 +100,6 @@ pub fn replay_document(screen: &ReplayScreen<'_>, read: TraceRead) -> ReplayDocu
     let ReplayScreen { replayed, resolved, configuration, .. } = screen;
     let data = replayed.data();
     let duration = replayed.duration.secs_f64().max(1e-9);
-    let names: Vec<String> = targets_of(resolved).into_iter().map(|target| target.name).collect();
     let series: Vec<PointPart> = replayed.points.iter().map(|point| point_of(screen, point)).collect();
     ReplayDocument {
         schema: Version::default(),
@@ -121,11 +122,7 @@ pub fn replay_document(screen: &ReplayScreen<'_>, read: TraceRead) -> ReplayDocu
         write_latency: latency_part(&replayed.latency[Op::Write as usize]),
         recorded_latency: latency_part(&replayed.recorded),
         slowdown: replayed.slowdown().map(Share::of),
-        map: replayed
-            .volumes
-            .iter()
-            .map(|(device, at)| ReplayMap { device: device.clone(), volume: names[*at].clone() })
-            .collect(),
+        map: screen.map.to_vec(),
         hit_rate: hit_rate(replayed.hits),
         credits: replayed
             .spent

@@ -45,7 +45,10 @@ fn cells(run: &LabReplayRun) -> Vec<String> {
     let latency = |of: fn(&TraceLatency) -> Microseconds| {
         run.latency.as_ref().map_or(String::new(), |latency| figure(of(latency).value(), 2))
     };
-    let places = run.map.iter().map(|map| format!("{}={}", map.device, map.volume));
+    let places = run.map.iter().map(|map| {
+        let file = map.file.as_ref().map_or(String::new(), |file| format!("{file}:"));
+        format!("{file}{}={}", map.device, map.volume)
+    });
     let spent = run.credits.iter().map(|credits| timed(&credits.limit, credits.at_s));
     let bounds = run.bound_by.iter().map(|bound| timed(&bound.limit, bound.seconds));
     vec![

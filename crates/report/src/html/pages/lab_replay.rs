@@ -178,10 +178,17 @@ fn credits(document: &LabReplayDocument) -> HtmlTable {
 fn places(document: &LabReplayDocument) -> HtmlTable {
     let mut table = HtmlTable::new(SCHEMA, "Places of the devices")
         .column("run", "runs[].name")
+        .column("file", "runs[].map[].file")
         .column("device", "runs[].map[].device")
         .column("volume", "runs[].map[].volume");
     for (run, map) in document.runs.iter().flat_map(|run| run.map.iter().map(move |map| (run, map))) {
-        table.row(vec![Cell::words(&run.name), Cell::words(&map.device), Cell::words(&map.volume)]);
+        let file = map.file.as_deref().unwrap_or_default();
+        table.row(vec![
+            Cell::words(&run.name),
+            Cell::words(file),
+            Cell::words(&map.device),
+            Cell::words(&map.volume),
+        ]);
     }
     table
 }
