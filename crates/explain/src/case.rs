@@ -325,7 +325,8 @@ impl<'a> Case<'a> {
     pub fn is_stated(&self) -> bool {
         let total = &self.observed.total;
         let timed = self.observed.duration.is_some() || self.observed.after.is_some();
-        total.block.is_some() && (total.depth.is_some() || total.latency_us.typical().is_some() || timed)
+        let queued = total.depth.or(total.queue).is_some();
+        total.block.is_some() && (queued || total.latency_us.typical().is_some() || timed)
     }
 
     /// True if what passes is what credits allow while they last, to the figure.
@@ -363,10 +364,9 @@ impl<'a> Case<'a> {
         self.usages.iter().map(|usage| self.share_in_force(usage)).fold(0.0, f64::max)
     }
 
-    /// Outstanding I/Os: asked for, or by Little's law.
+    /// Outstanding I/Os: asked for, counted, or by Little's law.
     pub fn outstanding(&self) -> Option<f64> {
-        let total = &self.observed.total;
-        total.depth.or(total.held())
+        self.observed.total.outstanding()
     }
 
     /// True if so much is outstanding that latency is waiting, whatever the disks take.

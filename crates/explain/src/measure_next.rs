@@ -123,6 +123,13 @@ fn measurements(case: &Case<'_>) -> Vec<Measurement> {
         1.0,
         [30, 7_200].map(|s| with(&|observed| observed.after = Some(Span::from_secs(s)))).to_vec(),
     );
+    let may_fetch = case.resolved.vm.cloud.rules().fetches_snapshots && !case.is_local();
+    add(
+        seen.from_snapshot.is_none() && may_fetch,
+        "whether the volume was created from a snapshot or an image: --observed from-snapshot=",
+        1.0,
+        [true, false].map(|told| with(&|observed| observed.from_snapshot = Some(told))).to_vec(),
+    );
     add(
         seen.cpu.is_none(),
         "the busiest processor (mpstat -P ALL 1), which costs no load: --observed cpu=",

@@ -81,6 +81,51 @@ fn one_thread_is_a_shallow_queue_and_no_idle_disk() {
 }
 
 #[test]
+fn a_queue_that_counters_have_is_not_the_depth_that_the_workload_keeps() {
+    // 1,400 x 2.3 ms = 3.2 of P30's own latency. Four are kept: the queue holds the rate. 3.2 are counted: more may never
+    // have been asked for.
+    let of = |observed| given("D16s_v5", "P30", observed);
+    assert_eq!(first(of("iops=1700 depth=4 block=8KiB read=100%")), ("shallow-queue", Confidence::Strong));
+    for observed in ["iops=1400 queue=3.2 block=8KiB read=100%", "iops=1400 depth=3.2 block=8KiB read=100%"] {
+        assert_eq!(first(of(observed)), ("shallow-queue", Confidence::Possible), "{observed}");
+        assert_eq!(claims(of(observed)), [""; 0], "{observed}");
+    }
+    // One thread that waits for each I/O shows in the mean.
+    assert_eq!(first(of("iops=430 queue=1 block=8KiB read=100%")), ("shallow-queue", Confidence::Likely));
+    // A fifth of an I/O: the counted queue / IOPS is the measured latency.
+    assert_eq!(first(of("iops=100 queue=0.2 block=8KiB")), ("not-storage", Confidence::Strong));
+}
+
+#[test]
+fn a_volume_from_a_snapshot_needs_no_more_than_reads_with_room() {
+    let of = |observed| given("m5.4xlarge", "gp3@6TiB+4000iops+287MiB/s", observed);
+    let told = of("throughput=133MB/s read=100% from-snapshot=yes");
+    assert_eq!(first(told), ("lazy-load", Confidence::Likely));
+    assert!(!of("throughput=5MB/s read=100% from-snapshot=no").rules().contains(&"lazy-load"));
+    // At its limit, the limit holds it.
+    assert_ne!(first(of("throughput=300MB/s read=100% from-snapshot=yes")).0, "lazy-load");
+    // In the media's own time no block was fetched.
+    let warm = of("iops=1000 latency=0.8ms block=16KiB read=100% from-snapshot=yes");
+    assert!(!warm.rules().contains(&"lazy-load"));
+}
+
+#[test]
+fn spent_credits_need_no_rate() {
+    let told = given("m5.large", "gp2@100GiB", "latency=140ms read=0% credits-left=disk:0%");
+    assert_eq!(first(told), ("burst-spent-disk", Confidence::Likely));
+    let left = given("m5.large", "gp2@100GiB", "latency=140ms read=0% credits-left=disk:80%");
+    assert!(!left.rules().contains(&"burst-spent-disk"));
+}
+
+#[test]
+fn a_latency_without_a_rate_accuses_no_host_and_no_snapshot() {
+    for observed in ["latency=40ms block=8KiB read=30%", "latency=40ms block=8KiB read=100%"] {
+        assert_eq!(claims(given("m5.4xlarge", "gp3@500GiB", observed)), [""; 0], "{observed}");
+        assert_eq!(claims(given("D16s_v5", "P30", observed)), [""; 0], "{observed}");
+    }
+}
+
+#[test]
 fn a_rate_far_above_that_of_first_reads_is_no_snapshot() {
     // osparc#3893: 300 a second.
     let slow = |observed| given("m5.4xlarge", "gp3@500GiB+16000iops+500MB/s", observed);

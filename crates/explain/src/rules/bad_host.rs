@@ -29,6 +29,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     // Of an unknown block a throughput limit may be what takes time; writes to a local disk may wait for a flush; means may
     // hide a queue.
     let is_known = case.observed.total.block.is_some()
+        && !case.usages.is_empty()
         && !file_system::flushes(case)
         && !(micro_burst::hides_a_queue(case) && case.fullest() >= of::MICRO_BURST);
     // Outstanding ÷ IOPS is no measured latency: a file system or the client may be what takes time.
