@@ -329,6 +329,17 @@ impl<'a> Case<'a> {
         total.block.is_some() && (queued || total.latency_us.typical().is_some() || timed)
     }
 
+    /// True if a full limit may be a coincidence: a rate somewhat below it, and nothing else is known of the load. The
+    /// published figure itself, in either unit, is none.
+    pub fn may_be_asked(&self, usage: &Usage) -> bool {
+        let share = self.share(usage);
+        let of_published = share * usage.enforced / usage.published;
+        let is_published = [of_published, of_published * of::MIB_PER_MB]
+            .into_iter()
+            .any(|times| (times - 1.0).abs() <= of::SAME_FIGURE);
+        share < of::FULL_ALONE && !is_published && !self.is_stated() && !self.waits()
+    }
+
     /// True if what passes is what credits allow while they last, to the figure.
     pub fn is_at_burst(&self, usage: &Usage) -> bool {
         usage.burst.is_some_and(|(rate, _)| (of::FULL..=of::AT_BURST).contains(&(usage.used / rate)))

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::case::Case;
 use crate::explain::findings;
 use crate::finding::Confidence;
-use crate::observed::Observed;
+use crate::observed::{Moment, Observed};
 use crate::thresholds as of;
 
 use iobound_units::Span;
@@ -102,6 +102,24 @@ fn measurements(case: &Case<'_>) -> Vec<Measurement> {
         "the disks' latency, queue and I/O size (iostat -x 1: await, aqu-sz, areq-sz), which costs no load: --observed latency=",
         1.0,
         sized.iter().flat_map(latencies).collect(),
+    );
+    // A constant rate, or seconds at the fullest limit.
+    let paced = |seen: &Observed, peaks: bool| {
+        let mut observed = seen.clone();
+        let mean = seen.total.iops.unwrap_or(0.0);
+        let fullest = mean / case.fullest().max(f64::EPSILON);
+        let at = |index: usize| if peaks { fullest * f64::from(u8::from(index == 0)) } else { mean };
+        observed.series = (0..10).map(|index| Moment { at_s: index as f64, iops: at(index) }).collect();
+        observed
+    };
+    add(
+        total.iops.is_some()
+            && total.latency_us.typical().is_some()
+            && seen.series.is_empty()
+            && !case.is_local(),
+        "the same second by second (iostat -x 1 in a file: --result), which costs no load",
+        1.0,
+        sized.iter().flat_map(|seen| [paced(seen, false), paced(seen, true)]).collect(),
     );
     add(
         total.block.is_none(),

@@ -1,7 +1,8 @@
 //! The host or the disk is slower than others of its kind.
 //!
 //! Documentation: Microsoft's baseline for Cassandra: rare bad hosts, redeploy and measure again.
-//! Evidence: every limit with room, latency above the slowest that was seen.
+//! Evidence: every limit with room, latency above the slowest that was seen, at a depth that the workload is known to
+//! keep, or second by second. Without either it is *possible*: means of an application hide bursts.
 //! Remedy: redeploy.
 
 use crate::case::Case;
@@ -29,6 +30,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     // Of an unknown block a throughput limit may be what takes time; writes to a local disk may wait for a flush; means may
     // hide a queue.
     let is_known = case.observed.total.block.is_some()
+        && (case.observed.total.depth.is_some() || !case.observed.series.is_empty())
         && !case.usages.is_empty()
         && !file_system::flushes(case)
         && !(micro_burst::hides_a_queue(case) && case.fullest() >= of::MICRO_BURST);

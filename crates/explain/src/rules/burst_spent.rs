@@ -93,6 +93,7 @@ pub(super) fn judge<'c>(
         case.full().any(|other| other.burst.is_none() && case.share(other) >= case.share(usage) - of::ALIKE);
     let (confidence, weight) = match stepped || long_enough || told {
         true => (Confidence::Strong, 2.5),
+        false if sold_by_burst && !other && case.may_be_asked(usage) => (Confidence::Possible, 2.0),
         false if sold_by_burst && !other => (Confidence::Strong, 2.0),
         false => (Confidence::Possible, 0.9),
     };
