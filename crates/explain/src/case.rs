@@ -325,7 +325,19 @@ impl<'a> Case<'a> {
     pub fn is_stated(&self) -> bool {
         let total = &self.observed.total;
         let timed = self.observed.duration.is_some() || self.observed.after.is_some();
-        total.block.is_some() && (total.depth.is_some() || total.latency_us.typical().is_some() || timed)
+        let queued = total.depth.or(total.queue).is_some();
+        total.block.is_some() && (queued || total.latency_us.typical().is_some() || timed)
+    }
+
+    /// True if a full limit may be a coincidence: a rate somewhat below it, and nothing else is known of the load. The
+    /// published figure itself, in either unit, is none.
+    pub fn may_be_asked(&self, usage: &Usage) -> bool {
+        let share = self.share(usage);
+        let of_published = share * usage.enforced / usage.published;
+        let is_published = [of_published, of_published * of::MIB_PER_MB]
+            .into_iter()
+            .any(|times| (times - 1.0).abs() <= of::SAME_FIGURE);
+        share < of::FULL_ALONE && !is_published && !self.is_stated() && !self.waits()
     }
 
     /// True if what passes is what credits allow while they last, to the figure.
@@ -363,10 +375,9 @@ impl<'a> Case<'a> {
         self.usages.iter().map(|usage| self.share_in_force(usage)).fold(0.0, f64::max)
     }
 
-    /// Outstanding I/Os: asked for, or by Little's law.
+    /// Outstanding I/Os: asked for, counted, or by Little's law.
     pub fn outstanding(&self) -> Option<f64> {
-        let total = &self.observed.total;
-        total.depth.or(total.held())
+        self.observed.total.outstanding()
     }
 
     /// True if so much is outstanding that latency is waiting, whatever the disks take.

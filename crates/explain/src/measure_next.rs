@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::case::Case;
 use crate::explain::findings;
 use crate::finding::Confidence;
-use crate::observed::Observed;
+use crate::observed::{Moment, Observed};
 use crate::thresholds as of;
 
 use iobound_units::Span;
@@ -103,6 +103,24 @@ fn measurements(case: &Case<'_>) -> Vec<Measurement> {
         1.0,
         sized.iter().flat_map(latencies).collect(),
     );
+    // A constant rate, or seconds at the fullest limit.
+    let paced = |seen: &Observed, peaks: bool| {
+        let mut observed = seen.clone();
+        let mean = seen.total.iops.unwrap_or(0.0);
+        let fullest = mean / case.fullest().max(f64::EPSILON);
+        let at = |index: usize| if peaks { fullest * f64::from(u8::from(index == 0)) } else { mean };
+        observed.series = (0..10).map(|index| Moment { at_s: index as f64, iops: at(index) }).collect();
+        observed
+    };
+    add(
+        total.iops.is_some()
+            && total.latency_us.typical().is_some()
+            && seen.series.is_empty()
+            && !case.is_local(),
+        "the same second by second (iostat -x 1 in a file: --result), which costs no load",
+        1.0,
+        sized.iter().flat_map(|seen| [paced(seen, false), paced(seen, true)]).collect(),
+    );
     add(
         total.block.is_none(),
         "the size of the I/Os (iostat -x 1: areq-sz), which costs no load: --observed block=",
@@ -122,6 +140,13 @@ fn measurements(case: &Case<'_>) -> Vec<Measurement> {
         "the time since the load began: --observed after=",
         1.0,
         [30, 7_200].map(|s| with(&|observed| observed.after = Some(Span::from_secs(s)))).to_vec(),
+    );
+    let may_fetch = case.resolved.vm.cloud.rules().fetches_snapshots && !case.is_local();
+    add(
+        seen.from_snapshot.is_none() && may_fetch,
+        "whether the volume was created from a snapshot or an image: --observed from-snapshot=",
+        1.0,
+        [true, false].map(|told| with(&|observed| observed.from_snapshot = Some(told))).to_vec(),
     );
     add(
         seen.cpu.is_none(),

@@ -13,8 +13,10 @@ pub struct Figures {
     pub latency_us: Latency,
     /// Bytes of an I/O, on average.
     pub block: Option<f64>,
-    /// Outstanding I/Os in all.
+    /// Outstanding I/Os that the workload keeps, in all.
     pub depth: Option<f64>,
+    /// Mean number of outstanding I/Os in all, as counters have it. It does not say whether the workload would keep more.
+    pub queue: Option<f64>,
     /// The share of the I/Os that read.
     pub read: Option<f64>,
     /// True if they jump.
@@ -108,8 +110,10 @@ pub struct Observed {
     pub credits_used: CreditsUsed,
     /// Sentences on figures derived from others.
     pub derived: Vec<String>,
-    /// True if the mean latency is outstanding ÷ IOPS: nobody timed the I/Os.
+    /// True if the mean latency is the depth ÷ IOPS: nobody timed or counted the I/Os.
     pub is_latency_derived: bool,
+    /// True if the volumes were created from a snapshot or an image and not read since; false if they were not.
+    pub from_snapshot: Option<bool>,
 }
 
 impl Figures {
@@ -138,6 +142,7 @@ impl Figures {
             latency_us: Latency { mean: mean(|figures| figures.latency_us.mean), ..Latency::default() },
             block: None,
             depth: sum(|figures| figures.depth.or(figures.iops.filter(|iops| *iops == 0.0))),
+            queue: sum(|figures| figures.queue.or(figures.iops.filter(|iops| *iops == 0.0))),
             read: mean(|figures| figures.read),
             access: None,
         }
@@ -159,7 +164,7 @@ impl Figures {
         }
         // By Little's law a closed loop's rate follows from its depth and latency.
         if self.iops.is_none()
-            && let (Some(depth), Some(us)) = (self.depth, self.latency_us.mean)
+            && let (Some(depth), Some(us)) = (self.queue.or(self.depth), self.latency_us.mean)
             && (bytes.is_none() || self.block.is_none())
         {
             self.iops = Some(depth / us * 1e6);
@@ -183,12 +188,17 @@ impl Figures {
             self.block = Some(bytes / iops);
         }
         if self.latency_us.mean.is_none()
-            && let (Some(iops), Some(depth)) = (self.iops, self.depth)
+            && let (Some(iops), Some(depth)) = (self.iops, self.queue.or(self.depth))
         {
             self.latency_us.mean = Some(depth / iops * 1e6);
             said.push(format!("latency {:.2} ms = outstanding / IOPS", depth / iops * 1e3));
         }
         said
+    }
+
+    /// Mean number of outstanding I/Os: asked for, counted, or by Little's law.
+    pub fn outstanding(&self) -> Option<f64> {
+        self.depth.or(self.queue).or(self.held())
     }
 
     /// Outstanding I/Os that the rate and the latency speak of, by Little's law.
@@ -202,7 +212,9 @@ impl Observed {
     pub fn derive(&mut self) {
         let is_timed = self.total.latency_us.mean.is_some();
         self.derived = self.total.derive();
-        self.is_latency_derived = !is_timed && self.total.latency_us.mean.is_some();
+        // A counted queue ÷ IOPS is the mean latency; a depth that was asked for need not have been kept.
+        let is_counted = self.total.queue.is_some();
+        self.is_latency_derived = !is_timed && !is_counted && self.total.latency_us.mean.is_some();
         for part in &mut self.parts {
             part.figures.derive();
         }
@@ -253,6 +265,7 @@ fn figures_of(total: &result::Figures, by: &result::ByOperation) -> Figures {
         latency_us: Latency { mean: latency.mean, p50: latency.p50, p95: latency.p95, p99: latency.p99 },
         block: None,
         depth: None,
+        queue: None,
         read,
         access: None,
     }

@@ -7,6 +7,9 @@
 /// enforces (published runs of 2019 to 2022: 1.0197 to 1.025 of published, where 1.02 is enforced); 4 % more are for
 /// figures that people round and means with a start in them: 0.96 of what is published.
 pub(crate) const FULL: f64 = 0.94;
+/// Used ÷ enforced below which a full limit may be what an application happens to ask for, where nothing but a rate is
+/// known: the lower half of the 6 % that [`FULL`] leaves for rounding and for pauses.
+pub(crate) const FULL_ALONE: f64 = 0.97;
 /// Used ÷ enforced from which a limit may bind at times: a one-minute average with pauses in it. Azure's own analysis
 /// calls 95 % of *published* throttled, and severe throttling was seen at 80 % (azure-docs#85354).
 pub(crate) const NEARLY: f64 = 0.87;
@@ -54,6 +57,8 @@ pub(crate) const FETCHED_SCATTER: f64 = 3.0;
 pub(crate) const FETCHED_BLOCK: f64 = 131_072.0;
 /// A host-cache hit takes 50 to 70 µs (published runs): faster than this is the guest's own memory.
 pub(crate) const MEMORY_US: f64 = 30.0;
+/// No local disk answers faster than this in µs: its driver and its bus take as much.
+pub(crate) const LOCAL_MEMORY_US: f64 = 8.0;
 /// From so many times the media's latency most of it is waiting.
 pub(crate) const WAITING: f64 = 3.0;
 /// A wish for less than this of the fastest media can't be met by it.
@@ -69,6 +74,9 @@ pub(crate) const IDLE_HELD: f64 = 0.8;
 /// One thread that reads, works and reads again is in the disk for more than this share of its time, or the disk is not
 /// what it waits for (bnb-chain/reth-bsc#517: 0.77).
 pub(crate) const ONE_THREAD: f64 = 0.5;
+/// Fewer I/Os than this are outstanding on average: with a disk that takes no time at all, one thread would be a third
+/// faster at the most (1 / (1 - 0.25)).
+pub(crate) const HARDLY_HELD: f64 = 0.25;
 /// IOPS × latency below this of the asked depth: the queue is not kept full (N = XR within 5 % otherwise).
 pub(crate) const UNFILLED: f64 = 0.7;
 /// A share of the time that processors wait for I/O from which I/O is what they wait for.
@@ -77,6 +85,8 @@ pub(crate) const WAITS: f64 = 0.5;
 pub(crate) const CALM: f64 = 0.02;
 /// A processor in use for this share of its time is full: the counters have whole ticks.
 pub(crate) const CPU_FULL: f64 = 0.95;
+/// And from this share on it is busy enough to hold a rate back at times: a mean hides seconds at the full.
+pub(crate) const CPU_BUSY: f64 = 0.8;
 /// One process of a client, or a few processors, get so many I/Os a second of disks that have more
 /// (GoogleCloudPlatform/PerfKitBenchmarker#1307: 290,000 with one job; redpanda-data/redpanda#17261: 550,798).
 pub(crate) const CLIENT_IOPS: f64 = 100_000.0;
@@ -128,6 +138,8 @@ pub(crate) const STALLED: f64 = 20.0;
 pub(crate) const STALLED_IOPS: f64 = 20.0;
 /// Means with so many outstanding I/Os for each disk hide a queue: a slow disk alone holds about [`FEW`].
 pub(crate) const MICRO_BURST_HELD: f64 = 8.0;
+/// Fewer intervals than this show no bursts.
+pub(crate) const SEVERAL_SECONDS: usize = 8;
 /// Means below this of every limit hide no burst that fills one.
 pub(crate) const MICRO_BURST: f64 = 0.1;
 /// The raw device gives so many times more than the file system: outside any scatter of two runs.

@@ -9,7 +9,7 @@ use crate::observed::{Access, Figures, Observed, Part};
 use crate::want::Want;
 
 const EXPECTED: &str = "write 'iops=1000 throughput=140MB/s latency=p99:5ms block=32KiB depth=16 read=30% \
-access=random size=200GiB duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s credits-left=vm:0%', with the figures that you know, and 'data.0: iops=500' for one volume or disk";
+access=random size=200GiB duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s credits-left=vm:0% queue=2.4 from-snapshot=yes', with the figures that you know, and 'data.0: iops=500' for one volume or disk";
 
 impl Observed {
     /// Reads the words of `--observed`; names of volumes and disks end in a colon.
@@ -86,6 +86,13 @@ impl Observed {
                         ));
                     }
                 }
+            }
+            "from-snapshot" => {
+                self.from_snapshot = Some(match value {
+                    "yes" => true,
+                    "no" => false,
+                    _ => return Err(format!("`{word}`: write from-snapshot=yes or from-snapshot=no")),
+                });
             }
             "raw" => self.raw_iops = Some(parse_iops(value).map_err(of)?.0 as f64),
             "read-ahead" => self.read_ahead = Some(parse_bytes(value).map_err(of)?),
@@ -212,12 +219,16 @@ fn read_figure(figures: &mut Figures, key: &str, value: &str, word: &str) -> Res
             figures.throughput_bytes_per_s = Some(positive(bytes)?);
         }
         "block" => figures.block = Some(positive(block_of(value).map_err(of)?)?),
-        "depth" => {
+        "depth" | "queue" => {
             let depth = positive(depth_of(value).map_err(of)?)?;
             if depth > DEEPEST {
-                return Err(format!("`{word}`: the depth is too large; write depth=65536 or less"));
+                return Err(format!("`{word}`: the {key} is too large; write {key}=65536 or less"));
             }
-            figures.depth = Some(depth);
+            // Nobody asks for a part of an I/O: a fraction is a mean that somebody counted.
+            match key == "queue" || depth.fract() != 0.0 {
+                true => figures.queue = Some(depth),
+                false => figures.depth = Some(depth),
+            }
         }
         "read" => figures.read = Some(parse_percent(value).map_err(of)?.fraction()),
         "access" => {
@@ -290,7 +301,9 @@ mod tests {
     #[test]
     fn means_are_read_as_iostat_prints_them() {
         let observed = Observed::parse("iops=2257 depth=0.77 block=4.69KiB").unwrap();
-        assert_eq!(observed.total.depth, Some(0.77));
+        assert_eq!((observed.total.depth, observed.total.queue), (None, Some(0.77)));
+        assert_eq!(Observed::parse("iops=2257 queue=2").unwrap().total.queue, Some(2.0));
+        assert_eq!(Observed::parse("iops=2257 depth=2").unwrap().total.depth, Some(2.0));
         // 4.69 x 1,024
         assert_eq!(observed.total.block, Some(4.69 * 1024.0));
         assert_eq!(Observed::parse("iops=5 block=4803B").unwrap().total.block, Some(4_803.0));

@@ -81,6 +81,51 @@ fn one_thread_is_a_shallow_queue_and_no_idle_disk() {
 }
 
 #[test]
+fn a_queue_that_counters_have_is_not_the_depth_that_the_workload_keeps() {
+    // 1,400 x 2.3 ms = 3.2 of P30's own latency. Four are kept: the queue holds the rate. 3.2 are counted: more may never
+    // have been asked for.
+    let of = |observed| given("D16s_v5", "P30", observed);
+    assert_eq!(first(of("iops=1700 depth=4 block=8KiB read=100%")), ("shallow-queue", Confidence::Strong));
+    for observed in ["iops=1400 queue=3.2 block=8KiB read=100%", "iops=1400 depth=3.2 block=8KiB read=100%"] {
+        assert_eq!(first(of(observed)), ("shallow-queue", Confidence::Possible), "{observed}");
+        assert_eq!(claims(of(observed)), [""; 0], "{observed}");
+    }
+    // One thread that waits for each I/O shows in the mean.
+    assert_eq!(first(of("iops=430 queue=1 block=8KiB read=100%")), ("shallow-queue", Confidence::Likely));
+    // A fifth of an I/O: the counted queue / IOPS is the measured latency.
+    assert_eq!(first(of("iops=100 queue=0.2 block=8KiB")), ("not-storage", Confidence::Strong));
+}
+
+#[test]
+fn a_volume_from_a_snapshot_needs_no_more_than_reads_with_room() {
+    let of = |observed| given("m5.4xlarge", "gp3@6TiB+4000iops+287MiB/s", observed);
+    let told = of("throughput=133MB/s read=100% from-snapshot=yes");
+    assert_eq!(first(told), ("lazy-load", Confidence::Likely));
+    assert!(!of("throughput=5MB/s read=100% from-snapshot=no").rules().contains(&"lazy-load"));
+    // At its limit, the limit holds it.
+    assert_ne!(first(of("throughput=300MB/s read=100% from-snapshot=yes")).0, "lazy-load");
+    // In the media's own time no block was fetched.
+    let warm = of("iops=1000 latency=0.8ms block=16KiB read=100% from-snapshot=yes");
+    assert!(!warm.rules().contains(&"lazy-load"));
+}
+
+#[test]
+fn spent_credits_need_no_rate() {
+    let told = given("m5.large", "gp2@100GiB", "latency=140ms read=0% credits-left=disk:0%");
+    assert_eq!(first(told), ("burst-spent-disk", Confidence::Likely));
+    let left = given("m5.large", "gp2@100GiB", "latency=140ms read=0% credits-left=disk:80%");
+    assert!(!left.rules().contains(&"burst-spent-disk"));
+}
+
+#[test]
+fn a_latency_without_a_rate_accuses_no_host_and_no_snapshot() {
+    for observed in ["latency=40ms block=8KiB read=30%", "latency=40ms block=8KiB read=100%"] {
+        assert_eq!(claims(given("m5.4xlarge", "gp3@500GiB", observed)), [""; 0], "{observed}");
+        assert_eq!(claims(given("D16s_v5", "P30", observed)), [""; 0], "{observed}");
+    }
+}
+
+#[test]
 fn a_rate_far_above_that_of_first_reads_is_no_snapshot() {
     // osparc#3893: 300 a second.
     let slow = |observed| given("m5.4xlarge", "gp3@500GiB+16000iops+500MB/s", observed);
@@ -94,7 +139,10 @@ fn a_host_is_called_bad_for_a_known_block_and_a_latency_that_no_path_has() {
     assert!(!given("L8s_v3", "nvme", "iops=1000 latency=0.1ms").rules().contains(&"bad-host"));
     assert!(!claims(given("L8s_v3", "nvme", "iops=9000 latency=0.1ms read=100%")).contains(&"bad-host"));
     let remote = |observed| given("D16s_v5", "P30", observed);
-    assert_eq!(first(remote("iops=600 latency=9ms read=30% block=8KiB")), ("bad-host", Confidence::Likely));
+    let kept = "iops=600 latency=6.7ms depth=4 read=30% block=8KiB";
+    assert_eq!(first(remote(kept)), ("bad-host", Confidence::Likely));
+    // Means of an application may hide bursts.
+    assert_eq!(first(remote("iops=600 latency=9ms read=30% block=8KiB")), ("bad-host", Confidence::Possible));
     // 600 I/Os of 256 KiB and more would meet the throughput limit.
     assert!(!claims(remote("iops=300 latency=30ms read=30%")).contains(&"bad-host"));
 }
@@ -125,9 +173,9 @@ fn where_too_little_is_known_the_cheapest_measurement_that_decides_is_said() {
     assert!(low.contains("iostat -x") && low.contains("latency="), "{low}");
     let bytes = next(given("m5d.xlarge", "gp3@100GiB", "throughput=5MB/s read=100%"));
     assert!(bytes.contains("latency="), "{bytes}");
-    // The latency is known, and the block is not: 300 x 256 KiB are 79 MB/s of 200.
-    let block = next(given("D16s_v5", "P30", "iops=300 latency=30ms read=30%"));
-    assert!(block.contains("block="), "{block}");
+    // The latency is known, and the block is not: a look at each second tells both.
+    let seconds = next(given("D16s_v5", "P30", "iops=300 latency=30ms read=30%"));
+    assert!(seconds.contains("second by second"), "{seconds}");
     // Local disks that have far more: the processors, or how long an I/O takes.
     let fast = next(given("i3en.12xlarge", "4xnvme", "iops=610000 read=100% block=4KiB latency=0.9ms"));
     assert!(fast.contains("cpu="), "{fast}");
@@ -284,9 +332,11 @@ fn processors_that_wait_for_io_are_evidence_of_the_storage() {
     let flushes = given("D8s_v5", "P30", "iops=128 latency=2.9ms read=0% iowait=29%");
     assert!(flushes.findings().iter().all(|finding| finding.rule != "not-storage"), "{:?}", flushes.rules());
     assert_eq!(first(flushes), ("shallow-queue", Confidence::Possible));
-    // Without them the application issues no more.
+    // Without them the application may issue no more; at 0.17 outstanding it surely does not.
     let idle = given("D8s_v5", "P30", "iops=128 latency=2.9ms read=0%");
-    assert_eq!(first(idle), ("not-storage", Confidence::Strong));
+    assert_eq!(first(idle), ("not-storage", Confidence::Possible));
+    let hardly = given("D8s_v5", "P30", "iops=60 latency=2.9ms read=0%");
+    assert_eq!(first(hardly), ("not-storage", Confidence::Strong));
 }
 
 #[test]

@@ -25,7 +25,8 @@ fn figures_of(device: &Device) -> Figures {
         throughput_bytes_per_s: device.bytes_per_s(),
         latency_us: Latency { mean: device.latency_us(), ..Latency::default() },
         block: None,
-        depth: device.outstanding(),
+        depth: None,
+        queue: device.outstanding(),
         read: device.read_share(),
         access: None,
     }

@@ -1,7 +1,8 @@
 //! The host or the disk is slower than others of its kind.
 //!
 //! Documentation: Microsoft's baseline for Cassandra: rare bad hosts, redeploy and measure again.
-//! Evidence: every limit with room, latency above the slowest that was seen.
+//! Evidence: every limit with room, latency above the slowest that was seen, at a depth that the workload is known to
+//! keep, or second by second. Without either it is *possible*: means of an application hide bursts.
 //! Remedy: redeploy.
 
 use crate::case::Case;
@@ -28,9 +29,10 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let writes = case.observed.total.read.is_some_and(|read| read < of::UNFILLED);
     // Of an unknown block a throughput limit may be what takes time; writes to a local disk may wait for a flush; means may
     // hide a queue.
-    let is_known = case.observed.total.block.is_some()
-        && !file_system::flushes(case)
-        && !(micro_burst::hides_a_queue(case) && case.fullest() >= of::MICRO_BURST);
+    let total = &case.observed.total;
+    let is_seen = total.block.is_some() && (total.depth.is_some() || !case.observed.series.is_empty());
+    let has_peaks = micro_burst::hides_a_queue(case) && case.fullest() >= of::MICRO_BURST;
+    let is_known = is_seen && !case.usages.is_empty() && !file_system::flushes(case) && !has_peaks;
     // Outstanding ÷ IOPS is no measured latency: a file system or the client may be what takes time.
     let is_known = is_known && !case.has_unknown_limits() && !case.observed.is_latency_derived;
     let confidence = if is_known && (writes || ms <= (of::FETCHED * slow).max(of::FETCHED_MS)) {

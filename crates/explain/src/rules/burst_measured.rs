@@ -31,16 +31,16 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         Some((rate, lasts))
             if !is_beyond && !case.has_spent_credits(usage) && usage.used <= of::AT_BURST * rate =>
         {
-            let is_short = after.is_some_and(|seconds| seconds < lasts);
             // What credits allow is a limit like another, and as full: it is what binds now.
             let at_burst = case.is_at_burst(usage);
-            let binds = is_free && is_short || at_burst && after.is_none_or(|seconds| seconds < lasts);
+            let near_burst = usage.used >= of::NEARLY * rate;
+            let lasting = after.is_some_and(|seconds| seconds >= lasts);
             let confidence = match () {
                 // The base is exceeded, but what credits allow is far: the queue depth holds the rate.
                 () if shallow_queue::holds(case) => Confidence::Possible,
-                () if binds => Confidence::Strong,
-                () if after.is_some() => Confidence::Likely,
-                // Between base and burst, a rate alone may be everything requested.
+                () if at_burst && !lasting => Confidence::Strong,
+                () if near_burst && is_free && after.is_some() => Confidence::Likely,
+                // Between base and burst, a rate may be everything requested.
                 () => Confidence::Possible,
             };
             let weight = if shallow_queue::holds(case) { 0.5 } else { 2.2 };

@@ -19,6 +19,33 @@ fn stepped_down(series: &[Moment]) -> bool {
     mean(&series[series.len() - quarter..]) < of::STEP * mean(&series[..quarter])
 }
 
+/// The finding where the cloud's metrics say that credits are spent.
+fn told(rule: &'static str, base: &str, used: f64) -> Finding {
+    let claim = format!(
+        "{base} without credits: {:.0} % of them were used, according to the cloud's metrics",
+        used * 100.0
+    );
+    Finding::new(rule, Confidence::Likely, 2.3, claim)
+        .advise("use one with enough base, or reduce the load: unused credits accumulate again")
+        .to_be_sure("leave it idle for some minutes: the first minutes afterwards are faster")
+}
+
+/// The same where no rate is known: what the cloud says of credits needs none.
+pub(super) fn unrated(case: &Case<'_>, rule: &'static str, on: impl Fn(&str) -> bool) -> Option<Finding> {
+    if !case.usages.is_empty() {
+        return None;
+    }
+    let mut limiters = case.resolved.blueprint.limiters.iter().filter(|limiter| on(&limiter.name.group));
+    let (limiter, dimension) = limiters.find_map(|limiter| {
+        let dimension = Dimension::ALL.into_iter().find(|dimension| limiter.credit(*dimension).is_some())?;
+        Some((limiter, dimension))
+    })?;
+    let credits = case.observed.credits_used;
+    let used = if limiter.name.group == "disk" { credits.disk } else { credits.vm };
+    let base = limiter.limit(dimension)?.published as f64;
+    Some(told(rule, &figure(base, dimension), used.filter(|used| *used >= of::SPENT)?))
+}
+
 /// A limit with credits that is used as far as it goes without them, and the finding.
 pub(super) fn judge<'c>(
     case: &'c Case<'_>,
@@ -50,15 +77,7 @@ pub(super) fn judge<'c>(
         if case.excess(usage).is_some() {
             return None;
         }
-        let claim = format!(
-            "{} without credits: {:.0} % of them were used, according to the cloud's metrics",
-            figure(usage.published, usage.dimension),
-            used * 100.0
-        );
-        let finding = Finding::new(rule, Confidence::Likely, 2.3, claim)
-            .advise("use one with enough base, or reduce the load: unused credits accumulate again")
-            .to_be_sure("leave it idle for some minutes: the first minutes afterwards are faster");
-        return Some((usage, finding));
+        return Some((usage, told(rule, &figure(usage.published, usage.dimension), used)));
     };
     let (rate, seconds) = usage.burst?;
     let used = if usage.group == "disk" { credits.disk } else { credits.vm };
@@ -74,6 +93,7 @@ pub(super) fn judge<'c>(
         case.full().any(|other| other.burst.is_none() && case.share(other) >= case.share(usage) - of::ALIKE);
     let (confidence, weight) = match stepped || long_enough || told {
         true => (Confidence::Strong, 2.5),
+        false if sold_by_burst && !other && case.may_be_asked(usage) => (Confidence::Possible, 2.0),
         false if sold_by_burst && !other => (Confidence::Strong, 2.0),
         false => (Confidence::Possible, 0.9),
     };

@@ -18,7 +18,10 @@ use crate::rules::burst_spent;
 use crate::setup::Look;
 
 pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
-    let (usage, finding) = burst_spent::judge(case, "burst-spent-disk", |group| group == "disk")?;
+    let on = |group: &str| group == "disk";
+    let Some((usage, finding)) = burst_spent::judge(case, "burst-spent-disk", on) else {
+        return burst_spent::unrated(case, "burst-spent-disk", on);
+    };
     Some(Finding { remedies: change::better_disk(case, usage.dimension), ..finding })
 }
 

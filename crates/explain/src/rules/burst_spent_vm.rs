@@ -18,7 +18,10 @@ use crate::rules::burst_spent;
 use crate::setup::Look;
 
 pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
-    let (usage, finding) = burst_spent::judge(case, "burst-spent-vm", |group| group.starts_with("vm."))?;
+    let on = |group: &str| group.starts_with("vm.");
+    let Some((usage, finding)) = burst_spent::judge(case, "burst-spent-vm", on) else {
+        return burst_spent::unrated(case, "burst-spent-vm", on);
+    };
     let mut remedies = change::larger_vm(case, &usage.group, usage.dimension);
     if let Some((burst, _)) = usage.burst {
         remedies.extend(change::lasting_vm(case, &usage.group, usage.dimension, burst));

@@ -3,8 +3,8 @@
 //! Documentation: scylladb#27885: interrupts on one processor, figures lower on a larger VM;
 //! GoogleCloudPlatform/PerfKitBenchmarker#1307: 290,000 of 412,500 reads a second with one job, "likely to be
 //! thread-bound"; redpanda-data/redpanda#17261.
-//! Evidence: no limit is full and a processor is. If the use of processors is unknown, it is *possible* for local disks
-//! with more I/Os or bytes a second than one process moves.
+//! Evidence: no limit is full and a processor is. A processor that is only busy makes it *possible*. If the use of
+//! processors is unknown, it is *possible* for local disks with more I/Os or bytes a second than one process moves.
 //! Remedy: spread threads and interrupts over the processors.
 
 use iobound_model::Dimension;
@@ -22,11 +22,22 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let Some(cpu) = case.observed.cpu else { return fast_disks(case) };
-    if cpu < of::CPU_FULL {
-        return None;
-    }
+    // The kernel times I/Os of disks apart from the application: a full processor makes none slow.
+    let slow = case.media_ms()?[2];
+    let is_slow = case
+        .observed
+        .total
+        .latency_us
+        .typical()
+        .is_some_and(|us| us / 1e3 > of::SLOW_MEDIA * slow.max(of::LOCAL_SLOW_MS));
+    let (confidence, weight) = match cpu {
+        cpu if cpu >= of::CPU_FULL && !is_slow => (Confidence::Strong, 1.5),
+        cpu if cpu >= of::CPU_FULL => (Confidence::Possible, 1.1),
+        cpu if cpu >= of::CPU_BUSY && !case.waits() => (Confidence::Possible, 0.95),
+        _ => return None,
+    };
     let claim = format!("the busiest processor is {:.0} % in use, and no limit is reached", cpu * 100.0);
-    let mut finding = Finding::new("client-cpu", Confidence::Strong, 1.5, claim)
+    let mut finding = Finding::new("client-cpu", confidence, weight, claim)
         .because(format!("the fullest limit is at {:.0} %", case.fullest() * 100.0));
     if case.outstanding().is_some_and(|held| held <= 1.0 / of::IDLE_HELD) {
         finding = finding.because("one I/O at a time: a single thread both computes and waits");

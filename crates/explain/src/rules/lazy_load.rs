@@ -3,7 +3,9 @@
 //! Documentation: osrm-backend#3407, osparc#3893, bottlerocket-images-cache#13: 2 to 25 MB/s and some 300 IOPS on the
 //! first pass.
 //! Evidence: reads, every limit with room, a rate that is usual for snapshots, and either a latency many times that of
-//! the media or waiting processors. Without the last it is *possible*.
+//! the media or waiting processors. Without the last it is *possible*. A volume that is said to come from a snapshot needs
+//! only reads below every limit, because the rate of a first pass depends on the cloud and on the depth
+//! (pingcap/tidb-operator#5089: 133 MB/s).
 //! Remedy: read the disk once beforehand, or fast snapshot restore.
 
 use crate::case::Case;
@@ -17,7 +19,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     // A local disk begins empty: no snapshot is behind it.
-    if case.is_local() {
+    let told = case.observed.from_snapshot;
+    if case.is_local() || told == Some(false) {
         return None;
     }
     let [_, _, slow] = case.media_ms()?;
@@ -39,9 +42,13 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let within = |times: f64| total.iops.is_none_or(|iops| iops <= times * of::FETCHED_IOPS * volumes);
     let reads = total.read.is_some_and(|read| read >= of::MOSTLY);
     let is_usual = case.resolved.vm.cloud.rules().fetches_snapshots;
+    // Without a rate, no limit is known to have room.
+    let is_rated = !case.usages.is_empty();
     let (confidence, weight) = match ms {
         Some(ms) if ms <= (of::FETCHED * slow).max(of::FETCHED_MS) => return None,
-        Some(_) if within(1.0) && reads => (Confidence::Likely, 1.1),
+        _ if told == Some(true) && reads && is_rated && fullest < of::FAR => (Confidence::Likely, 1.4),
+        _ if told == Some(true) => (Confidence::Possible, 1.4),
+        Some(_) if within(1.0) && reads && is_rated => (Confidence::Likely, 1.1),
         Some(_) if within(of::FETCHED_SCATTER) => (Confidence::Possible, 0.8),
         Some(_) => return None,
         None if crawling && waits && is_usual => (Confidence::Likely, 1.1),
@@ -56,6 +63,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let mut finding =
         Finding::new("lazy-load", confidence, weight, "the disk may still be fetching a snapshot's blocks")
             .because(format!("no limit is reached: the fullest is at {:.0} %", fullest * 100.0));
+    if told == Some(true) {
+        finding = finding.because("the volume comes from a snapshot, and nobody has read it since");
+    }
     if let Some(iowait) = case.observed.iowait.filter(|_| waits) {
         finding = finding.because(format!("processors wait for I/O for {:.0} % of the time", iowait * 100.0));
     }

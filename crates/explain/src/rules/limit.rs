@@ -62,7 +62,7 @@ pub(super) fn judge(
     let waits = case.observed.iowait.filter(|share| *share >= of::WAITS);
     let confidence = match level {
         // A limit that no source gives binds nothing for certain.
-        Level::Full if usage.is_expected => Confidence::Possible,
+        Level::Full if usage.is_expected || case.may_be_asked(usage) => Confidence::Possible,
         Level::Full if case.is_as_declared(usage) => Confidence::Strong,
         Level::Full => Confidence::Likely,
         // Beside a full limit, one that is nearly full explains nothing; nor does it where the queue is so deep that

@@ -2,9 +2,12 @@
 //!
 //! Documentation: AWS, "How do I use CloudWatch to identify if my EBS volume is micro-bursting?": means of a minute
 //! stay below the volume's figures while seconds of it are throttled.
-//! Evidence: means with room at every limit, and more outstanding I/Os on average than the media needs for that rate,
-//! for a load that is not known to be constant. It is *possible*: a slow host looks the same.
+//! Evidence: means with room at every limit, and some seconds at a limit. Without the seconds: more outstanding I/Os on
+//! average than the media needs for that rate, for a load that is not known to be constant. That is *possible*: a slow host
+//! looks the same.
 //! Remedy: look second by second; spread the load; provision for the peak.
+
+use iobound_model::Dimension;
 
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
@@ -18,7 +21,29 @@ pub(super) fn hides_a_queue(case: &Case<'_>) -> bool {
     timed && !case.is_local() && total.held().is_some_and(|held| held > few)
 }
 
+/// Share of the seconds at an IOPS limit, and its name; `None` if none is, or most are.
+fn seconds_at_a_limit(case: &Case<'_>) -> Option<(f64, String)> {
+    let series = &case.observed.series;
+    let mean = case.observed.total.iops.filter(|_| series.len() >= of::SEVERAL_SECONDS)?;
+    let ios = case.usages.iter().filter(|usage| usage.dimension == Dimension::Ios);
+    let usage = ios.max_by(|one, other| case.share(one).total_cmp(&case.share(other)))?;
+    let limit = mean / case.share(usage);
+    let at = series.iter().filter(|moment| moment.iops >= of::FULL * limit).count();
+    let share = at as f64 / series.len() as f64;
+    (at > 0 && share < of::FURTHER).then(|| (share, usage.name()))
+}
+
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
+    const ADVICE: &str = "spread checkpoints, flushes and batch jobs over time, or provision for the peak";
+    if let Some((share, limit)) = seconds_at_a_limit(case).filter(|_| case.has_room()) {
+        let claim =
+            format!("{:.0} % of the intervals are at {limit}, the mean is below it", (share * 100.0).ceil());
+        let finding = Finding::new("micro-burst", Confidence::Likely, 1.2, claim)
+            .because(format!("the mean is at {:.0} % of the fullest limit", case.fullest() * 100.0));
+        return Some(
+            finding.advise(ADVICE).to_be_sure("the same with a rate that is limited below the peaks"),
+        );
+    }
     let [_, _, slow] = case.media_ms()?;
     let ms = case.observed.total.latency_us.typical()? / 1e3;
     let fullest = case.fullest();
@@ -33,7 +58,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     Some(
         Finding::new("micro-burst", Confidence::Possible, 0.85, claim)
             .because(format!("{held:.0} I/Os outstanding on average, where the media takes {slow:.1} ms at most"))
-            .advise("spread checkpoints, flushes and batch jobs over time, or provision for the peak")
+            .advise(ADVICE)
             .to_be_sure("the same second by second (iostat -x 1; on EBS VolumeIOPSExceededCheck and VolumeThroughputExceededCheck)"),
     )
 }

@@ -1,8 +1,8 @@
 //! The disks are not what holds it back.
 //!
 //! Documentation: method: R and X below every limit, I/O pressure near zero (scylladb#27885: the network card's interrupts).
-//! Evidence: every limit has room, and less than half an I/O is outstanding, or less than is asked for, or no processor
-//! waits for I/O. Without any of them it is *possible*.
+//! Evidence: every limit has room, and less than a quarter of an I/O is outstanding, or less than is asked for, or no
+//! processor waits for I/O. Without any of them it is *possible*.
 //! Remedy: look at the processor, locks, the network, the query.
 
 use crate::case::Case;
@@ -23,7 +23,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let held = total.held();
-    let idle = held.is_some_and(|held| held < of::ONE_THREAD);
+    let idle = held.is_some_and(|held| held < of::HARDLY_HELD);
     let unfilled = total.depth.zip(held).is_some_and(|(depth, held)| held < of::UNFILLED * depth);
     let calm = case.is_calm() && fullest < of::FAR;
     let (confidence, weight) = match () {

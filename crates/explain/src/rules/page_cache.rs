@@ -12,7 +12,8 @@ use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let latency = case.observed.total.latency_us.typical();
-    let fast = latency.is_some_and(|us| us < of::MEMORY_US);
+    let memory_us = if case.is_local() { of::LOCAL_MEMORY_US } else { of::MEMORY_US };
+    let fast = latency.is_some_and(|us| us < memory_us);
     // A disk may be let through more than it is sold for, a VM's limit is what no remote disk gets past; of a limit with
     // credits, what they allow. A local disk may be faster than it is listed.
     let has_vm = case.usages.iter().any(|usage| usage.group.starts_with("vm."));
@@ -36,7 +37,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let mut finding =
         Finding::new("page-cache", confidence, weight, "the page cache answered, not the disks");
     if let Some(us) = latency.filter(|_| fast) {
-        finding = finding.because(format!("{us:.0} µs is faster than any remote disk and its cache"));
+        finding = finding.because(format!("{us:.0} µs is faster than any disk and its cache"));
     }
     if times > of::MORE_THAN_SHORT {
         finding = finding.because(format!("{times:.1} x a limit that every I/O has to pass"));

@@ -40,7 +40,8 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
         figure(full.published, full.dimension),
         disk.described
     );
-    let finding = Finding::new("provisioned-default", Confidence::Strong, 2.0, claim)
+    let confidence = if case.may_be_asked(full) { Confidence::Possible } else { Confidence::Strong };
+    let finding = Finding::new("provisioned-default", confidence, 2.0, claim)
         .because(format!("{:.2} x of it is used", full.of_published()))
         .advise("provision more: it takes effect without a restart")
         .to_be_sure("raise it for an hour: the rate must follow");

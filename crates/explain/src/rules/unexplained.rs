@@ -22,7 +22,7 @@ pub(crate) fn say(case: &Case<'_>) -> Finding {
     let missing: Vec<&str> = [
         ("latency", total.latency_us.typical().is_none()),
         ("block", total.block.is_none()),
-        ("depth", total.depth.is_none()),
+        ("depth", total.depth.or(total.queue).is_none()),
         ("read", total.read.is_none()),
     ]
     .into_iter()

@@ -1,7 +1,8 @@
 //! Blocks that were never written were read.
 //!
 //! Documentation: thin disks answer such reads without their media.
-//! Evidence: reads faster than the media, or above a limit, without a cache.
+//! Evidence: reads at a stated depth that are faster than the media. Without the depth, or with a rate above a limit, it
+//! is *possible*.
 //! Remedy: write the file once before it is read.
 
 use crate::case::{Case, Level};
@@ -20,7 +21,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let quick = us.is_some_and(|us| us >= of::MEMORY_US && us / 1e3 < of::NO_MEDIA * fast);
     let above = case.usages.iter().find(|usage| case.level(usage) == Level::Above && usage.burst.is_none());
     let (confidence, weight) = match (quick, above.is_some()) {
-        (true, _) => (Confidence::Likely, 1.3),
+        (true, _) if total.depth.is_some() => (Confidence::Likely, 1.3),
+        (true, _) => (Confidence::Possible, 0.8),
         (false, true) => (Confidence::Possible, 0.7),
         _ => return None,
     };

@@ -53,7 +53,7 @@ fn figures(figures: &Figures) -> ObservedFigures {
         p95_us: latency.p95.map(Microseconds::of),
         p99_us: latency.p99.map(Microseconds::of),
         block_bytes: figures.block.map(|block| Amount::with_decimals(block, 1)),
-        outstanding: figures.depth.or(figures.held()).map(|depth| Amount::with_decimals(depth, 3)),
+        outstanding: figures.outstanding().map(|depth| Amount::with_decimals(depth, 3)),
         read: figures.read.map(|read| Share::with_decimals(read, 4)),
     }
 }

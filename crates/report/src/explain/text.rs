@@ -106,7 +106,7 @@ fn seen(figures: &Figures) -> String {
     said.extend(figures.throughput_bytes_per_s.map(format_throughput));
     said.extend(figures.block.map(|block| format!("blocks of {:.1} KiB", block / 1024.0)));
     said.extend(figures.latency_us.typical().map(time_text));
-    said.extend(figures.depth.or(figures.held()).map(|depth| format!("{depth:.1} outstanding")));
+    said.extend(figures.outstanding().map(|depth| format!("{depth:.1} outstanding")));
     said.extend(figures.read.map(|read| format!("{} reads", percent_text(read))));
     said.join(", ")
 }
