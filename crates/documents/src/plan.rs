@@ -25,7 +25,7 @@ pub struct PlanDocument {
     pub ranked_by: RankedBy,
     /// Regions whose list prices are used.
     pub places: Vec<PlanPlace>,
-    /// Candidates, the cheapest first: the VM sizes that carry the `ideas`. Those of `with_local_disks` are last, whatever they cost. Of disks of one type on one VM size, one disk more must save
+    /// Candidates: the VM sizes that carry the `ideas`, in the order of the ideas, and the cheapest first in each. The first one is the cheapest of all, except those of `with_local_disks`. Of disks of one type on one VM size, one disk more must save
     /// at least 1 USD a month (`--per-disk`). Under a latency goal, every VM size is tried with every choice of disks in order of price,
     /// until a simulation keeps the goal; chosen figures go in steps of 1 % up to 30 % above the need, then coarser.
     pub candidates: Vec<PlanCandidate>,

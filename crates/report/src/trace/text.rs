@@ -1,7 +1,7 @@
 use iobound_documents::{
     Quantity, TraceDocument, TraceEditDocument, TraceFitDocument, TraceLatency, TraceRate, TraceRead,
 };
-use iobound_units::{Bytes, Grouped};
+use iobound_units::{Bytes, Counted, Grouped};
 
 use crate::number::{both_throughputs_text, count_text, duration_text, percent_text, time_text};
 use crate::page::{Page, Style};
@@ -253,7 +253,7 @@ pub fn trace_edit_text(document: &TraceEditDocument, style: Style) -> String {
     if document.left_out > 0 {
         page.labelled(
             "left out",
-            &format!("{} I/Os that the format has no word for", Grouped(document.left_out)),
+            &format!("{} that the format has no word for", Counted(document.left_out, "I/O")),
         );
     }
     page.text()

@@ -21,8 +21,6 @@ pub struct ReadLog {
     pub scale: u32,
     /// Operations that are left out (`replay_skip`).
     pub skip: Vec<Op>,
-    /// Folder before relative names of the log's files (`directory`).
-    pub directory: Option<String>,
 }
 
 impl ReadLog {
@@ -47,6 +45,13 @@ impl ReadLog {
             let what = format!("replay_align={align} is no power of two");
             asked.refuse("replay_align", what, "write a power of two such as 4096");
         }
+        if asked.text("directory").is_some() {
+            // fio 3.33 records names with their folder, puts the folder before them again, and then finds no file.
+            asked.note(
+                "directory",
+                "the names in the log of read_iolog are complete: no folder is put before them",
+            );
+        }
         let mut skip = Vec::new();
         for word in asked.text("replay_skip").unwrap_or_default().split([',', ':']).map(str::trim) {
             match word {
@@ -69,7 +74,6 @@ impl ReadLog {
             align,
             scale: asked.count("replay_scale", 1, 1, 1 << 30),
             skip,
-            directory: asked.text("directory").map(str::to_string),
         })
     }
 }
