@@ -2231,11 +2231,11 @@ class PlanDocument(TypedDict):
     """Regions whose list prices are used."""
 
     candidates: list[PlanCandidate]
-    """Candidates, the cheapest first: the VM sizes that carry the `ideas`. Those of `with_local_disks`
-    are last, whatever they cost. Of disks of one type on one VM size, one disk more must save at least 1
-    USD a month (`--per-disk`). Under a latency goal, every VM size is tried with every choice of disks
-    in order of price, until a simulation keeps the goal; chosen figures go in steps of 1 % up to 30 %
-    above the need, then coarser."""
+    """Candidates: the VM sizes that carry the `ideas`, in the order of the ideas, and the cheapest first
+    in each. The first one is the cheapest of all, except those of `with_local_disks`. Of disks of one
+    type on one VM size, one disk more must save at least 1 USD a month (`--per-disk`). Under a latency
+    goal, every VM size is tried with every choice of disks in order of price, until a simulation keeps
+    the goal; chosen figures go in steps of 1 % up to 30 % above the need, then coarser."""
 
     ideas: list[PlanIdea]
     """Different ideas of what to buy, the cheapest first; `with_local_disks` is last."""

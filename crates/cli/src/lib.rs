@@ -44,7 +44,9 @@ pub use tables::{trace_table, write_trace_table};
 
 use arguments::{CommonArgs, Verb};
 
-const AFTER_HELP: &str = "\
+const WITHOUT_VERB: &str = "Without a verb, iobound prints common questions with their commands.";
+
+const EXIT_CODES: &str = "\
 Without a verb, iobound prints common questions with their commands.
 
 Exit codes:
@@ -61,7 +63,8 @@ Exit codes:
     name = "iobound",
     version,
     max_term_width = 100,
-    after_help = AFTER_HELP
+    after_help = WITHOUT_VERB,
+    after_long_help = EXIT_CODES
 )]
 pub(crate) struct Program {
     #[command(flatten)]

@@ -54,7 +54,8 @@ fn a_short_help_fits_a_screen_of_80_by_50() {
         help.out
     };
     let mut pages = vec![(String::new(), of(&[]))];
-    for verb in verbs() {
+    // To DiskSpd, -h is a switch.
+    for verb in verbs().into_iter().filter(|verb| verb != "diskspd") {
         let help = of(&[&verb]);
         let own = help.split("Commands:\n").nth(1).filter(|_| help.contains("\nCommands:\n")).unwrap_or("");
         let own = own.split("\n\n").next().unwrap_or("").lines().filter(|line| !line.starts_with("   "));
@@ -64,7 +65,7 @@ fn a_short_help_fits_a_screen_of_80_by_50() {
         pages.push((verb, help));
     }
     for (verb, help) in pages {
-        // Two lines of the screen are the prompt's. DiskSpd's, fio's and Iometer's options are those tools' own.
+        // Two lines of the screen are the prompt's.
         assert!(help.lines().count() <= 48, "iobound {verb} -h: {} lines", help.lines().count());
         assert!(help.lines().all(|line| line.chars().count() <= 80), "iobound {verb} -h");
     }

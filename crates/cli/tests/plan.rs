@@ -225,7 +225,7 @@ fn what_cannot_be_read_is_refused_with_what_to_write() {
         ("--iops 1000 --max-price 900 --region japaneast", "catalog import"),
         ("--iops 1000 --per-disk nothing", "US dollars"),
         ("--iops 1000 --build 0", "1 to 1,000"),
-        ("--iops 1000 --candidates 2 --build 3", "there are 2 candidates"),
+        ("--iops 1000 --candidates 2 --build 3", "the plan has 2 candidates"),
     ] {
         let output = run(arguments);
         let error = String::from_utf8_lossy(&output.stderr);

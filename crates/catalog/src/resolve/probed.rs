@@ -145,7 +145,7 @@ impl Building<'_> {
                         iobound_units::Counted(request.count.into(), "disk")
                     ),
                     "a stripe has at most as many columns as disks",
-                    format!("take 1 to {}", request.count),
+                    if request.count > 1 { format!("take 1 to {}", request.count) } else { "leave it out".into() },
                 ));
             }
             self.push_volume(name.clone(), ids, columns, disk.size)?;

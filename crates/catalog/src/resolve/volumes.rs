@@ -66,7 +66,7 @@ impl Builder<'_> {
                             iobound_units::Counted(request.count.into(), "disk")
                         ),
                         "a stripe has at most as many columns as disks",
-                        format!("take 1 to {}", request.count),
+                        if request.count > 1 { format!("take 1 to {}", request.count) } else { "leave it out".into() },
                     ));
                 }
             };
