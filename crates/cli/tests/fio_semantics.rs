@@ -446,7 +446,7 @@ fn a_log_is_replayed_on_the_files_that_it_names() {
     jobs(&folder, &of("--write_iolog=io.log"));
     let text = fs::read_to_string(folder.path().join("io.log")).unwrap();
     assert!(text.contains(" d/a.0.0 write 0 4096\n"), "{text}");
-    let ran = fio(&folder, &["--name=b", "--directory=d", "--read_iolog=io.log", "--overwrite", "d/a.0.0"]);
+    let ran = fio(&folder, &["--name=b", "--directory=d", "--read_iolog=io.log", "--verbose"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(json(&ran)["jobs"][0]["write"]["io_bytes"], 64 << 10);
     assert!(!folder.path().join("d/d").exists(), "no folder twice");

@@ -145,7 +145,11 @@ impl Building<'_> {
                         iobound_units::Counted(request.count.into(), "disk")
                     ),
                     "a stripe has at most as many columns as disks",
-                    if request.count > 1 { format!("take 1 to {}", request.count) } else { "leave it out".into() },
+                    if request.count > 1 {
+                        format!("take 1 to {}", request.count)
+                    } else {
+                        "leave it out".into()
+                    },
                 ));
             }
             self.push_volume(name.clone(), ids, columns, disk.size)?;

@@ -66,7 +66,11 @@ impl Builder<'_> {
                             iobound_units::Counted(request.count.into(), "disk")
                         ),
                         "a stripe has at most as many columns as disks",
-                        if request.count > 1 { format!("take 1 to {}", request.count) } else { "leave it out".into() },
+                        if request.count > 1 {
+                            format!("take 1 to {}", request.count)
+                        } else {
+                            "leave it out".into()
+                        },
                     ));
                 }
             };

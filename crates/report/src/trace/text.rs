@@ -233,6 +233,9 @@ pub fn trace_fit_text(document: &TraceFitDocument) -> String {
             figure(error.workload.value()),
         ));
     }
+    for note in &document.read.notes {
+        text.push_str(&format!("# note: {}\n", note.replace(['\n', '\r'], " ")));
+    }
     text.push('\n');
     text.push_str(&document.workload);
     text

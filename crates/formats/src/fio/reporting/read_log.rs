@@ -45,13 +45,6 @@ impl ReadLog {
             let what = format!("replay_align={align} is no power of two");
             asked.refuse("replay_align", what, "write a power of two such as 4096");
         }
-        if asked.text("directory").is_some() {
-            // fio 3.33 records names with their folder, puts the folder before them again, and then finds no file.
-            asked.note(
-                "directory",
-                "the names in the log of read_iolog are complete: no folder is put before them",
-            );
-        }
         let mut skip = Vec::new();
         for word in asked.text("replay_skip").unwrap_or_default().split([',', ':']).map(str::trim) {
             match word {
