@@ -2283,11 +2283,11 @@ class PlanIdea(TypedDict):
 
     names: list[str]
     """`cheapest`; `simplest`, the fewest disks among what costs at most 10 % more than the cheapest;
-    `without_provisioned_disks`, disks whose figures come with their size; `cheapest_on_azure`,
-    `cheapest_on_aws` if several clouds are allowed; `with_local_disks`, the cheapest with data and log
-    on the VM's own disks, which lose all data when the VM is stopped, moved or fails. This idea is
-    absent if no local disks are known to be enough, with `--disk-types`, `--keep-disks` and
-    `--trace`."""
+    `without_provisioned_disks`, the same among disks whose figures come with their size;
+    `cheapest_on_azure`, `cheapest_on_aws` if several clouds are allowed; `with_local_disks`, the
+    cheapest with data and log on the VM's own disks, which lose all data when the VM is stopped, moved
+    or fails. This idea is absent if no local disks are known to be enough, with `--disk-types`,
+    `--keep-disks` and `--trace`."""
 
     disks: list[str] | None
     """Each `--disk` of the idea; `null` without a candidate."""

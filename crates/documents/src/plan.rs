@@ -64,8 +64,8 @@ impl Contract for PlanDocument {
 /// An idea of what to buy, and the candidates that carry it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanIdea {
-    /// `cheapest`; `simplest`, the fewest disks among what costs at most 10 % more than the cheapest; `without_provisioned_disks`, disks whose
-    /// figures come with their size; `cheapest_on_azure`, `cheapest_on_aws` if several clouds are allowed; `with_local_disks`, the cheapest
+    /// `cheapest`; `simplest`, the fewest disks among what costs at most 10 % more than the cheapest; `without_provisioned_disks`, the same
+    /// among disks whose figures come with their size; `cheapest_on_azure`, `cheapest_on_aws` if several clouds are allowed; `with_local_disks`, the cheapest
     /// with data and log on the VM's own disks, which lose all data when the VM is stopped, moved or fails. This idea is absent if no
     /// local disks are known to be enough, with `--disk-types`, `--keep-disks` and `--trace`.
     pub names: Vec<String>,

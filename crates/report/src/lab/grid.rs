@@ -153,7 +153,7 @@ mod tests {
         let (fitted, left_out) = grid.fitted(34);
         assert_eq!(left_out, 1);
         assert_eq!(fitted.lines(34)[0], "configuration predicted  bound by");
-        assert_eq!(fitted.lines(34)[1], "DS2                 999  disk");
+        assert_eq!(fitted.lines(34)[1], "DS2                 999  disk IOPS");
         assert_eq!(grid.fitted(60).1, 0);
     }
 }
