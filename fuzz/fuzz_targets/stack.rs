@@ -43,7 +43,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(early, late, "when the stack is asked changes what it says");
 });
 
-/// What is done at a time: an I/O, after a change or none.
+/// Step: an I/O, after a change or none.
 #[derive(Clone, Debug)]
 struct Step {
     at: Instant,

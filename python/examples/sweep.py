@@ -32,7 +32,7 @@ BLOCKS = ["4KiB", "8KiB", "16KiB", "32KiB", "64KiB", "128KiB", "256KiB"]
 
 
 def one(configuration: Configuration) -> Row:
-    """What a configuration delivers."""
+    """Predict a configuration."""
     answer = iobound.predict(**configuration, random=True)
     latency = answer["latency_us"]
     return {
@@ -46,7 +46,7 @@ def one(configuration: Configuration) -> Row:
 
 
 def configurations(count: int, seed: int) -> list[Configuration]:
-    """So many different ones, drawn from all that the catalogue allows."""
+    """A number of different ones, drawn from all that the catalogue allows."""
     sizes = iobound.catalog.vms(premium=True, known=True, cloud="azure", min_disks=max(COUNTS))["rows"]
     names = [size["name"] for size in sizes]
     every = len(names) * len(DISKS) * len(COUNTS) * len(DEPTHS) * len(BLOCKS)
@@ -68,7 +68,7 @@ def configurations(count: int, seed: int) -> list[Configuration]:
 
 
 def several(configurations: Sequence[Configuration]) -> list[Row]:
-    """What an engine carries out at a time: enough of them that its own work is little beside."""
+    """Part of the work for one task of an engine: large enough that the engine's own work is small beside it."""
     return [one(configuration) for configuration in configurations]
 
 

@@ -18,7 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from . import _iobound
 from ._answer import Answer
-from ._errors import BadInput, CannotRead, unknown
+from ._errors import BadInput, CannotRead, in_keywords, unknown
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -92,16 +92,18 @@ def answer(verb: Sequence[str], fields: Sequence[tuple[str, str | None]], texts:
     is_main = threading.current_thread() is threading.main_thread()
     document, notes, why = _iobound.ask(verb, fields, texts, is_main)
     for note in notes:
-        warnings.warn(note, stacklevel=5)
-    refuse(why)
+        warnings.warn(in_keywords(note, _flags(tuple(verb))), stacklevel=5)
+    refuse(why, verb)
     assert document is not None, "an answer has a document, or a reason why it has none"
     return Answer(json.loads(document))
 
 
-def refuse(why: tuple[str, str, str | None] | None) -> None:
-    """Raises the reason why there is no answer, if there is one."""
+def refuse(why: tuple[str, str, str | None] | None, verb: Sequence[str]) -> None:
+    """Raises the reason why a verb has no answer, if there is one, with keywords in place of its flags."""
     if why is not None:
+        known = _flags(tuple(verb))
         reason, what, fix = why
+        what, fix = in_keywords(what, known), fix and in_keywords(fix, known)
         if reason == "interrupted":
             raise KeyboardInterrupt(what)
         raise (CannotRead if reason == "io" else BadInput)(what, fix)

@@ -78,7 +78,7 @@ def read_histogram(
 
 @keywords
 def merge_histograms(histograms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """What several histograms hold together: the counts of each bin added up, and the exact sums.
+    """Sum of several histograms: the counts of each bin added up, and the exact sums.
 
     ``histograms``
         those that `read_histogram` returns, or what a result has under ``jobs[].histograms.read``.

@@ -12,7 +12,7 @@ from typing import Any
 
 from ._answer import Answer
 from ._ask import _UNITS, _flags
-from ._errors import BadInput, CannotRead
+from ._errors import BadInput, CannotRead, in_keywords
 
 #: Exit codes of the program: bad input, a refusal, a failure to read or write, an interruption.
 BAD_INPUT, REFUSED, IO, INTERRUPTED = 2, 3, 4, 5
@@ -107,4 +107,5 @@ def _said(text: str) -> tuple[list[str], str | None, str | None]:
             last[-1] += f" {line.strip()}"
         else:
             last = None
-    return found["note"], " ".join(found["error"]) or None, " ".join(found["help"]) or None
+    notes, error, fix = (list(map(in_keywords, found[kind])) for kind in ("note", "error", "help"))
+    return notes, " ".join(error) or None, " ".join(fix) or None

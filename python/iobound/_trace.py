@@ -45,7 +45,7 @@ class Trace(Answer):
         """
         numpy, pandas = _tables()
         table, why = _iobound.trace_table(self._files, self._unit, self._map, _is_main())
-        refuse(why)
+        refuse(why, ("trace", "info"))
         assert table is not None, "a trace has a table, or a reason why it has none"
         devices, raw = table
         time, device, op, offset, length, latency = (
@@ -105,13 +105,13 @@ def write_trace(
     """
     devices, columns = _columns(frame)
     document, why = _iobound.write_trace_table(devices, columns, os.fspath(out), to, _is_main())
-    refuse(why)
+    refuse(why, ("trace", "convert"))
     assert document is not None, "a file was written, or there is a reason why it was not"
     return Answer(json.loads(document))
 
 
 def is_frame(value: Any) -> bool:
-    """Whether a value is a table of pandas. Pandas is not imported for the question."""
+    """True if a value is a table of pandas. Pandas is not imported to find out."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(value, pandas.DataFrame)
 

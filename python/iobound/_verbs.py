@@ -137,8 +137,8 @@ def predict(
 
     Cluster:
     ``hosts``
-        Number of equal hosts, each with this workload. The answer adds their sum, the slowest host, and
-        a scan that waits for that host
+        Number of equal hosts, each with this workload. Also shows their sum, the slowest host, and a
+        scan that waits for that host
     ``slow_host``
         Share of the expected figure that the slowest host delivers [default: the low end of the band;
         with --at, its figure with spent credits]; PERCENT
@@ -215,8 +215,8 @@ def predict(
     ``trace``
         Replay this trace; repeat for several files. `iobound trace --help` lists the formats
     ``replay``
-        When I/Os are issued: timed (at their recorded times) or dependent (after what had completed
-        before) [default: timed]
+        Issue times of the I/Os: timed (as recorded) or dependent (each after the I/Os that completed
+        before it in the recording) [default: timed]
     ``speed``
         Factor on the recorded speed [default: 1]
     ``time_unit``
@@ -408,8 +408,8 @@ def simulate(
     ``trace``
         Replay this trace; repeat for several files. `iobound trace --help` lists the formats
     ``replay``
-        When I/Os are issued: timed (at their recorded times) or dependent (after what had completed
-        before) [default: timed]
+        Issue times of the I/Os: timed (as recorded) or dependent (each after the I/Os that completed
+        before it in the recording) [default: timed]
     ``speed``
         Factor on the recorded speed [default: 1]
     ``time_unit``
@@ -608,8 +608,8 @@ def plan(
     ``trace``
         Replay this trace; repeat for several files. `iobound trace --help` lists the formats
     ``replay``
-        When I/Os are issued: timed (at their recorded times) or dependent (after what had completed
-        before) [default: timed]
+        Issue times of the I/Os: timed (as recorded) or dependent (each after the I/Os that completed
+        before it in the recording) [default: timed]
     ``speed``
         Factor on the recorded speed [default: 1]
     ``time_unit``
@@ -690,7 +690,7 @@ def explain(
     ``want``
         Goal against which changes are judged: 'iops=5000 latency=p99:5ms'
     ``region``
-        Region whose prices the changes have [default: westeurope, us-east-1, us-central1]
+        Region of the prices of changes [default: westeurope, us-east-1, us-central1]
     ``duration``
         Time to watch this machine, if no measured figures are given [default: 10s]; TIME
 
@@ -708,7 +708,7 @@ def explain(
         File with measurements. Results: iobound run, fio (JSON), DiskSpd (text, XML), Iometer (CSV).
         Counters: iostat -x (text, JSON), /proc/diskstats, Performance Monitor (CSV),
         sys.dm_io_virtual_file_stats, pg_stat_io, Azure Monitor and Cloud Monitoring (CSV, JSON). The
-        format is recognised. Repeat for two samples
+        format is recognised. Repeat it if two samples are in two files
     ``from_``
         Format of the file, if it is not recognised: iobound, fio, diskspd, iometer, iostat, diskstats,
         perfmon, sqlserver, postgres, azure-monitor, cloud-monitoring

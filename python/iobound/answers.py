@@ -2231,11 +2231,11 @@ class PlanDocument(TypedDict):
     """Regions whose list prices are used."""
 
     candidates: list[PlanCandidate]
-    """Candidates, the cheapest first: the VM sizes that carry the `ideas`. Those of `with_local_disks`
-    are last, whatever they cost. Of disks of one type on one VM size, one disk more must save at least 1
-    USD a month (`--per-disk`). Under a latency goal, every VM size is tried with every choice of disks
-    in order of price, until a simulation keeps the goal; chosen figures go in steps of 1 % up to 30 %
-    above the need, then coarser."""
+    """Candidates: the VM sizes that carry the `ideas`, in the order of the ideas, and the cheapest first
+    in each. The first one is the cheapest of all, except those of `with_local_disks`. Of disks of one
+    type on one VM size, one disk more must save at least 1 USD a month (`--per-disk`). Under a latency
+    goal, every VM size is tried with every choice of disks in order of price, until a simulation keeps
+    the goal; chosen figures go in steps of 1 % up to 30 % above the need, then coarser."""
 
     ideas: list[PlanIdea]
     """Different ideas of what to buy, the cheapest first; `with_local_disks` is last."""
@@ -2283,11 +2283,11 @@ class PlanIdea(TypedDict):
 
     names: list[str]
     """`cheapest`; `simplest`, the fewest disks among what costs at most 10 % more than the cheapest;
-    `without_provisioned_disks`, disks whose figures come with their size; `cheapest_on_azure`,
-    `cheapest_on_aws` if several clouds are allowed; `with_local_disks`, the cheapest with data and log
-    on the VM's own disks, which lose all data when the VM is stopped, moved or fails. This idea is
-    absent if no local disks are known to be enough, with `--disk-types`, `--keep-disks` and
-    `--trace`."""
+    `without_provisioned_disks`, the same among disks whose figures come with their size;
+    `cheapest_on_azure`, `cheapest_on_aws` if several clouds are allowed; `with_local_disks`, the
+    cheapest with data and log on the VM's own disks, which lose all data when the VM is stopped, moved
+    or fails. This idea is absent if no local disks are known to be enough, with `--disk-types`,
+    `--keep-disks` and `--trace`."""
 
     disks: list[str] | None
     """Each `--disk` of the idea; `null` without a candidate."""

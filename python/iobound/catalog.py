@@ -240,7 +240,7 @@ def audit(
     ``only``
         Only this kind of doubt: unknown, old, contradictory
     ``before``
-        Year: sources from before it are old [default: two years before the newest source]
+        Year before which a source is old [default: two years before the newest source]
     ``catalog``
         Your own catalogue file (TOML or CSV); its figures override the shipped ones
 

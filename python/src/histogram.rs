@@ -11,7 +11,7 @@ fn wrong(why: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(why.to_string())
 }
 
-/// How many digits a histogram keeps.
+/// Number of digits that a histogram keeps.
 fn digits_of(value: &Value) -> Result<u64, String> {
     let digits = value.get("digits").and_then(Value::as_u64);
     digits.ok_or_else(|| "it is no histogram: it does not say how many `digits` it keeps".to_string())
@@ -56,7 +56,7 @@ fn shown<const DIGITS: u8>(histogram: &Histogram<DIGITS>) -> Result<String, Stri
     Ok(value.to_string())
 }
 
-/// What several histograms hold together: the sums of their counts, bin by bin, and of their moments.
+/// Sum of several histograms: of their counts, bin by bin, and of their moments.
 ///
 /// # Errors
 /// `ValueError`: there is none, one of them is no histogram, or they keep different digits.

@@ -21,7 +21,7 @@ pub(crate) type Why = (&'static str, String, Option<String>);
 /// The document, what was said beside it, and, where there is no document, why.
 ///
 /// # Errors
-/// What a signal raised.
+/// Returns the exception that a signal raised.
 #[pyfunction]
 pub(crate) fn ask(
     py: Python<'_>,
@@ -78,7 +78,7 @@ pub(crate) fn stopping(raised: Arc<Mutex<Option<PyErr>>>) -> Arc<dyn Fn() -> boo
     })
 }
 
-/// What a verb is for, and its flags in the order of its help.
+/// Purpose of a verb, and its flags in the order of its help.
 ///
 /// # Errors
 /// `ValueError`: there is no such verb.

@@ -36,7 +36,7 @@ fn away<T: Send>(
 /// The I/Os of trace files, or why they cannot be read.
 ///
 /// # Errors
-/// What a signal raised.
+/// Returns the exception that a signal raised.
 #[pyfunction]
 pub(crate) fn trace_table<'py>(
     py: Python<'py>,
@@ -73,7 +73,7 @@ fn longs(bytes: &[u8]) -> Vec<u64> {
 /// Writes I/Os to a new file. Returns the document of `trace convert`, or why it cannot be written.
 ///
 /// # Errors
-/// What a signal raised.
+/// Returns the exception that a signal raised.
 #[pyfunction]
 pub(crate) fn write_trace_table(
     py: Python<'_>,

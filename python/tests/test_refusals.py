@@ -1,4 +1,4 @@
-"""What can't be taken is refused by name, with its fix."""
+"""Refusals: the name of the keyword, the value, and the fix."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import iobound
+from iobound._errors import in_keywords
 
 
 def refused(function: Any, *arguments: Any, **keywords: Any) -> iobound.BadInput:
@@ -30,7 +31,7 @@ def test_an_unknown_keyword_is_refused_with_the_nearest() -> None:
 def test_the_programs_errors_come_with_their_help() -> None:
     error = refused(iobound.predict, vm="DS15", disk="P30")
     assert error.what == "the catalogue has no VM size `DS15`"
-    assert error.help is not None and "Standard_DS13" in error.help
+    assert error.help is not None and "Standard_DS11" in error.help
     assert str(error) == f"{error.what}\nhelp: {error.help}"
     assert isinstance(error, ValueError)
 
@@ -45,8 +46,8 @@ def test_the_programs_errors_come_with_their_help() -> None:
         ({"depth": float("nan")}, "neither text nor a number"),
         ({"depth": object()}, "neither text nor a number"),
         ({"random": "yes"}, "it is a switch"),
-        ({"block": ""}, "the value of --block is empty"),
-        ({"depth": 1e300}, "--depth"),
+        ({"block": ""}, "the value of block is empty"),
+        ({"depth": 1e300}, "depth: "),
         ({"config": {"machine": {"vm": None}}}, "config: the dictionary can't be written down"),
         ({"config": {"machine": {"vn": "DS14"}}}, "<config>:2"),
         ({"config": {"machine": object()}}, "neither text, a number, a list nor a dictionary"),
@@ -57,6 +58,32 @@ def test_the_programs_errors_come_with_their_help() -> None:
 def test_what_cannot_be_taken_is_refused(keywords: dict[str, Any], says: str) -> None:
     error = refused(iobound.predict, **{"vm": "DS14", "disk": "P30", **keywords})
     assert says in str(error), str(error)
+
+
+def test_errors_name_keywords_and_not_flags() -> None:
+    error = refused(iobound.predict, disk="P30")
+    assert error.help is not None and error.help.startswith('add vm, such as vm="DS14"'), error.help
+    error = refused(iobound.predict, vm="DS14", disk="P30", read=140)
+    assert "--" not in str(error) and "read" in error.what
+    error = refused(iobound.plan, capacity="1TiB")
+    assert "iops=50000" in (error.help or "") and 'throughput="400MB/s"' in (error.help or ""), error.help
+    error = refused(iobound.plan, iops=1000, capacity="1TiB", region="nowhere")
+    assert "`iobound catalog prices`" in (error.help or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("--os-disk P30: too small", 'os_disk="P30": too small'),
+        ("write --depth 8, or --depth 16.", "write depth=8, or depth=16."),
+        ("leave out --from", "leave out from_"),
+        ("see `iobound run --help`", "see `iobound run --help`"),
+        ("--disk 10xP30:readonly (--per-disk)", 'disk="10xP30:readonly" (per_disk)'),
+        ("--log 'iops=5' has no size", "log 'iops=5' has no size"),
+    ],
+)
+def test_a_flag_in_a_message_becomes_a_keyword(text: str, says: str) -> None:
+    assert in_keywords(text) == says
 
 
 def test_a_refusal_survives_the_way_to_another_process() -> None:

@@ -33,7 +33,7 @@ def test_a_result_is_read_as_it_was_written(result: dict[str, Any], file: Path) 
     compared = iobound.compare(file, result)
     assert [side["ios"] for side in compared["sides"]] == [result["ios"], result["ios"]]
     assert compared["comparisons"][0]["figures"][0]["difference"] == 0
-    with pytest.warns(UserWarning, match="--fail-if"):
+    with pytest.warns(UserWarning, match="fail_if"):
         asserted = iobound.compare(file, result, fail_if=["iops > -5%", "p99 > +5%"])
     assert [condition["holds"] for condition in asserted["fail_if"]] == [True, False]
 

@@ -104,7 +104,7 @@ options! {
         cloud: Option<String> = Form::Choice(CLOUDS.as_slice(), None), "CLOUD";
         /// Only this kind of doubt
         only: Option<String> = Form::Choice(&["unknown", "old", "contradictory"], None), "DOUBT";
-        /// Year: sources from before it are old [default: two years before the newest source]
+        /// Year before which a source is old [default: two years before the newest source]
         before: Option<String> = Form::One, "YEAR";
         /// Print comma-separated values
         csv: bool = Form::Switch, "", not with "json";

@@ -4,7 +4,7 @@
 pub enum Exit {
     /// Done.
     Done = 0,
-    /// Something that the person asserted does not hold: `--fail-if`.
+    /// A condition of `--fail-if` holds, or nothing meets the need of `plan`.
     Asserted = 1,
     /// Bad input.
     BadInput = 2,

@@ -121,12 +121,8 @@ impl From<CatalogError> for Failure {
     fn from(error: CatalogError) -> Failure {
         match &error {
             CatalogError::Unknown { what, name, nearest } => {
-                let failure = Failure::input(format!("the catalogue has no {what} `{name}`"));
-                if nearest.is_empty() {
-                    failure.help("`iobound catalog` lists all entries")
-                } else {
-                    failure.help(format!("did you mean {}?", nearest.join(", ")))
-                }
+                let fix = iobound_catalog::instead_of(what, nearest);
+                Failure::input(format!("the catalogue has no {what} `{name}`")).help(fix)
             }
             CatalogError::UnknownLimit { of, missing, help } => {
                 let are = if missing.len() > 1 { "are" } else { "is" };

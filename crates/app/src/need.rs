@@ -338,10 +338,10 @@ impl Part {
 /// `p99:5ms`.
 fn parse_latency(text: &str) -> Result<LatencyTarget, String> {
     let words: Vec<&str> = Statistic::ALL.iter().map(|of| of.name()).collect();
-    let expected = || format!("write {}: p99:5ms", words.join(", "));
+    let expected = || format!("write a figure and a time, such as p99:5ms; figures are {}", words.join(", "));
     let (word, time) = text
         .split_once([':', '='])
-        .ok_or_else(|| format!("`{text}` has no figure with a time: {}", expected()))?;
+        .ok_or_else(|| format!("`{text}` is not a latency goal: {}", expected()))?;
     let of = Statistic::ALL.into_iter().find(|of| of.name() == word.trim().to_ascii_lowercase());
     let of = of.ok_or_else(|| format!("unknown figure `{word}`: {}", expected()))?;
     let most = parse_span(time.trim()).map_err(|error| error.to_string())?;

@@ -5,11 +5,11 @@ use iobound_documents::PlanTrace;
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_plan::{
-    Asked, Billing, Bought, Build, Judge, Law, MOST_SIMULATED, Market, Need, Plan, Rank, Split, Stock, Terms,
+    Asked, Billing, Bought, Build, Judge, Law, MOST_SIMULATED, Market, Need, Plan, Rank, Split, Stock,
     Volume, plan_judged,
 };
 use iobound_report::{Planned, Setting};
-use iobound_units::{Percent, parse_count};
+use iobound_units::{Counted, Percent, parse_count};
 
 use crate::hosts::split_of;
 use crate::need::{AskedNeed, LOCAL_DISKS_LOSE_DATA, need_of};
@@ -249,10 +249,13 @@ impl PreparedPlan {
         let answer = answer?;
         if let Some(number) = build.filter(|number| *number > answer.candidates.len()) {
             let there = answer.candidates.len();
-            return Err(Failure::input(format!("--build {number}: there are {there} candidates"))
-                .help("choose a candidate that the plan shows, or raise --candidates"));
+            return Err(Failure::input(format!(
+                "--build {number}: the plan has {}",
+                Counted(there as u64, "candidate")
+            ))
+            .help("choose a candidate that the plan shows, or raise --candidates"));
         }
-        let assumed = [taken(&market, &question.terms, answer.hosts), self.assumed].concat();
+        let assumed = [taken(&market, &question, answer.hosts), self.assumed].concat();
         // The order of the notes: unpriced, how terms were chosen, of the need, of the hosts, about the answer.
         let mut notes =
             [unpriced(&market, &question), std::mem::take(&mut accepted.notes), self.notes].concat();
@@ -293,6 +296,11 @@ impl PlanAnswer {
         })
     }
 
+    /// True if a candidate meets the need.
+    pub fn is_met(&self) -> bool {
+        !self.plan.candidates.is_empty()
+    }
+
     /// The regions of the prices, each with the date of its oldest price, where that is known.
     pub fn places(&self) -> &[(String, Option<String>)] {
         &self.places
@@ -300,7 +308,8 @@ impl PlanAnswer {
 }
 
 /// Assumptions that do not depend on the need.
-fn taken(market: &Market, terms: &Terms, hosts: u64) -> Vec<String> {
+fn taken(market: &Market, asked: &Asked, hosts: u64) -> Vec<String> {
+    let (terms, log) = (&asked.terms, asked.need.log.is_some());
     let disks = match market.rank {
         Rank::Price => {
             format!("an additional disk must save {} USD a month (--per-disk)", terms.per_disk as f64 / 1e9)
@@ -312,6 +321,9 @@ fn taken(market: &Market, terms: &Terms, hosts: u64) -> Vec<String> {
         "figures and prices exclude the operating system's disk and its I/Os".into(),
         "I/Os at uniformly random offsets that are multiples of their size".into(),
     ];
+    if log && !terms.log_on_hdd {
+        taken.push("the log is not put on hard disks: --disk-types with their type allows it".into());
+    }
     if hosts > 1 {
         taken.push("each host has an equal part of the I/Os and of the data, rounded up".into());
     }
@@ -406,8 +418,8 @@ fn about(answer: &Plan, market: &Market, os: Os) -> Vec<String> {
     notes.extend(volumes.iter().find_map(uncapped).map(str::to_string));
     if market.unpriced_disks > 0 {
         notes.push(format!(
-            "{} kinds of disks have no known price there, and are left out",
-            market.unpriced_disks
+            "left out, because no price is known there: {}",
+            disks_count(market.unpriced_disks as usize)
         ));
     }
     if answer.is_cut_short {

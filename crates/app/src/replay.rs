@@ -20,7 +20,7 @@ options! {
     pub struct ReplayOptions in "Trace (in place of a workload)" {
         /// Replay this trace; repeat for several files. `iobound trace --help` lists the formats
         trace: Vec<String> = Form::Many, "FILE";
-        /// When I/Os are issued: timed (at their recorded times) or dependent (after what had completed before) [default: timed]
+        /// Issue times of the I/Os: timed (as recorded) or dependent (each after the I/Os that completed before it in the recording) [default: timed]
         replay: Option<String> = Form::One, "MODE";
         /// Factor on the recorded speed [default: 1]
         speed: Option<String> = Form::One, "FACTOR";

@@ -6,6 +6,7 @@ use iobound_catalog::{
 use iobound_plan::{Look, Rank, Terms};
 use iobound_predict::BurstCredits;
 use iobound_units::{parse_bytes, parse_count};
+use iobound_workload::nearest;
 
 use crate::failure::Failure;
 use crate::options::TermsOptions;
@@ -107,6 +108,7 @@ pub fn accepted(
         vcpus: vcpus.unwrap_or_default(),
         memory: memory.unwrap_or_default(),
         most,
+        log_on_hdd: !disks.is_empty(),
         disks,
         vm: vm.as_ref().map(VmSize::full_name),
         host_cache: !no_host_cache,
@@ -198,7 +200,16 @@ fn parse_types(text: &str) -> Result<(Vec<DiskType>, bool), String> {
     let read = |word: &str| {
         DiskType::from_word(word.trim()).ok_or_else(|| {
             let words: Vec<&str> = DiskType::ALL.iter().map(|disk| disk.word()).collect();
-            format!("there is no disk type `{}`: write {}", word.trim(), words.join(", "))
+            let near = nearest(word.trim(), words);
+            let all = "`iobound plan --help` lists all types";
+            match near.as_slice() {
+                [] => format!("there is no disk type `{}`: {all}", word.trim()),
+                near => format!(
+                    "there is no disk type `{}`: did you mean {}? {all}",
+                    word.trim(),
+                    near.join(", ")
+                ),
+            }
         })
     };
     let suffix = PerformanceSetting::Plus.suffix();

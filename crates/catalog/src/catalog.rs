@@ -221,7 +221,7 @@ impl Catalog {
             names.collect::<Vec<String>>()
         });
         let names: Vec<String> = names.collect();
-        nearest(name, names.iter().map(String::as_str), 4)
+        nearest(name, names.iter().map(String::as_str), 3)
     }
 
     /// The tiers of an era and the later ones that it falls back to, the user's own first.
@@ -261,7 +261,7 @@ impl Catalog {
             return Err(CatalogError::Unknown {
                 what: "disk",
                 name: name.to_string(),
-                nearest: nearest(name, names, 4),
+                nearest: nearest(name, names, 3),
             });
         };
         Ok(self.found_tier(tier, era))

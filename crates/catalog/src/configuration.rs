@@ -21,7 +21,7 @@ pub struct Configuration {
     pub columns: Option<u16>,
     /// Each disk is a volume of its own (`--separate`).
     pub separate: bool,
-    /// Where the file system starts on the volume (`--partition-offset`).
+    /// Start of the file system on the volume (`--partition-offset`).
     pub partition_offset: Bytes,
     /// Era of figures, disk counts and rules: an era's name, by default today's.
     pub era: Option<String>,

@@ -20,7 +20,7 @@ pub struct Entry {
     pub figures: Vec<Figure>,
     /// Further notes.
     pub notes: Vec<String>,
-    /// Where sources disagree.
+    /// Figures on which sources disagree.
     pub disagreements: Vec<Disagreement>,
 }
 
@@ -33,7 +33,7 @@ pub struct Figure {
     pub value: String,
     /// Its unit; empty for names and flags.
     pub unit: String,
-    /// Where it comes from.
+    /// Source of the figure.
     pub source: Source,
 }
 

@@ -62,11 +62,8 @@ impl fmt::Display for CatalogError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CatalogError::Spec { text, why } => write!(f, "--disk `{text}`: {why}"),
-            CatalogError::Unknown { what, name, nearest } if nearest.is_empty() => {
-                write!(f, "the catalogue has no {what} `{name}`: `iobound catalog` lists all entries")
-            }
             CatalogError::Unknown { what, name, nearest } => {
-                write!(f, "the catalogue has no {what} `{name}`: did you mean {}?", nearest.join(", "))
+                write!(f, "the catalogue has no {what} `{name}`: {}", instead_of(what, nearest))
             }
             CatalogError::UnknownLimit { of, missing, help } => {
                 write!(f, "{of}: {} not known: {help}", listed(missing))
@@ -79,6 +76,23 @@ impl fmt::Display for CatalogError {
 }
 
 impl std::error::Error for CatalogError {}
+
+/// Fix of an unknown name: at most three near ones, and the command that lists all; of a few choices, all of them.
+pub fn instead_of(what: &str, nearest: &[String]) -> String {
+    if matches!(what, "era" | "bandwidth weighting" | "disk interface") {
+        return format!("write one of {}", nearest.join(", "));
+    }
+    let all = match what {
+        "region" => "`iobound catalog prices` lists the regions with prices",
+        "VM size" => "`iobound catalog vms` lists all sizes",
+        "disk" => "`iobound catalog disks` lists all disks",
+        _ => "`iobound catalog --help` shows how to list all",
+    };
+    match nearest {
+        [] => all.to_string(),
+        near => format!("did you mean {}? {all}", near[..near.len().min(3)].join(", ")),
+    }
+}
 
 /// `a is`, `a and b are`.
 fn listed(names: &[String]) -> String {
@@ -102,7 +116,15 @@ mod tests {
         };
         assert_eq!(
             error.to_string(),
-            "the catalogue has no VM size `DS41`: did you mean Standard_DS4, Standard_DS14?"
+            "the catalogue has no VM size `DS41`: did you mean Standard_DS4, Standard_DS14? `iobound catalog vms` lists all sizes"
         );
+    }
+
+    #[test]
+    fn at_most_three_neighbours_are_named() {
+        let near: Vec<String> = (1..=9).map(|n| format!("eu-west-{n}")).collect();
+        let fix = instead_of("region", &near);
+        assert!(fix.starts_with("did you mean eu-west-1, eu-west-2, eu-west-3?"), "{fix}");
+        assert!(instead_of("region", &[]).starts_with("`iobound catalog prices`"));
     }
 }

@@ -55,7 +55,7 @@ pub use discrepancy::{
 pub use disk::DiskTier;
 pub use entry::{Disagreement, Entry, Figure};
 pub use era::{Era, EraFacts};
-pub use error::CatalogError;
+pub use error::{CatalogError, instead_of};
 pub use import::outcome::{FigureChange, Gone, Import, ImportFile, Listed, RestrictedSize};
 pub use import::{merge, read_listing};
 pub use measured::{MeasuredFigure, MeasuredKind, MeasuredRun, Regime, SlowVms, measured_runs, slow_vms};

@@ -21,7 +21,7 @@ pub(crate) fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>, coun
             let distance = generic_damerau_levenshtein(&wanted, &have);
             (distance, letters(&have) != letters(&wanted), wanted.len() - alike, name)
         })
-        .filter(|(distance, _, _, name)| *distance <= 2 + name.len() / 5)
+        .filter(|(distance, _, _, name)| *distance <= 1 + wanted.len().max(plain(name).len()) / 4)
         .collect();
     scored.sort();
     scored.dedup_by(|a, b| a.3 == b.3);
@@ -51,6 +51,7 @@ mod tests {
         assert_eq!(nearest("D8s_v33", names.into_iter(), 2), ["Standard_D8s_v3", "Standard_D8s_v4"]);
         assert_eq!(nearest("P31", ["E1", "P1", "P30", "S30"].into_iter(), 1), ["P30"]);
         assert_eq!(nearest("DS41", ["DS4", "DS11", "DS14", "DS1"].into_iter(), 4)[0], "DS14");
+        assert!(nearest("foo", ["F1", "E1", "P30"].into_iter(), 3).is_empty());
         assert!(nearest("zzzzzzzzzzzz", names.into_iter(), 3).is_empty());
     }
 }

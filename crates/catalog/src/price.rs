@@ -125,8 +125,7 @@ impl Catalog {
             let table = data::REGIONS.table();
             let names: Vec<String> =
                 table.rows().filter_map(|row| row.owned("name")).chain(regions.iter().cloned()).collect();
-            let like = nearest(&region, names.iter().map(String::as_str), 3);
-            let nearest = if like.is_empty() { regions } else { like };
+            let nearest = nearest(&region, names.iter().map(String::as_str), 3);
             return Err(CatalogError::Unknown { what: "region", name: region, nearest });
         }
         let of_region = |row: &Row| row.text("region").is_some_and(|of| plain_region(of) == region);

@@ -25,7 +25,7 @@ fn plain([ios, bytes]: [u64; 2]) -> Provisioned {
 }
 
 /// The request.
-struct Asked {
+struct ProvisionRequest {
     disk: DiskType,
     gib: u64,
     iops: Option<u64>,
@@ -49,7 +49,8 @@ pub(crate) fn provision(
             "use a size in this range, or several disks",
         ));
     }
-    let asked = Asked { disk, gib, iops: iops.map(Iops::get), throughput: throughput.map(Bandwidth::get) };
+    let asked =
+        ProvisionRequest { disk, gib, iops: iops.map(Iops::get), throughput: throughput.map(Bandwidth::get) };
     match &bounds.performance {
         Performance::Chosen(chosen) => asked.chosen(chosen),
         Performance::ByIos(by) => asked.by_ios(by),
@@ -73,7 +74,7 @@ fn whole_gib(disk: DiskType, size: Bytes) -> Result<u64, CatalogError> {
     Ok(size.get() >> 30)
 }
 
-impl Asked {
+impl ProvisionRequest {
     fn chosen(&self, of: &Chosen) -> Result<Provisioned, CatalogError> {
         let [least, most] = of.ios;
         let allowed = if self.gib <= of.least_up_to_gib {

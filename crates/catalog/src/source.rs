@@ -1,6 +1,6 @@
 use crate::data;
 
-/// Where figures come from.
+/// Source of figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// The key that rows name.

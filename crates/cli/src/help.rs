@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use clap::{Arg, Command};
 
-/// The options that `-h` shows, by verb. Of a verb without a row it shows all.
+/// The options that `-h` shows, by verb. A verb without a row has few options: it shows all of its own.
 const COMMON: &[(&str, &[&str])] = &[
     (
         "predict",
@@ -24,9 +24,6 @@ const COMMON: &[(&str, &[&str])] = &[
             "duration",
             "overwrite",
             "dry-run",
-            "vs",
-            "vm",
-            "disk",
             "html",
         ],
     ),
@@ -47,7 +44,6 @@ const COMMON: &[(&str, &[&str])] = &[
             "region",
             "cloud",
             "vcpus",
-            "memory",
             "max-price",
             "html",
         ],
@@ -59,7 +55,10 @@ const COMMON: &[(&str, &[&str])] = &[
 /// The options of every verb that `-h` shows.
 const OF_EVERY_VERB: [&str; 2] = ["help", "json"];
 
-/// The examples that `-h` shows.
+/// The heading of options that every verb has.
+const EVERY_VERB: &str = "Every verb";
+
+/// Number of examples that `-h` shows.
 const EXAMPLES: usize = 3;
 
 /// Options without effect on a verb, most of which it refuses. `fleet script` is the verb of a verb.
@@ -104,8 +103,9 @@ pub(crate) fn of(mut program: Command, is_short: bool) -> Command {
             });
         }
     }
-    for (name, common) in COMMON.iter().filter(|(name, _)| is_short && verbs.contains(*name)) {
-        program = program.mut_subcommand(name, |verb| shortened(verb, common));
+    for name in verbs.iter().filter(|name| is_short && *name != "help") {
+        let common = COMMON.iter().find(|(verb, _)| verb == name).map(|(_, common)| *common);
+        program = program.mut_subcommand(name, |verb| shortened(verb, common, name));
     }
     program
 }
@@ -119,17 +119,31 @@ fn without(verb: Command, is_left_out: &dyn Fn(&str) -> bool) -> Command {
     verb.mut_args(hide).mut_subcommands(|own| without(own, is_left_out))
 }
 
-fn shortened(verb: Command, common: &[&str]) -> Command {
+/// A verb, and its own verbs, with the `common` options, or without those that every verb has; and with the first examples.
+fn shortened(verb: Command, common: Option<&[&str]>, name: &str) -> Command {
     let verb = verb.mut_args(|arg| {
-        let is_shown = |long: &str| common.contains(&long) || OF_EVERY_VERB.contains(&long);
+        let is_general = arg.get_help_heading() == Some(EVERY_VERB);
+        let is_shown = |long: &str| {
+            OF_EVERY_VERB.contains(&long) || common.map_or(!is_general, |common| common.contains(&long))
+        };
         let hidden = arg.is_hide_set() || !arg.get_long().is_none_or(is_shown);
         arg.hide(hidden)
     });
+    let own: Vec<String> = verb.get_subcommands().map(|own| own.get_name().to_string()).collect();
+    let verb = own.into_iter().filter(|own| own != "help").fold(verb, |verb, own| {
+        let name = format!("{name} {own}");
+        verb.mut_subcommand(own, |own| shortened(own, None, &name))
+    });
     let whole = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let examples = if whole.is_empty() { "" } else { " and examples" };
+    let rest = format!("All options{examples}: iobound {name} --help");
+    // Other text, such as the commands of `emulate ctl`, is needed in whole.
+    if !whole.is_empty() && !whole.starts_with("Examples:") {
+        return verb;
+    }
     let examples = whole.lines().enumerate().take_while(|(n, line)| *n == 0 || line.starts_with("  "));
     let examples: Vec<&str> = examples.map(|(_, line)| line).take(EXAMPLES + 1).collect();
-    let rest = format!("All options and examples: iobound {} --help", verb.get_name());
-    verb.after_help(format!("{}\n\n{rest}", examples.join("\n")))
+    verb.after_help(format!("{}\n\n{rest}", examples.join("\n")).trim_start().to_string())
 }
 
 #[cfg(test)]

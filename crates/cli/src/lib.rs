@@ -44,13 +44,27 @@ pub use tables::{trace_table, write_trace_table};
 
 use arguments::{CommonArgs, Verb};
 
+const WITHOUT_VERB: &str = "Without a verb, iobound prints common questions with their commands.";
+
+const EXIT_CODES: &str = "\
+Without a verb, iobound prints common questions with their commands.
+
+Exit codes:
+  0  done
+  1  a condition of --fail-if holds, or nothing meets the need of plan
+  2  bad input
+  3  refused: data could be lost, or others disturbed
+  4  input/output error
+  5  interrupted; the results up to then are printed";
+
 /// Predicts, measures and explains the disk performance of cloud VMs.
 #[derive(Debug, Parser)]
 #[command(
     name = "iobound",
     version,
     max_term_width = 100,
-    after_help = "Without a verb, iobound prints common questions with their commands."
+    after_help = WITHOUT_VERB,
+    after_long_help = EXIT_CODES
 )]
 pub(crate) struct Program {
     #[command(flatten)]

@@ -72,7 +72,7 @@ fn a_text_stands_for_a_file_of_its_name_and_is_named_in_what_is_wrong_with_it() 
 fn what_the_program_refuses_is_refused_in_its_words() {
     let refusal = answer("predict --vm=DS15 --disk=P30").unwrap_err();
     assert_eq!(refusal.what(), "the catalogue has no VM size `DS15`");
-    assert!(refusal.help_text().expect("near names").contains("Standard_DS13"));
+    assert!(refusal.help_text().expect("near names").contains("Standard_DS11"));
     for (line, says) in [
         ("predict --vm= --disk=P30", "the value of --vm is empty"),
         ("predict --vn=DS14", "predict has no option `vn`"),

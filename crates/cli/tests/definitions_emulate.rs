@@ -60,7 +60,7 @@ fn emulated() -> EmulatorState {
     }
 }
 
-/// What it says at the start, as text and as a document.
+/// Its answer at the start, as text and as a document.
 fn emulator_started() -> [String; 2] {
     let mut configuration = Configuration::of("D2s_v3");
     configuration.volumes.push(parse_spec("data=2xP20:readwrite").expect("a disk"));

@@ -260,7 +260,7 @@ fn the_screen_says_what_was_seen() {
     let path = seen("iostat-12.json");
     let ran = run(&["explain", "--vm", "D8s_v3", "--disk", "P30", "--result", &path]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    let line = ran.out.lines().find(|line| line.contains("seen")).unwrap();
+    let line = ran.out.lines().find(|line| line.contains("observed")).unwrap();
     for part in ["5,100 IOPS", "41.8 MB/s", "blocks of 8.0 KiB", "64.0 outstanding", "100 % reads"] {
         assert!(line.contains(part), "{part}: {line}");
     }

@@ -152,7 +152,7 @@ fn at_work_now(command: &mut Command) -> (Child, BufReader<std::process::ChildSt
     (child, stderr, said)
 }
 
-/// What came of it.
+/// Its result.
 fn ended(mut child: Child, mut stderr: impl Read, mut said: String) -> (i32, String, String) {
     let mut stdout = child.stdout.take().unwrap();
     // Both at once: neither may wait for the other to be read.

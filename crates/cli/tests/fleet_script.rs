@@ -19,7 +19,7 @@ fn printed(words: &[&str]) -> String {
     done.out
 }
 
-/// Whether bash reads it; and what it would run, where the launchers only show their words.
+/// True if bash reads it; and what it would run, where the launchers only show their words.
 fn in_bash(text: &str) -> Vec<String> {
     let syntax = Command::new("bash").args(["-n", "-c", text]).output().unwrap();
     assert!(syntax.status.success(), "{text}\n{}", String::from_utf8_lossy(&syntax.stderr));

@@ -28,7 +28,7 @@ impl Folder {
         self.path("disk").display().to_string()
     }
 
-    /// What was made on the target.
+    /// Files that were made on the target.
     fn made(&self) -> Vec<PathBuf> {
         let found = fs::read_dir(self.path("disk")).unwrap().map(|entry| entry.unwrap().path());
         found.filter(|path| path.extension().is_some_and(|end| end == "data")).collect()

@@ -5,7 +5,7 @@ mod common;
 
 use std::process::Command;
 
-use common::{line, ran, run};
+use common::{line, program, ran, run};
 
 /// The verbs that the program lists.
 fn verbs() -> Vec<String> {
@@ -42,6 +42,32 @@ fn every_verb_has_examples_that_fit_a_line() {
                 "{verb}: wrapped: {next}"
             );
         }
+    }
+}
+
+#[test]
+fn a_short_help_fits_a_screen_of_80_by_50() {
+    let of = |words: &[&str]| {
+        let all: Vec<&str> = words.iter().copied().chain(["-h"]).collect();
+        let help = ran(program().args(&all).env("COLUMNS", "80").output().unwrap());
+        assert_eq!(help.code, 0, "{all:?}");
+        help.out
+    };
+    let mut pages = vec![(String::new(), of(&[]))];
+    // To DiskSpd, -h is a switch.
+    for verb in verbs().into_iter().filter(|verb| verb != "diskspd") {
+        let help = of(&[&verb]);
+        let own = help.split("Commands:\n").nth(1).filter(|_| help.contains("\nCommands:\n")).unwrap_or("");
+        let own = own.split("\n\n").next().unwrap_or("").lines().filter(|line| !line.starts_with("   "));
+        for own in own.filter_map(|line| line.split_whitespace().next()).filter(|own| *own != "help") {
+            pages.push((format!("{verb} {own}"), of(&[&verb, own])));
+        }
+        pages.push((verb, help));
+    }
+    for (verb, help) in pages {
+        // Two lines of the screen are the prompt's.
+        assert!(help.lines().count() <= 48, "iobound {verb} -h: {} lines", help.lines().count());
+        assert!(help.lines().all(|line| line.chars().count() <= 80), "iobound {verb} -h");
     }
 }
 

@@ -9,7 +9,7 @@ use common::{file, json, line, run};
 use page::{Read, read};
 use serde_json::Value;
 
-/// Where a page of this name goes; what an earlier test left there is gone.
+/// Path of a page of this name; a file of an earlier test is removed.
 fn place(name: &str) -> String {
     let path = file(name, "");
     std::fs::remove_file(&path).unwrap();

@@ -19,8 +19,14 @@ fn run(arguments: &str) -> Output {
 }
 
 fn text(arguments: &str) -> String {
+    text_with(0, arguments)
+}
+
+/// The text of an answer that ends with this exit code.
+fn text_with(exit: i32, arguments: &str) -> String {
     let output = run(arguments);
-    assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(exit), "{arguments}: {stderr}");
     String::from_utf8(output.stdout).expect("the program speaks UTF-8")
 }
 
@@ -44,9 +50,19 @@ fn the_cheapest_is_first_and_what_is_cheaper_fails_by_a_limit() {
     let candidates = plan["candidates"].as_array().expect("there are candidates");
     let month = |value: &Value| value["price"]["month"].as_f64().expect("its price is known");
     assert_eq!(candidates.len(), 10);
+    let mut number = 0;
+    for idea in plan["ideas"].as_array().expect("there are ideas") {
+        let places: Vec<u64> =
+            idea["candidates"].as_array().unwrap().iter().map(|of| of.as_u64().unwrap()).collect();
+        let months: Vec<f64> = places.iter().map(|of| month(&candidates[*of as usize - 1])).collect();
+        assert!(months.is_sorted(), "{idea}");
+        // `--build` takes these numbers, and a reader counts them.
+        assert_eq!(places, (number + 1..=number + places.len() as u64).collect::<Vec<u64>>());
+        number += places.len() as u64;
+    }
     // Those on local disks are last, whatever they cost.
     let (bought, local) = candidates.split_at(10 - on_local_disks(&plan).len());
-    assert!(bought.is_sorted_by_key(month) && local.is_sorted_by_key(month));
+    assert!(!local.is_empty() && bought.iter().all(|of| month(of) >= month(&candidates[0])));
     // 17 free baselines of 3,000 IOPS, and 4 TiB / 17 = 240.9 GiB each.
     let first = &candidates[0]["configuration"];
     assert_eq!(first["disks"][0], "data=17xpremiumv2@241GiB+3000iops+125MB/s:none");
@@ -102,7 +118,7 @@ fn a_latency_passes_over_what_is_too_slow_to_what_is_fast_enough() {
         assert!(candidate["predicted"]["at_rate"]["latency_us"]["p99"].as_f64().unwrap() <= 900.0);
     }
     assert!(plan["refused"].as_array().unwrap().iter().any(|refused| refused["rule"] == "latency"));
-    let none = text("--iops 3000 --block 8KiB --capacity 100GiB --latency p99:0.1ms --no-host-cache");
+    let none = text_with(1, "--iops 3000 --block 8KiB --capacity 100GiB --latency p99:0.1ms --no-host-cache");
     assert!(none.contains("nothing") && none.contains("latency"), "{none}");
 }
 
@@ -123,9 +139,48 @@ fn the_same_question_has_the_same_bytes() {
 
 #[test]
 fn a_screen_is_a_hundred_columns_wide() {
-    for arguments in [NEED, "--iops 2000000 --capacity 4TiB", "--preset sqlserver-oltp --capacity 1TiB"] {
-        assert!(text(arguments).lines().all(|line| line.chars().count() <= 100), "{arguments}");
+    for (exit, arguments) in
+        [(0, NEED), (1, "--iops 2000000 --capacity 4TiB"), (0, "--preset sqlserver-oltp --capacity 1TiB")]
+    {
+        let text = text_with(exit, arguments);
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{arguments}");
     }
+}
+
+#[test]
+fn a_log_is_on_hard_disks_only_if_their_type_is_named() {
+    // 12 S4 had the rate of this log for the least money; a write to one takes 3 ms.
+    let need =
+        "--iops 50000 --block 8KiB --read 70% --capacity 4TiB --log 'iops=5000 block=8KiB capacity=256GiB'";
+    let logs = |plan: &Value| -> Vec<String> {
+        let candidates = plan["candidates"].as_array().expect("there are candidates").iter();
+        let disks = candidates.flat_map(|of| of["configuration"]["disks"].as_array().unwrap());
+        let log = disks.filter_map(|disk| disk.as_str().unwrap().strip_prefix("log="));
+        log.map(str::to_string).collect()
+    };
+    let plan = json(need);
+    assert!(!logs(&plan).is_empty());
+    let is_hdd = |disk: &String| disk.split(['x', ':']).any(|part| part.starts_with('S'));
+    assert!(!logs(&plan).iter().any(is_hdd), "{:?}", logs(&plan));
+    assert!(plan["assumed"].to_string().contains("hard disks"));
+    let named = json(&format!("{need} --disk-types standardhdd,premiumv2"));
+    assert!(!named["assumed"].to_string().contains("hard disks"));
+    // The idea without separately bought figures has few disks, as a person would buy it.
+    let ideas = plan["ideas"].as_array().unwrap();
+    let fixed = ideas.iter().find(|idea| idea["names"].to_string().contains("without_provisioned_disks"));
+    let disks = fixed.expect("Premium SSD is sold in tiers")["disks"].clone();
+    let log = disks.as_array().unwrap().iter().find_map(|disk| disk.as_str().unwrap().strip_prefix("log="));
+    let log = log.expect("it has a log");
+    let count = log.split_once('x').map_or(1, |(count, _)| count.parse().unwrap_or(1));
+    assert!(count <= 3, "{log}");
+}
+
+#[test]
+fn a_need_that_nothing_meets_ends_with_exit_code_1() {
+    let text = text_with(1, "--iops 50000000 --capacity 4TiB");
+    assert!(text.contains("nothing") && text.contains("nearest"), "{text}");
+    let plan: Value = serde_json::from_str(&text_with(1, "--iops 50000000 --capacity 4TiB --json")).unwrap();
+    assert!(plan["candidates"].as_array().unwrap().is_empty() && plan["miss"].is_object());
 }
 
 #[test]
@@ -170,7 +225,7 @@ fn what_cannot_be_read_is_refused_with_what_to_write() {
         ("--iops 1000 --max-price 900 --region japaneast", "catalog import"),
         ("--iops 1000 --per-disk nothing", "US dollars"),
         ("--iops 1000 --build 0", "1 to 1,000"),
-        ("--iops 1000 --candidates 2 --build 3", "there are 2 candidates"),
+        ("--iops 1000 --candidates 2 --build 3", "the plan has 2 candidates"),
     ] {
         let output = run(arguments);
         let error = String::from_utf8_lossy(&output.stderr);

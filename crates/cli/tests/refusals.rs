@@ -119,7 +119,7 @@ fn a_workload_file_says_nothing_of_a_machine() {
 #[test]
 fn what_the_catalogue_does_not_have_is_refused() {
     refused(&line("catalog show P31"), &["`P31`", "P30"]);
-    refused(&line("catalog prices --region mars"), &["mars", "westeurope"]);
+    refused(&line("catalog prices --region mars"), &["mars", "`iobound catalog prices` lists"]);
     refused(&line("catalog vms --vcpus x"), &["--vcpus"]);
     refused(&line("catalog vms --min-iops 50q"), &["--min-iops", "50000iops"]);
     refused(&line("catalog disks --type tape"), &["tape", "premium"]);

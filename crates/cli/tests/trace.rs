@@ -47,7 +47,7 @@ fn a_lab_replays_a_trace_on_each_configuration() {
         }
     }
     let text = run(&["lab", &experiment, "--trace", &trace]).out;
-    assert!(text.contains("one ") && text.contains("four ") && text.contains("1 runs differ"), "{text}");
+    assert!(text.contains("one ") && text.contains("four ") && text.contains("1 run left out"), "{text}");
     for (words, says) in [
         (vec!["--real-time"], "--real-time beside --trace"),
         (vec!["--target", "/mnt"], "iobound run --trace"),
@@ -189,6 +189,12 @@ fn a_map_of_a_device_that_the_trace_lacks_is_told() {
         let document = json(&run(&all)).to_string();
         assert!(document.contains(says), "{words:?}: {document}");
         assert!(!document.contains("usr,0=data has no effect"), "{document}");
+    }
+    // As text too, where nobody asks for the document.
+    for verb in ["info", "fit"] {
+        let text = run(&["trace", verb, &trace, "--map", "usr,7=log"]).out;
+        let text = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+        assert!(text.contains("--map usr,7=log has no effect"), "{verb}: {text}");
     }
 }
 

@@ -25,7 +25,7 @@ pub struct PlanDocument {
     pub ranked_by: RankedBy,
     /// Regions whose list prices are used.
     pub places: Vec<PlanPlace>,
-    /// Candidates, the cheapest first: the VM sizes that carry the `ideas`. Those of `with_local_disks` are last, whatever they cost. Of disks of one type on one VM size, one disk more must save
+    /// Candidates: the VM sizes that carry the `ideas`, in the order of the ideas, and the cheapest first in each. The first one is the cheapest of all, except those of `with_local_disks`. Of disks of one type on one VM size, one disk more must save
     /// at least 1 USD a month (`--per-disk`). Under a latency goal, every VM size is tried with every choice of disks in order of price,
     /// until a simulation keeps the goal; chosen figures go in steps of 1 % up to 30 % above the need, then coarser.
     pub candidates: Vec<PlanCandidate>,
@@ -64,8 +64,8 @@ impl Contract for PlanDocument {
 /// An idea of what to buy, and the candidates that carry it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanIdea {
-    /// `cheapest`; `simplest`, the fewest disks among what costs at most 10 % more than the cheapest; `without_provisioned_disks`, disks whose
-    /// figures come with their size; `cheapest_on_azure`, `cheapest_on_aws` if several clouds are allowed; `with_local_disks`, the cheapest
+    /// `cheapest`; `simplest`, the fewest disks among what costs at most 10 % more than the cheapest; `without_provisioned_disks`, the same
+    /// among disks whose figures come with their size; `cheapest_on_azure`, `cheapest_on_aws` if several clouds are allowed; `with_local_disks`, the cheapest
     /// with data and log on the VM's own disks, which lose all data when the VM is stopped, moved or fails. This idea is absent if no
     /// local disks are known to be enough, with `--disk-types`, `--keep-disks` and `--trace`.
     pub names: Vec<String>,

@@ -1,6 +1,6 @@
 use iobound_units::Instant;
 
-/// Where time comes from: a real clock, or one that jumps.
+/// Source of time: a real clock, or one that jumps.
 pub trait Clock {
     /// The time.
     fn now(&mut self) -> Instant;

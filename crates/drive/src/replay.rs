@@ -21,7 +21,7 @@ pub enum ReplayMode {
     Eager,
 }
 
-/// Where a device's I/Os go.
+/// Destination of a device's I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplayTarget {
     /// The target.

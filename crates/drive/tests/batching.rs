@@ -10,7 +10,7 @@ use iobound_drive::{Batching, Done, Engine, EngineError, Flow};
 use iobound_units::{Bytes, Instant, Io, Op, Span, Tag};
 use proptest::prelude::*;
 
-/// What things cost, in ns.
+/// Costs in ns.
 #[derive(Clone, Copy, Debug)]
 struct Costs {
     /// A call to the kernel.
@@ -23,10 +23,10 @@ struct Costs {
 
 const COSTS: Costs = Costs { call: 300, io: 2_000, draw: 100 };
 
-/// How a device completes I/Os.
+/// Way in which a device completes I/Os.
 #[derive(Clone, Copy, Debug)]
 enum Service {
-    /// So many at a time, each in so many ns.
+    /// A number of I/Os at a time, each in a number of ns.
     Parallel { channels: usize, ns: u64 },
     /// In the call that submits them.
     InCall,
@@ -54,7 +54,7 @@ struct Scripted {
     channels: Vec<Instant>,
     /// When the completions of the current batch were taken.
     taken: Instant,
-    /// How many I/Os of this batch the kernel has accepted.
+    /// Number of I/Os of this batch that the kernel has accepted.
     accepted_of_batch: u64,
     calls: u64,
     accepted: u64,

@@ -11,7 +11,7 @@ use iobound_model::{Blueprint, Latency};
 use iobound_units::{Instant, Ppm, Span};
 use iobound_workload::{Access, Arrivals, Job, Load, Think, Workload};
 
-/// How many allocations a run makes, its start and its end included, and how many I/Os it did. The list of what is
+/// Number of allocations of a run with its start and end, and number of its I/Os. The list of what is
 /// outstanding at the end is one, where there is something.
 fn allocations<E: Engine>(
     workload: &Workload,

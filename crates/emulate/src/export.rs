@@ -48,7 +48,7 @@ impl Export {
         blueprint.volumes.iter().enumerate().map(|(n, volume)| Export::of(volume, kind(n))).collect()
     }
 
-    /// That of a volume, in whole sectors.
+    /// Export of a volume, in whole sectors.
     pub(crate) fn of(volume: &VolumeSpec, kind: ExportKind) -> Export {
         let sector = u64::from(Export::SECTOR);
         Export {

@@ -50,7 +50,7 @@ struct Mail {
 /// Reads whose data is fetched.
 pub(crate) struct Fetches {
     jobs: Sender<Job>,
-    /// Where threads get theirs.
+    /// Queue of the threads' jobs.
     queue: Arc<Mutex<Receiver<Job>>>,
     threads: usize,
     mail: Arc<Mail>,

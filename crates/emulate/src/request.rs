@@ -50,7 +50,7 @@ pub struct Request {
     pub export: ExportId,
     /// Operation.
     pub action: Action,
-    /// Where, in bytes; zero of a flush.
+    /// Offset in bytes; zero of a flush.
     pub offset: u64,
     /// The amount, in bytes; zero of a flush.
     pub len: u32,

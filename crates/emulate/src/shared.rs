@@ -14,7 +14,7 @@ use crate::sys::Wake;
 
 const NEVER: u64 = u64::MAX;
 
-/// Where the emulator's time comes from: the machine's clock, or one that a test moves.
+/// Source of the emulator's time: the machine's clock, or one that a test moves.
 pub trait Time: Send + Sync {
     /// The time; it never goes back.
     fn now(&self) -> Instant;

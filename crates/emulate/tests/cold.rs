@@ -25,7 +25,7 @@ const COLD: u64 = 64 << 10;
 /// Memory, of which a part is fetched when the test lets it come.
 struct Distant {
     memory: Memory,
-    /// How often it is still not there when it was fetched.
+    /// Number of times that it is still absent after a fetch.
     missing: Arc<AtomicU32>,
     /// One message lets one fetch come, with this result.
     comes: Arc<Mutex<Receiver<Result<(), Errno>>>>,
@@ -88,7 +88,7 @@ fn submit(emulator: &mut Emulator, at: Instant, action: Action, offset: u64) {
     emulator.submit(at, request, data).expect("there is room");
 }
 
-/// What completes, by its offset: when it was due, and what it says.
+/// Completions by offset: due time and answer.
 fn poll(emulator: &mut Emulator, at: Instant) -> Vec<(u64, Instant, Result<u8, Errno>)> {
     let mut batch = Batch::default();
     emulator.poll(at, &mut batch);

@@ -50,7 +50,7 @@ pub struct RuledOut {
 pub struct Wish {
     /// The changes that meet it, in words, of all findings whose changes were predicted.
     pub met_by: Vec<String>,
-    /// Where none does: several changes at once, the best that were found; their outcome says whether they meet it.
+    /// Best combination of changes that was found, if no single one meets it. Its outcome says whether it does.
     pub otherwise: Option<Remedy>,
 }
 

@@ -27,6 +27,8 @@ impl Confidence {
 pub struct Finding {
     /// The rule's name: `vm-cached-throughput`.
     pub rule: &'static str,
+    /// The title by the cloud's own name of the limit: `The instance's EBS IOPS limit`; `None`: the rule's.
+    pub title: Option<&'static str>,
     /// The finding, in a sentence.
     pub claim: String,
     /// Reason why that is to be believed, in figures.
@@ -48,6 +50,7 @@ impl Finding {
     pub fn new(rule: &'static str, confidence: Confidence, weight: f64, claim: impl Into<String>) -> Finding {
         Finding {
             rule,
+            title: None,
             claim: claim.into(),
             evidence: Vec::new(),
             remedies: Vec::new(),

@@ -43,7 +43,7 @@ impl Latency {
     }
 }
 
-/// Where I/Os go.
+/// Pattern of the offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Anywhere.

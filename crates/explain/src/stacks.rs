@@ -1,4 +1,4 @@
-//! Where the I/O waits: the model's stack under the observed load, now and after the first change that helps.
+//! Waiting time of the I/O in the model's stack under the observed load, now and after the first change that helps.
 
 use iobound_drive::Flow;
 use iobound_measure::Interval;

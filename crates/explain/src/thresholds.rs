@@ -18,8 +18,7 @@ pub(crate) const SHORT_RUN: f64 = 1.07;
 /// A local disk's figures come from a benchmark, not from a throttle: another run gives up to 10 % more
 /// (scylladb/scylladb#9301: 92,776 reads a second of 84,480).
 pub(crate) const LOCAL_SCATTER: f64 = 1.12;
-/// Where so much more is enforced than is published, the one or the other may hold (Standard HDD: 100 MB/s and 62 were
-/// seen of 60).
+/// Ratio of enforced to published from which on either may hold (Standard HDD: 100 MB/s and 62 were seen of 60).
 pub(crate) const UNSETTLED: f64 = 1.1;
 /// Within so much of a burst's figure a limit with credits is at its burst: as [`SHORT_RUN`], on what is published.
 pub(crate) const AT_BURST: f64 = 1.12;

@@ -28,7 +28,7 @@ pub struct Usage {
     pub is_expected: bool,
     /// The least that passes it: what hits a cache does not.
     pub used_low: f64,
-    /// Where all reads hit, and all that is written to a cache is written back as it comes.
+    /// Use if all reads hit, and writes to a cache are written back as they come.
     pub used_hits: f64,
     /// The most.
     pub used_high: f64,

@@ -102,7 +102,7 @@ const AWS_DISKS: [&str; 12] = [
 const BLOCKS: [u32; 10] = [4, 4, 8, 8, 16, 32, 64, 128, 256, 1024];
 const DEPTHS: [u32; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-/// What was drawn.
+/// Drawn values.
 struct Drawn {
     text: String,
     configuration: Configuration,
@@ -320,7 +320,7 @@ fn observe(drawn: &Drawn, draw: &mut Draw) -> Option<(Vec<&'static str>, String)
     Some((truth, words.join(" ")))
 }
 
-/// So many cases of a seed: how many there were, and those whose first finding is not the truth.
+/// Cases of a seed: their number, and those whose first finding is not the truth.
 fn judge(seed: u64, wanted: usize) -> (usize, Vec<String>) {
     let catalog = Catalog::shipped();
     let mut random = Draw(seed);

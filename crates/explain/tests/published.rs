@@ -6,11 +6,11 @@ mod common;
 use common::{Given, given};
 use iobound_explain::{Effect, Finding};
 
-/// What worked.
+/// Successes.
 enum Worked {
     /// A change of the first finding, in its words, and the MB/s or IOPS that it is predicted to give.
     Change(&'static str, Predicted),
-    /// What the first finding says to do.
+    /// Advice of the first finding.
     Advice(&'static str),
 }
 

@@ -20,7 +20,7 @@ use crate::state::FleetState;
 use crate::tls::CoordinatorTls;
 use crate::token::Token;
 
-/// Where ranks meet. It works on a thread of its own, and ends with the value: ranks that are at work then end theirs.
+/// Coordinator at which ranks meet. It has a thread of its own. Dropping it ends the thread, and the ranks at work.
 #[derive(Debug)]
 pub struct Coordinator {
     address: Meet,
@@ -94,7 +94,7 @@ impl Coordinator {
         Ok(Coordinator { address, of, asks, events: Mutex::new(Some(events)), thread: Some(thread) })
     }
 
-    /// Where it is, for ranks: with the port that 0 became.
+    /// Address for ranks: port 0 is replaced by the port that was free.
     pub fn address(&self) -> Meet {
         self.address.clone()
     }

@@ -1,4 +1,4 @@
-//! Where ranks meet.
+//! Address at which ranks meet.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use iobound_units::Problem;
 
 use crate::rank_info::{Launcher, RankInfo};
 
-/// Where ranks meet.
+/// Address at which ranks meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meet {
     /// A unix socket in a folder of the user's own: all ranks are on this machine.

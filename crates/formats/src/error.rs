@@ -14,7 +14,7 @@ pub struct FormatError {
 /// One thing that is wrong with a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where.
+    /// Place of the problem.
     pub place: Place,
     /// The text, and the problem with it.
     pub what: String,
@@ -33,7 +33,7 @@ pub struct Place {
     pub column: u32,
     /// The line itself; of a long one, the part around the place.
     pub text: String,
-    /// Where the place is in `text`, in characters from 0.
+    /// Position of the place in `text`, in characters from 0.
     pub caret: u32,
     /// Number of characters of `text` that are meant, at least 1.
     pub width: u32,

@@ -64,7 +64,7 @@ pub struct ForeignFile {
     pub name: String,
     /// The name of the target of the workload that it is a part of; often the same.
     pub target: String,
-    /// Where it begins in the target: zero unless the target has several files, laid end to end.
+    /// Start in the target: zero unless the target has several files, laid end to end.
     pub offset: Bytes,
     /// Its size; `None` where only the file or device itself knows.
     pub size: Option<Bytes>,

@@ -10,7 +10,7 @@
 //! A run that was asked for in a tool's words is reported in its forms, from a [`Ran`] ([`fio::out`]), and what the
 //! tool itself reported is read as a result ([`fio::result`]).
 //!
-//! What tools that only watch kept of disks (`iostat`, Performance Monitor, a database's own counters) is read as an
+//! Output of tools that only watch disks (`iostat`, Performance Monitor, a database's own counters) is read as an
 //! [`observation::Observation`]; readers of the clouds' metrics are made of [`observation::reader`]. Traces of I/O are read and written by [`trace`], as streams.
 //!
 //! The crate reads no files and no environment; what a job file includes comes through [`fio::Context`].

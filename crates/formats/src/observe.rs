@@ -11,8 +11,8 @@ use crate::{diskstats, iostat, perfmon, postgres, sqlserver};
 /// `interval` is the time between two samples, or of a report, where the files do not tell it.
 ///
 /// # Errors
-/// What is no such file, samples that are missing or can't belong together, and an interval that nobody tells or that
-/// the files contradict; each with the line and what was expected.
+/// Returns an error for another kind of file, for samples that are missing or do not belong together, and for an interval
+/// that is unknown or that the files contradict. Each names the line and the expected form.
 pub fn read(
     observer: Observer,
     files: &[ObservedFile<'_>],

@@ -15,7 +15,7 @@ use crate::notes::Notes;
 pub(crate) struct Word {
     /// The word, without quotes, with plain dashes.
     pub text: String,
-    /// Where it begins in the text as it was pasted, in bytes.
+    /// Start in the pasted text, in bytes.
     pub at: usize,
     /// Length of that text in bytes.
     pub len: usize,

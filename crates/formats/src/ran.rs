@@ -45,7 +45,7 @@ pub struct RanIo {
     pub len: u32,
     /// The index of its target in [`Ran::targets`].
     pub target: u16,
-    /// Where in its target, in bytes.
+    /// Offset in its target, in bytes.
     pub offset: u64,
 }
 

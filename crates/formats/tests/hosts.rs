@@ -11,7 +11,7 @@ fn named<'a>(hosts: &'a Hosts, name: &str) -> &'a Host {
     hosts.hosts.iter().find(|host| host.name == name).unwrap_or_else(|| panic!("no {name}: {hosts:?}"))
 }
 
-/// Why a text is refused.
+/// Reason why a text is refused.
 fn refused(text: &str) -> String {
     read(Some("hosts"), text, None).unwrap_err().to_string()
 }

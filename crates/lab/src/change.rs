@@ -30,7 +30,7 @@ impl fmt::Display for Change {
     }
 }
 
-/// Where a run takes place, and what is asked there.
+/// Configuration and workload of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Side<'a> {
     pub(crate) machine: Option<&'a Machine>,

@@ -26,7 +26,7 @@ pub struct Experiment {
     pub name: String,
     /// Its question.
     pub about: String,
-    /// Where its figures were published.
+    /// Publication of its figures.
     pub source: String,
     /// The region whose prices are shown.
     pub region: String,
@@ -100,7 +100,7 @@ struct Start {
     whole: Option<Whole>,
 }
 
-/// Where a run takes place, and what is asked there.
+/// Configuration and workload of a run.
 #[derive(Clone)]
 struct Whole {
     machine: Option<Machine>,

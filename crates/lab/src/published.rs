@@ -17,7 +17,7 @@ pub struct Published {
     pub latency_us: Option<Figure>,
     /// The extremes that are printed: of the seconds of the run, or of several runs where no figure stands beside.
     pub range: Option<Range>,
-    /// Where it was published.
+    /// Publication of the figure.
     pub source: String,
     /// The words of the publication, where figures alone don't say it.
     pub text: Option<String>,

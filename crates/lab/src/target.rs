@@ -1,4 +1,4 @@
-//! Where a run goes beside the model: real files, folders and block devices, by name.
+//! Targets of a run beside the model: real files, folders and block devices, by name.
 
 use crate::error::Problem;
 use crate::setting::Settings;

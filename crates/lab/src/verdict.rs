@@ -70,7 +70,7 @@ impl Band {
     }
 }
 
-/// Where a figure lies.
+/// Position of a figure relative to a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Below,

@@ -355,7 +355,7 @@ fn percentiles_end_where_ten_ios_lie_above() {
     assert!(story.says("percentiles").contains("40000 I/Os support percentiles up to p99.9;"));
     let few = Story::of(closed(1), 1, slots(1, 100_000, 100_000, 1));
     assert!(
-        few.says("percentiles").contains("10 I/Os are too few for any percentile"),
+        few.says("percentiles").contains("too few for any percentile: 10 I/Os"),
         "{}",
         few.says("percentiles")
     );

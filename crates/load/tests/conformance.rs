@@ -108,7 +108,7 @@ fn the_platform_has_its_own_engine() {
     assert!(is_here(if cfg!(windows) { Kind::Iocp } else { Kind::Sync }));
 }
 
-/// How many allocations a run of so many bytes makes, its start and its end included.
+/// Number of allocations of a run of this many bytes, with its start and end.
 fn allocations<E: RealEngine>(
     job: &Job,
     bytes: u64,

@@ -1,4 +1,4 @@
-//! What files and write buffers hold.
+//! Content of files and write buffers.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;

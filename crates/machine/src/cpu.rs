@@ -34,11 +34,11 @@ pub fn count(world: &World) -> (Option<usize>, Option<usize>) {
     (known(processors), known(nodes.count()))
 }
 
-/// Where each processor is.
+/// Place of each processor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Topology(BTreeMap<u32, Place>);
 
-/// Where a processor is, as far as the kernel knows.
+/// Place of a processor, as far as the kernel knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Its core's number within the socket: processors of one core share its units.
@@ -82,7 +82,7 @@ impl Topology {
         Topology(places)
     }
 
-    /// Where a processor is.
+    /// Place of a processor.
     pub fn place(&self, cpu: u32) -> Place {
         self.0.get(&cpu).copied().unwrap_or_default()
     }

@@ -15,7 +15,7 @@ pub struct Mount {
     pub number: DeviceNumber,
     /// Mounted folder of the file system.
     pub root: PathBuf,
-    /// Where.
+    /// Mount point.
     pub point: PathBuf,
     /// The file system: `ext4`, `tmpfs`.
     pub filesystem: String,

@@ -12,11 +12,11 @@ use crate::{DeviceNumber, World, sys};
 /// A request as it goes to its device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Where to: a whole disk.
+    /// Its device: a whole disk.
     pub device: DeviceNumber,
     /// A read or a write; others are not told.
     pub op: Op,
-    /// Where it begins, in bytes.
+    /// Start in bytes.
     pub offset: u64,
     /// Time that it is, in bytes.
     pub bytes: u64,

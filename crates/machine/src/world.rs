@@ -5,7 +5,7 @@ use std::str::FromStr;
 use crate::sys;
 use crate::sys::device::WorldSystem;
 
-/// Where `/proc`, `/sys` and `/dev` are looked for: the machine's own, or a tree of files that stands for one.
+/// Root of `/proc`, `/sys` and `/dev`: the machine's own, or a tree of files that stands for one.
 #[derive(Clone, Debug)]
 pub struct World {
     root: PathBuf,
@@ -55,7 +55,7 @@ impl World {
         self.text(WINDOWS_SETUP).filter(|_| self.is_tree())
     }
 
-    /// Where an absolute path of that machine lies.
+    /// Location of an absolute path of that machine.
     pub fn path(&self, absolute: impl AsRef<Path>) -> PathBuf {
         let absolute = absolute.as_ref();
         self.root.join(absolute.strip_prefix("/").unwrap_or(absolute))

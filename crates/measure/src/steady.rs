@@ -1,4 +1,4 @@
-//! Where the warm-up ends, and whether what follows is steady.
+//! End of the warm-up, and steadiness of what follows.
 
 use iobound_units::Instant;
 

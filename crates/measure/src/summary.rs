@@ -78,7 +78,7 @@ struct Sum<const DIGITS: u8> {
     bytes: u64,
     errors: u64,
     response: Histogram<DIGITS>,
-    /// Where at least one part was an open loop: service times, those of closed loops among them.
+    /// Service times, also of closed loops; `None` if no part was an open loop.
     service: Option<Histogram<DIGITS>>,
 }
 

@@ -31,7 +31,7 @@ struct Disk {
     iops: f64,
     scatter: f64,
     memory: f64,
-    /// How much longer all latencies are.
+    /// Additional latency of all I/Os.
     slower: f64,
 }
 

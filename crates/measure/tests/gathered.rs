@@ -44,7 +44,7 @@ struct Io {
     op: Op,
     completed_us: u64,
     took_us: u64,
-    /// How much later the recorder hears of it.
+    /// Delay until the recorder hears of it.
     told_us: u64,
     ok: bool,
 }

@@ -1,4 +1,4 @@
-//! What the recorder counts, and when.
+//! Counting of the recorder.
 
 use std::sync::Arc;
 

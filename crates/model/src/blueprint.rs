@@ -50,7 +50,7 @@ pub struct VolumeSpec {
     pub columns: u16,
     /// Bytes on one column before the next: 64 KiB for Storage Spaces at its OLTP setting.
     pub interleave: Bytes,
-    /// Where the file system's offset 0 lies on the volume: a misaligned one splits I/Os.
+    /// Offset on the volume of the file system's offset 0: a misaligned one splits I/Os.
     pub partition_offset: Bytes,
 }
 

@@ -3,7 +3,7 @@
 //! The bounds lie far beyond what can be bought. Within them the model's integers do not overflow, and a limiter does
 //! not take longer to think of than to wait for.
 
-use iobound_units::{Bytes, Ppm, Span};
+use iobound_units::{Bytes, Counted, Ppm, Span};
 
 use crate::blueprint::{
     Algorithm, Blueprint, CacheSpec, Charge, Dimension, DiskId, DiskSpec, Invalid, Latency, LimiterSpec,
@@ -84,7 +84,9 @@ pub(crate) fn check_volume(
     let columns = u64::from(volume.columns);
     if disks == 0 || columns == 0 || columns > disks {
         return refuse(format!(
-            "volume {name}: {columns} columns on {disks} disks: a stripe must have 1 to {disks} columns"
+            "volume {name}: {} on {}: a stripe must have 1 to {disks} columns",
+            Counted(columns, "column"),
+            Counted(disks, "disk")
         ));
     }
     let interleave = volume.interleave.get();

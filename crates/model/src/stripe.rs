@@ -7,7 +7,7 @@ use crate::blueprint::{Blueprint, DiskId, VolumeSpec};
 pub struct Extent {
     /// The disk.
     pub disk: DiskId,
-    /// Where on it, in bytes.
+    /// Offset on it, in bytes.
     pub offset: u64,
     /// Number of bytes.
     pub len: u32,

@@ -34,7 +34,7 @@ fn what_cannot_be_built_is_refused_by_name_with_what_is_wrong() {
     let credit = |burst| Some(Credits { ios: Some(Credit { burst, capacity: 1_000 }), bytes: None });
     type Change = Box<dyn FnOnce(&mut Blueprint)>;
     let cases: [(&str, &str, Change); 33] = [
-        ("data0", "2 columns on 1 disks", Box::new(|b| b.volumes[0].columns = 2)),
+        ("data0", "2 columns on 1 disk:", Box::new(|b| b.volumes[0].columns = 2)),
         ("data0", "on 0 disks", Box::new(|b| b.volumes[0].disks.clear())),
         ("data0", "interleave", Box::new(|b| b.volumes[0].interleave = Bytes::ZERO)),
         ("data0", "no size", Box::new(|b| b.volumes[0].size = Bytes::ZERO)),

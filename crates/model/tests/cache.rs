@@ -188,7 +188,7 @@ fn reads(at: u64, lines: std::ops::Range<u64>) -> Vec<(u64, Io)> {
     lines.map(|n| (at, Io::read(target(0), n * 65_536, 4096))).collect()
 }
 
-/// How many of these reads hit.
+/// Number of these reads that hit.
 fn hits(stack: &mut Stack, reads: &[(u64, Io)]) -> u64 {
     let before = stack.cache(CacheId(0)).hits;
     play(stack, reads);

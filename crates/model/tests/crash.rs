@@ -16,11 +16,11 @@ const SECTORS: u64 = 64;
 /// Versions by sector: the number of the write, from one; zero is nothing.
 #[derive(Default)]
 struct Kept {
-    /// What a read gets.
+    /// Result of a read.
     volatile: Vec<u64>,
-    /// What the flusher took.
+    /// Lines that the flusher took.
     under_way: BTreeMap<(u64, u32), Vec<u64>>,
-    /// What a crash leaves.
+    /// State after a crash.
     media: Vec<u64>,
     /// By sector: acknowledged, and not discarded since.
     acknowledged: Vec<u64>,

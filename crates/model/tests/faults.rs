@@ -33,7 +33,7 @@ fn reads(at: &[u64]) -> Vec<(u64, Io)> {
     at.iter().map(|at| (*at, Io::read(target(0), 0, 4096))).collect()
 }
 
-/// How long each took.
+/// Duration of each.
 fn latencies(stack: &mut Stack, trace: &[(u64, Io)]) -> Vec<u64> {
     trace.iter().zip(play(stack, trace).times()).map(|((began, _), at)| at - began).collect()
 }

@@ -85,7 +85,7 @@ proptest! {
         }
     }
 
-    /// Who asks late is told the same as who asks in time.
+    /// A late poll returns the same as a timely one.
     #[test]
     fn a_late_caller_is_told_the_same_before_and_after(
         blueprint in blueprint(), start in any_start(), sketches in sketches(60), crash_before in 0..60usize,

@@ -1,4 +1,4 @@
-//! What a limiter promises, whatever arrives: windows, rates, order, work conservation, and whose time it was.
+//! Promises of a limiter for any arrivals: windows, rates, order, work conservation, and attribution of time.
 
 mod common;
 
@@ -237,7 +237,7 @@ fn an_io_larger_than_a_bucket_passes_when_it_is_full_and_leaves_a_debt() {
     assert_eq!(times, [0, 80 * MS, 160 * MS]);
 }
 
-/// Where an I/O met each limiter of its route: arrived, passed.
+/// Times of an I/O at each limiter of its route: arrived, passed.
 fn visits(submitted: u64, done: &Finished) -> Vec<(LimiterId, u64, u64)> {
     let mut at = submitted;
     done.spent.limiters[..done.spent.limiter_count]

@@ -75,9 +75,9 @@ impl Meter {
 /// Counts units by filling them, one after the other.
 #[derive(Clone, Copy)]
 struct Filling {
-    /// Where the last I/O ended.
+    /// End of the last I/O.
     end: u64,
-    /// How full its last unit is.
+    /// Fill of its last unit.
     filled: u64,
 }
 

@@ -127,7 +127,7 @@ const MOST_PROVED: usize = 8;
 /// Returns an error if the caller's callback ends the work.
 ///
 /// # Panics
-/// Where the catalogue refuses what the search made of its own rows: a defect of the search.
+/// If the catalogue refuses a build that the search made of its rows: a defect of the search.
 pub fn plan(
     stock: &Stock<'_>,
     asked: &Asked,

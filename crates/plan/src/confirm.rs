@@ -283,7 +283,7 @@ fn too_slow(target: &LatencyTarget, latency: Option<&Latency>) -> Option<Because
     (us > target.most.us_f64()).then_some(Because::Latency(us))
 }
 
-/// That figure of a latency, in µs.
+/// This statistic of a latency, in µs.
 pub fn figure_of(statistic: Statistic, latency: &Latency) -> Option<f64> {
     match statistic {
         Statistic::Mean => latency.mean,

@@ -107,7 +107,8 @@ fn choices_of<'a>(
     let (asked, asked_log) = asked_of(need);
     let types: BTreeSet<DiskType> =
         found.builds.iter().filter_map(|build| Some(build.bought()?.data.disk)).collect();
-    let logs: BTreeSet<DiskType> = market.offers.iter().map(|offer| offer.disk).collect();
+    let logs = market.offers.iter().map(|offer| offer.disk).filter(|disk| terms.takes_log(*disk));
+    let logs: BTreeSet<DiskType> = logs.collect();
     let mut by_type = BTreeMap::new();
     for (disk, cached) in types.iter().flat_map(|disk| [(*disk, false), (*disk, true)]) {
         let data = || Menu::of_data(market, terms, asked, disk, cached);

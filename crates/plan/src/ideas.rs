@@ -22,7 +22,7 @@ pub enum IdeaKind {
     CheapestOn(Cloud),
     /// The fewest disks of what costs at most a tenth more than the cheapest.
     Simplest,
-    /// The least price of disks whose figures come with their size: no IOPS are provisioned.
+    /// The fewest disks, within a tenth of the least price, whose figures come with their size: no IOPS are bought separately.
     Unprovisioned,
     /// The least price of local disks, which lose data and log when the VM is stopped or moved. Its candidates come after all others,
     /// whatever they cost.
@@ -34,7 +34,7 @@ pub enum IdeaKind {
 pub struct Idea {
     /// The measures by which it is the best: one or several.
     pub kinds: Vec<IdeaKind>,
-    /// Its candidates by their place in the plan's, cheapest first.
+    /// Its candidates by their place in the plan's: consecutive, the cheapest first.
     pub candidates: Vec<usize>,
 }
 
@@ -79,18 +79,22 @@ pub(crate) fn ideas(
     let market = prover.stock.market;
     firsts[1..].sort_by(|(_, one), (_, other)| one.build.order(market).cmp(&other.build.order(market)));
     let each = most / firsts.len();
-    let mut rows: Vec<(usize, Candidate)> = Vec::new();
-    for (idea, (_, candidate)) in firsts.iter().enumerate().rev() {
-        // What other ideas leave, the cheapest takes.
-        let room = if idea == 0 { most - rows.len() } else { each };
-        let carried = carried(prover, terms, candidate, room)?;
-        rows.extend(carried.into_iter().map(|candidate| (idea, candidate)));
+    let mut carriers: Vec<(Vec<IdeaKind>, Vec<Candidate>)> = Vec::new();
+    let mut left = most;
+    for (idea, (kinds, candidate)) in firsts.into_iter().enumerate().rev() {
+        // The cheapest idea takes the places that the others leave.
+        let mut carried = carried(prover, terms, &candidate, if idea == 0 { left } else { each })?;
+        carried.sort_by(|one, other| one.build.order(market).cmp(&other.build.order(market)));
+        left -= carried.len();
+        carriers.push((kinds, carried));
     }
-    rows.sort_by(|(_, one), (_, other)| one.build.order(market).cmp(&other.build.order(market)));
-    let of = |idea: usize| (0..rows.len()).filter(|row| rows[*row].0 == idea).collect();
-    let ideas = firsts.into_iter().enumerate();
-    let ideas = ideas.map(|(idea, (kinds, _))| Idea { kinds, candidates: of(idea) }).collect();
-    Ok(Ideas { ideas, candidates: rows.into_iter().map(|(_, candidate)| candidate).collect() })
+    let mut found = Ideas::default();
+    for (kinds, carried) in carriers.into_iter().rev() {
+        let from = found.candidates.len();
+        found.candidates.extend(carried);
+        found.ideas.push(Idea { kinds, candidates: (from..found.candidates.len()).collect() });
+    }
+    Ok(found)
 }
 
 /// The cheapest that is proved.
@@ -149,7 +153,7 @@ fn simplest(
     Ok(simplest)
 }
 
-/// The cheapest without provisioned disks.
+/// The fewest disks, within a tenth of the least price, without IOPS that are bought separately.
 fn unprovisioned(
     prover: &mut Prover<'_, '_>,
     terms: &Terms,
@@ -169,7 +173,9 @@ fn unprovisioned(
     }
     let terms = Terms { disks, ..terms.clone() };
     let found = search(market, &prover.asked.need, &terms);
-    first(prover, &terms, &found)
+    let cheapest = first(prover, &terms, &found)?;
+    let Some(build) = cheapest.as_ref().map(|cheapest| cheapest.build) else { return Ok(None) };
+    Ok(simplest(prover, &terms, &build)?.or(cheapest))
 }
 
 /// The cheapest with data and log on local disks. A trace's judge compares prices of what keeps its data.

@@ -1,7 +1,7 @@
 //! Planning: the cheapest VM size and disks that meet a need, and the reason against each cheaper one.
 //!
 //! The search is in whole numbers over compact rows ([`Market`]) and exact: what it leaves out is beaten by what it keeps.
-//! What is shown is then confirmed by the same model that predicts.
+//! The shown candidates are then confirmed by the same model that predicts.
 
 mod answer;
 mod build;

@@ -96,8 +96,8 @@ pub enum Rank {
     /// The cheapest offer.
     #[default]
     Price,
-    /// Where prices are not known: what has the fewest vCPUs, then the least memory, then disks that provide least: GiB, IOPS
-    /// and MB/s added up. On a VM, the fewest disks of a type.
+    /// The smallest offer, if prices are unknown: the fewest vCPUs, then the least memory, then the disks that provide least:
+    /// GiB, IOPS and MB/s added up. On a VM, the fewest disks of a type.
     Size,
 }
 

@@ -1,6 +1,6 @@
 //! All disks that meet a need, in order of price: also those that have more to spare than the need asks for.
 //!
-//! Where a latency has to be kept, the cheapest disks that carry the rate may queue, and faster ones may not. Disks are
+//! If a latency has to be kept, the cheapest disks that carry the rate may queue, and faster ones may not. Disks are
 //! bought in steps: one tier disk more, or [`STEPS`] of a chosen figure.
 
 use std::cmp::Reverse;
@@ -12,7 +12,7 @@ use crate::build::Volume;
 use crate::market::Market;
 use crate::offer::{Fit, Law, units};
 use crate::terms::Terms;
-use crate::volume::{VolumeDemand, volumes};
+use crate::volume::{Role, VolumeDemand, volumes};
 
 /// Chosen figures above the least that carries the need, in per cent of it: in steps of 1 % up to 30 %, then coarser.
 pub const STEPS: [u64; 39] = [
@@ -43,7 +43,7 @@ impl<'a> Menu<'a> {
     ) -> Menu<'a> {
         if terms.kept.is_some() {
             let mut menu = Menu::empty(market, asked);
-            menu.found = volumes(market, terms, &asked, true);
+            menu.found = volumes(market, terms, &asked, Role::Data);
             menu.found.retain(|volume| (volume.disk, volume.cached) == (disk, cached));
             return menu;
         }

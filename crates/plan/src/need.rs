@@ -25,8 +25,8 @@ impl Shape {
     pub(crate) fn units(self, ios: u64, interleave: Bytes) -> [u64; 2] {
         let (block, interleave) = (u64::from(self.block), interleave.get());
         // Starts are multiples of the block: every gcd-th byte of the interleave is one equally often.
-        let pieces = u128::from(block + interleave - gcd(block, interleave));
-        let striped = (u128::from(ios) * pieces).div_ceil(u128::from(interleave));
+        let fragments = u128::from(block + interleave - gcd(block, interleave));
+        let striped = (u128::from(ios) * fragments).div_ceil(u128::from(interleave));
         [ios.saturating_mul(block.div_ceil(UNIT)), u64::try_from(striped).unwrap_or(u64::MAX)]
     }
 }
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn an_io_is_charged_by_the_pieces_that_a_stripe_makes_of_it() {
+    fn an_io_is_charged_by_the_fragments_that_a_stripe_makes_of_it() {
         for (block, single, striped) in [
             (4 << 10, 1_000, 1_000),
             (64 << 10, 1_000, 1_000),

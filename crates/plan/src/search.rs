@@ -8,7 +8,7 @@ use crate::market::{Market, Rank, Vm};
 use crate::need::{Demand, Need, VolumeNeed};
 use crate::refusal::Because;
 use crate::terms::Terms;
-use crate::volume::{Load, VolumeDemand, on_one_pool, pool_of, volumes};
+use crate::volume::{Load, Role, VolumeDemand, on_one_pool, pool_of, volumes};
 
 /// Rejected candidates, with the reason.
 #[derive(Clone, Debug, PartialEq)]
@@ -154,10 +154,11 @@ impl Options {
     fn of(market: &Market, need: &Need, terms: &Terms) -> Options {
         let (asked, asked_log) = asked_of(need);
         Options {
-            data: volumes(market, terms, &asked, true),
-            log: asked_log.map_or(Vec::new(), |asked| volumes(market, terms, &asked, false)),
+            data: volumes(market, terms, &asked, Role::Data),
+            log: asked_log.map_or(Vec::new(), |asked| volumes(market, terms, &asked, Role::Log)),
             pairs: asked_log.map_or(Vec::new(), |log| {
-                let takes = |index: &usize| terms.kept.is_none() && terms.takes(market.offers[*index].disk);
+                let takes =
+                    |index: &usize| terms.kept.is_none() && terms.takes_log(market.offers[*index].disk);
                 let offers = (0..market.offers.len()).filter(takes);
                 offers.filter_map(|offer| on_one_pool(market, offer, &asked, &log)).collect()
             }),

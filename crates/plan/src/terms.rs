@@ -27,6 +27,8 @@ pub struct Terms {
     pub most_disks: Option<u64>,
     /// Types of disks; empty: all.
     pub disks: Vec<DiskType>,
+    /// True if the log may be on hard disks, whose writes take milliseconds.
+    pub log_on_hdd: bool,
     /// Only this VM size, by its full name.
     pub vm: Option<String>,
     /// True if disks may have a host cache.
@@ -50,6 +52,7 @@ impl Default for Terms {
             most: None,
             most_disks: None,
             disks: Vec::new(),
+            log_on_hdd: false,
             vm: None,
             host_cache: true,
             kept: None,
@@ -88,6 +91,11 @@ impl Terms {
 
     pub(crate) fn takes(&self, disk: DiskType) -> bool {
         self.disks.is_empty() || self.disks.contains(&disk)
+    }
+
+    /// True if the log may be on disks of this type.
+    pub(crate) fn takes_log(&self, disk: DiskType) -> bool {
+        self.takes(disk) && (self.log_on_hdd || !disk.kind().is_hdd)
     }
 }
 

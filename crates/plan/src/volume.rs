@@ -48,10 +48,20 @@ impl VolumeDemand {
     }
 }
 
+/// Use of a volume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The data: it may have a read cache, and may be on kept disks.
+    Data,
+    /// The log.
+    Log,
+}
+
 /// All that a volume can be made of and no other beats: of the same type and cache no other is as cheap with as few disks.
 /// Sorted by cost.
-pub(crate) fn volumes(market: &Market, terms: &Terms, asked: &VolumeDemand, may_cache: bool) -> Vec<Volume> {
-    if let Some(mut kept) = terms.kept.filter(|_| may_cache) {
+pub(crate) fn volumes(market: &Market, terms: &Terms, asked: &VolumeDemand, role: Role) -> Vec<Volume> {
+    let is_data = role == Role::Data;
+    if let Some(mut kept) = terms.kept.filter(|_| is_data) {
         // Whose they are, what is done on them is billed.
         if let Law::Tier { billing: Some(billing), .. } = &market.offers[kept.offer].law {
             let demand = if kept.cached { &asked.beyond } else { &asked.all };
@@ -62,13 +72,14 @@ pub(crate) fn volumes(market: &Market, terms: &Terms, asked: &VolumeDemand, may_
     let most = market.vms.iter().filter_map(|vm| vm.slots).max().unwrap_or(0);
     let most = terms.most_disks.map_or(most, |disks| disks.min(most));
     let mut volumes: Vec<Volume> = Vec::new();
-    for (index, offer) in market.offers.iter().enumerate().filter(|(_, offer)| terms.takes(offer.disk)) {
+    let takes = |disk: DiskType| if is_data { terms.takes(disk) } else { terms.takes_log(disk) };
+    for (index, offer) in market.offers.iter().enumerate().filter(|(_, offer)| takes(offer.disk)) {
         let mut add = |demand: &Demand, cached: bool| {
             let fits = offer.fits(demand, most).into_iter();
             volumes.extend(fits.map(|fit| Volume { offer: index, disk: offer.disk, fit, cached }));
         };
         add(&asked.all, false);
-        if may_cache && terms.host_cache && offer.cacheable && asked.all.read > 0 {
+        if is_data && terms.host_cache && offer.cacheable && asked.all.read > 0 {
             add(&asked.beyond, true);
         }
     }

@@ -110,7 +110,7 @@ fn all_volumes(disks: &[Tried], need: &VolumeNeed, slots: u64, may_cache: bool) 
     volumes
 }
 
-/// Whether a VM lets it all through.
+/// True if a VM lets it all through.
 fn fits(vm: &Vm, parts: &[(TriedVolume, &VolumeNeed)]) -> bool {
     let Some(slots) = vm.slots else { return false };
     let (mut at_plain, mut at_v2, mut cached, mut working) = ([0; 2], [0; 2], [0; 3], 0);

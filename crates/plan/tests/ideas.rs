@@ -87,11 +87,18 @@ fn each_idea_is_the_best_at_what_it_says() {
         assert!(matches!(shop.market.offers[build.bought().unwrap().data.offer].law, Law::Tier { .. }));
     }
     assert_eq!(plan.candidates.len(), 10);
-    let key = |candidate: &Candidate| (candidate.build.bought().is_none(), candidate.build.price);
-    assert!(plan.candidates.is_sorted_by_key(key), "bought disks first, each cheapest first");
-    let mut places: Vec<usize> = plan.ideas.iter().flat_map(|idea| idea.candidates.clone()).collect();
-    places.sort_unstable();
-    assert_eq!(places, (0..10).collect::<Vec<_>>(), "each candidate carries one idea");
+    for idea in &plan.ideas {
+        let prices = idea.candidates.iter().map(|place| plan.candidates[*place].build.price);
+        assert!(prices.is_sorted(), "{:?}: cheapest first", idea.kinds);
+    }
+    let is_local = |candidate: &Candidate| candidate.build.bought().is_none();
+    assert!(plan.candidates.is_sorted_by_key(is_local), "local disks are last");
+    let places: Vec<usize> = plan.ideas.iter().flat_map(|idea| idea.candidates.clone()).collect();
+    assert_eq!(
+        places,
+        (0..10).collect::<Vec<_>>(),
+        "each candidate carries one idea, in the order of the ideas"
+    );
 }
 
 /// The candidates on local disks.

@@ -24,7 +24,7 @@ pub struct Prediction {
     pub latency: Option<Latency>,
     /// The bands of response times.
     pub latency_bands: LatencyBands,
-    /// Where the bands come from, and what they claim.
+    /// Origin of the bands, and what they claim.
     pub band: BandBasis,
     /// The limits that hold the expected figure back, first the one that holds longest.
     pub binding: Vec<Binding>,

@@ -50,7 +50,7 @@ impl Coverage {
     }
 }
 
-/// Where the band of a prediction comes from.
+/// Origin of the band of a prediction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BandBasis {
     /// Regime that binds: published runs of the same regime calibrate the band.

@@ -97,7 +97,7 @@ pub struct Scan {
 pub struct SlowHost {
     /// Share of the expected figure that it delivers.
     pub share: f64,
-    /// Where that is from.
+    /// Origin of this share.
     pub why: WhySlow,
     /// Rate left for the cluster's scan, in bytes a second: the slower of this host and the slowest of the others.
     pub throughput_bytes_per_s: f64,

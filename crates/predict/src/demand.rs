@@ -177,7 +177,7 @@ fn demands_of(job: &Job, extents: &[Extent], blueprint: &Blueprint, hits: &[f64]
 /// Fragments of one I/O that lie one after the other on one disk.
 struct FragmentRun {
     disk: DiskId,
-    /// Where the last fragment ends on the disk, in bytes.
+    /// End of the last fragment on the disk, in bytes.
     end: u64,
     /// The length of all of them, in bytes.
     len: u64,

@@ -21,7 +21,7 @@ pub struct Knee {
     pub threads: u64,
     /// I/Os a second there.
     pub iops: f64,
-    /// Where it was searched for by simulation: outstanding I/Os, I/Os a second, mean latency.
+    /// Simulated points: outstanding I/Os, I/Os a second, mean latency.
     pub curve: Vec<(u64, f64, Span)>,
     /// The search ended at the most outstanding I/Os that are simulated while the rate still grew.
     pub is_cut_short: bool,

@@ -13,7 +13,7 @@ pub struct Published {
     pub throughput_bytes_per_s: Option<f64>,
 }
 
-/// Where a figure lies.
+/// Position of a figure relative to a band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Below the low end of the band.
@@ -67,7 +67,7 @@ impl Published {
         }
     }
 
-    /// Where it lies; of two figures, where the one that is outside does.
+    /// Position; of two figures, that of the one outside the band.
     pub fn place(&self, expected: &Expected) -> Place {
         let block = expected.throughput_bytes_per_s / expected.iops;
         let place = |figure: f64, unit: f64| {

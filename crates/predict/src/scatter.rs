@@ -11,7 +11,7 @@ use iobound_units::{Ppm, Span};
 
 use crate::ends::{end_of_band, is_shallow};
 
-/// Where a host lies in the scatter: -1,000,000 the slowest that was seen, 0 typical, 1,000,000 the fastest.
+/// Position of a host in the scatter: -1,000,000 the slowest that was seen, 0 typical, 1,000,000 the fastest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Host {
     /// Its media and its host cache's.

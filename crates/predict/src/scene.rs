@@ -1,4 +1,4 @@
-//! Where the runs of one prediction take place: how small the working sets and the caches are, and what the caches
+//! Scene of the runs of one prediction: how small the working sets and the caches are, and what the caches
 //! hold. Made once and used by every run, since filling a cache takes as long as a run does.
 
 use iobound_model::{Blueprint, Stack, Start, StartCredits};

@@ -65,7 +65,7 @@ pub(crate) struct SecondRun {
     first_run: u64,
     /// Content of its caches at the start.
     seen: Scene,
-    /// Where the parts are apart: the caches half-way through the second, and the I/Os passed by then.
+    /// Caches half-way through the second run, and the I/Os passed by then, if the parts differ.
     unseen: Option<(Scene, u64)>,
     whole_time: Span,
     uncounted: Span,

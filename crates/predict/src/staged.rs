@@ -139,7 +139,7 @@ pub(crate) fn contents_of(
     })
 }
 
-/// Where a run takes place, and the credits that it begins with.
+/// Scene of a run, and the credits that it begins with.
 pub(crate) fn scene_and_levels(
     question: &Question<'_>,
     blueprint: &Blueprint,

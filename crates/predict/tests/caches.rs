@@ -46,7 +46,7 @@ fn a_hot_spot_that_fits_is_held_and_the_rest_misses() {
     assert_eq!(binding(&prediction), "vm.cached.iops");
 }
 
-/// How often an LRU misses under Zipf's law, by Che's approximation: ranks in bins of 0.2 %.
+/// Miss rate of an LRU under Zipf's law, by Che's approximation: ranks in bins of 0.2 %.
 fn zipf_misses(blocks: f64, held: f64, theta: f64) -> f64 {
     let mut bins: Vec<(f64, f64)> = Vec::new();
     let mut first = 1.0;

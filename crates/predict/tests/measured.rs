@@ -16,7 +16,7 @@ const K: u64 = KIB;
 /// The last digit of a published figure, and the sampling of a run of 30 s: half a percent.
 const ROUNDING: f64 = 0.005;
 
-/// Whether the model explains a figure without the factors of published runs.
+/// True if the model explains a figure without the factors of published runs.
 fn explains(prediction: &Prediction, published: f64) -> bool {
     let band = prediction.band.mechanism;
     (band.low * (1.0 - ROUNDING)..=band.high * (1.0 + ROUNDING)).contains(&published)

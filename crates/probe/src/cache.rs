@@ -17,7 +17,7 @@ const FASTER: f64 = 0.7;
 pub(crate) struct Hits {
     pub(crate) hit: Estimate,
     pub(crate) hit_median: f64,
-    /// Where the blocks lie that it holds now.
+    /// Region of the blocks that it holds now.
     pub(crate) region: (u64, u64),
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 /// Length of the log's header, and of the header of each page in it.
 const HEADER: usize = 32;
 const FRAME: usize = 24;
-/// Where the first page of a database has its application's number.
+/// Offset of the application's number in the first page of a database.
 const APPLICATION_AT: usize = 68;
 
 /// The application's number on the first page, as of the last transaction in a log; `None` where the log does not have that page.

@@ -46,7 +46,7 @@ pub struct Row {
     pub name: Option<String>,
     /// Side of a comparison.
     pub side: Option<String>,
-    /// Where its figures come from.
+    /// Source of its figures.
     pub source: String,
     /// End of the run: complete, interrupted or failed.
     pub ended: String,

@@ -121,7 +121,7 @@ impl Store {
         Ok(Store { path: path.to_path_buf(), connection })
     }
 
-    /// Where it is.
+    /// Path of the store.
     pub fn path(&self) -> &Path {
         &self.path
     }

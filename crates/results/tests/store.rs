@@ -1,4 +1,4 @@
-//! What the store promises: what is kept comes back to the last bit, whoever else writes and whatever ends the program.
+//! Promises of the store: kept data comes back to the last bit, whoever else writes and whatever ends the program.
 
 #![allow(clippy::disallowed_methods, reason = "tests of a file read and write files")]
 

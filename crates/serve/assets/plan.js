@@ -55,7 +55,7 @@ function shown(plan, words) {
   if (plan.candidates.length > 0) {
     const [first] = plan.candidates;
     parts.push(el("p", { class: "conclusion" }, `Cheapest: ${hosts}${first.configuration.vm} with ${disks(first.configuration)}, for ${money(first.price.month)} a month. It delivers ${iops(first.predicted.delivers.iops)} IOPS, bound by ${readable(first.binding)}.`));
-    parts.push(table("Cheapest first; a size leads to what it delivers", [
+    parts.push(table("Candidates by idea, the cheapest first in each; a size leads to what it delivers", [
       ["VM size", named], ["disks", (c) => disks(c.configuration)], ["price a month", (c) => money(c.price.month), true],
       ["ceiling", (c) => `${iops(c.predicted.ceiling.iops)} IOPS`, true], ["throughput", (c) => megabytes(c.predicted.ceiling.throughput_bytes_per_s), true],
       ["bound by", (c) => readable(c.binding)], ["per 1,000 IOPS", (c) => (c.price.per_1000_iops == null ? "" : c.price.per_1000_iops.toFixed(1)), true],
@@ -64,7 +64,7 @@ function shown(plan, words) {
       parts.push(table("The lowest price for each number of hosts", [["hosts", (on) => iops(on.hosts), true], ["price a month", (on) => (on.configuration ? money(on.month) : "nothing is enough"), true], ["each", (on) => on.configuration?.vm ?? ""], ["disks", (on) => disks(on.configuration)]], plan.cluster.by_hosts));
     }
   } else {
-    parts.push(el("p", { class: "bound" }, "Nothing that is known meets this need."), ...missed(plan, disks));
+    parts.push(el("p", { class: "bound" }, "No configuration of the catalogue meets this need."), ...missed(plan, disks));
   }
   parts.push(frontier(plan, disks));
   if (plan.refused?.length > 0) {

@@ -60,7 +60,7 @@ impl Server {
         Ok(Server { listener, stop: watch::channel(false).0 })
     }
 
-    /// Where it listens.
+    /// Address in use.
     ///
     /// # Errors
     /// Returns an error if the system does not tell the address.

@@ -114,7 +114,7 @@ impl<W: Write> OwnWriter<W> {
         Ok(())
     }
 
-    /// Where the file is written to: what was flushed of it.
+    /// Destination of the file: what was flushed of it.
     pub fn out(&self) -> &W {
         &self.out
     }

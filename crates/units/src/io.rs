@@ -43,7 +43,7 @@ pub struct Tag(pub u32);
 /// One read, write, flush or discard: offset and length in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Io {
-    /// Where in the target, in bytes.
+    /// Offset in the target, in bytes.
     pub offset: u64,
     /// The amount, in bytes; zero for a flush.
     pub len: u32,

@@ -17,7 +17,7 @@ pub use parse::{
     ParseError, parse_bandwidth, parse_bytes, parse_count, parse_iops, parse_percent, parse_rate, parse_span,
     size_note,
 };
-pub use print::{Grouped, format_throughput};
+pub use print::{Counted, Grouped, format_throughput};
 pub use problem::Problem;
 pub use rate::{Bandwidth, Iops, Rate};
 pub use share::{Percent, Ppm};

@@ -181,7 +181,7 @@ pub fn parse_bytes(text: &str) -> Result<Bytes, ParseError> {
             return Ok(Bytes::ZERO);
         }
         let n = text.trim();
-        return Err(reader.error(format!("it could be {n} bytes ({n}B) or {n} KiB ({n}KiB): write the unit")));
+        return Err(reader.error(format!("write the unit: {n}B (bytes) or {n}KiB")));
     }
     let factor = size_unit(unit).map_err(|why| reader.error(why))?;
     Ok(Bytes(reader.whole(number, factor, MOST_BYTES, "bytes")?))
@@ -316,9 +316,7 @@ pub fn parse_span(text: &str) -> Result<Span, ParseError> {
         "" if number.digits == 0 => 1,
         "" => {
             let n = text.trim();
-            return Err(
-                reader.error(format!("it could be {n} seconds ({n}s) or {n} ms ({n}ms): write the unit"))
-            );
+            return Err(reader.error(format!("write the unit: {n}s or {n}ms")));
         }
         _ => {
             return Err(

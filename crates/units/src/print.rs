@@ -19,6 +19,17 @@ impl fmt::Display for Grouped {
     }
 }
 
+/// A number of things with their noun, in the singular for one: `1 disk`, `1,200 disks`. The noun takes an `s`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted<'a>(pub u64, pub &'a str);
+
+impl fmt::Display for Counted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counted(count, noun) = self;
+        write!(f, "{} {noun}{}", Grouped(*count), if *count == 1 { "" } else { "s" })
+    }
+}
+
 impl fmt::Display for Iops {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} IOPS", Grouped(self.0))

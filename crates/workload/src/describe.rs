@@ -1,7 +1,7 @@
 //! A job in one line of words: block size, access, direction and what is outstanding, which every printed figure
 //! needs beside it.
 
-use iobound_units::{Bandwidth, Bytes, Grouped, Op, Percent, Rate, Span};
+use iobound_units::{Bandwidth, Bytes, Counted, Grouped, Op, Percent, Rate, Span};
 
 use crate::{Access, Arrivals, Distribution, Job, Load, ReadBack, Share, Spread, Targets, Think, ZoneRange};
 
@@ -24,7 +24,7 @@ pub fn describe(job: &Job) -> String {
     }
     if let Some(ReadBack { every, batch }) = job.read_back_after {
         let (every, batch) = (u64::from(every), u64::from(batch));
-        words.push_str(&format!(", {} read back every {} writes", Grouped(batch), Grouped(every)));
+        words.push_str(&format!(", {} read back every {}", Grouped(batch), Counted(every, "write")));
     }
     if job.flush_at_end && job.writes() {
         words.push_str(", a flush at the end");

@@ -47,7 +47,7 @@ pub enum QueueError {
     RegionTooLarge {
         /// The job.
         job: String,
-        /// Where the region begins.
+        /// Start of the region.
         offset: Bytes,
         /// Time that it is; `None`: to the end.
         size: Option<Bytes>,

@@ -63,7 +63,7 @@ struct Kind {
 enum Jump {
     Always,
     Never,
-    /// Where 64 random bits are below this.
+    /// True if 64 random bits are below this.
     Below(u64),
 }
 
@@ -79,7 +79,7 @@ struct QueueTarget {
     dirty: bool,
 }
 
-/// Where the shared sequential streams of a run stand: one atomic cursor for each job and target. Every thread of
+/// Positions of the shared sequential streams of a run: one atomic cursor for each job and target. Every thread of
 /// the run must draw from the same.
 ///
 /// Beside them, what the jobs of each [`Flow`](crate::Flow) group have issued.

@@ -31,7 +31,7 @@ impl BlockMap {
         Some(BlockMap { pass, unit, units, taken, left: units })
     }
 
-    /// Where the next I/O of at most `len` bytes begins, and how long it is.
+    /// Start and length of the next I/O of at most `len` bytes.
     pub(crate) fn draw(&mut self, len: u32) -> (u64, u32) {
         if self.left == 0 {
             self.restart();

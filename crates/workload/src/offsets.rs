@@ -1,4 +1,4 @@
-//! Where a random I/O lands, by [`Distribution`]: each draw in constant time, without memory of the region.
+//! Random offsets by [`Distribution`]: each draw in constant time, without memory of the region.
 //!
 //! Offsets count from the start of the region. Skewed distributions (Zipf, Pareto) rank *grains*: the largest
 //! block of the mix, rounded up to the alignment. A smaller I/O of the mix lands anywhere in its grain, so that
@@ -46,7 +46,7 @@ impl Grains {
         Grains { size, count, used, scatter }
     }
 
-    /// Where the grain of this rank begins, from the region's start.
+    /// Start of the grain of this rank, from the region's start.
     pub(crate) fn offset(&self, rank: u64) -> u64 {
         self.scatter.apply(rank) * self.size
     }

@@ -28,7 +28,7 @@ impl Permutation {
         Permutation { count, mask: u64::MAX >> (64 - bits), shift: bits.div_ceil(2), rounds }
     }
 
-    /// Where `index` (below `count`) goes.
+    /// New place of `index` (below `count`).
     #[inline]
     pub(crate) fn apply(&self, index: u64) -> u64 {
         let mut x = index;

@@ -5,7 +5,7 @@
 //! lines holds what was touched in the last `d` I/Os, where `d` is such that so many I/Os touch `c` lines. Each
 //! line is held independently, with the chance that one of those I/Os touched it.
 //!
-//! What is done for each kind of access:
+//! For each kind of access:
 //! - uniform, once-each and sequential: any lines are as good as others, so the *last* of the region are held, as
 //!   after a sequential pass; a second pass from the start then misses, as in a real cache that is too small;
 //! - zones: the same within each zone, with the zone's own share of the lines;

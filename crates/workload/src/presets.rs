@@ -49,7 +49,7 @@ pub struct Preset {
     pub name: &'static str,
     /// Its description, in one line.
     pub about: String,
-    /// Where its figures are from.
+    /// Source of its figures.
     pub source: String,
     /// Share of the preset that the source states.
     pub confidence: Confidence,
@@ -92,11 +92,10 @@ pub struct UnknownPreset {
 }
 
 fn suggestion(near: &[&str]) -> String {
-    if near.is_empty() {
-        let all: Vec<&str> = preset_names().collect();
-        return format!("use one of {}", all.join(", "));
+    match near {
+        [] => "choose another".into(),
+        near => format!("did you mean {}?", near.join(" or ")),
     }
-    format!("did you mean {}?", near.join(" or "))
 }
 
 /// The names of all presets, sorted.

@@ -39,7 +39,7 @@ pub struct Queue {
     pub thread: u16,
     /// The index among the job's threads that share this queue's targets: which sequential stream it is.
     pub stream: u16,
-    /// Where its I/Os go, dealt in this order; never empty.
+    /// Extents of its I/Os, dealt in this order; never empty.
     pub extents: Vec<Extent>,
     /// The most outstanding I/Os of the queue.
     pub depth: u32,

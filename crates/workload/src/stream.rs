@@ -7,7 +7,7 @@ use iobound_units::Bytes;
 
 use crate::Job;
 
-/// Where the next sequential I/O begins, in bytes from the region's start.
+/// Position of the next sequential I/O, in bytes from the region's start.
 #[derive(Debug)]
 pub(crate) enum Stream {
     /// The queue's own.
@@ -25,7 +25,7 @@ pub(crate) enum Stream {
     },
     /// Shared, steps that differ: the cursor is an offset.
     SharedBytes {
-        /// Where the next I/O begins, before it is aligned.
+        /// Start of the next I/O, before it is aligned.
         cursor: Arc<AtomicU64>,
         /// The region's length.
         len: u64,
@@ -38,7 +38,7 @@ pub(crate) enum Stream {
 #[derive(Debug)]
 pub(crate) struct Own {
     next: u64,
-    /// Where it begins again, as in DiskSpd: its start modulo its step.
+    /// Start after a wrap, as in DiskSpd: its start modulo its step.
     origin: u64,
     len: u64,
     stride: Option<u64>,
@@ -77,7 +77,7 @@ impl Stream {
         }
     }
 
-    /// Where the next sequential I/O of `block` bytes begins, at a multiple of `align`.
+    /// Start of the next sequential I/O of `block` bytes, a multiple of `align`.
     #[inline]
     pub(crate) fn draw(&mut self, block: u32, align: u64) -> u64 {
         let block = u64::from(block);
@@ -143,13 +143,13 @@ impl Own {
         at
     }
 
-    /// Where the next I/O would begin if it fits.
+    /// Start of the next I/O if it fits.
     #[inline]
     fn place(&self, align: u64) -> u64 {
         if self.keeps { self.next } else { round_up(self.next, align) }
     }
 
-    /// Where the I/O after one at `at` begins.
+    /// Start of the I/O after one at `at`.
     #[inline]
     fn after(&self, at: u64, block: u64) -> u64 {
         let step = self.stride.unwrap_or(block);

@@ -2,13 +2,13 @@
 
 use crate::StridedZones;
 
-/// Where a queue is in its zones.
+/// Position of a queue in its zones.
 #[derive(Debug)]
 pub(crate) struct Tour {
     zones: StridedZones,
     /// The length of the region.
     len: u64,
-    /// Where the zone begins, from the region's start.
+    /// Start of the zone, from the region's start.
     pub(crate) at: u64,
     /// Bytes of I/O in this zone.
     pub(crate) moved: u64,

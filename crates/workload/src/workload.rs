@@ -35,7 +35,7 @@ pub struct Job {
     pub load: Load,
     /// Mix of I/Os: shares of operation and block size. Never empty.
     pub mix: Vec<Share>,
-    /// Where they go.
+    /// Pattern of their offsets.
     pub access: Access,
     /// The part of each target that is used.
     pub region: Region,
@@ -142,12 +142,12 @@ pub struct Share {
     pub align: Option<Bytes>,
 }
 
-/// Where I/Os go.
+/// Pattern of the offsets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Access {
     /// The share of I/Os that jump; the others follow on from the last one.
     pub random: Percent,
-    /// Where those that jump land.
+    /// Distribution of the random offsets.
     pub distribution: Distribution,
     /// Random I/Os touch every block once before any twice (fio's default).
     pub once_each: bool,
@@ -182,7 +182,7 @@ pub struct StridedZones {
     pub skip: Bytes,
 }
 
-/// Where a random I/O lands.
+/// Distribution of a random offset.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
     /// Anywhere, alike.
@@ -229,7 +229,7 @@ pub enum ZoneRange {
 /// The part of each target that a job uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Region {
-    /// Where it begins.
+    /// Start of the region.
     pub offset: Bytes,
     /// Time that it is; `None`: to the end of the target.
     pub size: Option<Bytes>,

@@ -257,7 +257,7 @@ fn a_normal_has_two_thirds_within_a_deviation_of_the_middle() {
     assert!((share_below(&job, size, size * 4 / 10) - 0.158_66).abs() < 0.006);
 }
 
-/// How often the most popular `share` of the blocks is hit.
+/// Hit rate of the most popular `share` of the blocks.
 fn hits_of_most_popular(job: &Job, blocks: u64, share: f64) -> f64 {
     let mut counts: BTreeMap<u64, u32> = BTreeMap::new();
     for offset in offsets(&mut generators(job, &[blocks * 4_096])[0], 200_000) {

@@ -42,7 +42,7 @@ pub(super) fn disks(
         match (provider, attached.iter().find(|own| own.device == device)) {
             (Some(provider), Some(own)) => {
                 let Attached { role, slot, name, source, .. } = own;
-                let own = Told { role: *role, slot: slot.as_ref(), name: name.as_ref(), source };
+                let own = DiskIdentity { role: *role, slot: slot.as_ref(), name: name.as_ref(), source };
                 fill(&mut disk, provider, &own, cloud, has_metadata, notes);
             }
             (Some(_), None) => {
@@ -95,7 +95,7 @@ pub(super) fn unseen(seen: &[Slot], cloud: &[CloudDisk], notes: &mut Vec<String>
         let facts = DeviceFacts { name, size_bytes: entry.bytes, ..DeviceFacts::default() };
         let mut disk = SetupDisk { is_seen: false, ..SetupDisk::bare(facts) };
         // No device says anything else: what it is is the metadata's to tell alone.
-        let own = Told { role, slot: Some(&entry.slot), name: None, source: "the metadata service" };
+        let own = DiskIdentity { role, slot: Some(&entry.slot), name: None, source: "the metadata service" };
         fill(&mut disk, Provider::Azure, &own, cloud, true, notes);
         found.push(disk);
     }
@@ -113,7 +113,7 @@ fn partitions(device: &Device) -> Vec<Partition> {
 }
 
 /// The disk of the cloud that a disk is, and what says so.
-pub(super) struct Told<'a> {
+pub(super) struct DiskIdentity<'a> {
     pub(super) role: Role,
     pub(super) slot: Option<&'a Slot>,
     pub(super) name: Option<&'a String>,
@@ -124,7 +124,7 @@ pub(super) struct Told<'a> {
 pub(super) fn fill(
     disk: &mut SetupDisk,
     provider: Provider,
-    own: &Told<'_>,
+    own: &DiskIdentity<'_>,
     cloud: &[CloudDisk],
     has_metadata: bool,
     notes: &mut Vec<String>,

@@ -35,7 +35,7 @@ pub(crate) enum Metadata {
     Auto,
     /// Nobody.
     Off,
-    /// That one.
+    /// This endpoint.
     At(Endpoint),
 }
 

@@ -11,7 +11,7 @@ use iobound_machine::counters::Counters;
 use iobound_measure::result::DeviceFacts;
 use iobound_units::Instant;
 
-use super::disks::{Told, fill, unseen};
+use super::disks::{DiskIdentity, fill, unseen};
 use super::{Metadata, SeenMachine, cloud_of, powershell};
 use crate::Failure;
 
@@ -230,7 +230,7 @@ impl<'a> WindowsReader<'a> {
             disk.partitions = self.partitions(both.disk);
             disk.lun = both.of(|own| lun(own.location.as_deref()?), |own| lun(own.location.as_deref()?));
             if let Some((role, slot, source)) = self.role(&both, &disk, &slots) {
-                let told = Told { role, slot: slot.as_ref(), name: None, source };
+                let told = DiskIdentity { role, slot: slot.as_ref(), name: None, source };
                 fill(&mut disk, Provider::Azure, &told, self.cloud_disks, true, notes);
                 slots.extend(slot);
             } else if self.instance.is_some() {

@@ -1,4 +1,4 @@
-//! Where the data of an emulator is kept.
+//! Storage of an emulator's data.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};

@@ -12,7 +12,7 @@ use iobound_workload::shell_word;
 use super::guardian::Guardian;
 use crate::{Env, Failure};
 
-/// Where to serve.
+/// Addresses and folders of the fronts.
 #[derive(Clone, Debug)]
 pub(super) struct ServePlaces {
     pub(super) nbd: Vec<Listen>,

@@ -1,4 +1,4 @@
-//! Where devices are served, and how: the values of the flags.
+//! Values of the flags that place the devices and their data.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub(crate) struct EmulateOptions {
     pub(crate) seed: u64,
 }
 
-/// Where data is kept.
+/// Storage of the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Backing {
     /// In memory, until the end.

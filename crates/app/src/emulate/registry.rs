@@ -38,7 +38,7 @@ impl Entry {
         Ok(Entry { path, is_link: true })
     }
 
-    /// Where the control socket is if it is nowhere else.
+    /// Path of the control socket, unless another is given.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

@@ -30,7 +30,7 @@ options! {
         results: Option<String> = Form::One, "FILE";
         /// Goal against which changes are judged: 'iops=5000 latency=p99:5ms'
         want: Option<String> = Form::One, "FIGURES";
-        /// Region whose prices the changes have [default: westeurope, us-east-1, us-central1]
+        /// Region of the prices of changes [default: westeurope, us-east-1, us-central1]
         region: Option<String> = Form::One, "REGION";
     }
 }

@@ -30,7 +30,7 @@ pub(crate) enum Standing {
     Alone {
         /// Sources that can change the role.
         others: Others,
-        /// Where its own result goes besides.
+        /// File for its own result; `None`: it writes none.
         own_result: Option<SettingValue>,
     },
     /// One of several.

@@ -40,7 +40,7 @@ const COST_SIZE: Bytes = Bytes::mib(64);
 
 /// Conduct of rehearsals.
 pub(crate) struct Rehearsal {
-    /// Where the devices of the row that runs are.
+    /// Folder of the devices of the running row.
     folder: PathBuf,
     /// Excess of the median of reads over the disk's latency, with one I/O outstanding.
     cost: Span,

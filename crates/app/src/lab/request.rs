@@ -8,7 +8,7 @@ use iobound_report::{
     Document, Laboratory, Listed, Setting, Style, lab_csv, lab_document, lab_list_document, lab_list_text,
     lab_text,
 };
-use iobound_units::{Span, parse_count, parse_span};
+use iobound_units::{Counted, Span, parse_count, parse_span};
 use iobound_workload::nearest;
 
 use super::{
@@ -411,10 +411,10 @@ fn refuse_long(flag: &str, runs: &[PlannedRun], only: &[&str], env: &Env) -> Res
     let runs: Vec<&PlannedRun> = runs.iter().filter(|run| run.on_model.is_some()).collect();
     let total = runs.iter().fold(Span::ZERO, |sum, run| sum + run.length());
     if total <= LONGEST_UNASKED || !only.is_empty() {
-        env.note(&format!("{flag}: {} runs, {} in all", runs.len(), total));
+        env.note(&format!("{flag}: {}, {total} in all", Counted(runs.len() as u64, "run")));
         return Ok(());
     }
     let minutes = total.secs_f64() / 60.0;
-    Err(Failure::input(format!("{flag}: all {} rows take {minutes:.0} minutes", runs.len()))
+    Err(Failure::input(format!("{flag}: {} take {minutes:.0} minutes", Counted(runs.len() as u64, "row")))
         .help("choose rows with --only, or shorten them with --duration 1s"))
 }

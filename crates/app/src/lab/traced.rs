@@ -9,6 +9,7 @@ use iobound_report::{
     trace_read,
 };
 use iobound_trace::Source;
+use iobound_units::Counted;
 
 use crate::outfile::Unwritten;
 use crate::page::PageChoice;
@@ -30,7 +31,7 @@ fn replayable(runs: &[PlannedRun]) -> (Vec<(&PlannedRun, &OnModel)>, usize) {
     (chosen, others)
 }
 
-/// Where the replays of an experiment go beside the screen.
+/// Outputs of an experiment's replays beside the screen.
 pub(super) struct LabReplayOutput<'a> {
     pub(super) page: &'a PageChoice,
     /// True for comma-separated values in place of the screen.
@@ -77,7 +78,8 @@ pub(super) fn replay_runs(
         vec!["burst credits are full and host caches are empty at the start of each run".to_string()];
     if others > 0 {
         notes.push(format!(
-            "{others} runs differ from a run that is shown in their workload alone, or have no configuration"
+            "{} left out: only the workload differs from a shown run, or there is no configuration",
+            Counted(others as u64, "run")
         ));
     }
     let (mut rows, mut interrupted, mut again): (Vec<LabReplayRun>, _, Option<ReadAgain>) =

@@ -53,7 +53,7 @@ impl InToolsWords for FioRequest {
         let command = fio::parse_command(&line_of(&words), &Machine::that_runs(env, &paths))?;
         let mut foreign = match command.action {
             Action::ShowCommand => {
-                let command = PlainAnswer::for_programs(fio::show_command(&command.jobs));
+                let command = PlainAnswer::for_programs(format!("{}\n", fio::show_command(&command.jobs)));
                 return Ok(Finished::with(command, Exit::Done));
             }
             Action::ParseOnly(unfit) => {

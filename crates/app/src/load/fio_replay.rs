@@ -56,11 +56,7 @@ fn open(env: &Env, log: &ReadLog) -> Result<OpenTrace, Failure> {
 
 /// The file of a device of a log.
 fn path_of(device: &str, log: &ReadLog) -> String {
-    match (&log.redirect, &log.directory) {
-        (Some(path), _) => path.clone(),
-        (None, Some(folder)) if !device.starts_with('/') => format!("{folder}/{device}"),
-        _ => device.to_string(),
-    }
+    log.redirect.clone().unwrap_or_else(|| device.to_string())
 }
 
 /// Gives each job that replays a log its targets, its mix and its files.

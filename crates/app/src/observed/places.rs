@@ -41,7 +41,7 @@ impl Map {
     }
 }
 
-/// Where each candidate belongs.
+/// Volume or disk of each candidate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Places {
     /// The name of a disk or a volume, in the order of the candidates; `None`: it is left out.

@@ -6,7 +6,7 @@ options! {
     /// Number of hosts with this configuration. Each is also a key of `[machine]` in a `--config` file and a variable
     /// `IOBOUND_...`; the values are read by `hosts`.
     pub struct ClusterOptions in "Cluster" {
-        /// Number of equal hosts, each with this workload. The answer adds their sum, the slowest host, and a scan that waits for that host
+        /// Number of equal hosts, each with this workload. Also shows their sum, the slowest host, and a scan that waits for that host
         hosts: Option<String> = Form::One, "N",
             on "Machine" PageField::text("short", "Hosts", "1", "all alike");
         /// Share of the expected figure that the slowest host delivers [default: the low end of the band; with --at, its figure with spent credits]

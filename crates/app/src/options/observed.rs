@@ -7,7 +7,7 @@ options! {
     pub struct ObservedOptions in "Measurements in files" {
         /// File with measurements. Results: iobound run, fio (JSON), DiskSpd (text, XML), Iometer (CSV). Counters: iostat -x
         /// (text, JSON), /proc/diskstats, Performance Monitor (CSV), sys.dm_io_virtual_file_stats, pg_stat_io, Azure Monitor
-        /// and Cloud Monitoring (CSV, JSON). The format is recognised. Repeat for two samples
+        /// and Cloud Monitoring (CSV, JSON). The format is recognised. Repeat it if two samples are in two files
         result: Vec<String> = Form::Many, "FILE";
         /// Format of the file, if it is not recognised: iobound, fio, diskspd, iometer, iostat, diskstats, perfmon, sqlserver,
         /// postgres, azure-monitor, cloud-monitoring

@@ -3,7 +3,7 @@
 use super::options;
 
 options! {
-    /// Where runs are kept. The value is read by `results::place_of`.
+    /// Place of the results store. `results::place_of` reads the value.
     pub struct StoreOptions {
         /// Results store [default: IOBOUND_RESULTS, else in the user's data folder]
         results: Option<String> = Form::One, "FILE";

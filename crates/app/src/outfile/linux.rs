@@ -1,4 +1,4 @@
-//! Where files go on Linux: by open descriptors of directories and files, never twice by a name.
+//! Output files on Linux: by open descriptors of directories and files, never twice by a name.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -23,7 +23,7 @@ use crate::Env;
 /// Number of times that a pipe without a reader is tried again.
 const AGAIN: Duration = Duration::from_millis(20);
 
-/// Where a file goes.
+/// Destination of an output file.
 #[derive(Clone, Debug)]
 pub(super) enum OutPlace {
     /// A descriptor that this process has.

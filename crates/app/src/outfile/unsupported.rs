@@ -1,4 +1,4 @@
-//! Where files go on systems without descriptors of directories: by their names.
+//! Output files on systems without descriptors of directories: by their names.
 
 use std::fmt;
 use std::fs::File;

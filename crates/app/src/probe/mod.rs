@@ -27,7 +27,7 @@ options! {
     pub struct ProbeOptions in "Probe" {
         /// Files, folders or block devices to probe; several show which limits they share
         targets: Vec<String> = Form::Words, "[NAME=]PATH";
-        /// Longest time of all experiments [default: 3min for each target]
+        /// Time limit for all experiments together [default: 3min for each target]
         budget: Option<String> = Form::One, "TIME";
         /// Target that may be overwritten, to measure writes; without it nothing is written; repeat for more
         overwrite: Vec<String> = Form::Many, "PATH";

@@ -80,7 +80,10 @@ impl RealDisk {
         let mix = if writes { Mix::Half } else { Mix::Reads };
         let step = Step { targets: all, mix, ..Step::reads(0, 4_096, 1, Span::from_secs(1)) };
         let workloads = [step.workload(&named, 0)];
-        let surveyed = Surveyed::of(&world, &places, &workloads, &how)?;
+        // A probe has no --size and makes no file of a given name.
+        let of_probe = |text: &str| text.replace(", or add --size to create a file with that name", "");
+        let surveyed =
+            Surveyed::of(&world, &places, &workloads, &how).map_err(|why| why.reworded(of_probe))?;
         if !surveyed.plan().is_ready() && !writes {
             return Err(Failure::input(format!(
                 "a probe without --overwrite writes nothing, and the targets are not ready: {}",

@@ -1,4 +1,4 @@
-//! Where results are kept.
+//! Place of the results store.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::Env;
 use crate::failure::Failure;
 use crate::settings::Settings;
 
-/// Where results are kept.
+/// Place of the results store.
 #[derive(Clone, Debug)]
 pub enum Place {
     /// In this file.

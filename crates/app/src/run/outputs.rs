@@ -1,4 +1,4 @@
-//! Where the intervals of a run go beside the screen: lines of JSON, an interval log.
+//! Outputs of a run's intervals beside the screen: lines of JSON, an interval log.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

@@ -20,7 +20,7 @@ pub(crate) struct AskedTarget {
 /// A file of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AskedFile {
-    /// Where it is, or will be.
+    /// Its path; the file may not exist yet.
     pub(crate) path: PathBuf,
     /// Its size, where the words say one.
     pub(crate) size: Option<Bytes>,

@@ -42,11 +42,11 @@ const FOR_ALL: [&str; 8] =
 pub struct SettingValue {
     /// The value as given.
     pub text: String,
-    /// Where.
+    /// Origin of the value.
     pub from: Origin,
 }
 
-/// Where a value comes from.
+/// Origin of a value.
 #[derive(Clone, Debug)]
 pub enum Origin {
     /// `--stripe`.
@@ -79,7 +79,7 @@ impl Origin {
 }
 
 impl SettingValue {
-    /// Where it was written: `--stripe`, `IOBOUND_STRIPE`, `vm.toml:3`.
+    /// Place that gave the value: `--stripe`, `IOBOUND_STRIPE`, `vm.toml:3`.
     pub fn place(&self) -> String {
         self.from.place()
     }

@@ -19,7 +19,7 @@ options! {
 options! {
     /// The files of a trace.
     pub struct FileOptions {
-        /// Trace files; several are merged by time. `-` is standard input. A base name stands for blktrace's files of all processors: sda for sda.blktrace.0, .1, ...
+        /// Trace files; several are merged by time. `-` is standard input. A base name stands for blktrace's files of all processors: sda for sda.blktrace.0 and so on
         files: Vec<String> = Form::Words, "FILE";
     }
 }

@@ -57,7 +57,7 @@ impl RecordedRate {
 
 /// Number of sizes of each direction are kept apart in a workload: the commonest.
 const SIZES: usize = 6;
-/// Where the streams that a disk serves may go on: as many as a kernel reads ahead for at once.
+/// Number of streams that are tracked on a disk: as many as a kernel reads ahead for at once.
 const STREAMS: usize = 32;
 
 /// The requests of each disk, where they could be traced.

@@ -24,7 +24,7 @@ options! {
         devices: Vec<String> = Form::MaybeWords, "DEVICE";
         /// Rate to record, over all intervals: mean, p50, p95, p99, max [default: p95]
         record_rate: Option<String> = Form::One, "RATE";
-        /// Existing file that --record may overwrite; must be the same file
+        /// Existing file that --record may overwrite: the same name again
         overwrite: Vec<String> = Form::Many, "FILE";
         /// Disk of the configuration for a device, if the machine does not tell: sdc=data.0; repeat for more
         map: Vec<String> = Form::Many, "DEVICE=DISK";

@@ -65,8 +65,8 @@ fn read_iometer(given: &SettingValue, env: &Env) -> Result<Foreign, Failure> {
 /// Machine facts that job files ask for.
 pub struct Machine {
     env: Env,
-    /// Where the paths of the workload lie here; `None` where it is not run on this machine, so that files of the same
-    /// name say nothing about it.
+    /// Local paths of the workload's paths; `None` if it does not run on this machine: files of the same name have nothing
+    /// to do with it.
     paths: Option<PathMap>,
 }
 

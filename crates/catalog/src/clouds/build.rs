@@ -8,7 +8,7 @@ use crate::price_row::Os;
 pub struct BuildPlan<'a> {
     /// The VM size, with its disk interface where it has two: `Standard_E16bds_v5:NVMe`.
     pub vm: &'a str,
-    /// Where.
+    /// Region of the build.
     pub region: &'a str,
     /// True if the region has availability zones.
     pub has_zones: bool,

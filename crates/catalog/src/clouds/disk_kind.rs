@@ -23,6 +23,8 @@ pub struct DiskKind {
     pub limit: VmLimit,
     /// True if reads and writes share the throughput.
     pub half_duplex: bool,
+    /// True if the media are hard disks.
+    pub is_hdd: bool,
     /// True if the VM size must support premium storage.
     pub needs_premium: bool,
     /// The VM's cache in front of it.

@@ -5,7 +5,7 @@ use crate::vm::Limits;
 /// Limits of a machine, or of all machines of a series and size, with one type of disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineLimit {
-    /// What is limited, as the vendor's table has it: a series with its vCPUs, or a name.
+    /// Name of the limited machines in the vendor's table: a series with its vCPUs, or a name.
     pub machine: String,
     /// The type of disk, by its word.
     pub disk: String,

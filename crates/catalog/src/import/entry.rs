@@ -35,7 +35,7 @@ impl Section {
         }
     }
 
-    /// Where a column stands in the shipped table; behind all of them where it has none.
+    /// Position of a column in the shipped table; after the last one if it is not there.
     pub(crate) fn place(self, column: &str) -> usize {
         let place = |columns: &[&str]| columns.iter().position(|have| *have == column);
         let place = match self {
@@ -123,7 +123,7 @@ impl ImportRow {
         }
     }
 
-    /// Where it is listed.
+    /// Regions that list it.
     pub(crate) fn regions(&self) -> Vec<String> {
         match self.table {
             Section::Vm(_) => {

@@ -1,8 +1,8 @@
 //! Import of the clouds' own listings into a user's catalogue file: [`merge`].
 //!
-//! What was imported stands between two lines of the file, at its top, and is replaced from import to import; what the
-//! person wrote stands below, is kept as it is, and wins. Nothing is deleted: what a later list no longer has keeps its
-//! figure and its date.
+//! Imported rows are at the top of the file, between two marker lines. Each import replaces them. The user's own rows are
+//! below: an import keeps them, and they override imported ones. Nothing is deleted: an entry that a later list no longer
+//! has keeps its figure and its date.
 
 pub(crate) mod before;
 pub(crate) mod entry;

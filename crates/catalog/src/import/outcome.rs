@@ -84,7 +84,7 @@ pub struct FigureChange {
 pub struct Gone {
     /// `Standard_D8s_v5`, `P30 LRS Disk`.
     pub of: String,
-    /// Where.
+    /// Region of the offer.
     pub region: String,
     /// True if it is therefore not offered there.
     pub refused: bool,
@@ -95,7 +95,7 @@ pub struct Gone {
 pub struct RestrictedSize {
     /// `Standard_D8s_v5`.
     pub name: String,
-    /// Where.
+    /// Region of the restriction.
     pub region: String,
     /// `NotAvailableForSubscription`.
     pub reason: String,

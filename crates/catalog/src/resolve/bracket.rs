@@ -71,8 +71,8 @@ impl Builder<'_> {
             format!("cached limit of {}", self.vm.name),
             format!("{} (from {low} to {high})", limits_text(expected)),
             format!(
-                "not published; taken from {of}; range of {} sizes with the same {in_common}",
-                alike.len()
+                "not published; taken from {of}; range of {} with the same {in_common}",
+                iobound_units::Counted(alike.len() as u64, "size")
             ),
         );
         Ok((expected, Some(Bracket::around(expected, &known))))

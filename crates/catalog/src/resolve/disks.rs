@@ -81,17 +81,7 @@ impl Builder<'_> {
         Ok(match &request.what {
             What::Tier { name, era } => {
                 let era = self.disk_era(era.as_deref())?;
-                let found =
-                    self.catalog.tier(name, request.redundancy, era).map_err(|error| match error {
-                        CatalogError::Unknown { what, name, nearest } if nearest.is_empty() => {
-                            CatalogError::Unknown {
-                                what,
-                                name,
-                                nearest: vec!["P30".into(), "E30".into(), "S30".into(), "gp3@500GiB".into()],
-                            }
-                        }
-                        other => other,
-                    })?;
+                let found = self.catalog.tier(name, request.redundancy, era)?;
                 found.notes.iter().for_each(|note| self.note(note));
                 let of = self.with_setting(request, &found.entry, era)?;
                 Figures {

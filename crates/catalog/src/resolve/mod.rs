@@ -182,7 +182,7 @@ impl Builder<'_> {
         }
         if let Some(most) = self.vm.max_data_disks.filter(|most| count > *most) {
             return Err(CatalogError::refused(
-                format!("{count} disks on {}", self.vm.name),
+                format!("{} on {}", iobound_units::Counted(count, "disk"), self.vm.name),
                 match self.vm.era {
                     Some(era) => format!("its maximum was {most} in era {}", era.name()),
                     None => format!("its maximum is {most}"),

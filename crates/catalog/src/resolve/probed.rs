@@ -140,9 +140,16 @@ impl Building<'_> {
             let columns = self.configuration.columns.unwrap_or(request.count);
             if columns > request.count {
                 return Err(CatalogError::refused(
-                    format!("--columns {columns} on the {} disks of {name}", request.count),
+                    format!(
+                        "--columns {columns}: {name} has {}",
+                        iobound_units::Counted(request.count.into(), "disk")
+                    ),
                     "a stripe has at most as many columns as disks",
-                    format!("take 1 to {}", request.count),
+                    if request.count > 1 {
+                        format!("take 1 to {}", request.count)
+                    } else {
+                        "leave it out".into()
+                    },
                 ));
             }
             self.push_volume(name.clone(), ids, columns, disk.size)?;

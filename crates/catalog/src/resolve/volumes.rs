@@ -61,9 +61,16 @@ impl Builder<'_> {
                 Some(columns) if (1..=request.count).contains(&columns) => columns,
                 Some(columns) => {
                     return Err(CatalogError::refused(
-                        format!("--columns {columns} on the {} disks of {name}", request.count),
+                        format!(
+                            "--columns {columns}: {name} has {}",
+                            iobound_units::Counted(request.count.into(), "disk")
+                        ),
                         "a stripe has at most as many columns as disks",
-                        format!("take 1 to {}", request.count),
+                        if request.count > 1 {
+                            format!("take 1 to {}", request.count)
+                        } else {
+                            "leave it out".into()
+                        },
                     ));
                 }
             };

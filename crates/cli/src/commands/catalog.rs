@@ -19,7 +19,7 @@ Examples:
   iobound catalog prices --region westeurope --name D8
   iobound catalog show DS14 --era 2016                       # every figure, its source and its date
   iobound catalog show gp3 --json
-  iobound catalog audit --cloud azure --only unknown         # which figures nobody states
+  iobound catalog audit --cloud azure --only unknown         # figures that no source gives
   iobound catalog presets                                    # workloads of real systems
 
 To import your own figures from the clouds' own tools:

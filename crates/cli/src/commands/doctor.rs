@@ -27,7 +27,7 @@ reads volume tables and the NVMe pages that only root can read.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct DoctorArgs {
-    /// Print a PowerShell script. It prints the setup of a Windows machine for --setup
+    /// Print a PowerShell script that prints the setup of a Windows machine, for --setup
     #[arg(long, exclusive = true)]
     windows_script: bool,
     #[command(flatten)]

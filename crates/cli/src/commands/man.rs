@@ -46,7 +46,8 @@ pub(crate) fn run(args: &ManArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     let mut name = "iobound".to_string();
     for verb in &args.verb {
         command = command.find_subcommand(verb).ok_or_else(|| {
-            let there: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+            let own = command.get_subcommands().map(Command::get_name);
+            let there: Vec<&str> = own.filter(|name| *name != "help").collect();
             Failure::input(format!("{name} has no verb `{verb}`")).help(match there.is_empty() {
                 true => format!("use `iobound man {}`", args.verb[0]),
                 false => format!("it has {}", there.join(", ")),

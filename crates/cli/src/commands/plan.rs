@@ -23,8 +23,10 @@ Examples:
   iobound plan --iops 20000 --block 8KiB --capacity 1TiB --region japaneast --catalog mine.toml
   iobound plan --iops 50000 --capacity 4TiB --html page.html      # with charts
   iobound plan --like --config probed.toml      # disks that `iobound probe --save` measured
-  iobound plan --iops 20000..60000 --capacity 2TiB      # the choice that overpays least
-  iobound plan --throughput 16GB/s --block 1MiB --capacity 100TiB --hosts 8..32 --slow-host 50%";
+  iobound plan --iops 20000..60000 --capacity 2TiB      # the purchase that overpays least
+  iobound plan --throughput 16GB/s --block 1MiB --capacity 100TiB --hosts 8..32 --slow-host 50%
+
+The exit code is 1 if nothing meets the need. The answer then shows the nearest configuration.";
 
 /// Find the cheapest VM and disks that meet a need, and say why each cheaper choice does not.
 #[derive(Debug, Args)]
@@ -66,5 +68,5 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let exit =
         output::page(common, |style| answer.with_planned(|planned| plan_text(planned, style)), document)?;
     page.write(document)?;
-    Ok(exit)
+    Ok(if answer.is_met() { exit } else { Exit::Asserted })
 }

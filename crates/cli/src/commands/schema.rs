@@ -1,6 +1,7 @@
 use clap::Args;
 use iobound_app::{Exit, Failure};
 use iobound_documents::{ENTRIES, entry_of};
+use iobound_workload::nearest;
 
 use crate::arguments::CommonArgs;
 use crate::output;
@@ -31,9 +32,12 @@ pub(crate) fn run(args: &SchemaArgs, common: &CommonArgs) -> Result<Exit, Failur
     }
     let verb = args.verb.join(" ");
     let Some(entry) = entry_of(&verb) else {
-        let there: Vec<&str> = ENTRIES.iter().map(|entry| entry.verb).collect();
+        let near = match nearest(&verb, ENTRIES.iter().map(|entry| entry.verb)).as_slice() {
+            [] => String::new(),
+            near => format!("did you mean {}? ", near.join(", ")),
+        };
         return Err(Failure::input(format!("there is no schema of `{verb}`"))
-            .help(format!("schemas exist for: {}", there.join(", "))));
+            .help(format!("{near}`iobound schema` lists all verbs that have one")));
     };
     output::data(&format!("{:#}\n", (entry.schema)().to_value()))
 }

@@ -1,4 +1,4 @@
-//! Who depends on whom.
+//! Dependencies of the crates.
 
 use std::collections::{BTreeMap, BTreeSet};
 

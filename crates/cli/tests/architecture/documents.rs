@@ -1,4 +1,4 @@
-//! What the documents say of the sources is there.
+//! Paths and names in the documents exist.
 
 use std::path::Path;
 

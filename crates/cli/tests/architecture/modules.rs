@@ -201,7 +201,7 @@ fn cycles(graph: &BTreeMap<Module, BTreeSet<Module>>) -> Vec<BTreeSet<Module>> {
     found.into_iter().collect()
 }
 
-/// Whether all are one folder's `mod.rs` and files or folders directly in it.
+/// True if all are one folder's `mod.rs` and files or folders directly in it.
 fn is_of_one_folder(cycle: &BTreeSet<Module>) -> bool {
     let folders = cycle.iter().flat_map(|module| [module.as_slice(), &module[..module.len().max(1) - 1]]);
     let is_in = |module: &Module, folder: &[String]| {

@@ -5,7 +5,7 @@ use crate::workspace::{assert_none, files, read, root, short};
 /// The most lines outside the cloud's folder, its data, tests and documentation.
 const MOST: usize = 150;
 
-/// Where the cloud's own code is.
+/// Folder of the cloud's own code.
 const FOLDER: &str = "crates/catalog/src/clouds/gcp/";
 
 /// What names the cloud or one of its kinds of disk, in lower case.

@@ -6,7 +6,7 @@ use crate::workspace::assert_none;
 /// Crates whose calls to the operating system are all in their `sys`.
 const WITH_SYS: [&str; 2] = ["load", "machine"];
 
-/// What only a platform's own code names.
+/// Names that only a platform's own code contains.
 const PLATFORM: [&str; 7] =
     ["libc::", "rustix::", "io_uring::", "procfs::", "windows_sys::", "std::os::", "core::arch::"];
 

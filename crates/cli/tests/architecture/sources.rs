@@ -1,4 +1,4 @@
-//! What the sources do not say.
+//! Words that the sources must not contain.
 
 use std::path::PathBuf;
 
@@ -160,7 +160,7 @@ fn is_tier(word: &str) -> bool {
 /// The enums that only `clouds/` may name a variant of.
 const CLOUD_NAMES: [&str; 2] = ["Cloud", "DiskType"];
 
-/// Whether a line names a variant, or imports variants: `Cloud::Azure`, `DiskType::{Gp2, Gp3}`. `Cloud::ALL` is no variant.
+/// True if a line names a variant, or imports variants: `Cloud::Azure`, `DiskType::{Gp2, Gp3}`. `Cloud::ALL` is no variant.
 fn names_a_variant(code: &str) -> bool {
     let of = |name: &&str| {
         code.match_indices(&format!("{name}::")).any(|(at, found)| {

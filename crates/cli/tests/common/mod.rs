@@ -13,7 +13,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// What a run of the program gave.
+/// Result of a run of the program.
 #[derive(Debug)]
 pub(crate) struct Ran {
     /// The exit code.
@@ -48,7 +48,7 @@ pub(crate) fn line(words: &str) -> Ran {
     run(&words.split_whitespace().collect::<Vec<_>>())
 }
 
-/// What came of a process.
+/// Result of a process.
 pub(crate) fn ran(output: Output) -> Ran {
     Ran {
         code: output.status.code().unwrap_or(-1),
@@ -70,7 +70,7 @@ pub(crate) fn file(name: &str, text: &str) -> String {
     path.to_str().unwrap().to_string()
 }
 
-/// Whether the process has taken over SIGINT: bit 1 of the signals it catches.
+/// True if the process has taken over SIGINT: bit 1 of the signals it catches.
 #[cfg(target_os = "linux")]
 pub(crate) fn catches_interrupts(process: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();

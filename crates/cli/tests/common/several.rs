@@ -4,7 +4,7 @@ use iobound_measure::RunResult;
 use iobound_measure::result::fleet::{MissingRank, PerHost, RanksDone, Straggler};
 use iobound_measure::result::{Check, Fleet, HostLimit, HostResult, Outcome};
 
-/// What only a run on several machines has.
+/// Parts that only a run on several machines has.
 pub(crate) fn several(result: &mut RunResult) {
     let done = Some(RanksDone { iops: 1.0, throughput_bytes_per_s: 1.0, seconds: 1.0 });
     let host = HostResult {

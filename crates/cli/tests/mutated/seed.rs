@@ -1,6 +1,6 @@
 //! Inputs that are right as they stand.
 
-/// Who reads an input.
+/// Reader of an input.
 #[derive(Clone, Copy)]
 pub(crate) enum Reader {
     /// A verb, which answers it.

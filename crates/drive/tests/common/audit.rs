@@ -9,7 +9,7 @@ use iobound_workload::Target;
 pub(crate) struct Entry {
     /// The run loop's time when it was submitted.
     pub(crate) submitted: Instant,
-    /// What it was.
+    /// The I/O.
     pub(crate) io: Io,
     /// When it completed, if it did.
     pub(crate) completed: Option<Instant>,

@@ -116,7 +116,7 @@ pub(crate) fn simulate(
     run_on(workload, &targets, make, &mut |_| Flow::Continue)
 }
 
-/// What one operation of a run's first job did.
+/// Figures of one operation of a run's first job.
 pub(crate) fn of(end: &End, op: Op) -> &MeasuredOp {
     end.measured.jobs[0].op(op)
 }

@@ -14,9 +14,9 @@ use super::build::*;
 pub(crate) struct Body {
     /// The size of the one target.
     pub(crate) size: Bytes,
-    /// How long the body's second is: virtual time costs nothing.
+    /// Length of the body's second: virtual time costs nothing.
     pub(crate) second: Span,
-    /// Whether the engine knows discards.
+    /// True if the engine knows discards.
     pub(crate) discards: bool,
 }
 

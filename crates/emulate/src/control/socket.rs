@@ -52,7 +52,7 @@ impl ControlSocket {
         Ok(ControlSocket { path: path.to_path_buf(), name: Some(name), end, thread: Some(thread) })
     }
 
-    /// Where it is.
+    /// Path of the socket.
     pub fn path(&self) -> &Path {
         &self.path
     }

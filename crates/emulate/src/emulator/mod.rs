@@ -36,7 +36,7 @@ pub struct Emulator {
     events: Vec<Event>,
     /// Zeroes of which a fragment is done and others are not.
     unfinished: Vec<Tag>,
-    /// Where reads wait for the machine's own disk; without it they wait in [`Emulator::poll`].
+    /// Threads that wait for the machine's own disk; without them reads wait in [`Emulator::poll`].
     fetches: Option<Fetches>,
     /// Scratch: empty between calls.
     cold: Cold,

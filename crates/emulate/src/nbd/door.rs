@@ -7,7 +7,7 @@ use super::transport::Socket;
 use crate::lateness::Lateness;
 use crate::request::FrontId;
 
-/// Where NBD clients come in, before the [`crate::Pacer`] serves them.
+/// Listener for NBD clients, before the [`crate::Pacer`] serves them.
 #[derive(Debug)]
 pub struct Door {
     front: FrontId,
@@ -38,7 +38,7 @@ impl Door {
         Arc::clone(&self.lateness)
     }
 
-    /// Where it really listens: with the ports that were free.
+    /// Addresses in use: port 0 is replaced by the port that was free.
     ///
     /// # Errors
     /// Returns an error if the system does not tell the address.

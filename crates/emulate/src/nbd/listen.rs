@@ -1,4 +1,4 @@
-//! Where clients find the server.
+//! Addresses of the server.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
@@ -58,7 +58,7 @@ impl Listener {
         Ok(Listener(open))
     }
 
-    /// Where it really listens: with the port that was free.
+    /// Address in use: port 0 is replaced by the port that was free.
     ///
     /// # Errors
     /// Returns an error if the system does not tell the address.
@@ -83,7 +83,7 @@ impl Listener {
         Ok(socket)
     }
 
-    /// What tells that clients wait.
+    /// Event source that reports waiting clients.
     pub(crate) fn source(&self) -> Source<'_> {
         match &self.0 {
             Open::Unix(socket) => socket.source(),

@@ -68,8 +68,7 @@ impl Session {
         self.form
     }
 
-    /// Where the next bytes go. It holds at most `most` bytes, or what every connection may: the room is empty once they
-    /// are full.
+    /// Buffer for the next bytes: at most `most` of them, or the limit of a connection; empty once that is full.
     pub(super) fn room(&mut self, most: usize) -> &mut [u8] {
         self.input.room(self.wanted, most)
     }

@@ -61,7 +61,7 @@ impl Cached {
     }
 
     /// Reads what the page cache has, and holes; from the first byte that it does not have on, the rest is left to `cold`.
-    /// Where the file system can't be asked, it waits.
+    /// Waits if the file system cannot be asked.
     pub(super) fn read_cached(&self, offset: u64, into: &mut [u8], cold: &mut Cold) -> Result<(), Errno> {
         let end = offset + into.len() as u64;
         let mut done = 0;

@@ -37,7 +37,7 @@ pub struct SparseFile {
     mark: Option<Marked>,
 }
 
-/// Where the mark of a disk's file is.
+/// Place of the mark of a disk's file.
 #[derive(Debug)]
 struct Marked {
     folder: Directory,
@@ -140,7 +140,7 @@ impl SparseFile {
 /// From here on zeroes are a matter of the file system's tables, and below of its pages: what the call costs beside a copy.
 const LONG: u64 = 64 << 10;
 
-/// Where the file of a disk is, or is going to be.
+/// Place of a disk's file, which may not exist yet.
 struct Place<'a> {
     folder: &'a Directory,
     path: &'a Path,

@@ -1,4 +1,4 @@
-//! What is waited for, and what has happened.
+//! Event sources, and the events that they report.
 
 /// Sources that the poller of the event loop reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

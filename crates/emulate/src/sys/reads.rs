@@ -16,7 +16,7 @@ pub(crate) enum NextData {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(windows, allow(dead_code, reason = "Windows has no such reads"))]
 pub(crate) enum CachedRead {
-    /// So many bytes; none at the end of the file.
+    /// Number of bytes that were read; zero at the end of the file.
     Got(usize),
     /// The page cache does not have the first byte.
     Cold,

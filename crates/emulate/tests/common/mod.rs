@@ -7,7 +7,7 @@ use iobound_emulate::Errno;
 use iobound_emulate::store::{Allocation, Backing};
 use proptest::prelude::*;
 
-/// So many cases, and no files beside the tests.
+/// This number of cases, and no files beside the tests.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }

@@ -176,7 +176,7 @@ pub(crate) fn versions(version: u64, len: u32) -> Vec<u8> {
     version.to_le_bytes().repeat(len as usize / 8)
 }
 
-/// What sectors say.
+/// Content of sectors.
 pub(crate) fn said(data: &[u8]) -> impl Iterator<Item = u64> {
     data.chunks(SECTOR as usize).map(|sector| {
         let version = u64::from_le_bytes(sector[..8].try_into().expect("eight bytes"));

@@ -16,10 +16,10 @@ use iobound_units::{Bytes, Instant, Span};
 use rustix::fs::OFlags;
 use tempfile::TempDir;
 
-/// How many requests the emulator takes at a time.
+/// Number of requests that the emulator takes at a time.
 pub(crate) const CAPACITY: usize = 2048;
 
-/// Whether this machine lets us mount: the device is there, and we are root or have the helper.
+/// True if this machine lets us mount: the device is there, and we are root or have the helper.
 pub(crate) fn is_here() -> bool {
     let opens = OpenOptions::new().read(true).write(true).open("/dev/fuse").is_ok();
     let has = |helper: &str| Command::new(helper).arg("-V").output().is_ok();

@@ -1,4 +1,4 @@
-//! What is written, read and cleared.
+//! Writing, reading and clearing.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;

@@ -1,4 +1,4 @@
-//! How directories are mounted, and given back.
+//! Mounting and unmounting of directories.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, ErrorKind};

@@ -11,12 +11,12 @@ use iobound_emulate::{Emulator, FrontId, Shared, Time};
 use iobound_units::{Instant, Io, Op, Tag};
 use iobound_workload::Target;
 
-/// How a client is connected.
+/// Connection of a client.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wiring {
     /// To each target.
     pub(crate) connections: usize,
-    /// Whether reads are replied to in chunks.
+    /// True if reads are replied to in chunks.
     pub(crate) structured: bool,
     /// What a connection holds in each direction, in bytes.
     pub(crate) most: usize,

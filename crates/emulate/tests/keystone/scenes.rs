@@ -12,7 +12,7 @@ pub(crate) struct Scene {
     pub(crate) name: &'static str,
     pub(crate) blueprint: Blueprint,
     pub(crate) workload: Workload,
-    /// So that nothing is compared that did not happen.
+    /// Check that everything that is compared did happen.
     pub(crate) least_ios: u64,
 }
 
@@ -21,7 +21,7 @@ const BUCKET: Algorithm = Algorithm::Bucket { depth: Span::from_ms(20) };
 
 const DISK: Bytes = Bytes::mib(256);
 
-/// So many P30 (5,000 IOPS, 200 MB/s) as one stripe behind the limits of a VM, with a host cache or without.
+/// A number of P30 (5,000 IOPS, 200 MB/s) as one stripe behind the limits of a VM, with a host cache or without.
 fn vm(disks: u16, algorithm: Algorithm, cache: Option<CacheMode>) -> Blueprint {
     let limiter = |name: LimiterName, ios: u64, mb: u64| LimiterSpec {
         name,

@@ -35,7 +35,7 @@ pub(crate) struct Bench {
     pub(crate) server: Server<Pipe>,
 }
 
-/// What a client holds.
+/// State of a client.
 pub(crate) struct Raw {
     pub(crate) pipe: Pipe,
     pub(crate) id: LinkId,
@@ -105,7 +105,7 @@ impl Bench {
         self.settle();
     }
 
-    /// Whether another client could come now.
+    /// True if another client could come now.
     pub(crate) fn has_room(&mut self) -> bool {
         self.server.has_room(self.clock.now())
     }
@@ -157,7 +157,7 @@ impl Bench {
         back
     }
 
-    /// Whether the server has ended the connection.
+    /// True if the server has ended the connection.
     pub(crate) fn ended(&mut self, raw: &mut Raw) -> bool {
         self.ready(raw);
         self.settle();

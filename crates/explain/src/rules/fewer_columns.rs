@@ -7,6 +7,8 @@
 //! Evidence: what was seen is the limit of the columns.
 //! Remedy: as many columns as disks.
 
+use iobound_units::Counted;
+
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Change, Remedy};
@@ -26,9 +28,9 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     let (confidence, weight) =
         if as_columns && !vm { (Confidence::Strong, 2.2) } else { (Confidence::Possible, 0.8) };
     let claim = format!(
-        "a stripe of {} columns on {} disks uses {} of them at a time",
-        volume.columns,
-        volume.disks.len(),
+        "a stripe of {} on {} uses {} of them at a time",
+        Counted(u64::from(volume.columns), "column"),
+        Counted(volume.disks.len() as u64, "disk"),
         volume.columns
     );
     let finding = Finding::new("fewer-columns", confidence, weight, claim)
@@ -49,9 +51,10 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
     });
     let (volume, columns) = found?;
     let claim = format!(
-        "{} is a stripe of {columns} columns on {} disks: {columns} of them work at a time",
+        "{} is a stripe of {} on {}: only {columns} at a time",
         volume.name,
-        volume.disks.len()
+        Counted(u64::from(columns), "column"),
+        Counted(volume.disks.len() as u64, "disk")
     );
     Some(
         Finding::new("fewer-columns", Confidence::Strong, 2.1, claim)

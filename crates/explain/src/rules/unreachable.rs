@@ -31,7 +31,7 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     let finding = Finding::new("unreachable", Confidence::Possible, 0.7, claim)
         .because(format!("{} lets {} through", full.name(), figure(full.published, full.dimension)))
         .advise("use fewer or smaller disks, or a larger VM")
-        .to_be_sure("remove one disk: the total must stay");
+        .to_be_sure("remove one disk: the total stays the same if this is the limit");
     Some(Finding { remedies: change::larger_vm(case, &full.group, full.dimension), ..finding })
 }
 

@@ -13,6 +13,7 @@ use crate::rules::{limit, uncached};
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let finding = limit::judge(case, "vm-uncached-throughput", case.remote_limiter(), Dimension::Bytes)?;
-    let finding = finding.to_be_sure("add one more disk: the total must stay");
-    Some(Finding { remedies: uncached::remedies(case, Dimension::Bytes), ..finding })
+    let finding = finding.to_be_sure("add one more disk: the total stays the same if this is the limit");
+    let title = uncached::title(case.remote_limiter(), Dimension::Bytes);
+    Some(Finding { remedies: uncached::remedies(case, Dimension::Bytes), title, ..finding })
 }

@@ -193,7 +193,7 @@ impl SetupDisk {
 pub struct Partition {
     /// The kernel's name.
     pub device: String,
-    /// Where it begins, in bytes.
+    /// Start in bytes.
     pub start_bytes: u64,
 }
 
@@ -260,13 +260,13 @@ pub struct SetupVolume {
 /// A file system in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mounted {
-    /// Where.
+    /// Mount point.
     pub point: String,
     /// Its type: `ext4`, `xfs`.
     pub filesystem: String,
     /// Its options.
     pub options: Vec<String>,
-    /// Where it begins on the volume, in bytes.
+    /// Start on the volume, in bytes.
     pub start_bytes: u64,
     /// Its label.
     pub label: Option<String>,

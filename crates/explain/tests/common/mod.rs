@@ -83,7 +83,7 @@ impl Given {
         }
     }
 
-    /// Whether the catalogue can't build the configuration.
+    /// True if the catalogue can't build the configuration.
     pub(crate) fn is_refused(&self) -> bool {
         resolve(&self.configuration(), &self.catalog()).is_err()
     }

@@ -21,7 +21,7 @@ use crate::tls::RankTls;
 /// Time that one try may take.
 const TRY: Duration = Duration::from_secs(5);
 
-/// Where a rank's coordinator is, and how it is believed.
+/// Address of a rank's coordinator, and the means to verify it.
 pub(crate) struct Dial {
     endpoint: Endpoint,
     socket: Option<PathBuf>,

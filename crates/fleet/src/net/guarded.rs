@@ -76,7 +76,7 @@ pub(super) enum Socket {
 /// Known facts about a connection, for the code that answers on it.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
-    /// Where it comes from, for people.
+    /// Its origin, for people.
     pub(super) from: Arc<str>,
     /// Set once its peer was let in.
     pub(super) let_in: Arc<AtomicBool>,

@@ -1,4 +1,4 @@
-//! Where a coordinator listens.
+//! Listening addresses of a coordinator.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};

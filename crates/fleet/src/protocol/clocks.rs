@@ -33,7 +33,7 @@ pub(super) enum Answered {
     Stray,
     /// The next ping is to go out.
     More,
-    /// That was the last.
+    /// The last exchange is done.
     Done,
 }
 

@@ -39,7 +39,7 @@ pub struct CoordinatorBook {
     opened: Instant,
     ticked: Instant,
     pub(super) places: Vec<Place>,
-    /// Where each connection comes from, and whose it is.
+    /// Origin and rank of each connection.
     peers: BTreeMap<Peer, (String, Option<u32>)>,
     /// Fields of the first rank that all must share.
     pub(super) common: Option<Common>,
@@ -84,7 +84,7 @@ pub(super) struct Counts {
     pub(super) reported: u32,
 }
 
-/// Where the fleet stands.
+/// Phase of the fleet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// Ranks come.
@@ -501,7 +501,7 @@ impl CoordinatorBook {
         self.common.as_ref().is_some_and(|common| self.place(rank).has_reported(common.stages - 1))
     }
 
-    /// Where a stage comes or starts, all are looked at.
+    /// Counts the states of all ranks, when a stage arrives or starts.
     pub(super) fn recount(&mut self) {
         let mut counts = Counts::default();
         for place in self.places.iter().filter(|place| place.is_here()) {

@@ -1,7 +1,7 @@
 //! Words as bytes: protocol buffers, exact to the bin.
 //!
-//! What comes from a peer is looked at before anything is made of it: figures that contradict themselves are refused, and
-//! text that goes to a person's terminal holds no control characters.
+//! A peer's message is checked before it is used: contradictory figures are refused, and text for a terminal has no control
+//! characters.
 
 mod histogram;
 mod measured;

@@ -46,7 +46,7 @@ fn hello(rank: u32) -> Hello {
     }
 }
 
-/// How a rank comes in a test.
+/// Arrival of a rank in a test.
 #[derive(Clone)]
 struct Comer {
     meet: Meet,

@@ -11,7 +11,7 @@ use iobound_fleet::{Event, Rules};
 use run::{recorded, report};
 use world::{Plan, RankPlan};
 
-/// So many ranks, a workload of that many stages and three seconds each.
+/// A number of ranks, and a workload of a number of stages of three seconds each.
 fn plan(of: u32, stages: u32) -> Plan {
     let (measured, told) = recorded(3, 200, 7);
     Plan {

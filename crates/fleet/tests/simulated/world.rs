@@ -14,13 +14,13 @@ use iobound_units::Instant;
 pub(crate) const MS: u64 = 1_000_000;
 pub(crate) const SECOND: u64 = 1_000 * MS;
 
-/// What is simulated.
+/// Simulated parts.
 pub(crate) struct Plan {
     pub(crate) ranks: Vec<RankPlan>,
     pub(crate) faults: Vec<(u64, Fault)>,
     pub(crate) rules: Rules,
     pub(crate) stages: u32,
-    /// How long the load of a stage runs, in intervals of a second.
+    /// Time of a stage's load, in intervals of a second.
     pub(crate) seconds: u64,
     /// What every rank tells and hands in.
     pub(crate) told: Vec<Together>,
@@ -34,12 +34,12 @@ pub(crate) struct Plan {
 pub(crate) struct RankPlan {
     /// When it comes.
     pub(crate) comes: u64,
-    /// How long it prepares for each stage.
+    /// Preparation time for each stage.
     pub(crate) prepares: u64,
     /// The least that a word takes to the coordinator, and back.
     pub(crate) there: u64,
     pub(crate) back: u64,
-    /// How much longer it may take.
+    /// Additional time that it may take.
     pub(crate) jitter: u64,
     /// What its clock shows at the beginning of the world, and what it gains in a second.
     pub(crate) clock: u64,
@@ -86,7 +86,7 @@ pub(crate) enum Fault {
     Stop,
 }
 
-/// What became of it all.
+/// Final state.
 pub(crate) struct End {
     pub(crate) gathered: Option<Gathered>,
     pub(crate) events: Vec<Event>,
@@ -103,7 +103,7 @@ pub(crate) struct End {
 pub(crate) struct RankEnd {
     /// When it began each stage, by the world's time.
     pub(crate) began: Vec<u64>,
-    /// How it ended: by itself, or why.
+    /// Its end: by itself, or the reason.
     pub(crate) ended: Option<Result<(), Ended>>,
     pub(crate) ended_at: u64,
     pub(crate) refused: Option<String>,
@@ -122,7 +122,7 @@ enum Happening {
     Fault(usize),
 }
 
-/// What a rank's process does next.
+/// Next action of a rank's process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {
     Joining,
@@ -421,7 +421,7 @@ impl World {
         self.rank_says(rank);
     }
 
-    /// What a process does when its time has come.
+    /// Action of a process when its time has come.
     fn timed(&mut self, rank: u32, now: Instant) {
         match self.processes[rank as usize].doing {
             Doing::Preparing(stage) if self.due(rank) => {
@@ -452,7 +452,7 @@ impl World {
         }
     }
 
-    /// Whether the moment is here that the process waits for.
+    /// True if the moment is here that the process waits for.
     fn due(&self, rank: u32) -> bool {
         let process = &self.processes[rank as usize];
         match process.doing {

@@ -40,7 +40,7 @@ pub struct AzureSize {
     pub name: String,
     /// `standardDSv5Family`.
     pub family: Option<String>,
-    /// Where it is listed, in lower case.
+    /// Regions that list it, in lower case.
     pub regions: Vec<String>,
     /// Capabilities, by name; all values are texts there.
     pub capabilities: BTreeMap<String, String>,
@@ -50,7 +50,7 @@ pub struct AzureSize {
     pub restrictions: Vec<Restriction>,
 }
 
-/// Where a size can't be had, and why.
+/// Region or zone that does not sell a size, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Restriction {
     /// The regions.
@@ -130,7 +130,7 @@ pub struct AwsType {
 /// Text that is no such listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListingError {
-    /// Where: `line 3, column 14`, `entry 12`; empty where it is all of it.
+    /// Place: `line 3, column 14`, `entry 12`; empty if it is the whole text.
     pub place: String,
     /// The text, and the problem with it.
     pub what: String,

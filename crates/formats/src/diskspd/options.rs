@@ -352,16 +352,16 @@ impl Target {
 #[derive(Debug)]
 pub(super) struct ReadProfile {
     pub profile: Profile,
-    /// Where its switches or elements stand: by time span and target, or by time span alone, or neither.
+    /// Places of its switches or elements: by time span and target, or by time span alone, or neither.
     pub places: BTreeMap<(Option<usize>, Option<usize>, Knob), At>,
-    /// Where the whole stands.
+    /// Place of the whole.
     pub whole: At,
     /// From a command line (all targets alike, words of switches) rather than from XML.
     pub switches: bool,
 }
 
 impl ReadProfile {
-    /// Where a knob of a target stands; failing that of its time span, failing that anywhere.
+    /// Place of a knob of a target; failing that of its time span, failing that of any.
     pub(super) fn place(&self, span: usize, target: usize, knob: Knob) -> At {
         [(Some(span), Some(target)), (Some(span), None), (None, None)]
             .into_iter()

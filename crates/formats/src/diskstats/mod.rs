@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use iobound_units::Span;
+use iobound_units::{Counted, Span};
 
 use crate::error::{At, Trouble};
 use crate::observation::{
@@ -100,7 +100,7 @@ pub(crate) fn read(
     }
     let (duration, starts_s) = (fold.seconds().and_then(span), fold.starts_s());
     let of = duration.map_or(String::new(), |duration| format!(", {duration} from the first to the last"));
-    notes.push(format!("{} samples{of}", samples.len()));
+    notes.push(format!("{}{of}", Counted(samples.len() as u64, "sample")));
     Some(Observation {
         observer: Observer::Diskstats,
         devices: fold.finish(true, linux_kind),

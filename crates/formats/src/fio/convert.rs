@@ -263,8 +263,12 @@ fn replaying(mut asked: Asked<'_>) -> Option<(Made, Vec<ForeignFile>)> {
     }
     for name in ["filename", "size", "rw", "bs", "bssplit", "offset", "rate", "rate_iops", "thinktime"] {
         if asked.get(name).is_some() {
-            asked.note(name, "the log says what is done where, and when: no effect");
+            asked.note(name, "no effect: the log of read_iolog has the operations, places and times");
         }
+    }
+    if asked.get("directory").is_some() {
+        // fio 3.33 puts the folder before names that have it already, looks for them without it, and ends by a signal.
+        asked.note("directory", "no effect: the names in the log of read_iolog are complete");
     }
     if asked.truth("verify") {
         asked.cannot("verify", "the blocks of a log are not verified", "leave it out");

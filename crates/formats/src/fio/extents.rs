@@ -11,7 +11,7 @@ pub(super) struct Sizes {
     pub all: Option<u64>,
     /// The part of each file that is used, from the offset; `None`: to its end.
     pub part: Option<u64>,
-    /// Where each file ends, where the job does not decide that: as `filesize` says, or a device's end.
+    /// End of each file, if the job does not decide it: as `filesize` says, or a device's end.
     pub end: Option<u64>,
     /// Size of each created file; `None`: as large as the parts of all clones need.
     pub file: Option<u64>,

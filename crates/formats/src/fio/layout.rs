@@ -1,4 +1,4 @@
-//! Where a job's I/O goes: files and their sizes, and how much of them a job does.
+//! Files of a job, their sizes, and the part of them that the job uses.
 
 use iobound_units::Bytes;
 use iobound_workload::{Region, Spread};
@@ -12,7 +12,7 @@ use crate::ForeignFile;
 /// More files than this are one entry in the list.
 const MOST_FILES: u64 = 4096;
 
-/// Where a job's I/O goes.
+/// Targets of a job's I/O.
 pub(super) struct Layout {
     pub targets: Vec<String>,
     /// Clones on each target, or in all: as `spread` counts.

@@ -159,7 +159,7 @@ fn random_shares(
     }
 }
 
-/// Where one sequential I/O begins after another: the step, and for steps backward where the first begins.
+/// Steps of sequential I/O: the step, and for steps backward the first offset.
 type Steps = (Option<Bytes>, Option<Bytes>);
 
 /// `rw=write:4k`: a gap after every sequential I/O; `rw=read:-8k` goes backward.

@@ -89,7 +89,7 @@ fn documents(text: &str, source: usize, trouble: &mut Trouble) -> Vec<(usize, Va
     documents
 }
 
-/// Where the next line begins with an object, as fio prints one.
+/// Position of the next line that begins with an object, as fio prints one.
 fn next_object(text: &str, from: usize) -> Option<usize> {
     let mut at = from;
     for line in text[from..].split_inclusive('\n') {

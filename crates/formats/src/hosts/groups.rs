@@ -18,7 +18,7 @@ struct HostGroup {
     hosts: BTreeSet<String>,
     children: Vec<(String, At)>,
     variables: Variables,
-    /// Where it was first named only as something else's, until it is found itself.
+    /// First mention as something else's; `None` once the group itself is found.
     pending: Option<At>,
 }
 

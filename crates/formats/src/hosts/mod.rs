@@ -2,8 +2,8 @@
 //! `mpirun --hostfile` take them; an Ansible inventory in INI form; and what `ansible-inventory --list` makes of every
 //! other form of one.
 //!
-//! What is read of a host is how ssh reaches it. Variables of an inventory that say something else are of its playbooks,
-//! and mean nothing here.
+//! The reader takes the settings with which ssh reaches a host. Other variables of an inventory belong to its playbooks and
+//! have no effect here.
 //!
 //! Sources: <https://docs.ansible.com/ansible/latest/plugins/inventory/ini.html>,
 //! <https://docs.ansible.com/ansible/latest/inventory_guide/connection_details.html>,

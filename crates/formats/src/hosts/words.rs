@@ -6,7 +6,7 @@
 pub(super) struct HostWord {
     /// The word without its quotes.
     pub(super) text: String,
-    /// Where it begins, in bytes.
+    /// Start in bytes.
     pub(super) at: usize,
     /// Number of bytes that it takes with its quotes.
     pub(super) len: usize,

@@ -14,7 +14,7 @@ use crate::{Foreign, ForeignFile, Tool};
 
 /// Offsets are multiples of this where a specification says no more.
 const SECTOR: u64 = 512;
-/// Where a run time is missing: Iometer would run until somebody stops it.
+/// Run time of a test that gives none: Iometer would run until somebody stops it.
 const RUN_TIME: Span = Span::from_secs(60);
 /// The most tests of one file.
 const MOST_TESTS: usize = 1000;

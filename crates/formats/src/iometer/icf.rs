@@ -17,11 +17,11 @@ use crate::notes::Notes;
 /// A configuration as it was read, and where its parts stand.
 pub(super) struct ReadConfig {
     pub config: Config,
-    /// Where each access specification stands, by its index.
+    /// Place of each access specification, by its index.
     pub specs: BTreeMap<usize, At>,
-    /// Where each worker stands, by the indices of its manager and its own.
+    /// Place of each worker, by the indices of its manager and its own.
     pub workers: BTreeMap<(usize, usize), At>,
-    /// Where the test setup stands.
+    /// Place of the test setup.
     pub setup: At,
     /// True if there is a test setup at all.
     pub timed: bool,

@@ -19,7 +19,7 @@ use columns::{Column, Figures};
 /// One report: what lies between it and the one before.
 #[derive(Clone, Debug, Default)]
 struct Report {
-    /// Where it begins in the text.
+    /// Position in the text.
     at: usize,
     /// The time at its end.
     clock: Option<Clock>,

@@ -137,8 +137,8 @@ impl Device {
         self.ios_per_s().or(self.bytes_per_s()).is_some_and(|rate| rate > 0.0)
     }
 
-    /// Where the queue that was told is none that rate and latency make, by more than a twentieth and the rounding of
-    /// what was printed: the sentence that says so.
+    /// Sentence about a reported queue that differs from rate x latency by more than a twentieth and the rounding of the
+    /// printed figures; `None` if it does not.
     pub fn off_littles_law(&self) -> Option<String> {
         const OFF: f64 = 0.05;
         let queue = self.queue?;

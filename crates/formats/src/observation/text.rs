@@ -41,7 +41,7 @@ pub fn span(seconds: f64) -> Option<Span> {
     (seconds > 0.0 && seconds < 1e9).then(|| Span::from_ns((seconds * 1e9) as u64))
 }
 
-/// Where a text stops being JSON.
+/// Place at which a text stops being JSON.
 pub fn json_place(text: &str, error: &serde_json::Error) -> At {
     let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     At { source: 0, at: before + error.column().saturating_sub(1), len: 1 }

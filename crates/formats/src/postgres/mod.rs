@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use iobound_units::Span;
+use iobound_units::{Counted, Span};
 
 use crate::error::Trouble;
 use crate::observation::counters::{self, Counters, Side};
@@ -102,7 +102,7 @@ pub(crate) fn read(
         _ => DeviceKind::Files(Role::Data),
     });
     let of = duration.map_or(String::new(), |duration| format!(", over {duration}"));
-    notes.push(format!("{samples} samples{of}"));
+    notes.push(format!("{}{of}", Counted(samples as u64, "sample")));
     notes.push(
         "these are the server's calls to the operating system: they include answers from the page cache, and \
          exclude the time of later writes"

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use iobound_units::Span;
+use iobound_units::{Counted, Span};
 
 use crate::error::Trouble;
 use crate::observation::counters::{self, Counters, Side};
@@ -76,7 +76,11 @@ pub(crate) fn read(
     }
     let (duration, starts_s) = (fold.seconds().and_then(span), fold.starts_s());
     let of = duration.map_or(String::new(), |duration| format!(", over {duration}"));
-    notes.push(format!("{} samples of {} files{of}", fold.intervals() + 1, keys.len()));
+    notes.push(format!(
+        "{} of {}{of}",
+        Counted(fold.intervals() as u64 + 1, "sample"),
+        Counted(keys.len() as u64, "file")
+    ));
     Some(Observation {
         observer: Observer::SqlServer,
         devices: fold.finish(true, |name, _| kinds.get(name).copied().unwrap_or(DeviceKind::AnyFiles)),

@@ -164,7 +164,7 @@ pub(super) fn plain(field: &[u8]) -> Vec<u8> {
     field.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect()
 }
 
-/// Why lines behind such a header cannot be read.
+/// Reason why lines behind such a header cannot be read.
 pub(super) const REORDERED: &str = "the header names the columns in another order than the format has";
 
 /// Names of the columns of block traces in CSV: those of a row mean the same.

@@ -9,7 +9,7 @@ use iobound_units::Op;
 use super::lines::{Line, LineParser, Parsed, Time};
 use super::number::{by_commas, integer, plain};
 
-/// Where the fields are.
+/// Columns of the fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct XperfColumns {
     count: usize,

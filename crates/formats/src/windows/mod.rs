@@ -85,7 +85,7 @@ pub struct WindowsPhysicalDisk {
     pub logical_sector: Option<u32>,
     /// Its own sector, in bytes.
     pub physical_sector: Option<u32>,
-    /// Where it is attached: `Integrated : Adapter 3 : Port 0 : Target 0 : LUN 1`.
+    /// Location on the bus: `Integrated : Adapter 3 : Port 0 : Target 0 : LUN 1`.
     pub location: Option<String>,
 }
 
@@ -136,7 +136,7 @@ pub struct WindowsDisk {
     pub logical_sector: Option<u32>,
     /// Its own sector, in bytes.
     pub physical_sector: Option<u32>,
-    /// Where it is attached.
+    /// Location on the bus.
     pub location: Option<String>,
     /// True if Windows runs from it, or starts from it.
     pub is_system: bool,
@@ -149,18 +149,18 @@ pub struct WindowsPartition {
     pub disk: u32,
     /// Its number there.
     pub number: Option<u32>,
-    /// Where it begins, in bytes.
+    /// Start in bytes.
     pub offset: u64,
     /// `Basic`, `Reserved`, `System`.
     pub kind: Option<String>,
-    /// Where its volume is found: `F:\`, `\\?\Volume{...}\`.
+    /// Paths of its volume: `F:\`, `\\?\Volume{...}\`.
     pub paths: Vec<String>,
 }
 
 /// A volume, as `Get-Volume` has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowsVolume {
-    /// Where it is found: `F:\`, `\\?\Volume{...}\`.
+    /// Its paths: `F:\`, `\\?\Volume{...}\`.
     pub paths: Vec<String>,
     /// `NTFS`, `ReFS`.
     pub filesystem: Option<String>,
@@ -343,7 +343,7 @@ fn volume(of: &PowerShellObject<'_>) -> Result<WindowsVolume, Problem> {
     })
 }
 
-/// Where a partition or volume is found: its drive, and the paths under a key. A drive letter is one character, which can
+/// Paths of a partition or volume: its drive, and the paths under a key. A drive letter is one character, which can
 /// stand as its number.
 fn paths(of: &PowerShellObject<'_>, key: &str) -> Result<Vec<String>, Problem> {
     let letter = of.text("DriveLetter")?.and_then(|text| {

@@ -148,7 +148,7 @@ fn layout(workload: &Workload, queues: &[Queue], targets: &[String], interval: S
     }
 }
 
-/// How long each submission takes.
+/// Time of each submission.
 const SUBMISSION_NS: u64 = 1_000;
 
 fn thread(

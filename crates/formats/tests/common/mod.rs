@@ -1,13 +1,13 @@
-//! What the tables of foreign command lines share.
+//! Parts that the tables of foreign command lines share.
 
 use iobound_formats::{Foreign, FormatError};
 
-/// What each note is about, in order.
+/// Subject of each note, in order.
 pub(crate) fn about(foreign: &Foreign) -> Vec<&str> {
     foreign.notes.iter().map(|note| note.about.as_str()).collect()
 }
 
-/// Whether a note about this says that.
+/// True if a note about this says that.
 pub(crate) fn says(foreign: &Foreign, about: &str, words: &str) -> bool {
     foreign.notes.iter().any(|note| note.about.contains(about) && note.says.contains(words))
 }

@@ -41,7 +41,7 @@ pub fn ask_measured(
 
 /// The configuration and the workload of a published run.
 ///
-/// Where the source says nothing, burst credits are full: benchmarks run on new machines. The host cache is warm.
+/// If the source says nothing, burst credits are full: benchmarks run on new machines. The host cache is warm.
 pub(crate) fn on_model(run: &MeasuredRun, catalog: &Catalog) -> Result<OnModel, String> {
     let mut configuration = Configuration::of(&run.vm);
     for text in &run.disks {

@@ -9,7 +9,7 @@ use iobound_measure::Measured;
 use iobound_measure::percentile::{SHOWN, supported};
 use iobound_measure::result::{Check, Cpu, DeviceCounters, DeviceFacts, Outcome as Verdict};
 use iobound_measure::{MeasuredJob, MeasuredOp};
-use iobound_units::{Op, Span};
+use iobound_units::{Counted, Op, Span};
 use iobound_workload::{Load, Workload};
 
 use crate::engine::{Choice, ChoiceReason, Kind};
@@ -245,9 +245,9 @@ fn depth(seen: &Seen) -> Option<Check> {
     Some(check("depth", Verdict::Warning, format!("{says}: {because}")))
 }
 
-/// Where a thread's I/Os are all back whenever it looks, `io_submit` did not come back before they were done: what is
-/// outstanding waits in that call, and the target has one at a time. Some drivers work so (memory, mostly), and
-/// some sleep there, which is the processor given up at least once an I/O.
+/// Reason if the target has one I/O at a time: all I/Os of a thread have completed whenever it polls, because `io_submit`
+/// returns only after they are done. Some drivers work so (mostly memory). Some sleep in that call, and give up the
+/// processor at least once an I/O.
 fn one_by_one(seen: &Seen, requested: u64) -> Option<String> {
     let threads = seen.outcome.threads.len().max(1) as u64;
     let each = requested as f64 / threads as f64;
@@ -392,7 +392,11 @@ fn errors(seen: &Seen) -> Option<Check> {
     let errors: u64 = seen.outcome.total.jobs.iter().flat_map(|job| &job.by_op).map(|op| op.errors).sum();
     let first = seen.outcome.fault.as_ref().map(|fault| format!("; the first: {fault}")).unwrap_or_default();
     (errors > 0 || seen.outcome.fault.is_some()).then(|| {
-        check("errors", Verdict::Failed, format!("{errors} I/Os failed during the measurement{first}"))
+        check(
+            "errors",
+            Verdict::Failed,
+            format!("{} failed during the measurement{first}", Counted(errors, "I/O")),
+        )
     })
 }
 
@@ -409,7 +413,7 @@ fn percentiles(seen: &Seen) -> Option<Check> {
         .min()?;
     let highest = SHOWN.into_iter().rfind(|percent| supported(*percent, fewest));
     let says = match highest {
-        None => format!("{fewest} I/Os are too few for any percentile"),
+        None => format!("too few for any percentile: {}", Counted(fewest, "I/O")),
         Some(percent) => {
             format!("{fewest} I/Os support percentiles up to p{percent}; higher ones are left out")
         }

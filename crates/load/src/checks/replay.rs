@@ -3,7 +3,7 @@
 use iobound_drive::ReplayMode;
 use iobound_measure::Histogram;
 use iobound_measure::result::{Check, Outcome as Verdict};
-use iobound_units::{Grouped, Op};
+use iobound_units::{Counted, Grouped, Op};
 
 use super::{Seen, check};
 use crate::run::Replayed;
@@ -63,14 +63,14 @@ fn rate(replayed: &Replayed) -> Option<Check> {
 fn changed(replayed: &Replayed) -> Option<Check> {
     let counts = replayed.counts?;
     let parts = [
-        (counts.wrapped, "lie beyond the end of their target and were wrapped"),
-        (counts.rounded, "were rounded to the block size that their target takes"),
-        (counts.left_out, "were left out: without a length, or longer than their target or than a buffer"),
+        (counts.wrapped, "wrapped: beyond the end of the target"),
+        (counts.rounded, "rounded to the block size of the target"),
+        (counts.left_out, "left out: without a length, or longer than the target or than a buffer"),
     ];
     let said: Vec<String> = parts
         .iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{} I/Os {what}", Grouped(*count)))
+        .map(|(count, what)| format!("{} {what}", Counted(*count, "I/O")))
         .collect();
     (!said.is_empty()).then(|| {
         let says = format!("{}; sequential runs and reuse may differ from the recording", said.join("; "));

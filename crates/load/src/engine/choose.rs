@@ -253,7 +253,7 @@ mod tests {
 
     const REFUSED: Option<&str> = Some("all events are taken");
 
-    /// Where the ring is granted and a target answers so.
+    /// Choice if the kernel grants the ring and a target answers with `refused`.
     fn on(needs: Needs, refused: Option<&str>, submit_mode: SubmitMode) -> Choice {
         suited(needs, None, || refused.map(str::to_string), || Some((submit_mode, Path::new("/dev/zram0"))))
     }

@@ -100,7 +100,7 @@ pub struct PartTimes {
 pub struct WrongBlock {
     /// The path of the file or device.
     pub path: PathBuf,
-    /// Where in it the read began, in bytes.
+    /// Start of the read, in bytes.
     pub offset: u64,
     /// The read's length in bytes.
     pub len: u32,
@@ -385,10 +385,10 @@ impl<C: Contents> Common<C> {
             self.targets.files().iter().map(|file| file.path.display().to_string()).collect();
         EngineError {
             why: format!(
-                "{} I/Os of one thread did not complete within {} after the end: a device hangs ({}); see \
+                "{} of one thread did not complete within {} after the end: a device hangs ({}); see \
                  the kernel log for resets and timeouts. The system may not be able to end the \
                  program before the device answers",
-                self.in_flight,
+                iobound_units::Counted(self.in_flight as u64, "I/O"),
                 self.patience,
                 files.join(", ")
             ),

@@ -145,7 +145,7 @@ impl Patterned {
         Patterned { pattern, targets, checks }
     }
 
-    /// Where an I/O begins in its file.
+    /// Offset of an I/O in its file.
     fn offset(&self, io: &Io) -> u64 {
         self.targets.place(io.target, io.offset).1
     }

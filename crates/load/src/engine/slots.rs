@@ -88,7 +88,7 @@ impl Slots {
         &mut self.region[start..start + len]
     }
 
-    /// Where the buffer of a tag begins: for the kernel.
+    /// Address of a tag's buffer, for the kernel.
     #[inline]
     pub fn address(&mut self, tag: Tag) -> *mut u8 {
         // The slice ends within the region, whatever the I/O's length.

@@ -29,7 +29,7 @@ pub struct Sync<C> {
     files: Vec<FileToCall>,
     common: Common<C>,
     back: Vec<Returned>,
-    /// Where flushes are of ranges.
+    /// Ranges that were written, if flushes are of ranges.
     ranges: Option<WrittenRanges>,
 }
 

@@ -66,7 +66,7 @@ pub struct Targets {
     open: Open,
 }
 
-/// Where a target's files are.
+/// Files of a target.
 #[derive(Clone, Copy, Debug)]
 struct TargetFiles {
     /// The index of the first.

@@ -51,7 +51,7 @@ pub enum Cause {
     Io {
         /// Current action.
         doing: &'static str,
-        /// Where in the target, in bytes.
+        /// Offset in the target, in bytes.
         offset: u64,
         /// Error of the system.
         error: io::Error,
@@ -360,7 +360,7 @@ fn direct(handle: &Handle) -> io::Result<Option<File>> {
 }
 
 impl Step {
-    /// Where space is set aside.
+    /// Start of the space that is set aside.
     fn resize_from(&self) -> u64 {
         self.ranges.first().map_or(0, |range| range.start)
     }

@@ -86,7 +86,7 @@ fn chunks(ranges: &[Range<u64>]) -> impl Iterator<Item = Range<u64>> + '_ {
     })
 }
 
-enum Told {
+enum WriterReport {
     Written(usize, Range<u64>, bool),
     Failed(u64, io::Error),
 }
@@ -126,14 +126,14 @@ fn write_chunks(
     handles: &Handles<'_>,
     filling: &Filling,
     next: impl Fn() -> Option<(usize, Range<u64>)>,
-    say: &mpsc::SyncSender<Told>,
+    say: &mpsc::SyncSender<WriterReport>,
     halted: impl Fn() -> bool,
 ) {
     // Mapped, so that it begins at a page, as direct writes need it.
     let mut buffer = match MmapMut::map_anon(CHUNK as usize) {
         Ok(buffer) => buffer,
         Err(error) => {
-            let _ = say.send(Told::Failed(0, error));
+            let _ = say.send(WriterReport::Failed(0, error));
             return;
         }
     };
@@ -151,8 +151,8 @@ fn write_chunks(
             Ok(direct)
         });
         let sent = match written {
-            Ok(direct) => say.send(Told::Written(number, chunk, direct)),
-            Err(error) => say.send(Told::Failed(chunk.start, error)),
+            Ok(direct) => say.send(WriterReport::Written(number, chunk, direct)),
+            Err(error) => say.send(WriterReport::Failed(chunk.start, error)),
         };
         // Nobody listens any more: something else went wrong.
         if sent.is_err() {
@@ -189,7 +189,7 @@ fn watch(
     ranges: &[Range<u64>],
     filled: &mut dyn FnMut(u64) -> io::Result<()>,
     tell: &mut dyn FnMut(u64),
-    told: mpsc::Receiver<Told>,
+    told: mpsc::Receiver<WriterReport>,
     stop: &AtomicBool,
 ) -> Result<Done, WriteEnded> {
     let total: u64 = ranges.iter().map(|range| range.end - range.start).sum();
@@ -200,7 +200,7 @@ fn watch(
     tell(0);
     let failure = loop {
         match told.recv_timeout(TOLD_EVERY) {
-            Ok(Told::Written(number, chunk, directly)) => {
+            Ok(WriterReport::Written(number, chunk, directly)) => {
                 let bytes = chunk.end - chunk.start;
                 written += bytes;
                 unmarked += bytes;
@@ -223,7 +223,7 @@ fn watch(
                     tell(written);
                 }
             }
-            Ok(Told::Failed(offset, error)) => break Some((offset, error)),
+            Ok(WriterReport::Failed(offset, error)) => break Some((offset, error)),
             Err(RecvTimeoutError::Timeout) => tell(written),
             Err(RecvTimeoutError::Disconnected) => break None,
         }

@@ -26,7 +26,7 @@ pub struct LoggedIo {
     pub len: u32,
     /// Its target.
     pub target: TargetId,
-    /// Where in the target, in bytes.
+    /// Offset in the target, in bytes.
     pub offset: u64,
 }
 

@@ -48,7 +48,7 @@ pub struct Options {
     pub engine: Kind,
     /// Time that an interval of the series is.
     pub interval: Span,
-    /// Where threads run.
+    /// Processors of the threads.
     pub placement: Placement,
     /// Effect of a failed I/O.
     pub on_error: OnError,
@@ -405,7 +405,7 @@ pub fn run_reporting(
     }
 }
 
-/// Where what the threads say goes.
+/// Destination of the threads' messages.
 struct Heard<'a> {
     published: &'a mut [Published],
     gathered: &'a mut Gathered,

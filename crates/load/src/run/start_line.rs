@@ -4,7 +4,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use iobound_machine::SystemClock;
 
-/// Where the threads of a run wait for each other.
+/// Barrier at which the threads of a run wait for each other.
 #[derive(Default)]
 pub(super) struct StartLine {
     state: Mutex<LineState>,

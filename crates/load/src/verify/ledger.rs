@@ -71,7 +71,7 @@ pub struct Ledger {
 /// Units that lie together: offset and length in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Where it begins.
+    /// Start in bytes.
     pub offset: u64,
     /// Time that it is.
     pub len: u32,

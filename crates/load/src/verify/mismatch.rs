@@ -88,9 +88,9 @@ pub struct Mismatch {
     pub verdict: Verdict,
     /// In which target.
     pub target: TargetId,
-    /// Where the unit begins, in bytes.
+    /// Start of the block, in bytes.
     pub unit: u64,
-    /// Where the first wrong sector begins, in bytes.
+    /// Start of the first wrong sector, in bytes.
     pub sector: u64,
     /// Wrong sectors of the unit.
     pub wrong: u32,

@@ -17,7 +17,7 @@ const MAGIC: [u8; 4] = *b"iob1";
 /// generation (16..20), target (20..24), run (24..32).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// Where in the target it was written to, in bytes.
+    /// Offset in the target that it was written to, in bytes.
     pub offset: u64,
     /// Generation of its block, from 1.
     pub generation: u32,

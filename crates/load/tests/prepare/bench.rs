@@ -94,7 +94,7 @@ impl Bench {
         self.carry_out(&self.plan()).unwrap_or_else(|ended| panic!("{ended}"))
     }
 
-    /// That nothing is left to be done.
+    /// Check that nothing is left to be done.
     pub(crate) fn assert_ready(&self) {
         let plan = self.plan();
         assert!(plan.is_ready(), "{plan}");

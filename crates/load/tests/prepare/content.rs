@@ -24,7 +24,7 @@ fn change(bench: &Bench, change: impl FnOnce(&File)) {
     change(&File::options().read(true).write(true).open(bench.path("a")).expect("it is there"));
 }
 
-/// That the file is foreign now, whether it is to be written or only read, and that nothing is written to it.
+/// Check that the file is foreign now, to writers and to readers, and that nothing is written to it.
 fn assert_foreign(mut bench: Bench, why: &str) {
     let before = read(&bench.path("a"));
     let refusal = bench.refused(Because::NoConsent);

@@ -60,7 +60,7 @@ fn a_new_file_that_was_stopped_is_removed_on_request() {
     assert_eq!(std::fs::read_dir(bench.folder.path()).expect("the folder is there").count(), 0);
 }
 
-/// Where the child of the test below finds its folder.
+/// Variable with the folder of the child of the test below.
 const FOLDER: &str = "IOBOUND_TEST_KILLED_IN";
 
 fn bench_in(folder: Option<PathBuf>) -> Bench {

@@ -9,7 +9,7 @@ use crate::{World, sys};
 /// A part of a device and how it is made, as `dmsetup table` prints it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Where it begins, in units of 512 bytes.
+    /// Start in units of 512 bytes.
     pub start: u64,
     /// Time that it is.
     pub length: u64,

@@ -65,7 +65,7 @@ impl Device {
         &self.name
     }
 
-    /// Where its node is by the kernel's own naming; a container may have others, or none.
+    /// Path of its node by the kernel's own naming; a container may have others, or none.
     pub fn node(&self, world: &World) -> PathBuf {
         let event = self.value("uevent").unwrap_or_default();
         let name = event.lines().find_map(|line| line.strip_prefix("DEVNAME="));
@@ -137,7 +137,7 @@ impl Device {
         }
     }
 
-    /// Where a partition begins on its disk, in bytes; 0 for a whole device.
+    /// Start of a partition on its disk, in bytes; 0 for a whole device.
     pub fn start_bytes(&self) -> Option<u64> {
         if !self.is_partition() {
             return Some(0);

@@ -24,7 +24,7 @@ pub struct Attached {
     pub device: Device,
     /// Its purpose.
     pub role: Role,
-    /// Where it is attached, where that is known.
+    /// Slot that it is attached to, if known.
     pub slot: Option<Slot>,
     /// Its own name, where the device has it: `vol-0123456789abcdef0`.
     pub name: Option<String>,

@@ -8,7 +8,7 @@ use super::answer::{Answer, MOST, NoAnswer, parse_answer};
 /// Time that a service may take for an answer. It is on the host itself, and answers within milliseconds.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Where a metadata service is: plain HTTP, never by way of a proxy.
+/// Address of a metadata service: plain HTTP, never by way of a proxy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint {
     host: String,

@@ -47,13 +47,13 @@ pub struct Instance {
     pub provider: Provider,
     /// The VM size: `Standard_D8s_v3`, `m5.large`, `n2-standard-8`.
     pub size: Option<String>,
-    /// Where.
+    /// Its region.
     pub region: Option<String>,
     /// The zone in it.
     pub zone: Option<String>,
     /// The disks that are attached, as far as the service knows them.
     pub disks: Vec<CloudDisk>,
-    /// Where it contradicts itself.
+    /// Contradictions in the answer.
     pub notes: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ impl Instance {
 /// A disk as the cloud knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CloudDisk {
-    /// Where it is attached.
+    /// Slot that it is attached to.
     pub slot: Slot,
     /// Its name there.
     pub name: Option<String>,
@@ -102,7 +102,7 @@ impl CloudDisk {
     }
 }
 
-/// Where a disk is attached.
+/// Slot that a disk is attached to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Slot {
     /// The operating system's disk.

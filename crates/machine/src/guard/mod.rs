@@ -37,7 +37,7 @@ use refusal::Reason;
 use spaces::Spaces;
 use uses::Uses;
 
-/// That nothing stands against writing there but what the person may consent to.
+/// Check that nothing forbids writing there, except what the user may consent to.
 ///
 /// Between the check and the opening the world may change: open a device with `O_EXCL`, and see that
 /// [`Clearance::is`] the thing that was opened.
@@ -163,7 +163,7 @@ impl Guard<'_> {
         Ok(Clearance { node: None, contents: Vec::new(), hidden_processes: 0 })
     }
 
-    /// That the file system takes writes, and is not the kernel's own.
+    /// Check that the file system takes writes, and is not the kernel's own.
     fn writable(&self, path: &Path, node: &Node) -> Result<(), Reason> {
         let mounts = Mounts::of(self.world);
         let true_path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
@@ -227,7 +227,7 @@ impl Guard<'_> {
         Ok(found.into_iter().map(content).collect())
     }
 
-    /// That no other process can write to it or has locked it; how many processes can't be told of.
+    /// Check that no other process has it open for writing or has locked it; the number of processes that cannot be checked.
     fn nobody_writes(&self, spaces: &Spaces, sought: &Sought) -> Result<usize, Reason> {
         let seen = processes::look_for(self.world, self.look, self.own, sought);
         let busy = seen.writer.or_else(|| locks::held(self.world, spaces, self.own, sought));

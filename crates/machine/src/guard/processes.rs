@@ -75,7 +75,7 @@ pub(super) fn name_of(world: &World, process: u32) -> String {
     format!("process {process} ({})", name.trim())
 }
 
-/// Where `/proc` shows what a process has open. If its first thread has ended, only the folders of the others show it.
+/// Folders of `/proc` that show the open files of a process. If its first thread has ended, only the folders of the others show them.
 fn folders(world: &World, process: u32) -> Vec<String> {
     let folder = format!("/proc/{process}");
     if !world.names(&format!("{folder}/fdinfo")).is_empty()

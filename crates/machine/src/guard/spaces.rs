@@ -8,7 +8,7 @@ use crate::{DeviceNumber, Node, World};
 
 /// A mount namespace: what some processes see mounted.
 pub(super) struct Namespace {
-    /// Where its root directory is for this process: `/`, or `/proc/812/root`.
+    /// Its root directory as this process sees it: `/`, or `/proc/812/root`.
     root: PathBuf,
     /// A process in it; `None` for this process's own namespace.
     process: Option<u32>,
@@ -132,7 +132,7 @@ impl Spaces {
     }
 }
 
-/// Where a file that an overlay shows lies in each of its layers, from the upper one down; nothing for other mounts.
+/// Paths of a file of an overlay in each of its layers, from the upper one down; empty for other mounts.
 fn in_layers(mount: &Mount, path: &Path) -> Vec<PathBuf> {
     let Ok(inside) = path.strip_prefix(&mount.point) else { return Vec::new() };
     // A folder of the overlay may be mounted alone.
@@ -140,7 +140,7 @@ fn in_layers(mount: &Mount, path: &Path) -> Vec<PathBuf> {
     mount.layers().iter().map(|layer| layer.join(folder).join(inside)).collect()
 }
 
-/// Where an overlay shows what lies at a path in one of its layers.
+/// Paths at which an overlay shows a file of one of its layers.
 fn shown_by(mount: &Mount, path: &Path) -> Vec<PathBuf> {
     let layers = mount.layers();
     let inside = layers.iter().filter_map(|layer| {

@@ -53,7 +53,7 @@ pub struct Bin {
 
 const LENGTH: usize = 4096;
 const MAGIC: u64 = 0x3C23_B510;
-/// Where the histograms begin: after eleven counters, and 416 bytes that are kept for more.
+/// Offset of the histograms: after eleven counters, and 416 bytes that are kept for more.
 const READS: usize = 512;
 const BINS: usize = 64;
 const BIN: usize = 24;

@@ -110,7 +110,7 @@ pub struct Birth {
 /// A part of a file that reads as zeros without a look at the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unwritten {
-    /// Where, in bytes.
+    /// Range in bytes.
     pub range: Range<u64>,
     /// True if the file system has set space aside for it.
     pub allocated: bool,

@@ -11,7 +11,7 @@ pub struct Means {
     pub b: f64,
     /// The variance of the first mean.
     pub of_a: f64,
-    /// That of the second.
+    /// Figure of the second.
     pub of_b: f64,
     /// Their covariance: zero of independent runs.
     pub of_both: f64,

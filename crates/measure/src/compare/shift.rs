@@ -1,4 +1,4 @@
-//! Where in the distribution latencies moved.
+//! Part of the distribution in which latencies moved.
 
 use iobound_units::Op;
 
@@ -16,7 +16,7 @@ const LEAST: f64 = 10.0 - 1e-6;
 pub struct Shift {
     /// The I/Os by rank, the fastest first.
     pub slices: Vec<Slice>,
-    /// Where the shares of I/Os below a latency differ most.
+    /// Latency at which the shares of I/Os below it differ most.
     pub gap: Gap,
 }
 

@@ -8,12 +8,12 @@ use crate::percentile::supported;
 use crate::recorder::{Interval, LatencyCount, Measured, Phase};
 use crate::result::{Direction, Figure, StandardError, round};
 
-/// More pieces of time than this are joined first: another doubling would tell the errors hardly better.
+/// More segments of time than this are joined first: another doubling would tell the errors hardly better.
 const MOST_PIECES: usize = 200;
 
-/// I/Os completed in a piece of the counted time; reads, then writes.
+/// I/Os completed in a segment of the counted time; reads, then writes.
 #[derive(Clone, Debug, Default)]
-struct Piece {
+struct Segment {
     seconds: f64,
     sides: [DirectionSums; 2],
 }
@@ -31,25 +31,25 @@ struct DirectionSums {
 /// independent and hold enough I/Os for the figure, or, where none look so, with the longest. A figure for which there
 /// are no [`LEAST_SECTIONS`] such sections has none.
 pub fn standard_errors(measured: &Measured) -> Vec<StandardError> {
-    let pieces = pieces(measured);
-    let Some(first) = pieces.first() else { return Vec::new() };
+    let segments = segments(measured);
+    let Some(first) = segments.first() else { return Vec::new() };
     let piece_s = first.seconds;
-    let directions: &[Direction] = match [0, 1].map(|side| pieces.iter().any(|p| p.sides[side].count > 0)) {
+    let directions: &[Direction] = match [0, 1].map(|side| segments.iter().any(|p| p.sides[side].count > 0)) {
         [true, true] => &Direction::ALL,
         [true, false] | [false, true] => &[Direction::All],
         [false, false] => return Vec::new(),
     };
-    let whole = join(&pieces);
+    let whole = join(&segments);
     let mut searches: Vec<Search> = directions
         .iter()
         .flat_map(|direction| Figure::WITH_ERROR.map(|figure| Search::new(&whole, *direction, figure)))
         .collect();
-    for length in 1..=pieces.len() / LEAST_SECTIONS {
+    for length in 1..=segments.len() / LEAST_SECTIONS {
         if searches.iter().all(Search::is_over) {
             break;
         }
-        let rest = &pieces[pieces.len() % length..];
-        let sections: Vec<Piece> = rest.chunks_exact(length).map(join).collect();
+        let rest = &segments[segments.len() % length..];
+        let sections: Vec<Segment> = rest.chunks_exact(length).map(join).collect();
         for direction in directions {
             let sides: Vec<(DirectionSums, f64)> =
                 sections.iter().map(|section| (of_direction(section, *direction), section.seconds)).collect();
@@ -83,7 +83,7 @@ struct Search {
 }
 
 impl Search {
-    fn new(whole: &Piece, direction: Direction, figure: Figure) -> Search {
+    fn new(whole: &Segment, direction: Direction, figure: Figure) -> Search {
         let side = of_direction(whole, direction);
         let value = value_of(&side, whole.seconds, figure);
         Search { direction, figure, whole: value, ios: side.count as f64, seconds: whole.seconds, best: None }
@@ -142,13 +142,13 @@ fn percentile_ns(side: &DirectionSums, percent: f64) -> Option<f64> {
     None
 }
 
-fn of_direction(piece: &Piece, direction: Direction) -> DirectionSums {
+fn of_direction(segment: &Segment, direction: Direction) -> DirectionSums {
     match direction {
-        Direction::Read => piece.sides[0].clone(),
-        Direction::Write => piece.sides[1].clone(),
+        Direction::Read => segment.sides[0].clone(),
+        Direction::Write => segment.sides[1].clone(),
         Direction::All => {
-            let mut all = piece.sides[0].clone();
-            all.add(&piece.sides[1]);
+            let mut all = segment.sides[0].clone();
+            all.add(&segment.sides[1]);
             all
         }
     }
@@ -181,28 +181,28 @@ impl DirectionSums {
     }
 }
 
-/// All pieces together.
-fn join(pieces: &[Piece]) -> Piece {
-    let mut all = Piece::empty();
-    for piece in pieces {
-        all.seconds += piece.seconds;
-        for (own, more) in all.sides.iter_mut().zip(&piece.sides) {
+/// All segments together.
+fn join(segments: &[Segment]) -> Segment {
+    let mut all = Segment::empty();
+    for segment in segments {
+        all.seconds += segment.seconds;
+        for (own, more) in all.sides.iter_mut().zip(&segment.sides) {
             own.add(more);
         }
     }
     all
 }
 
-impl Piece {
-    fn empty() -> Piece {
+impl Segment {
+    fn empty() -> Segment {
         let side = || DirectionSums { bins: Some(Vec::new()), ..DirectionSums::default() };
-        Piece { seconds: 0.0, sides: [side(), side()] }
+        Segment { seconds: 0.0, sides: [side(), side()] }
     }
 }
 
 /// The counted, whole intervals; neighbours joined where there are many, and the first left out where they do not
 /// divide, nearest to the warm-up.
-fn pieces(measured: &Measured) -> Vec<Piece> {
+fn segments(measured: &Measured) -> Vec<Segment> {
     let usable = |interval: &Interval| interval.phase == Phase::Counted && interval.whole;
     let first = measured.series.iter().position(usable).unwrap_or(measured.series.len());
     let count = measured.series[first..].iter().take_while(|interval| usable(interval)).count();
@@ -211,12 +211,12 @@ fn pieces(measured: &Measured) -> Vec<Piece> {
     (first..first + count / each * each)
         .step_by(each)
         .map(|from| {
-            let mut piece = Piece::empty();
+            let mut segment = Segment::empty();
             for at in from..from + each {
                 let interval = &measured.series[at];
-                piece.seconds += interval.length().secs_f64();
+                segment.seconds += interval.length().secs_f64();
                 for (side, (tally, op)) in
-                    piece.sides.iter_mut().zip([(&interval.read, Op::Read), (&interval.write, Op::Write)])
+                    segment.sides.iter_mut().zip([(&interval.read, Op::Read), (&interval.write, Op::Write)])
                 {
                     side.count += tally.count;
                     side.bytes += tally.bytes;
@@ -224,7 +224,7 @@ fn pieces(measured: &Measured) -> Vec<Piece> {
                     side.count_in(measured.latencies.of(at, op));
                 }
             }
-            piece
+            segment
         })
         .collect()
 }

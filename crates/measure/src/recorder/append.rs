@@ -46,7 +46,7 @@ impl Measured {
     }
 }
 
-/// Where the counted intervals lie.
+/// Range of the counted intervals.
 fn counted(series: &[Interval]) -> std::ops::Range<usize> {
     let first = series.iter().position(|interval| interval.phase == Phase::Counted).unwrap_or(series.len());
     let count = series[first..].iter().take_while(|interval| interval.phase == Phase::Counted).count();

@@ -282,7 +282,7 @@ impl SeriesLatencies {
     }
 }
 
-/// Where the bins lie is nobody's figure.
+/// Equal if all intervals are; the position of the bins does not matter.
 impl PartialEq for SeriesLatencies {
     fn eq(&self, other: &SeriesLatencies) -> bool {
         let same = |interval, op| self.of(interval, op) == other.of(interval, op);

@@ -72,7 +72,7 @@ pub(crate) struct Dirty {
     /// Epochs from `oldest` on. New writes go to the last one. Only waiting flushes keep more than one.
     epochs: VecDeque<Epoch>,
     oldest: u64,
-    /// Where the flusher goes on.
+    /// Position at which the flusher continues.
     cursor: u64,
     /// Start and end of what is on its way to the media: no more than the flusher may have under way.
     under_way: Vec<(u64, u64)>,

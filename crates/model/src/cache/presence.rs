@@ -48,7 +48,7 @@ impl Set<'_> {
 pub(crate) struct Presence {
     /// Zeros from the allocator: memory that is never touched costs nothing.
     table: Vec<u16>,
-    /// Where in the table the first set begins: two of the processor's cache lines hold a set.
+    /// Index of the first set in the table: two of the processor's cache lines hold a set.
     start: usize,
     sets: usize,
     /// All that the disks hold is present; the table does not say so yet.

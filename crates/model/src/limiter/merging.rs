@@ -8,7 +8,7 @@
 use crate::blueprint::{ByteCharge, Merge};
 use crate::fragment::{Fragment, Kind};
 
-/// Where the next I/O has to begin to go on, and how much of a unit is paid for there.
+/// Offset at which the next I/O continues the run, and the paid part of a unit there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Run {
     end: u64,

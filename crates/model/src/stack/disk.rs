@@ -37,7 +37,7 @@ pub(super) struct Disk {
     pub(super) write: MediaTime,
     pub(super) size: u64,
     pub(super) cache: Option<(usize, CacheMode)>,
-    /// Where this disk's lines begin in the cache's address space.
+    /// Start of this disk's lines in the cache's address space.
     pub(super) cache_base: u64,
     /// In the order of [`Kind`], for fragments that arrive now. A fragment keeps its route if its disk changes
     /// meanwhile.

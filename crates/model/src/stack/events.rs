@@ -44,7 +44,7 @@ pub enum Event {
     WritingBack {
         /// Which disk.
         disk: DiskId,
-        /// Where on it.
+        /// Offset on it, in bytes.
         offset: u64,
         /// Number of bytes.
         len: u32,
@@ -56,7 +56,7 @@ pub enum Event {
     Cleaned {
         /// Which disk.
         disk: DiskId,
-        /// Where on it.
+        /// Offset on it, in bytes.
         offset: u64,
         /// Number of bytes.
         len: u32,
@@ -74,7 +74,7 @@ pub enum Outcome {
     Error,
 }
 
-/// Where an I/O's time went: of its last fragment, so that the parts sum to the latency.
+/// Parts of an I/O's time: of its last fragment, so that the parts sum to the latency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spent {
     /// Held at each limiter of the route, in order.

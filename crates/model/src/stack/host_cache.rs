@@ -47,7 +47,7 @@ impl Cache {
         self.stream_keys.iter().any(|(seated, _)| *seated == disk)
     }
 
-    /// Where a disk's lines begin.
+    /// Key of the disk's stream at the start of its lines.
     pub(super) fn stream_key(&mut self, disk: usize, size: u64) -> u64 {
         if let Some((_, base)) = self.stream_keys.iter().find(|(seated, _)| *seated == disk) {
             return *base;

@@ -37,7 +37,7 @@ impl Stack {
         self.caches[usize::from(id.0)].presence.complete();
     }
 
-    /// Where the time of a completed I/O went, until its tag is used again.
+    /// Parts of the time of a completed I/O, until its tag is used again.
     pub fn spent(&self, tag: Tag) -> Spent {
         let fragment = &self.fragments[tag.0];
         let route = &fragment.route;

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::build::{MS, S, US};
 
-/// So many cases, and no files beside the tests.
+/// This number of cases, and no files beside the tests.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }

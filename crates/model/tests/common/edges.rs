@@ -1,4 +1,4 @@
-//! Where a limiter's slices begin: found by experiment, as a stack does not say.
+//! Start of a limiter's slices: found by experiment, as a stack does not say.
 
 use iobound_model::{Limit, LimiterSpec, Stack};
 use iobound_units::{Io, Ppm};

@@ -3,7 +3,7 @@
 use iobound_model::{Event, Outcome, Spent, Stack};
 use iobound_units::{Instant, Io, Tag};
 
-/// How one I/O of a trace ended.
+/// End of one I/O of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Finished {
     pub(crate) at: u64,
@@ -154,7 +154,7 @@ impl Got {
     }
 }
 
-/// How many tags the loops need.
+/// Number of tags that the loops need.
 pub(crate) fn tags(loops: &[Loop<'_>]) -> usize {
     loops.iter().map(|l| l.depth as usize).sum()
 }

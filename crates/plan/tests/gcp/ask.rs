@@ -39,6 +39,7 @@ pub(crate) fn need(data: VolumeNeed, log: Option<VolumeNeed>, temp: Option<Volum
 pub(crate) fn terms(disks: Vec<DiskType>) -> Terms {
     Terms {
         disks,
+        log_on_hdd: true,
         arch: None,
         previous: true,
         cpu_burstable: true,

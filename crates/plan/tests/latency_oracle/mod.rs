@@ -191,7 +191,7 @@ fn volumes(offer: &Offer, index: usize, need: &VolumeNeed, headroom: u64, most: 
     volumes
 }
 
-/// Whether a VM lets the need through, with headroom.
+/// True if a VM lets the need through, with headroom.
 fn lets_through(vm: &iobound_plan::Vm, volume: &Volume, need: &VolumeNeed, headroom: u64) -> bool {
     let above = |rate: u64| (rate * 100).div_ceil(100 - headroom);
     let (ios, bytes) = (above(need.iops.get()), above(need.iops.get() * u64::from(need.shape.block)));
@@ -273,7 +273,7 @@ fn is_far_off(because: &Because, need: &Need) -> bool {
     }
 }
 
-/// What trying everything costs.
+/// Effort of trying everything.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Effort {
     /// Builds that the arithmetic lets through.
@@ -372,7 +372,7 @@ pub(crate) struct Compared {
     pub(crate) searched: Option<u64>,
     /// Price of the cheapest build of the oracle.
     pub(crate) least: Option<u64>,
-    /// What the oracle took.
+    /// Effort of the oracle.
     pub(crate) effort: Effort,
 }
 

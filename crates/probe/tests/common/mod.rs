@@ -1,4 +1,4 @@
-//! What the tests and the score share.
+//! Code that the tests and the score share.
 
 pub(crate) mod hidden;
 pub(crate) mod marks;

@@ -34,7 +34,7 @@ pub struct CompareScreen<'a> {
 pub struct ComparedSide<'a> {
     /// Its name on the screen: `A`, `B`.
     pub name: String,
-    /// Where it is from: an id, a file, what was typed.
+    /// Its origin: an id, a file, what was typed.
     pub from: String,
     /// The request, in a line; `None` where nobody kept it.
     pub asked: Option<String>,
@@ -47,7 +47,7 @@ pub struct ComparedSide<'a> {
 pub struct ComparedWith {
     /// Figure by figure.
     pub comparison: Comparison,
-    /// Where in the distribution it moved; `None` without the latencies of both.
+    /// Part of the distribution that moved; `None` without the latencies of both.
     pub shift: Option<Shift>,
     /// Other differences.
     pub changed: Vec<Changed>,

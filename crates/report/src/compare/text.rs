@@ -60,7 +60,7 @@ fn two(first: &ComparedSide<'_>, other: &ComparedSide<'_>, with: &ComparedWith, 
         Column::figures(&other.name),
         Column::figures("difference"),
         Column::figures("95 % interval"),
-        Column::words("seen"),
+        Column::words("outcome"),
     ]);
     for compared in &with.comparison.figures {
         table.row(vec![
@@ -93,7 +93,7 @@ fn change(changed: &Changed) -> String {
     format!("{}: {} {} -> {}", changed.part, changed.what, value(&changed.a), value(&changed.b))
 }
 
-/// Where in the distribution the mean is from, and where the two are furthest apart.
+/// Part of the distribution that the mean's change is from, and the latency at which the two are furthest apart.
 fn moved(shift: &Shift, first: &str, other: &str, wide: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let total: f64 = shift.slices.iter().map(|slice| slice.adds_us).sum();

@@ -82,9 +82,9 @@ pub(super) fn interval(compared: &Compared) -> String {
 pub(super) fn seen(compared: &Compared) -> String {
     match (compared.differs, compared.seen_from) {
         (Some(true), _) => "differs".into(),
-        (Some(false), Some(from)) => format!("not seen (from {})", size(from)),
-        (Some(false), None) => "not seen".into(),
-        (None, _) => "not known".into(),
+        (Some(false), Some(from)) => format!("no difference (detectable from {})", size(from)),
+        (Some(false), None) => "no difference".into(),
+        (None, _) => "unknown".into(),
     }
 }
 

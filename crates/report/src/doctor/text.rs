@@ -1,6 +1,6 @@
 use iobound_explain::Finding;
 use iobound_explain::setup::{Certainty, Layout, SetupDisk, SetupLimit, SetupVolume, Use};
-use iobound_units::{Bytes, format_throughput};
+use iobound_units::{Bytes, Counted, format_throughput};
 
 use super::Doctored;
 use crate::limit::{grouped, limit_figure, limit_title};
@@ -50,7 +50,7 @@ fn head(doctored: &Doctored<'_>, page: &mut Page) {
     }
     page.paragraph(&words.join("   "));
     let mut size = Vec::new();
-    size.extend(value("vcpus").map(|vcpus| format!("{vcpus} vCPUs")));
+    size.extend(value("vcpus").map(|vcpus| format!("{vcpus} vCPU{}", if vcpus == "1" { "" } else { "s" })));
     size.extend(
         value("numa_nodes").map(|nodes| {
             if nodes == "1" { "1 NUMA node".to_string() } else { format!("{nodes} NUMA nodes") }
@@ -222,7 +222,9 @@ fn volumes(doctored: &Doctored<'_>, page: &mut Page) {
 
 fn layout(layout: &Layout) -> String {
     match layout {
-        Layout::Striped { columns, interleave } => format!("{columns} columns of {}", Bytes(*interleave)),
+        Layout::Striped { columns, interleave } => {
+            format!("{} of {}", Counted(u64::from(*columns), "column"), Bytes(*interleave))
+        }
         other => other.name().to_string(),
     }
 }
@@ -234,7 +236,7 @@ fn wrong(findings: &[Finding], page: &mut Page) {
         return;
     }
     let shown = if page.is_wide() { findings.len() } else { SHOWN };
-    page.stressed("WRONG", "or may be wrong, without a load");
+    page.stressed("WRONG", "settings that are or may be wrong; no load was needed to find them");
     for (index, finding) in findings.iter().take(shown).enumerate() {
         page.stressed(
             &format!("{}", index + 1),
@@ -253,7 +255,7 @@ fn wrong(findings: &[Finding], page: &mut Page) {
     }
     let left: Vec<&str> = findings.iter().skip(shown).map(|finding| finding.rule).collect();
     if !left.is_empty() {
-        page.labelled("less so", &format!("{}: --wide", left.join(", ")));
+        page.labelled("others", &format!("less likely: {} (--wide shows them)", left.join(", ")));
     }
 }
 

@@ -50,7 +50,7 @@ pub struct Watched<'a> {
     pub resolved: Option<&'a Resolved>,
     /// The findings.
     pub explanation: &'a Explanation,
-    /// Where the I/O waits, as the document and the page tell it.
+    /// Waiting time of the I/O in each limiter, as the document and the page tell it.
     pub stacks: &'a [StackUse],
     /// For how long.
     pub seconds: f64,

@@ -29,9 +29,9 @@ pub struct Serving<'a> {
     pub blueprint: &'a Blueprint,
     /// The devices, in order.
     pub devices: &'a [Device],
-    /// Where they are served.
+    /// Their addresses.
     pub fronts: &'a [Served],
-    /// Where the data is kept, in words.
+    /// Storage of the data, in words.
     pub backing: &'a str,
     /// The most that memory holds of it.
     pub memory: Option<Bytes>,
@@ -47,7 +47,7 @@ pub struct Serving<'a> {
     pub crash: bool,
     /// The control socket.
     pub control: &'a str,
-    /// Where metrics are.
+    /// Address of the metrics.
     pub metrics: Option<&'a str>,
     /// Further notes.
     pub notes: &'a [String],
@@ -69,13 +69,13 @@ pub struct Device {
 /// A front, where it serves, and what its transport costs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Served {
-    /// Where.
+    /// Its address.
     pub at: ServedAt,
     /// The median of its round trips; `None` where it was not measured.
     pub cost: Option<Span>,
 }
 
-/// Where devices are served.
+/// Address of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServedAt {
     /// NBD on a unix socket: its path, absolute.
@@ -95,7 +95,7 @@ impl ServedAt {
         }
     }
 
-    /// Where, in the words of the command line.
+    /// Address in the words of the command line.
     pub fn place(&self) -> String {
         match self {
             ServedAt::NbdUnix(path) => format!("unix:{path}"),

@@ -27,7 +27,7 @@ pub fn emulate_start_text(serving: &Serving<'_>, style: Style) -> String {
     page.gap();
     limits(serving.blueprint, &mut page);
     page.gap();
-    page.list("way", &ways(serving.blueprint));
+    page.list("route", &ways(serving.blueprint));
     if let Some(cache) = &serving.cache {
         page.labelled("cache", cache);
     }

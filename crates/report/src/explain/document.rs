@@ -93,7 +93,7 @@ fn finding_part(finding: &Finding) -> FindingPart {
     }
 }
 
-/// Where the I/O waits: the present stack, and the stack after a change.
+/// Waiting time of the I/O: in the present stack, and in the stack after a change.
 pub(crate) fn stack_parts(stacks: &[StackUse]) -> Vec<StackPart> {
     let part = |stack: &StackUse| {
         let prediction = prediction_part(&stack.prediction);

@@ -20,7 +20,7 @@ pub struct Explained<'a> {
     pub observed: &'a Observed,
     /// The findings.
     pub explanation: &'a Explanation,
-    /// Where the I/O waits, as the document and the page tell it.
+    /// Waiting time of the I/O in each limiter, as the document and the page tell it.
     pub stacks: &'a [StackUse],
     /// Further notes.
     pub notes: &'a [String],

@@ -15,7 +15,7 @@ pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
     let mut page = Page::new(style);
     page.paragraph(&headline(explained.explanation));
     findings_screen(explained.explanation, &mut page);
-    page.labelled("seen", &seen(&explained.observed.total));
+    page.labelled("observed", &observed(&explained.observed.total));
     page.list("notes", explained.notes);
     page.text()
 }
@@ -29,7 +29,7 @@ fn headline(explanation: &Explanation) -> String {
         let claim = with_names(&first.claim);
         return format!("Too little is known to name the cause; possible: {claim}.{next}");
     }
-    let mut said = format!("{}: {}.", title_of(first.rule), with_names(&first.claim));
+    let mut said = format!("{}: {}.", first.title.unwrap_or(title_of(first.rule)), with_names(&first.claim));
     if let Some((remedy, outcome)) = best_change(first) {
         let price = outcome.price_change.map(price_words).unwrap_or_default();
         said.push_str(&format!(
@@ -76,13 +76,13 @@ pub(crate) fn findings_screen(explanation: &Explanation, page: &mut Page) {
     page.gap();
     let left: Vec<&str> = explanation.findings.iter().skip(shown).map(|finding| finding.rule).collect();
     if !left.is_empty() {
-        page.labelled("less so", &format!("{}: --wide", left.join(", ")));
+        page.labelled("others", &format!("less likely: {} (--wide shows them)", left.join(", ")));
     }
     if let Some(measure) = &explanation.tell_apart {
         // Where nothing is more than possible, the measurement decides and does not part the first two only.
         match explanation.findings.first() {
             Some(first) if first.confidence == Confidence::Possible => page.labelled("next", measure),
-            _ => page.labelled("apart", &format!("1 from 2: {measure}")),
+            _ => page.labelled("next", &format!("measure this to tell 1 from 2: {measure}")),
         }
     }
     let ruled_out: Vec<String> = explanation
@@ -100,7 +100,7 @@ pub(crate) fn findings_screen(explanation: &Explanation, page: &mut Page) {
 }
 
 /// Measurements of all together.
-fn seen(figures: &Figures) -> String {
+fn observed(figures: &Figures) -> String {
     let mut said = Vec::new();
     said.extend(figures.iops.map(|iops| format!("{} IOPS", count_text(iops))));
     said.extend(figures.throughput_bytes_per_s.map(format_throughput));
@@ -112,7 +112,7 @@ fn seen(figures: &Figures) -> String {
 }
 
 fn screen(number: usize, finding: &Finding, page: &mut Page) {
-    let title = title_of(finding.rule);
+    let title = finding.title.unwrap_or(title_of(finding.rule));
     page.stressed(
         &format!("{number}"),
         &format!("{title} ({}), {}", finding.rule, finding.confidence.name()),

@@ -129,14 +129,14 @@ pub(super) const OF_LAB: LimiterKeys = LimiterKeys {
 pub(super) fn table_of(prediction: &Value, schema: &'static str, keys: &LimiterKeys) -> HtmlTable {
     let mut table = HtmlTable::new(schema, "Limits, their use, and the time that they delay an I/O")
         .column("limit", keys.name)
-        .column("gates", keys.count)
+        .column("limiters", keys.count)
         .column("published", keys.limit)
         .column("enforced", keys.enforced)
         .column("used", keys.used)
         .column("share", keys.share)
         .column("held an I/O", keys.held);
     if let Some(seen) = keys.seen {
-        table = table.column("seen", seen);
+        table = table.column("observed share", seen);
     }
     for limiter in list(prediction, "gates") {
         let figure = |key: &str, unit: Unit| Cell::figure(at(limiter, key), unit);

@@ -81,7 +81,7 @@ impl Scale {
         self
     }
 
-    /// Where a figure lies.
+    /// Position of a figure on the axis.
     pub(super) fn place(&self, value: f64) -> f64 {
         let share = if self.log {
             let value = if value > 0.0 { value } else { self.low };

@@ -21,6 +21,9 @@ pub(super) struct Grid {
 /// A column of words is not wrapped to less than this many characters.
 const LEAST: usize = 6;
 
+/// Columns that are left out first where the page is too narrow, in this order.
+const SPARE: [&str; 2] = ["simulated", "band"];
+
 impl Grid {
     pub(super) fn new(heads: Vec<(&'static str, Kind)>) -> Grid {
         Grid { heads, rows: Vec::new() }
@@ -31,17 +34,45 @@ impl Grid {
         self.rows.push(cells);
     }
 
-    /// The lines, the titles first, none longer than `width` unless the figures alone are.
+    /// The table without spare columns that a page of this width has no room for, and their number.
+    pub(super) fn fitted(&self, width: usize) -> (Grid, usize) {
+        let (mut grid, mut left_out) = (self.clone(), 0);
+        for title in SPARE {
+            let at = grid.heads.iter().position(|(head, _)| *head == title);
+            if let Some(at) = at.filter(|_| grid.least_width() > width) {
+                grid.heads.remove(at);
+                grid.rows.iter_mut().for_each(|row| drop(row.remove(at)));
+                left_out += 1;
+            }
+        }
+        (grid, left_out)
+    }
+
+    /// Width with every column of words as narrow as its longest word.
+    fn least_width(&self) -> usize {
+        let widths = (0..self.heads.len()).map(|index| self.least_of(index));
+        widths.sum::<usize>() + (1..self.heads.len()).map(|index| self.gap(index)).sum::<usize>()
+    }
+
+    /// Least width of a column that breaks no word.
+    fn least_of(&self, index: usize) -> usize {
+        let (title, kind) = self.heads[index];
+        let cells = self.rows.iter().map(|row| row[index].as_str()).chain([title]);
+        let longest = |cell: &str| match kind {
+            Kind::Words => cell.split(' ').map(|word| word.chars().count()).max().unwrap_or(0).max(LEAST),
+            Kind::Figures => cell.chars().count(),
+        };
+        cells.map(longest).max().unwrap_or(0)
+    }
+
+    /// The lines, the titles first, none longer than `width` unless the figures and the longest words are.
     pub(super) fn lines(&self, width: usize) -> Vec<String> {
         let mut widths: Vec<usize> = (0..self.heads.len()).map(|index| self.width_of(index)).collect();
         let gaps: usize = (1..self.heads.len()).map(|index| self.gap(index)).sum();
         while gaps + widths.iter().sum::<usize>() > width {
             let words = (0..widths.len()).filter(|index| self.heads[*index].1 == Kind::Words);
-            let Some(widest) =
-                words.max_by_key(|index| widths[*index]).filter(|index| widths[*index] > LEAST)
-            else {
-                break;
-            };
+            let loose = words.filter(|index| widths[*index] > self.least_of(*index));
+            let Some(widest) = loose.max_by_key(|index| widths[*index]) else { break };
             widths[widest] -= 1;
         }
         let titles: Vec<String> = self.heads.iter().map(|(title, _)| (*title).to_string()).collect();
@@ -107,5 +138,22 @@ mod tests {
         assert_eq!(narrow[2], "name of a");
         assert_eq!(narrow[3], "row");
         assert!(grid.lines(32).iter().all(|line| line.chars().count() <= 32));
+    }
+
+    #[test]
+    fn no_word_is_broken_and_a_spare_column_makes_room() {
+        let heads = vec![
+            ("configuration", Kind::Words),
+            ("predicted", Kind::Figures),
+            ("simulated", Kind::Figures),
+            ("bound by", Kind::Words),
+        ];
+        let mut grid = Grid::new(heads);
+        grid.row(vec!["DS2 2xStandard".into(), "999".into(), "1,000".into(), "disk IOPS".into()]);
+        let (fitted, left_out) = grid.fitted(34);
+        assert_eq!(left_out, 1);
+        assert_eq!(fitted.lines(34)[0], "configuration predicted  bound by");
+        assert_eq!(fitted.lines(34)[1], "DS2                 999  disk IOPS");
+        assert_eq!(grid.fitted(60).1, 0);
     }
 }

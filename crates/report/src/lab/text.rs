@@ -1,5 +1,6 @@
 use iobound_lab::{Execution, Reached, Row, Verdict};
 use iobound_measure::result::{Check, Outcome};
+use iobound_units::Counted;
 
 use super::columns::{narrow, wide};
 use super::{Laboratory, Listed, independent, rate};
@@ -13,9 +14,11 @@ pub fn lab_text(lab: &Laboratory<'_>, style: Style) -> String {
     page.gap();
     let compares = lab.rows.iter().any(|row| row.run.published.is_some());
     let grid = if page.is_wide() { wide(lab) } else { narrow(lab, compares) };
+    let (grid, left_out) = grid.fitted(page.width());
     for line in grid.lines(page.width()) {
         page.line(&line);
     }
+    page.left_out(left_out);
     page.gap();
     page.paragraph(&legend(lab, compares));
     let real_time = beside_simulated(lab, |execution| execution.real_time.as_ref(), "this machine woke");
@@ -218,7 +221,9 @@ fn beside_simulated<'a>(
 /// The experiments that ship with the program.
 pub fn lab_list_text(listed: &[Listed<'_>], style: Style) -> String {
     let mut page = Page::new(style);
-    let lines = listed.iter().map(|of| (of.name.to_string(), format!("{} ({} runs)", of.about, of.runs)));
+    let lines = listed
+        .iter()
+        .map(|of| (of.name.to_string(), format!("{} ({})", of.about, Counted(of.runs as u64, "run"))));
     section(&mut page, "experiments; iobound lab NAME runs one, without a name published", lines.collect());
     page.text()
 }

@@ -22,7 +22,7 @@ pub struct Planned<'a> {
     pub slow_host: Percent,
     /// Number of offers.
     pub market: &'a Market,
-    /// Where, and as of when the prices are: `westeurope`, `2026-08`.
+    /// Regions of the prices, each with the date of its oldest price: `westeurope`, `2026-08`.
     pub places: &'a [(String, Option<String>)],
     /// `Linux, x64, on demand`: on what terms.
     pub terms: &'a str,

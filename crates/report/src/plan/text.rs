@@ -151,7 +151,7 @@ fn ideas(planned: &Planned<'_>, page: &mut Page) {
             Column::figures("IOPS"),
         ];
         columns.extend(timed.then(|| Column::figures("p99")));
-        columns.extend(by_price.then(|| Column::figures("per 1,000")));
+        columns.extend(by_price.then(|| Column::figures("USD/1,000 IOPS")));
         columns.push(Column::words("bound by"));
         columns
     };
@@ -222,7 +222,7 @@ fn about_first(planned: &Planned<'_>, first: &Candidate, page: &mut Page) {
     if let Some(at_rate) = &first.simulated {
         figures.push(format!("simulated at the requested rate: {} IOPS", count_text(at_rate.iops * hosts)));
     }
-    page.figures("first", &figures);
+    page.figures(if planned.market.rank == Rank::Price { "cheapest" } else { "smallest" }, &figures);
     let [ios, bytes] = first.unreachable.map(|of_one| planned.of_all(of_one));
     let mut paid = Vec::new();
     if ios > 0 {
@@ -234,9 +234,10 @@ fn about_first(planned: &Planned<'_>, first: &Candidate, page: &mut Page) {
     if !paid.is_empty() {
         page.labelled("unused", &format!("{} of its disks lie above the VM's limit", paid.join(" and ")));
     }
-    let second = planned.plan.candidates.get(1).filter(|second| second.build.bought().is_some());
+    let others = planned.plan.candidates.iter().skip(1);
+    let second = others.filter(|of| of.build.bought().is_some()).map(|of| of.build.price).min();
     if let (Some(second), Rank::Price) = (second, planned.market.rank) {
-        let more = planned.of_all(second.build.price - first.build.price);
+        let more = planned.of_all(second.saturating_sub(first.build.price));
         page.labelled("runner-up", &format!("costs {} USD more a month", dollars(more)));
     }
 }

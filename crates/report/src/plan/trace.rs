@@ -1,7 +1,7 @@
 //! The configurations on which a trace was replayed, as a table.
 
 use iobound_documents::{PlanReplay, PlanTrace, Quantity};
-use iobound_units::Grouped;
+use iobound_units::{Counted, Grouped};
 
 use super::words::vm_name;
 use crate::number::{duration_text, money_text, time_text};
@@ -15,10 +15,10 @@ const ROWS: usize = 12;
 pub(super) fn put_trace(trace: &PlanTrace, page: &mut Page) {
     page.gap();
     page.paragraph(&format!(
-        "{} I/Os of {} replayed on {} configurations, goal {}",
-        Grouped(trace.ios),
+        "{} of {} replayed on {}, goal {}",
+        Counted(trace.ios, "I/O"),
         trace.read.files.join(", "),
-        trace.replayed.len(),
+        Counted(trace.replayed.len() as u64, "configuration"),
         trace.goal
     ));
     let mut table = Table::new(vec![

@@ -68,13 +68,15 @@ pub(super) fn idea_name(kind: IdeaKind) -> String {
     }
 }
 
-/// The measure by which an idea is the best: `the cheapest; without provisioned disks`.
+/// The measure by which an idea is the best: `the cheapest; the simplest (...)`.
 pub(super) fn idea_text(idea: &Idea) -> String {
     let words = idea.kinds.iter().map(|kind| match kind {
         IdeaKind::Cheapest => "the cheapest".to_string(),
         IdeaKind::CheapestOn(cloud) => format!("the cheapest on {}", cloud.name()),
         IdeaKind::Simplest => "the simplest (fewest disks within 10 % of the cheapest)".into(),
-        IdeaKind::Unprovisioned => "without provisioned disks".into(),
+        IdeaKind::Unprovisioned => {
+            "without separately bought IOPS (fewest disks within 10 % of the cheapest such)".into()
+        }
         IdeaKind::OnLocalDisks => {
             "with local disks (they lose all data when the VM is stopped, moved or fails)".into()
         }

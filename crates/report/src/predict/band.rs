@@ -61,7 +61,7 @@ fn coverage_part(coverage: &Coverage) -> CoveragePart {
     }
 }
 
-/// Where the band of a prediction comes from.
+/// Origin of the band of a prediction.
 pub(super) fn basis_part(prediction: &Prediction) -> BandPart {
     let basis = &prediction.band;
     BandPart {

@@ -14,7 +14,7 @@ const FEW: usize = 4;
 /// More targets than this too.
 const MOST_PREPARED: usize = 8;
 
-/// Where the figures come from, if not from real targets.
+/// Source of the figures, if not real targets.
 pub(super) fn source(result: &RunResult, page: &mut Page) {
     match result.source {
         Source::Measured => {}

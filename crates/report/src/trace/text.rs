@@ -1,7 +1,7 @@
 use iobound_documents::{
     Quantity, TraceDocument, TraceEditDocument, TraceFitDocument, TraceLatency, TraceRate, TraceRead,
 };
-use iobound_units::{Bytes, Grouped};
+use iobound_units::{Bytes, Counted, Grouped};
 
 use crate::number::{both_throughputs_text, count_text, duration_text, percent_text, time_text};
 use crate::page::{Page, Style};
@@ -233,6 +233,9 @@ pub fn trace_fit_text(document: &TraceFitDocument) -> String {
             figure(error.workload.value()),
         ));
     }
+    for note in &document.read.notes {
+        text.push_str(&format!("# note: {}\n", note.replace(['\n', '\r'], " ")));
+    }
     text.push('\n');
     text.push_str(&document.workload);
     text
@@ -253,7 +256,7 @@ pub fn trace_edit_text(document: &TraceEditDocument, style: Style) -> String {
     if document.left_out > 0 {
         page.labelled(
             "left out",
-            &format!("{} I/Os that the format has no word for", Grouped(document.left_out)),
+            &format!("{} that the format has no word for", Counted(document.left_out, "I/O")),
         );
     }
     page.text()

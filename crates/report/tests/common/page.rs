@@ -21,9 +21,9 @@ impl Element {
 /// A page.
 pub(crate) struct Read {
     pub(crate) elements: Vec<Element>,
-    /// What a person reads, without markup.
+    /// Text without markup.
     pub(crate) text: String,
-    /// What the charts are drawn from.
+    /// Data of the charts.
     pub(crate) charts: Value,
     /// The document, where the page holds it.
     pub(crate) document: Option<Value>,

@@ -1,4 +1,4 @@
-//! Where the I/Os go: random or sequential, and which distribution.
+//! Pattern of the offsets: random or sequential, and which distribution.
 
 use iobound_units::{Bytes, Percent, Ppm, parse_bytes, parse_percent};
 

@@ -1,6 +1,6 @@
 //! The native language of workloads: the same words as flags of the program and as keys of a TOML file.
 //!
-//! Where nothing is said, a job is random reads of [`DEFAULT_BLOCK`] over the whole of every target, in a closed loop of one
+//! By default, a job is random reads of [`DEFAULT_BLOCK`] over the whole of every target, in a closed loop of one
 //! thread with [`DEFAULT_DEPTH`] outstanding, for [`DEFAULT_DURATION`] without warm-up.
 
 mod access;
@@ -40,7 +40,7 @@ pub const DEFAULT_DURATION: Span = Span::from_secs(30);
 pub struct NativeError {
     /// Text read, text expected, and the fix.
     pub message: String,
-    /// Where in a file; `None` for flags.
+    /// Place in a file; `None` for flags.
     pub place: Option<Place>,
 }
 

@@ -30,7 +30,7 @@ impl Entry {
         Ok(Entry(folder.join(format!("{}{ENDING}", std::process::id()))))
     }
 
-    /// Where the control file is.
+    /// Path of the control file.
     pub(super) fn path(&self) -> &Path {
         &self.0
     }

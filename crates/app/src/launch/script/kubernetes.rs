@@ -25,7 +25,7 @@ pub(crate) struct VolumeClaim {
 
 /// The user that the ranks run as: nobody's account.
 const USER: u32 = 65_532;
-/// Where the secret is.
+/// Folder of the secret.
 const SECRETS: &str = "/run/iobound";
 
 impl Job {

@@ -16,7 +16,7 @@ pub use asked::{ClaimFlags, LauncherFlags, ScriptRequest};
 pub(crate) use kubernetes::VolumeClaim;
 pub(crate) use mpi::Mpi;
 
-/// Where ranks meet on rank 0's host: a port that nobody registered.
+/// Port on rank 0's host at which ranks meet; nobody registered it.
 pub(crate) const PORT: u16 = 7711;
 
 /// Command and hosts of the script.

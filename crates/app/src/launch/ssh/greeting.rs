@@ -48,7 +48,7 @@ pub(crate) struct Start {
     pub(crate) of: u32,
     /// The words of the run, from its verb on.
     pub(crate) words: Vec<String>,
-    /// Where to meet; `None`: through this connection.
+    /// Meeting place; `None`: through this connection.
     pub(crate) meet: Option<Direct>,
     /// True if the command is no rank of a run: the connection carries what it prints.
     pub(crate) prints: bool,

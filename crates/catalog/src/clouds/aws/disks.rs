@@ -30,6 +30,7 @@ pub(crate) const GP3: DiskKind = DiskKind {
     megabyte: 1 << 20,
     limit: VmLimit::Uncached,
     half_duplex: true,
+    is_hdd: false,
     needs_premium: false,
     host_cache: HostCache::Unsupported,
     was_unmanaged: false,
@@ -54,6 +55,7 @@ pub(crate) const ST1: DiskKind = DiskKind {
     title: "EBS st1",
     sku: "st1",
     sold: by_size(streaming, "throughput_baseline_per_tib"),
+    is_hdd: true,
     ..GP2
 };
 

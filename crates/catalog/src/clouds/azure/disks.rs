@@ -24,6 +24,7 @@ pub(crate) const PREMIUM: DiskKind = DiskKind {
     megabyte: MEGABYTE,
     limit: VmLimit::Uncached,
     half_duplex: true,
+    is_hdd: false,
     needs_premium: true,
     host_cache: HostCache::Advised,
     was_unmanaged: false,
@@ -54,6 +55,7 @@ pub(crate) const STANDARD_HDD: DiskKind = DiskKind {
     title: "Standard HDD",
     sku: "Standard",
     sold: Sold::InTiers { example: "S30" },
+    is_hdd: true,
     was_unmanaged: true,
     operations: Operations::Billed,
     ..STANDARD_SSD

@@ -1,6 +1,7 @@
 //! `az vm list-skus`: what its capabilities are called here.
 
 use iobound_formats::clouds::{AzureSize, Restriction};
+use iobound_units::Counted;
 
 use crate::clouds::names::Cloud;
 use crate::error::CatalogError;
@@ -62,18 +63,20 @@ pub(super) fn rows(
     }
     if differing > 0 {
         import.notes.push(format!(
-            "{differing} entries give a size other figures in another region: those of the first region are used"
+            "{} with other figures of a size in another region: those of the first region are used",
+            Counted(differing, "listing")
         ));
     }
     if by_interface > 0 {
         import.notes.push(format!(
-            "{by_interface} sizes have limits for each disk interface, which the list does not separate: their figures are kept"
+            "{} with limits for each disk interface, which the list does not separate: the figures are kept",
+            Counted(by_interface, "size")
         ));
     }
     Ok(())
 }
 
-/// Where it can be had: what is said of a region replaces what an earlier entry said of it.
+/// Regions that sell a size: the last entry about a region replaces earlier ones.
 fn availability(size: &AzureSize, entry: &mut ImportRow, import: &mut Import) {
     for region in &size.regions {
         entry.list_in(region);

@@ -31,6 +31,7 @@ pub(crate) const PD_STANDARD: DiskKind = DiskKind {
     megabyte: MIB,
     limit: VmLimit::Kind(DiskType::PdStandard),
     half_duplex: true,
+    is_hdd: true,
     needs_premium: false,
     host_cache: HostCache::Unsupported,
     was_unmanaged: false,
@@ -47,6 +48,7 @@ pub(crate) const PD_BALANCED: DiskKind = DiskKind {
     sku: "pd-balanced",
     limit: VmLimit::Kind(DiskType::PdBalanced),
     half_duplex: false,
+    is_hdd: false,
     faster: &[DiskType::HyperdiskBalanced],
     ..PD_STANDARD
 };
@@ -75,6 +77,7 @@ pub(crate) const HYPERDISK_BALANCED: DiskKind = DiskKind {
     sku: "hyperdisk-balanced",
     sold: sold(both, Meters { throughput: Some("provisioned throughput"), ..IOS }, "+5000iops+200MiB/s"),
     limit: VmLimit::Kind(DiskType::HyperdiskBalanced),
+    is_hdd: false,
     faster: &[],
     unseen: "the guest cannot see provisioned figures: assumed the defaults, 3,600 IOPS and 290 MiB/s; give them with --disk (gcloud compute disks describe)",
     ..PD_STANDARD
@@ -104,6 +107,7 @@ pub(crate) const HYPERDISK_THROUGHPUT: DiskKind = DiskKind {
     sku: "hyperdisk-throughput",
     sold: sold(ios_follow, THROUGHPUT, "+180MiB/s"),
     limit: VmLimit::Kind(DiskType::HyperdiskThroughput),
+    is_hdd: true,
     faster: &[DiskType::HyperdiskBalanced],
     unseen: "the guest cannot see the provisioned throughput: assumed the default, 180 MiB/s; give it with --disk (gcloud compute disks describe)",
     ..HYPERDISK_BALANCED

@@ -74,7 +74,7 @@ impl GcpDisk {
     }
 }
 
-/// What follows the last slash of the zone's address: `us-central1-a`.
+/// Part of the zone's address after the last slash: `us-central1-a`.
 fn zone(entry: &Resource) -> Option<String> {
     let (_, address) = entry.cell(&["zone", "ZONE"])?;
     Some(address.rsplit('/').next().unwrap_or_default().to_ascii_lowercase())

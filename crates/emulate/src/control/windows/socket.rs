@@ -103,7 +103,7 @@ impl ControlSocket {
         Ok(ControlSocket { path: path.to_path_buf(), file, end, thread: Some(thread) })
     }
 
-    /// Where its file is.
+    /// Path of its file.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -13,7 +13,7 @@ use crate::shared::Shared;
 /// True if this build can mount.
 pub const IS_BUILT: bool = false;
 
-/// Why nothing is mounted.
+/// Reason why nothing is mounted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotMounted(pub String);
 
@@ -25,7 +25,7 @@ impl fmt::Display for NotMounted {
 
 impl std::error::Error for NotMounted {}
 
-/// Who may use the files.
+/// Users who may use the files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Users {
     /// Only the user who started the program.
@@ -40,7 +40,7 @@ pub enum Users {
 pub struct MountOptions {
     /// The directory.
     pub directory: PathBuf,
-    /// Who may use the files.
+    /// Users who may use the files.
     pub users: Users,
 }
 

@@ -13,7 +13,7 @@ use crate::nbd::listen::Listen;
 use crate::nbd::transport::{Patient, Socket};
 use crate::sys::{self, Interest};
 
-/// Where a server is: what it listens at.
+/// Address of a server.
 pub type Address = Listen;
 
 /// Connects to an export, and is through the handshake.

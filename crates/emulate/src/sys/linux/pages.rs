@@ -7,7 +7,7 @@ use memmap2::{Advice, MmapMut, MmapOptions, UncheckedAdvice};
 pub(crate) struct Pages(MmapMut);
 
 impl Pages {
-    /// So many bytes.
+    /// Memory of this number of bytes.
     pub(crate) fn new(bytes: usize) -> io::Result<Pages> {
         let map = MmapOptions::new().len(bytes).no_reserve_swap().map_anon()?;
         // The kernel would merge the memory into pages of two MiB, which stalls, and would fill freed parts again. A

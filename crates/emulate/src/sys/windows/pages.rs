@@ -24,7 +24,7 @@ unsafe impl Send for Pages {}
 unsafe impl Sync for Pages {}
 
 impl Pages {
-    /// So many bytes, of which none are committed.
+    /// Reserved memory of this number of bytes, none of which is committed.
     pub(crate) fn new(bytes: usize) -> io::Result<Pages> {
         // SAFETY: without an address, the call reserves new addresses and touches no existing memory.
         let start = unsafe { VirtualAlloc(std::ptr::null(), bytes, MEM_RESERVE, PAGE_READWRITE) };

@@ -9,7 +9,7 @@
 //! - the kinds of cores of a machine whose kernel does not tell them, and processor groups beyond the first;
 //! - the waits of `-vs` (`WaitStatistics`) and the counts of `-e` (`ETW`), which are of Windows and of DiskSpd's own loop.
 //!
-//! What belongs to the counted time and is no whole interval of `-D` is in no bucket.
+//! The rest of the counted time that is no whole interval of `-D` is in no bucket.
 
 mod input;
 mod iops;

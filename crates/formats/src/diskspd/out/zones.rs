@@ -1,4 +1,4 @@
-//! Where I/Os went under `-rd`: the zones as they lie on each target.
+//! Offsets under `-rd`: the zones as they lie on each target.
 
 use iobound_units::{Percent, TargetId};
 use iobound_workload::{Distribution, ZoneExtent, lay_zones};

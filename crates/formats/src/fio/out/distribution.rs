@@ -3,7 +3,7 @@
 use iobound_measure::Histogram;
 use iobound_measure::thread::BATCH_BUCKETS;
 
-/// Where the classes of nanoseconds and of microseconds end: a class holds what is less.
+/// Upper ends of the classes of nanoseconds and of microseconds: a class holds what is less.
 pub(super) const SMALL: [u64; 10] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000];
 /// Those of milliseconds; the last is open.
 pub(super) const MILLISECONDS: [u64; 11] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000, 2000];

@@ -39,7 +39,7 @@ pub const LAYOUT: &str = "fio-3.42";
 /// order; their workloads' jobs are the sections of `file`.
 ///
 /// # Panics
-/// Where `file`, `reporting` and the jobs of the stages do not belong together.
+/// If `file`, `reporting` and the jobs of the stages do not belong together.
 pub fn report(stages: &[Ran<'_>], file: &JobFile, reporting: &Reporting) -> String {
     written(&FioReport::new(stages, file, reporting))
 }

@@ -21,8 +21,6 @@ pub struct ReadLog {
     pub scale: u32,
     /// Operations that are left out (`replay_skip`).
     pub skip: Vec<Op>,
-    /// Folder before relative names of the log's files (`directory`).
-    pub directory: Option<String>,
 }
 
 impl ReadLog {
@@ -69,7 +67,6 @@ impl ReadLog {
             align,
             scale: asked.count("replay_scale", 1, 1, 1 << 30),
             skip,
-            directory: asked.text("directory").map(str::to_string),
         })
     }
 }

@@ -25,7 +25,7 @@ const FIXED_FILE: u64 = 1;
 /// `IORING_FSYNC_DATASYNC`.
 const DATA_SYNC: u32 = 1;
 
-/// Where an I/O goes, and where its data are.
+/// File, offset and data of an I/O.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     /// The index of the registered file.

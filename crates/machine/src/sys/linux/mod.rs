@@ -21,7 +21,7 @@ pub(crate) use files::{open_to_look, path_of_bytes, path_of_open, room};
 pub(crate) use node::{device_number, node};
 pub(crate) use nvme::admin_page;
 
-/// Where `/proc`, `/sys` and `/dev` lie.
+/// Directory of `/proc`, `/sys` and `/dev`.
 pub(crate) const ROOT: &str = "/";
 
 pub(crate) const SYSTEM: WorldSystem = WorldSystem::Linux;

@@ -109,7 +109,7 @@ fn differs(page: &mut HtmlPage, with: &ComparisonPart, level: &str) {
         .column("share from", "comparisons[].figures[].relative_low")
         .column("share to", "comparisons[].figures[].relative_high")
         .column("differs", "comparisons[].figures[].differs")
-        .column("seen from", "comparisons[].figures[].seen_from");
+        .column("detectable from", "comparisons[].figures[].seen_from");
     let sight = in_sight(&with.figures);
     let mut rows = Vec::new();
     for of in &with.figures {

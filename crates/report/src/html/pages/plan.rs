@@ -190,7 +190,7 @@ fn frontier(document: &PlanDocument) -> Chart {
 }
 
 fn put_candidates(page: &mut HtmlPage, candidates: &[PlanCandidate]) {
-    let mut table = HtmlTable::new(SCHEMA, "Candidates, cheapest first; those with local disks last")
+    let mut table = HtmlTable::new(SCHEMA, "Candidates by idea, the cheapest first in each")
         .column("VM", "candidates[].configuration.vm")
         .column("disks", "candidates[].configuration.disks")
         .column("USD a month", "candidates[].price.month")

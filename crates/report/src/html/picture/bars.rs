@@ -33,7 +33,7 @@ pub(in super::super) struct Row {
     pub(in super::super) says: String,
     /// The figures in words, at the end.
     pub(in super::super) figures: String,
-    /// Where the name leads: an element of the page.
+    /// Link of the name: an element of the page.
     pub(in super::super) link: Option<String>,
     pub(in super::super) bars: Vec<Bar>,
     pub(in super::super) markers: Vec<Marker>,

@@ -11,7 +11,7 @@ const HEIGHT: f64 = 240.0;
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 470.0;
 const TOP: f64 = 24.0;
-/// Where the plot ends and the axis begins.
+/// Height at which the plot ends and the axis begins.
 const BOTTOM: f64 = 196.0;
 
 /// The most columns of a grid in a picture, and its shades.

@@ -9,7 +9,7 @@ use iobound_plan::{Build, Disks, Law, LocalFit, Market, Volume, VolumeNeed};
 use super::Planned;
 
 /// A volume of a build, with what it is for.
-struct Piece<'a> {
+struct BuiltVolume<'a> {
     name: &'static str,
     need: &'a VolumeNeed,
 }
@@ -17,8 +17,9 @@ struct Piece<'a> {
 /// All scripts for a build: to create it, to make its volumes, to prove it.
 pub(super) fn parts(planned: &Planned<'_>, build: &Build) -> Vec<Script> {
     let (market, need) = (planned.market, &planned.plan.each);
-    let log = need.log.as_ref().map(|need| Piece { name: "log", need });
-    let pieces: Vec<Piece> = std::iter::once(Piece { name: "data", need: &need.data }).chain(log).collect();
+    let log = need.log.as_ref().map(|need| BuiltVolume { name: "log", need });
+    let proved: Vec<BuiltVolume> =
+        std::iter::once(BuiltVolume { name: "data", need: &need.data }).chain(log).collect();
     let volumes = bought(market, build);
     let vm = &market.vms[build.vm];
     let is_ordered = |(_, fit): &(&str, LocalFit)| vm.local[fit.kind].ordered.is_some();
@@ -52,14 +53,14 @@ pub(super) fn parts(planned: &Planned<'_>, build: &Build) -> Vec<Script> {
     if !local.is_empty() {
         add("local", local.join("\n"));
     }
-    add("fio", join(&pieces, prove::fio));
-    add("diskspd", join(&pieces, prove::diskspd));
-    add("iobound", join(&pieces, |piece| prove::iobound(piece, vm.name.as_str(), planned, build)));
+    add("fio", join(&proved, prove::fio));
+    add("diskspd", join(&proved, prove::diskspd));
+    add("iobound", join(&proved, |volume| prove::iobound(volume, vm.name.as_str(), planned, build)));
     parts
 }
 
-fn join<T>(pieces: &[T], of: impl Fn(&T) -> String) -> String {
-    pieces.iter().map(of).collect::<Vec<String>>().join("\n")
+fn join<T>(all: &[T], of: impl Fn(&T) -> String) -> String {
+    all.iter().map(of).collect::<Vec<String>>().join("\n")
 }
 
 /// The volumes of bought disks; none where data and log are on local disks.
@@ -94,7 +95,7 @@ fn disks_of<'a>(market: &'a Market, volume: &Volume, name: &'static str, first: 
     VolumeDisks { name, disk, count, first, gib, ios, megabytes, setting, cached }
 }
 
-impl Piece<'_> {
+impl BuiltVolume<'_> {
     /// Outstanding I/Os that carry the rate with latency to spare (5 ms of it), and the threads that issue them.
     fn outstanding(&self) -> (u64, u64) {
         let all = self.need.iops.get().div_ceil(200).max(8);

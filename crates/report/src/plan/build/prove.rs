@@ -2,18 +2,18 @@
 
 use iobound_plan::{Build, disk_specs};
 
-use super::Piece;
+use super::BuiltVolume;
 use crate::plan::Planned;
 
 /// A log is written from its start to its end, and costs no more so than at random offsets.
-fn is_sequential(piece: &Piece<'_>) -> bool {
-    piece.name == "log"
+fn is_sequential(volume: &BuiltVolume<'_>) -> bool {
+    volume.name == "log"
 }
 
-pub(super) fn fio(piece: &Piece<'_>) -> String {
-    let (depth, threads) = piece.outstanding();
-    let write = piece.write_percent();
-    let access = if is_sequential(piece) { "" } else { "rand" };
+pub(super) fn fio(volume: &BuiltVolume<'_>) -> String {
+    let (depth, threads) = volume.outstanding();
+    let write = volume.write_percent();
+    let access = if is_sequential(volume) { "" } else { "rand" };
     let rw = match write {
         0 => format!("{access}read"),
         100 => format!("{access}write"),
@@ -21,32 +21,32 @@ pub(super) fn fio(piece: &Piece<'_>) -> String {
     };
     format!(
         "fio --name={name} --filename=/{name}/io.dat --size={}G --rw={rw} --bs={} --ioengine=io_uring --direct=1 --iodepth={depth} --numjobs={threads} --group_reporting --time_based --ramp_time=30 --runtime=120\n",
-        piece.file_gib(),
-        piece.block_kib().to_lowercase(),
-        name = piece.name,
+        volume.file_gib(),
+        volume.block_kib().to_lowercase(),
+        name = volume.name,
     )
 }
 
-pub(super) fn diskspd(piece: &Piece<'_>) -> String {
-    let (depth, threads) = piece.outstanding();
+pub(super) fn diskspd(volume: &BuiltVolume<'_>) -> String {
+    let (depth, threads) = volume.outstanding();
     format!(
         "diskspd.exe -b{} {} -w{} -o{depth} -t{threads} -W30 -d120 -Sh -L -c{}G X:\\{}.dat\n",
-        piece.block_kib(),
-        if is_sequential(piece) { "-si" } else { "-r" },
-        piece.write_percent(),
-        piece.file_gib(),
-        piece.name,
+        volume.block_kib(),
+        if is_sequential(volume) { "-si" } else { "-r" },
+        volume.write_percent(),
+        volume.file_gib(),
+        volume.name,
     )
 }
 
-pub(super) fn iobound(piece: &Piece<'_>, vm: &str, planned: &Planned<'_>, build: &Build) -> String {
+pub(super) fn iobound(volume: &BuiltVolume<'_>, vm: &str, planned: &Planned<'_>, build: &Build) -> String {
     let specs = disk_specs(planned.market, build);
     let run = format!(
         "iobound run /{}{} --block {} --read {read} --find-knee\n",
-        piece.name,
-        if is_sequential(piece) { " --sequential=shared" } else { "" },
-        piece.block_word(),
-        read = piece.need.shape.read.to_string().replace(' ', ""),
+        volume.name,
+        if is_sequential(volume) { " --sequential=shared" } else { "" },
+        volume.block_word(),
+        read = volume.need.shape.read.to_string().replace(' ', ""),
     );
     if specs.len() > 1 {
         // A job in flags runs on every volume.
@@ -58,8 +58,8 @@ pub(super) fn iobound(piece: &Piece<'_>, vm: &str, planned: &Planned<'_>, build:
         "iobound predict --vm {vm} {} --stripe {} --block {} --read {} --rate {}iops --arrivals poisson --depth 4096{hosts}\n{run}",
         disks.join(" "),
         planned.plan.each.interleave().to_string().replace(' ', ""),
-        piece.block_word(),
-        piece.need.shape.read.to_string().replace(' ', ""),
-        piece.need.iops.get(),
+        volume.block_word(),
+        volume.need.shape.read.to_string().replace(' ', ""),
+        volume.need.iops.get(),
     )
 }
