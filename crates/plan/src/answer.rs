@@ -10,7 +10,7 @@ use iobound_units::Iops;
 
 use crate::build::Build;
 use crate::confirm::Candidate;
-use crate::ideas::{Idea, Ideas, first as first_proved, ideas};
+use crate::ideas::{Evidence, Idea, Ideas, first as first_proved, ideas};
 use crate::market::{Market, Rank};
 use crate::need::Need;
 use crate::prove::{Judge, Prover};
@@ -292,7 +292,8 @@ pub fn cheapest(
     data.iops = Iops(iops);
     let found = search(stock.market, &asked.need, &asked.terms);
     let mut prover = Prover::new(stock, &asked, watch);
-    Ok(first_proved(&mut prover, &asked.terms, &found)?.map(|candidate| candidate.build))
+    let first = first_proved(&mut prover, &asked.terms, &found, Evidence::Any)?;
+    Ok(first.map(|candidate| candidate.build))
 }
 
 fn miss(market: &Market, asked: &Asked, hosts: u64, found: &Found) -> Miss {

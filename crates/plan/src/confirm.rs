@@ -9,7 +9,7 @@ use iobound_measure::Interval;
 use iobound_measure::result::Latency;
 use iobound_predict::{
     Age, Binding, BurstCredits, CacheState, Ceiling, Counted, Effort, PredictError, Question, ROUGHLY,
-    ceiling_of, latency_of, simulate,
+    ceiling_of, fullest_of, latency_of, simulate,
 };
 use iobound_units::{Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Region, Targets, Workload};
@@ -145,9 +145,13 @@ fn job_of(name: &str, need: &VolumeNeed, load: Load) -> Job {
     job
 }
 
+/// Outstanding I/Os beyond which arrivals wait, and are counted: 40 ms of them.
+fn depth_of(need: &VolumeNeed) -> u32 {
+    (need.iops.get() / 25).clamp(64, 1 << 15) as u32
+}
+
 fn open(need: &VolumeNeed, arrivals: Arrivals) -> Load {
-    // Arrivals beyond this wait, and are counted: 40 ms of them.
-    let depth = (need.iops.get() / 25).clamp(64, 1 << 15) as u32;
+    let depth = depth_of(need);
     Load::Open { rate: Rate::Ios { count: need.iops.get(), per: Span::from_secs(1) }, arrivals, depth }
 }
 
@@ -234,6 +238,20 @@ const IOS: u64 = 150_000;
 /// Amount of the asked rate has to be reached: the rest is the scatter of the arrivals.
 const REACHED: f64 = 0.985;
 
+/// Use of a limit above which a simulation decides: with less to spare, I/Os queue for as long as a simulation takes.
+const MOST_USED: f64 = 0.985;
+/// Share of the I/Os that may be outstanding above which a simulation decides.
+const MOST_OUTSTANDING: f64 = 0.5;
+
+impl AtRate {
+    /// Reason why it is not enough.
+    pub(crate) fn fails(&self, need: &Need) -> Option<Because> {
+        let slow = need.latency.and_then(|target| too_slow(&target, self.latency.as_ref()));
+        let missed = (self.iops < REACHED * need.iops() as f64).then_some(Because::Rate(self.iops));
+        missed.or(slow)
+    }
+}
+
 impl Candidate {
     /// Simulates the asked rate.
     ///
@@ -245,6 +263,19 @@ impl Candidate {
         seed: u64,
         watch: &mut dyn FnMut(&Interval) -> Flow,
     ) -> Result<Option<Because>, PredictError> {
+        let (at_rate, _) = self.run(need, seed, watch)?;
+        let because = at_rate.fails(need);
+        self.simulated = Some(at_rate);
+        Ok(because)
+    }
+
+    /// Rate and latency of a need; by limiter, true if an I/O waited there.
+    pub(crate) fn run(
+        &self,
+        need: &Need,
+        seed: u64,
+        watch: &mut dyn FnMut(&Interval) -> Flow,
+    ) -> Result<(AtRate, Vec<bool>), PredictError> {
         let mut workload = workload_of(need, true);
         workload.seed = seed;
         let question = Question {
@@ -260,11 +291,25 @@ impl Candidate {
         let effort = Effort::Settle { most_ios: IOS, within: ROUGHLY, warmup: Span::from_ms(500) };
         let simulated = simulate(&question, &self.resolved.blueprint, effort, watch)?;
         let at_rate = AtRate { iops: simulated.iops(), latency: latency_of(&simulated.measured) };
-        let asked = need.iops();
-        let slow = need.latency.and_then(|target| too_slow(&target, at_rate.latency.as_ref()));
-        let missed = (at_rate.iops < REACHED * asked as f64).then_some(Because::Rate(at_rate.iops));
-        self.simulated = Some(at_rate);
-        Ok(missed.or(slow))
+        Ok((at_rate, simulated.waited))
+    }
+
+    /// True if arithmetic shows that the asked rate is carried: no limit is nearly full, and few of the I/Os that may be outstanding are.
+    /// A simulation would then show the scatter of its arrivals alone.
+    pub(crate) fn has_room(&self, need: &Need) -> Result<bool, PredictError> {
+        if self.credits == BurstCredits::Full {
+            // Credits may be spent before a simulation ends.
+            return Ok(false);
+        }
+        let fullest = fullest_of(&self.resolved, &workload_of(need, true), 1.0, self.credits)?;
+        let is_quick = |need: &VolumeNeed| {
+            let latencies = self.resolved.blueprint.disks.iter().flat_map(|disk| [disk.media.read, disk.media.write]);
+            let slowest = latencies.map(|latency| latency.mean_for(u64::from(need.shape.block))).max();
+            let outstanding = slowest.map_or(0.0, |latency| need.iops.get() as f64 * latency.secs_f64());
+            outstanding <= f64::from(depth_of(need)) * MOST_OUTSTANDING
+        };
+        let mut volumes = std::iter::once(&need.data).chain(&need.log).chain(&need.temp);
+        Ok(fullest.is_some_and(|fullest| fullest <= MOST_USED) && volumes.all(is_quick))
     }
 
     /// A month of a thousand I/Os a second, in dollars, of a price in billionths.

@@ -19,6 +19,7 @@ mod pair;
 mod prove;
 mod refusal;
 mod regret;
+mod runs;
 mod search;
 mod split;
 mod terms;
