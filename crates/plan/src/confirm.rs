@@ -9,7 +9,7 @@ use iobound_measure::Interval;
 use iobound_measure::result::Latency;
 use iobound_predict::{
     Age, Binding, BurstCredits, CacheState, Ceiling, Counted, Effort, PredictError, Question, ROUGHLY,
-    ceiling_of, fullest_of, latency_of, simulate,
+    ceiling_of, latency_of, simulate,
 };
 use iobound_units::{Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Region, Targets, Workload};
@@ -146,7 +146,7 @@ fn job_of(name: &str, need: &VolumeNeed, load: Load) -> Job {
 }
 
 /// Outstanding I/Os beyond which arrivals wait, and are counted: 40 ms of them.
-fn depth_of(need: &VolumeNeed) -> u32 {
+pub(crate) fn depth_of(need: &VolumeNeed) -> u32 {
     (need.iops.get() / 25).clamp(64, 1 << 15) as u32
 }
 
@@ -238,11 +238,6 @@ const IOS: u64 = 150_000;
 /// Amount of the asked rate has to be reached: the rest is the scatter of the arrivals.
 const REACHED: f64 = 0.985;
 
-/// Use of a limit above which a simulation decides: with less to spare, I/Os queue for as long as a simulation takes.
-const MOST_USED: f64 = 0.985;
-/// Share of the I/Os that may be outstanding above which a simulation decides.
-const MOST_OUTSTANDING: f64 = 0.5;
-
 impl AtRate {
     /// Reason why it is not enough.
     pub(crate) fn fails(&self, need: &Need) -> Option<Because> {
@@ -292,24 +287,6 @@ impl Candidate {
         let simulated = simulate(&question, &self.resolved.blueprint, effort, watch)?;
         let at_rate = AtRate { iops: simulated.iops(), latency: latency_of(&simulated.measured) };
         Ok((at_rate, simulated.waited))
-    }
-
-    /// True if arithmetic shows that the asked rate is carried: no limit is nearly full, and few of the I/Os that may be outstanding are.
-    /// A simulation would then show the scatter of its arrivals alone.
-    pub(crate) fn has_room(&self, need: &Need) -> Result<bool, PredictError> {
-        if self.credits == BurstCredits::Full {
-            // Credits may be spent before a simulation ends.
-            return Ok(false);
-        }
-        let fullest = fullest_of(&self.resolved, &workload_of(need, true), 1.0, self.credits)?;
-        let is_quick = |need: &VolumeNeed| {
-            let latencies = self.resolved.blueprint.disks.iter().flat_map(|disk| [disk.media.read, disk.media.write]);
-            let slowest = latencies.map(|latency| latency.mean_for(u64::from(need.shape.block))).max();
-            let outstanding = slowest.map_or(0.0, |latency| need.iops.get() as f64 * latency.secs_f64());
-            outstanding <= f64::from(depth_of(need)) * MOST_OUTSTANDING
-        };
-        let mut volumes = std::iter::once(&need.data).chain(&need.log).chain(&need.temp);
-        Ok(fullest.is_some_and(|fullest| fullest <= MOST_USED) && volumes.all(is_quick))
     }
 
     /// A month of a thousand I/Os a second, in dollars, of a price in billionths.

@@ -19,6 +19,7 @@ mod pair;
 mod prove;
 mod refusal;
 mod regret;
+mod room;
 mod runs;
 mod search;
 mod split;
