@@ -26,7 +26,8 @@ fn least(mut work: impl FnMut()) -> Duration {
 /// One whole plan, as the program makes it by default.
 fn once(data: VolumeNeed, latency: Option<LatencyTarget>, headroom: Percent) {
     let catalog = Catalog::shipped();
-    let lists = vec![(Cloud::Azure, catalog.price_list("westeurope", Os::Linux).expect("the region has prices"))];
+    let lists =
+        vec![(Cloud::Azure, catalog.price_list("westeurope", Os::Linux).expect("the region has prices"))];
     let market = Market::of(&catalog, &lists, Look::default()).expect("the shipped rows can be read");
     let stock = Stock { catalog: &catalog, market: &market, lists: &lists };
     let need = Need { data, log: None, temp: None, latency, headroom };

@@ -20,7 +20,8 @@ impl Candidate {
         }
         let fullest = fullest_of(&self.resolved, &workload_of(need, true), 1.0, self.credits)?;
         let is_quick = |need: &VolumeNeed| {
-            let latencies = self.resolved.blueprint.disks.iter().flat_map(|disk| [disk.media.read, disk.media.write]);
+            let latencies =
+                self.resolved.blueprint.disks.iter().flat_map(|disk| [disk.media.read, disk.media.write]);
             let slowest = latencies.map(|latency| latency.mean_for(u64::from(need.shape.block))).max();
             let outstanding = slowest.map_or(0.0, |latency| need.iops.get() as f64 * latency.secs_f64());
             outstanding <= f64::from(depth_of(need)) * MOST_OUTSTANDING
@@ -38,8 +39,8 @@ mod tests {
     use crate::need::Shape;
     use crate::search::search;
     use crate::terms::Terms;
-    use iobound_drive::Flow;
     use iobound_catalog::{Catalog, Cloud, Os};
+    use iobound_drive::Flow;
     use iobound_units::{Bandwidth, Bytes, Iops, Percent};
 
     #[test]
@@ -51,9 +52,12 @@ mod tests {
         {
             let lists = vec![(cloud, catalog.price_list(region, Os::Linux).unwrap())];
             let market = Market::of(&catalog, &lists, Look::default()).unwrap();
-            for (iops, block, read, headroom) in
-                [(900, 64 << 10, 0, 10), (7_000, 16 << 10, 100, 2), (23_000, 8 << 10, 50, 0), (60_000, 4 << 10, 70, 5)]
-            {
+            for (iops, block, read, headroom) in [
+                (900, 64 << 10, 0, 10),
+                (7_000, 16 << 10, 100, 2),
+                (23_000, 8 << 10, 50, 0),
+                (60_000, 4 << 10, 70, 5),
+            ] {
                 let data = VolumeNeed {
                     iops: Iops(iops),
                     throughput: Bandwidth(0),
@@ -89,7 +93,13 @@ mod tests {
                 capacity: Bytes::gib(100),
                 working_set: Bytes::gib(100),
             };
-            let need = |iops| Need { data: data(iops), log: None, temp: None, latency: None, headroom: Percent::ZERO };
+            let need = |iops| Need {
+                data: data(iops),
+                log: None,
+                temp: None,
+                latency: None,
+                headroom: Percent::ZERO,
+            };
             let builds = search(&market, &need(of), &Terms::default()).builds;
             let candidate = confirm(&catalog, &market, &lists, &need(of), &builds[0]).unwrap();
             candidate.has_room(&need(asked)).unwrap()

@@ -101,7 +101,8 @@ mod tests {
         let market = Market::of(&catalog, &lists, Look::default()).unwrap();
         let data = market.kept(&parse_spec(disks).unwrap()).unwrap();
         let of = |name: &&str| {
-            let vm = market.vms.iter().position(|vm| vm.name == **name).unwrap_or_else(|| panic!("no {name}"));
+            let vm =
+                market.vms.iter().position(|vm| vm.name == **name).unwrap_or_else(|| panic!("no {name}"));
             let build = Build::of(vm, Bought { data, log: None }, None, 0);
             confirm(&catalog, &market, &lists, &need(1_000, 4_096), &build).unwrap()
         };
@@ -124,11 +125,14 @@ mod tests {
             let [served, own] = iops.map(|iops| {
                 let need = need(iops, 8 << 10);
                 let least = run_of(&candidates[0], &need);
-                candidates[1..].iter().filter(|larger| {
-                    let is_shared = least.is_of(&larger.resolved.blueprint);
-                    assert!(!is_shared || run_of(larger, &need).at_rate == least.at_rate, "{iops}");
-                    is_shared
-                }).count()
+                candidates[1..]
+                    .iter()
+                    .filter(|larger| {
+                        let is_shared = least.is_of(&larger.resolved.blueprint);
+                        assert!(!is_shared || run_of(larger, &need).at_rate == least.at_rate, "{iops}");
+                        is_shared
+                    })
+                    .count()
             });
             // With half of the limit free no I/O waits; near the limit I/Os wait, and a larger VM is simulated itself.
             assert_eq!([served, own], [2, 0]);
@@ -137,7 +141,9 @@ mod tests {
 
     #[test]
     fn a_simulation_serves_no_smaller_vm_and_no_other_disks() {
-        let of = |disks: &str| candidates(Cloud::Azure, "westeurope", disks, &["Standard_D8s_v5", "Standard_D16s_v5"]);
+        let of = |disks: &str| {
+            candidates(Cloud::Azure, "westeurope", disks, &["Standard_D8s_v5", "Standard_D16s_v5"])
+        };
         let (four, eight) = (of("4xP30"), of("8xP30"));
         let run = run_of(&four[1], &need(3_000, 8 << 10));
         assert!(run.is_of(&four[1].resolved.blueprint));

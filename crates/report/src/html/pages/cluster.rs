@@ -96,15 +96,21 @@ pub(super) fn planned(page: &mut HtmlPage, of: &PlanCluster) {
         .cell("throughput", "cluster.need.data.throughput_bytes_per_s", |_| {
             Cell::count(Some(data.throughput_bytes_per_s), Unit::Throughput)
         })
-        .cell("capacity", "cluster.need.data.capacity_bytes", |_| Cell::count(Some(data.capacity_bytes), Unit::Bytes))
-        .cell("enough of the limits", "cluster.slow_host", |of| Cell::quantity(Some(of.slow_host), Unit::Share))
+        .cell("capacity", "cluster.need.data.capacity_bytes", |_| {
+            Cell::count(Some(data.capacity_bytes), Unit::Bytes)
+        })
+        .cell("enough of the limits", "cluster.slow_host", |of| {
+            Cell::quantity(Some(of.slow_host), Unit::Share)
+        })
         .done();
     page.table(part);
     let table = TableOf::new(PLAN, "The least price on each number of hosts", &of.by_hosts)
         .cell("hosts", "cluster.by_hosts[].hosts", |on| Cell::count(Some(on.hosts), Unit::Count))
         .cell("USD a month", "cluster.by_hosts[].month", |on| Cell::quantity(on.month, Unit::Usd))
         .cell("VM", "cluster.by_hosts[].configuration.vm", |on| vm_cell(on.configuration.as_ref()))
-        .cell("disks of each", "cluster.by_hosts[].configuration.disks", |on| disks_cell(on.configuration.as_ref()))
+        .cell("disks of each", "cluster.by_hosts[].configuration.disks", |on| {
+            disks_cell(on.configuration.as_ref())
+        })
         .done();
     let mut rows = Vec::new();
     for on in &of.by_hosts {

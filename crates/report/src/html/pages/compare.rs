@@ -107,10 +107,16 @@ fn differs(page: &mut HtmlPage, with: &ComparisonPart, level: &str) {
         .cell("from", "comparisons[].figures[].low", |of| amount(of, of.low))
         .cell("to", "comparisons[].figures[].high", |of| amount(of, of.high))
         .cell("share", "comparisons[].figures[].relative", |of| Cell::quantity(of.relative, Unit::Change))
-        .cell("share from", "comparisons[].figures[].relative_low", |of| Cell::quantity(of.relative_low, Unit::Change))
-        .cell("share to", "comparisons[].figures[].relative_high", |of| Cell::quantity(of.relative_high, Unit::Change))
+        .cell("share from", "comparisons[].figures[].relative_low", |of| {
+            Cell::quantity(of.relative_low, Unit::Change)
+        })
+        .cell("share to", "comparisons[].figures[].relative_high", |of| {
+            Cell::quantity(of.relative_high, Unit::Change)
+        })
         .cell("differs", "comparisons[].figures[].differs", |of| Cell::words(seen(of)))
-        .cell("seen from", "comparisons[].figures[].seen_from", |of| Cell::quantity(of.seen_from, Unit::Share))
+        .cell("seen from", "comparisons[].figures[].seen_from", |of| {
+            Cell::quantity(of.seen_from, Unit::Share)
+        })
         .done();
     let sight = in_sight(&with.figures);
     let rows: Vec<Row> = with.figures.iter().filter_map(|of| row(of, sight)).collect();
@@ -242,8 +248,12 @@ fn moved(page: &mut HtmlPage, with: &ComparisonPart) {
         return;
     };
     let table = TableOf::new(SCHEMA, "The I/Os by latency, the fastest first", slices)
-        .cell("from", "comparisons[].shift.slices[].from_percent", |of| Cell::figure(&of.from_percent.into(), Unit::Ratio))
-        .cell("to", "comparisons[].shift.slices[].to_percent", |of| Cell::figure(&of.to_percent.into(), Unit::Ratio))
+        .cell("from", "comparisons[].shift.slices[].from_percent", |of| {
+            Cell::figure(&of.from_percent.into(), Unit::Ratio)
+        })
+        .cell("to", "comparisons[].shift.slices[].to_percent", |of| {
+            Cell::figure(&of.to_percent.into(), Unit::Ratio)
+        })
         .cell("mean in a", "comparisons[].shift.slices[].a_us", |of| Cell::quantity(Some(of.a_us), Unit::Us))
         .cell("mean in b", "comparisons[].shift.slices[].b_us", |of| Cell::quantity(Some(of.b_us), Unit::Us))
         .cell("adds", "comparisons[].shift.slices[].adds_us", |of| Cell::quantity(Some(of.adds_us), Unit::Us))

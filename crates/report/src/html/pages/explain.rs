@@ -248,7 +248,11 @@ fn remedies(findings: &[Value]) -> HtmlTable {
         .figure("IOPS", "findings[].remedies[].predicted_after.iops", Unit::Count)
         .figure("low", "findings[].remedies[].predicted_after.low_iops", Unit::Count)
         .figure("high", "findings[].remedies[].predicted_after.high_iops", Unit::Count)
-        .figure("throughput", "findings[].remedies[].predicted_after.throughput_bytes_per_s", Unit::Throughput)
+        .figure(
+            "throughput",
+            "findings[].remedies[].predicted_after.throughput_bytes_per_s",
+            Unit::Throughput,
+        )
         .figure("mean", "findings[].remedies[].predicted_after.latency_us", Unit::Us)
         .cell("bound by", "findings[].remedies[].predicted_after.binding", |remedy| {
             Cell::words(&bindings_words(remedy, "predicted_after.binding"))

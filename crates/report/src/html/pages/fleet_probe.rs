@@ -46,7 +46,9 @@ fn figures(page: &mut HtmlPage, document: &FleetProbeDocument) {
         .cell("target", "figures[].target", |figure| Cell::count(Some(u64::from(figure.target)), Unit::Count))
         .cell("low", "figures[].low", |figure| Cell::words(&value_text(&figure.unit, figure.low.value())))
         .cell("host", "figures[].low_host", |figure| Cell::words(&figure.low_host))
-        .cell("median", "figures[].median", |figure| Cell::words(&value_text(&figure.unit, figure.median.value())))
+        .cell("median", "figures[].median", |figure| {
+            Cell::words(&value_text(&figure.unit, figure.median.value()))
+        })
         .cell("high", "figures[].high", |figure| Cell::words(&value_text(&figure.unit, figure.high.value())))
         .cell("host", "figures[].high_host", |figure| Cell::words(&figure.high_host))
         .cell("spread", "figures[].spread", |figure| Cell::quantity(Some(figure.spread), Unit::Share))

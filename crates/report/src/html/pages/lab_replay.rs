@@ -138,7 +138,9 @@ fn limits(document: &LabReplayDocument) -> HtmlTable {
     TableOf::new(SCHEMA, "Limits", parts(document, |run| &run.bound_by))
         .cell("run", "runs[].name", |(run, _)| Cell::words(&run.name))
         .cell("limit", "runs[].bound_by[].limit", |(_, bound)| Cell::words(&bound.limit))
-        .cell("time", "runs[].bound_by[].seconds", |(_, bound)| Cell::quantity(Some(bound.seconds), Unit::Seconds))
+        .cell("time", "runs[].bound_by[].seconds", |(_, bound)| {
+            Cell::quantity(Some(bound.seconds), Unit::Seconds)
+        })
         .done()
 }
 
@@ -146,7 +148,9 @@ fn credits(document: &LabReplayDocument) -> HtmlTable {
     TableOf::new(SCHEMA, "Spent credits", parts(document, |run| &run.credits))
         .cell("run", "runs[].name", |(run, _)| Cell::words(&run.name))
         .cell("limit", "runs[].credits[].limit", |(_, spent)| Cell::words(&spent.limit))
-        .cell("spent after", "runs[].credits[].at_s", |(_, spent)| Cell::quantity(Some(spent.at_s), Unit::Seconds))
+        .cell("spent after", "runs[].credits[].at_s", |(_, spent)| {
+            Cell::quantity(Some(spent.at_s), Unit::Seconds)
+        })
         .done()
 }
 

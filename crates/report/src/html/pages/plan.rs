@@ -198,7 +198,9 @@ fn put_candidates(page: &mut HtmlPage, candidates: &[PlanCandidate]) {
             Cell::quantity(of.price.as_ref().map(|price| price.per_1000_iops), Unit::Usd)
         })
         .cell("p99 at the rate", "candidates[].predicted.at_rate.latency_us.p99", p99)
-        .cell("vCPUs", "candidates[].configuration.vcpus", |of| Cell::count(of.configuration.vcpus, Unit::Count))
+        .cell("vCPUs", "candidates[].configuration.vcpus", |of| {
+            Cell::count(of.configuration.vcpus, Unit::Count)
+        })
         .cell("memory", "candidates[].configuration.memory_bytes", |of| {
             Cell::count(of.configuration.memory_bytes, Unit::Bytes)
         })
@@ -240,7 +242,9 @@ fn refused(page: &mut HtmlPage, document: &PlanDocument) {
     let table = TableOf::new(SCHEMA, "Cheaper, and not taken", &document.refused)
         .cell("VM", "refused[].vm", |of| Cell::words(&of.vm))
         .cell("because", "refused[].because", |of| Cell::words(&of.because))
-        .cell("USD a month", "refused[].price.month", |of| Cell::quantity(of.price.as_ref().map(|price| price.month), Unit::Usd))
+        .cell("USD a month", "refused[].price.month", |of| {
+            Cell::quantity(of.price.as_ref().map(|price| price.month), Unit::Usd)
+        })
         .cell("disks", "refused[].configuration.disks", |of| disks_cell(of.configuration.as_ref()))
         .done();
     if table.is_empty() {
@@ -255,14 +259,18 @@ fn refused(page: &mut HtmlPage, document: &PlanDocument) {
 }
 
 fn regret(page: &mut HtmlPage, document: &PlanDocument) {
-    let table = TableOf::new(SCHEMA, "Of a range, what each build costs more than the best at each point", &document.regret)
-        .cell("VM", "regret[].configuration.vm", |of| vm_cell(Some(&of.configuration)))
-        .cell("disks", "regret[].configuration.disks", |of| disks_cell(Some(&of.configuration)))
-        .cell("IOPS", "regret[].iops", |of| Cell::count(Some(of.iops), Unit::Count))
-        .cell("USD a month", "regret[].month", |of| Cell::quantity(of.month, Unit::Usd))
-        .cell("at worst", "regret[].worst_month", |of| Cell::quantity(Some(of.worst_month), Unit::Usd))
-        .cell("on average", "regret[].mean_month", |of| Cell::quantity(Some(of.mean_month), Unit::Usd))
-        .done();
+    let table = TableOf::new(
+        SCHEMA,
+        "Of a range, what each build costs more than the best at each point",
+        &document.regret,
+    )
+    .cell("VM", "regret[].configuration.vm", |of| vm_cell(Some(&of.configuration)))
+    .cell("disks", "regret[].configuration.disks", |of| disks_cell(Some(&of.configuration)))
+    .cell("IOPS", "regret[].iops", |of| Cell::count(Some(of.iops), Unit::Count))
+    .cell("USD a month", "regret[].month", |of| Cell::quantity(of.month, Unit::Usd))
+    .cell("at worst", "regret[].worst_month", |of| Cell::quantity(Some(of.worst_month), Unit::Usd))
+    .cell("on average", "regret[].mean_month", |of| Cell::quantity(Some(of.mean_month), Unit::Usd))
+    .done();
     page.table(table);
 }
 

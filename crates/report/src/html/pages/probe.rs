@@ -64,12 +64,16 @@ pub(super) fn limits(page: &mut HtmlPage, document: &ProbeDocument) {
         .cell("counts", "limits[].counts", |limit| Cell::words(&limit.counts))
         .cell("of", "limits[].of", |limit| Cell::words(&limit.of))
         .cell("targets", "limits[].targets", |limit| Cell::words(&limit.targets.join(", ")))
-        .cell("per second", "limits[].per_second", |limit| Cell::quantity(Some(limit.per_second), unit_of(limit)))
+        .cell("per second", "limits[].per_second", |limit| {
+            Cell::quantity(Some(limit.per_second), unit_of(limit))
+        })
         .cell("low", "limits[].low", |limit| Cell::quantity(Some(limit.low), unit_of(limit)))
         .cell("high", "limits[].high", |limit| Cell::quantity(Some(limit.high), unit_of(limit)))
         .cell("enforcement", "limits[].enforcement", |limit| Cell::words(&limit.enforcement))
         .cell("length", "limits[].enforcement_s", |limit| Cell::quantity(limit.enforcement_s, Unit::Seconds))
-        .cell("burst", "limits[].burst_per_second", |limit| Cell::quantity(limit.burst_per_second, unit_of(limit)))
+        .cell("burst", "limits[].burst_per_second", |limit| {
+            Cell::quantity(limit.burst_per_second, unit_of(limit))
+        })
         .cell("credits", "limits[].burst_size", |limit| Cell::quantity(limit.burst_size, Unit::Count))
         .done();
     if table.is_empty() {
@@ -81,7 +85,9 @@ pub(super) fn limits(page: &mut HtmlPage, document: &ProbeDocument) {
 
 pub(super) fn evidence(page: &mut HtmlPage, limit: &ProbeLimit) {
     let table = TableOf::new(SCHEMA, "Depth ramp", &limit.ramp)
-        .cell("depth", "limits[].ramp[].depth", |point| Cell::count(Some(u64::from(point.depth)), Unit::Count))
+        .cell("depth", "limits[].ramp[].depth", |point| {
+            Cell::count(Some(u64::from(point.depth)), Unit::Count)
+        })
         .cell("IOPS", "limits[].ramp[].iops", |point| Cell::words(&Unit::Count.shown(point.iops)))
         .cell("mean", "limits[].ramp[].mean_us", |point| Cell::quantity(Some(point.mean_us), Unit::Us))
         .done();
@@ -134,10 +140,18 @@ pub(super) fn put_target(page: &mut HtmlPage, target: &ProbedTarget) {
         page.paragraph(&format!("Charge: {charge}."));
     }
     let table = TableOf::new(SCHEMA, "Latency below every limit", &target.latencies)
-        .cell("operation", "targets[].latencies[].is_write", |latency| Cell::words(if latency.is_write { "write" } else { "read" }))
-        .cell("size", "targets[].latencies[].block_bytes", |latency| Cell::count(Some(u64::from(latency.block_bytes)), Unit::Bytes))
-        .cell("floor", "targets[].latencies[].floor_us", |latency| Cell::quantity(Some(latency.floor_us), Unit::Us))
-        .cell("mean", "targets[].latencies[].mean_us", |latency| Cell::quantity(Some(latency.mean_us), Unit::Us))
+        .cell("operation", "targets[].latencies[].is_write", |latency| {
+            Cell::words(if latency.is_write { "write" } else { "read" })
+        })
+        .cell("size", "targets[].latencies[].block_bytes", |latency| {
+            Cell::count(Some(u64::from(latency.block_bytes)), Unit::Bytes)
+        })
+        .cell("floor", "targets[].latencies[].floor_us", |latency| {
+            Cell::quantity(Some(latency.floor_us), Unit::Us)
+        })
+        .cell("mean", "targets[].latencies[].mean_us", |latency| {
+            Cell::quantity(Some(latency.mean_us), Unit::Us)
+        })
         .cell("p99", "targets[].latencies[].p99_us", |latency| Cell::quantity(Some(latency.p99_us), Unit::Us))
         .cell("I/Os", "targets[].latencies[].ios", |latency| Cell::count(Some(latency.ios), Unit::Count))
         .done();
@@ -146,7 +160,9 @@ pub(super) fn put_target(page: &mut HtmlPage, target: &ProbedTarget) {
     }
     if !target.sizes.is_empty() {
         let table = TableOf::new(SCHEMA, "Rate by size", &target.sizes)
-            .cell("size", "targets[].sizes[].block_bytes", |point| Cell::count(Some(u64::from(point.block_bytes)), Unit::Bytes))
+            .cell("size", "targets[].sizes[].block_bytes", |point| {
+                Cell::count(Some(u64::from(point.block_bytes)), Unit::Bytes)
+            })
             .cell("IOPS", "targets[].sizes[].iops", |point| Cell::words(&Unit::Count.shown(point.iops)))
             .done();
         let mut chart = Chart::new(
@@ -176,8 +192,12 @@ fn offers(page: &mut HtmlPage, document: &ProbeDocument) {
     let table = TableOf::new(SCHEMA, "Offers of the catalogue", &document.offers)
         .cell("offer", "offers[].name", |offer| Cell::words(&offer.name))
         .cell("limits", "offers[].because", |offer| Cell::words(&offer.because))
-        .cell("difference", "offers[].difference", |offer| Cell::quantity(Some(offer.difference), Unit::Share))
-        .cell("told apart by", "offers[].told_apart_by", |offer| Cell::words(offer.told_apart_by.as_deref().unwrap_or("")))
+        .cell("difference", "offers[].difference", |offer| {
+            Cell::quantity(Some(offer.difference), Unit::Share)
+        })
+        .cell("told apart by", "offers[].told_apart_by", |offer| {
+            Cell::words(offer.told_apart_by.as_deref().unwrap_or(""))
+        })
         .done();
     if table.is_empty() {
         page.absent("No offer of the catalogue has these limits.");

@@ -1,6 +1,8 @@
 //! The pages of a trace and of its replay: rates, working set, hit rates and latencies over time.
 
-use iobound_documents::{Contract, Quantity, ReplayDocument, TraceDocument, TraceLatency};
+use iobound_documents::{
+    Contract, Microseconds, Quantity, ReplayDocument, ReplayPoint, TraceDocument, TraceLatency,
+};
 
 use super::super::chart::{Axis, Chart, Stroke};
 use super::super::page::HtmlPage;
@@ -66,7 +68,9 @@ fn rates(document: &TraceDocument) -> Chart {
     let table = TableOf::new(TRACE, "Rates", document.series.iter().take(POINTS))
         .cell("start", "series[].start_s", |point| Cell::quantity(Some(point.start_s), Unit::Seconds))
         .cell("IOPS", "series[].iops", |point| Cell::quantity(Some(point.iops), Unit::Count))
-        .cell("throughput", "series[].throughput_bytes_per_s", |point| Cell::quantity(Some(point.throughput_bytes_per_s), Unit::Throughput))
+        .cell("throughput", "series[].throughput_bytes_per_s", |point| {
+            Cell::quantity(Some(point.throughput_bytes_per_s), Unit::Throughput)
+        })
         .done();
     let mut chart = Chart::new("IOPS over time", seconds(), Axis::linear("IOPS", Unit::Count), table);
     let points = document.series.iter().map(|point| (point.start_s.value(), point.iops.value())).collect();
@@ -78,8 +82,12 @@ fn working_set(document: &TraceDocument) -> Chart {
     let over_time = &document.reuse.over_time;
     let table = TableOf::new(TRACE, "Working set", over_time)
         .cell("end", "reuse.over_time[].at_s", |point| Cell::quantity(Some(point.at_s), Unit::Seconds))
-        .cell("window", "reuse.over_time[].window_bytes", |point| Cell::count(Some(point.window_bytes), Unit::Bytes))
-        .cell("so far", "reuse.over_time[].total_bytes", |point| Cell::count(Some(point.total_bytes), Unit::Bytes))
+        .cell("window", "reuse.over_time[].window_bytes", |point| {
+            Cell::count(Some(point.window_bytes), Unit::Bytes)
+        })
+        .cell("so far", "reuse.over_time[].total_bytes", |point| {
+            Cell::count(Some(point.total_bytes), Unit::Bytes)
+        })
         .done();
     let mut chart = Chart::new("Working set over time", seconds(), Axis::linear("bytes", Unit::Bytes), table);
     let of = |bytes: fn(&iobound_documents::TraceWorkingSet) -> u64| {
@@ -113,7 +121,9 @@ fn devices(document: &TraceDocument) -> HtmlTable {
         .cell("reads", "devices[].reads", |device| Cell::count(Some(device.reads), Unit::Count))
         .cell("writes", "devices[].writes", |device| Cell::count(Some(device.writes), Unit::Count))
         .cell("read", "devices[].read_bytes", |device| Cell::count(Some(device.read_bytes), Unit::Bytes))
-        .cell("written", "devices[].written_bytes", |device| Cell::count(Some(device.written_bytes), Unit::Bytes))
+        .cell("written", "devices[].written_bytes", |device| {
+            Cell::count(Some(device.written_bytes), Unit::Bytes)
+        })
         .cell("up to", "devices[].end_byte", |device| Cell::count(Some(device.end_byte), Unit::Bytes))
         .done()
 }
@@ -151,7 +161,7 @@ fn latencies(document: &ReplayDocument) -> Chart {
     let y = Axis::log("latency", Unit::Us);
     let mut chart = Chart::new("Latency over time", seconds(), y, windows(document));
     let of = |figure: fn(&TraceLatency) -> f64| {
-        let point = |point: &iobound_documents::ReplayPoint| {
+        let point = |point: &ReplayPoint| {
             point.latency.as_ref().map(|latency| (point.start_s.value(), figure(latency)))
         };
         thinned(document.series.iter().filter_map(point).collect())
