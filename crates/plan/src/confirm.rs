@@ -8,7 +8,7 @@ use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_measure::result::Latency;
 use iobound_predict::{
-    Age, Binding, BurstCredits, CacheState, Ceiling, Counted, Effort, PredictError, Question, ROUGHLY,
+    Age, Binding, BurstCredits, CacheState, Ceiling, Counted, Effort, PredictError, Question, ROUGHLY, Simulated,
     ceiling_of, latency_of, simulate,
 };
 use iobound_units::{Rate, Span};
@@ -239,6 +239,10 @@ const IOS: u64 = 150_000;
 const REACHED: f64 = 0.985;
 
 impl AtRate {
+    pub(crate) fn of(simulated: &Simulated) -> AtRate {
+        AtRate { iops: simulated.iops(), latency: latency_of(&simulated.measured) }
+    }
+
     /// Reason why it is not enough.
     pub(crate) fn fails(&self, need: &Need) -> Option<Because> {
         let slow = need.latency.and_then(|target| too_slow(&target, self.latency.as_ref()));
@@ -258,19 +262,19 @@ impl Candidate {
         seed: u64,
         watch: &mut dyn FnMut(&Interval) -> Flow,
     ) -> Result<Option<Because>, PredictError> {
-        let (at_rate, _) = self.run(need, seed, watch)?;
+        let at_rate = AtRate::of(&self.run(need, seed, watch)?);
         let because = at_rate.fails(need);
         self.simulated = Some(at_rate);
         Ok(because)
     }
 
-    /// Rate and latency of a need; by limiter, true if an I/O waited there.
+    /// A simulation of a need.
     pub(crate) fn run(
         &self,
         need: &Need,
         seed: u64,
         watch: &mut dyn FnMut(&Interval) -> Flow,
-    ) -> Result<(AtRate, Vec<bool>), PredictError> {
+    ) -> Result<Simulated, PredictError> {
         let mut workload = workload_of(need, true);
         workload.seed = seed;
         let question = Question {
@@ -284,9 +288,7 @@ impl Candidate {
             counted: Counted::Lasting,
         };
         let effort = Effort::Settle { most_ios: IOS, within: ROUGHLY, warmup: Span::from_ms(500) };
-        let simulated = simulate(&question, &self.resolved.blueprint, effort, watch)?;
-        let at_rate = AtRate { iops: simulated.iops(), latency: latency_of(&simulated.measured) };
-        Ok((at_rate, simulated.waited))
+        simulate(&question, &self.resolved.blueprint, effort, watch)
     }
 
     /// A month of a thousand I/Os a second, in dollars, of a price in billionths.

@@ -85,28 +85,25 @@ mod tests {
         let catalog = Catalog::shipped();
         let lists = vec![(Cloud::Aws, catalog.price_list("us-east-1", Os::Linux).unwrap())];
         let market = Market::of(&catalog, &lists, Look::default()).unwrap();
-        let has_room = |of: u64, asked: u64, block: u32| {
-            let data = |iops: u64| VolumeNeed {
+        let need = |iops: u64| {
+            let shape = Shape { block: 4 << 10, read: Percent::whole(50).unwrap() };
+            let size = Bytes::gib(100);
+            let data = VolumeNeed {
                 iops: Iops(iops),
                 throughput: Bandwidth(0),
-                shape: Shape { block, read: Percent::whole(50).unwrap() },
-                capacity: Bytes::gib(100),
-                working_set: Bytes::gib(100),
+                shape,
+                capacity: size,
+                working_set: size,
             };
-            let need = |iops| Need {
-                data: data(iops),
-                log: None,
-                temp: None,
-                latency: None,
-                headroom: Percent::ZERO,
-            };
-            let builds = search(&market, &need(of), &Terms::default()).builds;
-            let candidate = confirm(&catalog, &market, &lists, &need(of), &builds[0]).unwrap();
-            candidate.has_room(&need(asked)).unwrap()
+            Need { data, log: None, temp: None, latency: None, headroom: Percent::ZERO }
         };
-        // gp3 is bought by the IOPS, and enforced at what is bought.
-        assert!(!has_room(10_000, 10_000, 4 << 10));
-        assert!(has_room(10_000, 9_000, 4 << 10));
-        assert!(!has_room(10_000, 11_000, 4 << 10));
+        let builds = search(&market, &need(20_000), &Terms::default()).builds;
+        let candidate = confirm(&catalog, &market, &lists, &need(20_000), &builds[0]).unwrap();
+        let at = workload_of(&need(20_000), true);
+        let used = fullest_of(&candidate.resolved, &at, 1.0, BurstCredits::Spent).unwrap().unwrap();
+        for (share, has_room) in [(0.5, true), (0.98, true), (0.99, false), (1.0, false), (1.5, false)] {
+            let asked = need((20_000.0 / used * share) as u64);
+            assert_eq!(candidate.has_room(&asked).unwrap(), has_room, "{share} of {used}");
+        }
     }
 }

@@ -408,17 +408,17 @@ mod tests {
         // Farthest are 0.02, 0.04 and 15: three times the middle one.
         let sight = in_sight(&figures);
         assert!((sight - 0.12).abs() < 1e-12, "{sight}");
-        let tail = row(&figures[2], Unit::Us, "yes", sight).unwrap();
+        let tail = row(&figures[2], sight).unwrap();
         assert_eq!((tail.name.as_str(), tail.says.as_str()), ("p99", "differs"));
         assert_eq!((tail.bars[0].to, tail.markers.len()), (sight, 0));
         assert!(tail.figures.ends_with("+1000 % (+500 to +1500 %), outside the chart"), "{}", tail.figures);
-        let iops = row(&figures[0], Unit::Count, "yes", sight).unwrap();
+        let iops = row(&figures[0], sight).unwrap();
         assert_eq!((iops.markers[0].at, iops.bars[0].to), (0.01, 0.02));
     }
 
     #[test]
     fn what_is_no_share_of_anything_is_in_the_table_alone() {
         let of = ComparedFigure { relative: None, ..figure(Figure::Errors, 0.0, 0.0) };
-        assert!(row(&of, Unit::Count, "", 1.0).is_none());
+        assert!(row(&of, 1.0).is_none());
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::limiters::binding_words;
 use super::super::page::HtmlPage;
-use super::super::table::HtmlTable;
+use super::super::table::TableOf;
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text};
 use crate::number::rounded;

@@ -127,10 +127,10 @@ fn runs(document: &LabReplayDocument) -> HtmlTable {
 }
 
 /// Parts of all runs, each with its run.
-fn parts<T>(
-    document: &LabReplayDocument,
+fn parts<'a, T: 'a>(
+    document: &'a LabReplayDocument,
     of: fn(&LabReplayRun) -> &Vec<T>,
-) -> impl Iterator<Item = (&LabReplayRun, &T)> {
+) -> impl Iterator<Item = (&'a LabReplayRun, &'a T)> {
     document.runs.iter().flat_map(move |run| of(run).iter().map(move |part| (run, part)))
 }
 

@@ -7,7 +7,7 @@ use super::super::limiters::binding_words;
 use super::super::markup::Markup;
 use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Row, put_rows};
-use super::super::table::{HtmlTable, TableOf};
+use super::super::table::TableOf;
 use super::super::unit::{Cell, Unit};
 use super::cluster;
 

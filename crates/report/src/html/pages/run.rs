@@ -108,7 +108,7 @@ fn stage(page: &mut HtmlPage, run: &Value, prefix: &str) {
             );
             return;
         }
-        page.table(compared(run, predicted));
+        page.table(compared(run));
         if let Some(stack) = stack_of(predicted, "rate of the workload", "the disks' media") {
             let binding = bindings_words(predicted, "bindings");
             let about = format!("The model predicts for this workload: bound by {binding}.");
@@ -256,7 +256,7 @@ fn beside(run: &Value, predicted: &Value) -> Markup {
     picture
 }
 
-fn compared(run: &Value, predicted: &Value) -> HtmlTable {
+fn compared(run: &Value) -> HtmlTable {
     TableOf::new(SCHEMA, "Measured and predicted", [run])
         .figure("measured", "iops", Unit::Count)
         .figure("predicted", "predicted.expected.iops", Unit::Count)
