@@ -8,8 +8,8 @@ use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_measure::result::Latency;
 use iobound_predict::{
-    Age, Binding, BurstCredits, CacheState, Ceiling, Counted, Effort, PredictError, Question, ROUGHLY, Simulated,
-    ceiling_of, latency_of, simulate,
+    Age, Binding, BurstCredits, CacheState, Ceiling, Counted, Effort, PredictError, Question, ROUGHLY,
+    Simulated, ceiling_of, latency_of, simulate,
 };
 use iobound_units::{Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Region, Targets, Workload};
