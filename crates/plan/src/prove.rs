@@ -72,6 +72,16 @@ impl<'a, 'w> Prover<'a, 'w> {
         Prover { judge, ..self }
     }
 
+    /// Begins with what is known from other rates.
+    pub(crate) fn knowing(self, verdicts: Verdicts) -> Prover<'a, 'w> {
+        Prover { verdicts, ..self }
+    }
+
+    /// What simulations showed.
+    pub(crate) fn into_verdicts(self) -> Verdicts {
+        self.verdicts
+    }
+
     /// True if a latency has to be kept.
     pub(crate) fn has_goal(&self) -> bool {
         self.asked.need.latency.is_some() && self.asked.simulated > 0
