@@ -15,8 +15,7 @@ impl Source {
     /// The source of that key. A key that the catalogue does not have (of the user's own file) is its own title, and ends with
     /// its date in brackets where it has one: `skus.json [2026-11-22]`.
     pub fn of(key: &str) -> Source {
-        let table = data::SOURCES.table();
-        match table.rows_named(key).first() {
+        match data::SOURCES.table().row_named(key) {
             Some(row) => Source {
                 key: key.to_string(),
                 as_of: row.owned("as_of"),
@@ -31,7 +30,7 @@ impl Source {
 
     /// True if the catalogue itself has a source of that key.
     pub fn is_shipped(key: &str) -> bool {
-        !data::SOURCES.table().rows_named(key).is_empty()
+        data::SOURCES.table().row_named(key).is_some()
     }
 }
 

@@ -69,11 +69,19 @@ impl Table {
 
     /// The rows whose first cell is `first`, whatever its case.
     pub(crate) fn rows_named(&self, first: &str) -> Vec<Row> {
-        self.rows_where(|line| {
+        self.all_named(first).collect()
+    }
+
+    /// The first of them.
+    pub(crate) fn row_named(&self, first: &str) -> Option<Row> {
+        self.all_named(first).next()
+    }
+
+    fn all_named<'a>(&'a self, first: &'a str) -> impl Iterator<Item = Row> + 'a {
+        self.rows_where(move |line| {
             line.as_bytes().get(first.len()) == Some(&b',')
                 && line.as_bytes()[..first.len()].eq_ignore_ascii_case(first.as_bytes())
         })
-        .collect()
     }
 
     fn row(&self, line: usize, text: &'static str) -> Row {

@@ -31,6 +31,21 @@ pub enum Coordinator {}
 #[derive(Debug)]
 pub enum Rank {}
 
+/// Methods of a value that never exists.
+macro_rules! never {
+    ($(pub fn $name:ident(&$this:ident $(, $of:ty)*) $(-> $out:ty)?;)*) => {
+        $(
+            /// Never called: this build has no network.
+            ///
+            /// # Errors
+            /// Never: it is not called.
+            pub fn $name(&$this $(, _: $of)*) $(-> $out)? {
+                match *$this {}
+            }
+        )*
+    };
+}
+
 impl Coordinator {
     /// Opens no coordinator.
     ///
@@ -46,34 +61,17 @@ impl Coordinator {
         Err(Problem::new(WHAT).help(HELP))
     }
 
-    /// Address of the coordinator.
-    pub fn address(&self) -> Meet {
-        match *self {}
-    }
-
-    /// The next event.
-    pub fn next(&self, _: Duration) -> Option<Event> {
-        match *self {}
-    }
-
-    /// Bound of the time in which a rank reports a stage.
-    pub fn expect(&self, _: Duration) {
-        match *self {}
-    }
-
-    /// State of every rank.
-    pub fn state(&self) -> FleetState {
-        match *self {}
-    }
-
-    /// Tells all ranks to end their load.
-    pub fn stop(&self, _: &str) {
-        match *self {}
-    }
-
     /// Reports received until now.
     pub fn gathered(self) -> Gathered {
         match self {}
+    }
+
+    never! {
+        pub fn address(&self) -> Meet;
+        pub fn next(&self, Duration) -> Option<Event>;
+        pub fn expect(&self, Duration);
+        pub fn state(&self) -> FleetState;
+        pub fn stop(&self, &str);
     }
 }
 
@@ -93,62 +91,16 @@ impl Rank {
         Err(JoinError::Given(Problem::new(WHAT).help(HELP)))
     }
 
-    /// Waits for all ranks.
-    ///
-    /// # Errors
-    /// Never called: this build has no ranks.
-    pub fn all_there(&self) -> Result<(), Ended> {
-        match *self {}
-    }
-
-    /// Reports progress of the preparation.
-    pub fn works(&self) {
-        match *self {}
-    }
-
-    /// Moment of the agreed start.
-    ///
-    /// # Errors
-    /// Never called: this build has no ranks.
-    pub fn ready(&self, _: u32) -> Result<Instant, Ended> {
-        match *self {}
-    }
-
-    /// Reports the moment of the first I/O.
-    pub fn began(&self, _: u32, _: Instant) {
-        match *self {}
-    }
-
-    /// Hands on an interval.
-    pub fn tell(&self, _: u32, _: &Together) {
-        match *self {}
-    }
-
-    /// Flag that ends the load.
-    pub fn stop(&self) -> Arc<AtomicBool> {
-        match *self {}
-    }
-
-    /// Hands in the report of a stage.
-    ///
-    /// # Errors
-    /// Never called: this build has no ranks.
-    pub fn report(&self, _: u32, _: RankReport) -> Result<(), Ended> {
-        match *self {}
-    }
-
-    /// Leaves the meeting.
-    pub fn give_up(&self, _: &str) {
-        match *self {}
-    }
-
-    /// Reason why the coordinator is lost.
-    pub fn lost(&self) -> Option<String> {
-        match *self {}
-    }
-
-    /// Reason why the coordinator stopped the load.
-    pub fn stopped(&self) -> Option<String> {
-        match *self {}
+    never! {
+        pub fn all_there(&self) -> Result<(), Ended>;
+        pub fn works(&self);
+        pub fn ready(&self, u32) -> Result<Instant, Ended>;
+        pub fn began(&self, u32, Instant);
+        pub fn tell(&self, u32, &Together);
+        pub fn stop(&self) -> Arc<AtomicBool>;
+        pub fn report(&self, u32, RankReport) -> Result<(), Ended>;
+        pub fn give_up(&self, &str);
+        pub fn lost(&self) -> Option<String>;
+        pub fn stopped(&self) -> Option<String>;
     }
 }

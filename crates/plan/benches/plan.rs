@@ -1,12 +1,16 @@
 //! Time for the whole catalogue: reading it into rows, and the search. The least of several rounds, on one core.
+//! `--once` makes one whole plan for Azure instead, with `--latency` for a goal and `--no-headroom`: for an instruction count.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use iobound_catalog::{Catalog, Cloud, Os};
-use iobound_plan::{Look, Market, Need, Shape, Terms, VolumeNeed, search};
-use iobound_units::{Bandwidth, Bytes, Iops, Percent};
+use iobound_drive::Flow;
+use iobound_plan::{
+    Asked, LatencyTarget, Look, Market, Need, Shape, Split, Statistic, Stock, Terms, VolumeNeed, plan, search,
+};
+use iobound_units::{Bandwidth, Bytes, Iops, Percent, Span};
 
 const ROUNDS: usize = 7;
 
@@ -19,6 +23,20 @@ fn least(mut work: impl FnMut()) -> Duration {
     rounds.min().unwrap_or_default()
 }
 
+/// One whole plan, as the program makes it by default.
+fn once(data: VolumeNeed, latency: Option<LatencyTarget>, headroom: Percent) {
+    let catalog = Catalog::shipped();
+    let lists =
+        vec![(Cloud::Azure, catalog.price_list("westeurope", Os::Linux).expect("the region has prices"))];
+    let market = Market::of(&catalog, &lists, Look::default()).expect("the shipped rows can be read");
+    let stock = Stock { catalog: &catalog, market: &market, lists: &lists };
+    let need = Need { data, log: None, temp: None, latency, headroom };
+    let (terms, split) = (Terms::default(), Split::default());
+    let asked = Asked { need, terms, split, candidates: 10, simulated: 10, range: None, seed: 0 };
+    let plan = plan(&stock, &asked, &mut |_| Flow::Continue).expect("the plan is made");
+    println!("{:?}", plan.candidates.iter().map(|candidate| candidate.build.price).collect::<Vec<_>>());
+}
+
 fn main() {
     let shape = Shape { block: 8 << 10, read: Percent::whole(70).unwrap_or(Percent::HUNDRED) };
     let data = VolumeNeed {
@@ -28,6 +46,13 @@ fn main() {
         capacity: Bytes::gib(4096),
         working_set: Bytes::gib(4096),
     };
+    let has = |word: &str| std::env::args().any(|arg| arg == word);
+    if has("--once") {
+        let goal = LatencyTarget { of: Statistic::P99, most: Span::from_ms(5) };
+        let headroom = if has("--no-headroom") { 0 } else { 10 };
+        let headroom = Percent::whole(headroom).unwrap_or(Percent::ZERO);
+        return once(data, has("--latency").then_some(goal), headroom);
+    }
     let log = VolumeNeed { iops: Iops(3_000), capacity: Bytes::gib(512), ..data };
     let azure: &[(Cloud, &str)] = &[(Cloud::Azure, "westeurope")];
     let both: &[(Cloud, &str)] = &[(Cloud::Azure, "westeurope"), (Cloud::Aws, "us-east-1")];

@@ -10,7 +10,7 @@ use iobound_units::Iops;
 
 use crate::build::Build;
 use crate::confirm::Candidate;
-use crate::ideas::{Idea, Ideas, first as first_proved, ideas};
+use crate::ideas::{Evidence, Idea, Ideas, first as first_proved, ideas};
 use crate::market::{Market, Rank};
 use crate::need::Need;
 use crate::prove::{Judge, Prover};
@@ -19,6 +19,7 @@ use crate::regret::{Design, least_regret};
 use crate::search::{Found, Refused, search};
 use crate::split::{self, OnHosts, Split};
 use crate::terms::Terms;
+use crate::verdict::Verdicts;
 
 /// Number of offers to choose from.
 #[derive(Clone, Copy, Debug)]
@@ -226,6 +227,7 @@ fn plan_on(
     let Ideas { candidates, ideas } = ideas(&mut prover, &asked.terms, &found)?;
     refused.extend(prover.refused());
     let is_cut_short = prover.is_spent();
+    let mut seen = Seen(vec![(asked.need.data.iops.get(), prover.into_verdicts())]);
     let first = candidates.first().map(|candidate| candidate.build.price);
     if let Some(price) = first {
         refused.retain(|refused| refused.build.is_some_and(|build| build.price < price));
@@ -238,7 +240,7 @@ fn plan_on(
         if iops == need.data.iops.get() {
             return Ok(candidates.first().map(|candidate| candidate.build));
         }
-        cheapest(stock, asked, iops.div_ceil(hosts), watch)
+        cheapest_after(stock, asked, iops.div_ceil(hosts), &mut seen, watch)
     };
     let iops = need.data.iops.get();
     let more = least(iops.saturating_add(1_000))?;
@@ -284,6 +286,30 @@ pub fn cheapest(
     iops: u64,
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Option<Build>, PredictError> {
+    cheapest_after(stock, asked, iops, &mut Seen::default(), watch)
+}
+
+/// What simulations showed of one need, by the rate of its data.
+#[derive(Default)]
+struct Seen(Vec<(u64, Verdicts)>);
+
+impl Seen {
+    /// What it says of another rate.
+    fn of(&self, iops: u64) -> Verdicts {
+        let mut verdicts = Verdicts::default();
+        self.0.iter().for_each(|(rate, seen)| verdicts.learn(seen, *rate < iops));
+        verdicts
+    }
+}
+
+/// As [`cheapest`], with what was seen at other rates; adds what it sees.
+fn cheapest_after(
+    stock: &Stock<'_>,
+    asked: &Asked,
+    iops: u64,
+    seen: &mut Seen,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Option<Build>, PredictError> {
     let mut asked = asked.clone();
     let data = &mut asked.need.data;
     let was = data.iops.get().max(1);
@@ -291,8 +317,10 @@ pub fn cheapest(
     data.throughput.0 = u64::try_from(bytes).unwrap_or(u64::MAX);
     data.iops = Iops(iops);
     let found = search(stock.market, &asked.need, &asked.terms);
-    let mut prover = Prover::new(stock, &asked, watch);
-    Ok(first_proved(&mut prover, &asked.terms, &found)?.map(|candidate| candidate.build))
+    let mut prover = Prover::new(stock, &asked, watch).knowing(seen.of(iops));
+    let first = first_proved(&mut prover, &asked.terms, &found, Evidence::Any)?;
+    seen.0.push((iops, prover.into_verdicts()));
+    Ok(first.map(|candidate| candidate.build))
 }
 
 fn miss(market: &Market, asked: &Asked, hosts: u64, found: &Found) -> Miss {

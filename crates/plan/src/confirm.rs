@@ -9,7 +9,7 @@ use iobound_measure::Interval;
 use iobound_measure::result::Latency;
 use iobound_predict::{
     Age, Binding, BurstCredits, CacheState, Ceiling, Counted, Effort, PredictError, Question, ROUGHLY,
-    ceiling_of, latency_of, simulate,
+    Simulated, ceiling_of, latency_of, simulate,
 };
 use iobound_units::{Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Region, Targets, Workload};
@@ -145,9 +145,13 @@ fn job_of(name: &str, need: &VolumeNeed, load: Load) -> Job {
     job
 }
 
+/// Outstanding I/Os beyond which arrivals wait, and are counted: 40 ms of them.
+pub(crate) fn depth_of(need: &VolumeNeed) -> u32 {
+    (need.iops.get() / 25).clamp(64, 1 << 15) as u32
+}
+
 fn open(need: &VolumeNeed, arrivals: Arrivals) -> Load {
-    // Arrivals beyond this wait, and are counted: 40 ms of them.
-    let depth = (need.iops.get() / 25).clamp(64, 1 << 15) as u32;
+    let depth = depth_of(need);
     Load::Open { rate: Rate::Ios { count: need.iops.get(), per: Span::from_secs(1) }, arrivals, depth }
 }
 
@@ -234,6 +238,19 @@ const IOS: u64 = 150_000;
 /// Amount of the asked rate has to be reached: the rest is the scatter of the arrivals.
 const REACHED: f64 = 0.985;
 
+impl AtRate {
+    pub(crate) fn of(simulated: &Simulated) -> AtRate {
+        AtRate { iops: simulated.iops(), latency: latency_of(&simulated.measured) }
+    }
+
+    /// Reason why it is not enough.
+    pub(crate) fn fails(&self, need: &Need) -> Option<Because> {
+        let slow = need.latency.and_then(|target| too_slow(&target, self.latency.as_ref()));
+        let missed = (self.iops < REACHED * need.iops() as f64).then_some(Because::Rate(self.iops));
+        missed.or(slow)
+    }
+}
+
 impl Candidate {
     /// Simulates the asked rate.
     ///
@@ -245,6 +262,19 @@ impl Candidate {
         seed: u64,
         watch: &mut dyn FnMut(&Interval) -> Flow,
     ) -> Result<Option<Because>, PredictError> {
+        let at_rate = AtRate::of(&self.run(need, seed, watch)?);
+        let because = at_rate.fails(need);
+        self.simulated = Some(at_rate);
+        Ok(because)
+    }
+
+    /// A simulation of a need.
+    pub(crate) fn run(
+        &self,
+        need: &Need,
+        seed: u64,
+        watch: &mut dyn FnMut(&Interval) -> Flow,
+    ) -> Result<Simulated, PredictError> {
         let mut workload = workload_of(need, true);
         workload.seed = seed;
         let question = Question {
@@ -258,13 +288,7 @@ impl Candidate {
             counted: Counted::Lasting,
         };
         let effort = Effort::Settle { most_ios: IOS, within: ROUGHLY, warmup: Span::from_ms(500) };
-        let simulated = simulate(&question, &self.resolved.blueprint, effort, watch)?;
-        let at_rate = AtRate { iops: simulated.iops(), latency: latency_of(&simulated.measured) };
-        let asked = need.iops();
-        let slow = need.latency.and_then(|target| too_slow(&target, at_rate.latency.as_ref()));
-        let missed = (at_rate.iops < REACHED * asked as f64).then_some(Because::Rate(at_rate.iops));
-        self.simulated = Some(at_rate);
-        Ok(missed.or(slow))
+        simulate(&question, &self.resolved.blueprint, effort, watch)
     }
 
     /// A month of a thousand I/Os a second, in dollars, of a price in billionths.

@@ -63,7 +63,7 @@ pub(crate) fn ideas(
             None => firsts.push((vec![kind], candidate)),
         }
     };
-    let cheapest = first(prover, terms, found)?;
+    let cheapest = first(prover, terms, found, Evidence::Simulation)?;
     let Some(build) = cheapest.as_ref().map(|cheapest| cheapest.build) else { return Ok(Ideas::default()) };
     add(IdeaKind::Cheapest, cheapest.clone());
     if most > 1 {
@@ -97,33 +97,46 @@ pub(crate) fn ideas(
     Ok(found)
 }
 
+/// Evidence that a build is enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Evidence {
+    /// A simulation, whose figures are shown.
+    Simulation,
+    /// Arithmetic where it decides: no figures of the build are shown.
+    Any,
+}
+
 /// The cheapest that is proved.
 pub(crate) fn first(
     prover: &mut Prover<'_, '_>,
     terms: &Terms,
     found: &Found,
+    evidence: Evidence,
 ) -> Result<Option<Candidate>, PredictError> {
     if prover.has_goal() {
         return Ok(exact(prover, terms, found, 1)?.into_iter().next());
     }
     for (place, build) in found.builds.iter().enumerate() {
-        if let Some(candidate) = carries(prover, build, place)? {
+        if let Some(candidate) = carries(prover, build, place, evidence)? {
             return Ok(Some(candidate));
         }
     }
     Ok(None)
 }
 
-/// A build on the model: simulated where a latency has to be kept, and the first without one.
+/// A build on the model: proved where a latency has to be kept, and the first without one.
 fn carries(
     prover: &mut Prover<'_, '_>,
     build: &Build,
     place: usize,
+    evidence: Evidence,
 ) -> Result<Option<Candidate>, PredictError> {
-    if prover.has_goal() || place < prover.asked.simulated {
-        prover.prove(build)
-    } else {
-        prover.confirm(build).map(Some)
+    if !prover.has_goal() && place >= prover.asked.simulated {
+        return prover.confirm(build).map(Some);
+    }
+    match evidence {
+        Evidence::Simulation => prover.prove(build),
+        Evidence::Any => prover.is_enough(build),
     }
 }
 
@@ -145,12 +158,20 @@ fn simplest(
         let disks = (least + most) / 2;
         let terms = Terms { most_disks: Some(disks), most: Some(within), per_disk: 0, ..terms.clone() };
         let found = search(prover.stock.market, &prover.asked.need, &terms);
-        match first(prover, &terms, &found)? {
-            Some(candidate) => (most, simplest) = (candidate.build.disk_count().min(disks), Some(candidate)),
+        match first(prover, &terms, &found, Evidence::Any)? {
+            Some(candidate) => {
+                most = candidate.build.disk_count().min(disks);
+                simplest = Some((candidate, terms, found));
+            }
             None => least = disks + 1,
         }
     }
-    Ok(simplest)
+    match simplest {
+        Some((candidate, terms, found)) if candidate.simulated.is_none() => {
+            first(prover, &terms, &found, Evidence::Simulation)
+        }
+        simplest => Ok(simplest.map(|(candidate, ..)| candidate)),
+    }
 }
 
 /// The fewest disks, within a tenth of the least price, without IOPS that are bought separately.
@@ -169,13 +190,15 @@ fn unprovisioned(
         return Ok(None);
     }
     if all {
-        return first(prover, terms, found);
+        return first(prover, terms, found, Evidence::Simulation);
     }
     let terms = Terms { disks, ..terms.clone() };
     let found = search(market, &prover.asked.need, &terms);
-    let cheapest = first(prover, &terms, &found)?;
-    let Some(build) = cheapest.as_ref().map(|cheapest| cheapest.build) else { return Ok(None) };
-    Ok(simplest(prover, &terms, &build)?.or(cheapest))
+    let Some(cheapest) = first(prover, &terms, &found, Evidence::Any)? else { return Ok(None) };
+    match simplest(prover, &terms, &cheapest.build)? {
+        Some(simplest) => Ok(Some(simplest)),
+        None => first(prover, &terms, &found, Evidence::Simulation),
+    }
 }
 
 /// The cheapest with data and log on local disks. A trace's judge compares prices of what keeps its data.
@@ -187,7 +210,7 @@ fn with_local_disks(prover: &mut Prover<'_, '_>, terms: &Terms) -> Result<Option
         if prover.is_spent() {
             break;
         }
-        if let Some(candidate) = carries(prover, build, place)? {
+        if let Some(candidate) = carries(prover, build, place, Evidence::Simulation)? {
             return Ok(Some(candidate));
         }
     }
@@ -209,7 +232,7 @@ fn on_cloud(
     let market = prover.stock.market;
     let mut found = found.clone();
     found.builds.retain(|build| market.vms[build.vm].cloud == cloud);
-    first(prover, terms, &found)
+    first(prover, terms, &found, Evidence::Simulation)
 }
 
 /// The VM sizes that carry the disks of a candidate, the candidate's own first of its price.
@@ -233,7 +256,7 @@ fn carried(
         if rows.iter().any(|row| row.build.is_alike(market, &build)) {
             continue;
         }
-        rows.extend(carries(prover, &build, rows.len())?);
+        rows.extend(carries(prover, &build, rows.len(), Evidence::Simulation)?);
     }
     Ok(rows)
 }

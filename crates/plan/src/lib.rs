@@ -19,6 +19,8 @@ mod pair;
 mod prove;
 mod refusal;
 mod regret;
+mod room;
+mod runs;
 mod search;
 mod split;
 mod terms;

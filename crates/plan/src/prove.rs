@@ -11,6 +11,7 @@ use crate::menu::STEPS;
 use crate::need::Statistic;
 use crate::offer::Law;
 use crate::refusal::Because;
+use crate::runs::Runs;
 use crate::search::meets;
 use crate::verdict::{Strength, Verdicts};
 
@@ -40,9 +41,10 @@ pub(crate) struct Prover<'a, 'w> {
     watch: &'w mut dyn FnMut(&Interval) -> Flow,
     judge: Option<&'w mut dyn Judge>,
     verdicts: Verdicts,
+    shared: Runs,
     simulated: Vec<Candidate>,
     failed: Vec<(Build, Because)>,
-    /// Simulations so far.
+    /// Builds that were decided about by a simulation, their own or that of a build on which it is the same.
     pub(crate) runs: usize,
 }
 
@@ -52,14 +54,32 @@ impl<'a, 'w> Prover<'a, 'w> {
         asked: &'a Asked,
         watch: &'w mut dyn FnMut(&Interval) -> Flow,
     ) -> Prover<'a, 'w> {
-        let (simulated, failed) = (Vec::new(), Vec::new());
-        let judge = None;
-        Prover { stock, asked, watch, judge, verdicts: Verdicts::default(), simulated, failed, runs: 0 }
+        Prover {
+            stock,
+            asked,
+            watch,
+            judge: None,
+            verdicts: Verdicts::default(),
+            shared: Runs::default(),
+            simulated: Vec::new(),
+            failed: Vec::new(),
+            runs: 0,
+        }
     }
 
     /// Lets a judge decide.
     pub(crate) fn judged(self, judge: Option<&'w mut dyn Judge>) -> Prover<'a, 'w> {
         Prover { judge, ..self }
+    }
+
+    /// Begins with what is known from other rates.
+    pub(crate) fn knowing(self, verdicts: Verdicts) -> Prover<'a, 'w> {
+        Prover { verdicts, ..self }
+    }
+
+    /// What simulations showed.
+    pub(crate) fn into_verdicts(self) -> Verdicts {
+        self.verdicts
     }
 
     /// True if a latency has to be kept.
@@ -107,6 +127,17 @@ impl<'a, 'w> Prover<'a, 'w> {
         }
     }
 
+    /// A build whose figures are not shown; `None`: it fails. Without a goal, arithmetic decides where it can.
+    pub(crate) fn is_enough(&mut self, build: &Build) -> Result<Option<Candidate>, PredictError> {
+        if !self.has_goal() && !self.has_judge() {
+            let candidate = self.confirm(build)?;
+            if candidate.has_room(&self.asked.need)? {
+                return Ok(Some(candidate));
+            }
+        }
+        self.prove(build)
+    }
+
     /// Simulates a build; `None`: it fails.
     pub(crate) fn prove(&mut self, build: &Build) -> Result<Option<Candidate>, PredictError> {
         self.look_at(build, false)
@@ -130,7 +161,13 @@ impl<'a, 'w> Prover<'a, 'w> {
         }
         self.runs += 1;
         let because = match &mut self.judge {
-            None => candidate.simulate(&self.asked.need, self.asked.seed, self.watch)?,
+            None => {
+                let need = &self.asked.need;
+                let at_rate = self.shared.at_rate(&candidate, need, self.asked.seed, self.watch)?;
+                let because = at_rate.fails(need);
+                candidate.simulated = Some(at_rate);
+                because
+            }
             Some(judge) => {
                 let (at_rate, because) = judge.judge(&candidate, is_probe)?;
                 candidate.simulated = Some(at_rate);
@@ -173,7 +210,7 @@ impl<'a, 'w> Prover<'a, 'w> {
         }
         self.runs += 1;
         let idle = self.asked.need.a_tenth();
-        let because = candidate.clone().simulate(&idle, self.asked.seed, self.watch)?;
+        let because = self.shared.at_rate(candidate, &idle, self.asked.seed, self.watch)?.fails(&idle);
         let is_hopeless = because.as_ref().is_some_and(|because| self.is_clear(because));
         self.verdicts.kind(strength, is_hopeless);
         if let (true, Some(because)) = (is_hopeless, because) {

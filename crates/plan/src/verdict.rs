@@ -114,7 +114,7 @@ impl Strength {
 }
 
 /// Results of simulations.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Verdicts {
     slow: Vec<Strength>,
     fast: Vec<Strength>,
@@ -123,6 +123,18 @@ pub(crate) struct Verdicts {
 }
 
 impl Verdicts {
+    /// Adds what was seen of a need that differs in its rate alone: at a lower rate what was too slow, at a higher rate what was fast
+    /// enough.
+    pub(crate) fn learn(&mut self, other: &Verdicts, is_lower: bool) {
+        if is_lower {
+            self.hopeless.extend(other.hopeless.iter().copied());
+            other.slow.iter().for_each(|build| self.slow(*build));
+        } else {
+            self.hopeful.extend(other.hopeful.iter().copied());
+            other.fast.iter().for_each(|build| self.fast(*build));
+        }
+    }
+
     /// True if a build is known to be too slow: it is no stronger than one that was clearly too slow.
     pub(crate) fn is_slow(&self, build: &Strength) -> bool {
         self.is_of_a_slow_kind(build) || self.slow.iter().any(|slow| build.is_at_most(slow))

@@ -3,12 +3,12 @@
 use crate::binding::Binding;
 use crate::burst;
 use crate::ceiling::{Ceiling, ceiling, enforced_limits};
-use crate::demand::flows;
+use crate::demand::{Flow, flows};
 use crate::error::PredictError;
 use crate::levels::limits_in_force;
 use crate::targets::targets_of;
 use iobound_catalog::Resolved;
-use iobound_model::Dimension;
+use iobound_model::{Blueprint, Dimension};
 use iobound_workload::Workload;
 
 /// Rest of burst credits.
@@ -33,14 +33,7 @@ pub fn ceiling_of(
     credits: BurstCredits,
 ) -> Result<(Ceiling, Vec<Binding>), PredictError> {
     let blueprint = &resolved.blueprint;
-    let queues = workload.queues(&targets_of(resolved))?;
-    let cached = blueprint.disks.iter().map(|disk| if disk.cache.is_some() { hits } else { 0.0 });
-    let flows = flows(workload, &queues, blueprint, &cached.collect::<Vec<f64>>());
-    let limits = match credits {
-        BurstCredits::Spent => enforced_limits(blueprint),
-        BurstCredits::Full => limits_in_force(blueprint, &burst::full(blueprint)),
-    };
-    let ceiling = ceiling(&flows, &limits);
+    let ceiling = ceiling(&flows_of(resolved, workload, hits)?, &limits_of(blueprint, credits));
     let mut bindings: Vec<Binding> = Vec::new();
     for (limiter, dimension) in &ceiling.full {
         let binding = Binding::of(blueprint, *limiter, *dimension);
@@ -61,12 +54,9 @@ pub fn ceiling_of(
 /// # Errors
 /// Returns an error if the configuration's volumes cannot hold the workload.
 pub fn asks_of(resolved: &Resolved, workload: &Workload, hits: f64) -> Result<Vec<[f64; 2]>, PredictError> {
-    let blueprint = &resolved.blueprint;
-    let queues = workload.queues(&targets_of(resolved))?;
-    let cached = blueprint.disks.iter().map(|disk| if disk.cache.is_some() { hits } else { 0.0 });
-    let flows = flows(workload, &queues, blueprint, &cached.collect::<Vec<f64>>());
+    let flows = flows_of(resolved, workload, hits)?;
     let weight: f64 = flows.iter().map(|flow| flow.weight).sum();
-    let mut asks = vec![[0.0; 2]; blueprint.limiters.len()];
+    let mut asks = vec![[0.0; 2]; resolved.blueprint.limiters.len()];
     for flow in &flows {
         for demand in &flow.demands {
             let of_limiter: &mut [f64; Dimension::ALL.len()] = &mut asks[usize::from(demand.limiter.0)];
@@ -74,4 +64,42 @@ pub fn asks_of(resolved: &Resolved, workload: &Workload, hits: f64) -> Result<Ve
         }
     }
     Ok(asks)
+}
+
+/// Use of the limit that a workload uses most, as a share of what is enforced: for long, or while credits last that are full. `None`:
+/// a job has no rate. `hits` as in [`ceiling_of`].
+///
+/// # Errors
+/// Returns an error if the configuration's volumes cannot hold the workload.
+pub fn fullest_of(
+    resolved: &Resolved,
+    workload: &Workload,
+    hits: f64,
+    credits: BurstCredits,
+) -> Result<Option<f64>, PredictError> {
+    let limits = limits_of(&resolved.blueprint, credits);
+    let mut used = vec![[0.0; 2]; limits.len()];
+    for flow in flows_of(resolved, workload, hits)? {
+        let Some(rate) = flow.asked else { return Ok(None) };
+        for demand in &flow.demands {
+            let of_limiter: &mut [f64; Dimension::ALL.len()] = &mut used[usize::from(demand.limiter.0)];
+            of_limiter[demand.dimension as usize] += demand.amount * rate;
+        }
+    }
+    let pairs = used.as_flattened().iter().zip(limits.as_flattened());
+    Ok(Some(pairs.filter_map(|(used, limit)| limit.map(|limit| used / limit)).fold(0.0, f64::max)))
+}
+
+fn flows_of(resolved: &Resolved, workload: &Workload, hits: f64) -> Result<Vec<Flow>, PredictError> {
+    let blueprint = &resolved.blueprint;
+    let queues = workload.queues(&targets_of(resolved))?;
+    let cached = blueprint.disks.iter().map(|disk| if disk.cache.is_some() { hits } else { 0.0 });
+    Ok(flows(workload, &queues, blueprint, &cached.collect::<Vec<f64>>()))
+}
+
+fn limits_of(blueprint: &Blueprint, credits: BurstCredits) -> Vec<[Option<f64>; 2]> {
+    match credits {
+        BurstCredits::Spent => enforced_limits(blueprint),
+        BurstCredits::Full => limits_in_force(blueprint, &burst::full(blueprint)),
+    }
 }

@@ -40,7 +40,7 @@ mod uses;
 mod warm;
 
 pub use answer::{Expected, Prediction, latency_of};
-pub use arithmetic::{BurstCredits, asks_of, ceiling_of};
+pub use arithmetic::{BurstCredits, asks_of, ceiling_of, fullest_of};
 pub use band::{BandBasis, BandRule, Coverage, Ends, LatencyBand, LatencyBands};
 pub use binding::Binding;
 pub use burst::{Burst, on_demand_transactions};

@@ -48,6 +48,8 @@ pub struct Simulated {
     pub measured: Measured,
     /// By limiter.
     pub limiters: Vec<LimiterState>,
+    /// By limiter: true if an I/O waited there at any time, the warm-up included.
+    pub waited: Vec<bool>,
     /// By cache.
     pub caches: Vec<CacheCounters>,
     /// By disk.
@@ -265,6 +267,7 @@ pub(crate) fn simulate_setup_on<C: Clock>(
     let first = engine.at_start.unwrap_or_else(|| last.clone());
     Ok(Simulated {
         measured: end.measured,
+        waited: last.limiters.iter().map(|state| state.held_ns != [0; 2] || state.waiting > 0).collect(),
         limiters: differences(&last.limiters, &first.limiters, |last, first| {
             limiter_difference(last, first, stands_for)
         }),

@@ -6,7 +6,7 @@ use iobound_machine::World;
 use iobound_machine::trace::Traced;
 use iobound_report::number::count_text;
 use iobound_units::{Op, Percent, Rate, Span};
-use iobound_workload::{Access, Arrivals, Content, Job, Load, Region, Share, Spread, Targets, Workload};
+use iobound_workload::{Access, Arrivals, Job, Load, Share, Targets, Workload};
 
 use super::disk_of;
 use super::seconds::{OfDisk, Seconds, at};
@@ -174,9 +174,6 @@ impl Recording {
         let writes_per_flush = of.sums.writes.checked_div(of.sums.flushes).filter(|every| *every > 0);
         Some(Job {
             targets: if alone { Targets::All } else { Targets::Named(vec![name.clone()]) },
-            name,
-            threads: 1,
-            spread: Spread::PerTarget,
             load: Load::Open {
                 rate: Rate::Ios { count: per_second, per: Span::from_secs(1) },
                 arrivals: Arrivals::Poisson,
@@ -184,23 +181,8 @@ impl Recording {
             },
             access: Access { random, ..Access::random() },
             flush_every: writes_per_flush.filter(|_| mix.iter().any(|share| share.op == Op::Write)),
-            flush_range: None,
             mix,
-            region: Region::default(),
-            cap_of: None,
-            flow: None,
-            think: None,
-            flush_at_end: false,
-            durable: false,
-            buffered: false,
-            stage: 0,
-            reads_back: None,
-            read_back_after: None,
-            start_after: Span::ZERO,
-            runtime: None,
-            stop_after: None,
-            times_memory: None,
-            content: Content::Incompressible,
+            ..Job::new(&name)
         })
     }
 }

@@ -11,6 +11,8 @@ mod remote;
 mod unknown;
 mod volumes;
 
+use std::collections::BTreeMap;
+
 use iobound_model::Blueprint;
 
 use crate::catalog::Catalog;
@@ -50,6 +52,7 @@ pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resol
         ordered_local: None,
         names: Vec::new(),
         assumed: Vec::new(),
+        titles: BTreeMap::new(),
         notes: found.notes,
         left_out: Vec::new(),
         vm_limiters: VmLimiters::default(),
@@ -94,6 +97,8 @@ struct Builder<'a> {
     ordered_local: Option<(u64, Option<String>)>,
     names: Vec<NamedVolumes>,
     assumed: Vec<Assumption>,
+    /// Titles of sources, by key: each limiter of each disk names the same few.
+    titles: BTreeMap<String, String>,
     notes: Vec<String>,
     left_out: Vec<String>,
     vm_limiters: VmLimiters,
@@ -112,7 +117,8 @@ impl Builder<'_> {
 
     /// An assumption whose reason is a source of the catalogue.
     fn assume_from(&mut self, what: impl Into<String>, value: impl Into<String>, source: &str) {
-        self.assume(what, value, Source::of(source).title);
+        let title = self.titles.entry(source.to_string()).or_insert_with(|| Source::of(source).title).clone();
+        self.assume(what, value, title);
     }
 
     fn note(&mut self, note: impl Into<String>) {

@@ -3,6 +3,35 @@
 //! A platform is a folder with the items that are used below; `unsupported` has them for platforms without one, and
 //! answers with [`NotOnThisPlatform`](error::NotOnThisPlatform). A new platform is a new folder and a line below.
 
+/// Functions that always return the same error.
+#[cfg(not(target_os = "linux"))]
+macro_rules! refused {
+    ($why:ident: $($vis:vis fn $name:ident($($arg:ident: $of:ty),*) -> io::Result<$out:ty>;)*) => {
+        $(
+            /// Not on this platform.
+            ///
+            /// # Errors
+            /// Always returns an error.
+            $vis fn $name($($arg: $of),*) -> io::Result<$out> {
+                Err($why.into())
+            }
+        )*
+    };
+}
+
+/// Methods of a value that never exists; `$field` is its field that has no value.
+#[cfg(not(target_os = "linux"))]
+macro_rules! never {
+    ($field:tt: $(pub fn $name:ident(&$this:ident $(, $arg:ident: $of:ty)*) $(-> $out:ty)?;)*) => {
+        $(
+            /// Never called: there is no such value on this platform.
+            pub fn $name(&$this $(, $arg: $of)*) $(-> $out)? {
+                match $this.$field {}
+            }
+        )*
+    };
+}
+
 pub(crate) mod device;
 pub(crate) mod error;
 pub(crate) mod facts;

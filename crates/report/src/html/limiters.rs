@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::markup::Markup;
 use super::picture::{Limiter, stack};
-use super::table::HtmlTable;
+use super::table::{HtmlTable, TableOf};
 use super::unit::{Cell, Unit};
 use super::value::{at, list, number, text};
 use crate::limit::family_title;
@@ -77,82 +77,48 @@ pub(super) struct LimiterKeys {
     pub(super) seen: Option<&'static str>,
 }
 
+/// Keys of limiters below a part of a document.
+macro_rules! limiter_keys {
+    ($part:literal, $seen:expr) => {
+        LimiterKeys {
+            name: concat!($part, "gates[].name"),
+            count: concat!($part, "gates[].count"),
+            limit: concat!($part, "gates[].limit"),
+            enforced: concat!($part, "gates[].enforced"),
+            used: concat!($part, "gates[].used"),
+            share: concat!($part, "gates[].share"),
+            held: concat!($part, "gates[].held_us"),
+            seen: $seen,
+        }
+    };
+}
+
 /// Those of a prediction.
-pub(super) const OF_PREDICT: LimiterKeys = LimiterKeys {
-    name: "gates[].name",
-    count: "gates[].count",
-    limit: "gates[].limit",
-    enforced: "gates[].enforced",
-    used: "gates[].used",
-    share: "gates[].share",
-    held: "gates[].held_us",
-    seen: None,
-};
-
+pub(super) const OF_PREDICT: LimiterKeys = limiter_keys!("", None);
 /// Those of the prediction beside a run.
-pub(super) const OF_RUN: LimiterKeys = LimiterKeys {
-    name: "predicted.gates[].name",
-    count: "predicted.gates[].count",
-    limit: "predicted.gates[].limit",
-    enforced: "predicted.gates[].enforced",
-    used: "predicted.gates[].used",
-    share: "predicted.gates[].share",
-    held: "predicted.gates[].held_us",
-    seen: None,
-};
-
+pub(super) const OF_RUN: LimiterKeys = limiter_keys!("predicted.", None);
 /// Those of the stacks of an explanation.
-pub(super) const OF_EXPLAIN: LimiterKeys = LimiterKeys {
-    name: "stacks[].gates[].name",
-    count: "stacks[].gates[].count",
-    limit: "stacks[].gates[].limit",
-    enforced: "stacks[].gates[].enforced",
-    used: "stacks[].gates[].used",
-    share: "stacks[].gates[].share",
-    held: "stacks[].gates[].held_us",
-    seen: Some("stacks[].gates[].seen"),
-};
-
+pub(super) const OF_EXPLAIN: LimiterKeys = limiter_keys!("stacks[].", Some("stacks[].gates[].seen"));
 /// Those of a row of the lab.
-pub(super) const OF_LAB: LimiterKeys = LimiterKeys {
-    name: "runs[].gates[].name",
-    count: "runs[].gates[].count",
-    limit: "runs[].gates[].limit",
-    enforced: "runs[].gates[].enforced",
-    used: "runs[].gates[].used",
-    share: "runs[].gates[].share",
-    held: "runs[].gates[].held_us",
-    seen: None,
-};
+pub(super) const OF_LAB: LimiterKeys = limiter_keys!("runs[].", None);
 
 /// The table of the limiters.
 pub(super) fn table_of(prediction: &Value, schema: &'static str, keys: &LimiterKeys) -> HtmlTable {
-    let mut table = HtmlTable::new(schema, "Limits, their use, and the time that they delay an I/O")
-        .column("limit", keys.name)
-        .column("limiters", keys.count)
-        .column("published", keys.limit)
-        .column("enforced", keys.enforced)
-        .column("used", keys.used)
-        .column("share", keys.share)
-        .column("held an I/O", keys.held);
-    if let Some(seen) = keys.seen {
-        table = table.column("observed share", seen);
-    }
-    for limiter in list(prediction, "gates") {
-        let figure = |key: &str, unit: Unit| Cell::figure(at(limiter, key), unit);
-        let mut cells = vec![
-            Cell::Text(title(limiter)),
-            figure("count", Unit::Count),
-            figure("limit", unit(limiter)),
-            figure("enforced", unit(limiter)),
-            figure("used", unit(limiter)),
-            figure("share", Unit::Share),
-            figure("held_us", Unit::Us),
-        ];
-        cells.extend(keys.seen.map(|_| figure("seen", Unit::Share)));
-        table.row(cells);
-    }
-    table
+    let amount = |limiter: &Value, key: &str| Cell::figure(at(limiter, key), unit(limiter));
+    let caption = "Limits, their use, and the time that they delay an I/O";
+    let table = TableOf::new(schema, caption, list(prediction, "gates"))
+        .cell("limit", keys.name, |limiter| Cell::Text(title(limiter)))
+        .figure("limiters", keys.count, Unit::Count)
+        .cell("published", keys.limit, |limiter| amount(limiter, "limit"))
+        .cell("enforced", keys.enforced, |limiter| amount(limiter, "enforced"))
+        .cell("used", keys.used, |limiter| amount(limiter, "used"))
+        .figure("share", keys.share, Unit::Share)
+        .figure("held an I/O", keys.held, Unit::Us);
+    let table = match keys.seen {
+        Some(seen) => table.figure("observed share", seen, Unit::Share),
+        None => table,
+    };
+    table.done()
 }
 
 /// A limit as a level of the whole: the IOPS and throughput at which it is full with these I/Os.

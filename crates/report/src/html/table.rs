@@ -1,8 +1,11 @@
 //! Tables: what a picture shows, figure by figure, with what each means below.
 
+use serde_json::Value;
+
 use super::definitions::meaning;
 use super::markup::Markup;
-use super::unit::Cell;
+use super::unit::{Cell, Unit};
+use super::value::{at, text};
 
 /// A column: its title, and the key whose definition it has.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,6 +138,67 @@ impl HtmlTable {
     }
 }
 
+/// A table of items, one a row, while its columns are added: each with the cell of an item.
+pub(super) struct TableOf<T> {
+    table: HtmlTable,
+    items: Vec<T>,
+}
+
+impl<T: Copy> TableOf<T> {
+    /// A table without columns; its keys are those of documents of this schema.
+    pub(super) fn new(schema: &'static str, caption: &str, items: impl IntoIterator<Item = T>) -> TableOf<T> {
+        let items: Vec<T> = items.into_iter().collect();
+        let mut table = HtmlTable::new(schema, caption);
+        table.rows = items.iter().map(|_| Vec::new()).collect();
+        TableOf { table, items }
+    }
+
+    /// Adds a column for a key of the document.
+    pub(super) fn cell(mut self, title: &str, key: &'static str, of: impl Fn(T) -> Cell) -> TableOf<T> {
+        self.table = self.table.column(title, key);
+        let rows = self.table.rows.iter_mut().zip(&self.items);
+        rows.for_each(|(row, item)| row.push(of(*item)));
+        self
+    }
+
+    /// The table.
+    pub(super) fn done(self) -> HtmlTable {
+        self.table
+    }
+}
+
+impl<'a, T: Copy + Into<Part<'a>>> TableOf<T> {
+    /// Adds a column of the figures under a key.
+    pub(super) fn figure(self, title: &str, key: &'static str, unit: Unit) -> TableOf<T> {
+        self.cell(title, key, |item| Cell::figure(at(item.into().0, path_of(key)), unit))
+    }
+
+    /// Adds a column of the texts under a key.
+    pub(super) fn words(self, title: &str, key: &'static str) -> TableOf<T> {
+        self.cell(title, key, |item| Cell::words(text(item.into().0, path_of(key))))
+    }
+}
+
+/// The part of a document that a row is of.
+pub(super) struct Part<'a>(&'a Value);
+
+impl<'a> From<&'a Value> for Part<'a> {
+    fn from(value: &'a Value) -> Part<'a> {
+        Part(value)
+    }
+}
+
+impl<'a> From<(&str, &'a Value)> for Part<'a> {
+    fn from((_, value): (&str, &'a Value)) -> Part<'a> {
+        Part(value)
+    }
+}
+
+/// Path of a key from the entry of the list that it is in: `expected.iops` of `runs[].expected.iops`.
+fn path_of(key: &str) -> &str {
+    key.rsplit_once("[].").map_or(key, |(_, path)| path)
+}
+
 /// A list of labels, each with its definition; labels that mean the same share it.
 ///
 /// # Panics
@@ -175,7 +239,6 @@ pub(super) fn put_folded_terms(terms: &[(&str, &str, &str)], out: &mut Markup) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::html::unit::Unit;
     use serde_json::json;
 
     #[test]

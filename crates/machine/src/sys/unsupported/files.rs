@@ -7,28 +7,15 @@ use crate::sys::error::NotOnThisPlatform;
 
 const NOT_HERE: NotOnThisPlatform = NotOnThisPlatform { what: "I/O on files and devices" };
 
-/// Reads at an offset.
-///
-/// # Errors
-/// Always returns an error.
-pub fn read_exact_at(_file: &File, _buffer: &mut [u8], _offset: u64) -> io::Result<()> {
-    Err(NOT_HERE.into())
-}
-
-/// Writes at an offset.
-///
-/// # Errors
-/// Always returns an error.
-pub fn write_at(_file: &File, _data: &[u8], _offset: u64) -> io::Result<usize> {
-    Err(NOT_HERE.into())
-}
-
-/// Writes at an offset.
-///
-/// # Errors
-/// Always returns an error.
-pub fn write_all_at(_file: &File, _data: &[u8], _offset: u64) -> io::Result<()> {
-    Err(NOT_HERE.into())
+refused! { NOT_HERE:
+    pub fn read_exact_at(_file: &File, _buffer: &mut [u8], _offset: u64) -> io::Result<()>;
+    pub fn write_at(_file: &File, _data: &[u8], _offset: u64) -> io::Result<usize>;
+    pub fn write_all_at(_file: &File, _data: &[u8], _offset: u64) -> io::Result<()>;
+    pub fn leave_page_cache(_file: &File) -> io::Result<()>;
+    pub fn set_space_aside(_file: &File, _from: u64, _length: u64) -> io::Result<bool>;
+    pub fn set_attribute(_file: &File, _name: &str, _value: &[u8]) -> io::Result<()>;
+    pub fn remove_attribute(_file: &File, _name: &str) -> io::Result<()>;
+    pub fn random_number() -> io::Result<u64>;
 }
 
 /// Nothing is known of direct I/O.
@@ -39,41 +26,9 @@ pub fn direct_alignment(_file: &File) -> Option<u64> {
 /// There is no such hint.
 pub fn expect_random(_file: &File) {}
 
-/// Takes a file out of the page cache.
-///
-/// # Errors
-/// Always returns an error.
-pub fn leave_page_cache(_file: &File) -> io::Result<()> {
-    Err(NOT_HERE.into())
-}
-
-/// Sets space aside.
-///
-/// # Errors
-/// Always returns an error.
-pub fn set_space_aside(_file: &File, _from: u64, _length: u64) -> io::Result<bool> {
-    Err(NOT_HERE.into())
-}
-
 /// There are no attributes.
 pub fn attribute(_file: &File, _name: &str, _buffer: &mut [u8]) -> Option<usize> {
     None
-}
-
-/// Sets an attribute.
-///
-/// # Errors
-/// Always returns an error.
-pub fn set_attribute(_file: &File, _name: &str, _value: &[u8]) -> io::Result<()> {
-    Err(NOT_HERE.into())
-}
-
-/// Removes an attribute.
-///
-/// # Errors
-/// Always returns an error.
-pub fn remove_attribute(_file: &File, _name: &str) -> io::Result<()> {
-    Err(NOT_HERE.into())
 }
 
 /// No error is known to be a device's own.
@@ -87,12 +42,4 @@ pub fn allow_descriptors() {}
 /// There is no lock that leaves reads and writes of others alone: the file is not held.
 pub fn hold(_file: &File, _alone: bool) -> bool {
     true
-}
-
-/// A random number from the system.
-///
-/// # Errors
-/// Always returns an error.
-pub fn random_number() -> io::Result<u64> {
-    Err(NOT_HERE.into())
 }

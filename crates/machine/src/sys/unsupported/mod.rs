@@ -29,18 +29,9 @@ pub(crate) fn processor_performance() -> io::Result<Vec<RawProcessor>> {
     Err(NotOnThisPlatform { what: "reading counters of processors" }.into())
 }
 
-/// Nothing tells of other handles here.
-pub(crate) fn is_written_by_others(_path: &Path) -> io::Result<bool> {
-    Err(FILES.into())
-}
-
 /// Physical memory is not known here.
 pub(crate) fn memory() -> Option<PhysicalMemory> {
     None
-}
-
-pub(crate) fn admin_page(_device: &File, _page: Page) -> io::Result<Vec<u8>> {
-    Err(DEVICES.into())
 }
 
 /// Numbers of devices have no parts here.
@@ -48,36 +39,19 @@ pub(crate) fn device_number(raw: u64) -> DeviceNumber {
     DeviceNumber { major: (raw >> 32) as u32, minor: raw as u32 }
 }
 
-pub(crate) fn dm_status(_control: &File, _number: DeviceNumber) -> io::Result<(Vec<u8>, u32)> {
-    Err(DEVICES.into())
+refused! { DEVICES:
+    pub(crate) fn admin_page(_device: &File, _page: Page) -> io::Result<Vec<u8>>;
+    pub(crate) fn dm_status(_control: &File, _number: DeviceNumber) -> io::Result<(Vec<u8>, u32)>;
+    pub(crate) fn geometry(_device: &File) -> io::Result<Geometry>;
+    pub(crate) fn loop_status(_device: &File) -> io::Result<LoopStatus>;
 }
 
-pub(crate) fn geometry(_device: &File) -> io::Result<Geometry> {
-    Err(DEVICES.into())
-}
-
-pub(crate) fn loop_status(_device: &File) -> io::Result<LoopStatus> {
-    Err(DEVICES.into())
-}
-
-pub(crate) fn node(_path: &Path) -> io::Result<Node> {
-    Err(FILES.into())
-}
-
-pub(crate) fn open_to_look(_path: &Path, _exclusive: bool) -> io::Result<File> {
-    Err(FILES.into())
-}
-
-/// Parts of a file that were never written.
-///
-/// # Errors
-/// Always returns an error.
-pub fn unwritten(_file: &File, _size: u64) -> io::Result<(Vec<Unwritten>, Method)> {
-    Err(FILES.into())
-}
-
-pub(crate) fn room(_path: &Path) -> io::Result<Free> {
-    Err(FILES.into())
+refused! { FILES:
+    pub(crate) fn is_written_by_others(_path: &Path) -> io::Result<bool>;
+    pub(crate) fn node(_path: &Path) -> io::Result<Node>;
+    pub(crate) fn open_to_look(_path: &Path, _exclusive: bool) -> io::Result<File>;
+    pub fn unwritten(_file: &File, _size: u64) -> io::Result<(Vec<Unwritten>, Method)>;
+    pub(crate) fn room(_path: &Path) -> io::Result<Free>;
 }
 
 /// Nothing leads to an open file but its name, which is not known here.

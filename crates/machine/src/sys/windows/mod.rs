@@ -62,25 +62,16 @@ pub(crate) fn memory() -> Option<PhysicalMemory> {
         .then_some(PhysicalMemory { total_bytes: found.ullTotalPhys, available_bytes: found.ullAvailPhys })
 }
 
-pub(crate) fn admin_page(_device: &File, _page: Page) -> io::Result<Vec<u8>> {
-    Err(DEVICES.into())
-}
-
 /// The serial number of a volume, as the device number of its file system.
 pub(crate) fn device_number(raw: u64) -> DeviceNumber {
     DeviceNumber { major: (raw >> 32) as u32, minor: raw as u32 }
 }
 
-pub(crate) fn dm_status(_control: &File, _number: DeviceNumber) -> io::Result<(Vec<u8>, u32)> {
-    Err(DEVICES.into())
-}
-
-pub(crate) fn geometry(_device: &File) -> io::Result<Geometry> {
-    Err(DEVICES.into())
-}
-
-pub(crate) fn loop_status(_device: &File) -> io::Result<LoopStatus> {
-    Err(DEVICES.into())
+refused! { DEVICES:
+    pub(crate) fn admin_page(_device: &File, _page: Page) -> io::Result<Vec<u8>>;
+    pub(crate) fn dm_status(_control: &File, _number: DeviceNumber) -> io::Result<(Vec<u8>, u32)>;
+    pub(crate) fn geometry(_device: &File) -> io::Result<Geometry>;
+    pub(crate) fn loop_status(_device: &File) -> io::Result<LoopStatus>;
 }
 
 pub(crate) fn node(path: &Path) -> io::Result<Node> {

@@ -413,21 +413,8 @@ pub(crate) fn birth(file: &File) -> io::Result<Birth> {
 pub struct OpenWatch(Infallible);
 
 impl OpenWatch {
-    /// Watches an open file.
-    ///
-    /// # Errors
-    /// Always returns an error.
-    pub fn begin(_file: &File) -> io::Result<OpenWatch> {
-        Err(WATCH.into())
-    }
-
-    /// True if the file was opened.
-    ///
-    /// # Errors
-    /// Never called: there is no watch.
-    pub fn was_opened(&self) -> io::Result<bool> {
-        match self.0 {}
-    }
+    refused! { WATCH: pub fn begin(_file: &File) -> io::Result<OpenWatch>; }
+    never! { 0: pub fn was_opened(&self) -> io::Result<bool>; }
 }
 
 /// The name of a unix socket; never exists on Windows.
@@ -435,19 +422,8 @@ impl OpenWatch {
 pub struct SocketName(Infallible);
 
 impl SocketName {
-    /// Makes a path free for a socket.
-    ///
-    /// # Errors
-    /// Always returns an error.
-    pub fn clear(_path: &Path) -> io::Result<()> {
-        Err(SOCKETS.into())
-    }
-
-    /// The name of the socket that was just bound to a path.
-    ///
-    /// # Errors
-    /// Always returns an error.
-    pub fn of(_path: &Path) -> io::Result<SocketName> {
-        Err(SOCKETS.into())
+    refused! { SOCKETS:
+        pub fn clear(_path: &Path) -> io::Result<()>;
+        pub fn of(_path: &Path) -> io::Result<SocketName>;
     }
 }

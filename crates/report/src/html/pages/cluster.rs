@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::super::markup::Markup;
 use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Row, put_rows};
-use super::super::table::HtmlTable;
+use super::super::table::{HtmlTable, TableOf};
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, number};
 use super::plan::{disks_cell, vm_cell};
@@ -18,51 +18,30 @@ const PLAN: &str = "iobound.plan/1";
 pub(super) fn predicted(page: &mut HtmlPage, of: &Value) {
     page.paragraph("The first table covers queries that wait for no other host: its figures are sums. A scan ends with its slowest host.");
     page.table(sums(of));
-    page.table(one_row(
-        of,
-        PREDICT,
-        "The slowest host, its range in nine of ten clusters",
-        &[
-            ("slowest", "cluster.slowest.iops", Unit::Count),
-            ("from", "cluster.slowest.low_iops", Unit::Count),
-            ("to", "cluster.slowest.high_iops", Unit::Count),
-            ("throughput", "cluster.slowest.throughput_bytes_per_s", Unit::Throughput),
-            ("one as expected", "expected.iops", Unit::Count),
-        ],
-    ));
+    page.table(
+        TableOf::new(PREDICT, "The slowest host, its range in nine of ten clusters", [of])
+            .figure("slowest", "cluster.slowest.iops", Unit::Count)
+            .figure("from", "cluster.slowest.low_iops", Unit::Count)
+            .figure("to", "cluster.slowest.high_iops", Unit::Count)
+            .figure("throughput", "cluster.slowest.throughput_bytes_per_s", Unit::Throughput)
+            .figure("one as expected", "expected.iops", Unit::Count)
+            .done(),
+    );
     scan(page, of);
 }
 
-/// A table of one row: each column with the path of its figure.
-fn one_row(
-    of: &Value,
-    schema: &'static str,
-    title: &str,
-    columns: &[(&str, &'static str, Unit)],
-) -> HtmlTable {
-    let table = HtmlTable::new(schema, title);
-    let mut table = columns.iter().fold(table, |table, (label, path, _)| table.column(label, path));
-    table.row(columns.iter().map(|(_, path, unit)| Cell::figure(at(of, path), *unit)).collect());
-    table
-}
-
 fn sums(of: &Value) -> HtmlTable {
-    one_row(
-        of,
-        PREDICT,
-        "All hosts together",
-        &[
-            ("hosts", "cluster.hosts", Unit::Count),
-            ("expected", "cluster.expected.iops", Unit::Count),
-            ("low", "cluster.expected.low_iops", Unit::Count),
-            ("high", "cluster.expected.high_iops", Unit::Count),
-            ("throughput", "cluster.expected.throughput_bytes_per_s", Unit::Throughput),
-            ("ceiling", "cluster.ceiling.iops", Unit::Count),
-            ("at first", "cluster.burst.iops", Unit::Count),
-            ("for", "cluster.burst.seconds", Unit::Seconds),
-            ("USD a month", "cluster.price.month", Unit::Usd),
-        ],
-    )
+    TableOf::new(PREDICT, "All hosts together", [of])
+        .figure("hosts", "cluster.hosts", Unit::Count)
+        .figure("expected", "cluster.expected.iops", Unit::Count)
+        .figure("low", "cluster.expected.low_iops", Unit::Count)
+        .figure("high", "cluster.expected.high_iops", Unit::Count)
+        .figure("throughput", "cluster.expected.throughput_bytes_per_s", Unit::Throughput)
+        .figure("ceiling", "cluster.ceiling.iops", Unit::Count)
+        .figure("at first", "cluster.burst.iops", Unit::Count)
+        .figure("for", "cluster.burst.seconds", Unit::Seconds)
+        .figure("USD a month", "cluster.price.month", Unit::Usd)
+        .done()
 }
 
 /// A scan of all data at the three rates.
@@ -111,33 +90,30 @@ fn scan(page: &mut HtmlPage, of: &Value) {
 /// Split of a plan's need, and the price of each number of hosts.
 pub(super) fn planned(page: &mut HtmlPage, of: &PlanCluster) {
     let data = &of.need.data;
-    let mut part = HtmlTable::new(PLAN, "Each host's part")
-        .column("hosts", "cluster.hosts")
-        .column("IOPS", "cluster.need.data.iops")
-        .column("throughput", "cluster.need.data.throughput_bytes_per_s")
-        .column("capacity", "cluster.need.data.capacity_bytes")
-        .column("enough of the limits", "cluster.slow_host");
-    part.row(vec![
-        Cell::count(Some(of.hosts), Unit::Count),
-        Cell::count(Some(data.iops), Unit::Count),
-        Cell::count(Some(data.throughput_bytes_per_s), Unit::Throughput),
-        Cell::count(Some(data.capacity_bytes), Unit::Bytes),
-        Cell::quantity(Some(of.slow_host), Unit::Share),
-    ]);
+    let part = TableOf::new(PLAN, "Each host's part", [of])
+        .cell("hosts", "cluster.hosts", |of| Cell::count(Some(of.hosts), Unit::Count))
+        .cell("IOPS", "cluster.need.data.iops", |_| Cell::count(Some(data.iops), Unit::Count))
+        .cell("throughput", "cluster.need.data.throughput_bytes_per_s", |_| {
+            Cell::count(Some(data.throughput_bytes_per_s), Unit::Throughput)
+        })
+        .cell("capacity", "cluster.need.data.capacity_bytes", |_| {
+            Cell::count(Some(data.capacity_bytes), Unit::Bytes)
+        })
+        .cell("enough of the limits", "cluster.slow_host", |of| {
+            Cell::quantity(Some(of.slow_host), Unit::Share)
+        })
+        .done();
     page.table(part);
-    let mut table = HtmlTable::new(PLAN, "The least price on each number of hosts")
-        .column("hosts", "cluster.by_hosts[].hosts")
-        .column("USD a month", "cluster.by_hosts[].month")
-        .column("VM", "cluster.by_hosts[].configuration.vm")
-        .column("disks of each", "cluster.by_hosts[].configuration.disks");
+    let table = TableOf::new(PLAN, "The least price on each number of hosts", &of.by_hosts)
+        .cell("hosts", "cluster.by_hosts[].hosts", |on| Cell::count(Some(on.hosts), Unit::Count))
+        .cell("USD a month", "cluster.by_hosts[].month", |on| Cell::quantity(on.month, Unit::Usd))
+        .cell("VM", "cluster.by_hosts[].configuration.vm", |on| vm_cell(on.configuration.as_ref()))
+        .cell("disks of each", "cluster.by_hosts[].configuration.disks", |on| {
+            disks_cell(on.configuration.as_ref())
+        })
+        .done();
     let mut rows = Vec::new();
     for on in &of.by_hosts {
-        table.row(vec![
-            Cell::count(Some(on.hosts), Unit::Count),
-            Cell::quantity(on.month, Unit::Usd),
-            vm_cell(on.configuration.as_ref()),
-            disks_cell(on.configuration.as_ref()),
-        ]);
         let Some(month) = on.month.map(Quantity::value) else { continue };
         let hosts = on.hosts as f64;
         rows.push(Row {

@@ -12,7 +12,7 @@ use super::super::markup::Markup;
 use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Marker, Row, put_rows};
 use super::super::series::{Interval, intervals};
-use super::super::table::HtmlTable;
+use super::super::table::{HtmlTable, TableOf};
 use super::super::unit::{Cell, Unit};
 use super::super::value::moment;
 use super::knee::sentence;
@@ -98,43 +98,28 @@ fn differs(page: &mut HtmlPage, with: &ComparisonPart, level: &str) {
     for caution in &with.cautions {
         page.put(|out| out.line("p", &[("class", "warning")], caution));
     }
-    let mut table = HtmlTable::new(SCHEMA, "Figure by figure")
-        .column("figure", "comparisons[].figures[].figure")
-        .column("a", "comparisons[].figures[].a")
-        .column("b", "comparisons[].figures[].b")
-        .column("difference", "comparisons[].figures[].difference")
-        .column("from", "comparisons[].figures[].low")
-        .column("to", "comparisons[].figures[].high")
-        .column("share", "comparisons[].figures[].relative")
-        .column("share from", "comparisons[].figures[].relative_low")
-        .column("share to", "comparisons[].figures[].relative_high")
-        .column("differs", "comparisons[].figures[].differs")
-        .column("detectable from", "comparisons[].figures[].seen_from");
+    let amount = |of: &ComparedFigure, amount| Cell::quantity(amount, unit_of(of.figure));
+    let table = TableOf::new(SCHEMA, "Figure by figure", &with.figures)
+        .cell("figure", "comparisons[].figures[].figure", |of| Cell::words(&name_of(of)))
+        .cell("a", "comparisons[].figures[].a", |of| amount(of, Some(of.a)))
+        .cell("b", "comparisons[].figures[].b", |of| amount(of, Some(of.b)))
+        .cell("difference", "comparisons[].figures[].difference", |of| amount(of, Some(of.difference)))
+        .cell("from", "comparisons[].figures[].low", |of| amount(of, of.low))
+        .cell("to", "comparisons[].figures[].high", |of| amount(of, of.high))
+        .cell("share", "comparisons[].figures[].relative", |of| Cell::quantity(of.relative, Unit::Change))
+        .cell("share from", "comparisons[].figures[].relative_low", |of| {
+            Cell::quantity(of.relative_low, Unit::Change)
+        })
+        .cell("share to", "comparisons[].figures[].relative_high", |of| {
+            Cell::quantity(of.relative_high, Unit::Change)
+        })
+        .cell("differs", "comparisons[].figures[].differs", |of| Cell::words(seen(of)))
+        .cell("detectable from", "comparisons[].figures[].seen_from", |of| {
+            Cell::quantity(of.seen_from, Unit::Share)
+        })
+        .done();
     let sight = in_sight(&with.figures);
-    let mut rows = Vec::new();
-    for of in &with.figures {
-        let unit = unit_of(of.figure);
-        let share = |share| Cell::quantity(share, Unit::Change);
-        let seen = match of.differs {
-            Some(true) => "yes",
-            Some(false) => "not seen",
-            None => "",
-        };
-        table.row(vec![
-            Cell::words(&name_of(of)),
-            Cell::quantity(Some(of.a), unit),
-            Cell::quantity(Some(of.b), unit),
-            Cell::quantity(Some(of.difference), unit),
-            Cell::quantity(of.low, unit),
-            Cell::quantity(of.high, unit),
-            share(of.relative),
-            share(of.relative_low),
-            share(of.relative_high),
-            Cell::words(seen),
-            Cell::quantity(of.seen_from, Unit::Share),
-        ]);
-        rows.extend(row(of, unit, seen, sight));
-    }
+    let rows: Vec<Row> = with.figures.iter().filter_map(|of| row(of, sight)).collect();
     let mut picture = Markup::new();
     if rows.is_empty() {
         page.conclude(&sentence(&with.says), &picture);
@@ -164,10 +149,19 @@ fn in_sight(figures: &[ComparedFigure]) -> f64 {
     all.get(all.len() / 2).map_or(f64::MAX, |half| 3.0 * half)
 }
 
+/// True if a figure differs, in a word.
+fn seen(of: &ComparedFigure) -> &'static str {
+    match of.differs {
+        Some(true) => "yes",
+        Some(false) => "not seen",
+        None => "",
+    }
+}
+
 /// A figure's difference with its interval; `None` if the first figure is zero.
-fn row(of: &ComparedFigure, unit: Unit, seen: &str, sight: f64) -> Option<Row> {
-    let share = of.relative?.value();
-    let mut row = Row { name: name_of(of), says: seen.replace("yes", "differs"), ..Row::default() };
+fn row(of: &ComparedFigure, sight: f64) -> Option<Row> {
+    let (share, unit) = (of.relative?.value(), unit_of(of.figure));
+    let mut row = Row { name: name_of(of), says: seen(of).replace("yes", "differs"), ..Row::default() };
     row.figures = format!(
         "{} to {}: {}",
         unit.shown(of.a.value()),
@@ -194,45 +188,29 @@ fn row(of: &ComparedFigure, unit: Unit, seen: &str, sight: f64) -> Option<Row> {
 }
 
 fn conditions(page: &mut HtmlPage, document: &CompareDocument) {
-    let mut table = HtmlTable::new(SCHEMA, "Conditions")
-        .column("condition", "fail_if[].condition")
-        .column("of", "fail_if[].of")
-        .column("holds", "fail_if[].holds")
-        .column("decided by", "fail_if[].decided_by");
-    for of in &document.fail_if {
-        table.row(vec![
-            Cell::Code(of.condition.clone()),
-            Cell::words(of.of.as_deref().unwrap_or_default()),
-            Cell::words(if of.holds { "holds" } else { "does not hold" }),
-            Cell::words(of.decided_by.word()),
-        ]);
-    }
+    let table = TableOf::new(SCHEMA, "Conditions", &document.fail_if)
+        .cell("condition", "fail_if[].condition", |of| Cell::Code(of.condition.clone()))
+        .cell("of", "fail_if[].of", |of| Cell::words(of.of.as_deref().unwrap_or_default()))
+        .cell("holds", "fail_if[].holds", |of| Cell::words(if of.holds { "holds" } else { "does not hold" }))
+        .cell("decided by", "fail_if[].decided_by", |of| Cell::words(of.decided_by.word()))
+        .done();
     page.table(table);
 }
 
 fn put_sides(page: &mut HtmlPage, sides: &[SidePart]) {
-    let mut table = HtmlTable::new(SCHEMA, "The results")
-        .column("name", "sides[].name")
-        .column("from", "sides[].from")
-        .column("kept as", "sides[].id")
-        .column("began", "sides[].at")
-        .column("target", "sides[].target")
-        .column("workload", "sides[].workload")
-        .column("counted", "sides[].counted_s")
-        .column("I/Os", "sides[].ios");
-    for side in sides {
-        let words = |text: &Option<String>| Cell::words(text.as_deref().unwrap_or_default());
-        table.row(vec![
-            Cell::words(&side.name),
-            Cell::words(&side.from),
-            words(&side.id),
-            Cell::words(&moment(side.at.as_deref().unwrap_or_default())),
-            words(&side.target),
-            words(&side.workload),
-            side.counted_s.map_or(Cell::Unknown, |seconds| Cell::figure(&seconds.into(), Unit::Seconds)),
-            Cell::count(side.ios, Unit::Count),
-        ]);
-    }
+    let words = |text: &Option<String>| Cell::words(text.as_deref().unwrap_or_default());
+    let table = TableOf::new(SCHEMA, "The results", sides)
+        .cell("name", "sides[].name", |side| Cell::words(&side.name))
+        .cell("from", "sides[].from", |side| Cell::words(&side.from))
+        .cell("kept as", "sides[].id", |side| words(&side.id))
+        .cell("began", "sides[].at", |side| Cell::words(&moment(side.at.as_deref().unwrap_or_default())))
+        .cell("target", "sides[].target", |side| words(&side.target))
+        .cell("workload", "sides[].workload", |side| words(&side.workload))
+        .cell("counted", "sides[].counted_s", |side| {
+            side.counted_s.map_or(Cell::Unknown, |seconds| Cell::figure(&seconds.into(), Unit::Seconds))
+        })
+        .cell("I/Os", "sides[].ios", |side| Cell::count(side.ios, Unit::Count))
+        .done();
     page.table(table);
 }
 
@@ -269,24 +247,21 @@ fn moved(page: &mut HtmlPage, with: &ComparisonPart) {
         ));
         return;
     };
-    let mut table = HtmlTable::new(SCHEMA, "The I/Os by latency, the fastest first")
-        .column("from", "comparisons[].shift.slices[].from_percent")
-        .column("to", "comparisons[].shift.slices[].to_percent")
-        .column("mean in a", "comparisons[].shift.slices[].a_us")
-        .column("mean in b", "comparisons[].shift.slices[].b_us")
-        .column("adds", "comparisons[].shift.slices[].adds_us");
-    let mut rows = Vec::new();
-    for of in slices {
+    let table = TableOf::new(SCHEMA, "The I/Os by latency, the fastest first", slices)
+        .cell("from", "comparisons[].shift.slices[].from_percent", |of| {
+            Cell::figure(&of.from_percent.into(), Unit::Ratio)
+        })
+        .cell("to", "comparisons[].shift.slices[].to_percent", |of| {
+            Cell::figure(&of.to_percent.into(), Unit::Ratio)
+        })
+        .cell("mean in a", "comparisons[].shift.slices[].a_us", |of| Cell::quantity(Some(of.a_us), Unit::Us))
+        .cell("mean in b", "comparisons[].shift.slices[].b_us", |of| Cell::quantity(Some(of.b_us), Unit::Us))
+        .cell("adds", "comparisons[].shift.slices[].adds_us", |of| Cell::quantity(Some(of.adds_us), Unit::Us))
+        .done();
+    let rows = slices.iter().map(|of| {
         let (from, to, adds) = (of.from_percent, of.to_percent, of.adds_us.value());
-        table.row(vec![
-            Cell::figure(&from.into(), Unit::Ratio),
-            Cell::figure(&to.into(), Unit::Ratio),
-            Cell::quantity(Some(of.a_us), Unit::Us),
-            Cell::quantity(Some(of.b_us), Unit::Us),
-            Cell::quantity(Some(of.adds_us), Unit::Us),
-        ]);
         let mean = |mean: Microseconds| Unit::Us.shown(mean.value());
-        rows.push(Row {
+        Row {
             name: format!("{} to {} %", Unit::Ratio.shown(from), Unit::Ratio.shown(to)),
             figures: format!("mean {} to {}, adds {}", mean(of.a_us), mean(of.b_us), Unit::Us.shown(adds)),
             bars: vec![
@@ -294,8 +269,9 @@ fn moved(page: &mut HtmlPage, with: &ComparisonPart) {
                 Bar { from: 0.0, to: 0.0, class: "zero" },
             ],
             ..Row::default()
-        });
-    }
+        }
+    });
+    let rows: Vec<Row> = rows.collect();
     let about = format!(
         "What each part of the I/Os, the fastest first, adds to the difference of the means; together they are all of it. At {} the shares that took no longer differ most: {} and {}.",
         Unit::Us.shown(gap.at_us.value()),
@@ -384,15 +360,13 @@ fn value(interval: &Interval<'_>, key: &str) -> Option<f64> {
 }
 
 fn changed(page: &mut HtmlPage, with: &ComparisonPart) {
-    let mut table = HtmlTable::new(SCHEMA, &format!("{}: what is otherwise", pair(with)))
-        .column("of", "comparisons[].changed[].part")
-        .column("what", "comparisons[].changed[].what")
-        .column("a", "comparisons[].changed[].a")
-        .column("b", "comparisons[].changed[].b");
-    for of in &with.changed {
-        let (a, b) = (of.a.as_deref().unwrap_or_default(), of.b.as_deref().unwrap_or_default());
-        table.row([&of.part, &of.what, a, b].map(Cell::words).to_vec());
-    }
+    let words = |text: &Option<String>| Cell::words(text.as_deref().unwrap_or_default());
+    let table = TableOf::new(SCHEMA, &format!("{}: what is otherwise", pair(with)), &with.changed)
+        .cell("of", "comparisons[].changed[].part", |of| Cell::words(&of.part))
+        .cell("what", "comparisons[].changed[].what", |of| Cell::words(&of.what))
+        .cell("a", "comparisons[].changed[].a", |of| words(&of.a))
+        .cell("b", "comparisons[].changed[].b", |of| words(&of.b))
+        .done();
     if table.is_empty() {
         page.absent(&format!("{}: no other differences are known.", pair(with)));
         return;
@@ -434,17 +408,17 @@ mod tests {
         // Farthest are 0.02, 0.04 and 15: three times the middle one.
         let sight = in_sight(&figures);
         assert!((sight - 0.12).abs() < 1e-12, "{sight}");
-        let tail = row(&figures[2], Unit::Us, "yes", sight).unwrap();
+        let tail = row(&figures[2], sight).unwrap();
         assert_eq!((tail.name.as_str(), tail.says.as_str()), ("p99", "differs"));
         assert_eq!((tail.bars[0].to, tail.markers.len()), (sight, 0));
         assert!(tail.figures.ends_with("+1000 % (+500 to +1500 %), outside the chart"), "{}", tail.figures);
-        let iops = row(&figures[0], Unit::Count, "yes", sight).unwrap();
+        let iops = row(&figures[0], sight).unwrap();
         assert_eq!((iops.markers[0].at, iops.bars[0].to), (0.01, 0.02));
     }
 
     #[test]
     fn what_is_no_share_of_anything_is_in_the_table_alone() {
         let of = ComparedFigure { relative: None, ..figure(Figure::Errors, 0.0, 0.0) };
-        assert!(row(&of, Unit::Count, "", 1.0).is_none());
+        assert!(row(&of, 1.0).is_none());
     }
 }

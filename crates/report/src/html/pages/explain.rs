@@ -6,7 +6,7 @@ use super::super::limiters::{OF_EXPLAIN, binding_words, bindings_words, stack_of
 use super::super::markup::Markup;
 use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Row, put_rows};
-use super::super::table::HtmlTable;
+use super::super::table::{HtmlTable, TableOf};
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text};
 use super::knee::sentence;
@@ -229,54 +229,36 @@ fn watched(page: &mut HtmlPage, of: &Value) {
     if of.get("idle").and_then(Value::as_bool) == Some(true) {
         page.absent("There was almost no I/O.");
     }
-    let mut table = HtmlTable::new(SCHEMA, "Disk by disk, as the kernel counts")
-        .column("device", "watched.disks[].device")
-        .column("disk", "watched.disks[].disk")
-        .column("IOPS", "watched.disks[].iops")
-        .column("throughput", "watched.disks[].throughput_bytes_per_s")
-        .column("reads", "watched.disks[].read")
-        .column("latency", "watched.disks[].latency_us")
-        .column("outstanding", "watched.disks[].queue");
-    for disk in list(of, "disks") {
-        let figure = |key: &str, unit: Unit| Cell::figure(at(disk, key), unit);
-        table.row(vec![
-            Cell::words(text(disk, "device")),
-            Cell::words(text(disk, "disk")),
-            figure("iops", Unit::Count),
-            figure("throughput_bytes_per_s", Unit::Throughput),
-            figure("read", Unit::Share),
-            figure("latency_us", Unit::Us),
-            figure("queue", Unit::Count),
-        ]);
-    }
+    let table = TableOf::new(SCHEMA, "Disk by disk, as the kernel counts", list(of, "disks"))
+        .words("device", "watched.disks[].device")
+        .words("disk", "watched.disks[].disk")
+        .figure("IOPS", "watched.disks[].iops", Unit::Count)
+        .figure("throughput", "watched.disks[].throughput_bytes_per_s", Unit::Throughput)
+        .figure("reads", "watched.disks[].read", Unit::Share)
+        .figure("latency", "watched.disks[].latency_us", Unit::Us)
+        .figure("outstanding", "watched.disks[].queue", Unit::Count)
+        .done();
     page.table(table);
 }
 
 fn remedies(findings: &[Value]) -> HtmlTable {
-    let mut table = HtmlTable::new(SCHEMA, "Each change, and the expected figures after it")
-        .column("change", "findings[].remedies[].change")
-        .column("IOPS", "findings[].remedies[].predicted_after.iops")
-        .column("low", "findings[].remedies[].predicted_after.low_iops")
-        .column("high", "findings[].remedies[].predicted_after.high_iops")
-        .column("throughput", "findings[].remedies[].predicted_after.throughput_bytes_per_s")
-        .column("mean", "findings[].remedies[].predicted_after.latency_us")
-        .column("bound by", "findings[].remedies[].predicted_after.binding")
-        .column("outstanding", "findings[].remedies[].predicted_after.outstanding");
-    for remedy in findings.iter().flat_map(|finding| list(finding, "remedies")) {
-        let after = at(remedy, "predicted_after");
-        let figure = |key: &str, unit: Unit| Cell::figure(at(after, key), unit);
-        table.row(vec![
-            Cell::words(text(remedy, "change")),
-            figure("iops", Unit::Count),
-            figure("low_iops", Unit::Count),
-            figure("high_iops", Unit::Count),
-            figure("throughput_bytes_per_s", Unit::Throughput),
-            figure("latency_us", Unit::Us),
-            Cell::words(&bindings_words(after, "binding")),
-            figure("outstanding", Unit::Count),
-        ]);
-    }
-    table
+    let remedies = findings.iter().flat_map(|finding| list(finding, "remedies"));
+    TableOf::new(SCHEMA, "Each change, and the expected figures after it", remedies)
+        .words("change", "findings[].remedies[].change")
+        .figure("IOPS", "findings[].remedies[].predicted_after.iops", Unit::Count)
+        .figure("low", "findings[].remedies[].predicted_after.low_iops", Unit::Count)
+        .figure("high", "findings[].remedies[].predicted_after.high_iops", Unit::Count)
+        .figure(
+            "throughput",
+            "findings[].remedies[].predicted_after.throughput_bytes_per_s",
+            Unit::Throughput,
+        )
+        .figure("mean", "findings[].remedies[].predicted_after.latency_us", Unit::Us)
+        .cell("bound by", "findings[].remedies[].predicted_after.binding", |remedy| {
+            Cell::words(&bindings_words(remedy, "predicted_after.binding"))
+        })
+        .figure("outstanding", "findings[].remedies[].predicted_after.outstanding", Unit::Count)
+        .done()
 }
 
 /// The highest use of each limit that does not bind.
@@ -299,15 +281,10 @@ fn uses(document: &Value) -> Vec<Row> {
 
 fn ruled_out(page: &mut HtmlPage, document: &Value) {
     let limits = list(document, "ruled_out");
-    let mut table = HtmlTable::new(SCHEMA, "Excluded limits")
-        .column("limit", "ruled_out[].limit")
-        .column("used", "ruled_out[].used");
-    for limit in limits {
-        table.row(vec![
-            Cell::words(&binding_words(text(limit, "limit"))),
-            Cell::figure(at(limit, "used"), Unit::Share),
-        ]);
-    }
+    let table = TableOf::new(SCHEMA, "Excluded limits", limits)
+        .cell("limit", "ruled_out[].limit", |limit| Cell::words(&binding_words(text(limit, "limit"))))
+        .figure("used", "ruled_out[].used", Unit::Share)
+        .done();
     let rows = uses(document);
     if rows.is_empty() {
         page.absent("No limit could be ruled out.");

@@ -3,7 +3,7 @@
 use iobound_documents::{Contract, FleetProbeDocument, Quantity};
 
 use super::super::page::HtmlPage;
-use super::super::table::HtmlTable;
+use super::super::table::TableOf;
 use super::super::unit::{Cell, Unit};
 use super::probe;
 use crate::fleet::value_text;
@@ -41,29 +41,19 @@ pub(in super::super) fn fleet_probe(document: &FleetProbeDocument) -> HtmlPage {
 }
 
 fn figures(page: &mut HtmlPage, document: &FleetProbeDocument) {
-    let mut table = HtmlTable::new(SCHEMA, "Figures of the machines")
-        .column("figure", "figures[].figure")
-        .column("target", "figures[].target")
-        .column("low", "figures[].low")
-        .column("host", "figures[].low_host")
-        .column("median", "figures[].median")
-        .column("high", "figures[].high")
-        .column("host", "figures[].high_host")
-        .column("spread", "figures[].spread")
-        .column("outliers", "figures[].outliers");
-    for figure in &document.figures {
-        table.row(vec![
-            Cell::words(&figure.figure),
-            Cell::count(Some(u64::from(figure.target)), Unit::Count),
-            Cell::words(&value_text(&figure.unit, figure.low.value())),
-            Cell::words(&figure.low_host),
-            Cell::words(&value_text(&figure.unit, figure.median.value())),
-            Cell::words(&value_text(&figure.unit, figure.high.value())),
-            Cell::words(&figure.high_host),
-            Cell::quantity(Some(figure.spread), Unit::Share),
-            Cell::words(&figure.outliers.join(", ")),
-        ]);
-    }
+    let table = TableOf::new(SCHEMA, "Figures of the machines", &document.figures)
+        .cell("figure", "figures[].figure", |figure| Cell::words(&figure.figure))
+        .cell("target", "figures[].target", |figure| Cell::count(Some(u64::from(figure.target)), Unit::Count))
+        .cell("low", "figures[].low", |figure| Cell::words(&value_text(&figure.unit, figure.low.value())))
+        .cell("host", "figures[].low_host", |figure| Cell::words(&figure.low_host))
+        .cell("median", "figures[].median", |figure| {
+            Cell::words(&value_text(&figure.unit, figure.median.value()))
+        })
+        .cell("high", "figures[].high", |figure| Cell::words(&value_text(&figure.unit, figure.high.value())))
+        .cell("host", "figures[].high_host", |figure| Cell::words(&figure.high_host))
+        .cell("spread", "figures[].spread", |figure| Cell::quantity(Some(figure.spread), Unit::Share))
+        .cell("outliers", "figures[].outliers", |figure| Cell::words(&figure.outliers.join(", ")))
+        .done();
     if table.is_empty() {
         page.absent("No figure is known of two machines.");
     } else {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::limiters::binding_words;
 use super::super::page::HtmlPage;
-use super::super::table::HtmlTable;
+use super::super::table::TableOf;
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text};
 use crate::number::rounded;
@@ -30,36 +30,22 @@ pub(super) fn hosts(page: &mut HtmlPage, run: &Value, schema: &'static str) {
         let ranks = at(fleet, "ranks").as_u64().unwrap_or_default();
         page.paragraph(&format!("{ranks} ranks by {} began within {skew}{known}.", text(fleet, "launcher")));
     }
-    let mut table = HtmlTable::new(schema, "Figures of each host")
-        .column("host", "hosts[].label")
-        .column("rank", "hosts[].rank")
-        .column("IOPS", "hosts[].iops")
-        .column("throughput", "hosts[].throughput_bytes_per_s")
-        .column("mean", "hosts[].latency_us.mean")
-        .column("p99", "hosts[].latency_us.p99")
-        .column("max", "hosts[].latency_us.max")
-        .column("errors", "hosts[].errors")
-        .column("start in ms", "hosts[].start_offset_ms")
-        .column("engine", "hosts[].engine")
-        .column("ended", "hosts[].ended")
-        .column("bound by", "hosts[].bound.by");
-    for host in list(run, "hosts") {
-        let figure = |path: &str, unit: Unit| Cell::figure(at(host, path), unit);
-        let bound = text(host, "bound.by");
-        table.row(vec![
-            Cell::words(text(host, "label")),
-            figure("rank", Unit::Count),
-            figure("iops", Unit::Count),
-            figure("throughput_bytes_per_s", Unit::Throughput),
-            figure("latency_us.mean", Unit::Us),
-            figure("latency_us.p99", Unit::Us),
-            figure("latency_us.max", Unit::Us),
-            figure("errors", Unit::Count),
-            figure("start_offset_ms", Unit::Ratio),
-            Cell::words(text(host, "engine")),
-            Cell::words(text(host, "ended")),
-            Cell::words(&if bound.is_empty() { String::new() } else { binding_words(bound) }),
-        ]);
-    }
+    let table = TableOf::new(schema, "Figures of each host", list(run, "hosts"))
+        .words("host", "hosts[].label")
+        .figure("rank", "hosts[].rank", Unit::Count)
+        .figure("IOPS", "hosts[].iops", Unit::Count)
+        .figure("throughput", "hosts[].throughput_bytes_per_s", Unit::Throughput)
+        .figure("mean", "hosts[].latency_us.mean", Unit::Us)
+        .figure("p99", "hosts[].latency_us.p99", Unit::Us)
+        .figure("max", "hosts[].latency_us.max", Unit::Us)
+        .figure("errors", "hosts[].errors", Unit::Count)
+        .figure("start in ms", "hosts[].start_offset_ms", Unit::Ratio)
+        .words("engine", "hosts[].engine")
+        .words("ended", "hosts[].ended")
+        .cell("bound by", "hosts[].bound.by", |host| match text(host, "bound.by") {
+            "" => Cell::Unknown,
+            bound => Cell::words(&binding_words(bound)),
+        })
+        .done();
     page.table(table.without_empty_columns());
 }

@@ -6,7 +6,7 @@ use super::super::chart::{Axis, Chart, Limit, Mark, Stroke};
 use super::super::markup::Markup;
 use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Row, put_rows};
-use super::super::table::HtmlTable;
+use super::super::table::{HtmlTable, TableOf};
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text};
 
@@ -78,27 +78,16 @@ pub(in super::super) fn knee(document: &Value) -> HtmlPage {
             ("p99", "knee.p99_us", figure(knee, "p99_us", Unit::Us), String::new()),
         ]);
     });
-    let mut table = HtmlTable::new(SCHEMA, "Every measurement")
-        .column("outstanding", "curve[].outstanding")
-        .column("depth", "curve[].depth")
-        .column("threads", "curve[].threads")
-        .column("IOPS", "curve[].iops")
-        .column("throughput", "curve[].throughput_bytes_per_s")
-        .column("mean", "curve[].mean_us")
-        .column("p99", "curve[].p99_us")
-        .column("gain", "curve[].gain");
-    for point in points {
-        table.row(vec![
-            figure(point, "outstanding", Unit::Count),
-            figure(point, "depth", Unit::Count),
-            figure(point, "threads", Unit::Count),
-            figure(point, "iops", Unit::Count),
-            figure(point, "throughput_bytes_per_s", Unit::Throughput),
-            figure(point, "mean_us", Unit::Us),
-            figure(point, "p99_us", Unit::Us),
-            figure(point, "gain", Unit::Share),
-        ]);
-    }
+    let table = TableOf::new(SCHEMA, "Every measurement", points)
+        .figure("outstanding", "curve[].outstanding", Unit::Count)
+        .figure("depth", "curve[].depth", Unit::Count)
+        .figure("threads", "curve[].threads", Unit::Count)
+        .figure("IOPS", "curve[].iops", Unit::Count)
+        .figure("throughput", "curve[].throughput_bytes_per_s", Unit::Throughput)
+        .figure("mean", "curve[].mean_us", Unit::Us)
+        .figure("p99", "curve[].p99_us", Unit::Us)
+        .figure("gain", "curve[].gain", Unit::Share)
+        .done();
     let line = |key: &str| -> Vec<(f64, f64)> {
         points.iter().filter_map(|point| Some((number(point, "outstanding")?, number(point, key)?))).collect()
     };

@@ -7,7 +7,7 @@ use super::super::limiters::{OF_LAB, binding_words, bindings_words, stack_of, ta
 use super::super::markup::Markup;
 use super::super::page::{HtmlPage, put_key, put_swatch};
 use super::super::picture::{Bar, Marker, Row, put_rows};
-use super::super::table::HtmlTable;
+use super::super::table::{HtmlTable, TableOf};
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text, words};
 use super::families::{by_depth, families, is_of_throughput, title};
@@ -258,47 +258,25 @@ fn slug(name: &str) -> String {
 }
 
 fn overview(runs: &[Value]) -> HtmlTable {
-    let mut table = HtmlTable::new(SCHEMA, "All rows")
-        .column("row", "runs[].name")
-        .column("configuration", "runs[].configuration")
-        .column("workload", "runs[].workload.jobs[].description")
-        .column("published", "runs[].published.iops")
-        .column("published, throughput", "runs[].published.throughput_bytes_per_s")
-        .column("predicted", "runs[].expected.iops")
-        .column("predicted, throughput", "runs[].expected.throughput_bytes_per_s")
-        .column("band from", "runs[].band.low_iops")
-        .column("band to", "runs[].band.high_iops")
-        .column("simulated", "runs[].simulated.iops")
-        .column("rehearsed", "runs[].rehearsed.iops")
-        .column("measured", "runs[].measured.iops")
-        .column("mean latency", "runs[].latency_us.mean")
-        .column("bound by", "runs[].binding")
-        .column("verdict", "runs[].verdict")
-        .column("USD a month", "runs[].price.month")
-        .column("changed", "runs[].changed");
-    for run in runs {
-        let figure = |path: &str, unit: Unit| Cell::figure(at(run, path), unit);
-        table.row(vec![
-            Cell::words(text(run, "name")),
-            Cell::words(&configuration(run)),
-            Cell::words(&described(run)),
-            figure("published.iops", Unit::Count),
-            figure("published.throughput_bytes_per_s", Unit::Throughput),
-            figure("expected.iops", Unit::Count),
-            figure("expected.throughput_bytes_per_s", Unit::Throughput),
-            figure("band.low_iops", Unit::Count),
-            figure("band.high_iops", Unit::Count),
-            figure("simulated.iops", Unit::Count),
-            figure("rehearsed.iops", Unit::Count),
-            figure("measured.iops", Unit::Count),
-            figure("latency_us.mean", Unit::Us),
-            Cell::words(text(run, "binding")),
-            Cell::words(&text(run, "verdict").replace('_', " ")),
-            figure("price.month", Unit::Usd),
-            Cell::words(text(run, "changed")),
-        ]);
-    }
-    table
+    TableOf::new(SCHEMA, "All rows", runs)
+        .words("row", "runs[].name")
+        .cell("configuration", "runs[].configuration", |run| Cell::words(&configuration(run)))
+        .cell("workload", "runs[].workload.jobs[].description", |run| Cell::words(&described(run)))
+        .figure("published", "runs[].published.iops", Unit::Count)
+        .figure("published, throughput", "runs[].published.throughput_bytes_per_s", Unit::Throughput)
+        .figure("predicted", "runs[].expected.iops", Unit::Count)
+        .figure("predicted, throughput", "runs[].expected.throughput_bytes_per_s", Unit::Throughput)
+        .figure("band from", "runs[].band.low_iops", Unit::Count)
+        .figure("band to", "runs[].band.high_iops", Unit::Count)
+        .figure("simulated", "runs[].simulated.iops", Unit::Count)
+        .figure("rehearsed", "runs[].rehearsed.iops", Unit::Count)
+        .figure("measured", "runs[].measured.iops", Unit::Count)
+        .figure("mean latency", "runs[].latency_us.mean", Unit::Us)
+        .words("bound by", "runs[].binding")
+        .cell("verdict", "runs[].verdict", |run| Cell::words(&text(run, "verdict").replace('_', " ")))
+        .figure("USD a month", "runs[].price.month", Unit::Usd)
+        .words("changed", "runs[].changed")
+        .done()
 }
 
 fn put_curve(page: &mut HtmlPage, curve: &[&Value]) {
@@ -306,24 +284,14 @@ fn put_curve(page: &mut HtmlPage, curve: &[&Value]) {
     page.put(|out| {
         out.line("p", &[("class", "lead")], &format!("{}: {}", names.join(", "), configuration(curve[0])))
     });
-    let mut table = HtmlTable::new(SCHEMA, "By outstanding I/Os")
-        .column("row", "runs[].name")
-        .column("outstanding", "runs[].outstanding")
-        .column("IOPS", "runs[].expected.iops")
-        .column("mean", "runs[].latency_us.mean")
-        .column("p99", "runs[].latency_us.p99")
-        .column("measured", "runs[].measured.iops");
-    for run in curve {
-        let figure = |path: &str, unit: Unit| Cell::figure(at(run, path), unit);
-        table.row(vec![
-            Cell::words(text(run, "name")),
-            figure("outstanding", Unit::Count),
-            figure("expected.iops", Unit::Count),
-            figure("latency_us.mean", Unit::Us),
-            figure("latency_us.p99", Unit::Us),
-            figure("measured.iops", Unit::Count),
-        ]);
-    }
+    let table = TableOf::new(SCHEMA, "By outstanding I/Os", curve.iter().copied())
+        .words("row", "runs[].name")
+        .figure("outstanding", "runs[].outstanding", Unit::Count)
+        .figure("IOPS", "runs[].expected.iops", Unit::Count)
+        .figure("mean", "runs[].latency_us.mean", Unit::Us)
+        .figure("p99", "runs[].latency_us.p99", Unit::Us)
+        .figure("measured", "runs[].measured.iops", Unit::Count)
+        .done();
     let line = |key: &str| -> Vec<(f64, f64)> {
         curve.iter().filter_map(|run| Some((number(run, "outstanding")?, number(run, key)?))).collect()
     };
@@ -341,22 +309,14 @@ fn put_curve(page: &mut HtmlPage, curve: &[&Value]) {
 }
 
 fn prices(runs: &[Value]) -> Chart {
-    let mut table = HtmlTable::new(SCHEMA, "Price and IOPS")
-        .column("row", "runs[].name")
-        .column("USD a month", "runs[].price.month")
-        .column("IOPS", "runs[].expected.iops");
-    let mut points = Vec::new();
-    for run in runs {
-        let (Some(month), Some(iops)) = (number(run, "price.month"), number(run, "expected.iops")) else {
-            continue;
-        };
-        table.row(vec![
-            Cell::words(text(run, "name")),
-            Cell::figure(at(run, "price.month"), Unit::Usd),
-            Cell::figure(at(run, "expected.iops"), Unit::Count),
-        ]);
-        points.push((iops, month));
-    }
+    let point = |run: &Value| Some((number(run, "expected.iops")?, number(run, "price.month")?));
+    let priced = || runs.iter().filter(|run| point(run).is_some());
+    let table = TableOf::new(SCHEMA, "Price and IOPS", priced())
+        .words("row", "runs[].name")
+        .figure("USD a month", "runs[].price.month", Unit::Usd)
+        .figure("IOPS", "runs[].expected.iops", Unit::Count)
+        .done();
+    let mut points: Vec<(f64, f64)> = priced().filter_map(point).collect();
     points.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
     let mut frontier: Vec<(f64, f64)> = Vec::new();
     // From the right: what no row with as many IOPS undercuts.

@@ -5,7 +5,7 @@ use iobound_documents::{Contract, LabReplayDocument, LabReplayRun, Microseconds,
 use super::super::markup::Markup;
 use super::super::page::{HtmlPage, put_swatch};
 use super::super::picture::{Bar, Row, put_rows};
-use super::super::table::HtmlTable;
+use super::super::table::{HtmlTable, TableOf};
 use super::super::unit::{Cell, Unit};
 
 const SCHEMA: &str = LabReplayDocument::ID;
@@ -100,95 +100,65 @@ fn put_latencies(page: &mut HtmlPage, document: &LabReplayDocument) {
 }
 
 fn runs(document: &LabReplayDocument) -> HtmlTable {
-    let mut table = HtmlTable::new(SCHEMA, "All configurations")
-        .column("run", "runs[].name")
-        .column("VM", "runs[].vm")
-        .column("disks", "runs[].disks")
-        .column("I/Os", "runs[].ios")
-        .column("left out", "runs[].left_out")
-        .column("wrapped", "runs[].wrapped")
-        .column("duration", "runs[].duration_s")
-        .column("IOPS", "runs[].iops")
-        .column("throughput", "runs[].throughput_bytes_per_s")
-        .column("mean", "runs[].latency.mean_us")
-        .column("p50", "runs[].latency.p50_us")
-        .column("p99", "runs[].latency.p99_us")
-        .column("p99.9", "runs[].latency.p999_us")
-        .column("max", "runs[].latency.max_us")
-        .column("slowdown", "runs[].slowdown")
-        .column("hits", "runs[].hit_rate");
-    for run in &document.runs {
-        let latency =
-            |of: fn(&TraceLatency) -> Microseconds| Cell::quantity(run.latency.as_ref().map(of), Unit::Us);
-        table.row(vec![
-            Cell::words(&run.name),
-            Cell::words(&run.vm),
-            Cell::words(&run.disks.join(" ")),
-            Cell::count(Some(run.ios), Unit::Count),
-            Cell::count(Some(run.left_out), Unit::Count),
-            Cell::count(Some(run.wrapped), Unit::Count),
-            Cell::quantity(Some(run.duration_s), Unit::Seconds),
-            Cell::quantity(Some(run.iops), Unit::Count),
-            Cell::quantity(Some(run.throughput_bytes_per_s), Unit::Throughput),
-            latency(|latency| latency.mean_us),
-            latency(|latency| latency.p50_us),
-            latency(|latency| latency.p99_us),
-            latency(|latency| latency.p999_us),
-            latency(|latency| latency.max_us),
-            Cell::quantity(run.slowdown, Unit::Ratio),
-            Cell::quantity(run.hit_rate, Unit::Share),
-        ]);
-    }
-    table.without_empty_columns()
+    let latency = |run: &LabReplayRun, of: fn(&TraceLatency) -> Microseconds| {
+        Cell::quantity(run.latency.as_ref().map(of), Unit::Us)
+    };
+    TableOf::new(SCHEMA, "All configurations", &document.runs)
+        .cell("run", "runs[].name", |run| Cell::words(&run.name))
+        .cell("VM", "runs[].vm", |run| Cell::words(&run.vm))
+        .cell("disks", "runs[].disks", |run| Cell::words(&run.disks.join(" ")))
+        .cell("I/Os", "runs[].ios", |run| Cell::count(Some(run.ios), Unit::Count))
+        .cell("left out", "runs[].left_out", |run| Cell::count(Some(run.left_out), Unit::Count))
+        .cell("wrapped", "runs[].wrapped", |run| Cell::count(Some(run.wrapped), Unit::Count))
+        .cell("duration", "runs[].duration_s", |run| Cell::quantity(Some(run.duration_s), Unit::Seconds))
+        .cell("IOPS", "runs[].iops", |run| Cell::quantity(Some(run.iops), Unit::Count))
+        .cell("throughput", "runs[].throughput_bytes_per_s", |run| {
+            Cell::quantity(Some(run.throughput_bytes_per_s), Unit::Throughput)
+        })
+        .cell("mean", "runs[].latency.mean_us", |run| latency(run, |latency| latency.mean_us))
+        .cell("p50", "runs[].latency.p50_us", |run| latency(run, |latency| latency.p50_us))
+        .cell("p99", "runs[].latency.p99_us", |run| latency(run, |latency| latency.p99_us))
+        .cell("p99.9", "runs[].latency.p999_us", |run| latency(run, |latency| latency.p999_us))
+        .cell("max", "runs[].latency.max_us", |run| latency(run, |latency| latency.max_us))
+        .cell("slowdown", "runs[].slowdown", |run| Cell::quantity(run.slowdown, Unit::Ratio))
+        .cell("hits", "runs[].hit_rate", |run| Cell::quantity(run.hit_rate, Unit::Share))
+        .done()
+        .without_empty_columns()
+}
+
+/// Parts of all runs, each with its run.
+fn parts<'a, T: 'a>(
+    document: &'a LabReplayDocument,
+    of: fn(&LabReplayRun) -> &Vec<T>,
+) -> impl Iterator<Item = (&'a LabReplayRun, &'a T)> {
+    document.runs.iter().flat_map(move |run| of(run).iter().map(move |part| (run, part)))
 }
 
 fn limits(document: &LabReplayDocument) -> HtmlTable {
-    let mut table = HtmlTable::new(SCHEMA, "Limits")
-        .column("run", "runs[].name")
-        .column("limit", "runs[].bound_by[].limit")
-        .column("time", "runs[].bound_by[].seconds");
-    for (run, bound) in
-        document.runs.iter().flat_map(|run| run.bound_by.iter().map(move |bound| (run, bound)))
-    {
-        table.row(vec![
-            Cell::words(&run.name),
-            Cell::words(&bound.limit),
-            Cell::quantity(Some(bound.seconds), Unit::Seconds),
-        ]);
-    }
-    table
+    TableOf::new(SCHEMA, "Limits", parts(document, |run| &run.bound_by))
+        .cell("run", "runs[].name", |(run, _)| Cell::words(&run.name))
+        .cell("limit", "runs[].bound_by[].limit", |(_, bound)| Cell::words(&bound.limit))
+        .cell("time", "runs[].bound_by[].seconds", |(_, bound)| {
+            Cell::quantity(Some(bound.seconds), Unit::Seconds)
+        })
+        .done()
 }
 
 fn credits(document: &LabReplayDocument) -> HtmlTable {
-    let mut table = HtmlTable::new(SCHEMA, "Spent credits")
-        .column("run", "runs[].name")
-        .column("limit", "runs[].credits[].limit")
-        .column("spent after", "runs[].credits[].at_s");
-    for (run, spent) in document.runs.iter().flat_map(|run| run.credits.iter().map(move |spent| (run, spent)))
-    {
-        table.row(vec![
-            Cell::words(&run.name),
-            Cell::words(&spent.limit),
-            Cell::quantity(Some(spent.at_s), Unit::Seconds),
-        ]);
-    }
-    table
+    TableOf::new(SCHEMA, "Spent credits", parts(document, |run| &run.credits))
+        .cell("run", "runs[].name", |(run, _)| Cell::words(&run.name))
+        .cell("limit", "runs[].credits[].limit", |(_, spent)| Cell::words(&spent.limit))
+        .cell("spent after", "runs[].credits[].at_s", |(_, spent)| {
+            Cell::quantity(Some(spent.at_s), Unit::Seconds)
+        })
+        .done()
 }
 
 fn places(document: &LabReplayDocument) -> HtmlTable {
-    let mut table = HtmlTable::new(SCHEMA, "Places of the devices")
-        .column("run", "runs[].name")
-        .column("file", "runs[].map[].file")
-        .column("device", "runs[].map[].device")
-        .column("volume", "runs[].map[].volume");
-    for (run, map) in document.runs.iter().flat_map(|run| run.map.iter().map(move |map| (run, map))) {
-        let file = map.file.as_deref().unwrap_or_default();
-        table.row(vec![
-            Cell::words(&run.name),
-            Cell::words(file),
-            Cell::words(&map.device),
-            Cell::words(&map.volume),
-        ]);
-    }
-    table
+    TableOf::new(SCHEMA, "Places of the devices", parts(document, |run| &run.map))
+        .cell("run", "runs[].name", |(run, _)| Cell::words(&run.name))
+        .cell("file", "runs[].map[].file", |(_, map)| Cell::words(map.file.as_deref().unwrap_or_default()))
+        .cell("device", "runs[].map[].device", |(_, map)| Cell::words(&map.device))
+        .cell("volume", "runs[].map[].volume", |(_, map)| Cell::words(&map.volume))
+        .done()
 }

@@ -7,7 +7,7 @@ use super::super::limiters::binding_words;
 use super::super::markup::Markup;
 use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Row, put_rows};
-use super::super::table::HtmlTable;
+use super::super::table::TableOf;
 use super::super::unit::{Cell, Unit};
 use super::cluster;
 
@@ -160,19 +160,12 @@ pub(super) fn disks_cell(of: Option<&PlanConfiguration>) -> Cell {
 
 fn frontier(document: &PlanDocument) -> Chart {
     let PlanDocument { frontier: points, candidates, .. } = document;
-    let mut table = HtmlTable::new(SCHEMA, "The least price at each number of IOPS")
-        .column("IOPS", "frontier[].iops")
-        .column("USD a month", "frontier[].month")
-        .column("VM", "frontier[].configuration.vm")
-        .column("disks", "frontier[].configuration.disks");
-    for point in points {
-        table.row(vec![
-            Cell::count(Some(point.iops), Unit::Count),
-            Cell::quantity(point.month, Unit::Usd),
-            vm_cell(point.configuration.as_ref()),
-            disks_cell(point.configuration.as_ref()),
-        ]);
-    }
+    let table = TableOf::new(SCHEMA, "The least price at each number of IOPS", points)
+        .cell("IOPS", "frontier[].iops", |point| Cell::count(Some(point.iops), Unit::Count))
+        .cell("USD a month", "frontier[].month", |point| Cell::quantity(point.month, Unit::Usd))
+        .cell("VM", "frontier[].configuration.vm", |point| vm_cell(point.configuration.as_ref()))
+        .cell("disks", "frontier[].configuration.disks", |point| disks_cell(point.configuration.as_ref()))
+        .done();
     let (x, y) = (Axis::linear("IOPS", Unit::Count), Axis::linear("USD a month", Unit::Usd));
     let mut chart = Chart::new("Price against IOPS", x, y, table);
     let mut line: Vec<(f64, f64)> =
@@ -190,32 +183,28 @@ fn frontier(document: &PlanDocument) -> Chart {
 }
 
 fn put_candidates(page: &mut HtmlPage, candidates: &[PlanCandidate]) {
-    let mut table = HtmlTable::new(SCHEMA, "Candidates by idea, the cheapest first in each")
-        .column("VM", "candidates[].configuration.vm")
-        .column("disks", "candidates[].configuration.disks")
-        .column("USD a month", "candidates[].price.month")
-        .column("IOPS", "candidates[].predicted.delivers.iops")
-        .column("throughput", "candidates[].predicted.delivers.throughput_bytes_per_s")
-        .column("bound by", "candidates[].binding")
-        .column("per 1,000 IOPS", "candidates[].price.per_1000_iops")
-        .column("p99 at the rate", "candidates[].predicted.at_rate.latency_us.p99")
-        .column("vCPUs", "candidates[].configuration.vcpus")
-        .column("memory", "candidates[].configuration.memory_bytes");
-    for of in candidates {
-        let (configuration, delivers) = (&of.configuration, of.predicted.delivers);
-        table.row(vec![
-            vm_cell(Some(configuration)),
-            disks_cell(Some(configuration)),
-            month(of),
-            Cell::quantity(Some(delivers.iops), Unit::Count),
-            Cell::quantity(Some(delivers.throughput_bytes_per_s), Unit::Throughput),
-            Cell::words(&binding_words(&of.binding)),
-            Cell::quantity(of.price.as_ref().map(|price| price.per_1000_iops), Unit::Usd),
-            p99(of),
-            Cell::count(configuration.vcpus, Unit::Count),
-            Cell::count(configuration.memory_bytes, Unit::Bytes),
-        ]);
-    }
+    let table = TableOf::new(SCHEMA, "Candidates by idea, the cheapest first in each", candidates)
+        .cell("VM", "candidates[].configuration.vm", |of| vm_cell(Some(&of.configuration)))
+        .cell("disks", "candidates[].configuration.disks", |of| disks_cell(Some(&of.configuration)))
+        .cell("USD a month", "candidates[].price.month", month)
+        .cell("IOPS", "candidates[].predicted.delivers.iops", |of| {
+            Cell::quantity(Some(of.predicted.delivers.iops), Unit::Count)
+        })
+        .cell("throughput", "candidates[].predicted.delivers.throughput_bytes_per_s", |of| {
+            Cell::quantity(Some(of.predicted.delivers.throughput_bytes_per_s), Unit::Throughput)
+        })
+        .cell("bound by", "candidates[].binding", |of| Cell::words(&binding_words(&of.binding)))
+        .cell("per 1,000 IOPS", "candidates[].price.per_1000_iops", |of| {
+            Cell::quantity(of.price.as_ref().map(|price| price.per_1000_iops), Unit::Usd)
+        })
+        .cell("p99 at the rate", "candidates[].predicted.at_rate.latency_us.p99", p99)
+        .cell("vCPUs", "candidates[].configuration.vcpus", |of| {
+            Cell::count(of.configuration.vcpus, Unit::Count)
+        })
+        .cell("memory", "candidates[].configuration.memory_bytes", |of| {
+            Cell::count(of.configuration.memory_bytes, Unit::Bytes)
+        })
+        .done();
     page.table(table);
 }
 
@@ -250,54 +239,38 @@ fn prices(document: &PlanDocument) -> Markup {
 }
 
 fn refused(page: &mut HtmlPage, document: &PlanDocument) {
-    let mut table = HtmlTable::new(SCHEMA, "Cheaper, and not taken")
-        .column("VM", "refused[].vm")
-        .column("because", "refused[].because")
-        .column("USD a month", "refused[].price.month")
-        .column("disks", "refused[].configuration.disks");
-    for of in &document.refused {
-        table.row(vec![
-            Cell::words(&of.vm),
-            Cell::words(&of.because),
-            Cell::quantity(of.price.as_ref().map(|price| price.month), Unit::Usd),
-            disks_cell(of.configuration.as_ref()),
-        ]);
-    }
+    let table = TableOf::new(SCHEMA, "Cheaper, and not taken", &document.refused)
+        .cell("VM", "refused[].vm", |of| Cell::words(&of.vm))
+        .cell("because", "refused[].because", |of| Cell::words(&of.because))
+        .cell("USD a month", "refused[].price.month", |of| {
+            Cell::quantity(of.price.as_ref().map(|price| price.month), Unit::Usd)
+        })
+        .cell("disks", "refused[].configuration.disks", |of| disks_cell(of.configuration.as_ref()))
+        .done();
     if table.is_empty() {
         page.absent("Nothing is cheaper.");
     }
     page.table(table);
-    let mut counts = HtmlTable::new(SCHEMA, "Rejected sizes, by reason")
-        .column("reason", "refused_counts[].rule")
-        .column("sizes", "refused_counts[].sizes");
-    for of in &document.refused_counts {
-        counts.row(vec![
-            Cell::words(&of.rule.replace(['_', '.'], " ")),
-            Cell::count(Some(of.sizes), Unit::Count),
-        ]);
-    }
+    let counts = TableOf::new(SCHEMA, "Rejected sizes, by reason", &document.refused_counts)
+        .cell("reason", "refused_counts[].rule", |of| Cell::words(&of.rule.replace(['_', '.'], " ")))
+        .cell("sizes", "refused_counts[].sizes", |of| Cell::count(Some(of.sizes), Unit::Count))
+        .done();
     page.table(counts);
 }
 
 fn regret(page: &mut HtmlPage, document: &PlanDocument) {
-    let mut table =
-        HtmlTable::new(SCHEMA, "Of a range, what each build costs more than the best at each point")
-            .column("VM", "regret[].configuration.vm")
-            .column("disks", "regret[].configuration.disks")
-            .column("IOPS", "regret[].iops")
-            .column("USD a month", "regret[].month")
-            .column("at worst", "regret[].worst_month")
-            .column("on average", "regret[].mean_month");
-    for of in &document.regret {
-        table.row(vec![
-            vm_cell(Some(&of.configuration)),
-            disks_cell(Some(&of.configuration)),
-            Cell::count(Some(of.iops), Unit::Count),
-            Cell::quantity(of.month, Unit::Usd),
-            Cell::quantity(Some(of.worst_month), Unit::Usd),
-            Cell::quantity(Some(of.mean_month), Unit::Usd),
-        ]);
-    }
+    let table = TableOf::new(
+        SCHEMA,
+        "Of a range, what each build costs more than the best at each point",
+        &document.regret,
+    )
+    .cell("VM", "regret[].configuration.vm", |of| vm_cell(Some(&of.configuration)))
+    .cell("disks", "regret[].configuration.disks", |of| disks_cell(Some(&of.configuration)))
+    .cell("IOPS", "regret[].iops", |of| Cell::count(Some(of.iops), Unit::Count))
+    .cell("USD a month", "regret[].month", |of| Cell::quantity(of.month, Unit::Usd))
+    .cell("at worst", "regret[].worst_month", |of| Cell::quantity(Some(of.worst_month), Unit::Usd))
+    .cell("on average", "regret[].mean_month", |of| Cell::quantity(Some(of.mean_month), Unit::Usd))
+    .done();
     page.table(table);
 }
 

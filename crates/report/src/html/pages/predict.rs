@@ -6,7 +6,7 @@ use super::super::limiters::{OF_PREDICT, binding_words, bindings_words, stack_of
 use super::super::markup::Markup;
 use super::super::page::HtmlPage;
 use super::super::picture::{Bar, Marker, Row, put_rows};
-use super::super::table::HtmlTable;
+use super::super::table::{HtmlTable, TableOf};
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text, words};
 use super::knee::{Depths, put_depths, sentence};
@@ -57,22 +57,14 @@ fn stage(page: &mut HtmlPage, of: &Value, prefix: &str, document: &Value) {
         page.tiles(&tiles(of));
         page.paragraph(&coverage_words(of));
         verdict(page, at(document, "published"));
-        let mut table = HtmlTable::new(SCHEMA, "Expected, its band, and the ceiling")
-            .column("expected", "expected.iops")
-            .column("low", "expected.low_iops")
-            .column("high", "expected.high_iops")
-            .column("throughput", "expected.throughput_bytes_per_s")
-            .column("ceiling", "ceiling.iops")
-            .column("ceiling, throughput", "ceiling.throughput_bytes_per_s");
-        let figure = |path: &str, unit: Unit| Cell::figure(at(of, path), unit);
-        table.row(vec![
-            figure("expected.iops", Unit::Count),
-            figure("expected.low_iops", Unit::Count),
-            figure("expected.high_iops", Unit::Count),
-            figure("expected.throughput_bytes_per_s", Unit::Throughput),
-            figure("ceiling.iops", Unit::Count),
-            figure("ceiling.throughput_bytes_per_s", Unit::Throughput),
-        ]);
+        let table = TableOf::new(SCHEMA, "Expected, its band, and the ceiling", [of])
+            .figure("expected", "expected.iops", Unit::Count)
+            .figure("low", "expected.low_iops", Unit::Count)
+            .figure("high", "expected.high_iops", Unit::Count)
+            .figure("throughput", "expected.throughput_bytes_per_s", Unit::Throughput)
+            .figure("ceiling", "ceiling.iops", Unit::Count)
+            .figure("ceiling, throughput", "ceiling.throughput_bytes_per_s", Unit::Throughput)
+            .done();
         page.table(table);
     });
     page.section(&id("stack"), "Where the I/O waits", |page| {
@@ -285,20 +277,14 @@ fn depth(page: &mut HtmlPage, of: &Value) {
         ));
         return;
     }
-    let mut table = HtmlTable::new(SCHEMA, "The knee's curve")
-        .column("outstanding", "knee.curve[].outstanding")
-        .column("IOPS", "knee.curve[].iops")
-        .column("mean", "knee.curve[].latency_us");
     let mut points: Vec<&Value> = curve.iter().collect();
     let outstanding = |point: &Value| number(point, "outstanding").unwrap_or(0.0);
     points.sort_by(|one, other| outstanding(one).total_cmp(&outstanding(other)));
-    for point in &points {
-        table.row(vec![
-            Cell::figure(at(point, "outstanding"), Unit::Count),
-            Cell::figure(at(point, "iops"), Unit::Count),
-            Cell::figure(at(point, "latency_us"), Unit::Us),
-        ]);
-    }
+    let table = TableOf::new(SCHEMA, "The knee's curve", points.iter().copied())
+        .figure("outstanding", "knee.curve[].outstanding", Unit::Count)
+        .figure("IOPS", "knee.curve[].iops", Unit::Count)
+        .figure("mean", "knee.curve[].latency_us", Unit::Us)
+        .done();
     let line = |key: &str| -> Vec<(f64, f64)> {
         points.iter().filter_map(|point| Some((outstanding(point), number(point, key)?))).collect()
     };
@@ -319,38 +305,24 @@ fn ceiling_name(of: &Value) -> &'static str {
 }
 
 fn latencies(of: &Value) -> HtmlTable {
-    let mut table = HtmlTable::new(SCHEMA, "Latency")
-        .column("mean", "latency_us.mean")
-        .column("min", "latency_us.min")
-        .column("p50", "latency_us.p50")
-        .column("p90", "latency_us.p90")
-        .column("p95", "latency_us.p95")
-        .column("p99", "latency_us.p99")
-        .column("max", "latency_us.max")
-        .column("one alone", "latency_alone_us");
-    let keys = ["mean", "min", "p50", "p90", "p95", "p99", "max"];
-    let mut cells: Vec<Cell> =
-        keys.iter().map(|key| Cell::figure(at(of, &format!("latency_us.{key}")), Unit::Us)).collect();
-    cells.push(Cell::figure(at(of, "latency_alone_us"), Unit::Us));
-    table.row(cells);
-    table
+    TableOf::new(SCHEMA, "Latency", [of])
+        .figure("mean", "latency_us.mean", Unit::Us)
+        .figure("min", "latency_us.min", Unit::Us)
+        .figure("p50", "latency_us.p50", Unit::Us)
+        .figure("p90", "latency_us.p90", Unit::Us)
+        .figure("p95", "latency_us.p95", Unit::Us)
+        .figure("p99", "latency_us.p99", Unit::Us)
+        .figure("max", "latency_us.max", Unit::Us)
+        .figure("one alone", "latency_alone_us", Unit::Us)
+        .done()
 }
 
 fn volumes(of: &Value) -> HtmlTable {
-    let mut table = HtmlTable::new(SCHEMA, "Volumes")
-        .column("volume", "volumes[].name")
-        .column("disks", "volumes[].disks")
-        .column("size", "volumes[].size_bytes")
-        .column("IOPS", "volumes[].iops")
-        .column("throughput", "volumes[].throughput_bytes_per_s");
-    for volume in list(of, "volumes") {
-        table.row(vec![
-            Cell::words(text(volume, "name")),
-            Cell::figure(at(volume, "disks"), Unit::Count),
-            Cell::figure(at(volume, "size_bytes"), Unit::Bytes),
-            Cell::figure(at(volume, "iops"), Unit::Count),
-            Cell::figure(at(volume, "throughput_bytes_per_s"), Unit::Throughput),
-        ]);
-    }
-    table
+    TableOf::new(SCHEMA, "Volumes", list(of, "volumes"))
+        .words("volume", "volumes[].name")
+        .figure("disks", "volumes[].disks", Unit::Count)
+        .figure("size", "volumes[].size_bytes", Unit::Bytes)
+        .figure("IOPS", "volumes[].iops", Unit::Count)
+        .figure("throughput", "volumes[].throughput_bytes_per_s", Unit::Throughput)
+        .done()
 }

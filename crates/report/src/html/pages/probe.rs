@@ -4,7 +4,7 @@ use iobound_documents::{Contract, ProbeDocument, ProbeLimit, ProbedTarget, Quant
 
 use super::super::chart::{Axis, Chart, Limit, Stroke};
 use super::super::page::HtmlPage;
-use super::super::table::HtmlTable;
+use super::super::table::{HtmlTable, TableOf};
 use super::super::unit::{Cell, Unit};
 
 const SCHEMA: &str = ProbeDocument::ID;
@@ -60,32 +60,22 @@ fn unit_of(limit: &ProbeLimit) -> Unit {
 }
 
 pub(super) fn limits(page: &mut HtmlPage, document: &ProbeDocument) {
-    let mut table = HtmlTable::new(SCHEMA, "Limits")
-        .column("counts", "limits[].counts")
-        .column("of", "limits[].of")
-        .column("targets", "limits[].targets")
-        .column("per second", "limits[].per_second")
-        .column("low", "limits[].low")
-        .column("high", "limits[].high")
-        .column("enforcement", "limits[].enforcement")
-        .column("length", "limits[].enforcement_s")
-        .column("burst", "limits[].burst_per_second")
-        .column("credits", "limits[].burst_size");
-    for limit in &document.limits {
-        let unit = unit_of(limit);
-        table.row(vec![
-            Cell::words(&limit.counts),
-            Cell::words(&limit.of),
-            Cell::words(&limit.targets.join(", ")),
-            Cell::quantity(Some(limit.per_second), unit),
-            Cell::quantity(Some(limit.low), unit),
-            Cell::quantity(Some(limit.high), unit),
-            Cell::words(&limit.enforcement),
-            Cell::quantity(limit.enforcement_s, Unit::Seconds),
-            Cell::quantity(limit.burst_per_second, unit),
-            Cell::quantity(limit.burst_size, Unit::Count),
-        ]);
-    }
+    let table = TableOf::new(SCHEMA, "Limits", &document.limits)
+        .cell("counts", "limits[].counts", |limit| Cell::words(&limit.counts))
+        .cell("of", "limits[].of", |limit| Cell::words(&limit.of))
+        .cell("targets", "limits[].targets", |limit| Cell::words(&limit.targets.join(", ")))
+        .cell("per second", "limits[].per_second", |limit| {
+            Cell::quantity(Some(limit.per_second), unit_of(limit))
+        })
+        .cell("low", "limits[].low", |limit| Cell::quantity(Some(limit.low), unit_of(limit)))
+        .cell("high", "limits[].high", |limit| Cell::quantity(Some(limit.high), unit_of(limit)))
+        .cell("enforcement", "limits[].enforcement", |limit| Cell::words(&limit.enforcement))
+        .cell("length", "limits[].enforcement_s", |limit| Cell::quantity(limit.enforcement_s, Unit::Seconds))
+        .cell("burst", "limits[].burst_per_second", |limit| {
+            Cell::quantity(limit.burst_per_second, unit_of(limit))
+        })
+        .cell("credits", "limits[].burst_size", |limit| Cell::quantity(limit.burst_size, Unit::Count))
+        .done();
     if table.is_empty() {
         page.absent("No limit was found.");
     } else {
@@ -94,17 +84,13 @@ pub(super) fn limits(page: &mut HtmlPage, document: &ProbeDocument) {
 }
 
 pub(super) fn evidence(page: &mut HtmlPage, limit: &ProbeLimit) {
-    let mut table = HtmlTable::new(SCHEMA, "Depth ramp")
-        .column("depth", "limits[].ramp[].depth")
-        .column("IOPS", "limits[].ramp[].iops")
-        .column("mean", "limits[].ramp[].mean_us");
-    for point in &limit.ramp {
-        table.row(vec![
-            Cell::count(Some(u64::from(point.depth)), Unit::Count),
-            Cell::words(&Unit::Count.shown(point.iops)),
-            Cell::quantity(Some(point.mean_us), Unit::Us),
-        ]);
-    }
+    let table = TableOf::new(SCHEMA, "Depth ramp", &limit.ramp)
+        .cell("depth", "limits[].ramp[].depth", |point| {
+            Cell::count(Some(u64::from(point.depth)), Unit::Count)
+        })
+        .cell("IOPS", "limits[].ramp[].iops", |point| Cell::words(&Unit::Count.shown(point.iops)))
+        .cell("mean", "limits[].ramp[].mean_us", |point| Cell::quantity(Some(point.mean_us), Unit::Us))
+        .done();
     let mut ramp = Chart::new(
         "IOPS against queue depth",
         Axis::log("I/Os outstanding", Unit::Count),
@@ -153,36 +139,32 @@ pub(super) fn put_target(page: &mut HtmlPage, target: &ProbedTarget) {
     if let Some(charge) = &target.charge {
         page.paragraph(&format!("Charge: {charge}."));
     }
-    let mut table = HtmlTable::new(SCHEMA, "Latency below every limit")
-        .column("operation", "targets[].latencies[].is_write")
-        .column("size", "targets[].latencies[].block_bytes")
-        .column("floor", "targets[].latencies[].floor_us")
-        .column("mean", "targets[].latencies[].mean_us")
-        .column("p99", "targets[].latencies[].p99_us")
-        .column("I/Os", "targets[].latencies[].ios");
-    for latency in &target.latencies {
-        table.row(vec![
-            Cell::words(if latency.is_write { "write" } else { "read" }),
-            Cell::count(Some(u64::from(latency.block_bytes)), Unit::Bytes),
-            Cell::quantity(Some(latency.floor_us), Unit::Us),
-            Cell::quantity(Some(latency.mean_us), Unit::Us),
-            Cell::quantity(Some(latency.p99_us), Unit::Us),
-            Cell::count(Some(latency.ios), Unit::Count),
-        ]);
-    }
+    let table = TableOf::new(SCHEMA, "Latency below every limit", &target.latencies)
+        .cell("operation", "targets[].latencies[].is_write", |latency| {
+            Cell::words(if latency.is_write { "write" } else { "read" })
+        })
+        .cell("size", "targets[].latencies[].block_bytes", |latency| {
+            Cell::count(Some(u64::from(latency.block_bytes)), Unit::Bytes)
+        })
+        .cell("floor", "targets[].latencies[].floor_us", |latency| {
+            Cell::quantity(Some(latency.floor_us), Unit::Us)
+        })
+        .cell("mean", "targets[].latencies[].mean_us", |latency| {
+            Cell::quantity(Some(latency.mean_us), Unit::Us)
+        })
+        .cell("p99", "targets[].latencies[].p99_us", |latency| Cell::quantity(Some(latency.p99_us), Unit::Us))
+        .cell("I/Os", "targets[].latencies[].ios", |latency| Cell::count(Some(latency.ios), Unit::Count))
+        .done();
     if !table.is_empty() {
         page.table(table);
     }
     if !target.sizes.is_empty() {
-        let mut table = HtmlTable::new(SCHEMA, "Rate by size")
-            .column("size", "targets[].sizes[].block_bytes")
-            .column("IOPS", "targets[].sizes[].iops");
-        for point in &target.sizes {
-            table.row(vec![
-                Cell::count(Some(u64::from(point.block_bytes)), Unit::Bytes),
-                Cell::words(&Unit::Count.shown(point.iops)),
-            ]);
-        }
+        let table = TableOf::new(SCHEMA, "Rate by size", &target.sizes)
+            .cell("size", "targets[].sizes[].block_bytes", |point| {
+                Cell::count(Some(u64::from(point.block_bytes)), Unit::Bytes)
+            })
+            .cell("IOPS", "targets[].sizes[].iops", |point| Cell::words(&Unit::Count.shown(point.iops)))
+            .done();
         let mut chart = Chart::new(
             "IOPS against I/O size",
             Axis::log("size", Unit::Bytes),
@@ -207,19 +189,16 @@ pub(super) fn put_target(page: &mut HtmlPage, target: &ProbedTarget) {
 }
 
 fn offers(page: &mut HtmlPage, document: &ProbeDocument) {
-    let mut table = HtmlTable::new(SCHEMA, "Offers of the catalogue")
-        .column("offer", "offers[].name")
-        .column("limits", "offers[].because")
-        .column("difference", "offers[].difference")
-        .column("told apart by", "offers[].told_apart_by");
-    for offer in &document.offers {
-        table.row(vec![
-            Cell::words(&offer.name),
-            Cell::words(&offer.because),
-            Cell::quantity(Some(offer.difference), Unit::Share),
-            Cell::words(offer.told_apart_by.as_deref().unwrap_or("")),
-        ]);
-    }
+    let table = TableOf::new(SCHEMA, "Offers of the catalogue", &document.offers)
+        .cell("offer", "offers[].name", |offer| Cell::words(&offer.name))
+        .cell("limits", "offers[].because", |offer| Cell::words(&offer.because))
+        .cell("difference", "offers[].difference", |offer| {
+            Cell::quantity(Some(offer.difference), Unit::Share)
+        })
+        .cell("told apart by", "offers[].told_apart_by", |offer| {
+            Cell::words(offer.told_apart_by.as_deref().unwrap_or(""))
+        })
+        .done();
     if table.is_empty() {
         page.absent("No offer of the catalogue has these limits.");
     } else {

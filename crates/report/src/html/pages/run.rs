@@ -7,7 +7,7 @@ use super::super::markup::Markup;
 use super::super::page::{HtmlPage, words_of};
 use super::super::picture::{Bar, Row, put_rows};
 use super::super::series::intervals;
-use super::super::table::HtmlTable;
+use super::super::table::{HtmlTable, TableOf};
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, moment, number, text, words};
 use super::{distribution, hosts, run_charts, tail};
@@ -108,7 +108,7 @@ fn stage(page: &mut HtmlPage, run: &Value, prefix: &str) {
             );
             return;
         }
-        page.table(compared(run, predicted));
+        page.table(compared(run));
         if let Some(stack) = stack_of(predicted, "rate of the workload", "the disks' media") {
             let binding = bindings_words(predicted, "bindings");
             let about = format!("The model predicts for this workload: bound by {binding}.");
@@ -203,37 +203,25 @@ fn tiles(run: &Value) -> [(&'static str, &'static str, Cell, String); 8] {
 }
 
 fn operations(page: &mut HtmlPage, run: &Value) {
-    let mut table = HtmlTable::new(SCHEMA, "By operation")
-        .column("operation", "read")
-        .column("I/Os", "ios")
-        .column("errors", "errors")
-        .column("IOPS", "iops")
-        .column("throughput", "throughput_bytes_per_s")
-        .column("mean", "latency_us.mean")
-        .column("min", "latency_us.min")
-        .column("p50", "latency_us.p50")
-        .column("p90", "latency_us.p90")
-        .column("p95", "latency_us.p95")
-        .column("p99", "latency_us.p99")
-        .column("p99.9", "latency_us.p99_9")
-        .column("p99.99", "latency_us.p99_99")
-        .column("max", "latency_us.max");
     let all = [("all", run)];
     let each = ["read", "write", "flush", "discard"].map(|name| (name, at(run, name)));
-    for (name, of) in all.into_iter().chain(each).filter(|(_, of)| !of.is_null()) {
-        let figure = |path: &str, unit: Unit| Cell::figure(at(of, path), unit);
-        let latency = ["mean", "min", "p50", "p90", "p95", "p99", "p99_9", "p99_99", "max"]
-            .map(|key| figure(&format!("latency_us.{key}"), Unit::Us));
-        let mut cells = vec![
-            Cell::words(name),
-            figure("ios", Unit::Count),
-            figure("errors", Unit::Count),
-            figure("iops", Unit::Count),
-            figure("throughput_bytes_per_s", Unit::Throughput),
-        ];
-        cells.extend(latency);
-        table.row(cells);
-    }
+    let operations = all.into_iter().chain(each).filter(|(_, of)| !of.is_null());
+    let table = TableOf::new(SCHEMA, "By operation", operations)
+        .cell("operation", "read", |(name, _)| Cell::words(name))
+        .figure("I/Os", "ios", Unit::Count)
+        .figure("errors", "errors", Unit::Count)
+        .figure("IOPS", "iops", Unit::Count)
+        .figure("throughput", "throughput_bytes_per_s", Unit::Throughput)
+        .figure("mean", "latency_us.mean", Unit::Us)
+        .figure("min", "latency_us.min", Unit::Us)
+        .figure("p50", "latency_us.p50", Unit::Us)
+        .figure("p90", "latency_us.p90", Unit::Us)
+        .figure("p95", "latency_us.p95", Unit::Us)
+        .figure("p99", "latency_us.p99", Unit::Us)
+        .figure("p99.9", "latency_us.p99_9", Unit::Us)
+        .figure("p99.99", "latency_us.p99_99", Unit::Us)
+        .figure("max", "latency_us.max", Unit::Us)
+        .done();
     page.table(table);
 }
 
@@ -268,23 +256,15 @@ fn beside(run: &Value, predicted: &Value) -> Markup {
     picture
 }
 
-fn compared(run: &Value, predicted: &Value) -> HtmlTable {
-    let mut table = HtmlTable::new(SCHEMA, "Measured and predicted")
-        .column("measured", "iops")
-        .column("predicted", "predicted.expected.iops")
-        .column("band from", "predicted.expected.low_iops")
-        .column("band to", "predicted.expected.high_iops")
-        .column("ceiling", "predicted.ceiling.iops")
-        .column("ratio", "measured_to_predicted");
-    table.row(vec![
-        Cell::figure(at(run, "iops"), Unit::Count),
-        Cell::figure(at(predicted, "expected.iops"), Unit::Count),
-        Cell::figure(at(predicted, "expected.low_iops"), Unit::Count),
-        Cell::figure(at(predicted, "expected.high_iops"), Unit::Count),
-        Cell::figure(at(predicted, "ceiling.iops"), Unit::Count),
-        Cell::figure(at(run, "measured_to_predicted"), Unit::Ratio),
-    ]);
-    table
+fn compared(run: &Value) -> HtmlTable {
+    TableOf::new(SCHEMA, "Measured and predicted", [run])
+        .figure("measured", "iops", Unit::Count)
+        .figure("predicted", "predicted.expected.iops", Unit::Count)
+        .figure("band from", "predicted.expected.low_iops", Unit::Count)
+        .figure("band to", "predicted.expected.high_iops", Unit::Count)
+        .figure("ceiling", "predicted.ceiling.iops", Unit::Count)
+        .figure("ratio", "measured_to_predicted", Unit::Ratio)
+        .done()
 }
 
 fn even(page: &mut HtmlPage, run: &Value) {
@@ -327,43 +307,27 @@ pub(super) fn put_even(page: &mut HtmlPage, title: &str, table: HtmlTable, rows:
 }
 
 fn devices(page: &mut HtmlPage, run: &Value) {
-    let mut table = HtmlTable::new(SCHEMA, "Block devices below the targets")
-        .column("device", "devices[].name")
-        .column("kind", "devices[].kind")
-        .column("model", "devices[].model")
-        .column("size", "devices[].size_bytes")
-        .column("scheduler", "devices[].scheduler")
-        .column("write cache", "devices[].write_cache")
-        .column("reads", "devices[].counters.reads")
-        .column("writes", "devices[].counters.writes")
-        .column("queue", "devices[].counters.queue")
-        .column("busy", "devices[].counters.busy");
-    for device in list(run, "devices") {
-        let figure = |path: &str, unit: Unit| Cell::figure(at(device, path), unit);
-        table.row(vec![
-            Cell::words(text(device, "name")),
-            Cell::words(text(device, "kind")),
-            Cell::words(text(device, "model")),
-            figure("size_bytes", Unit::Bytes),
-            Cell::words(text(device, "scheduler")),
-            Cell::words(text(device, "write_cache")),
-            figure("counters.reads", Unit::Count),
-            figure("counters.writes", Unit::Count),
-            figure("counters.queue", Unit::Count),
-            figure("counters.busy", Unit::Share),
-        ]);
-    }
+    let table = TableOf::new(SCHEMA, "Block devices below the targets", list(run, "devices"))
+        .words("device", "devices[].name")
+        .words("kind", "devices[].kind")
+        .words("model", "devices[].model")
+        .figure("size", "devices[].size_bytes", Unit::Bytes)
+        .words("scheduler", "devices[].scheduler")
+        .words("write cache", "devices[].write_cache")
+        .figure("reads", "devices[].counters.reads", Unit::Count)
+        .figure("writes", "devices[].counters.writes", Unit::Count)
+        .figure("queue", "devices[].counters.queue", Unit::Count)
+        .figure("busy", "devices[].counters.busy", Unit::Share)
+        .done();
     page.table(table);
 }
 
 fn checks(page: &mut HtmlPage, run: &Value) {
-    let mut table = HtmlTable::new(SCHEMA, "Checks of the run itself")
-        .column("check", "checks[].name")
-        .column("outcome", "checks[].outcome")
-        .column("what was found", "checks[].says");
-    for check in list(run, "checks") {
-        table.row(["name", "outcome", "says"].map(|key| Cell::words(text(check, key))).to_vec());
-    }
+    let table = TableOf::new(SCHEMA, "Checks of the run itself", list(run, "checks"))
+        .words("check", "checks[].name")
+        .words("outcome", "checks[].outcome")
+        .words("what was found", "checks[].says")
+        .done();
     page.table(table);
     let notes: Vec<&str> = list(run, "notes").iter().filter_map(Value::as_str).collect();
     page.list(&notes);

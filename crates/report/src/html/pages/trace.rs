@@ -1,10 +1,12 @@
 //! The pages of a trace and of its replay: rates, working set, hit rates and latencies over time.
 
-use iobound_documents::{Contract, Quantity, ReplayDocument, TraceDocument, TraceLatency};
+use iobound_documents::{
+    Contract, Microseconds, Quantity, ReplayDocument, ReplayPoint, TraceDocument, TraceLatency,
+};
 
 use super::super::chart::{Axis, Chart, Stroke};
 use super::super::page::HtmlPage;
-use super::super::table::HtmlTable;
+use super::super::table::{HtmlTable, TableOf};
 use super::super::unit::{Cell, Unit};
 
 const TRACE: &str = TraceDocument::ID;
@@ -63,17 +65,13 @@ pub(in super::super) fn trace(document: &TraceDocument) -> HtmlPage {
 }
 
 fn rates(document: &TraceDocument) -> Chart {
-    let mut table = HtmlTable::new(TRACE, "Rates")
-        .column("start", "series[].start_s")
-        .column("IOPS", "series[].iops")
-        .column("throughput", "series[].throughput_bytes_per_s");
-    for point in document.series.iter().take(POINTS) {
-        table.row(vec![
-            Cell::quantity(Some(point.start_s), Unit::Seconds),
-            Cell::quantity(Some(point.iops), Unit::Count),
-            Cell::quantity(Some(point.throughput_bytes_per_s), Unit::Throughput),
-        ]);
-    }
+    let table = TableOf::new(TRACE, "Rates", document.series.iter().take(POINTS))
+        .cell("start", "series[].start_s", |point| Cell::quantity(Some(point.start_s), Unit::Seconds))
+        .cell("IOPS", "series[].iops", |point| Cell::quantity(Some(point.iops), Unit::Count))
+        .cell("throughput", "series[].throughput_bytes_per_s", |point| {
+            Cell::quantity(Some(point.throughput_bytes_per_s), Unit::Throughput)
+        })
+        .done();
     let mut chart = Chart::new("IOPS over time", seconds(), Axis::linear("IOPS", Unit::Count), table);
     let points = document.series.iter().map(|point| (point.start_s.value(), point.iops.value())).collect();
     chart.line("IOPS", 1, Stroke::Solid, thinned(points));
@@ -82,17 +80,15 @@ fn rates(document: &TraceDocument) -> Chart {
 
 fn working_set(document: &TraceDocument) -> Chart {
     let over_time = &document.reuse.over_time;
-    let mut table = HtmlTable::new(TRACE, "Working set")
-        .column("end", "reuse.over_time[].at_s")
-        .column("window", "reuse.over_time[].window_bytes")
-        .column("so far", "reuse.over_time[].total_bytes");
-    for point in over_time {
-        table.row(vec![
-            Cell::quantity(Some(point.at_s), Unit::Seconds),
-            Cell::count(Some(point.window_bytes), Unit::Bytes),
-            Cell::count(Some(point.total_bytes), Unit::Bytes),
-        ]);
-    }
+    let table = TableOf::new(TRACE, "Working set", over_time)
+        .cell("end", "reuse.over_time[].at_s", |point| Cell::quantity(Some(point.at_s), Unit::Seconds))
+        .cell("window", "reuse.over_time[].window_bytes", |point| {
+            Cell::count(Some(point.window_bytes), Unit::Bytes)
+        })
+        .cell("so far", "reuse.over_time[].total_bytes", |point| {
+            Cell::count(Some(point.total_bytes), Unit::Bytes)
+        })
+        .done();
     let mut chart = Chart::new("Working set over time", seconds(), Axis::linear("bytes", Unit::Bytes), table);
     let of = |bytes: fn(&iobound_documents::TraceWorkingSet) -> u64| {
         over_time.iter().map(|point| (point.at_s.value(), bytes(point) as f64)).collect()
@@ -103,17 +99,11 @@ fn working_set(document: &TraceDocument) -> Chart {
 }
 
 fn hits(document: &TraceDocument) -> Chart {
-    let mut table = HtmlTable::new(TRACE, "Hit rates")
-        .column("cache", "reuse.hits[].cache_bytes")
-        .column("all", "reuse.hits[].all")
-        .column("reads", "reuse.hits[].reads");
-    for hit in &document.reuse.hits {
-        table.row(vec![
-            Cell::count(Some(hit.cache_bytes), Unit::Bytes),
-            Cell::quantity(Some(hit.all), Unit::Share),
-            Cell::quantity(Some(hit.reads), Unit::Share),
-        ]);
-    }
+    let table = TableOf::new(TRACE, "Hit rates", &document.reuse.hits)
+        .cell("cache", "reuse.hits[].cache_bytes", |hit| Cell::count(Some(hit.cache_bytes), Unit::Bytes))
+        .cell("all", "reuse.hits[].all", |hit| Cell::quantity(Some(hit.all), Unit::Share))
+        .cell("reads", "reuse.hits[].reads", |hit| Cell::quantity(Some(hit.reads), Unit::Share))
+        .done();
     let y = Axis::linear("hits", Unit::Share);
     let mut chart = Chart::new("Hit rate against cache size", Axis::log("cache", Unit::Bytes), y, table);
     let of = |share: fn(&iobound_documents::TraceHits) -> f64| {
@@ -125,26 +115,17 @@ fn hits(document: &TraceDocument) -> Chart {
 }
 
 fn devices(document: &TraceDocument) -> HtmlTable {
-    let mut table = HtmlTable::new(TRACE, "Devices")
-        .column("device", "devices[].name")
-        .column("I/Os", "devices[].ios")
-        .column("reads", "devices[].reads")
-        .column("writes", "devices[].writes")
-        .column("read", "devices[].read_bytes")
-        .column("written", "devices[].written_bytes")
-        .column("up to", "devices[].end_byte");
-    for device in &document.devices {
-        table.row(vec![
-            Cell::words(&device.name),
-            Cell::count(Some(device.ios), Unit::Count),
-            Cell::count(Some(device.reads), Unit::Count),
-            Cell::count(Some(device.writes), Unit::Count),
-            Cell::count(Some(device.read_bytes), Unit::Bytes),
-            Cell::count(Some(device.written_bytes), Unit::Bytes),
-            Cell::count(Some(device.end_byte), Unit::Bytes),
-        ]);
-    }
-    table
+    TableOf::new(TRACE, "Devices", &document.devices)
+        .cell("device", "devices[].name", |device| Cell::words(&device.name))
+        .cell("I/Os", "devices[].ios", |device| Cell::count(Some(device.ios), Unit::Count))
+        .cell("reads", "devices[].reads", |device| Cell::count(Some(device.reads), Unit::Count))
+        .cell("writes", "devices[].writes", |device| Cell::count(Some(device.writes), Unit::Count))
+        .cell("read", "devices[].read_bytes", |device| Cell::count(Some(device.read_bytes), Unit::Bytes))
+        .cell("written", "devices[].written_bytes", |device| {
+            Cell::count(Some(device.written_bytes), Unit::Bytes)
+        })
+        .cell("up to", "devices[].end_byte", |device| Cell::count(Some(device.end_byte), Unit::Bytes))
+        .done()
 }
 
 pub(in super::super) fn replay(document: &ReplayDocument) -> HtmlPage {
@@ -180,7 +161,7 @@ fn latencies(document: &ReplayDocument) -> Chart {
     let y = Axis::log("latency", Unit::Us);
     let mut chart = Chart::new("Latency over time", seconds(), y, windows(document));
     let of = |figure: fn(&TraceLatency) -> f64| {
-        let point = |point: &iobound_documents::ReplayPoint| {
+        let point = |point: &ReplayPoint| {
             point.latency.as_ref().map(|latency| (point.start_s.value(), figure(latency)))
         };
         thinned(document.series.iter().filter_map(point).collect())
@@ -191,25 +172,17 @@ fn latencies(document: &ReplayDocument) -> Chart {
 }
 
 fn windows(document: &ReplayDocument) -> HtmlTable {
-    let mut table = HtmlTable::new(REPLAY, "Windows")
-        .column("start", "series[].start_s")
-        .column("IOPS", "series[].iops")
-        .column("throughput", "series[].throughput_bytes_per_s")
-        .column("mean", "series[].latency.mean_us")
-        .column("p99", "series[].latency.p99_us")
-        .column("held by", "series[].bound_by");
-    for point in document.series.iter().take(POINTS) {
-        let of = |figure: fn(&TraceLatency) -> iobound_documents::Microseconds| {
-            Cell::quantity(point.latency.as_ref().map(figure), Unit::Us)
-        };
-        table.row(vec![
-            Cell::quantity(Some(point.start_s), Unit::Seconds),
-            Cell::quantity(Some(point.iops), Unit::Count),
-            Cell::quantity(Some(point.throughput_bytes_per_s), Unit::Throughput),
-            of(|latency| latency.mean_us),
-            of(|latency| latency.p99_us),
-            Cell::words(point.bound_by.as_deref().unwrap_or("")),
-        ]);
-    }
-    table
+    let latency = |point: &ReplayPoint, of: fn(&TraceLatency) -> Microseconds| {
+        Cell::quantity(point.latency.as_ref().map(of), Unit::Us)
+    };
+    TableOf::new(REPLAY, "Windows", document.series.iter().take(POINTS))
+        .cell("start", "series[].start_s", |point| Cell::quantity(Some(point.start_s), Unit::Seconds))
+        .cell("IOPS", "series[].iops", |point| Cell::quantity(Some(point.iops), Unit::Count))
+        .cell("throughput", "series[].throughput_bytes_per_s", |point| {
+            Cell::quantity(Some(point.throughput_bytes_per_s), Unit::Throughput)
+        })
+        .cell("mean", "series[].latency.mean_us", |point| latency(point, |latency| latency.mean_us))
+        .cell("p99", "series[].latency.p99_us", |point| latency(point, |latency| latency.p99_us))
+        .cell("held by", "series[].bound_by", |point| Cell::words(point.bound_by.as_deref().unwrap_or("")))
+        .done()
 }
