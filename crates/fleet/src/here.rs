@@ -1,15 +1,11 @@
 //! Connections to a coordinator of this machine, by the path at which it listens.
 
 use std::io;
-use std::path::Path;
-
-/// A connection to a coordinator of this machine.
-#[cfg(unix)]
-pub type HereStream = std::os::unix::net::UnixStream;
-
-/// A connection to a coordinator of this machine.
 #[cfg(not(unix))]
-pub type HereStream = std::net::TcpStream;
+pub use std::net::TcpStream as HereStream;
+#[cfg(unix)]
+pub use std::os::unix::net::UnixStream as HereStream;
+use std::path::Path;
 
 /// Connects to a coordinator of this machine.
 ///
