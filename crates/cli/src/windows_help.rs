@@ -150,7 +150,7 @@ mod tests {
     fn comments_keep_their_column_or_give_way() {
         let line = "  iobound run /mnt/data                # a file of its own";
         assert_eq!(of_line(line), "  iobound run E:\\                      # a file of its own");
-        let long = format!("  iobound probe /dev/sdc /dev/sdd {} # both", "x".repeat(60));
+        let long = format!("  iobound probe /dev/sdc /dev/sdd {}  # both", "x".repeat(60));
         assert_eq!(of_line(&long).find('#'), None);
         assert_eq!(of_line("  iobound fleet -- run /mnt/data"), "  iobound fleet -- run /mnt/data");
     }
