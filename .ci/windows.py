@@ -1,6 +1,6 @@
 """Measures files with the program for Windows under Wine, and with this machine's own: the same checks for both.
 
-python3 .ci/windows.py OWN WINE PROGRAM.EXE FOLDER full|default
+python3 .ci/windows.py OWN WINE PROGRAM.EXE FOLDER full|default BRIDGE.EXE
 """
 
 import hashlib
@@ -12,6 +12,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 DONE, BAD_INPUT, REFUSED, IO_ERROR, INTERRUPTED = 0, 2, 3, 4, 5
@@ -197,8 +198,11 @@ def iometer(program):
 
 
 def devices(program):
-    """Disks and volumes are refused with the reason, and left as they are."""
-    for path in ["#2", r"\\.\PhysicalDrive2", r"\\.\E:", r"\\?\PhysicalDrive2", r"\\?\Volume{0}"]:
+    """Volumes are refused with the reason. Wine has no disks: each name of one is told as the disk that is missing."""
+    for path in ["#77", r"\\.\PhysicalDrive77", r"\\?\PhysicalDrive77"]:
+        program.run("run", path, "--duration", "1s", code=BAD_INPUT, says="Windows has no disk 77")
+        program.run("diskspd", "-b4K", "-d1", "-W0", path, code=BAD_INPUT, says="Windows has no disk 77")
+    for path in [r"\\.\E:", r"\\?\Volume{0}"]:
         program.run("run", path, "--duration", "1s", code=REFUSED, says="does not open on Windows")
         program.run("diskspd", "-b4K", "-d1", "-W0", path, code=REFUSED, says="does not open on Windows")
     program.run("diskspd", "-b4K", "-d1", "E:", code=REFUSED, says="does not open on Windows")
@@ -288,6 +292,50 @@ def emulates_on_windows(program):
         program.run(*disks, *words, code=BAD_INPUT, says=says)
 
 
+def helps(program):
+    """Help has the paths of Windows, and leaves out what only Linux has."""
+    emulate = program.run("emulate", "--help")
+    assert "--nbd tcp:127.0.0.1:10809" in emulate and "--fuse" not in emulate, emulate
+    run = program.run("run", "--help")
+    assert r"iobound run E:\ " in run and "/mnt" not in run, run
+    # A path with a blank is one word of cmd and of PowerShell, and a backslash is no escape.
+    path = program.path("my data.dat")
+    (program.folder / "my data.dat").write_bytes(b"\x5a" * MIB)
+    program.run("run", path, "--read", "0%", "--duration", "1s", code=REFUSED, says=f'--overwrite "{path}"')
+
+
+def fleet(own, windows, bridge):
+    """The coordinator is on Windows and its ranks on Linux: a stand-in for ssh.exe carries each rank's streams to this script."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    started = []
+
+    def serve():
+        while len(started) < 2:
+            link, _ = listener.accept()
+            command = b""
+            while not command.endswith(b"\n"):
+                command += link.recv(1)
+            started.append(subprocess.Popen(["sh", "-c", command.decode()], stdin=link, stdout=link))
+            link.close()
+
+    threading.Thread(target=serve, daemon=True).start()
+    line = [*windows.words, "fleet", "--ssh", bridge, "--host", "db1", "--host", "db2"]
+    line += ["--remote-program", os.path.abspath(own.words[0]), "--json", "--"]
+    line += ["run", str(own.folder / "fleet-{rank}.dat"), "--size", "8MiB", "--duration", "2s"]
+    port = str(listener.getsockname()[1])
+    ended = subprocess.run(line, capture_output=True, stdin=subprocess.DEVNULL, timeout=240, check=False,
+                           env={**os.environ, "IOBOUND_TEST_SSH_PORT": port})
+    if ended.returncode != DONE:
+        fail(f"fleet ended with {ended.returncode}: {ended.stdout.decode()}{ended.stderr.decode()}")
+    document = json.loads(ended.stdout)
+    assert len(document["hosts"]) == 2 and document["iops"] > 0, document["hosts"]
+    for child in started:
+        assert child.wait(timeout=60) == 0, child.returncode
+    windows.run("fleet", "--host", "db1", "--copy", "--", "run", "/data", code=BAD_INPUT, says="not a program for")
+    script = windows.run("fleet", "script", "--slurm", "--hosts", "4", "--", "run", "/scratch")
+    assert "srun" in script, script
+
+
 def ranks(programs):
     """A rank on each system, which meet over TCP, start together and have one result."""
     with socket.socket() as free:
@@ -341,7 +389,7 @@ def interrupt(program):
 
 
 def main():
-    own, wine, exe, folder, full = sys.argv[1:]
+    own, wine, exe, folder, full, bridge = sys.argv[1:]
     # Others may use the disk: what is measured here is not looked at.
     os.environ["IOBOUND_BUSY_OK"] = "true"
     root = pathlib.Path(folder).resolve()
@@ -365,12 +413,15 @@ def main():
     devices(programs[1])
     counters(programs[1])
     emulates_on_windows(programs[1])
-    print("Windows: devices, counters, refusals of emulate")
+    helps(programs[1])
+    print("Windows: devices, counters, refusals of emulate, help")
     # The network of ranks is in the full build.
     if full == "full":
         ranks(programs)
         ranks(programs[::-1])
         print("Windows and Linux: ranks that meet over TCP")
+        fleet(*programs, bridge)
+        print("Windows: a coordinator of ranks on Linux")
     shutil.rmtree(root)
 
 

@@ -3841,13 +3841,13 @@ class WantPart(TypedDict):
 
 
 class WatchedDiskPart(TypedDict):
-    """A disk of the machine while it is watched."""
+    """A disk or a volume of the machine while it is watched."""
 
     device: str
     """Kernel name."""
 
     disk: str | None
-    """Name of the disk in the configuration; `null` if it is unknown."""
+    """Name of the disk in the configuration; `null` if it is unknown, and of a volume."""
 
     iops: float
     """Completed reads and writes per second, after merges. [IOPS]"""
@@ -3877,6 +3877,10 @@ class WatchedPart(TypedDict):
 
     disks: list[WatchedDiskPart]
     """Each disk."""
+
+    volumes: NotRequired[list[WatchedDiskPart]]
+    """Each volume of Windows (`LogicalDisk`), whose I/Os are those of its disks once more; absent on
+    other systems."""
 
     io_pressure: float | None
     """Share of the time in which at least one task waited for I/O (`some` in `/proc/pressure/io`);

@@ -109,7 +109,7 @@ mod fleet;
 pub mod hosts;
 pub mod import;
 pub mod lab;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 pub mod launch;
 mod like;
 #[cfg(feature = "load")]

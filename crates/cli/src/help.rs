@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use clap::{Arg, Command};
 
+use crate::windows_help;
+
 /// The options that `-h` shows, by verb. A verb without a row has few options: it shows all of its own.
 const COMMON: &[(&str, &[&str])] = &[
     (
@@ -87,13 +89,21 @@ const IDLE: &[(&str, &[&str])] = &[
     ("man", &["seed", "config", "show-config", "json"]),
 ];
 
+/// The same of options that only Linux has.
+const IDLE_ON_WINDOWS: &[(&str, &[&str])] = &[
+    ("lab", &["live"]),
+    ("emulate", &["fuse", "allow-other", "backing", "overwrite"]),
+    ("watch", &["trace"]),
+];
+
 /// The program, each verb with the options that it takes; with `-h`, those that most people need.
 pub(crate) fn of(mut program: Command, is_short: bool) -> Command {
     // From here on the options of every verb are each verb's own.
     program.build();
     // Some platforms and builds lack a verb.
     let verbs: BTreeSet<String> = program.get_subcommands().map(|verb| verb.get_name().to_string()).collect();
-    for (name, idle) in IDLE {
+    let idle_here: &[(&str, &[&str])] = if cfg!(windows) { IDLE_ON_WINDOWS } else { &[] };
+    for (name, idle) in IDLE.iter().chain(idle_here) {
         let is_idle = |option: &str| idle.contains(&option);
         let (verb, own) = name.split_once(' ').map_or((*name, None), |(verb, own)| (verb, Some(own)));
         if verbs.contains(verb) {
@@ -101,6 +111,11 @@ pub(crate) fn of(mut program: Command, is_short: bool) -> Command {
                 Some(own) => verb.mut_subcommand(own, |own| without(own, &is_idle)),
                 None => without(verb, &is_idle),
             });
+        }
+    }
+    if cfg!(windows) {
+        for name in &verbs {
+            program = program.mut_subcommand(name, windows_help::of);
         }
     }
     for name in verbs.iter().filter(|name| is_short && *name != "help") {

@@ -21,13 +21,14 @@ mod output;
 mod process;
 mod progress;
 mod questions;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 mod ranks;
 mod reading;
 #[cfg(feature = "serve")]
 mod serve;
 mod tables;
 mod visible;
+mod windows_help;
 mod words;
 
 use std::ffi::OsString;
@@ -100,7 +101,7 @@ impl Program {
             Some(Verb::Trace(arguments)) => commands::trace::run(arguments, &self.common),
             Some(Verb::Compare(arguments)) => commands::compare::run(arguments, &self.common),
             Some(Verb::Results(arguments)) => commands::results::run(arguments, &self.common),
-            #[cfg(all(feature = "load", target_os = "linux"))]
+            #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
             Some(Verb::Fleet(arguments)) => commands::fleet::run(arguments, &self.common),
             Some(Verb::Serve(arguments)) => commands::serve::run(arguments, &self.common),
             Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &self.common),

@@ -2,6 +2,7 @@
 
 use crate::arguments::CommonArgs;
 use crate::output;
+use crate::windows_help;
 use iobound_app::Exit;
 use iobound_app::Failure;
 
@@ -34,7 +35,7 @@ pub(crate) fn show(common: &CommonArgs) -> Result<Exit, Failure> {
         return Err(Failure::input("there is no verb")
             .help("name one, such as iobound predict; iobound --help lists them"));
     }
-    output::write(PAGE)
+    if cfg!(windows) { output::write(&windows_help::shown(PAGE)) } else { output::write(PAGE) }
 }
 
 #[cfg(test)]

@@ -100,13 +100,6 @@ pub(crate) fn absent_verb(usage: &clap::Error) -> Option<Failure> {
     if !VERBS.contains(&verb.as_str()) {
         return None;
     }
-    if cfg!(windows) && verb == "fleet" {
-        let why =
-            "fleet: the program starts ranks on other machines, and writes their scripts, on Linux only";
-        return Some(Failure::input(why).help(
-            "start a rank on each machine yourself: iobound run E:\\ --rank R --of N --meet HOST:PORT --token-file FILE",
-        ));
-    }
     Some(match cfg!(feature = "load") {
         true => Failure::input(format!("{verb}: the program has this verb on Linux alone"))
             .help("run it on Linux, or see what there is here: iobound --help"),

@@ -53,6 +53,13 @@ fn busy() -> (tempfile::TempDir, tempfile::TempDir) {
         disks.insert("_Total".into(), counters(&of(102_000.0, 0)));
         std::fs::write(folder.path().join("windows.json"), &setup).unwrap();
         std::fs::write(folder.path().join("physicaldisk.json"), Value::from(disks).to_string()).unwrap();
+        let volumes = json!({
+            "C:": counters(&of(0.0, 12)),
+            "F:": counters(&of(51_000.0, 0)),
+            "HarddiskVolume1": counters(&of(0.0, 3)),
+            "_Total": counters(&of(51_000.0, 0)),
+        });
+        std::fs::write(folder.path().join("logicaldisk.json"), volumes.to_string()).unwrap();
         // The second of two processors is busy for 9 of 10 seconds, a third of that in the system.
         let processor = |user: f64, system: f64| {
             let ticks = |rate: f64| [(1e9 + rate * seconds * 1e7) as i64, 77];
@@ -97,6 +104,33 @@ fn a_second_of_windows_counters_has_each_disk_and_the_limits_of_the_vm() {
     let limits = second["limits"].as_array().unwrap();
     let used = |name: &str| limits.iter().find(|limit| limit["name"] == name).unwrap()["used"].as_f64();
     assert_eq!(used("vm.uncached.iops"), Some(51_000.0), "{limits:?}");
+}
+
+#[test]
+fn volumes_stand_beside_the_disks_and_add_nothing_to_them() {
+    let (before, after) = busy();
+    let ran = asked("watch", &before, &after, &["--interval", "10s", "--json"]);
+    let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let volumes = lines[0]["volumes"].as_array().expect("Windows counts volumes");
+    let names: Vec<&str> = volumes.iter().map(|volume| volume["device"].as_str().unwrap()).collect();
+    assert_eq!(names, ["C:", "F:", "HarddiskVolume1"]);
+    // 200 outstanding at 51,000 IOPS are 3.92 ms.
+    assert_eq!((volumes[1]["iops"].as_f64(), volumes[1]["queue"].as_f64()), (Some(51_000.0), Some(200.0)));
+    assert!((volumes[1]["latency_us"].as_f64().unwrap() - 3_921.57).abs() < 0.01, "{volumes:?}");
+    let disks = lines[0]["disks"].as_array().unwrap();
+    assert!(disks.iter().all(|disk| disk["device"] != "F:"), "{disks:?}");
+    let summary = lines.last().unwrap();
+    assert_eq!((&summary["event"], &summary["volumes"][0]["device"]), (&json!("summary"), &json!("F:")));
+    let explained = json(&asked("explain", &before, &after, &["--duration", "10s", "--json"]));
+    assert_eq!(explained["watched"]["volumes"][1]["device"], "F:");
+    let screen = asked("explain", &before, &after, &["--duration", "10s"]);
+    assert!(screen.out.contains("HarddiskVolume1"), "{screen:?}");
+    // Counters of disks are enough.
+    let (before, after) = busy();
+    std::fs::remove_file(after.path().join("logicaldisk.json")).unwrap();
+    let ran = asked("watch", &before, &after, &["--interval", "10s", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(!ran.out.contains("\"volumes\""), "{ran:?}");
 }
 
 #[test]

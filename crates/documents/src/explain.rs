@@ -250,18 +250,21 @@ pub struct WatchedPart {
     pub idle: bool,
     /// Each disk.
     pub disks: Vec<WatchedDiskPart>,
+    /// Each volume of Windows (`LogicalDisk`), whose I/Os are those of its disks once more; absent on other systems.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub volumes: Vec<WatchedDiskPart>,
     /// Share of the time in which at least one task waited for I/O (`some` in `/proc/pressure/io`); `null` if the kernel does not say.
     pub io_pressure: Option<Share>,
     /// Share of its time that the busiest processor was in use; `null` if unknown.
     pub busiest_cpu: Option<Share>,
 }
 
-/// A disk of the machine while it is watched.
+/// A disk or a volume of the machine while it is watched.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WatchedDiskPart {
     /// Kernel name.
     pub device: String,
-    /// Name of the disk in the configuration; `null` if it is unknown.
+    /// Name of the disk in the configuration; `null` if it is unknown, and of a volume.
     pub disk: Option<String>,
     /// Completed reads and writes per second, after merges.
     pub iops: Iops,

@@ -35,6 +35,9 @@ pub struct WatchSecondLine {
     pub seconds: Seconds,
     /// Complete disks.
     pub disks: Vec<WatchDiskSecond>,
+    /// Each volume of Windows (`LogicalDisk`), whose I/Os are those of its disks once more; absent on other systems.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub volumes: Vec<WatchedDiskPart>,
     /// Limits that I/Os pass, the fullest first.
     pub limits: Vec<WatchLimitSecond>,
     /// Share of the time in which at least one task waited for I/O (`/proc/pressure/io`); `null` if the kernel does not say.
@@ -95,6 +98,9 @@ pub struct WatchSummaryLine {
     pub watched_s: Seconds,
     /// Complete disks.
     pub disks: Vec<WatchDiskSummary>,
+    /// Each volume of Windows (`LogicalDisk`), whose I/Os are those of its disks once more; absent on other systems.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub volumes: Vec<WatchDiskSummary>,
     /// Limits that I/Os pass.
     pub limits: Vec<WatchLimitSummary>,
     /// Limits that a volume itself counted as exceeded (EBS, as root).

@@ -15,6 +15,7 @@ mod error;
 mod event;
 mod gathered;
 mod hello;
+mod here;
 mod meet;
 #[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 mod net;
@@ -40,6 +41,7 @@ pub use error::{Ended, JoinError};
 pub use event::Event;
 pub use gathered::{Gathered, GatheredRank, Offset, StageStart};
 pub use hello::{Hello, Host};
+pub use here::{HereStream, connect_here};
 pub use meet::{Here, Meet, meet};
 #[cfg(all(feature = "net", any(target_os = "linux", windows)))]
 pub use rank::Rank;

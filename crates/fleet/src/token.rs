@@ -4,6 +4,8 @@ use std::fmt;
 use std::io::Read;
 use std::path::Path;
 
+use iobound_machine::files::random_number;
+
 /// The secret that ranks and coordinator share. It prints as nothing.
 #[derive(Clone)]
 pub struct Token(String);
@@ -91,9 +93,7 @@ impl Token {
     /// # Errors
     /// Returns an error if the system has no random numbers.
     pub fn drawn() -> std::io::Result<Token> {
-        let mut bytes = [0_u8; 16];
-        std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-        Ok(Token(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+        Ok(Token(format!("{:016x}{:016x}", random_number()?, random_number()?)))
     }
 
     /// Its text, to be handed to a rank over a channel that is secret itself.

@@ -1,4 +1,5 @@
-//! The system's counters of disks: `/proc/diskstats` on Linux, the performance object `PhysicalDisk` on Windows.
+//! The system's counters of disks: `/proc/diskstats` on Linux, the performance objects `PhysicalDisk` and `LogicalDisk` on
+//! Windows.
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,8 @@ use crate::{DeviceNumber, World};
 pub struct Counters {
     at: Instant,
     devices: BTreeMap<DeviceNumber, Counted>,
+    /// Volumes of Windows, by name.
+    volumes: BTreeMap<String, DiskSums>,
 }
 
 /// The counters of one device.
@@ -60,7 +63,8 @@ impl Counters {
     pub fn look(world: &World, at: Instant) -> Option<Counters> {
         let text = world.text("/proc/diskstats")?;
         let lines = text.lines().filter_map(Line::parse);
-        Some(Counters { at, devices: lines.map(|(number, line)| (number, Counted::Linux(line))).collect() })
+        let devices = lines.map(|(number, line)| (number, Counted::Linux(line))).collect();
+        Some(Counters { at, devices, volumes: BTreeMap::new() })
     }
 
     /// Looks at the counters of a machine of any system; those of Windows are found by the numbers of its disks.
@@ -74,7 +78,8 @@ impl Counters {
         let of = |why| format!("Windows has no counters of the object PhysicalDisk: {why}");
         let disks = performance::look(world).map_err(of)?;
         let devices = disks.into_iter().map(|(number, sums)| (drive_number(number), Counted::Windows(sums)));
-        Ok(Counters { at, devices: devices.collect() })
+        let volumes = performance::volumes(world).into_iter().collect();
+        Ok(Counters { at, devices: devices.collect(), volumes })
     }
 
     /// Number of the device with this name, as the counters of its system have it.
@@ -89,6 +94,18 @@ impl Counters {
     pub fn drives(&self) -> impl Iterator<Item = String> + '_ {
         let windows = self.devices.iter().filter(|(_, counted)| matches!(counted, Counted::Windows(_)));
         windows.map(|(number, _)| format!("PhysicalDrive{}", number.minor))
+    }
+
+    /// Windows' names of its counted volumes; none on other systems.
+    pub fn volumes(&self) -> impl Iterator<Item = &str> {
+        self.volumes.keys().map(String::as_str)
+    }
+
+    /// I/O of a volume since an earlier look; `None` where one of both lacks it, or no time has passed.
+    pub fn of_volume_since(&self, earlier: &Counters, volume: &str) -> Option<DeviceCounters> {
+        let (old, new) = (earlier.volumes.get(volume)?, self.volumes.get(volume)?);
+        let seconds = self.at.since(earlier.at).secs_f64();
+        if seconds > 0.0 { new.since(old, seconds) } else { None }
     }
 
     /// When it was.

@@ -19,6 +19,7 @@ pub mod files;
 mod fixture;
 pub mod guard;
 pub mod kernel;
+pub mod loopback;
 pub mod memory;
 mod mounts;
 mod node;

@@ -1,4 +1,4 @@
-//! Counters of physical disks and processors on Windows, as Performance Monitor has them.
+//! Counters of physical disks, volumes and processors on Windows, as Performance Monitor has them.
 //!
 //! Their raw values are sums since the start of Windows, so that two looks give what came between them. Source: "Performance
 //! Counter Types" and `Win32_PerfRawData_PerfDisk_PhysicalDisk` in Microsoft's documentation. Numbers of operations have 32
@@ -12,16 +12,18 @@ use crate::World;
 use crate::sys;
 use crate::sys::device::WorldSystem;
 use crate::sys::performance::{
-    DISK_COUNTERS, PROCESSOR_COUNTERS, RawDisk, RawInstance, RawProcessor, RawValue,
+    DISK_COUNTERS, LOGICAL_DISK, PHYSICAL_DISK, PROCESSOR_COUNTERS, RawDisk, RawInstance, RawProcessor,
+    RawValue,
 };
 
 /// Files of a tree that stands for a Windows machine: raw values by instance and counter.
 const DISKS: &str = "physicaldisk.json";
+const VOLUMES: &str = "logicaldisk.json";
 const PROCESSORS: &str = "processor.json";
 /// Units of time in a second.
 const PER_SECOND: f64 = 1e7;
 
-/// Sums of one disk.
+/// Sums of one disk or volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DiskSums {
     reads: u32,
@@ -90,12 +92,25 @@ impl DiskSums {
 /// # Errors
 /// The machine has no such counters; the reason.
 pub(crate) fn look(world: &World) -> Result<Vec<(u32, DiskSums)>, String> {
-    let disks = match world.is_tree() {
-        true => read(world, DISKS, &DISK_COUNTERS)?,
-        false => sys::disk_performance().map_err(|error| error.to_string())?,
-    };
+    let disks = instances(world, PHYSICAL_DISK, DISKS)?;
     let numbered = |disk: &RawDisk| Some((number_of(&disk.instance)?, DiskSums::of(&disk.values)));
     Ok(disks.iter().filter_map(numbered).collect())
+}
+
+/// Sums of each volume, by its name: a drive letter (`F:`), a folder, or `HarddiskVolume1` without either. None where Windows has
+/// no counters of volumes: those of disks are enough.
+pub(crate) fn volumes(world: &World) -> Vec<(String, DiskSums)> {
+    let volumes = instances(world, LOGICAL_DISK, VOLUMES).unwrap_or_default().into_iter();
+    let named = volumes.filter(|volume| volume.instance != "_Total");
+    named.map(|volume| (volume.instance, DiskSums::of(&volume.values))).collect()
+}
+
+/// Instances of an object, or those of the file of a tree.
+fn instances(world: &World, object: &str, file: &str) -> Result<Vec<RawDisk>, String> {
+    match world.is_tree() {
+        true => read(world, file, &DISK_COUNTERS),
+        false => sys::disk_performance(object).map_err(|error| error.to_string()),
+    }
 }
 
 /// The number in an instance such as `0 C: D:`; none in `_Total`.

@@ -51,7 +51,7 @@ pub use queue::{Extent, Queue, QueueLoad, Target};
 pub use random::{Random, seed_of_rank};
 pub use range_sync::RangeSync;
 pub use repeated::Repeated;
-pub use shell::{shell_line, shell_path, shell_split, shell_word};
+pub use shell::{shell_line, shell_path, shell_word, split_here};
 pub use workload::{
     Access, Arrivals, Content, Distribution, Flow, HotZone, Job, Load, Note, Region, Share, Spread,
     StridedZones, Targets, Think, Workload, ZoneRange,

@@ -17,9 +17,43 @@ pub fn shell_word(word: &str) -> String {
     quoted.expect("zero bytes are the one thing that a quoter refuses, and they are allowed").into_owned()
 }
 
-/// A path in the same form.
+/// A path of this machine in the form that its shells read as this path alone.
 pub fn shell_path(path: &Path) -> String {
-    shell_word(&path.to_string_lossy())
+    let text = path.to_string_lossy();
+    if cfg!(windows) { windows_word(&text) } else { shell_word(&text) }
+}
+
+/// One word in the form that `cmd` and PowerShell read as this word alone: in double quotes, which both have, unless it is
+/// plain. No path of Windows has a double quote in it.
+fn windows_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || r"-_./:\=+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_string();
+    }
+    format!("\"{word}\"")
+}
+
+/// The words of a line that a person wrote as one argument, taken apart as shells of this machine do it; `None` where a
+/// quote is not closed.
+pub fn split_here(line: &str) -> Option<Vec<String>> {
+    if cfg!(windows) { windows_split(line) } else { shell_split(line) }
+}
+
+/// The words of a line of Windows: blanks separate them, except in double quotes, and a backslash is a character like others.
+fn windows_split(line: &str) -> Option<Vec<String>> {
+    let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<String>, false);
+    for c in line.chars() {
+        match c {
+            '"' => {
+                is_quoted = !is_quoted;
+                word.get_or_insert_default();
+            }
+            c if c.is_whitespace() && !is_quoted => words.extend(word.take()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    (!is_quoted).then_some(words)
 }
 
 /// Words as one line for a POSIX shell, the program first.
@@ -33,7 +67,7 @@ pub fn shell_line<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// The words of a line, taken apart as a POSIX shell does it; `None` where a quote is not closed.
-pub fn shell_split(line: &str) -> Option<Vec<String>> {
+fn shell_split(line: &str) -> Option<Vec<String>> {
     shlex::split(line)
 }
 
@@ -50,6 +84,28 @@ mod tests {
         assert_eq!(shell_line(["a=b", "c=d"]), "'a=b' c=d");
         assert_eq!(shell_split("a 'b c' ''"), Some(vec!["a".into(), "b c".into(), String::new()]));
         assert_eq!(shell_split("a 'b"), None);
+    }
+
+    #[test]
+    fn words_of_windows_keep_their_backslashes() {
+        for (line, words) in [
+            (r"F:\ --depth 16", vec![r"F:\", "--depth", "16"]),
+            (r#""C:\Program Files\ssh.exe" -4 """#, vec![r"C:\Program Files\ssh.exe", "-4", ""]),
+            (r"  'a' b ", vec!["'a'", "b"]),
+            ("", vec![]),
+        ] {
+            assert_eq!(windows_split(line), Some(words.into_iter().map(String::from).collect()), "{line}");
+        }
+        assert_eq!(windows_split("a \"b"), None);
+        for (word, shown) in [
+            (r"\\.\PhysicalDrive2", r"\\.\PhysicalDrive2"),
+            ("#2", "\"#2\""),
+            (r"e:\my data", "\"e:\\my data\""),
+            ("", "\"\""),
+        ] {
+            assert_eq!(windows_word(word), shown);
+            assert_eq!(windows_split(&windows_word(word)), Some(vec![word.to_string()]));
+        }
     }
 
     proptest! {

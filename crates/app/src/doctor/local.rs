@@ -61,6 +61,7 @@ pub struct LocalAnswer {
     seconds: f64,
     is_idle: bool,
     disks: Vec<WatchedDisk>,
+    volumes: Vec<WatchedDisk>,
     io_pressure: Option<f64>,
     busiest_cpu: Option<f64>,
     notes: Vec<String>,
@@ -186,6 +187,7 @@ impl PreparedLocal {
             _ => nothing(with_exceeded(standing, truth)),
         };
         let disks = counted.into_iter().map(|(disk, _)| disk).collect();
+        let volumes = counted_volumes(&before, &after).into_iter().map(|(volume, _)| volume).collect();
         let seconds = watched_for.secs_f64();
         Ok(LocalAnswer {
             configured,
@@ -194,6 +196,7 @@ impl PreparedLocal {
             seconds,
             is_idle,
             disks,
+            volumes,
             io_pressure,
             busiest_cpu,
             notes,
@@ -211,6 +214,7 @@ impl LocalAnswer {
             seconds: self.seconds,
             is_idle: self.is_idle,
             disks: &self.disks,
+            volumes: &self.volumes,
             io_pressure: self.io_pressure,
             busiest_cpu: self.busiest_cpu,
             notes: &self.notes,
@@ -242,24 +246,39 @@ pub(crate) fn counted(
     let (Ok(old), Ok(new)) = (&before.counters, &after.counters) else { return Vec::new() };
     let one = |name: &str| {
         let counters = new.since(old, Counters::number_of(world, name)?)?;
-        let ios = (counters.reads + counters.writes) as f64;
-        let bytes = (counters.read_bytes + counters.written_bytes) as f64;
-        let time = counters.read_us.unwrap_or(0.0) * counters.reads as f64
-            + counters.write_us.unwrap_or(0.0) * counters.writes as f64;
-        let disk = WatchedDisk {
-            device: name.to_string(),
-            disk: names.iter().find(|(device, _)| device == name).map(|(_, disk)| disk.clone()),
-            iops: ios / counters.seconds,
-            throughput_bytes_per_s: bytes / counters.seconds,
-            read: (ios > 0.0).then(|| counters.reads as f64 / ios),
-            latency_us: (ios > 0.0 && time > 0.0).then(|| time / ios),
-            queue: counters.queue,
-        };
-        Some((disk, counters))
+        let own = names.iter().find(|(device, _)| device == name).map(|(_, disk)| disk.clone());
+        Some((watched(name, own, &counters), counters))
     };
     let listed = setup.disks.iter().map(|disk| disk.device().to_string());
     let others = new.drives().filter(|name| !setup.disks.iter().any(|disk| disk.device() == name));
     listed.chain(others).filter_map(|name| one(&name)).collect()
+}
+
+/// I/O of each volume of Windows, whose I/Os are those of the disks once more; none on other systems.
+pub(crate) fn counted_volumes(before: &LocalLook, after: &LocalLook) -> Vec<(WatchedDisk, DeviceCounters)> {
+    let (Ok(old), Ok(new)) = (&before.counters, &after.counters) else { return Vec::new() };
+    let one = |name: &str| {
+        let counters = new.of_volume_since(old, name)?;
+        Some((watched(name, None, &counters), counters))
+    };
+    new.volumes().filter_map(one).collect()
+}
+
+/// Counters of a disk or a volume, a second.
+fn watched(name: &str, disk: Option<String>, counters: &DeviceCounters) -> WatchedDisk {
+    let ios = (counters.reads + counters.writes) as f64;
+    let bytes = (counters.read_bytes + counters.written_bytes) as f64;
+    let time = counters.read_us.unwrap_or(0.0) * counters.reads as f64
+        + counters.write_us.unwrap_or(0.0) * counters.writes as f64;
+    WatchedDisk {
+        device: name.to_string(),
+        disk,
+        iops: ios / counters.seconds,
+        throughput_bytes_per_s: bytes / counters.seconds,
+        read: (ios > 0.0).then(|| counters.reads as f64 / ios),
+        latency_us: (ios > 0.0 && time > 0.0).then(|| time / ios),
+        queue: counters.queue,
+    }
 }
 
 /// The counters, as an observation of the configuration's disks.

@@ -4,6 +4,7 @@ mod backing;
 mod before;
 mod configured;
 mod ctl;
+mod entries;
 mod faults;
 #[cfg_attr(windows, path = "unsupported/file_trip.rs")]
 mod file_trip;

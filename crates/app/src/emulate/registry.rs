@@ -6,10 +6,10 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
+pub use super::entries::listed;
+use super::entries::{ENDING, only_one_of};
 use crate::{Env, Failure};
 
-/// Ending of the name of an emulator's entry; before it is its process.
-const ENDING: &str = ".ctl";
 /// Ending of the name of a run's status file.
 pub const STATUS: &str = ".run";
 /// Ending of the name of a status file while it is written.
@@ -66,18 +66,8 @@ pub fn running(env: &Env) -> Result<Vec<(u32, PathBuf)>, Failure> {
 /// # Errors
 /// Returns an error if no emulator runs, or several do; it lists them.
 pub(super) fn only_one(env: &Env) -> Result<PathBuf, Failure> {
-    let mut running: Vec<PathBuf> = entries(&folder(env)?);
-    match running.len() {
-        0 => Err(Failure::input("you have no running emulator")
-            .help("start one: iobound emulate --vm DS14 --disk 10xP30 --fuse disks")),
-        1 => Ok(running.remove(0)),
-        n => {
-            let lines: Vec<String> =
-                running.iter().map(|path| format!("--control {}", path.display())).collect();
-            Err(Failure::input(format!("{n} emulators run"))
-                .help(format!("say which: {}", lines.join(", or "))))
-        }
-    }
+    let running = entries(&folder(env)?);
+    only_one_of(running, "iobound emulate --vm DS14 --disk 10xP30 --fuse disks")
 }
 
 /// The sockets in the folder with a listening process.
@@ -85,15 +75,6 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     prune(folder);
     let mut paths = listed(folder, ENDING);
     paths.retain(|path| UnixStream::connect(path).is_ok());
-    paths
-}
-
-/// The entries of that ending, by name.
-pub fn listed(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let Ok(listed) = fs::read_dir(folder) else { return Vec::new() };
-    let mut paths: Vec<PathBuf> = listed.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.retain(|path| path.to_str().is_some_and(|path| path.ends_with(ending)));
-    paths.sort();
     paths
 }
 

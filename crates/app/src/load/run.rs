@@ -6,7 +6,7 @@ use iobound_machine::World;
 use iobound_measure::compare::Condition;
 use iobound_report::{Setting, curve_document};
 use iobound_units::parse_count;
-use iobound_workload::{Workload, shell_line, shell_split};
+use iobound_workload::{Workload, shell_line, split_here};
 
 use super::versus::VersusFlags;
 use crate::compare::conditions_of;
@@ -522,5 +522,5 @@ fn versus(
 /// # Errors
 /// Returns an error if a quote is not closed.
 pub(crate) fn split_words(text: &str) -> Result<Vec<String>, String> {
-    shell_split(text).ok_or_else(|| format!("`{text}`: a quote is not closed"))
+    split_here(text).ok_or_else(|| format!("`{text}`: a quote is not closed"))
 }

@@ -14,7 +14,7 @@ use iobound_machine::{SystemClock, World, WorldSystem};
 use iobound_report::{DiskSeconds, Recent, WatchSecond, WatchSummary};
 use iobound_units::{Instant, Span};
 
-use crate::doctor::local::{LocalLook, counted, exceeded};
+use crate::doctor::local::{LocalLook, counted, counted_volumes, exceeded};
 use crate::doctor::{Configured, place_of, world_of};
 use crate::outfile::Unwritten;
 use crate::settings::SettingValue;
@@ -45,6 +45,7 @@ pub struct WatchAnswer {
     what: String,
     watched: Span,
     disks: Vec<DiskSeconds>,
+    volumes: Vec<DiskSeconds>,
     limits: Vec<(String, usize, f64, f64)>,
     exceeded: Vec<(String, u64)>,
     recorded: Option<String>,
@@ -62,6 +63,7 @@ impl WatchAnswer {
             what: &self.what,
             watched: self.watched,
             disks: &self.disks,
+            volumes: &self.volumes,
             limits: &self.limits,
             exceeded: &self.exceeded,
             recorded: self.recorded.as_deref(),
@@ -130,6 +132,7 @@ impl PreparedWatch {
                 }
             };
             let disks = counted(&world, &seen.setup, &names, &before, &after);
+            let volumes = counted_volumes(&before, &after);
             let of = span_between(&before, &after);
             if let Some(trace) = &mut trace {
                 match trace.look() {
@@ -147,13 +150,14 @@ impl PreparedWatch {
                 io_pressure: io_pressure.map(|(after, before)| after.some.share_since(&before.some, of)),
                 exceeded: limits::told(&exceeded(&before, &after, &names)),
                 disks: disks.iter().map(|(disk, _)| disk.clone()).collect(),
+                volumes: volumes.iter().map(|(volume, _)| volume.clone()).collect(),
             };
-            for disk in &second.disks {
+            for disk in second.disks.iter().chain(&second.volumes) {
                 recent.take(&disk.label(), second.at, disk.iops);
             }
             show(&WatchedSecond { second: &second, recent: &recent, what: &what })?;
             let is_over = self.duration.is_some_and(|duration| second.at >= duration);
-            seconds.take(second, disks);
+            seconds.take(second, &disks, &volumes);
             before = after;
             if is_over || tree.is_some() || env.is_stopped() {
                 break;
@@ -182,6 +186,7 @@ impl PreparedWatch {
             what,
             watched: seconds.watched(),
             disks: seconds.disks(),
+            volumes: seconds.volumes(),
             limits: seconds.limits(),
             exceeded: seconds.exceeded(),
             recorded,

@@ -13,6 +13,8 @@ pub(super) struct Seconds {
     watched: Span,
     /// By disk: what it was in each interval.
     of_disks: Vec<OfDisk>,
+    /// By volume of Windows.
+    of_volumes: Vec<OfDisk>,
     limits: Vec<(String, usize, f64, f64)>,
     exceeded: Vec<(String, u64)>,
 }
@@ -31,14 +33,21 @@ pub(super) struct OfDisk {
 }
 
 impl Seconds {
-    pub(super) fn take(&mut self, second: WatchSecond, counted: Vec<(WatchedDisk, DeviceCounters)>) {
+    pub(super) fn take(
+        &mut self,
+        second: WatchSecond,
+        disks: &[(WatchedDisk, DeviceCounters)],
+        volumes: &[(WatchedDisk, DeviceCounters)],
+    ) {
         self.watched = second.at;
-        for (disk, counters) in counted {
-            let at = self.of_disks.iter().position(|of| of.device == disk.device).unwrap_or_else(|| {
-                self.of_disks.push(OfDisk::new(&disk));
-                self.of_disks.len() - 1
-            });
-            self.of_disks[at].take(&disk, &counters);
+        for (all, counted) in [(&mut self.of_disks, disks), (&mut self.of_volumes, volumes)] {
+            for (disk, counters) in counted {
+                let at = all.iter().position(|of| of.device == disk.device).unwrap_or_else(|| {
+                    all.push(OfDisk::new(disk));
+                    all.len() - 1
+                });
+                all[at].take(disk, counters);
+            }
         }
         for limit in &second.limits {
             let at = self.limits.iter().position(|(name, ..)| *name == limit.name).unwrap_or_else(|| {
@@ -84,10 +93,18 @@ impl Seconds {
 
     /// Each disk that did something, the busiest first; all of them where none did.
     pub(super) fn disks(&self) -> Vec<DiskSeconds> {
+        self.busiest(&self.of_disks)
+    }
+
+    /// The same of the volumes of Windows.
+    pub(super) fn volumes(&self) -> Vec<DiskSeconds> {
+        self.busiest(&self.of_volumes)
+    }
+
+    fn busiest(&self, all: &[OfDisk]) -> Vec<DiskSeconds> {
         let four = |values: &[f32], mean: f64| [mean, at(values, 0.5), at(values, 0.95), at(values, 1.0)];
         let any = self.has_any();
-        let mut disks: Vec<DiskSeconds> = self
-            .of_disks
+        let mut disks: Vec<DiskSeconds> = all
             .iter()
             .filter(|of| !any || of.sums.reads + of.sums.writes > 0)
             .map(|of| {

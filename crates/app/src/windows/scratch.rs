@@ -7,8 +7,9 @@ use tempfile::{Builder, TempDir};
 
 use crate::{Env, Failure};
 
-/// Purpose of folders; a part of their names.
+/// Purpose of folders; each is a part of their names.
 pub(crate) const MEASURE: &str = "measure";
+pub(crate) const COORDINATOR: &str = "coordinator";
 
 /// A folder that is removed when this is dropped.
 #[derive(Debug)]

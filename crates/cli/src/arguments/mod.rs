@@ -51,7 +51,7 @@ pub(crate) enum Verb {
     /// List, show and export kept results
     Results(commands::results::ResultsArgs),
     /// Run one workload on many machines
-    #[cfg(all(feature = "load", target_os = "linux"))]
+    #[cfg(all(feature = "load", any(target_os = "linux", windows)))]
     Fleet(Box<commands::fleet::FleetArgs>),
     /// Serve the answers as a local web page
     Serve(commands::serve::ServeArgs),

@@ -11,7 +11,7 @@ pub(crate) mod emulate;
 pub(crate) mod explain;
 #[cfg(feature = "load")]
 pub(crate) mod fio;
-#[cfg(all(feature = "load", target_os = "linux"))]
+#[cfg(all(feature = "load", any(target_os = "linux", windows)))]
 pub(crate) mod fleet;
 #[cfg(feature = "load")]
 pub(crate) mod iometer;

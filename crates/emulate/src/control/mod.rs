@@ -2,7 +2,8 @@
 
 mod changes;
 mod command;
-#[cfg_attr(windows, path = "windows/socket.rs")]
+#[cfg_attr(windows, path = "windows/endpoint.rs")]
+mod endpoint;
 mod socket;
 
 pub use command::{COMMANDS, Command, Selection, Trouble};

@@ -1,22 +1,18 @@
 //! The control socket: a line in, a line out.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::fd::AsFd;
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use iobound_machine::open::SocketName;
-
+use super::endpoint::{Endpoint, behind, connect};
 use crate::exchange::{End, Terms, serve};
-use crate::sys::PrivateSocket;
 
 /// Longest answer that a client reads: a state of many disks takes about 100 KiB.
 const LONGEST: u64 = 4 << 20;
 /// Time for a client to send its line, and for the server to take it.
-const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 /// Limits of the server: a command is short.
 const TERMS: Terms = Terms { patience: PATIENCE, longest: 1 << 20, clients: 64 };
 /// Time for an answer: adding disks to a large volume takes longest.
@@ -26,13 +22,13 @@ const ANSWER: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct ControlSocket {
     path: PathBuf,
-    name: Option<SocketName>,
+    endpoint: Option<Endpoint>,
     end: Arc<End>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl ControlSocket {
-    /// Listens at a path that only this user may write to. A socket that a killed program left there is replaced.
+    /// Listens at a path that only this user may write to. What a killed program left there is replaced.
     ///
     /// # Errors
     /// Returns an error if a live socket or another file exists there, or no socket can be created.
@@ -40,16 +36,16 @@ impl ControlSocket {
         path: &Path,
         answer: impl Fn(&str) -> String + Send + 'static,
     ) -> Result<ControlSocket, String> {
-        let bound = PrivateSocket::bind(path).map_err(|error| error.to_string())?;
-        let (listener, name) = bound.into_parts();
-        let named = |error: io::Error| format!("{}: {error}", path.display());
-        let end = Arc::new(End::new().map_err(named)?);
+        let mut endpoint = Endpoint::bind(path)?;
+        let (listening, prefix) = (endpoint.take_listener(), endpoint.prefix());
+        let end = Arc::new(End::new().map_err(|error| format!("{}: {error}", path.display()))?);
         let ends = Arc::clone(&end);
-        let work = move || serve(listener.as_fd(), &ends, TERMS, is_whole, |line| said(line, &answer));
+        let work =
+            move || serve(listening.source(), &ends, TERMS, is_whole, |line| said(line, &prefix, &answer));
         let thread = std::thread::Builder::new().name("control".into()).spawn(work);
         let thread =
             thread.map_err(|error| format!("cannot start a thread for {}: {error}", path.display()))?;
-        Ok(ControlSocket { path: path.to_path_buf(), name: Some(name), end, thread: Some(thread) })
+        Ok(ControlSocket { path: path.to_path_buf(), endpoint: Some(endpoint), end, thread: Some(thread) })
     }
 
     /// Path of the socket.
@@ -61,7 +57,7 @@ impl ControlSocket {
 impl Drop for ControlSocket {
     fn drop(&mut self) {
         // Before the thread is waited for: no new client comes.
-        drop(self.name.take());
+        drop(self.endpoint.take());
         self.end.ask();
         if let Some(thread) = self.thread.take() {
             // A thread that panicked has said so on stderr.
@@ -75,26 +71,26 @@ fn is_whole(line: &[u8]) -> bool {
     line.contains(&b'\n')
 }
 
-/// The answer to a line; empty if it is not a line of text.
-fn said(line: &[u8], answer: &impl Fn(&str) -> String) -> Vec<u8> {
+/// The answer to a line; empty if it does not begin with the prefix, or is not a line of text.
+fn said(line: &[u8], prefix: &str, answer: &impl Fn(&str) -> String) -> Vec<u8> {
     let Some(end) = line.iter().position(|byte| *byte == b'\n') else { return Vec::new() };
-    match std::str::from_utf8(&line[..end]) {
-        Ok(text) => format!("{}\n", answer(text.trim_end())).into_bytes(),
-        Err(_) => Vec::new(),
+    match std::str::from_utf8(&line[..end]).ok().and_then(|text| behind(text, prefix)) {
+        Some(text) => format!("{}\n", answer(text.trim_end())).into_bytes(),
+        None => Vec::new(),
     }
 }
 
 /// Says a line, and gives the answer.
 ///
 /// # Errors
-/// Returns an error if nothing listens there or it does not answer.
+/// Returns an error if nothing listens there or it does not answer; [`io::ErrorKind::InvalidData`] if another file is there.
 pub fn ask(path: &Path, line: &str) -> io::Result<String> {
-    let stream = UnixStream::connect(path)?;
+    let (mut stream, prefix) = connect(path)?;
     stream.set_read_timeout(Some(ANSWER))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    (&stream).write_all(format!("{line}\n").as_bytes())?;
+    stream.write_all(format!("{prefix}{line}\n").as_bytes())?;
     let mut said = String::new();
-    BufReader::new(&stream).take(LONGEST).read_line(&mut said)?;
+    BufReader::new(stream).take(LONGEST).read_line(&mut said)?;
     if !said.ends_with('\n') {
         return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the answer has no end"));
     }
@@ -102,12 +98,12 @@ pub fn ask(path: &Path, line: &str) -> io::Result<String> {
     Ok(said)
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
-    use std::os::unix::net::UnixListener;
+    use std::os::unix::net::{UnixListener, UnixStream};
 
     #[test]
     fn a_line_has_an_answer_and_the_socket_goes_with_its_owner() {

@@ -95,6 +95,7 @@ impl fmt::Display for OpenError {
         let (path, way) = (self.path.display(), if self.open.writes { "writing" } else { "reading" });
         write!(f, "cannot open {path} for {way}: {}", self.cause)?;
         match self.cause.kind() {
+            io::ErrorKind::PermissionDenied if cfg!(windows) => write!(f, ": run in an elevated prompt"),
             io::ErrorKind::PermissionDenied => write!(f, ": run as its owner or as root"),
             io::ErrorKind::InvalidInput if self.open.direct => {
                 write!(

@@ -2,6 +2,7 @@ use std::io::{self, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use iobound_machine::block::Geometry;
 use iobound_machine::open::{
     Access, Directory, FileKind, Identity, PathError, Resolved, resolve, resolve_in,
 };
@@ -153,6 +154,7 @@ fn unresolved(path: &Path, error: PathError) -> Refusal {
 
 fn unreadable(path: &Path, error: &io::Error) -> Refusal {
     let help = match error.kind() {
+        io::ErrorKind::PermissionDenied if cfg!(windows) => "run in an elevated prompt, as disks need it",
         io::ErrorKind::PermissionDenied => "change its permissions, or run as root",
         _ => "name a file, a folder or a block device that can be read",
     };
@@ -186,7 +188,10 @@ fn open(
     let look = || -> io::Result<FoundTarget> {
         let file = resolved.open(Access::READ)?;
         // The `stat` of a device has no size.
-        let size = (&file).seek(SeekFrom::End(0))?;
+        let size = match kind {
+            FileKind::BlockDevice => Geometry::of(&file)?.bytes,
+            _ => (&file).seek(SeekFrom::End(0))?,
+        };
         Ok(FoundTarget { handle: Handle::new(Arc::clone(directory), resolved.name.clone(), file)?, size })
     };
     look().map_err(|error| unreadable(path, &error))

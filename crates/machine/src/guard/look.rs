@@ -5,6 +5,7 @@ use std::path::Path;
 use super::signatures::{END, Ends};
 use crate::block::{Backing, Device, Geometry};
 use crate::open::{Facts, Identity};
+use crate::sys::storage::Storage;
 use crate::{DeviceNumber, Node, World, sys};
 
 /// Bytes of a file to read: enough for every file system, and for the first label of ZFS. A file may lie on a slow disk.
@@ -29,6 +30,9 @@ pub(super) trait Probe {
 
     /// True if another handle of a file that is open can write to it, where the system shows no process's files.
     fn is_written_by_others(&self, path: &Path) -> io::Result<bool>;
+
+    /// Windows' answers about its disks; `None` on other systems.
+    fn storage(&self) -> Option<&dyn Storage>;
 
     /// True if a process lets this one see what it has open.
     fn shows(&self, world: &World, process: u32) -> bool;
@@ -84,6 +88,10 @@ impl Probe for KernelProbe<'_> {
 
     fn is_written_by_others(&self, path: &Path) -> io::Result<bool> {
         sys::is_written_by_others(path)
+    }
+
+    fn storage(&self) -> Option<&dyn Storage> {
+        sys::windows_storage()
     }
 
     fn shows(&self, world: &World, process: u32) -> bool {

@@ -15,6 +15,7 @@ mod refusal;
 mod signatures;
 mod spaces;
 mod uses;
+mod windows;
 
 pub use content::Content;
 pub use refusal::{Because, Refusal};
@@ -241,6 +242,11 @@ impl Guard<'_> {
         node: &Node,
         number: DeviceNumber,
     ) -> Result<Clearance, Reason> {
+        if let Some(storage) = self.look.storage() {
+            // The minor number is the disk's. Windows does not show which processes have it open.
+            let contents = windows::check(storage, number.minor)?;
+            return Ok(Clearance { node: Some(*node), contents, hidden_processes: 0 });
+        }
         let Some(device) = Device::find(self.world, number) else {
             let found = format!("/sys does not show device {number}, so its users cannot be determined");
             return Err(Reason::new(Because::Unexamined, found, "run it where /sys is mounted"));
@@ -340,6 +346,7 @@ fn not_a_file(what: String) -> Reason {
 
 fn unexamined(path: &Path, error: &io::Error) -> Reason {
     let help = match error.kind() {
+        io::ErrorKind::PermissionDenied if cfg!(windows) => "run in an elevated prompt",
         io::ErrorKind::PermissionDenied => "run as root, or as a user who can read it",
         _ => "check that it exists and is readable, or name another target",
     };

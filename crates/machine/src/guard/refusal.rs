@@ -26,6 +26,10 @@ pub enum Because {
     Loop,
     /// It is a member of an array, volume group or pool, active or not.
     Member,
+    /// It has partitions, on a platform whose partitions are not looked into.
+    Partitioned,
+    /// It is an encrypted volume, or has one, which may be in use without being visible.
+    Encrypted,
     /// A process has it open for writing.
     Process,
     /// A process has locked it.

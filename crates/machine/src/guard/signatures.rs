@@ -24,6 +24,11 @@ impl Ends {
         Ends { bytes, head, tail }
     }
 
+    /// Size of the device.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// `len` bytes at an offset, where they were read.
     pub(super) fn at(&self, offset: u64, len: u64) -> Option<&[u8]> {
         let end = offset.checked_add(len)?;
@@ -82,6 +87,7 @@ pub struct Signature {
 
 pub(super) const ZFS_MEMBER: &str = "a member of a ZFS pool";
 pub(super) const EROFS: &str = "an EROFS file system";
+pub(super) const BITLOCKER: &str = "a BitLocker encrypted volume";
 
 enum SignaturePlace {
     Start(u64),
@@ -149,7 +155,7 @@ const FIXED: &[Row] = &[
     // Linux, drivers/md/dm-integrity.c: SB_MAGIC.
     (Contents, "a dm-integrity volume", Start(0), b"integrt\0"),
     // BitLocker's boot sector.
-    (Contents, "a BitLocker encrypted volume", Start(3), b"-FVE-FS-"),
+    (Contents, BITLOCKER, Start(3), b"-FVE-FS-"),
     // Linux, fs/xfs/libxfs/xfs_format.h: XFS_SB_MAGIC.
     (Contents, "an XFS file system", Start(0), b"XFSB"),
     // Linux, fs/bcachefs/bcachefs_format.h: BCHFS_MAGIC, where bcache's is.

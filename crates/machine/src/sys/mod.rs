@@ -38,6 +38,7 @@ pub(crate) mod facts;
 #[cfg(target_os = "linux")]
 mod linux;
 pub(crate) mod performance;
+pub(crate) mod storage;
 #[cfg(not(any(target_os = "linux", windows)))]
 mod unsupported;
 #[cfg(windows)]
@@ -53,6 +54,7 @@ use windows as platform;
 #[cfg(windows)]
 pub use platform::open_overlapped;
 pub use platform::unwritten;
+pub(crate) use platform::windows_storage;
 pub(crate) use platform::{
     ROOT, SYSTEM, admin_page, device_number, disk_performance, dm_status, files, geometry,
     is_written_by_others, loop_status, memory, node, open, open_to_look, path_of_bytes, path_of_open,

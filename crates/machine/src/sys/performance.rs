@@ -1,6 +1,11 @@
 //! Raw values of performance objects of Windows.
 
-/// Counters of the object `PhysicalDisk`, in English on every Windows (`PdhAddEnglishCounter`).
+/// Object of disks.
+pub(crate) const PHYSICAL_DISK: &str = "PhysicalDisk";
+/// Object of volumes, which has the counters of the object of disks.
+pub(crate) const LOGICAL_DISK: &str = "LogicalDisk";
+
+/// Counters of both objects, in English on every Windows (`PdhAddEnglishCounter`).
 pub(crate) const DISK_COUNTERS: [&str; 7] = [
     "Disk Reads/sec",
     "Disk Writes/sec",
@@ -26,13 +31,14 @@ pub(crate) struct RawValue {
 /// Raw values of one instance of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RawInstance<const N: usize> {
-    /// The number of a disk and its drive letters (`0 C: D:`), or the node and the number of a processor (`0,3`).
+    /// The number of a disk and its drive letters (`0 C: D:`), a volume (`C:`, `HarddiskVolume1`), or the node and the number of
+    /// a processor (`0,3`).
     pub(crate) instance: String,
     /// Values in the order of the counters.
     pub(crate) values: [RawValue; N],
 }
 
-/// Raw values of a physical disk.
+/// Raw values of a disk or a volume.
 pub(crate) type RawDisk = RawInstance<{ DISK_COUNTERS.len() }>;
 
 /// Raw values of a processor.

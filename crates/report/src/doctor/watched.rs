@@ -14,7 +14,7 @@ use crate::page::{Page, Style};
 use crate::predict::disks::disks_text;
 use crate::table::{Column, Table};
 
-/// Counters of a disk, a second.
+/// Counters of a disk or a volume, a second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WatchedDisk {
     /// The kernel's name.
@@ -58,6 +58,8 @@ pub struct Watched<'a> {
     pub is_idle: bool,
     /// Each disk.
     pub disks: &'a [WatchedDisk],
+    /// Each volume of Windows, whose I/Os are those of the disks once more.
+    pub volumes: &'a [WatchedDisk],
     /// Share of the time in which a task waited for I/O; `None` if the kernel does not tell.
     pub io_pressure: Option<f64>,
     /// The share of its time that the busiest processor was in use.
@@ -95,6 +97,7 @@ pub fn watched_document(watched: &Watched<'_>) -> ExplainDocument {
             seconds: Seconds::with_decimals(watched.seconds, 3),
             idle: watched.is_idle,
             disks: watched.disks.iter().map(WatchedDiskPart::from).collect(),
+            volumes: watched.volumes.iter().map(WatchedDiskPart::from).collect(),
             io_pressure: watched.io_pressure.map(share),
             busiest_cpu: watched.busiest_cpu.map(share),
         },
@@ -123,7 +126,7 @@ pub fn watched_text(watched: &Watched<'_>, style: Style) -> String {
         Column::figures("latency"),
         Column::figures("outstanding"),
     ]);
-    for disk in watched.disks {
+    for disk in watched.disks.iter().chain(watched.volumes) {
         table.row(vec![
             disk.device.clone(),
             disk.disk.clone().unwrap_or_default(),

@@ -20,6 +20,8 @@ pub struct WatchSecond {
     pub seconds: f64,
     /// Each disk.
     pub disks: Vec<WatchedDisk>,
+    /// Each volume of Windows, whose I/Os are those of the disks once more.
+    pub volumes: Vec<WatchedDisk>,
     /// Each disk's share of its own fullest limit, from 0; `None` where its limits are not known.
     pub shares: Vec<Option<f64>>,
     /// The limits of the configuration that something passes, the fullest first; none where it is not known.
@@ -66,6 +68,8 @@ pub struct WatchSummary<'a> {
     pub watched: Span,
     /// Each disk, over the seconds.
     pub disks: &'a [DiskSeconds],
+    /// Each volume of Windows.
+    pub volumes: &'a [DiskSeconds],
     /// Each limit: its name, the share of its fullest second, and seconds at [`FULL`] or more.
     pub limits: &'a [(String, usize, f64, f64)],
     /// Limits that devices themselves say were exceeded, in µs.

@@ -37,14 +37,15 @@ pub fn watch_screen(second: &WatchSecond, recent: &Recent, what: &str) -> LiveSc
     let devices: Vec<LiveDevice> = second
         .disks
         .iter()
-        .zip(&second.shares)
+        .zip(second.shares.iter().copied())
+        .chain(second.volumes.iter().map(|volume| (volume, None)))
         .map(|(disk, share)| LiveDevice {
             name: disk.label(),
             iops: disk.iops,
             throughput_bytes_per_s: disk.throughput_bytes_per_s,
             mean_us: disk.latency_us,
             depth: Some(disk.queue),
-            share: *share,
+            share,
             ..LiveDevice::default()
         })
         .collect();
@@ -123,7 +124,7 @@ pub fn watch_text(summary: &WatchSummary<'_>, style: Style) -> String {
         Column::figures("latency"),
         Column::figures("depth p95"),
     ]);
-    for disk in summary.disks {
+    for disk in summary.disks.iter().chain(summary.volumes) {
         table.row(vec![
             disk.device.clone(),
             disk.disk.clone().unwrap_or_default(),

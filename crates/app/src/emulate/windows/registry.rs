@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 
 use iobound_emulate::control;
 
+pub use super::entries::listed;
+use super::entries::{ENDING, only_one_of};
 use crate::{Env, Failure};
-
-/// Ending of the name of an emulator's file; before it is its process.
-const ENDING: &str = ".ctl";
 
 /// The place of an emulator among those that run.
 #[derive(Debug)]
@@ -41,27 +40,14 @@ impl Entry {
 /// # Errors
 /// Returns an error if no emulator runs, or several do; it lists them.
 pub(super) fn only_one(env: &Env) -> Result<PathBuf, Failure> {
-    let mut running = running_in(&folder(env)?);
-    match running.len() {
-        0 => Err(Failure::input("you have no running emulator").help(
-            "start one: iobound emulate --vm DS14 --disk 10xP30 --nbd tcp:127.0.0.1:10809, or name the control file of one: --control PATH",
-        )),
-        1 => Ok(running.remove(0)),
-        n => {
-            let lines: Vec<String> =
-                running.iter().map(|path| format!("--control {}", path.display())).collect();
-            Err(Failure::input(format!("{n} emulators run"))
-                .help(format!("say which: {}", lines.join(", or "))))
-        }
-    }
+    let start = "iobound emulate --vm DS14 --disk 10xP30 --nbd tcp:127.0.0.1:10809, or name the control file of one: \
+                 --control PATH";
+    only_one_of(running_in(&folder(env)?), start)
 }
 
 /// The control files in the folder that an emulator answers for. Others are removed.
 fn running_in(folder: &Path) -> Vec<PathBuf> {
-    let Ok(listed) = fs::read_dir(folder) else { return Vec::new() };
-    let mut paths: Vec<PathBuf> = listed.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.retain(|path| path.to_str().is_some_and(|path| path.ends_with(ENDING)));
-    paths.sort();
+    let mut paths = listed(folder, ENDING);
     paths.retain(|path| match control::ask(path, "") {
         Ok(_) => true,
         Err(error) if error.kind() == ErrorKind::InvalidData => false,

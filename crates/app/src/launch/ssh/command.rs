@@ -54,13 +54,24 @@ impl Ssh {
     /// A process of it, with its three streams held here, and in a group of its own: Ctrl-C is for this program, which
     /// then ends what runs there.
     pub(crate) fn command(&self, host: &Host, command: &str) -> Command {
-        use std::os::unix::process::CommandExt;
         let line = self.line(host, command);
         let mut process = Command::new(&line[0]);
         process.args(&line[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        process.process_group(0);
+        in_its_own_group(&mut process);
         process
     }
+}
+
+#[cfg(unix)]
+fn in_its_own_group(process: &mut Command) {
+    std::os::unix::process::CommandExt::process_group(process, 0);
+}
+
+#[cfg(windows)]
+fn in_its_own_group(process: &mut Command) {
+    /// `CREATE_NEW_PROCESS_GROUP`: Ctrl-C on the console does not reach it.
+    const OWN_GROUP: u32 = 0x0200;
+    std::os::windows::process::CommandExt::creation_flags(process, OWN_GROUP);
 }
 
 /// The words for a shell, of a program that is to be the far end.

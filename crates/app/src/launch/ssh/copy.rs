@@ -1,6 +1,7 @@
 //! The program, copied to a host for one run.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -48,13 +49,18 @@ impl CopiedProgram {
     /// Returns an error if the file cannot be read or is not a Linux program.
     pub(crate) fn read(path: Option<&str>) -> Result<CopiedProgram, Failure> {
         let shown = path.unwrap_or("this program").to_string();
-        let bytes = std::fs::read(path.unwrap_or("/proc/self/exe"))
+        let bytes = path
+            .map_or_else(own_program, |path| Ok(PathBuf::from(path)))
+            .and_then(std::fs::read)
             .map_err(|error| Failure::unreadable(&shown, &error.to_string()))?;
         let Some((machine, is_dynamic)) = elf(&bytes) else {
             return Err(Failure::input(format!(
                 "--copy: {shown} is not a program for 32-bit or 64-bit Linux"
             ))
-            .help("name an iobound built for the hosts, or leave the name out to copy this one"));
+            .help(match cfg!(target_os = "linux") {
+                true => "name an iobound built for the hosts, or leave the name out to copy this one",
+                false => "name an iobound built for the hosts: --copy PATH",
+            }));
         };
         Ok(CopiedProgram { path: shown, bytes, machine, is_dynamic })
     }
@@ -138,6 +144,12 @@ impl CopiedProgram {
         let own = known.map_or_else(|| format!("machine {}", self.machine), str::to_string);
         Err(format!("the machine is {name}, and {} is for {own}", self.path))
     }
+}
+
+/// The file of this program.
+fn own_program() -> io::Result<PathBuf> {
+    // It can be read under this name even if the file was replaced.
+    if cfg!(target_os = "linux") { Ok("/proc/self/exe".into()) } else { std::env::current_exe() }
 }
 
 /// Removes a copy that nobody has started.

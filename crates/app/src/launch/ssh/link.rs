@@ -2,17 +2,17 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::Shutdown;
-use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
+use iobound_fleet::connect_here;
 use iobound_formats::hosts::Host;
 
 use super::command::{Ssh, far_end};
 use super::greeting::{BEFORE, Greeting, Start};
-use super::remote::pump;
+use super::pump::pump;
 use super::said::Said;
 use crate::Env;
 
@@ -266,7 +266,7 @@ fn carried(mut stdout: BufReader<ChildStdout>, carry: Carry) {
     };
     // The coordinator hears of a rank when the rank says something, and not when its host was told to start it.
     let is_there = stdout.fill_buf().is_ok_and(|bytes| !bytes.is_empty());
-    let Some(mut to_coordinator) = UnixStream::connect(coordinator).ok().filter(|_| is_there) else { return };
+    let Some(mut to_coordinator) = connect_here(&coordinator).ok().filter(|_| is_there) else { return };
     let Ok(mut from_coordinator) = to_coordinator.try_clone() else { return };
     let back = std::thread::Builder::new().stack_size(STACK).spawn(move || {
         pump(&mut from_coordinator, &mut stdin);

@@ -8,6 +8,8 @@ mod command;
 mod copy;
 mod greeting;
 mod link;
+mod pump;
+#[cfg_attr(windows, path = "../unsupported/remote.rs")]
 mod remote;
 mod said;
 
@@ -25,7 +27,7 @@ use crate::{Env, Failure};
 pub(crate) use command::{Ssh, far_end};
 pub(crate) use copy::CopiedProgram;
 pub(crate) use greeting::{Direct, Start};
-pub use remote::{RankExit, serve_rank};
+pub use remote::serve_rank;
 
 use link::{Link, Unreached};
 
@@ -37,6 +39,10 @@ const ENDS: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(20);
 /// The most hosts that are named where many can't be reached.
 const NAMED: usize = 10;
+
+/// The exit code of a rank that was served: its own, or that of a shell for a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankExit(pub i32);
 
 /// Way to reach the hosts.
 #[derive(Debug)]

@@ -18,7 +18,9 @@ use iobound_machine::World;
 use iobound_machine::kernel::Kernel;
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::RankExit;
 use super::greeting::{Direct, Greeting, LONGEST, Start};
+use super::pump::pump;
 use crate::scratch::{self, Scratch};
 use crate::{Env, Failure};
 
@@ -30,10 +32,6 @@ const ASKED: Duration = Duration::from_secs(5);
 const LAST: Duration = Duration::from_secs(5);
 /// Number of times that the rank is looked at.
 const LOOK: Duration = Duration::from_millis(20);
-
-/// The exit code of a rank that was served: its own, or that of a shell for a signal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RankExit(pub i32);
 
 /// Serves one rank for the process at the other end of standard input and output.
 ///
@@ -256,23 +254,6 @@ impl Carried {
         let was_there = self.stream.lock().unwrap_or_else(PoisonError::into_inner).is_some();
         if was_there {
             let _ = self.done.recv_timeout(LAST);
-        }
-    }
-}
-
-/// Copies bytes as they come, until either end is gone.
-pub(super) fn pump(from: &mut impl Read, mut to: impl Write) {
-    let mut buffer = vec![0; 64 << 10];
-    loop {
-        match from.read(&mut buffer) {
-            Ok(0) => return,
-            Ok(read) => {
-                if to.write_all(&buffer[..read]).and_then(|()| to.flush()).is_err() {
-                    return;
-                }
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(_) => return,
         }
     }
 }

@@ -5,12 +5,12 @@ mod folder;
 #[cfg(unix)]
 mod unix;
 #[cfg(not(unix))]
-mod unsupported;
+mod windows;
 
 #[cfg(unix)]
 use unix as platform;
 #[cfg(not(unix))]
-use unsupported as platform;
+use windows as platform;
 
 pub(crate) use platform::LocalListener;
 pub(super) use platform::{Accepting, LocalStream, check, connect, host_name};

@@ -4,6 +4,7 @@ mod aliases;
 mod in_use;
 mod others;
 mod volumes;
+mod windows;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,6 +12,7 @@ use super::signatures::{END, Ends};
 use super::*;
 use crate::block::Backing;
 use crate::fixture::{Tree, number};
+use crate::sys::storage::Storage;
 
 /// A machine with a disk `sdb` of two partitions, and `sdc` beside it, with nothing on them and nobody using them.
 struct Machine {
@@ -62,6 +64,10 @@ impl Probe for Answers {
 
     fn is_written_by_others(&self, _: &Path) -> io::Result<bool> {
         Ok(self.written_by_others)
+    }
+
+    fn storage(&self) -> Option<&dyn Storage> {
+        None
     }
 
     fn shows(&self, _: &World, process: u32) -> bool {

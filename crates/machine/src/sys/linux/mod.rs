@@ -14,6 +14,7 @@ use std::path::Path;
 use crate::sys::device::{PhysicalMemory, WorldSystem};
 use crate::sys::error::NotOnThisPlatform;
 use crate::sys::performance::{RawDisk, RawProcessor};
+use crate::sys::storage::Storage;
 
 pub(crate) use block::{dm_status, geometry, loop_status};
 pub use extents::unwritten;
@@ -27,13 +28,18 @@ pub(crate) const ROOT: &str = "/";
 pub(crate) const SYSTEM: WorldSystem = WorldSystem::Linux;
 
 /// Performance counters of disks: `/proc/diskstats` has them.
-pub(crate) fn disk_performance() -> io::Result<Vec<RawDisk>> {
+pub(crate) fn disk_performance(_object: &str) -> io::Result<Vec<RawDisk>> {
     Err(NotOnThisPlatform { what: "reading performance counters of Windows" }.into())
 }
 
 /// Performance counters of processors: `/proc/stat` has them.
 pub(crate) fn processor_performance() -> io::Result<Vec<RawProcessor>> {
     Err(NotOnThisPlatform { what: "reading performance counters of Windows" }.into())
+}
+
+/// Disks of Windows: there are none here.
+pub(crate) fn windows_storage() -> Option<&'static dyn Storage> {
+    None
 }
 
 /// True if another handle can write to a file: `/proc` shows that process by process.

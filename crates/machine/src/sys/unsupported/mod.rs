@@ -12,6 +12,7 @@ use crate::sys::device::{DeviceNumber, Free, Geometry, LoopStatus, Node, Page, P
 use crate::sys::error::NotOnThisPlatform;
 use crate::sys::facts::{Method, Unwritten};
 use crate::sys::performance::{RawDisk, RawProcessor};
+use crate::sys::storage::Storage;
 
 const DEVICES: NotOnThisPlatform = NotOnThisPlatform { what: "inspecting block devices" };
 const FILES: NotOnThisPlatform = NotOnThisPlatform { what: "inspecting files and file systems" };
@@ -21,12 +22,17 @@ pub(crate) const ROOT: &str = "/nonexistent/iobound";
 
 pub(crate) const SYSTEM: WorldSystem = WorldSystem::Other;
 
-pub(crate) fn disk_performance() -> io::Result<Vec<RawDisk>> {
+pub(crate) fn disk_performance(_object: &str) -> io::Result<Vec<RawDisk>> {
     Err(NotOnThisPlatform { what: "reading counters of disks" }.into())
 }
 
 pub(crate) fn processor_performance() -> io::Result<Vec<RawProcessor>> {
     Err(NotOnThisPlatform { what: "reading counters of processors" }.into())
+}
+
+/// Disks of Windows: there are none here.
+pub(crate) fn windows_storage() -> Option<&'static dyn Storage> {
+    None
 }
 
 /// Physical memory is not known here.

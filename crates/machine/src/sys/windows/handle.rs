@@ -16,6 +16,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 
 use super::owner::owner;
+use super::storage::{disk_of, open_disk};
 use crate::sys::facts::{Access, Facts, FileKind, Identity};
 
 /// Seconds between 1601, where Windows counts from, and 1970.
@@ -25,11 +26,11 @@ const EPOCH_SECONDS: i128 = 11_644_473_600;
 const DIRECTORY: u32 = 0x10;
 const REPARSE_POINT: u32 = 0x400;
 
-/// The facts of an open file or folder.
-///
-/// # Errors
-/// Returns an error if the handle is of a device or a pipe, or the file system does not answer.
-pub(crate) fn facts(file: &File) -> io::Result<Facts> {
+/// `FILE_DEVICE_DISK`, the type of disks.
+const DISK: u64 = 7;
+
+/// What the system says about an open file or folder.
+fn information(file: &File) -> io::Result<BY_HANDLE_FILE_INFORMATION> {
     let handle = file.as_raw_handle();
     // SAFETY: the handle is open as long as `file`.
     if unsafe { GetFileType(handle) } != FILE_TYPE_DISK {
@@ -37,9 +38,26 @@ pub(crate) fn facts(file: &File) -> io::Result<Facts> {
     }
     let mut found = BY_HANDLE_FILE_INFORMATION::default();
     // SAFETY: the handle is open, and `found` is a value of the structure that the call fills.
-    if unsafe { GetFileInformationByHandle(handle, &raw mut found) } == 0 {
-        return Err(io::Error::last_os_error());
+    match unsafe { GetFileInformationByHandle(handle, &raw mut found) } {
+        0 => Err(io::Error::last_os_error()),
+        _ => Ok(found),
     }
+}
+
+/// Number of the disk that a handle is of; `None` for a file or a folder.
+fn disk(file: &File) -> Option<u32> {
+    if information(file).is_ok() { None } else { disk_of(file) }
+}
+
+/// The facts of an open file, folder or disk.
+///
+/// # Errors
+/// Returns an error if the handle is of another device or a pipe, or the file system does not answer.
+pub(crate) fn facts(file: &File) -> io::Result<Facts> {
+    let found = match information(file) {
+        Ok(found) => found,
+        Err(error) => return disk_of(file).map(facts_of_disk).ok_or(error),
+    };
     let kind = match found.dwFileAttributes {
         bits if bits & REPARSE_POINT != 0 => FileKind::Link,
         bits if bits & DIRECTORY != 0 => FileKind::Directory,
@@ -61,6 +79,21 @@ pub(crate) fn facts(file: &File) -> io::Result<Facts> {
     })
 }
 
+fn facts_of_disk(number: u32) -> Facts {
+    let device = DISK << 32 | u64::from(number);
+    Facts {
+        kind: FileKind::BlockDevice,
+        identity: Identity::Device(device),
+        filesystem: 0,
+        size: 0,
+        links: 1,
+        owner: 0,
+        mode: 0,
+        device,
+        modified_ns: 0,
+    }
+}
+
 /// The full path of an open file, without links.
 ///
 /// # Errors
@@ -77,15 +110,18 @@ pub(crate) fn path_of(file: &File) -> io::Result<PathBuf> {
     }
 }
 
-/// Opens an open file once more, for another access: the same file, whatever happened to its name.
+/// Opens an open file or disk once more, for another access: the same, whatever happened to its name.
 ///
 /// # Errors
-/// As `ReOpenFile`.
+/// As `ReOpenFile`; of a disk as `CreateFileW`.
 pub(crate) fn open_again(file: &File, access: Access, more_flags: u32) -> io::Result<File> {
     let mut rights = 0;
     let wanted = [(access.read, GENERIC_READ), (access.write, GENERIC_WRITE)];
     wanted.into_iter().filter(|(is_wanted, _)| *is_wanted).for_each(|(_, right)| rights |= right);
     let flags = if access.direct { FILE_FLAG_NO_BUFFERING } else { 0 } | more_flags;
+    if let Some(number) = disk(file) {
+        return open_disk(number, access.read, access.write, flags);
+    }
     // SAFETY: the handle is open as long as `file`.
     let handle = unsafe {
         ReOpenFile(

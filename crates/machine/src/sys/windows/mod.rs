@@ -1,6 +1,7 @@
-//! Windows. Files and folders of NTFS, ReFS and the like are looked at and opened; devices, volumes and named pipes are not.
+//! Windows. Files and folders of NTFS, ReFS and the like are looked at and opened, and so are disks; volumes and named pipes
+//! are not.
 //!
-//! Not implemented: block devices (`\\.\PhysicalDrive2`), marks in attributes, notices of other openers, sparse ranges.
+//! Not implemented: marks in attributes, notices of other openers, sparse ranges.
 
 pub(crate) mod files;
 pub(crate) mod handle;
@@ -8,6 +9,7 @@ pub(crate) mod open;
 mod owner;
 mod pdh;
 pub(crate) mod process;
+mod storage;
 mod temporary;
 
 use std::fs::{File, OpenOptions};
@@ -21,14 +23,13 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
 
-use crate::sys::device::{
-    DeviceNumber, Geometry, LoopStatus, Node, NodeKind, Page, PhysicalMemory, WorldSystem,
-};
+use crate::sys::device::{DeviceNumber, LoopStatus, Node, NodeKind, Page, PhysicalMemory, WorldSystem};
 use crate::sys::error::NotOnThisPlatform;
-use crate::sys::facts::{Access, FileKind, Method, Unwritten};
+use crate::sys::facts::{Access, FileKind, Identity, Method, Unwritten};
 
 pub(crate) use files::{open_to_look, room};
 pub(crate) use pdh::{disk_performance, processor_performance};
+pub(crate) use storage::{geometry, windows_storage};
 
 const DEVICES: NotOnThisPlatform = NotOnThisPlatform { what: "inspecting block devices" };
 
@@ -62,7 +63,7 @@ pub(crate) fn memory() -> Option<PhysicalMemory> {
         .then_some(PhysicalMemory { total_bytes: found.ullTotalPhys, available_bytes: found.ullAvailPhys })
 }
 
-/// The serial number of a volume, as the device number of its file system.
+/// The serial number of a volume, as the device number of its file system; of a disk its type and number.
 pub(crate) fn device_number(raw: u64) -> DeviceNumber {
     DeviceNumber { major: (raw >> 32) as u32, minor: raw as u32 }
 }
@@ -70,19 +71,25 @@ pub(crate) fn device_number(raw: u64) -> DeviceNumber {
 refused! { DEVICES:
     pub(crate) fn admin_page(_device: &File, _page: Page) -> io::Result<Vec<u8>>;
     pub(crate) fn dm_status(_control: &File, _number: DeviceNumber) -> io::Result<(Vec<u8>, u32)>;
-    pub(crate) fn geometry(_device: &File) -> io::Result<Geometry>;
     pub(crate) fn loop_status(_device: &File) -> io::Result<LoopStatus>;
 }
 
 pub(crate) fn node(path: &Path) -> io::Result<Node> {
     let found = open::facts_at(path)?;
+    let (filesystem, inode) = match found.identity {
+        Identity::File { filesystem, inode } => (filesystem, inode),
+        Identity::Device(_) => (0, 0),
+    };
     let kind = match found.kind {
         FileKind::File => NodeKind::File,
         FileKind::Directory => NodeKind::Directory,
-        _ => return Err(io::Error::new(io::ErrorKind::Unsupported, "it is neither a file nor a folder")),
-    };
-    let crate::sys::facts::Identity::File { filesystem, inode } = found.identity else {
-        return Err(DEVICES.into());
+        FileKind::BlockDevice => NodeKind::Block(device_number(found.device)),
+        _ => {
+            return Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                "it is neither a file, a folder nor a disk",
+            ));
+        }
     };
     Ok(Node {
         kind,

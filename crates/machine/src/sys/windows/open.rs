@@ -1,21 +1,24 @@
-//! Folders and files, opened by paths without links.
+//! Folders, files and disks, opened by paths without links.
 //!
 //! The folders of a path are followed to their final path; a path that itself ends in a link is refused. An open
 //! [`Directory`] holds its handle without the right of others to rename or delete it, so the folder and all above it keep
 //! their names. Access lists are not read: a folder counts as one that others can write to.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::windows::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::storage::{disk_of, lock_volumes_on};
 pub use super::temporary::Temporary;
 use super::{handle, owner};
 use crate::sys::error::{NotOnThisPlatform, PathError};
 use crate::sys::facts::{Access, Birth, Facts, FileKind, Identity};
+use crate::sys::storage::{disk_number, disk_path};
 
 const WATCH: NotOnThisPlatform = NotOnThisPlatform { what: "a watch for other openers" };
 const SOCKETS: NotOnThisPlatform = NotOnThisPlatform { what: "a named socket" };
@@ -34,32 +37,43 @@ fn is_drive(text: &str) -> bool {
     matches!(text.as_bytes(), [letter, b':'] if letter.is_ascii_alphabetic())
 }
 
-/// A device or a volume: `\\.\PhysicalDrive2`, DiskSpd's `#2`, and all behind `\\?\` but paths of drives and shares.
+/// A volume or another device: `\\.\E:`, and all behind `\\?\` but paths of drives and shares.
 fn is_device(text: &str) -> bool {
-    let is_number = text
-        .strip_prefix('#')
-        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()));
     let is_verbatim_device = text.strip_prefix(r"\\?\").is_some_and(|rest| {
         let is_path = rest.get(..2).is_some_and(is_drive) && rest.as_bytes().get(2) == Some(&b'\\');
         let is_share = rest.get(..4).is_some_and(|word| word.eq_ignore_ascii_case(r"UNC\"));
         !is_path && !is_share
     });
-    is_number || text.starts_with(r"\\.\") || text.starts_with("//./") || is_verbatim_device
+    text.starts_with(r"\\.\") || text.starts_with("//./") || is_verbatim_device
 }
 
 /// True if a path names a disk or a volume by its form alone; whether there is one is not asked.
 pub fn names_device(path: &Path) -> bool {
-    is_device(&path.as_os_str().to_string_lossy())
+    let text = path.as_os_str().to_string_lossy();
+    disk_number(&text).is_some() || is_device(&text)
 }
 
-/// An open folder. Names in it are single components.
+/// The path by which Windows knows what a path names: DiskSpd's `#2` is a disk.
+fn true_path(path: &Path) -> Cow<'_, Path> {
+    match path.to_str().and_then(disk_number) {
+        Some(number) => Cow::Owned(disk_path(number).into()),
+        None => Cow::Borrowed(path),
+    }
+}
+
+/// An open folder. Names in it are single components. That of a disk has the disk alone.
 #[derive(Debug)]
 pub struct Directory {
     handle: File,
     /// The final path, without links.
     path: PathBuf,
     shown: PathBuf,
+    /// Locked volumes of a disk that is written to.
+    locks: Mutex<Vec<File>>,
 }
+
+/// The folder of Windows' devices.
+const DEVICES: &str = r"\\.\";
 
 impl Directory {
     /// Opens a folder by its path.
@@ -78,7 +92,7 @@ impl Directory {
             return Err(io::ErrorKind::NotADirectory.into());
         }
         let path = handle::path_of(&handle)?;
-        Ok(Directory { handle, path, shown: shown.to_path_buf() })
+        Ok(Directory { handle, path, shown: shown.to_path_buf(), locks: Mutex::default() })
     }
 
     /// Another handle of the same folder.
@@ -87,7 +101,8 @@ impl Directory {
     /// Returns an error if no handle is available.
     pub fn try_clone(&self) -> io::Result<Directory> {
         let handle = self.handle.try_clone()?;
-        Ok(Directory { handle, path: self.path.clone(), shown: self.shown.clone() })
+        let (path, shown) = (self.path.clone(), self.shown.clone());
+        Ok(Directory { handle, path, shown, locks: Mutex::default() })
     }
 
     /// Its path, for messages.
@@ -315,12 +330,16 @@ pub fn resolve(path: &Path) -> Result<Resolved, PathError> {
         return Err(PathError::io(path, io::ErrorKind::NotFound));
     }
     let text = path.as_os_str().to_string_lossy();
+    if let Some(number) = disk_number(&text) {
+        return resolve_disk(path, number);
+    }
     if is_device(&text) {
         return Err(PathError::Untrusted {
             path: path.to_path_buf(),
-            found: "it is a disk or a volume, which this program does not open on Windows: it cannot yet see there what is on it"
+            found: "it is a volume or another device, which this program does not open on Windows"
                 .to_string(),
-            help: r"name a file on it, such as E:\io.dat, or a folder such as E:\".to_string(),
+            help: r"name a file on it, such as E:\io.dat, a folder such as E:\, or a disk such as #2"
+                .to_string(),
         });
     }
     if is_drive(&text) {
@@ -339,6 +358,21 @@ pub fn resolve(path: &Path) -> Result<Resolved, PathError> {
         // A path without a name of its own: `E:\`, `..`.
         _ => resolve_in(Directory::open(path)?, Path::new(".")),
     }
+}
+
+fn resolve_disk(path: &Path, number: u32) -> Result<Resolved, PathError> {
+    let at = disk_path(number);
+    let (disk, facts) = look_at(Path::new(&at)).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            PathError::io(path, io::Error::other(format!("Windows has no disk {number}")))
+        }
+        _ => PathError::io(path, error),
+    })?;
+    let name = OsString::from(&at[DEVICES.len()..]);
+    let handle = disk.try_clone().map_err(|error| PathError::io(path, error))?;
+    let (folder, locks) = (PathBuf::from(DEVICES), Mutex::default());
+    let directory = Directory { handle, path: folder.clone(), shown: folder, locks };
+    Ok(Resolved { directory: Arc::new(directory), name, is_link: false, found: Some((disk, facts)) })
 }
 
 /// Resolves a name in an open folder.
@@ -363,11 +397,20 @@ pub fn resolve_in(directory: Directory, path: &Path) -> Result<Resolved, PathErr
     Ok(Resolved { directory: Arc::new(directory), name, is_link: false, found })
 }
 
-/// Opens an open file once more, for another access: the same file, whatever happened to its name.
+/// Opens an open file or disk once more, for another access: the same, whatever happened to its name. A disk that is taken
+/// for this program alone has its volumes locked until the directory is dropped.
 ///
 /// # Errors
-/// As `ReOpenFile`.
-pub fn reopen(of: &File, access: Access, _directory: &Directory, _name: &OsStr) -> io::Result<File> {
+/// As `ReOpenFile`; [`io::ErrorKind::ResourceBusy`] if a volume of a disk is in use.
+pub fn reopen(of: &File, access: Access, directory: &Directory, _name: &OsStr) -> io::Result<File> {
+    if access.exclusive
+        && let Some(number) = disk_of(of)
+    {
+        let mut locks = directory.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        if locks.is_empty() {
+            *locks = lock_volumes_on(number)?;
+        }
+    }
     handle::open_again(of, access, 0)
 }
 
@@ -396,7 +439,7 @@ pub(crate) fn facts(file: &File) -> io::Result<Facts> {
 }
 
 pub(crate) fn facts_at(path: &Path) -> io::Result<Facts> {
-    let file = OpenOptions::new().access_mode(0).custom_flags(FOLDERS_TOO).open(path)?;
+    let file = OpenOptions::new().access_mode(0).custom_flags(FOLDERS_TOO).open(true_path(path))?;
     handle::facts(&file)
 }
 

@@ -23,12 +23,12 @@ impl Drop for Query {
     }
 }
 
-/// Raw values of all physical disks, of the same moment.
+/// Raw values of all disks or volumes, by the object's name, of the same moment.
 ///
 /// # Errors
 /// Windows has no such counters, or this user must not read them.
-pub(crate) fn disk_performance() -> io::Result<Vec<RawDisk>> {
-    performance("PhysicalDisk", &DISK_COUNTERS)
+pub(crate) fn disk_performance(object: &str) -> io::Result<Vec<RawDisk>> {
+    performance(object, &DISK_COUNTERS)
 }
 
 /// Raw values of all processors, of the same moment.
