@@ -1,6 +1,6 @@
 use iobound_measure::RunResult;
 use iobound_measure::result;
-use iobound_units::{Bytes, Span};
+use iobound_units::{Bytes, Grouped, Span};
 
 /// Measurements of a run, a volume or a disk. Unknown figures are absent.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -168,13 +168,13 @@ impl Figures {
             && (bytes.is_none() || self.block.is_none())
         {
             self.iops = Some(depth / us * 1e6);
-            said.push(format!("{:.0} IOPS = outstanding / latency", depth / us * 1e6));
+            said.push(format!("{} IOPS = outstanding / latency", Grouped((depth / us * 1e6).round() as u64)));
         }
         if self.iops.is_none()
             && let (Some(bytes), Some(block)) = (bytes, self.block)
         {
             self.iops = Some(bytes / block);
-            said.push(format!("{:.0} IOPS = throughput / block", bytes / block));
+            said.push(format!("{} IOPS = throughput / block", Grouped((bytes / block).round() as u64)));
         }
         if self.throughput_bytes_per_s.is_none()
             && let (Some(iops), Some(block)) = (self.iops, self.block)

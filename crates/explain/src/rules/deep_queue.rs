@@ -4,6 +4,8 @@
 //! Evidence: a limit is full and the latency many times that of the media.
 //! Remedy: fewer outstanding I/Os: the same IOPS at less latency.
 
+use iobound_units::Grouped;
+
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Change, Remedy};
@@ -29,8 +31,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     });
     let (confidence, weight) = if wished { (Confidence::Strong, 2.5) } else { (Confidence::Likely, 0.2) };
     let claim = format!(
-        "{latency_ms:.1} ms = {held:.0} outstanding / {:.0} IOPS: the I/Os wait at {}, not at the disks",
-        total.iops?,
+        "{latency_ms:.1} ms = {held:.0} outstanding / {} IOPS: the I/Os wait at {}, not at the disks",
+        Grouped(total.iops?.round() as u64),
         full.name()
     );
     let enough = (held * of::DEEPER * typical / latency_ms).ceil().max(1.0) as u32;

@@ -8,6 +8,8 @@
 //! Remedy: preallocated files, fewer flushes, XFS, the log on a disk of its own.
 //! Remedy without a load: the defaults.
 
+use iobound_units::Grouped;
+
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Circumstance, Remedy};
@@ -54,7 +56,11 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     if raw < of::RAW_MORE * seen {
         return None;
     }
-    let claim = format!("the raw device gives {raw:.0} IOPS, and the file system gives {seen:.0}");
+    let claim = format!(
+        "the raw device gives {} IOPS, and the file system gives {}",
+        Grouped(raw.round() as u64),
+        Grouped(seen.round() as u64)
+    );
     let confidence = if case.has_room() { Confidence::Strong } else { Confidence::Likely };
     let finding = Finding::new("file-system", confidence, 1.6, claim)
         .because(format!("{:.1} x", raw / seen))

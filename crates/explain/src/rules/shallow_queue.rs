@@ -4,6 +4,8 @@
 //! Evidence: every limit has room, and the latency is that of an I/O alone.
 //! Remedy: more outstanding I/Os: threads, depth, read-ahead of the application.
 
+use iobound_units::Grouped;
+
 use crate::case::Case;
 use crate::change;
 use crate::finding::{Confidence, Finding};
@@ -50,12 +52,16 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     };
     let is_one = held <= 1.0 / of::IDLE_HELD;
     let limit = if is_one { "one thread waits for each I/O" } else { "the queue depth is the limit" };
-    let claim = format!("{said} / {latency_ms:.2} ms = {:.0} IOPS: {limit}", total.iops?);
+    let claim =
+        format!("{said} / {latency_ms:.2} ms = {} IOPS: {limit}", Grouped(total.iops?.round() as u64));
     let own = match fast > 0.0 {
         true if latency_ms < of::FAST_MEDIA * fast => {
             format!("{latency_ms:.2} ms is less than the {slow:.2} ms that its vendor plans with")
         }
-        true => format!("{latency_ms:.2} ms is the disks' own latency, {fast:.2} to {slow:.2} ms"),
+        true => {
+            let is = if latency_ms > slow { "is little more than" } else { "is" };
+            format!("{latency_ms:.2} ms {is} the disks' own latency, {fast:.2} to {slow:.2} ms")
+        }
         false => {
             format!("{latency_ms:.2} ms is no more than a host cache and its disks take, up to {slow:.2} ms")
         }

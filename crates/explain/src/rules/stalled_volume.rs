@@ -6,6 +6,8 @@
 //! second alone is *possible*.
 //! Remedy: detach and attach the volume, or start the VM elsewhere; ask the cloud.
 
+use iobound_units::Grouped;
+
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::thresholds as of;
@@ -36,7 +38,10 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
             "an I/O takes {ms:.0} ms, and no limit is more than {:.0} % full",
             (case.fullest() * 100.0).ceil()
         ),
-        None => format!("{iops:.0} IOPS may be all that a volume with stalled I/Os answers"),
+        None => format!(
+            "{} IOPS may be all that a volume with stalled I/Os answers",
+            Grouped(iops.round() as u64)
+        ),
     };
     Some(
         Finding::new("stalled-volume", confidence, weight, claim)
