@@ -275,7 +275,7 @@ fn what_cannot_be_added_is_refused_in_words_and_adds_nothing() {
         (over(&[0], Bytes::gib(65)), "exceed the size of its disks: 64 GiB"),
         (
             Change::AddVolume(VolumeSpec { disks: vec![], ..volume(&[0], Bytes::gib(1), 1) }),
-            "1 columns on 0 disks",
+            "1 column on 0 disks",
         ),
         (Change::Warm(target(1), 0, 1), "no volume 1"),
         (Change::Warm(target(0), 1, 64 << 30), "more than it holds: 64 GiB"),

@@ -95,7 +95,7 @@ mod tests {
     fn what_is_moved_is_said_in_a_unit_that_shows_it() {
         // 1,000 x 2 s x 4,096 B = 8.192 MB.
         let said = will_use(&[stage(1_000_000)], &RunOptions::default());
-        assert!(said.contains("reads only") && said.contains("2000 I/Os, 8.2 MB"), "{said}");
+        assert!(said.contains("reads only") && said.contains("2,000 I/Os, 8.2 MB"), "{said}");
         assert_eq!(moved(4096.0), "4.1 kB");
         assert_eq!(moved(737e9), "737 GB");
     }
@@ -109,6 +109,6 @@ mod tests {
     #[test]
     fn a_bound_says_all_that_is_used() {
         let how = RunOptions { max_iops: Some(500), ..RunOptions::default() };
-        assert!(will_use(&[stage(1_000_000)], &how).contains("at most 500 IOPS: 1000 I/Os, 4.1 MB"));
+        assert!(will_use(&[stage(1_000_000)], &how).contains("at most 500 IOPS: 1,000 I/Os, 4.1 MB"));
     }
 }

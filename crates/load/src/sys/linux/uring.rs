@@ -431,6 +431,6 @@ mod tests {
         engine.common.patience = Span::from_ms(20);
         assert_eq!(wait(&mut engine, Span::from_us(10)), []);
         let why = engine.leave().error.unwrap().why;
-        assert!(why.starts_with("1 I/Os of one thread did not complete") && why.contains("one"), "{why}");
+        assert!(why.starts_with("1 I/O of one thread did not complete") && why.contains("one"), "{why}");
     }
 }
