@@ -81,7 +81,7 @@ def test_what_is_no_table_of_ios_is_refused(tmp_path: Path) -> None:
     ]:
         with pytest.raises(iobound.BadInput, match=says):
             iobound.write_trace(bad, tmp_path / "bad.trace")
-    with pytest.raises(iobound.BadInput, match="time-unit"):
+    with pytest.raises(iobound.BadInput, match="time_unit"):
         iobound.trace(sample(tmp_path), time_unit="minutes")
     with pytest.raises(iobound.BadInput, match="none.csv"):
         iobound.trace(tmp_path / "none.csv")
