@@ -13,7 +13,8 @@ fn configured() -> &'static (Catalog, Configuration, Resolved) {
     CONFIGURED.get_or_init(|| {
         let catalog = Catalog::shipped();
         let mut configuration = Configuration::of("D8s_v3");
-        configuration.volumes = vec![parse_spec("data=2xP20:readonly").unwrap(), parse_spec("log=P10").unwrap()];
+        configuration.volumes =
+            vec![parse_spec("data=2xP20:readonly").unwrap(), parse_spec("log=P10").unwrap()];
         let resolved = resolve(&configuration, &catalog).unwrap();
         (catalog, configuration, resolved)
     })

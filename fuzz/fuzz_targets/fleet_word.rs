@@ -8,7 +8,10 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(word) = to_coordinator_of(bytes) {
-        assert!(to_coordinator_of(&to_coordinator_bytes(&word)).is_ok(), "a word that was read is one that can be said");
+        assert!(
+            to_coordinator_of(&to_coordinator_bytes(&word)).is_ok(),
+            "a word that was read is one that can be said"
+        );
         if let ToCoordinator::Tick { mut together, .. } = word {
             let other = together.clone();
             together.merge(&other);

@@ -15,8 +15,12 @@ fuzz_target!(|text: &str| {
         for interval in [None, Some(Span::from_secs(10))] {
             let Ok(observation) = read(observer, &files, interval) else { continue };
             for device in &observation.devices {
-                let figures = [device.ios_per_s(), device.bytes_per_s(), device.latency_us(), device.outstanding()];
-                assert!(figures.iter().flatten().all(|figure| figure.is_finite() && *figure >= 0.0), "{device:?}");
+                let figures =
+                    [device.ios_per_s(), device.bytes_per_s(), device.latency_us(), device.outstanding()];
+                assert!(
+                    figures.iter().flatten().all(|figure| figure.is_finite() && *figure >= 0.0),
+                    "{device:?}"
+                );
                 let _ = device.off_littles_law();
             }
         }

@@ -3,9 +3,9 @@
 #![no_main]
 
 use iobound_model::{
-    BadHost, Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits,
-    Dimension, Algorithm, DiskId, DiskSpec, Event, Fault, LimiterId, LimiterName, LimiterSpec, Latency, Limit, Media,
-    Merge, Outcome, Routes, Stack, Start, StartCredits, VolumeSpec,
+    Algorithm, BadHost, Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge,
+    Credit, Credits, Dimension, DiskId, DiskSpec, Event, Fault, Latency, Limit, LimiterId, LimiterName,
+    LimiterSpec, Media, Merge, Outcome, Routes, Stack, Start, StartCredits, VolumeSpec,
 };
 use iobound_units::{Bytes, Instant, Io, Ppm, Span, Tag, TargetId};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
