@@ -40,7 +40,7 @@ def round_trip(make, folder, seed, configuration):
     for name, workload in WORKLOADS.items():
         with make(os.path.join(folder, name.replace(" ", "")), seed) as disk:
             measured = ran(disk, workload)
-        mark = within("round trip", predicted(configuration, workload), measured, 0.02)
+        mark = within("round trip", predicted(disk, configuration, workload), measured, 0.02)
         yield Mark(mark.figure, mark.ok, f"{name}: {mark.text}")
 
 

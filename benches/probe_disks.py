@@ -34,6 +34,11 @@ class Truth:
     cache: tuple[int, float] | None = None
     shared: tuple[float, list[int]] | None = None
 
+    @property
+    def full(self):
+        """The words with which credits are full at the start."""
+        return ["--at", "0"] if self.burst else []
+
 
 @dataclass
 class Disk:
@@ -118,8 +123,7 @@ def emulator(folder, truth, fronts):
     text, names = configuration(truth)
     with open(f"{folder}/disk.toml", "w", encoding="utf-8") as file:
         file.write(text)
-    # At 0 its credits are full.
-    words = [PROGRAM, "emulate", "--config", f"{folder}/disk.toml", "--at", "0", "--json", "--control", f"{folder}/ctl"]
+    words = [PROGRAM, "emulate", "--config", f"{folder}/disk.toml", *truth.full, "--json", "--control", f"{folder}/ctl"]
     with running([*words, *fronts], f"{folder}/out") as process:
         wait_for(lambda: has_line(f"{folder}/out"), process, "iobound emulate")
         try:

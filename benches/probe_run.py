@@ -50,9 +50,9 @@ def saved(disk):
     return os.path.join(disk.folder, "saved.toml")
 
 
-def predicted(configuration, workload):
+def predicted(disk, configuration, workload):
     """IOPS that a saved probe predicts for a workload."""
-    return answer([PROGRAM, "predict", "--config", configuration, "--at", "0", *workload, "--json"])["expected"]["iops"]
+    return answer([PROGRAM, "predict", "--config", configuration, *disk.truth.full, *workload, "--json"])["expected"]["iops"]
 
 
 def ran(disk, workload):
