@@ -194,6 +194,37 @@ fn credits_are_spent_unless_a_time_is_asked_about() {
 }
 
 #[test]
+fn a_burst_of_seconds_binds_also_where_the_simulation_takes_longer() {
+    let saved = r#"
+[machine]
+vm = "probed"
+[[disk]]
+name = "one"
+disk = "one"
+[[probed]]
+name = "one"
+size = 8589934592
+read = { mean_us = 936, floor = 0.8, per_kib_us = 2.1 }
+[[probed.limit]]
+counts = "ios"
+of = "all"
+per_second = 595
+low = 595
+high = 595
+unit = 16384
+slice_ms = 10.4
+burst_per_second = 1347
+burst_size = 14700
+"#;
+    let saved = file("short-burst.toml", saved);
+    // 1,347 units a second, four of them an I/O, for 20 s.
+    let at =
+        |more: &str| json(&line(&format!("predict --config {saved} --block 64KiB --depth 8 --json {more}")));
+    near(number(&at("--at 0"), "/expected/iops"), 336.75, 0.02);
+    near(number(&at(""), "/expected/iops"), 148.75, 0.02);
+}
+
+#[test]
 fn published_limits_are_exact_where_the_documentation_calculates_with_them() {
     // A5: a P30 on a D2s_v3 is bound by the VM: 3,200 uncached.
     let document = json(&line("predict --vm D2s_v3 --disk P30 --depth 64 --published --json"));

@@ -7,8 +7,8 @@ use iobound_drive::{
 use iobound_measure::confidence::BatchMeans;
 use iobound_measure::{Interval, Measured, Phase, Recorder};
 use iobound_model::{
-    Blueprint, CacheId, CacheState as CacheCounters, Change, Dimension, DiskId, DiskState, LimiterId,
-    LimiterState, Stack, Stalls, Start, StartCredits,
+    Blueprint, CacheId, CacheState as CacheCounters, Change, Credits, Dimension, DiskId, DiskState,
+    LimiterId, LimiterState, Stack, Stalls, Start, StartCredits,
 };
 use iobound_units::{Bytes, Instant, Io, Ppm, Span, Tag};
 use iobound_workload::{Target, Workload};
@@ -187,6 +187,25 @@ pub(crate) fn set_credits(stack: &mut Stack, levels: &Levels) -> Result<(), Pred
     Ok(())
 }
 
+/// A burst that is over sooner may end while the mean is looked for.
+const SHORT_BURST: f64 = 60.0;
+
+/// Credits with which a short burst lasts: a simulation until the mean is known shows the limits that are in force at its start.
+fn lasting(blueprint: &mut Blueprint, levels: &Levels) -> Levels {
+    let mut levels = levels.clone();
+    for (limiter, levels) in blueprint.limiters.iter_mut().zip(&mut levels) {
+        let Some(Credits { ios, bytes }) = &mut limiter.credits else { continue };
+        for (credit, level) in [ios, bytes].into_iter().zip(levels) {
+            let (Some(credit), Some(level)) = (credit, level) else { continue };
+            if *level > 0.0 && *level < SHORT_BURST * credit.burst as f64 {
+                credit.capacity = credit.burst.saturating_mul(LONGEST_SETTLING.ns() / 1_000_000_000);
+                *level = credit.capacity as f64;
+            }
+        }
+    }
+    levels
+}
+
 pub(crate) fn simulate_setup(
     setup: &Setup<'_>,
     watch: &mut dyn FnMut(&Interval) -> Flow,
@@ -213,6 +232,10 @@ pub(crate) fn simulate_setup_on<C: Clock>(
         }
         shorten_dirty_cycles(&mut blueprint, &workload);
     }
+    let levels = match setup.effort {
+        Effort::Settle { .. } => lasting(&mut blueprint, setup.levels),
+        Effort::For { .. } | Effort::Full => setup.levels.clone(),
+    };
     setup.scene.set(&mut workload, &mut blueprint);
     let mut stands_for = 1;
     if times.is_some() {
@@ -239,7 +262,7 @@ pub(crate) fn simulate_setup_on<C: Clock>(
     worker.pass_over(&warm::ios_by_queue(&queues, setup.passed));
     let start = Start { seed: workload.seed, credits: setup.start };
     let mut stack = Stack::new(&blueprint, &start, worker.capacity()).map_err(PredictError::Blueprint)?;
-    set_credits(&mut stack, setup.levels)?;
+    set_credits(&mut stack, &levels)?;
     for (limiter, stalls) in setup.stalls {
         let change = Change::Stalls(*limiter, Some(*stalls));
         stack.change(Instant::ZERO, change).map_err(PredictError::Blueprint)?;
