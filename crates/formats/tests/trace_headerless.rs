@@ -1,33 +1,14 @@
 //! Traces without a header: binary records of VMware's SCSI commands, and biosnoop. They are recognised by what their I/Os are,
 //! and nothing else is taken for them.
 
-use std::io::Cursor;
+#[path = "common/recognised.rs"]
+mod recognised;
 
-use iobound_formats::trace::{TimeUnit, TraceFormat, read_trace, recognise};
-use iobound_trace::{Record, Source, TraceError, TraceFacts};
+use iobound_formats::trace::{TimeUnit, TraceFormat, recognise};
+use iobound_trace::Record;
 use iobound_units::Op;
 use proptest::prelude::*;
-
-struct Read {
-    format: TraceFormat,
-    records: Vec<Record>,
-    devices: Vec<String>,
-    facts: TraceFacts,
-}
-
-fn read_as(bytes: &[u8], unit: Option<TimeUnit>) -> Result<Read, TraceError> {
-    let format = recognise(bytes)?;
-    let mut source = read_trace(format, Box::new(Cursor::new(bytes.to_vec())), unit)?;
-    let mut records = Vec::new();
-    loop {
-        let before = records.len();
-        source.read(&mut records)?;
-        if records.len() == before {
-            break;
-        }
-    }
-    Ok(Read { format, records, devices: source.devices().to_vec(), facts: source.facts() })
-}
+use recognised::{Read, read_as};
 
 fn read(bytes: &[u8]) -> Read {
     read_as(bytes, None).unwrap_or_else(|error| panic!("{error}"))
@@ -137,7 +118,7 @@ fn binary_vscsi_in_another_unit_is_ambiguous_until_the_unit_is_given() {
     // The same in seconds since 1970.
     let dated: Vec<Command> = (0..2_000).map(|n| (0x28, 4_096, n * 8, 1_577_808_000 + n / 100, 0)).collect();
     assert!(refused(&binary(2, 7, &dated)).contains("ambiguous"));
-    assert!(read_as(&binary(2, 7, &dated), Some(TimeUnit::Seconds)).is_ok());
+    assert!(read_as(binary(2, 7, &dated), Some(TimeUnit::Seconds)).is_ok());
     let right: Vec<Command> = (0..2_000).map(|n| (0x28, 4_096, n * 8, n * 50, 0)).collect();
     assert_eq!(read(&binary(1, 7, &right)).records.len(), 2_000);
 }
@@ -149,7 +130,7 @@ proptest! {
     ) {
         let mut commands = commands;
         commands.sort_by_key(|command| command.3);
-        let trace = read_as(&binary(version, serial, &commands), Some(TimeUnit::Microseconds));
+        let trace = read_as(binary(version, serial, &commands), Some(TimeUnit::Microseconds));
         let data: Vec<&Command> = commands.iter().filter(|command| command.0 != 0x12 && command.0 != 0).collect();
         let trace = trace.map_err(|error| TestCaseError::fail(error.to_string()))?;
         prop_assert_eq!(trace.records.len(), data.len());

@@ -1,32 +1,12 @@
 //! Traces as other tools' versions and copies of them have them: the format is recognised by its content, the unit is right,
 //! and each I/O counts once. Layouts are those of the tools' sources and of published excerpts.
 
-use std::io::Cursor;
+#[path = "common/recognised.rs"]
+mod recognised;
 
-use iobound_formats::trace::{TimeUnit, TraceFormat, read_trace, recognise};
-use iobound_trace::{Record, Source, TraceError, TraceFacts};
+use iobound_formats::trace::{TimeUnit, TraceFormat};
 use iobound_units::Op;
-
-struct Read {
-    format: TraceFormat,
-    records: Vec<Record>,
-    devices: Vec<String>,
-    facts: TraceFacts,
-}
-
-fn read_as(text: &str, unit: Option<TimeUnit>) -> Result<Read, TraceError> {
-    let format = recognise(text.as_bytes())?;
-    let mut source = read_trace(format, Box::new(Cursor::new(text.as_bytes().to_vec())), unit)?;
-    let mut records = Vec::new();
-    loop {
-        let before = records.len();
-        source.read(&mut records)?;
-        if records.len() == before {
-            break;
-        }
-    }
-    Ok(Read { format, records, devices: source.devices().to_vec(), facts: source.facts() })
-}
+use recognised::{Read, read_as};
 
 fn read(text: &str) -> Read {
     read_as(text, None).unwrap_or_else(|error| panic!("{error}: {text}"))

@@ -289,12 +289,12 @@ pub fn cheapest(
     cheapest_after(stock, asked, iops, &mut Seen::default(), watch)
 }
 
-/// What simulations showed of one need, by the rate of its data.
+/// Results of simulations for one need, by the rate of its data.
 #[derive(Default)]
 struct Seen(Vec<(u64, Verdicts)>);
 
 impl Seen {
-    /// What it says of another rate.
+    /// The result for another rate.
     fn of(&self, iops: u64) -> Verdicts {
         let mut verdicts = Verdicts::default();
         self.0.iter().for_each(|(rate, seen)| verdicts.learn(seen, *rate < iops));

@@ -77,7 +77,7 @@ impl<'a, 'w> Prover<'a, 'w> {
         Prover { verdicts, ..self }
     }
 
-    /// What simulations showed.
+    /// Results of simulations.
     pub(crate) fn into_verdicts(self) -> Verdicts {
         self.verdicts
     }

@@ -80,7 +80,7 @@ impl History {
 pub(crate) struct Border {
     /// Border for 4 KiB, in seconds.
     small: f64,
-    /// What a byte more adds, in seconds.
+    /// Time that each byte beyond 4 KiB adds, in seconds.
     per_byte: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Promises of the store: kept data comes back to the last bit, whoever else writes and whatever ends the program.
+//! Durability of the store: kept data is read back unchanged, also if another process writes or the program is killed.
 
 #![allow(clippy::disallowed_methods, reason = "tests of a file read and write files")]
 

@@ -107,7 +107,7 @@ impl TraceMap {
 /// The names that maps were applied to, while a trace is read.
 type MapsInUse = Rc<RefCell<BTreeSet<String>>>;
 
-/// What maps did so far.
+/// Use of the maps so far.
 #[derive(Clone, Default)]
 struct MapRecord {
     in_use: MapsInUse,

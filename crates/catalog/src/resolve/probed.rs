@@ -9,6 +9,7 @@ use iobound_model::{
 };
 use iobound_units::{Bytes, Ppm, Span};
 
+use super::volumes::columns_of;
 use crate::catalog::Catalog;
 use crate::clouds::MEASURED;
 use crate::configuration::{
@@ -137,21 +138,7 @@ impl Building<'_> {
                 self.push_volume(name, vec![id], 1, disk.size)?;
             }
         } else {
-            let columns = self.configuration.columns.unwrap_or(request.count);
-            if columns > request.count {
-                return Err(CatalogError::refused(
-                    format!(
-                        "--columns {columns}: {name} has {}",
-                        iobound_units::Counted(request.count.into(), "disk")
-                    ),
-                    "a stripe has at most as many columns as disks",
-                    if request.count > 1 {
-                        format!("take 1 to {}", request.count)
-                    } else {
-                        "leave it out".into()
-                    },
-                ));
-            }
+            let columns = columns_of(&name, self.configuration.columns, request.count)?;
             self.push_volume(name.clone(), ids, columns, disk.size)?;
         }
         let volumes = (first..self.resolved.blueprint.volumes.len()).collect();

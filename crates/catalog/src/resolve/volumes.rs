@@ -3,7 +3,7 @@
 use iobound_model::{
     CacheMode, CacheUse, DiskId, DiskSpec, Latency, LimiterId, Media, Routes, VolumeSpec, stripe_capacity,
 };
-use iobound_units::{Bytes, Ppm, Span};
+use iobound_units::{Bytes, Counted, Ppm, Span};
 
 use super::Builder;
 use super::disks::Figures;
@@ -15,6 +15,19 @@ use crate::error::CatalogError;
 use crate::resolved::{MediaBand, NamedVolumes, ResolvedDisk};
 use crate::spec::means_mib;
 use crate::vm::Limits;
+
+/// Columns of a stripe: as many as it has disks, unless fewer are asked for.
+pub(super) fn columns_of(name: &str, asked: Option<u16>, disks: u16) -> Result<u16, CatalogError> {
+    let Some(columns) = asked else { return Ok(disks) };
+    if (1..=disks).contains(&columns) {
+        return Ok(columns);
+    }
+    Err(CatalogError::refused(
+        format!("--columns {columns}: {name} has {}", Counted(disks.into(), "disk")),
+        "a stripe has at most as many columns as disks",
+        if disks > 1 { format!("take 1 to {disks}") } else { "leave it out".into() },
+    ))
+}
 
 impl Builder<'_> {
     /// One `--disk`: its disks, striped into one volume or each a volume of its own.
@@ -56,24 +69,8 @@ impl Builder<'_> {
                 self.push_volume(disk_name, vec![disk], 1, figures.size, is_os)?;
             }
         } else {
-            let columns = match self.configuration.columns.filter(|_| !is_os) {
-                None => request.count,
-                Some(columns) if (1..=request.count).contains(&columns) => columns,
-                Some(columns) => {
-                    return Err(CatalogError::refused(
-                        format!(
-                            "--columns {columns}: {name} has {}",
-                            iobound_units::Counted(request.count.into(), "disk")
-                        ),
-                        "a stripe has at most as many columns as disks",
-                        if request.count > 1 {
-                            format!("take 1 to {}", request.count)
-                        } else {
-                            "leave it out".into()
-                        },
-                    ));
-                }
-            };
+            let asked = self.configuration.columns.filter(|_| !is_os);
+            let columns = columns_of(&name, asked, request.count)?;
             self.push_volume(name.clone(), disks, columns, figures.size, is_os)?;
         }
         let volumes = (first..self.blueprint.volumes.len()).collect();

@@ -3,9 +3,9 @@
 //! Documentation: osrm-backend#3407, osparc#3893, bottlerocket-images-cache#13: 2 to 25 MB/s and some 300 IOPS on the
 //! first pass.
 //! Evidence: reads, every limit with room, a rate that is usual for snapshots, and either a latency many times that of
-//! the media or waiting processors. Without the last it is *possible*. A volume that is said to come from a snapshot needs
-//! only reads below every limit, because the rate of a first pass depends on the cloud and on the depth
-//! (pingcap/tidb-operator#5089: 133 MB/s).
+//! the media or waiting processors. Without such a latency or waiting processors it is *possible*. For a volume that comes
+//! from a snapshot (`from-snapshot=yes`), reads below every limit suffice, because the rate of a first pass depends on the
+//! cloud and on the depth (pingcap/tidb-operator#5089: 133 MB/s).
 //! Remedy: read the disk once beforehand, or fast snapshot restore.
 
 use crate::case::Case;

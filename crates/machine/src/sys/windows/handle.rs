@@ -29,7 +29,7 @@ const REPARSE_POINT: u32 = 0x400;
 /// `FILE_DEVICE_DISK`, the type of disks.
 const DISK: u64 = 7;
 
-/// What the system says about an open file or folder.
+/// The system's facts about an open file or folder.
 fn information(file: &File) -> io::Result<BY_HANDLE_FILE_INFORMATION> {
     let handle = file.as_raw_handle();
     // SAFETY: the handle is open as long as `file`.
