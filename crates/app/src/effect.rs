@@ -189,7 +189,7 @@ fn states(asked: &ConfigurationRequest) -> Vec<Idle> {
             "leave it out, or give a disk one: --disk P30:readonly",
         ));
     }
-    if asked.resolved.blueprint.limiters.iter().all(|limiter| limiter.credits.is_none()) {
+    if !asked.resolved.blueprint.has_credits() {
         idle.push(Idle::unless_default(
             asked.age == Age::Sustained,
             "at",

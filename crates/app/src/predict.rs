@@ -5,11 +5,11 @@ use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_model::{Charge, Dimension, Merge};
 use iobound_predict::{
-    Binding, Cluster, Counted, Hosts, PredictError, Prediction, Published, Question, find_knee,
+    Age, Binding, Cluster, Counted, Hosts, PredictError, Prediction, Published, Question, find_knee,
     predict as predict_one, predict_cluster,
 };
 use iobound_report::{Predicted, Setting, Stage};
-use iobound_units::Bytes;
+use iobound_units::{Bytes, Span};
 
 use crate::effect;
 use crate::hosts::cluster_of;
@@ -91,9 +91,13 @@ impl PreparedPrediction {
     pub fn read(request: &PredictRequest, common: &Common, env: &Env) -> Result<PreparedPrediction, Failure> {
         let own = &request.own;
         let mut settings = Settings::load(env, common.config.as_deref())?;
-        let asked = configuration_of(&request.configuration, &mut settings)?;
+        let mut asked = configuration_of(&request.configuration, &mut settings)?;
         let (hosts, alone) = cluster_of(&request.cluster, &mut settings)?;
         let workload = workload_of(&request.workload, common.seed.as_deref(), &mut settings)?;
+        // A run of some length begins with what an idle disk has saved.
+        if workload.timed && settings.given("at").is_none() && asked.resolved.blueprint.has_credits() {
+            asked.age = Age::At(Span::ZERO);
+        }
         let published = settings.parse("observed", own.get("observed"), None, Published::parse)?;
         let page = PageChoice::of(&request.page, &mut settings)?;
         let price = price_of(own, &asked, &mut settings)?;
@@ -173,9 +177,24 @@ impl PreparedPrediction {
             }
         }
         notes.extend(stages.iter().find_map(|stage| split_note(&asked.resolved, stage)));
+        if counted == Counted::Run && asked.age == Age::At(Span::ZERO) {
+            notes.extend(stages.iter().find_map(drained_note));
+        }
         let interrupted = interrupted || env.is_stopped();
         Ok(PredictAnswer { asked, stages, notes, wording, published, price, interrupted })
     }
+}
+
+/// A note where the credits last for a part of the run only.
+fn drained_note(stage: &Stage) -> Option<String> {
+    let burst = stage.prediction.burst.as_ref()?;
+    let run = stage.workload.warmup.secs_f64() + stage.workload.duration.secs_f64();
+    let lasts = burst.seconds.filter(|seconds| *seconds < run)?;
+    Some(format!(
+        "burst credits last {} of the run: expected is the mean of the run, and latencies and limits are those of its start; \
+         --at sustained shows what lasts",
+        Span::from_ns((lasts * 1e9) as u64)
+    ))
 }
 
 /// A note where an IOPS limit binds because a stripe splits I/Os into parts that count one by one: a wider stripe splits none.

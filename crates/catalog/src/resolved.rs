@@ -145,6 +145,12 @@ pub struct LimiterBand {
 }
 
 impl Resolved {
+    /// True if no source gives the limit of this group, `vm.cached`: the sizes alike place it in a range.
+    pub fn is_expected_limit(&self, group: &str) -> bool {
+        let mut limiters = self.blueprint.limiters.iter().zip(&self.limiter_bands);
+        limiters.any(|(limiter, band)| limiter.name.group == group && band.is_expected)
+    }
+
     /// True if the same is built: disks, limiters, caches and how far each scatters, whatever is said about them.
     pub fn is_built_as(&self, other: &Resolved) -> bool {
         self.blueprint == other.blueprint

@@ -33,6 +33,13 @@ pub struct Blueprint {
     pub limiters: Vec<LimiterSpec>,
 }
 
+impl Blueprint {
+    /// True if a limiter has burst credits.
+    pub fn has_credits(&self) -> bool {
+        self.limiters.iter().any(|limiter| limiter.credits.is_some())
+    }
+}
+
 /// One address space over one or more disks.
 ///
 /// With more than one column, offset `o` lies in stripe unit `(o + partition_offset) / interleave`, and units

@@ -91,16 +91,39 @@ pub(crate) fn rates_under(flows: &[Flow], limits: &[[Option<f64>; 2]], reach: &[
 /// The credits left after this workload has run for `age` from full buckets.
 pub(crate) fn levels_after(blueprint: &Blueprint, flows: &[Flow], reach: &[f64], age: Span) -> Levels {
     let mut levels = full(blueprint);
-    let mut left = age.secs_f64();
+    run_on(blueprint, flows, reach, &mut levels, age);
+    levels
+}
+
+/// The mean rate over `counted` after `before`, in shares of the rate at the start, from these levels; `None` where nothing
+/// limits the rate.
+pub(crate) fn mean_share(
+    blueprint: &Blueprint,
+    flows: &[Flow],
+    reach: &[f64],
+    mut levels: Levels,
+    (before, counted): (Span, Span),
+) -> Option<f64> {
+    let first: f64 = rates_at(blueprint, flows, &levels, reach).iter().sum();
+    run_on(blueprint, flows, reach, &mut levels, before);
+    let done = run_on(blueprint, flows, reach, &mut levels, counted);
+    let share = done / counted.secs_f64() / first;
+    share.is_finite().then_some(share)
+}
+
+/// Runs this workload for a time, and moves the levels. Returns the I/Os that it does.
+fn run_on(blueprint: &Blueprint, flows: &[Flow], reach: &[f64], levels: &mut Levels, time: Span) -> f64 {
+    let mut left = time.secs_f64();
+    let mut done = 0.0;
+    let mut rates = rates_at(blueprint, flows, levels, reach);
     // Each step ends when a bucket runs dry, so there are few; a bound guards against rounding.
     for _ in 0..4 * blueprint.limiters.len() + 4 {
         if left <= 0.0 {
             break;
         }
-        let rates = rates_at(blueprint, flows, &levels, reach);
         let drains = drains(blueprint, flows, &rates);
-        let step = first_dry(&levels, &drains).map_or(left, |(seconds, _)| seconds.min(left));
-        for ((limiter, levels), drains) in blueprint.limiters.iter().zip(&mut levels).zip(&drains) {
+        let step = first_dry(levels, &drains).map_or(left, |(seconds, _)| seconds.min(left));
+        for ((limiter, levels), drains) in blueprint.limiters.iter().zip(levels.iter_mut()).zip(&drains) {
             for dimension in Dimension::ALL {
                 let d = dimension as usize;
                 if let (Some(level), Some(credit)) = (&mut levels[d], limiter.credit(dimension)) {
@@ -112,9 +135,11 @@ pub(crate) fn levels_after(blueprint: &Blueprint, flows: &[Flow], reach: &[f64],
                 }
             }
         }
+        done += rates.iter().sum::<f64>() * step;
         left -= step.max(1e-6);
+        rates = rates_at(blueprint, flows, levels, reach);
     }
-    levels
+    done + rates.iter().sum::<f64>() * left.max(0.0)
 }
 
 fn first_dry(levels: &Levels, drains: &[[f64; 2]]) -> Option<(f64, (LimiterId, Dimension))> {

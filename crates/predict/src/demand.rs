@@ -50,13 +50,15 @@ pub(crate) fn flows(workload: &Workload, queues: &[Queue], blueprint: &Blueprint
             flow.asked = flow.asked.zip(asked).map(|(one, other)| one + other);
             continue;
         }
+        let alike = |other: &&Queue| other.job == queue.job && other.extents == queue.extents;
+        let threads = queues.iter().filter(alike).count() as u32;
         let flow = Flow {
             job: job_index,
             depth: u64::from(queue.depth),
             weight: f64::from(queue.depth),
             asked,
             bytes: data_bytes(job),
-            demands: demands_of(job, &queue.extents, blueprint, hits),
+            demands: demands_of(job, &queue.extents, threads, blueprint, hits),
             targets: queue.targets().map(|target| usize::from(target.0)).collect(),
         };
         flows.push((queue.extents.clone(), flow));
@@ -120,7 +122,14 @@ fn alike(parts: Vec<(u64, u64)>, group_bytes: u64, repeats: u64) -> Vec<(u64, u6
     sums.into_iter().map(|(_, start, len)| (start, len)).collect()
 }
 
-fn demands_of(job: &Job, extents: &[Extent], blueprint: &Blueprint, hits: &[f64]) -> Vec<Demand> {
+/// The demands of one I/O of a job that so many threads do on these extents.
+fn demands_of(
+    job: &Job,
+    extents: &[Extent],
+    threads: u32,
+    blueprint: &Blueprint,
+    hits: &[f64],
+) -> Vec<Demand> {
     let mut sums = Sums { blueprint, hits, amounts: vec![[0.0; 2]; blueprint.limiters.len()] };
     let mut runs = Runs::default();
     let data: f64 =
@@ -135,7 +144,7 @@ fn demands_of(job: &Job, extents: &[Extent], blueprint: &Blueprint, hits: &[f64]
                 (true, _) => share.align.map_or(block, |align| align.get()).max(1),
                 (false, stride) => stride.map_or(block, |stride| stride.get()).max(1),
             };
-            let following = Following::of(job, share, volume.columns);
+            let following = Following::of(job, share, volume.columns, threads);
             let asked = Asked { op: share.op, durable: job.durable, random, following };
             // A volume of groups has as many rows as groups, a group apart.
             let (groups, group_bytes, repeats) = stripe.groups();

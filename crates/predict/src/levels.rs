@@ -69,10 +69,9 @@ pub(crate) fn levels_of(
     scene: &Scene,
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Levels, PredictError> {
-    let has_credits = blueprint.limiters.iter().any(|limiter| limiter.credits.is_some());
     let spent = burst::spent(blueprint);
     match question.age {
-        Age::At(age) if has_credits => {
+        Age::At(age) if blueprint.has_credits() => {
             let queues = question.workload.queues(targets)?;
             let alone = alone(question, blueprint, targets, scene, watch)?;
             let hits = if question.cache == CacheState::Cold {

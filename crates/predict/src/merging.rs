@@ -6,36 +6,49 @@ use iobound_workload::{Job, Share};
 
 /// Position of the I/Os of one share of a job's mix to those before them.
 ///
-/// They are taken as one stream: several that share a disk break each other's runs, but how often depends on the order
-/// in which they come, and a ceiling is what no order exceeds.
+/// Streams at places of their own are taken as one: several that share a disk break each other's runs, but how often depends on
+/// the order in which they come, and a ceiling is what no order exceeds. Streams of several threads that pass the same places go
+/// on from each other's I/Os.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Following<'a> {
     mix: &'a [Share],
     op: Op,
     /// The share of them that begin where the stream's last I/O ended.
     contiguous: f64,
+    /// The streams that pass the same places.
+    streams: u32,
 }
 
 impl Following<'_> {
-    /// The I/Os of `share` on a volume of so many columns.
-    pub(crate) fn of<'a>(job: &'a Job, share: &Share, columns: u16) -> Following<'a> {
+    /// The I/Os of `share` on a volume of so many columns, of so many threads on the same extents.
+    pub(crate) fn of<'a>(job: &'a Job, share: &Share, columns: u16, threads: u32) -> Following<'a> {
         let random = f64::from(share.random.unwrap_or(job.access.random).ppm()) / 1e6;
         // A stride leaves gaps, unless those lie on the stripe's other disks.
         let leaves_gaps = job.access.stride.is_some_and(|stride| stride.get() != u64::from(share.block));
         let contiguous = if leaves_gaps && columns == 1 { 0.0 } else { 1.0 - random };
-        Following { mix: &job.mix, op: share.op, contiguous }
+        let apart = job.access.shared || job.access.thread_stride.is_some_and(|stride| stride.get() > 0);
+        let streams = if apart { 1 } else { threads.clamp(1, MOST_STREAMS) };
+        Following { mix: &job.mix, op: share.op, contiguous, streams }
     }
 
-    /// Probability that an I/O goes on from one of its own direction that is large enough to be merged.
+    /// Probability that an I/O goes on from one of its own direction that is large enough to be merged: of its own stream, or of
+    /// another one at the same place.
     fn goes_on(&self, least: u64) -> f64 {
         let weight = |shares: &dyn Fn(&&Share) -> bool| -> f64 {
             self.mix.iter().filter(shares).map(|share| f64::from(share.weight)).sum()
         };
         let data = weight(&|share| share.op.moves_data());
         let alike = weight(&|share| share.op == self.op && u64::from(share.block) >= least);
-        if data > 0.0 { self.contiguous * alike / data } else { 0.0 }
+        if data <= 0.0 {
+            return 0.0;
+        }
+        let missed_by_all = (0..self.streams).fold(1.0, |missed, _| missed * (1.0 - alike / data));
+        self.contiguous * (1.0 - missed_by_all)
     }
 }
+
+/// More streams than this change nothing.
+const MOST_STREAMS: u32 = 64;
 
 /// Number of I/Os of a run that are counted one by one; the rest are charged as their length, which they are on average.
 const COUNTED: u32 = 1_024;
@@ -77,9 +90,13 @@ mod tests {
     }
 
     fn units(job: &Job, unit: u64, len: u64) -> f64 {
+        units_of_threads(job, unit, len, 1)
+    }
+
+    fn units_of_threads(job: &Job, unit: u64, len: u64, threads: u32) -> f64 {
         let merge =
             Merge { unit: Bytes::kib(unit), least: Bytes::kib(32), bytes: ByteCharge::Moved, streams: 1 };
-        mean_units(Charge::Merged(merge), len * K, Following::of(job, &job.mix[0], 1))
+        mean_units(Charge::Merged(merge), len * K, Following::of(job, &job.mix[0], 1, threads))
     }
 
     fn near(figure: f64, oracle: f64) -> bool {
@@ -103,5 +120,17 @@ mod tests {
         assert!(near(units(&job(100, 50, 128), 256, 128), 1.0 / 1.5));
         // 70 % reads go on from reads only.
         assert!(near(units(&job(70, 0, 128), 256, 128), 1.0 / 1.7));
+    }
+
+    #[test]
+    fn threads_at_the_same_places_go_on_from_each_other() {
+        // Half are reads: of two threads one or the other has read the place before with 3/4.
+        assert!(near(units_of_threads(&job(50, 0, 128), 256, 128, 2), 1.0 / 1.75));
+        // With streams of their own they do not.
+        let mut apart = job(50, 0, 128);
+        apart.access.thread_stride = Some(Bytes::mib(64));
+        assert!(near(units_of_threads(&apart, 256, 128, 2), 1.0 / 1.5));
+        apart.access = Access { shared: true, ..Access::sequential() };
+        assert!(near(units_of_threads(&apart, 256, 128, 2), 1.0 / 1.5));
     }
 }

@@ -80,6 +80,16 @@ fn predict_under(
         asking.iter().map(|flow| Demanding { asked: None, ..flow.clone() }).collect();
     let most = ceiling(&unasked, &limits_in_force(blueprint, levels)).iops;
     prediction.knee = knee::knee(question, targets, most, alone)?;
+    let reached = simulated.iops();
+    let falls_short = |knee: &knee::Knee| {
+        knee.outstanding <= conditions.outstanding && reached < CLOSE_TO_CEILING * knee.iops
+    };
+    if prediction.knee.as_ref().is_some_and(falls_short)
+        && asking.iter().all(|flow| flow.asked.is_none())
+        && matches!(prediction.binding.first(), Some(Binding::Limit(..)))
+    {
+        prediction.knee = knee::knee(question, targets, Some(reached), alone)?;
+    }
     let reach: Vec<f64> = unasked.iter().map(|flow| flow.depth as f64 / alone.secs_f64().max(1e-9)).collect();
     prediction.burst = burst::burst(blueprint, &asking, &reach);
     // The figure of a run from idle, of the figure that lasts.
@@ -90,14 +100,42 @@ fn predict_under(
         idle::mean_of_run(lasting, free.iter().sum(), depth, question.workload)
     };
     let lasting = within_the_ceiling(prediction.expected, prediction.ceiling.iops);
-    prediction.expected = match question.counted {
+    let kept = kept_over_the_run(question, blueprint, &asking, &reach, levels);
+    let of_run = match question.counted {
         Counted::Lasting => lasting,
-        Counted::Run => lasting.at(from_idle(blueprint, &simulated, lasting.iops)),
+        Counted::Run => lasting.at(from_idle(blueprint, &simulated, lasting.iops) * kept),
     };
-    let high = from_idle(&fast_blueprint, &fastest, fastest.iops());
-    let mechanism = Ends { low: low.min(lasting.iops), high: high.max(prediction.expected.iops) };
+    prediction.expected = of_run;
+    if let Some(latency) =
+        prediction.latency.as_mut().filter(|_| asking.iter().all(|flow| flow.asked.is_none()))
+    {
+        // A closed loop has a constant number of I/Os outstanding.
+        latency.mean = latency.mean.map(|mean| mean * lasting.iops / of_run.iops);
+    }
+    let high = from_idle(&fast_blueprint, &fastest, fastest.iops()) * kept;
+    let mechanism = Ends { low: low.min(lasting.iops) * kept, high: high.max(of_run.iops) };
     put_bands(question, &mut prediction, mechanism, &[slowest, fastest]);
     Ok(prediction)
+}
+
+/// With a deeper queue than at the knee, a simulation that a limit holds reaches this share of the ceiling, or that ceiling is not
+/// reached: it is what no order of the I/Os exceeds.
+const CLOSE_TO_CEILING: f64 = 0.95;
+
+/// The mean rate of a run whose credits drain, in shares of the rate at its start; 1 where the figures are of a moment.
+fn kept_over_the_run(
+    question: &Question<'_>,
+    blueprint: &Blueprint,
+    asking: &[Demanding],
+    reach: &[f64],
+    levels: &Levels,
+) -> f64 {
+    let workload = question.workload;
+    if question.counted == Counted::Lasting || workload.duration.is_zero() {
+        return 1.0;
+    }
+    let run = (workload.warmup, workload.duration);
+    burst::mean_share(blueprint, asking, reach, levels.clone(), run).unwrap_or(1.0)
 }
 
 /// The simulated mean, without the part of its sampling error that lies above the ceiling.

@@ -16,7 +16,7 @@ const LEAST_FACTOR: u32 = 1_000;
 /// Number of I/Os that each one stands for. More than one only where every job is a closed loop without a pace of its own,
 /// all depths can be divided, and nothing but the limits has a size: neither credits nor dirty data.
 pub(crate) fn stands_for(blueprint: &Blueprint, workload: &Workload, outstanding: u64) -> u64 {
-    let sized = blueprint.limiters.iter().any(|limiter| limiter.credits.is_some())
+    let sized = blueprint.has_credits()
         || blueprint.disks.iter().filter_map(|disk| disk.cache).any(|used| used.mode == CacheMode::ReadWrite);
     let depths = workload.jobs.iter().map(|job| match job.load {
         Load::Closed { depth, cap: None } if job.think.is_none() => Some(u64::from(depth)),

@@ -142,6 +142,55 @@ fn a_run_from_idle_has_at_most_a_second_of_the_limit_more() {
     }));
     let (predicted, simulated) = of_run(10, 5);
     assert!(near(predicted.expected.iops, 4_000.0, 0.005) && near(simulated, 4_000.0, 0.005));
+    // 256 outstanding of 4,400 a second.
+    let mean = of_run(10, 0).0.latency.and_then(|latency| latency.mean).expect("a mean");
+    assert!(near(mean, 256.0 / 4_400.0 * 1e6, 0.005), "{mean} us");
+}
+
+#[test]
+fn the_mean_of_a_run_counts_what_it_does_after_its_credits_are_spent() {
+    // gp2 of 10 GiB: 3,000 while 5.4 M credits last, 31 min; then 100.
+    let case = Case::new("m5.large", &["gp2@10GiB"]).reads(4 * K, 32).age(Age::At(Span::ZERO));
+    let (resolved, mut workload) = (case.resolved(), case.workload());
+    let mut of_run = |seconds: u64, warmup: u64| {
+        (workload.duration, workload.warmup) = (Span::from_secs(seconds), Span::from_secs(warmup));
+        let question = Question {
+            resolved: &resolved,
+            workload: &workload,
+            cache: case.cache,
+            age: case.age,
+            counted: Counted::Run,
+        };
+        let predicted = predict(&question, &mut |_| Flow::Continue).expect("a prediction").expected;
+        let (simulated, _) = simulated_run(&question, &mut |_| Flow::Continue).expect("a run");
+        (predicted, simulated.iops())
+    };
+    for (seconds, warmup) in [(60, 0), (3_600, 0), (1_800, 1_200), (600, 2_400)] {
+        let (predicted, simulated) = of_run(seconds, warmup);
+        assert!(near(predicted.iops, simulated, 0.02), "{seconds} s: {predicted:?}, {simulated} simulated");
+        let band = predicted.low_iops..=predicted.high_iops;
+        assert!(band.contains(&predicted.iops), "{seconds} s: {predicted:?}");
+    }
+}
+
+#[test]
+fn no_order_of_sequential_reads_and_writes_exceeds_the_ceiling() {
+    for (vm, disk, block, depth) in [
+        ("c6in.4xlarge", "io2@1TiB+30000iops", 32 * K, 16),
+        ("i3.4xlarge", "4xst1@2TiB", 1024 * K, 32),
+        ("m7i.8xlarge", "st1@2TiB", 64 * K, 32),
+        ("m5.4xlarge", "gp3@500GiB", 64 * K, 8),
+    ] {
+        for (read, threads) in [(50, 2), (50, 4), (70, 8), (90, 1)] {
+            let case = Case::new(vm, &[disk]).job(block, read, depth, |job| {
+                job.access = Access::sequential();
+                job.threads = threads;
+            });
+            let prediction = case.predict();
+            let (most, expected) = (prediction.ceiling.iops.expect("a limit"), prediction.expected.iops);
+            assert!(expected <= most * 1.01, "{disk} {read} % {threads} threads: {expected} above {most}");
+        }
+    }
 }
 
 #[test]

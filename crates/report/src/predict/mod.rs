@@ -78,9 +78,12 @@ impl Predicted<'_> {
         if self.has_cache() {
             add("cache state", self.cache.name().into(), "--cache-state changes this");
         }
-        if self.resolved.blueprint.limiters.iter().any(|limiter| limiter.credits.is_some()) {
+        if self.resolved.blueprint.has_credits() {
             let (value, why) = match self.age {
                 Age::Sustained => ("spent".to_string(), "sustained figures; --at 0 is with full credits"),
+                Age::At(span) if span.is_zero() => {
+                    ("full at the start".to_string(), "--at sustained is with spent credits")
+                }
                 Age::At(span) => (format!("as {span} after full credits"), "asked for with --at"),
             };
             add("burst credits", value, why);

@@ -1,4 +1,4 @@
-use iobound_catalog::Price;
+use iobound_catalog::{Price, Resolved};
 use iobound_measure::result::LoopLabel;
 use iobound_predict::{Binding, Knee, Prediction};
 use iobound_units::format_throughput;
@@ -9,7 +9,7 @@ use super::bound::{bound_by, ceiling_of};
 use super::cluster::{cluster_lines, cluster_price};
 use super::disks::disks_text;
 use super::{Predicted, Stage, Wording};
-use crate::limit::{family_title, grouped, limit_figure};
+use crate::limit::{binding_title, family_title, grouped, limit_figure};
 use crate::number::{count_text, duration_text, money_text, percent_text, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
@@ -154,6 +154,9 @@ fn screen(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
         ],
     );
     page.labelled("", &band_words(prediction));
+    if let Some(words) = unpublished_words(predicted, prediction) {
+        page.labelled("", &words);
+    }
     match (prediction.ceiling.iops, prediction.ceiling.throughput_bytes_per_s) {
         (Some(iops), Some(bytes)) => page.figures(
             "ceiling",
@@ -168,7 +171,7 @@ fn screen(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
     page.stressed("BOUND BY", &bound_by(predicted, stage));
     latency_lines(stage, page);
     page.gap();
-    limits(prediction, page);
+    limits(predicted.resolved, prediction, page);
     page.gap();
     parts(predicted, prediction, page);
     if let Some(rate) = prediction.hit_rate {
@@ -225,6 +228,18 @@ fn said_outstanding(job: &Job) -> u64 {
     u64::from(depth) * u64::from(job.threads)
 }
 
+/// Words about a limit that binds and that no source gives.
+fn unpublished_words(predicted: &Predicted<'_>, prediction: &Prediction) -> Option<String> {
+    let binding = prediction.binding.iter().find(|binding| match binding {
+        Binding::Limit(group, _) => predicted.resolved.is_expected_limit(group),
+        _ => false,
+    })?;
+    Some(format!(
+        "no source gives the {} of this size: the band covers those of similar sizes",
+        binding_title(binding)
+    ))
+}
+
 /// The latency's percentiles, its loop, and what a mean at a full limit is.
 fn latency_lines(stage: &Stage, page: &mut Page) {
     let prediction = &stage.prediction;
@@ -271,7 +286,7 @@ pub(super) fn loop_word(label: LoopLabel) -> &'static str {
     }
 }
 
-fn limits(prediction: &Prediction, page: &mut Page) {
+fn limits(resolved: &Resolved, prediction: &Prediction, page: &mut Page) {
     let mut limiters: Vec<_> = prediction.limiters.iter().collect();
     limiters.sort_by(|one, other| other.share.total_cmp(&one.share));
     if !page.is_wide() {
@@ -291,9 +306,11 @@ fn limits(prediction: &Prediction, page: &mut Page) {
     }
     let mut table = Table::new(columns);
     for limiter in &limiters {
+        let published = limit_figure(limiter.limit, limiter.dimension);
+        let group = limiter.name.rsplit_once('.').map_or(limiter.name.as_str(), |(group, _)| group);
         let mut cells = vec![
             family_title(&limiter.name, limiter.of.as_deref(), limiter.count),
-            limit_figure(limiter.limit, limiter.dimension),
+            if resolved.is_expected_limit(group) { format!("assumed {published}") } else { published },
         ];
         if bursts {
             cells.push(limiter.burst.map_or(String::new(), |burst| limit_figure(burst, limiter.dimension)));
@@ -338,7 +355,6 @@ fn parts(predicted: &Predicted<'_>, prediction: &Prediction, page: &mut Page) {
 }
 
 fn burst(predicted: &Predicted<'_>, prediction: &Prediction, page: &mut Page) {
-    let limiters = &predicted.resolved.blueprint.limiters;
     match &prediction.burst {
         Some(burst) => {
             let lasts = match burst.seconds {
@@ -348,7 +364,7 @@ fn burst(predicted: &Predicted<'_>, prediction: &Prediction, page: &mut Page) {
             let iops = format!("{} IOPS", count_text(burst.iops));
             page.figures("burst", &[iops, format_throughput(burst.throughput_bytes_per_s), lasts]);
         }
-        None if limiters.iter().any(|limiter| limiter.credits.is_some()) => {
+        None if predicted.resolved.blueprint.has_credits() => {
             page.labelled("burst", "none: credits have no effect on this workload");
         }
         None => {}
