@@ -178,7 +178,7 @@ impl ProvisionRequest {
         CatalogError::refused(
             format!("{} with provisioned {what}", self.disk.title()),
             "its size or its IOPS determine that figure",
-            "leave it out, or use gp3",
+            format!("leave it out, or use {}", self.disk.provisioned_beside()),
         )
     }
 }

@@ -157,8 +157,9 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
             let (size, iops, throughput) = parse_provisioned(disk, size)?;
             if disk.has_tiers() && (iops.is_some() || throughput.is_some()) {
                 return Err(format!(
-                    "the figures of {} come with its tier: leave +… out, or provision premiumv2, ultra or gp3",
-                    disk.title()
+                    "the figures of {} come with its tier: leave +… out, or provision {}",
+                    disk.title(),
+                    disk.provisioned_beside()
                 ));
             }
             Ok((What::Sized { disk, size, iops, throughput, era }, redundancy))

@@ -1,5 +1,16 @@
 //! Comma-separated values: RFC 4180 with a plain newline.
 
+use serde_json::Value;
+
+/// A value of a document as a cell; `null` is an empty one.
+pub(crate) fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
 /// A line of cells, quoted where they need it.
 pub(crate) fn line<C: AsRef<str>>(cells: impl IntoIterator<Item = C>) -> String {
     let mut text = String::new();

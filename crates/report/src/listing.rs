@@ -5,7 +5,7 @@ use iobound_units::{Bytes, GIB};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::csv::line;
+use crate::csv::{cell, line};
 use crate::document::Document;
 use crate::limit::grouped;
 use crate::number::{money_text, rounded};
@@ -91,9 +91,8 @@ impl ListingCell {
     fn csv(&self, value: &Value) -> String {
         match (self, value) {
             (ListingCell::Unknown, _) => "unknown".into(),
-            (ListingCell::Absent, _) | (_, Value::Null) => String::new(),
-            (_, Value::String(word)) => word.clone(),
-            (_, other) => other.to_string(),
+            (ListingCell::Absent, _) => String::new(),
+            (_, value) => cell(value),
         }
     }
 }

@@ -5,7 +5,7 @@ use iobound_measure::result::{PointFigures, RunResult};
 use serde_json::{Map, Value};
 
 use crate::columns::kept_series_table;
-use crate::csv::line;
+use crate::csv::{cell, line};
 use crate::number::{count_text, rounded, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
@@ -65,11 +65,7 @@ fn keys(run: &KeptRun) -> Map<String, Value> {
 pub fn kept_csv(runs: &[KeptRun]) -> String {
     let mut text = line(keys(&KeptRun::default()).keys());
     for run in runs {
-        text.push_str(&line(keys(run).values().map(|value| match value {
-            Value::Null => String::new(),
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        })));
+        text.push_str(&line(keys(run).values().map(cell)));
     }
     text
 }

@@ -160,7 +160,8 @@ impl Generator {
             }
         });
         let (kinds, places): (Vec<Kind>, Vec<QueueTarget>) = (kinds.collect(), places.collect());
-        let is_plain = job.flush_every.is_none() && job.reads_back.is_none() && job.read_back_after.is_none();
+        let followers = Followers::of(job);
+        let is_plain = followers.is_none() && job.reads_back.is_none();
         let mut generator = Generator {
             random: Random::keyed(&of_queue),
             uniform: if is_plain { Uniform::of(&kinds, &places) } else { None },
@@ -168,7 +169,7 @@ impl Generator {
             kinds,
             places,
             turn: 0,
-            followers: Followers::of(job),
+            followers,
             reads_back: job.reads_back.is_some(),
             held: None,
         };

@@ -430,6 +430,19 @@ fn each_write_follows_a_discard_of_the_same_block() {
 }
 
 #[test]
+fn a_write_follows_a_discard_where_the_mix_has_discards_alone() {
+    let mut job = Job::new("trimwrite");
+    job.mix = vec![Share { weight: 1, op: Op::Discard, block: 4_096, random: None, align: None }];
+    job.access.trim_first = true;
+    let ios = draw(&mut generators(&job, &[1 << 20])[0], 4);
+    assert_eq!(
+        ios.iter().map(|io| io.op).collect::<Vec<_>>(),
+        [Op::Discard, Op::Write, Op::Discard, Op::Write]
+    );
+    assert_eq!(ios[0].offset, ios[1].offset);
+}
+
+#[test]
 fn sequential_ios_of_several_sizes_reach_the_regions_end() {
     let mut job = sequential();
     job.mix = [512, 1_024, 4_096]

@@ -115,6 +115,16 @@ impl DiskType {
         matches!(self.kind().sold, Sold::InTiers { .. })
     }
 
+    /// Words of the types of its cloud whose IOPS and throughput are both provisioned: `premiumv2 or ultra`.
+    pub(crate) fn provisioned_beside(self) -> String {
+        let is_provisioned = |disk: &DiskType| match disk.kind().sold {
+            Sold::Apart { meters, .. } => meters.ios.is_some() && meters.throughput.is_some(),
+            Sold::InTiers { .. } => false,
+        };
+        let beside = DiskType::ALL.into_iter().filter(|disk| disk.cloud() == self.cloud());
+        beside.filter(is_provisioned).map(DiskType::word).collect::<Vec<_>>().join(" or ")
+    }
+
     /// The type of a word, or of one of the vendor's names, whatever the case: `premiumv2`, `UltraSSD_LRS`, `Premium SSD`.
     pub fn from_word(word: &str) -> Option<DiskType> {
         let plain = |text: &str| -> String {
@@ -152,6 +162,13 @@ mod tests {
         for disk in DiskType::ALL {
             assert_eq!(DiskType::from_word(disk.word()), Some(disk));
             assert_eq!(DiskType::from_word(disk.title()), Some(disk));
+        }
+    }
+
+    #[test]
+    fn types_with_provisioned_figures_are_named_by_cloud() {
+        for (disk, words) in [(DiskType::StandardSsd, "premiumv2 or ultra"), (DiskType::Gp2, "gp3")] {
+            assert_eq!(disk.provisioned_beside(), words);
         }
     }
 
