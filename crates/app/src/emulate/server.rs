@@ -209,7 +209,7 @@ impl Server {
     fn reconfigure(&mut self, wanted: EmulatedConfiguration) -> Result<Vec<String>, Failure> {
         if !wanted.limiters {
             return Err(
-                Failure::input("--gates off has no settings to change").help("start the emulator without it")
+                Failure::input("--limits off has no settings to change").help("start the emulator without it")
             );
         }
         let (blueprint, short) = wanted.blueprint();
