@@ -127,8 +127,12 @@ fn an_explanation_has_its_stack_as_it_is_and_after_what_helps_first() {
     assert_eq!(drawn, 2);
     let after = &document["findings"][0]["predicted_after"];
     assert_eq!(stacks[1]["expected"]["iops"], after["iops"], "the remedy's own prediction");
-    let limiter =
-        stacks[0]["limits"].as_array().unwrap().iter().find(|limiter| limiter["name"] == "disk.iops").unwrap();
+    let limiter = stacks[0]["limits"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|limiter| limiter["name"] == "disk.iops")
+        .unwrap();
     // 15,300 of the 51,000 that ten P30 let through.
     assert_eq!(limiter["seen"].as_f64(), Some(0.3));
     assert!(stacks[1]["limits"][0]["seen"].is_null());

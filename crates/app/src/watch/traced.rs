@@ -178,8 +178,7 @@ impl TraceRecording {
         let mut out = encoder.finish().map_err(failed)?;
         std::io::Write::flush(&mut out).map_err(failed)?;
         let names: Vec<&str> = devices.iter().map(|device| device.name.as_str()).collect();
-        let mut notes =
-            vec![format!("recorded {} of {} in {path}", Counted(ios, "I/O"), names.join(", "))];
+        let mut notes = vec![format!("recorded {} of {} in {path}", Counted(ios, "I/O"), names.join(", "))];
         let spent = processor_ns().zip(used).map(|(now, before)| now.saturating_sub(before));
         if let Some(spent) = spent {
             let share = spent as f64 / watched.ns().max(1) as f64 * 100.0;

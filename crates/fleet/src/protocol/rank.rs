@@ -84,7 +84,8 @@ impl RankBook {
         if self.lost.is_some() {
             return None;
         }
-        let word = self.words.pop_front().or_else(|| self.intervals.pop_front()).or_else(|| self.fragment())?;
+        let word =
+            self.words.pop_front().or_else(|| self.intervals.pop_front()).or_else(|| self.fragment())?;
         self.said = now;
         Some(word)
     }

@@ -25,9 +25,11 @@ pub(crate) fn coordinator_word(word: &ToCoordinator) -> messages::ToCoordinator 
             coordinator::Word::Tick(messages::Tick { stage: *stage, interval: Some(interval) })
         }
         ToCoordinator::Beat { work } => coordinator::Word::Beat(messages::Beat { work: *work }),
-        ToCoordinator::Fragment { stage, bytes, last } => {
-            coordinator::Word::Fragment(messages::Fragment { stage: *stage, bytes: bytes.clone(), last: *last })
-        }
+        ToCoordinator::Fragment { stage, bytes, last } => coordinator::Word::Fragment(messages::Fragment {
+            stage: *stage,
+            bytes: bytes.clone(),
+            last: *last,
+        }),
         ToCoordinator::GiveUp { why } => coordinator::Word::GiveUp(messages::GiveUp { why: why.clone() }),
         ToCoordinator::Bye => coordinator::Word::Bye(messages::Bye {}),
     };

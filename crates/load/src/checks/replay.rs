@@ -34,8 +34,7 @@ fn rate(replayed: &Replayed) -> Option<Check> {
         return Some(check(NAME, Verdict::Unknown, says));
     }
     let (took, recorded) = (counts.last_issue.secs_f64(), replayed.lasts.secs_f64());
-    let says =
-        format!("issued {issued} within {took:.3} s, which are {recorded:.3} s of the trace");
+    let says = format!("issued {issued} within {took:.3} s, which are {recorded:.3} s of the trace");
     let without_times = match replayed.mode {
         ReplayMode::Timed => None,
         ReplayMode::Dependent => Some("each waited for those that had completed before it in the recording"),

@@ -111,9 +111,9 @@ fn of_one(subject: &Subject<'_>, name: &str) -> Vec<String> {
         said.push(format!("{name} was not steady"));
     }
     let errors = result.total.errors.filter(|errors| *errors > 0);
-    said.extend(
-        errors.map(|errors| format!("failed: {} of {name}; no other figure includes them", Counted(errors, "I/O"))),
-    );
+    said.extend(errors.map(|errors| {
+        format!("failed: {} of {name}; no other figure includes them", Counted(errors, "I/O"))
+    }));
     let doubtful = result.checks.iter().filter(|check| check.outcome == Outcome::Failed);
     said.extend(doubtful.map(|check| format!("{name}: {}: {}", check.name, check.says)));
     said

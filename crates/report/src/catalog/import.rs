@@ -28,7 +28,10 @@ pub fn import_text(import: &ImportDocument, style: Style) -> String {
         })
         .collect();
     page.list("read", &files);
-    page.labelled("taken", &format!("{}, {}", Counted(import.sizes, "VM size"), Counted(import.prices, "price")));
+    page.labelled(
+        "taken",
+        &format!("{}, {}", Counted(import.sizes, "VM size"), Counted(import.prices, "price")),
+    );
     let left: Vec<String> =
         import.left_out.iter().map(|left| format!("{} {}", grouped(left.entries), left.what)).collect();
     page.list("left out", &left);

@@ -33,7 +33,11 @@ pub fn emulate_summary_text(end: &EmulatorEnd, style: Style) -> String {
                 format!("p50 {}", time_text(p50)),
                 format!("p99 {}", time_text(p99)),
                 format!("max {}", time_text(max)),
-                format!("of {} {}", grouped(front.replies), if front.replies == 1 { "reply" } else { "replies" }),
+                format!(
+                    "of {} {}",
+                    grouped(front.replies),
+                    if front.replies == 1 { "reply" } else { "replies" }
+                ),
             ];
             page.figures(&format!("late {}", front.name), &figures);
         }

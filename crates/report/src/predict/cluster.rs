@@ -78,11 +78,7 @@ pub(super) fn cluster_price(cluster: &Cluster, price: &Price) -> String {
     let sum = |usd: Usd| money_text(usd.as_f64() * cluster.hosts as f64);
     match price.per_month {
         Some(month) => format!("{hosts}: {} {} a month", sum(month), price.currency),
-        None => format!(
-            "{hosts}: the known parts {} {} a month",
-            sum(price.known_per_month),
-            price.currency
-        ),
+        None => format!("{hosts}: the known parts {} {} a month", sum(price.known_per_month), price.currency),
     }
 }
 

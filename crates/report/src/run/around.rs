@@ -165,7 +165,9 @@ fn facts(device: &DeviceFacts) -> Vec<String> {
         facts.push(format!("made of {}", device.made_of.join(", ")));
     }
     facts.extend(device.read_ahead_kib.map(|kib| format!("read-ahead {kib} KiB")));
-    facts.extend(device.hardware_queues.map(|queues| Counted(u64::from(queues), "hardware queue").to_string()));
+    facts.extend(
+        device.hardware_queues.map(|queues| Counted(u64::from(queues), "hardware queue").to_string()),
+    );
     facts.extend(device.queue_requests.map(|requests| format!("{} a queue", Counted(requests, "request"))));
     facts.extend(device.max_request_kib.map(|kib| format!("requests of at most {kib} KiB")));
     facts.extend(device.max_hardware_request_kib.map(|kib| format!("hardware takes {kib} KiB")));
