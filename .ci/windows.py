@@ -276,7 +276,7 @@ def emulates_on_windows(program):
     disks = ["emulate", "--vm", "DS14", "--disk", "P30"]
     program.run("emulate", "ctl", "state", code=BAD_INPUT, says="no running emulator")
     # The only one is found without its control file.
-    line = [*disks, "--nbd", "tcp:127.0.0.1:0", "--memory", "16MiB", "--gates", "off", "--json"]
+    line = [*disks, "--nbd", "tcp:127.0.0.1:0", "--memory", "16MiB", "--limits", "off", "--json"]
     with subprocess.Popen([*program.words, *line], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as child:
         assert json.loads(child.stdout.readline())["event"] == "ready"
         program.run("emulate", "ctl", "stop", says="it ends")

@@ -137,7 +137,7 @@ def heading(*columns):
 
 
 BESIDE = ("client", "", "iobound", "qemu", "ratio", "asked")
-OFF = ("--vm", "DS14", "--disk", "data=P10", "--gates", "off", "--memory", "1GiB")
+OFF = ("--vm", "DS14", "--disk", "data=P10", "--limits", "off", "--memory", "1GiB")
 
 
 def nbd(work, seconds, rounds):
@@ -238,7 +238,7 @@ PARTS = {
     "nbd": nbd,
     "batch": batches,
     "fuse": fuse,
-    "gates": limiters,
+    "limiters": limiters,
     "lateness": lateness,
     "fidelity": fidelity,
     "long": long,

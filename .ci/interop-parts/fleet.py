@@ -134,7 +134,7 @@ def mpi_loses_one(ssh, machines, here):
 
 
 def tried(step, *given):
-    """One step. Four ranks, the desk and the network between them share the processors of one machine with all that it does
+    """One step. Four ranks, the coordinator and the network between them share the processors of one machine with all that it does
     else: a rank that was not let run when its moment came is late for no reason of its own, so three times are given.
     Anything else that does not hold fails at once.
     """

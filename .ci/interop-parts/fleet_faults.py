@@ -1,4 +1,4 @@
-"""What becomes of a fleet when one of it goes: a network that is cut, ranks that die or hang, a desk that dies, Ctrl-C, and
+"""What becomes of a fleet when one of it goes: a network that is cut, ranks that die or hang, a coordinator that dies, Ctrl-C, and
 peers that have no business there. Each time the right host is named, the others finish, and no process is left anywhere.
 """
 
@@ -17,7 +17,7 @@ from merged import SUMS, complete, document, is_the_sum, own_results, partial
 
 # Long enough that it is on when something happens, and for those that stay to be seen going on after it.
 FEW_SECONDS = ("--size", "4MiB", "--rate", "400iops", "--read", "70%", "--duration", "4s", "--warmup", "0", "--busy-ok")
-# Longer than it takes to lose a desk.
+# Longer than it takes to lose a coordinator.
 SECONDS = ("--size", "4MiB", "--rate", "400iops", "--read", "70%", "--duration", "8s", "--warmup", "0", "--busy-ok")
 # Nothing of this ends by itself while it is looked at.
 LONG = ("--size", "4MiB", "--rate", "400iops", "--read", "70%", "--duration", "60s", "--warmup", "0", "--busy-ok")
@@ -65,7 +65,7 @@ class Faults:
         process, place, _ = self.on("partition", SECONDS)
         self.machines.cut(3)
         why = self.without("partition", 2, process, place, 8 + SILENCE + FAREWELL)
-        # Nobody can tell it to end: it has lost the desk.
+        # Nobody can tell it to end: it has lost the coordinator.
         since = time.monotonic()
         self.nothing_runs_on(2, "partition", SILENCE)
         self.machines.mend(3)
@@ -89,20 +89,20 @@ class Faults:
         self.over.nothing_left("hangs", within=30)
         return f"a rank that hangs: {why}; nothing of it is left"
 
-    def desk_killed(self):
-        """The desk dies: all ranks end within seconds, and keep what they have."""
-        process, _, _ = self.on("desk_killed", LONG)
+    def coordinator_killed(self):
+        """The coordinator dies: all ranks end within seconds, and keep what they have."""
+        process, _, _ = self.on("coordinator_killed", LONG)
         process.kill()
         since = time.monotonic()
         ended(process, 5)
-        self.over.nothing_left("desk killed", within=SILENCE)
+        self.over.nothing_left("coordinator killed", within=SILENCE)
         took = time.monotonic() - since
         for number in range(len(HOSTS)):
-            self.kept_its_own(number, "desk killed")
-        return f"a desk that is killed: its ranks are gone {took:.1f} s later, each has kept its own result"
+            self.kept_its_own(number, "coordinator killed")
+        return f"a coordinator that is killed: its ranks are gone {took:.1f} s later, each has kept its own result"
 
     def interrupted(self):
-        """Ctrl-C at the desk: all end, and what was measured is told."""
+        """Ctrl-C at the coordinator: all end, and what was measured is told."""
         process, place, _ = self.on("interrupted", LONG)
         since = time.monotonic()
         process.send_signal(signal.SIGINT)
@@ -134,7 +134,7 @@ class Faults:
         iobound("results", "delete", *[one["id"] for one in runs], env=env)
 
     def steps(self):
-        return [self.partition, self.killed, self.hangs, self.desk_killed, self.interrupted, self.strangers, self.desk_of_a_rank_killed]
+        return [self.partition, self.killed, self.hangs, self.coordinator_killed, self.interrupted, self.strangers, self.coordinator_of_a_rank_killed]
 
     # Ranks that a person starts one by one, which meet at the first host.
 
@@ -157,7 +157,7 @@ class Faults:
         return "--token-file", path
 
     def strangers(self):
-        """At the desk's port: a wrong token, another one's rank, one too late, and what is no rank at all."""
+        """At the coordinator's port: a wrong token, another one's rank, one too late, and what is no rank at all."""
         place = Place(self.over.here, "strangers")
         token = self.secret(place, "token", "a61c0c1f4ea61c0c1f4e")
         wrong = self.secret(place, "wrong", "b61c0c1f4eb61c0c1f4e")
@@ -181,18 +181,18 @@ class Faults:
             process.wait()
         codes = [code for _, _, code in results]
         check(codes == [DONE] * 4, f"beside strangers the ranks ended with {codes}: {[err for _, err, _ in results]}")
-        check(not any(out for out, _, _ in results[1:]), "a rank that is no desk printed something")
+        check(not any(out for out, _, _ in results[1:]), "a rank that is no coordinator printed something")
         result = document(results[0][0], "strangers")
         complete(result, HOSTS, "strangers")
         is_the_sum(result, place.store, own_results(place.own, range(4)), "strangers")
         turned_away = [line for line in results[0][1].splitlines() if "token" in line]
-        check(turned_away, f"the desk does not say that somebody came with a wrong token: {results[0][1]}")
+        check(turned_away, f"the coordinator does not say that somebody came with a wrong token: {results[0][1]}")
         check(any(at in " ".join(turned_away) for at in (address(4), "db4")), f"who it was is not said: {turned_away}")
         return f"a wrong token, a second rank, {len(NONSENSE)} kinds of noise: turned away, and four ranks complete"
 
-    def desk_of_a_rank_killed(self):
-        """The same as `desk_killed` where the desk is in rank 0: the others lose it, and end with their own results."""
-        place = Place(self.over.here, "desk_of_a_rank")
+    def coordinator_of_a_rank_killed(self):
+        """The same as `coordinator_killed` where the coordinator is in rank 0: the others lose it, and end with their own results."""
+        place = Place(self.over.here, "coordinator_of_a_rank")
         token = self.secret(place, "token", "c61c0c1f4ec61c0c1f4e")
         series = f"{place.here}/series.ndjson"
         ranks = [self.by_hand(place, 0, *token, "--ndjson", series, load=LONG)]
@@ -203,7 +203,7 @@ class Faults:
         results = [ended(process, 5 + SILENCE) for process in ranks]
         took = time.monotonic() - since
         for number, (out, err, code) in enumerate(results[1:], start=1):
-            check(code == IO_ERROR, f"rank {number}, whose desk is gone, ended with {code}: {err}")
+            check(code == IO_ERROR, f"rank {number}, whose coordinator is gone, ended with {code}: {err}")
             check("coordinator" in err, f"rank {number} does not say that the coordinator is gone: {err}")
             own = document(out, f"rank {number}")
             check(all(own[name] is not None for name in SUMS) and own["ios"] > 0, f"rank {number} has no figures of its own")
@@ -222,7 +222,7 @@ NONSENSE = {
 
 
 def nonsense(machines, name):
-    """Somebody on the fourth host who connects to the desk, says this, and stays."""
+    """Somebody on the fourth host who connects to the coordinator, says this, and stays."""
     speak = (
         "import socket, sys, time\n"
         "text = bytes.fromhex(sys.stdin.read())\n"

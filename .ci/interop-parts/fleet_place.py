@@ -10,7 +10,7 @@ LOAD = ("--size", "4MiB", "--rate", "400iops", "--read", "70%", "--duration", "2
 
 
 class Place:
-    """A folder for one fleet: its targets, what ranks write of themselves, and the desk's store."""
+    """A folder for one fleet: its targets, what ranks write of themselves, and the coordinator's store."""
 
     def __init__(self, here, name):
         tries = sum(1 for other in os.listdir(here) if other == name or other.startswith(f"{name}~"))

@@ -110,7 +110,7 @@ class OverSsh:
         return f"fleet over ssh, the program copied: {says}"
 
     def direct(self):
-        """Ranks that reach the desk by themselves, with a token in a file."""
+        """Ranks that reach the coordinator by themselves, with a token in a file."""
         place = Place(self.here, "direct_secret")
         secret = self.file(place, "token", "5f0e7c2a915f0e7c2a91\n")
         os.chmod(secret, 0o600)
@@ -122,11 +122,11 @@ class OverSsh:
         """An authority, and a certificate of it for this machine's address."""
         at = place.here
         run(["openssl", "req", "-x509", "-newkey", "ed25519", "-nodes", "-days", 2, "-subj", "/CN=interop", "-keyout", f"{at}/ca.key", "-out", f"{at}/ca.pem"])
-        run(["openssl", "req", "-newkey", "ed25519", "-nodes", "-subj", "/CN=desk", "-keyout", f"{at}/desk.key", "-out", f"{at}/desk.csr"])
+        run(["openssl", "req", "-newkey", "ed25519", "-nodes", "-subj", "/CN=coordinator", "-keyout", f"{at}/coordinator.key", "-out", f"{at}/coordinator.csr"])
         self.file(place, "san", f"subjectAltName=IP:{HERE}\n")
         sign = ["openssl", "x509", "-req", "-days", 2, "-CA", f"{at}/ca.pem", "-CAkey", f"{at}/ca.key", "-CAcreateserial"]
-        run([*sign, "-in", f"{at}/desk.csr", "-out", f"{at}/desk.pem", "-extfile", f"{at}/san"])
-        return f"{at}/ca.pem", f"{at}/desk.pem", f"{at}/desk.key"
+        run([*sign, "-in", f"{at}/coordinator.csr", "-out", f"{at}/coordinator.pem", "-extfile", f"{at}/san"])
+        return f"{at}/ca.pem", f"{at}/coordinator.pem", f"{at}/coordinator.key"
 
     def tls(self):
         """The same with TLS; and a certificate of another authority is not believed."""

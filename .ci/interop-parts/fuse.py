@@ -12,7 +12,7 @@ from common import MIB, PROGRAM, Failed, check, folder, loop_device, mounted, ru
 from emulated import PLACES, emulated, patterned, same_bytes
 
 GIB = 1024 * MIB
-CONFIGURATION = ("--vm", "DS14", "--disk", "data=P1", "--disk", "wide=3xP1", "--gates", "off", "--memory", "2GiB")
+CONFIGURATION = ("--vm", "DS14", "--disk", "data=P1", "--disk", "wide=3xP1", "--limits", "off", "--memory", "2GiB")
 EXPORTS = {"data": 4 * GIB, "wide": 12 * GIB, "wide.0": 4 * GIB, "wide.1": 4 * GIB, "wide.2": 4 * GIB}
 
 
@@ -116,7 +116,7 @@ def gone(place, within):
 
 def guarded(here):
     """The guardian of a killed server takes its mount away, also if the whole process group was killed."""
-    words = ("--vm", "DS14", "--disk", "data=P1", "--gates", "off")
+    words = ("--vm", "DS14", "--disk", "data=P1", "--limits", "off")
     for _ in range(20):
         with emulated(here, *words, fuse=True) as server:
             place = os.path.realpath(server.files)
@@ -127,7 +127,7 @@ def guarded(here):
 
 def mended(here):
     """A server that is killed with its guardian leaves a mount that answers nothing; the next start mends it."""
-    words = ("--vm", "DS14", "--disk", "data=P1", "--gates", "off")
+    words = ("--vm", "DS14", "--disk", "data=P1", "--limits", "off")
     with emulated(here, *words, fuse=True) as server:
         pid = server.process.pid
         with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:

@@ -11,7 +11,7 @@ from emulated import PLACES, emulated, patterned, same_bytes
 GIB = 1024 * MIB
 # Small disks, whose limits are not what is tried here.
 DISKS = ("--disk", "data=P1", "--disk", "copy=P1", "--disk", "wide=3xP1")
-CONFIGURATION = ("--vm", "DS14", *DISKS, "--gates", "off", "--memory", "2GiB")
+CONFIGURATION = ("--vm", "DS14", *DISKS, "--limits", "off", "--memory", "2GiB")
 EXPORTS = {"data": 4 * GIB, "copy": 4 * GIB, "wide": 12 * GIB, "wide.0": 4 * GIB, "wide.1": 4 * GIB, "wide.2": 4 * GIB}
 
 
@@ -123,7 +123,7 @@ def proxied(server, here):
 
 def provisioned(here):
     """Zeroes that keep their place, longer than any data: no memory is taken for them, and room is."""
-    with emulated(here, "--vm", "DS14", "--disk", "data=P1", "--gates", "off", "--memory", "1GiB") as server:
+    with emulated(here, "--vm", "DS14", "--disk", "data=P1", "--limits", "off", "--memory", "1GiB") as server:
         with wire.Connection(server.socket, "data") as client:
             before = server.resident()
             check(client.zero(0, 960 * MIB, wire.NO_HOLE) == 0, "960 MiB of 1 GiB are refused")
@@ -141,7 +141,7 @@ def from_files(here):
     disks = f"{here}/files"
     os.makedirs(disks)
     given = f"{here}/given"
-    words = ("--vm", "DS14", "--disk", "data=P1", "--gates", "off", "--backing", disks)
+    words = ("--vm", "DS14", "--disk", "data=P1", "--limits", "off", "--backing", disks)
     with emulated(here, *words) as server:
         run(["nbdcopy", "--flush", given, server.uri("data")], within=300)
         check(data_of(server.uri("data")) == pages(PLACES), "a file has data elsewhere than what was copied there")
@@ -243,7 +243,7 @@ def verified(server, here):
 
 def full(here):
     """Past the limit of its memory the disk is full, and everything that was there is."""
-    with emulated(here, "--vm", "DS14", "--disk", "data=P1", "--gates", "off", "--memory", "64MiB") as server:
+    with emulated(here, "--vm", "DS14", "--disk", "data=P1", "--limits", "off", "--memory", "64MiB") as server:
         with wire.Connection(server.socket, "data") as client:
             errors = [client.write(n * MIB, bytes([n + 1]) * MIB) for n in range(96)]
             kept = errors.index(wire.ENOSPC) if wire.ENOSPC in errors else len(errors)
@@ -265,7 +265,7 @@ def full_disk(here):
         with open(f"{small}/filler", "wb") as file:
             file.write(bytes(8 * MIB))
         words = ("--vm", "DS14", "--disk", "data=P1", "--image", f"data={image}", "--memory", "256MiB")
-        with emulated(here, *words, "--gates", "off", "--backing", small) as server:
+        with emulated(here, *words, "--limits", "off", "--backing", small) as server:
             with wire.Connection(server.socket, "data") as client:
                 kept, refused = {}, []
                 # Half of each MiB, so that what was written and what is the image's lie beside one another.

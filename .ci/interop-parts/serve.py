@@ -68,7 +68,7 @@ def equal_to_the_command_line(page, at):
             worth = f"{document['cluster']['scan']['slow_host']['lost_hosts']:.1f} hosts"
             shown = page.value("document.getElementById('cluster')?.textContent ?? ''")
             check(worth in shown, f"{words}: `{shown}` has no {worth}")
-        check(bars >= len(document["gates"]), f"{words}: {bars} bars for {len(document['gates'])} limits")
+        check(bars >= len(document["limits"]), f"{words}: {bars} bars for {len(document['limits'])} limits")
     return f"{len(ASKED)} questions by their address: figures are the command line's"
 
 

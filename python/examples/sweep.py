@@ -41,7 +41,7 @@ def one(configuration: Configuration) -> Row:
         "throughput_bytes_per_s": answer["expected"]["throughput_bytes_per_s"],
         "p99_us": latency["p99"] if latency else None,
         "binding": answer["binding"],
-        "gates": len(answer["gates"]),
+        "limits": len(answer["limits"]),
     }
 
 

@@ -1162,7 +1162,7 @@ class ExpectedPart(TypedDict):
 class ExplainObserved(TypedDict):
     """Causes of figures that were given."""
 
-    schema: Literal["iobound.explain/1"]
+    schema: Literal["iobound.explain/2"]
     """Name and version of the document. The version changes when a key changes its meaning."""
 
     vm: str | None
@@ -1202,7 +1202,7 @@ class ExplainObserved(TypedDict):
 class ExplainWatched(TypedDict):
     """Causes of what this machine's counters show."""
 
-    schema: Literal["iobound.explain/1"]
+    schema: Literal["iobound.explain/2"]
     """Name and version of the document. The version changes when a key changes its meaning."""
 
     vm: str | None
@@ -1944,7 +1944,7 @@ class ModelPart(TypedDict):
     bindings: list[str]
     """`binding`, and all limits that held I/Os at least half as long."""
 
-    gates: list[LimiterPart]
+    limits: list[LimiterPart]
     """Limits, as in a prediction."""
 
     outstanding: int
@@ -2540,7 +2540,7 @@ class PredictDocument(TypedDict):
     """Expected performance of a configuration under a workload. The figures at the top are of the first
     stage of the workload."""
 
-    schema: Literal["iobound.predict/1"]
+    schema: Literal["iobound.predict/2"]
     """Name and version of the document. The version changes when a key changes its meaning."""
 
     configuration: ConfigurationPart
@@ -2573,7 +2573,7 @@ class PredictDocument(TypedDict):
     bindings: list[str]
     """`binding`, and all limits that held I/Os at least half as long."""
 
-    gates: list[LimiterPart]
+    limits: list[LimiterPart]
     """Limits. All limits of one family are one entry: the ten disks of one `--disk` are one entry."""
 
     burst: BurstPart | None
@@ -2690,7 +2690,7 @@ class PredictionPart(TypedDict):
     bindings: list[str]
     """`binding`, and all limits that held I/Os at least half as long."""
 
-    gates: list[LimiterPart]
+    limits: list[LimiterPart]
     """Limits. All limits of one family are one entry: the ten disks of one `--disk` are one entry."""
 
     burst: BurstPart | None
@@ -3522,7 +3522,7 @@ class StackPart(TypedDict):
     bindings: list[str]
     """Limits that bind, as in a prediction."""
 
-    gates: list[SeenLimiter]
+    limits: list[SeenLimiter]
     """Limits, and what the I/Os use of them by the model."""
 
     disks: list[DiskPart]
@@ -3559,7 +3559,7 @@ class StagePart(TypedDict):
     bindings: list[str]
     """`binding`, and all limits that held I/Os at least half as long."""
 
-    gates: list[LimiterPart]
+    limits: list[LimiterPart]
     """Limits. All limits of one family are one entry: the ten disks of one `--disk` are one entry."""
 
     burst: BurstPart | None

@@ -42,7 +42,7 @@ def test_another_tools_output_becomes_a_result() -> None:
     fio = Path(__file__).parents[2] / "crates/cli/tests/fixtures/fio.json"
     result = iobound.read_result(fio)
     assert (result["schema"], result["source"], result["tool"]["name"]) == ("iobound.result/1", "foreign", "fio")
-    assert iobound.explain(vm="DS14", disk="10xP30", result=fio)["schema"] == "iobound.explain/1"
+    assert iobound.explain(vm="DS14", disk="10xP30", result=fio)["schema"] == "iobound.explain/2"
 
 
 def test_what_is_no_result_is_refused(tmp_path: Path) -> None:

@@ -34,9 +34,9 @@ VALUES = {
 
 ANSWERS = {
     "predict": """
-        Returns the document `iobound.predict/1`: ``expected`` with ``iops``, the band ``low_iops`` to
+        Returns the document `iobound.predict/2`: ``expected`` with ``iops``, the band ``low_iops`` to
         ``high_iops`` and ``throughput_bytes_per_s`` (bytes a second); ``ceiling``, the most that the limits
-        allow; ``latency_us`` (microseconds); ``binding``, what holds it back; ``gates``, each limit with what
+        allow; ``latency_us`` (microseconds); ``binding``, what holds it back; ``limits``, each limit with what
         is used of it; ``volumes`` and ``disks``; ``assumed`` and ``notes``. With ``trace``, a file or a table
         as of ``trace(...).to_frame()``, the document is `iobound.replay/1`.""",
     "simulate": """
@@ -54,7 +54,7 @@ ANSWERS = {
     "explain": """
         Without arguments it watches this machine's own counters for ten seconds, on Linux.
 
-        Returns the document `iobound.explain/1`: ``findings``, best first, each with its ``rule``, ``claim``,
+        Returns the document `iobound.explain/2`: ``findings``, best first, each with its ``rule``, ``claim``,
         ``evidence``, ``remedy``, ``predicted_after`` (``iops``, ``throughput_bytes_per_s`` in bytes a second)
         and ``confidence``.""",
     "compare": """

@@ -88,7 +88,7 @@ pub fn check_standing(
     }
     let of_limiters = ["media", "calibrate", "cache-state", "at", "accounts", "on-demand-burst", "published"];
     let idle = |option| {
-        let why = "--gates off removes all limits and latencies";
+        let why = "--limits off removes all limits and latencies";
         Idle::refused(option, why, "leave one of the two out")
     };
     say(volumes(asked).into_iter().chain(of_limiters.map(idle)), settings)

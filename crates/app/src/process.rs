@@ -8,7 +8,7 @@ use iobound_report::{LiveScreen, Style};
 
 use crate::Failure;
 
-/// When something is shown while it goes on.
+/// Condition under which progress is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LiveWhen {
     /// On a terminal, and as lines elsewhere.
@@ -23,7 +23,7 @@ pub enum LiveWhen {
 /// Requested display of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LiveStyle {
-    /// When it is shown.
+    /// Condition under which it is shown.
     pub shown: LiveWhen,
     /// True if another process shows it.
     pub silent: bool,

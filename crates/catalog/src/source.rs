@@ -5,7 +5,7 @@ use crate::data;
 pub struct Source {
     /// The key that rows name.
     pub key: String,
-    /// When it held: a date, a month or a year; `None` where the source states none.
+    /// Date of its figures: a day, a month or a year; `None` where the source states none.
     pub as_of: Option<String>,
     /// The document, file or publication.
     pub title: String,

@@ -14,7 +14,7 @@ fn built(vm: &str, era: &str, disks: &[&str], os: Option<&str>) -> Resolved {
     resolve(&configuration, &Catalog::shipped()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Which of a disk's routes.
+/// One of a disk's routes.
 #[derive(Clone, Copy, PartialEq)]
 enum Path {
     Hit,

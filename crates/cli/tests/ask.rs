@@ -209,7 +209,7 @@ fn the_flags_of_a_verb_are_told_with_what_they_take() {
 fn every_key_of_a_simulation_is_defined() {
     let document = document("simulate --vm=D2s_v3 --disk=P20:readonly --read=70% --size=1GiB --duration=5s");
     let entries = entries();
-    let (result, predict) = (&entries["iobound.result/1"], &entries["iobound.predict/1"]);
+    let (result, predict) = (&entries["iobound.result/1"], &entries["iobound.predict/2"]);
     let mut keys = Keys::new();
     keys_of(&document, "", &mut keys);
     let is_defined = |key: &str| {

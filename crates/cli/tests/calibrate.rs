@@ -49,7 +49,7 @@ fn a_result_that_cannot_tell_is_refused_with_the_reason() {
             "P30",
             "no mean latency",
         ),
-        (file("other.json", "{ \"schema\": \"iobound.predict/1\" }"), "P30", "the document is a prediction"),
+        (file("other.json", "{ \"schema\": \"iobound.predict/2\" }"), "P30", "the document is a prediction"),
         ("none.json".to_string(), "P30", "none.json"),
     ] {
         let ran = calibrated(&path, disk);

@@ -166,7 +166,7 @@ fn a_cached_limit_without_similar_sizes_is_refused_with_the_lines_that_give_it()
     let path = common::file("cached.toml", &text);
     let words = ["predict", "--vm", "D160as_v7", "--disk", "P30:readonly", "--json", "--catalog", &path];
     let document = json(&common::run(&words));
-    assert!(document["gates"].to_string().contains("vm.cached.iops"), "{document}");
+    assert!(document["limits"].to_string().contains("vm.cached.iops"), "{document}");
 }
 
 #[test]

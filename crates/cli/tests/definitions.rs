@@ -170,7 +170,7 @@ fn plain(key: &str) -> String {
 fn every_key_of_every_document_is_defined_and_nothing_else_is() {
     let (entries, documents) = (entries(), documents());
     let none = Keys::new();
-    let predict = &entries["iobound.predict/1"];
+    let predict = &entries["iobound.predict/2"];
     let (mut undefined, mut unused) = (Vec::new(), Vec::new());
     for (schema, keys) in &documents {
         let own = entries.get(schema).unwrap_or(&none);
@@ -178,15 +178,15 @@ fn every_key_of_every_document_is_defined_and_nothing_else_is() {
         let shown: Keys = keys.iter().map(|key| plain(key)).collect();
         // What only an interrupted, a staged or a kept run has is not shown by these commands, and no stack tells what its disks are.
         let is_rare = |key: &str| {
-            let is_of_a_prediction = schema == "iobound.lab/1"
+            let is_of_a_prediction = schema == "iobound.lab/2"
                 && key.strip_prefix("runs[].").is_some_and(|key| predict.contains(key));
             let is_of_a_kept_run = key.starts_with("runs[].") && key.ends_with(".id");
-            let is_of_a_disk = schema == "iobound.explain/1" && key.starts_with("stacks[].disks[].");
+            let is_of_a_disk = schema == "iobound.explain/2" && key.starts_with("stacks[].disks[].");
             let is_of_credits =
                 (schema.contains("replay") || key.starts_with("trace.")) && key.contains("credits[].");
             let is_of_windows = key.starts_with("volumes") || key.starts_with("watched.volumes");
             key == "stages"
-                || is_of_windows && (schema == "iobound.watch/1" || schema == "iobound.explain/1")
+                || is_of_windows && (schema == "iobound.watch/1" || schema == "iobound.explain/2")
                 || is_of_credits
                 || is_of_a_prediction
                 || is_of_a_disk

@@ -314,10 +314,10 @@ fn what_makes_no_sense_is_refused_with_the_mend() {
         ),
         (format!("{p30} {nbd} --allow-other"), 2, ["--allow-other", "--fuse"]),
         (format!("{p30} {nbd} --metrics 0.0.0.0:9464"), 2, ["--metrics", "127.0.0.1:9464"]),
-        (format!("{p30} {nbd} --gates maybe"), 2, ["--gates", "on or off"]),
-        (format!("{p30} {nbd} --gates off --transport-cost 5us"), 2, ["--transport-cost", "--gates off"]),
+        (format!("{p30} {nbd} --limits maybe"), 2, ["--limits", "on or off"]),
+        (format!("{p30} {nbd} --limits off --transport-cost 5us"), 2, ["--transport-cost", "--limits off"]),
         (
-            format!("{p30} {nbd} --gates off --media read=1ms"),
+            format!("{p30} {nbd} --limits off --media read=1ms"),
             2,
             ["--media", "removes all limits and latencies"],
         ),
@@ -384,7 +384,7 @@ fn a_socket_that_is_in_use_is_not_taken() {
 fn clients_without_a_descriptor_for_them_are_let_in_when_there_is_one() {
     // Who waits for a command has reserved a number that nobody sees.
     const LEAST: usize = 6;
-    let emulator = Emulator::start("--vm DS14 --disk data=P1 --gates off");
+    let emulator = Emulator::start("--vm DS14 --disk data=P1 --limits off");
     let pid = Pid::from_child(&emulator.child);
     // By their numbers, which is what the limit is on.
     let open = || -> Vec<u64> {

@@ -44,7 +44,7 @@ fn the_table_has_configuration_workload_published_predicted_simulated_binding_an
 fn scripts_get_a_versioned_document_with_the_keys_of_predict() {
     let ran = run(&["lab", "--only", "E5,E11,E6c-cold", "--duration", "2s", "--json"]);
     let document = json(&ran);
-    assert_eq!(document["schema"], "iobound.lab/1");
+    assert_eq!(document["schema"], "iobound.lab/2");
     assert_eq!(document["complete"], true);
     let runs = document["runs"].as_array().unwrap();
     let names: Vec<&str> = runs.iter().map(|run| run["name"].as_str().unwrap()).collect();
@@ -58,7 +58,7 @@ fn scripts_get_a_versioned_document_with_the_keys_of_predict() {
             "expected",
             "latency_us",
             "binding",
-            "gates",
+            "limits",
             "burst",
             "knee",
             "volumes",

@@ -99,7 +99,7 @@ fn a_sweep_without_a_configuration_is_measured_alone() {
     let file = folder.experiment(&format!("[base]\n{REAL}target = \"DISK\"\n{DEPTHS}"));
     let document = json(&lab(&[&file, "--json"]));
     for row in rows(&document) {
-        for key in ["configuration", "expected", "ceiling", "binding", "gates", "simulated", "band", "price"]
+        for key in ["configuration", "expected", "ceiling", "binding", "limits", "simulated", "band", "price"]
         {
             assert_eq!(row.get(key), Some(&Value::Null), "{key}");
         }

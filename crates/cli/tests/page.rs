@@ -44,7 +44,7 @@ fn a_prediction_has_its_stack_its_knee_and_its_disks() {
     assert_eq!(charts[0]["marks"][0]["x"], knee["outstanding"]);
     assert_eq!(charts[0]["limits"][0]["value"], document["ceiling"]["iops"]);
     assert_eq!(charts[0]["lines"][0]["x"].as_array().unwrap().len(), knee["curve"].as_array().unwrap().len());
-    for limiter in document["gates"].as_array().unwrap() {
+    for limiter in document["limits"].as_array().unwrap() {
         assert_shown(
             &page,
             &[&limiter["limit"], &limiter["enforced"], &limiter["share"], &limiter["held_us"]],
@@ -127,14 +127,18 @@ fn an_explanation_has_its_stack_as_it_is_and_after_what_helps_first() {
     assert_eq!(drawn, 2);
     let after = &document["findings"][0]["predicted_after"];
     assert_eq!(stacks[1]["expected"]["iops"], after["iops"], "the remedy's own prediction");
-    let limiter =
-        stacks[0]["gates"].as_array().unwrap().iter().find(|limiter| limiter["name"] == "disk.iops").unwrap();
+    let limiter = stacks[0]["limits"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|limiter| limiter["name"] == "disk.iops")
+        .unwrap();
     // 15,300 of the 51,000 that ten P30 let through.
     assert_eq!(limiter["seen"].as_f64(), Some(0.3));
-    assert!(stacks[1]["gates"][0]["seen"].is_null());
+    assert!(stacks[1]["limits"][0]["seen"].is_null());
     assert_shown(
         &page,
-        &[&limiter["share"], &limiter["seen"], &limiter["held_us"], &stacks[1]["gates"][0]["share"]],
+        &[&limiter["share"], &limiter["seen"], &limiter["held_us"], &stacks[1]["limits"][0]["share"]],
     );
     assert!(page.text.contains("Measured were 15,300, within its band."), "{}", page.text);
 }

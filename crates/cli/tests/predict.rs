@@ -80,11 +80,11 @@ fn a_document_has_the_keys_that_scripts_rely_on() {
         "/latency_us/p99",
         "/latency_us/max",
         "/binding",
-        "/gates/0/name",
-        "/gates/0/limit",
-        "/gates/0/enforced",
-        "/gates/0/used",
-        "/gates/0/held_us",
+        "/limits/0/name",
+        "/limits/0/limit",
+        "/limits/0/enforced",
+        "/limits/0/used",
+        "/limits/0/held_us",
         "/burst",
         "/knee/depth",
         "/knee/threads",
@@ -99,7 +99,7 @@ fn a_document_has_the_keys_that_scripts_rely_on() {
     ] {
         assert!(document.pointer(path).is_some(), "{path}");
     }
-    assert_eq!(document["schema"], "iobound.predict/1");
+    assert_eq!(document["schema"], "iobound.predict/2");
     assert!(document["notes"].is_array() && document["binding"].is_string());
     assert!(document["assumed"].as_array().unwrap().iter().all(Value::is_string));
 }

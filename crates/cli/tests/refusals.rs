@@ -220,7 +220,7 @@ fn an_unknown_key_is_told_with_the_nearest_first() {
 fn a_calibration_says_what_it_wanted_instead() {
     let answer = run(&["predict", "--vm", "DS14", "--disk", "P30", "--json"]).out;
     for (path, part) in [
-        (file("wanted_prediction.json", &answer), "the document is a prediction (iobound.predict/1)"),
+        (file("wanted_prediction.json", &answer), "the document is a prediction (iobound.predict/2)"),
         (file("wanted_schemaless.json", "{}"), "the document has no schema"),
         (file("wanted_other.json", "{\"schema\": \"fio+\"}"), "the document's schema is fio+"),
         (

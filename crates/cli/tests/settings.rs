@@ -1,4 +1,4 @@
-//! Which value wins: flag, environment, file, default; and what `--show-config` says of it.
+//! Precedence of settings: flag, environment, file, default; and the words of `--show-config`.
 #![allow(clippy::disallowed_methods)]
 
 mod common;

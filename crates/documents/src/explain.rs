@@ -1,4 +1,4 @@
-//! `explain`: `iobound.explain/1`.
+//! `explain`: `iobound.explain/2`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub enum ExplainDocument {
 }
 
 impl Contract for ExplainDocument {
-    const ID: &'static str = "iobound.explain/1";
+    const ID: &'static str = "iobound.explain/2";
 }
 
 /// Causes of figures that were given.
@@ -203,8 +203,7 @@ pub struct StackPart {
     /// Limits that bind, as in a prediction.
     pub bindings: Vec<String>,
     /// Limits, and what the I/Os use of them by the model.
-    #[serde(rename = "gates")]
-    pub limiters: Vec<SeenLimiter>,
+    pub limits: Vec<SeenLimiter>,
     /// Figures of each disk.
     pub disks: Vec<DiskPart>,
 }

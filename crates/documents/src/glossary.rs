@@ -12,7 +12,7 @@ enum Meaning {
 
 use Meaning::{Key, Text};
 
-const PREDICT: &str = "iobound.predict/1";
+const PREDICT: &str = "iobound.predict/2";
 const RESULT: &str = "iobound.result/1";
 
 /// Sections of the page with their terms.
@@ -51,9 +51,9 @@ const SECTIONS: [(&str, &[(&str, Meaning)]); 5] = [
     (
         "Limits",
         &[
-            ("published limit", Key(PREDICT, "gates[].limit")),
-            ("enforced limit", Key(PREDICT, "gates[].enforced")),
-            ("used", Key(PREDICT, "gates[].used")),
+            ("published limit", Key(PREDICT, "limits[].limit")),
+            ("enforced limit", Key(PREDICT, "limits[].enforced")),
+            ("used", Key(PREDICT, "limits[].used")),
             (
                 "uncached limit (Azure), EBS limit (AWS)",
                 Text(

@@ -1,4 +1,4 @@
-//! `lab` and `lab --list`: `iobound.lab/1` and `iobound.lab-list/1`.
+//! `lab` and `lab --list`: `iobound.lab/2` and `iobound.lab-list/1`.
 
 use std::borrow::Cow;
 
@@ -34,7 +34,7 @@ pub struct LabDocument {
 }
 
 impl Contract for LabDocument {
-    const ID: &'static str = "iobound.lab/1";
+    const ID: &'static str = "iobound.lab/2";
 }
 
 /// An experiment.
@@ -134,7 +134,7 @@ const OF_A_CONFIGURATION: [&str; 15] = [
     "latency_bands_us",
     "binding",
     "bindings",
-    "gates",
+    "limits",
     "burst",
     "knee",
     "outstanding",

@@ -1,4 +1,4 @@
-//! `predict`: `iobound.predict/1`.
+//! `predict`: `iobound.predict/2`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ pub struct PredictDocument {
 }
 
 impl Contract for PredictDocument {
-    const ID: &'static str = "iobound.predict/1";
+    const ID: &'static str = "iobound.predict/2";
 }
 
 /// A prediction with its configuration and its assumptions. A run of a lab has these keys as well.

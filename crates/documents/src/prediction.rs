@@ -28,8 +28,7 @@ pub struct PredictionPart {
     /// `binding`, and all limits that held I/Os at least half as long.
     pub bindings: Vec<String>,
     /// Limits. All limits of one family are one entry: the ten disks of one `--disk` are one entry.
-    #[serde(rename = "gates")]
-    pub limiters: Vec<LimiterPart>,
+    pub limits: Vec<LimiterPart>,
     /// Rate while full burst credits last; `null` if credits change nothing.
     pub burst: Option<BurstPart>,
     /// Smallest concurrency that reaches the ceiling, without the job's rate and pauses: ceiling × latency of one I/O alone, or by

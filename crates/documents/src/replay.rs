@@ -54,7 +54,7 @@ pub struct ReplayDocument {
     pub recorded_latency: Option<TraceLatency>,
     /// Mean latency divided by the mean recorded latency; `null` if none were recorded.
     pub slowdown: Option<Share>,
-    /// Which device of the trace went to which volume.
+    /// Volume of each device of the trace.
     pub map: Vec<ReplayMap>,
     /// Hits of the host caches; `null` without a cache that was read.
     pub hit_rate: Option<Share>,

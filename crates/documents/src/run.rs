@@ -84,8 +84,7 @@ pub struct ModelPart {
     /// `binding`, and all limits that held I/Os at least half as long.
     pub bindings: Vec<String>,
     /// Limits, as in a prediction.
-    #[serde(rename = "gates")]
-    pub limiters: Vec<LimiterPart>,
+    pub limits: Vec<LimiterPart>,
     /// Requested outstanding I/Os, over all jobs, threads and targets.
     #[schemars(extend("x-unit" = "I/Os"))]
     pub outstanding: u64,

@@ -37,7 +37,7 @@ pub trait Engine {
 pub struct Done {
     /// Queue and slot of the I/O.
     pub tag: Tag,
-    /// When.
+    /// Time of its completion.
     pub at: Instant,
     /// True if all of it succeeded.
     pub ok: bool,

@@ -7,13 +7,13 @@ use iobound_workload::{Load, Queue, Target, Workload};
 /// The times of a run: when it begins, what is counted, when it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// When I/O begins.
+    /// Start of I/O.
     pub begin: Instant,
-    /// When counting starts.
+    /// Start of the counted time.
     pub start: Instant,
-    /// When counting ends.
+    /// End of the counted time.
     pub end: Instant,
-    /// When I/O ends: the cool-down lies between.
+    /// End of I/O, after the cool-down.
     pub until: Instant,
 }
 

@@ -10,12 +10,12 @@ use iobound_units::{Instant, Io, Op, Ppm, Span, Tag, TargetId};
 use crate::engine::{Done, Engine, EngineError};
 use crate::run::Flow;
 
-/// When I/Os are issued.
+/// Rule by which I/Os are issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplayMode {
     /// At their recorded times.
     Timed,
-    /// When the I/Os have completed that had completed before them in the recording, after the recorded think time.
+    /// After the I/Os that had completed before them in the recording, and the recorded think time.
     Dependent,
     /// In their recorded order, as soon as fewer than the most are outstanding.
     Eager,
@@ -207,7 +207,7 @@ impl Dependencies {
         }
     }
 
-    /// When an I/O that was recorded at this time may be issued; `None`: not before another completion.
+    /// Earliest time of an I/O that was recorded at this time; `None`: not before another completion.
     fn ready(&mut self, at: u64) -> Option<Instant> {
         while self.recorded.peek().is_some_and(|first| first.0.0 <= at) {
             let Some(Reverse((done, number))) = self.recorded.pop() else { break };

@@ -13,7 +13,7 @@ use crate::worker::Worker;
 pub struct TraceInput<'a> {
     /// The records.
     pub source: &'a mut dyn Source,
-    /// When I/Os are issued.
+    /// Rule by which I/Os are issued.
     pub mode: ReplayMode,
     /// Factor on the recorded speed.
     pub speed: Ppm,

@@ -16,7 +16,7 @@ pub enum Flow {
 /// End of a run.
 #[derive(Clone, Debug)]
 pub struct End {
-    /// When.
+    /// Time of the end.
     pub at: Instant,
     /// Reason.
     pub reason: EndReason,
@@ -39,7 +39,7 @@ pub enum EndReason {
 
 /// Result of one real thread's share of a run: to be merged with those of the others, or finished alone.
 pub struct Part {
-    /// When it ended.
+    /// Time of its end.
     pub at: Instant,
     /// Reason.
     pub reason: EndReason,

@@ -3,7 +3,7 @@ use std::collections::BinaryHeap;
 
 use iobound_units::Instant;
 
-/// When queues want to be asked again: those that wait for a time and not for a completion.
+/// Times at which queues are polled again: those that wait for a time and not for a completion.
 #[derive(Debug, Default)]
 pub(crate) struct Timers {
     heap: BinaryHeap<Reverse<(Instant, u32)>>,

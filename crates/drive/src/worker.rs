@@ -104,9 +104,9 @@ struct QueueState {
     /// By target id, for queues of several targets.
     cells: Vec<u32>,
     free: Vec<Tag>,
-    /// When a slot came back, where all had been outstanding.
+    /// Time at which a slot became free, where all had been in use.
     free_since: Instant,
-    /// When it issues no more.
+    /// Time after which it issues no more I/O.
     until: Instant,
     /// Number of bytes that it may still move.
     bytes_left: u64,

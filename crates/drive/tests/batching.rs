@@ -52,7 +52,7 @@ struct Scripted {
     /// In order of completion.
     device: Vec<AtDevice>,
     channels: Vec<Instant>,
-    /// When the completions of the current batch were taken.
+    /// Time at which the completions of the current batch were taken.
     taken: Instant,
     /// Number of I/Os of this batch that the kernel has accepted.
     accepted_of_batch: u64,
@@ -97,7 +97,7 @@ impl Scripted {
         self.now += Span::from_ns(ns);
     }
 
-    /// When completions are delivered: those that are complete by then can be taken.
+    /// Times at which completions are delivered: those that are complete by then can be taken.
     fn delivery(&self) -> Option<Instant> {
         let nth = self.burst.min(self.device.len());
         self.device.get(nth.checked_sub(1)?).map(|io| io.completes)

@@ -26,7 +26,7 @@ fn above_the_knee_the_rate_is_the_limit_and_the_latency_is_arithmetic() {
     for algorithm in [SLICE, BUCKET] {
         let mut workload = for_seconds(vec![closed(4, 64)], 20);
         workload.warmup = Span::from_secs(5);
-        let (end, _) = simulate(&workload, &gated(2_000, 5_000, algorithm));
+        let (end, _) = simulate(&workload, &limited(2_000, 5_000, algorithm));
         assert_within(read_iops(&end), 5_000.0, 0.001);
         // R = N / X = 256 / 5,000, although the disk takes 2 ms.
         assert_within(mean_us(of(&end, Op::Read)), 51_200.0, 0.01);
@@ -39,7 +39,7 @@ fn below_the_knee_a_limit_changes_nothing() {
     let mut workload = for_seconds(vec![closed(1, 9)], 10);
     // Credits are spent at the start: the first I/Os wait for theirs.
     workload.warmup = Span::from_secs(1);
-    let (end, _) = simulate(&workload, &gated(2_000, 5_000, BUCKET));
+    let (end, _) = simulate(&workload, &limited(2_000, 5_000, BUCKET));
     assert_eq!(read_iops(&end), 4_500.0);
 }
 

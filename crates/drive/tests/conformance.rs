@@ -48,7 +48,7 @@ fn a_wait_with_nothing_outstanding_lasts_until_the_asked_time() {
     }
     waits(Null::new(virtual_time(), 1));
     waits(modelled(&constant(100), virtual_time(), 1));
-    waits(modelled(&gated(100, 50, SLICE), Sloppy::new(Span::from_ns(30), Span::from_us(50)), 1));
+    waits(modelled(&limited(100, 50, SLICE), Sloppy::new(Span::from_ns(30), Span::from_us(50)), 1));
 }
 
 /// A clock that goes on by itself, and whose time others see.

@@ -1,4 +1,4 @@
-//! When jobs begin and end: stages, delays, bounds on time and on bytes, and who stops a run.
+//! Start and end of jobs: stages, delays, bounds on time and on bytes, and the stop of a run.
 
 mod common;
 

@@ -9,7 +9,7 @@ use crate::request::{Errno, Request};
 pub struct Completed {
     /// The request, and its client.
     pub request: Request,
-    /// When the model says it is complete: lateness is counted from here.
+    /// Completion time of the model: lateness is counted from here.
     pub due: Instant,
     /// Place of a read's bytes in the batch (an empty range for other requests), or the error.
     pub result: Result<Range<usize>, Errno>,

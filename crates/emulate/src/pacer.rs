@@ -93,7 +93,7 @@ struct Pace {
     server: Server<Socket>,
     /// Each with whether clients may wait there.
     listeners: Vec<(Listener, bool)>,
-    /// When to accept again, if there was no descriptor or place for a client.
+    /// Time at which to accept again, if there was no descriptor or slot for a client.
     full_until: Option<Instant>,
     /// An accepted client without a place.
     kept: Option<Socket>,

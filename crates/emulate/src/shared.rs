@@ -34,7 +34,7 @@ pub struct Shared {
     /// By [`FrontId`].
     fronts: [OnceLock<Arc<dyn Front>>; Shared::MOST_FRONTS],
     time: Box<dyn Time>,
-    /// When the pacer wakes by itself, in nanoseconds; zero while it is awake.
+    /// Time at which the event loop wakes by itself, in nanoseconds; zero while it is awake.
     armed: AtomicU64,
     pub(crate) wake: Arc<Wake>,
     /// Told when there is room again, if threads wait for it.

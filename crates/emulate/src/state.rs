@@ -59,7 +59,7 @@ impl ExportCounts {
 /// All that is counted, at one time.
 #[derive(Clone, Debug)]
 pub struct Look {
-    /// When.
+    /// Time of the look.
     pub at: Instant,
     /// By limiter, in the blueprint's order.
     pub limiters: Vec<LimiterState>,

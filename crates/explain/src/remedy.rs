@@ -44,7 +44,7 @@ pub enum Circumstance {
     Usual,
     /// With all read data in the host cache.
     Warm,
-    /// When credits are spent.
+    /// With spent credits.
     Lasting,
     /// With the requested reads only.
     RequestedOnly,

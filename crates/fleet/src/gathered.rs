@@ -36,8 +36,8 @@ pub struct GatheredRank {
     /// The speed at which its clock goes beside the coordinator's, from measurements before the first and after the last stage: in ns a
     /// second, positive where it gains. `None` where there was only one.
     pub drift_ns_per_s: Option<f64>,
-    /// When it could issue its first I/O of each stage, after the agreed start, by the coordinator's clock; `None` where it did
-    /// not say. Negative is early, within the offset's uncertainty.
+    /// Time of its first possible I/O of each stage after the agreed start, by the coordinator's clock; `None` where it did
+    /// not report it. Negative is early, within the offset's uncertainty.
     pub began_ns: Vec<Option<i64>>,
 }
 

@@ -1,4 +1,4 @@
-//! Which rank a process is, by what its launcher has set.
+//! Rank of a process, by the variables that its launcher has set.
 //!
 //! The environments are those of the launchers themselves: Open MPI 4.1, MPICH's Hydra 4, Slurm 22.05, Kubernetes.
 

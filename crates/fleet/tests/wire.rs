@@ -133,7 +133,7 @@ fn every_word_comes_out_as_it_went_in() {
         ToCoordinator::Ready { stage: 1 },
         ToCoordinator::Began { stage: 1, at },
         ToCoordinator::Beat { work: 7 },
-        ToCoordinator::Part { stage: 1, piece: vec![0, 255], last: true },
+        ToCoordinator::Fragment { stage: 1, bytes: vec![0, 255], last: true },
         ToCoordinator::GiveUp { why: why() },
         ToCoordinator::Bye,
     ];

@@ -33,7 +33,7 @@ pub struct Ran<'a> {
 /// One I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RanIo {
-    /// When it completed.
+    /// Time of its completion.
     pub end: Instant,
     /// The time from issue to completion.
     pub lat: Span,
@@ -83,9 +83,9 @@ pub struct RanMachine {
     pub command: String,
     /// The version of this program.
     pub version: String,
-    /// When the run began: ms since 1970-01-01 UTC.
+    /// Start of the run: ms since 1970-01-01 UTC.
     pub began_unix_ms: u64,
-    /// When it ended.
+    /// Time of its end.
     pub ended_unix_ms: u64,
     /// Time that the preparation took, where there was any.
     pub prepared_for: Option<Span>,

@@ -108,7 +108,7 @@ impl Counters {
         if seconds > 0.0 { new.since(old, seconds) } else { None }
     }
 
-    /// When it was.
+    /// Time of the look.
     pub fn at(&self) -> Instant {
         self.at
     }

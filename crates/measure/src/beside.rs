@@ -225,11 +225,11 @@ fn series(hosts: &[(&str, &Measured)]) -> Result<(Vec<Interval>, SeriesLatencies
     Ok((intervals, latencies.map_err(|what| Unlike { host: String::new(), what })?))
 }
 
-/// When the first host was done and when the last was, and what all together did until then. `None` where no host counted
+/// End times of the first host and of the last, and the I/Os of all hosts until then. `None` where no host counted
 /// for any time.
 ///
-/// Until the first was done all hosts were at work: that is what the cluster does. Until the last was is what somebody
-/// waits for who needs them all. I/Os are told by interval: of an interval that goes on beyond the time, as large a part
+/// Until the first host ended, all hosts were at work: that rate is the cluster's. Whoever needs all hosts waits until the
+/// last has ended. I/Os are counted by interval: of an interval that goes on beyond the time, as large a part
 /// is taken as lies before it.
 pub fn first_and_last_done(hosts: &[&Measured]) -> Option<(Done, Done)> {
     let ends = hosts.iter().enumerate().map(|(host, measured)| (measured.window(), host));

@@ -7,9 +7,9 @@ use crate::recorder::{Interval, Phase};
 /// A stretch of counted time made of whole intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
-    /// When it began.
+    /// Time of its start.
     pub start: Instant,
-    /// When it ended.
+    /// Time of its end.
     pub end: Instant,
     /// Reads that completed in it.
     pub reads: u64,

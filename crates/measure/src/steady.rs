@@ -109,7 +109,7 @@ pub fn mser5(values: &[f64]) -> Option<usize> {
     (best.0 < most).then_some(best.0 * 5)
 }
 
-/// When a run had settled, by [`mser5`] on the IOPS of its whole series without the cool-down; `None` where the series
+/// Time at which a run had settled, by [`mser5`] on the IOPS of its whole series without the cool-down; `None` where the series
 /// is too short to tell, or never settled.
 pub fn settled(series: &[Interval]) -> Option<Instant> {
     let before_cooldown: Vec<&Interval> =

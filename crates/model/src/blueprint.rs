@@ -119,7 +119,7 @@ pub struct Routes {
 /// A disk's use of a host cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheUse {
-    /// Which cache.
+    /// Number of the cache.
     pub cache: CacheId,
     /// The mode.
     pub mode: CacheMode,
@@ -156,7 +156,7 @@ pub struct CacheSpec {
 pub struct LimiterName {
     /// `disk`, `vm.uncached`, `vm.cached`, `account`.
     pub group: String,
-    /// Which one, where there are several: `data.0`.
+    /// Name of the one, where there are several: `data.0`.
     pub instance: Option<String>,
 }
 

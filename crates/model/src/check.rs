@@ -1,4 +1,4 @@
-//! Which blueprints a stack can be built from. Whatever passes here works; what does not is refused in words.
+//! Check of a blueprint before a stack is built from it. A blueprint that passes works; any other is refused in words.
 //!
 //! The bounds lie far beyond what can be bought. Within them the model's integers do not overflow, and a limiter does
 //! not take longer to think of than to wait for.

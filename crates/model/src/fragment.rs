@@ -72,7 +72,7 @@ pub(crate) struct Fragment {
     /// The cache of a hit or an acknowledgement.
     pub(crate) cache: u16,
     pub(crate) offset: u64,
-    /// When it came to where it waits.
+    /// Time of its arrival where it waits.
     pub(crate) arrived: u64,
     pub(crate) held_ns: [u64; MAX_ROUTE],
     pub(crate) dirty_ns: u64,

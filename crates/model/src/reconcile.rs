@@ -195,7 +195,7 @@ fn translated(routes: &Routes, limiters: &[LimiterId]) -> Routes {
     }
 }
 
-/// Which parts keep a figure: by what it is and what was wanted.
+/// Parts that keep a figure, by its present and its wanted value.
 #[derive(Default)]
 struct Kept(BTreeMap<(Bytes, Bytes), Vec<String>>);
 

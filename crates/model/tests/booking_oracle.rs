@@ -15,7 +15,7 @@ use proptest::prelude::*;
 enum Booking {
     /// Millionths of a unit; `granted` is ⌊n × limit × length⌋ after n slices.
     Slice { per_slice: u128, slices: u128, end: u64, length: u64, quota: i128, balance: i128 },
-    /// When the bucket is full again, and its depth, in ns × `rate` (millionths of a unit a second).
+    /// Time at which the bucket is full again, and its depth, in ns × `rate` (millionths of a unit a second).
     Bucket { rate: u128, depth: u128, full_at: u128 },
 }
 

@@ -1,4 +1,4 @@
-//! Which builds hold what the search promises: confirmed by the model, and simulated at the asked rate.
+//! Proof that builds keep the promises of the search: confirmed by the model, and simulated at the requested rate.
 
 use iobound_drive::Flow;
 use iobound_measure::Interval;

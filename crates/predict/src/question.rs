@@ -13,7 +13,7 @@ pub struct Question<'a> {
     pub cache: CacheState,
     /// Time that the workload has run, and so what is left of burst credits.
     pub age: Age,
-    /// Which time of a run its figures are of.
+    /// Time of a run that its figures cover.
     pub counted: Counted,
 }
 

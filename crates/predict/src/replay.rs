@@ -26,7 +26,7 @@ const FURTHER: usize = 5_000;
 pub struct ReplayQuestion<'a> {
     /// The configuration. Host caches are empty at the start.
     pub resolved: &'a Resolved,
-    /// When I/Os are issued.
+    /// Rule by which I/Os are issued.
     pub mode: ReplayMode,
     /// Factor on the recorded speed.
     pub speed: Ppm,

@@ -89,7 +89,7 @@ pub struct Burst {
     pub per_second: Estimate,
     /// Credits when full, in I/Os or bytes: what was used beyond the limit until the burst ended.
     pub size: Estimate,
-    /// When it ended, on the disk's clock.
+    /// End, on the disk's clock.
     pub ended: Instant,
 }
 

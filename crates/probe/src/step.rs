@@ -102,9 +102,9 @@ impl Step {
 /// A completed I/O, in the time of the disk that ran it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completed {
-    /// When it was issued.
+    /// Time of its issue.
     pub issued: Instant,
-    /// When it completed.
+    /// Time of its completion.
     pub end: Instant,
     /// Its operation.
     pub op: Op,
@@ -119,9 +119,9 @@ pub struct Completed {
 /// Recording of an experiment.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// When the first I/O could be issued.
+    /// Time at which the first I/O could be issued.
     pub began: Instant,
-    /// When the experiment ended.
+    /// End of the experiment.
     pub ended: Instant,
     /// I/Os that completed, in the order of completion.
     pub ios: Vec<Completed>,

@@ -89,7 +89,7 @@ fn the_figures_of_tables_are_those_of_the_document() {
     for interval in document["series"].as_array().unwrap() {
         wanted.extend([&interval["iops"], &interval["throughput_bytes_per_s"], &interval["read"]["p99_us"]]);
     }
-    for limiter in document["predicted"]["gates"].as_array().unwrap() {
+    for limiter in document["predicted"]["limits"].as_array().unwrap() {
         wanted.extend([
             &limiter["limit"],
             &limiter["enforced"],

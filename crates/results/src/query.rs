@@ -38,7 +38,7 @@ pub struct Row {
     pub id: RunId,
     /// The first run of the same command.
     pub first_of_command: RunId,
-    /// When it began, in UTC.
+    /// Start, in UTC.
     pub at: String,
     /// The verb, the name and the side.
     pub verb: String,

@@ -184,7 +184,7 @@ function render(flags) {
   const limiters = table("Limits", [
     ["limit", (limiter) => readable(limiter.name)], ["published", (limiter) => quantity(limiter, limiter.limit), true], ["enforced", (limiter) => quantity(limiter, limiter.enforced), true],
     ["used", (limiter) => percent(limiter.share), true], ["use", (limiter) => bar(limiter.share, `${percent(limiter.share)} used`)], ["held an I/O", (limiter) => (limiter.held_us ? time(limiter.held_us) : ""), true],
-  ], it.gates);
+  ], it.limits);
   const volumesTable = it.volumes.length > 1 && table("Volumes", [["volume", (v) => v.name], ["IOPS", (v) => iops(v.iops), true], ["throughput", (v) => megabytes(v.throughput_bytes_per_s), true]], it.volumes);
   const burst = it.burst && el("p", {}, `With credits: ${iops(it.burst.iops)} IOPS, ${megabytes(it.burst.throughput_bytes_per_s)} for ${Math.round(it.burst.seconds)} s.`);
   const list = (title, items) => items?.length > 0 && el("details", {}, el("summary", {}, title), el("ul", { class: "plain" }, ...items.map((item) => el("li", {}, item))));

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use iobound_units::{Bytes, Io, Op};
 
-/// When a queue reads back what it wrote, and how much of it.
+/// Point at which a queue reads back what it wrote, and the amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadBack {
     /// The number of writes that are not read back yet at which reading begins.

@@ -97,7 +97,7 @@ pub(crate) enum Jumps {
     },
 }
 
-/// Which ranks are how popular.
+/// Popularity of each rank.
 #[derive(Clone, Debug)]
 pub(crate) enum Law {
     Zipf(Zipf),

@@ -1,4 +1,4 @@
-//! When the next I/O of a queue may be issued: caps, pauses and the intended times of an open loop.
+//! Issue times of a queue's I/Os: caps, pauses and the intended times of an open loop.
 
 use iobound_units::{Instant, Io, Op, Span};
 
@@ -53,7 +53,7 @@ struct Pauses {
     /// I/Os of the burst that are still to be issued.
     left: u64,
     outstanding: u64,
-    /// When the pause ends; [`Instant::MAX`] while completions are awaited.
+    /// End of the pause; [`Instant::MAX`] while completions are awaited.
     until: Instant,
 }
 

@@ -43,7 +43,7 @@ pub struct Queue {
     pub extents: Vec<Extent>,
     /// The most outstanding I/Os of the queue.
     pub depth: u32,
-    /// When its I/Os are issued.
+    /// Rule by which its I/Os are issued.
     pub load: QueueLoad,
     /// Queues of one stage run together.
     pub stage: u16,
@@ -65,7 +65,7 @@ pub struct Queue {
     pub passes_over: Bytes,
 }
 
-/// When a queue's I/Os are issued.
+/// Rule by which a queue's I/Os are issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueLoad {
     /// As soon as one completes, no faster than the cap.

@@ -97,7 +97,7 @@ pub enum Spread {
     Dealt,
 }
 
-/// When the next I/O is issued.
+/// Rule by which the next I/O is issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Load {
     /// As soon as one completes: `depth` are always outstanding.

@@ -20,7 +20,7 @@ options! {
     pub struct SaveOptions {
         /// File for the configuration; every verb reads it with --config
         save: Option<String> = Form::One, "FILE";
-        /// Existing file that --save may overwrite: the same name again
+        /// Let --save overwrite this existing file; give the same name to both
         overwrite: Vec<String> = Form::Many, "FILE";
     }
 }

@@ -5,7 +5,7 @@ use iobound_drive::Flow;
 use iobound_model::{Dimension, Stack};
 use iobound_predict::{Age, CacheState, Left, left_by};
 use iobound_report::{limit_title, number::percent_text};
-use iobound_units::{Grouped, Span};
+use iobound_units::{Counted, Grouped, Span};
 use iobound_workload::{Workload, describe};
 
 use super::how::parse_duration;
@@ -134,8 +134,8 @@ impl Before {
     pub(super) fn cache_words(&self, left: &Left) -> String {
         match left.first_run_ios() {
             Some(ios) => format!(
-                "as a first run left it: {} I/Os in {} of {}",
-                Grouped(ios),
+                "as a first run left it: {} in {} of {}",
+                Counted(ios, "I/O"),
                 self.length(),
                 self.words()
             ),

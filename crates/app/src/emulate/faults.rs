@@ -66,7 +66,7 @@ fn disk_of(change: &Change) -> Option<DiskId> {
     if let Change::Fault(disk, _) = change { Some(*disk) } else { None }
 }
 
-/// When a fault ends.
+/// Time at which a fault ends.
 fn until_of(change: &Change) -> Option<Instant> {
     match change {
         // One that only stalls is over with its stall.

@@ -104,7 +104,7 @@ impl EmulateOptions {
             memory: settings.parse("memory", args.memory.as_deref(), None, parse_memory)?,
             images,
             limiters: settings
-                .parse("gates", args.gates.as_deref(), Some("on"), |text| match text {
+                .parse("limits", args.limits.as_deref(), Some("on"), |text| match text {
                     "on" => Ok(true),
                     "off" => Ok(false),
                     other => Err(format!("`{other}` is not known: write on or off")),
@@ -165,7 +165,7 @@ impl EmulateOptions {
         }
         if !self.limiters && self.transport_cost.is_some_and(|cost| !cost.is_zero()) {
             return Err(Failure::input(
-                "--transport-cost has no effect with --gates off, which adds no latency",
+                "--transport-cost has no effect with --limits off, which adds no latency",
             )
             .help("leave one of the two out"));
         }

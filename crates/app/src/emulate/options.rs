@@ -24,8 +24,8 @@ options! {
         /// Initial content of a volume, VOLUME=FILE. The file is only read; repeat for more
         image: Vec<String> = Form::Many, "IMAGE";
         /// Limits and latencies: on, or off to measure the transport alone [default: on]
-        gates: Option<String> = Form::One, "on|off";
-        /// Busy-wait for this last part of each wait; 0 sleeps, and no value busy-waits always [default: 10us]
+        limits: Option<String> = Form::One, "on|off";
+        /// Busy-wait for this time at the end of each wait; 0: never; without a value: always [default: 10us]
         spin: Option<String> = Form::Alone("always"), "TIME";
         /// At the end, lose the data that a ReadWrite cache has not written back, as when a host fails
         crash: bool = Form::Switch;

@@ -95,7 +95,7 @@ pub fn prune(folder: &Path) {
 pub struct ProcessKey {
     /// Its number.
     pub process: u32,
-    /// When it began, in the kernel's ticks since the start of the machine, and that start's own id; `None` without `/proc`.
+    /// Start time in the kernel's ticks since the boot of the machine, and the id of that boot; `None` without `/proc`.
     began: Option<(u64, String)>,
 }
 
@@ -140,7 +140,7 @@ impl ProcessKey {
     }
 }
 
-/// When a process began, and its state: proc(5), `/proc/PID/stat`, the fields after the name, which may have anything in it.
+/// Start time and state of a process: proc(5), `/proc/PID/stat`, the fields after the name, which may contain any character.
 fn began_of(process: &str) -> Option<(u64, char)> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();

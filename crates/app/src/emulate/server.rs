@@ -208,9 +208,8 @@ impl Server {
     /// Becomes another configuration.
     fn reconfigure(&mut self, wanted: EmulatedConfiguration) -> Result<Vec<String>, Failure> {
         if !wanted.limiters {
-            return Err(
-                Failure::input("--gates off has no settings to change").help("start the emulator without it")
-            );
+            return Err(Failure::input("--limits off has no settings to change")
+                .help("start the emulator without it"));
         }
         let (blueprint, short) = wanted.blueprint();
         let backings = &self.backings;

@@ -5,7 +5,7 @@ use iobound_measure::result::{Check, Fleet, Outcome};
 use super::cluster::some_of;
 use super::document::RankDocument;
 use crate::Env;
-use iobound_units::Problem;
+use iobound_units::{Counted, Problem};
 
 /// Ranks that start further apart than this do not load one another's neighbours for the same time: the first and the last
 /// interval are not all of them.
@@ -48,7 +48,7 @@ fn merged(name: &str, documents: &[(&str, &RankDocument)]) -> Option<Check> {
     let outcome = found.iter().map(|(_, check)| check.outcome).max_by_key(|outcome| gravity(*outcome))?;
     let worst: Vec<&(&str, &Check)> = found.iter().filter(|(_, check)| check.outcome == outcome).collect();
     let says = if outcome == Outcome::Ok {
-        format!("on all {} hosts that could check", found.len())
+        format!("on every host that could check: {}", Counted(found.len() as u64, "host"))
     } else {
         let labels: Vec<&str> = worst.iter().map(|(label, _)| *label).collect();
         let mut says: Vec<&str> = Vec::new();

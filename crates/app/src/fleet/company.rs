@@ -20,7 +20,7 @@ pub(crate) struct RankCompany {
     rank: Rank,
     /// Number of ranks that are on this machine.
     here: u32,
-    /// When the stage began that runs.
+    /// Start of the running stage.
     begins: Mutex<Option<Instant>>,
     /// Reason why the meeting is over for this rank, where it is.
     over: Mutex<Option<Ended>>,

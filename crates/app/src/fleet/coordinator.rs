@@ -10,7 +10,7 @@ use iobound_machine::kernel::Kernel;
 use iobound_measure::result::fleet::{MissingRank, labels};
 use iobound_measure::{Interval, Together};
 use iobound_report::{FleetLive, Plan, fleet_line};
-use iobound_units::{Instant, Span};
+use iobound_units::{Counted, Instant, Span};
 use iobound_workload::Workload;
 
 use super::cluster::{Cluster, ClusterFacts};
@@ -159,7 +159,11 @@ impl<'a> RanksView<'a> {
             }
             Event::Joined { there, of, .. } if there == of => {
                 self.view.clear();
-                self.env.note(&format!("{of} ranks are there, by {}", self.launcher));
+                self.env.note(&format!(
+                    "all ranks have joined: {}, by {}",
+                    Counted(u64::from(*of), "rank"),
+                    self.launcher
+                ));
                 self.live = FleetLive::new(format!("{of} by {}", self.launcher), self.plan);
             }
             Event::Starts { stage, .. } => self.goes_on_to(*stage),

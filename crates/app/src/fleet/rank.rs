@@ -174,7 +174,7 @@ impl RankWork<'_> {
         let mut workloads = self.workloads.to_vec();
         settle(&world, &mut workloads, &places, own.here())?;
         let surveyed = Surveyed::among(&world, &places, &workloads, &how, own.here())?;
-        // In one piece: other ranks write to the same terminal.
+        // One write, so that no other rank writes to the same terminal in between.
         let head = format!("rank {} of {} ({host}):", team.rank_info.rank, team.rank_info.of);
         Ok(format!("{head}\n{}\n{}\n", surveyed.plan(), will_use(&workloads, &how)))
     }

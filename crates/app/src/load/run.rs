@@ -30,7 +30,7 @@ use crate::{Common, Env, Exit, Failure, Finished, PlainAnswer, effect};
 options! {
     /// Asks for the I/O of real files and devices to be measured.
     pub struct RunRequest {
-        /// Files, folders (a file of their own) and block devices; NAME=PATH names one for jobs
+        /// Files, block devices, and folders (the run creates a file there); NAME=PATH gives a name for jobs
         targets: Vec<String> = Form::MaybeWords, "TARGET";
     }
     run: RunFlags;

@@ -17,7 +17,7 @@ pub(crate) trait FleetMember: Debug + Send + Sync {
     /// Set by the coordinator, by its loss, and by the end of this process.
     fn stop(&self) -> Arc<AtomicBool>;
 
-    /// When a stage begins: asked once all its threads are set up.
+    /// Start of a stage: requested once all its threads are set up.
     fn start(self: Arc<Self>, stage: usize) -> Start;
 
     /// Says that the preparation of the targets makes progress.

@@ -33,7 +33,7 @@ options! {
         until: Option<String> = Form::One, "steady|ci=PERCENT";
         /// Find the lowest concurrency that reaches the highest IOPS; --depth and --threads are the bounds
         find_knee: bool = Form::Switch;
-        /// Find the highest queue depth that keeps a latency goal, and run with it; --depth is the bound: p99:5ms
+        /// Find the highest queue depth that meets this latency goal, and run with it; --depth is the upper bound: p99:5ms
         find_load: Option<String> = Form::One, "GOAL";
         /// Write offset, generation and CRC-32C into blocks, and verify them by reading back
         verify: bool = Form::Switch;

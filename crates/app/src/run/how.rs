@@ -86,7 +86,7 @@ pub(crate) struct JobsToVerify {
     pub(crate) stamps: bool,
 }
 
-/// When a run has told enough.
+/// Condition that ends a run before its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Until {
     /// Every direction is steady by the rule of the SNIA.

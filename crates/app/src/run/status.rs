@@ -12,7 +12,7 @@ use crate::outfile::{OpenOutFile, OutFile, Unwritten};
 /// Makes a report of the runs of all stages.
 type WriteReport = dyn Fn(&[Ran<'_>]) + Send + Sync;
 
-/// When reports are made, and what makes them.
+/// Times of the reports, and the function that makes them.
 #[derive(Clone)]
 pub(crate) struct StatusReports {
     /// The time between two of them.

@@ -116,7 +116,7 @@ impl Recording {
         }
         if self.lost > 0 {
             notes.push(format!(
-                "{} requests were not traced in time: sizes cover the others",
+                "requests that were not traced in time: {}; sizes cover the others",
                 count_text(self.lost as f64)
             ));
         }

@@ -22,9 +22,9 @@ options! {
         trace: Option<String> = Form::One, "FILE";
         /// Disk whose requests --trace records: sdc or /dev/sdc; repeat for more
         devices: Vec<String> = Form::MaybeWords, "DEVICE";
-        /// Rate to record, over all intervals: mean, p50, p95, p99, max [default: p95]
+        /// Rate of the recorded workload, over all intervals: mean, p50, p95, p99, max [default: p95]
         record_rate: Option<String> = Form::One, "RATE";
-        /// Existing file that --record may overwrite: the same name again
+        /// Let --record overwrite this existing file; give the same name to both
         overwrite: Vec<String> = Form::Many, "FILE";
         /// Disk of the configuration for a device, if the machine does not tell: sdc=data.0; repeat for more
         map: Vec<String> = Form::Many, "DEVICE=DISK";

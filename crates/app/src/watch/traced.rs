@@ -9,7 +9,7 @@ use iobound_machine::block::Device;
 use iobound_machine::trace::{BlockEvent, BlockEvents, BlockTrace};
 use iobound_machine::{DeviceNumber, World, WorldSystem};
 use iobound_trace::{NO_LATENCY, OwnWriter, Record};
-use iobound_units::{Grouped, Op, Span};
+use iobound_units::{Counted, Op, Span};
 
 use crate::Failure;
 
@@ -178,8 +178,7 @@ impl TraceRecording {
         let mut out = encoder.finish().map_err(failed)?;
         std::io::Write::flush(&mut out).map_err(failed)?;
         let names: Vec<&str> = devices.iter().map(|device| device.name.as_str()).collect();
-        let mut notes =
-            vec![format!("{} I/Os of {} were recorded in {path}", Grouped(ios), names.join(", "))];
+        let mut notes = vec![format!("recorded {} of {} in {path}", Counted(ios, "I/O"), names.join(", "))];
         let spent = processor_ns().zip(used).map(|(now, before)| now.saturating_sub(before));
         if let Some(spent) = spent {
             let share = spent as f64 / watched.ns().max(1) as f64 * 100.0;
@@ -187,14 +186,14 @@ impl TraceRecording {
         }
         if lost > 0 {
             notes.push(format!(
-                "the kernel had no room for {} events: the trace lacks I/Os and latencies",
-                Grouped(lost)
+                "the kernel had no room for {}: the trace lacks I/Os and latencies",
+                Counted(lost, "event")
             ));
         }
         if unseen > 0 {
             notes.push(format!(
-                "{} completions were of I/Os that had begun before the recording",
-                Grouped(unseen)
+                "left out: {} of I/Os that had begun before the recording",
+                Counted(unseen, "completion")
             ));
         }
         Ok(notes)

@@ -12,7 +12,7 @@ use crate::error::CatalogError;
 pub struct ImportFile {
     /// Its name, for the source of its figures.
     pub name: String,
-    /// When it was printed: `2026-11-22`.
+    /// Date on which it was printed: `2026-11-22`.
     pub as_of: String,
     /// The region that it is of, where it says none itself (AWS).
     pub region: Option<String>,

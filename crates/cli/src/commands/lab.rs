@@ -25,7 +25,7 @@ An experiment file:
   disk = [\"10xP30\"]
   diskspd = '-b4K -d60 -h -o8 -t4 -si -c50000M'
 
-  target = \"/mnt/data\"                            # also on a real target; without vm, only there
+  target = \"/mnt/data\"                            # a real target as well; without vm, only this
 
   [[run]]
   name = \"deep\"

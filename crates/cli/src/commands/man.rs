@@ -18,7 +18,7 @@ Examples:
   iobound man emulate ctl | man -l -
   iobound man --folder man1                  # all pages: iobound.1, iobound-predict.1, ...";
 
-/// When this version was released: a page has a date, and the same program makes the same page.
+/// Release date of this version: a page has a date, and the same program makes the same page.
 const RELEASED: &str = "2026-11-22";
 
 /// Print a manual page, or write all pages as files. They have the texts of --help.

@@ -11,10 +11,10 @@ Examples:
   iobound probe /mnt/data/file --save probed.toml           # a configuration for every verb
   iobound predict --config probed.toml --block 8KiB --depth 32
   iobound probe /dev/sdc --html probe.html --json           # with the evidence of each limit
-  iobound probe /dev/sdc /dev/sdd --budget 10min            # and what the two share
+  iobound probe /dev/sdc /dev/sdd --budget 10min            # and the limits that they share
   iobound probe /dev/sdc --overwrite /dev/sdc               # writes as well: the data on it is lost
   iobound probe /dev/sdc --contribute rows.csv              # anonymous rows, to review and send
-  iobound fleet --hosts FILE -- probe /dev/sdc              # the disk of each of several machines";
+  iobound fleet --hosts FILE -- probe /dev/sdc              # this disk of several machines";
 
 /// Measure the limits of an unknown disk: IOPS, throughput, how both are enforced, bursts, cache, latency, and which
 /// offers of the catalogue match. Reads only, unless --overwrite names the targets.

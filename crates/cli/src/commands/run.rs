@@ -31,7 +31,7 @@ Several ranks can start together: with mpirun, with srun, as a Kubernetes Indexe
 --fail-if and --results apply to all ranks together, and only rank 0 writes these files. Give every \
 rank the same options. In a target, {rank} and {host} are replaced by the rank and the host name. In a \
 folder, each rank has its own file. The shared secret is in --token-file or IOBOUND_TOKEN. Ranks that \
-a launcher started on one machine need none.";
+a launcher started on one machine need no secret.";
 
 /// Measure the I/O of real files and devices.
 ///

@@ -80,7 +80,7 @@ impl Sources {
         }
     }
 
-    /// Which module uses what others have. A name that is only passed on is used by those who take it.
+    /// Uses of modules by other modules. A name that is only re-exported is used by those who import it.
     fn graph(&self) -> BTreeMap<Module, BTreeSet<Module>> {
         let mut graph = BTreeMap::new();
         for (module, code) in &self.code {

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// Paths of keys.
 pub(crate) type Keys = BTreeSet<String>;
 
-/// The paths of all keys below a value: `gates[].held_us`.
+/// The paths of all keys below a value: `limits[].held_us`.
 pub(crate) fn keys_of(value: &Value, path: &str, keys: &mut Keys) {
     match value {
         Value::Object(map) => {

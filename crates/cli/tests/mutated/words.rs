@@ -88,7 +88,7 @@ pub(crate) fn checked() -> Vec<Seed> {
         "emulate|--vm=DS14|--disk=data=2xP30:readonly|--disk=log=2xP20|--fuse=disks|--memory=1MiB|--cache-state=second-run|\
          --ran-for=1s|--rate=100iops|--size=1GiB",
         "emulate|--vm=D8s_v5|--disk=premiumv2@1TiB+20000iops+600MB/s|--nbd=unix:a.sock|--memory=1MiB|--allow=10.0.0.4|\
-         --nbd=tcp:10.0.0.4:10809|--gates=off",
+         --nbd=tcp:10.0.0.4:10809|--limits=off",
     ];
     let mut seeds = Vec::new();
     for (parser, lines) in [("run", &run[..]), ("lab", &lab[..]), ("emulate", &emulate[..])] {

@@ -11,7 +11,7 @@ pub(crate) struct Entry {
     pub(crate) submitted: Instant,
     /// The I/O.
     pub(crate) io: Io,
-    /// When it completed, if it did.
+    /// Time of its completion, if it completed.
     pub(crate) completed: Option<Instant>,
 }
 

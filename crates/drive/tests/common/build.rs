@@ -18,7 +18,7 @@ pub(crate) fn constant(us: u64) -> Blueprint {
 }
 
 /// A disk of constant latency behind a limiter of so many I/Os a second.
-pub(crate) fn gated(us: u64, iops: u64, algorithm: Algorithm) -> Blueprint {
+pub(crate) fn limited(us: u64, iops: u64, algorithm: Algorithm) -> Blueprint {
     striped(1, Latency::constant(Span::from_us(us)), Some((iops, algorithm)))
 }
 

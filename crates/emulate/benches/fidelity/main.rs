@@ -78,7 +78,7 @@ fn main() {
 /// The median round trip of each front without a model, in microseconds.
 fn transports(options: &Options) -> [f64; 2] {
     let case = Case { depth: 1, ..CASES[0] };
-    let server = serve(options, &case, &["--gates", "off"]);
+    let server = serve(options, &case, &["--limits", "off"]);
     FRONTS.map(|front| emulated(&server, front, &case, Span::from_secs(1)).percentiles[0])
 }
 

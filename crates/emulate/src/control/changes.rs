@@ -64,7 +64,7 @@ impl Trouble {
     }
 }
 
-/// When what begins at `now` ends; never, if nothing is said.
+/// End of a fault that begins at `now`; never, if none is given.
 fn end(now: Instant, lasts: Option<Span>) -> Instant {
     lasts.map_or(Instant::MAX, |lasts| Instant::from_ns(now.ns().saturating_add(lasts.ns())))
 }

@@ -254,7 +254,7 @@ impl Emulator {
         }
     }
 
-    /// When something is complete next, if nothing is submitted before; a time that has passed if something is.
+    /// Time of the next completion, if nothing is submitted before; a past time if a completion is ready.
     pub fn next_event(&self) -> Option<Instant> {
         if self.failed.is_empty() && self.events.is_empty() {
             return self.stack.next_event();

@@ -284,8 +284,8 @@ impl FuseServer {
         let server = Arc::clone(self);
         let work = move || {
             let starts = range.clone().step_by(LONGEST as usize);
-            let mut pieces = starts.map(|start| start..range.end.min(start + LONGEST));
-            match pieces.try_for_each(|piece| server.wait_for(export, action, piece)) {
+            let mut fragments = starts.map(|start| start..range.end.min(start + LONGEST));
+            match fragments.try_for_each(|fragment| server.wait_for(export, action, fragment)) {
                 Ok(()) => reply.ok(),
                 Err(errno) => Waiting::Plain(reply).tell(&[], Err(errno)),
             }

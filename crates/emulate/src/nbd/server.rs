@@ -21,7 +21,7 @@ pub struct LinkId(pub u32);
 /// Remaining work after a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// When something completes next.
+    /// Time of the next completion.
     pub next: Option<Instant>,
     /// True if another turn would find something to do at once.
     pub again: bool,

@@ -45,7 +45,7 @@ fn trimmed_and_zeroed_ranges_read_as_zeroes() {
 
 /// The media take 1 ms for an I/O, and an I/O is of 32 MiB at most.
 #[test]
-fn zeroes_that_keep_their_place_are_written_piece_by_piece_while_others_are_served() {
+fn zeroes_that_keep_their_place_are_written_fragment_by_fragment_while_others_are_served() {
     let mut bench = Bench::new(Span::from_ms(1), 16, Bytes::mib(256));
     let mut raw = bench.inside(1 << 20, false);
     let last = (128 << 20) - 4096;

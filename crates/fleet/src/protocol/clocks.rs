@@ -51,7 +51,7 @@ impl Pings {
         number
     }
 
-    /// When the ping went out that is not answered.
+    /// Time of the unanswered ping.
     pub(super) fn open_since(&self) -> Option<Instant> {
         self.open.map(|(_, sent)| sent)
     }

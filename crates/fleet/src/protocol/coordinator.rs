@@ -46,7 +46,7 @@ pub struct CoordinatorBook {
     pub(super) counts: Counts,
     pub(super) phase: Phase,
     pub(super) stage: u32,
-    /// When each stage that was begun starts.
+    /// Start time of each stage that was begun.
     pub(super) starts: Vec<Instant>,
     pub(super) intervals: Intervals,
     /// Ranks whose clocks are being measured, and those that wait for it.
@@ -56,7 +56,7 @@ pub struct CoordinatorBook {
     stopped_at: Instant,
     /// Time from a stage's start within which every rank reports it, where it is known.
     pub(super) whole: Option<Span>,
-    /// When the report of the stage that runs is due.
+    /// Deadline of the report of the running stage.
     pub(super) due: Option<Instant>,
     refused: Vec<String>,
     out: VecDeque<(Peer, Out)>,
@@ -470,7 +470,7 @@ impl CoordinatorBook {
         let (ready, reported, runs) = (place.ready > stage, place.has_reported(stage), place.runs(stage));
         let told = place.last.map(|last| last.start);
         place.standing = standing;
-        (place.parts, place.asks) = (Vec::new(), None);
+        (place.report_bytes, place.asks) = (Vec::new(), None);
         let peer = place.peer.take();
         self.counts.here -= 1;
         self.counts.ready -= u32::from(ready);

@@ -16,7 +16,7 @@ pub enum ToCoordinator {
     Pong {
         /// The ping's.
         number: u32,
-        /// When it answered.
+        /// Time of its answer.
         at: Instant,
     },
     /// It is prepared for a stage.
@@ -24,11 +24,11 @@ pub enum ToCoordinator {
         /// From 0.
         stage: u32,
     },
-    /// When it could issue the first I/O of a stage.
+    /// Time at which it could issue the first I/O of a stage.
     Began {
         /// From 0.
         stage: u32,
-        /// When.
+        /// Time of the event.
         at: Instant,
     },
     /// An interval of its run.
@@ -43,12 +43,12 @@ pub enum ToCoordinator {
         /// Changes while the rank makes progress with the preparation of its targets.
         work: u64,
     },
-    /// A piece of its report.
-    Part {
+    /// A fragment of its report.
+    Fragment {
         /// From 0.
         stage: u32,
         /// Bytes of the encoded report.
-        piece: Vec<u8>,
+        bytes: Vec<u8>,
         /// The message ends early.
         last: bool,
     },
@@ -78,7 +78,7 @@ pub enum ToRank {
         /// Comes back with the answer.
         number: u32,
     },
-    /// When a stage begins.
+    /// Start of a stage.
     Start {
         /// From 0.
         stage: u32,

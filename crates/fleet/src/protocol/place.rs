@@ -19,21 +19,21 @@ pub(super) struct Place {
     pub(super) host: Option<Host>,
     pub(super) peer: Option<Peer>,
     pub(super) standing: Standing,
-    /// When something was last heard of it, and last said to it.
+    /// Times of the last message from it, and of the last message to it.
     pub(super) heard: Instant,
     pub(super) said: Instant,
-    /// When it last made progress: with its preparation, then with its load, then with its farewell.
+    /// Time of its last progress: with its preparation, then with its load, then with its farewell.
     pub(super) progress: Instant,
     /// Progress of its preparation, by its last beats.
     pub(super) work: u64,
-    /// Number of stages it that is prepared for, or was.
+    /// Number of stages that it is or was prepared for.
     pub(super) ready: u32,
     pub(super) pings: Pings,
     /// Purpose of the pings that are under way.
     pub(super) asks: Option<Asks>,
     pub(super) stages: Vec<OfStage>,
     pub(super) last_sample: Option<Sample>,
-    pub(super) parts: Vec<u8>,
+    pub(super) report_bytes: Vec<u8>,
     pub(super) last: Option<Interval>,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct OfStage {
     /// By the rank's own clock.
     pub(super) began: Option<Instant>,
     pub(super) report: Option<RankReport>,
-    /// A piece of the report has come: its load has ended.
+    /// A fragment of the report has come: its load has ended.
     pub(super) reporting: bool,
 }
 
@@ -81,7 +81,7 @@ impl Place {
             asks: None,
             stages: Vec::new(),
             last_sample: None,
-            parts: Vec::new(),
+            report_bytes: Vec::new(),
             last: None,
         }
     }

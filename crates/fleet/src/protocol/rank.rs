@@ -12,7 +12,7 @@ use crate::error::Ended;
 const MOST_WAITING: usize = 16;
 
 /// Size of a fragment of a report: small enough that messages between two are not late.
-const PIECE: usize = 256 << 10;
+const FRAGMENT: usize = 256 << 10;
 
 /// A rank, without its connection: words and time go in, words and what has become known come out. Times are of this
 /// rank's own clock.
@@ -39,12 +39,12 @@ pub struct RankBook {
     work: u64,
     words: VecDeque<ToCoordinator>,
     intervals: VecDeque<ToCoordinator>,
-    report: Option<Pieces>,
+    report: Option<ReportFragments>,
 }
 
 /// A report on its way.
 #[derive(Debug)]
-struct Pieces {
+struct ReportFragments {
     stage: u32,
     bytes: Vec<u8>,
     gone: usize,
@@ -84,17 +84,18 @@ impl RankBook {
         if self.lost.is_some() {
             return None;
         }
-        let word = self.words.pop_front().or_else(|| self.intervals.pop_front()).or_else(|| self.piece())?;
+        let word =
+            self.words.pop_front().or_else(|| self.intervals.pop_front()).or_else(|| self.fragment())?;
         self.said = now;
         Some(word)
     }
 
-    fn piece(&mut self) -> Option<ToCoordinator> {
-        let Pieces { stage, bytes, gone } = self.report.as_mut()?;
-        let end = (*gone + PIECE).min(bytes.len());
-        let word = ToCoordinator::Part {
+    fn fragment(&mut self) -> Option<ToCoordinator> {
+        let ReportFragments { stage, bytes, gone } = self.report.as_mut()?;
+        let end = (*gone + FRAGMENT).min(bytes.len());
+        let word = ToCoordinator::Fragment {
             stage: *stage,
-            piece: bytes[*gone..end].to_vec(),
+            bytes: bytes[*gone..end].to_vec(),
             last: end == bytes.len(),
         };
         *gone = end;
@@ -206,7 +207,7 @@ impl RankBook {
 
     /// Its report of a stage, encoded.
     pub fn report(&mut self, stage: u32, bytes: Vec<u8>) {
-        self.report = Some(Pieces { stage, bytes, gone: 0 });
+        self.report = Some(ReportFragments { stage, bytes, gone: 0 });
     }
 
     /// It leaves before its work is done.
@@ -230,8 +231,8 @@ impl RankBook {
         self.all_there
     }
 
-    /// When a stage starts, once that is known; why it does not. One that was to start when the coordinator ended it starts, and
-    /// ends at once: the coordinator waits for its report.
+    /// Start time of a stage, once it is known; or the reason why it does not start. A stage that was due when the coordinator ended it
+    /// starts and ends at once, because the coordinator waits for its report.
     pub fn start(&self, stage: u32) -> Option<Result<Instant, Ended>> {
         match (&self.lost, self.starts.get(&stage)) {
             (None, Some(at)) => Some(Ok(*at)),

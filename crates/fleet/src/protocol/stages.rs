@@ -53,7 +53,7 @@ impl CoordinatorBook {
                     self.intervals.take(*together, now);
                 }
             }
-            ToCoordinator::Part { stage, piece, last } => self.reported(rank, stage, &piece, last, now),
+            ToCoordinator::Fragment { stage, bytes, last } => self.reported(rank, stage, &bytes, last, now),
             ToCoordinator::GiveUp { why } => self.lose(rank, why, now),
             ToCoordinator::Bye => self.lose(rank, "it left before its work was done".into(), now),
         }
@@ -111,7 +111,7 @@ impl CoordinatorBook {
         }
     }
 
-    fn reported(&mut self, rank: u32, stage: u32, piece: &[u8], last: bool, now: Instant) {
+    fn reported(&mut self, rank: u32, stage: u32, fragment: &[u8], last: bool, now: Instant) {
         let begun = self.starts.len() > stage as usize;
         let place = self.place_mut(rank);
         place.progress = now;
@@ -126,15 +126,15 @@ impl CoordinatorBook {
             self.intervals.ended(told);
         }
         let place = self.place_mut(rank);
-        if place.parts.len() + piece.len() > MOST_OF_A_REPORT {
+        if place.report_bytes.len() + fragment.len() > MOST_OF_A_REPORT {
             self.lose(rank, format!("its report is larger than {MOST_OF_A_REPORT} bytes"), now);
             return;
         }
-        place.parts.extend_from_slice(piece);
+        place.report_bytes.extend_from_slice(fragment);
         if !last {
             return;
         }
-        match report_of(&std::mem::take(&mut place.parts)) {
+        match report_of(&std::mem::take(&mut place.report_bytes)) {
             Ok(report) => {
                 place.stages[stage as usize].report = Some(report);
                 self.counts.reported += u32::from(stage == self.stage);

@@ -22,7 +22,7 @@ pub mod to_coordinator {
         #[prost(message, tag = "6")]
         Beat(super::Beat),
         #[prost(message, tag = "7")]
-        Part(super::Part),
+        Fragment(super::Fragment),
         #[prost(message, tag = "8")]
         GiveUp(super::GiveUp),
         #[prost(message, tag = "9")]
@@ -138,13 +138,13 @@ pub struct Stop {
     #[prost(string, tag = "1")]
     pub why: ::prost::alloc::string::String,
 }
-/// A piece of an encoded Report.
+/// A fragment of an encoded Report.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct Part {
+pub struct Fragment {
     #[prost(uint32, tag = "1")]
     pub stage: u32,
     #[prost(bytes = "vec", tag = "2")]
-    pub piece: ::prost::alloc::vec::Vec<u8>,
+    pub bytes: ::prost::alloc::vec::Vec<u8>,
     #[prost(bool, tag = "3")]
     pub last: bool,
 }
@@ -176,7 +176,7 @@ pub struct Measured {
     pub begin_ns: u64,
     #[prost(uint64, tag = "2")]
     pub start_ns: u64,
-    /// When counting was to end; 2^64 - 1 where nobody knew.
+    /// Planned end of the counted time; 2^64 - 1 where it was unknown.
     #[prost(uint64, tag = "3")]
     pub planned_end_ns: u64,
     #[prost(uint64, tag = "4")]

@@ -24,7 +24,7 @@ pub(crate) use messages::{ToCoordinator as CoordinatorWord, ToRank as RankWord};
 pub(crate) use service::{fleet_client, fleet_server};
 pub(crate) use word::{coordinator_word, rank_word, to_coordinator, to_rank};
 
-/// The most bytes of one message. Reports go in pieces.
+/// The most bytes of one message. Reports go in fragments.
 pub const MOST_OF_A_MESSAGE: usize = 4 << 20;
 
 /// The most characters of a line that a person reads.

@@ -25,9 +25,11 @@ pub(crate) fn coordinator_word(word: &ToCoordinator) -> messages::ToCoordinator 
             coordinator::Word::Tick(messages::Tick { stage: *stage, interval: Some(interval) })
         }
         ToCoordinator::Beat { work } => coordinator::Word::Beat(messages::Beat { work: *work }),
-        ToCoordinator::Part { stage, piece, last } => {
-            coordinator::Word::Part(messages::Part { stage: *stage, piece: piece.clone(), last: *last })
-        }
+        ToCoordinator::Fragment { stage, bytes, last } => coordinator::Word::Fragment(messages::Fragment {
+            stage: *stage,
+            bytes: bytes.clone(),
+            last: *last,
+        }),
         ToCoordinator::GiveUp { why } => coordinator::Word::GiveUp(messages::GiveUp { why: why.clone() }),
         ToCoordinator::Bye => coordinator::Word::Bye(messages::Bye {}),
     };
@@ -49,8 +51,8 @@ pub(crate) fn to_coordinator(word: messages::ToCoordinator) -> Result<ToCoordina
             together: Box::new(read_together(there(tick.interval, "an interval")?)?),
         },
         coordinator::Word::Beat(beat) => ToCoordinator::Beat { work: beat.work },
-        coordinator::Word::Part(part) => {
-            ToCoordinator::Part { stage: part.stage, piece: part.piece, last: part.last }
+        coordinator::Word::Fragment(fragment) => {
+            ToCoordinator::Fragment { stage: fragment.stage, bytes: fragment.bytes, last: fragment.last }
         }
         coordinator::Word::GiveUp(give_up) => {
             ToCoordinator::GiveUp { why: line(give_up.why, "why it leaves")? }

@@ -134,7 +134,7 @@ fn a_hundred_and_more_ranks_meet_in_one_process() {
 }
 
 #[test]
-fn a_report_of_many_megabytes_comes_in_pieces_and_whole() {
+fn a_report_of_many_megabytes_comes_in_fragments_and_whole() {
     let coordinator = Coordinator::open(&loopback(), 1, Some(token()), None, rules()).unwrap();
     let long = format!("\"{}\"", "x".repeat(20 << 20));
     let large = iobound_fleet::RankReport { document: long.clone(), ..nothing() };

@@ -175,12 +175,12 @@ struct OnlyBeats {
     answers_pings: bool,
     /// Time in which the coordinator expects the report of a stage.
     whole: Option<Span>,
-    /// When its person stops the fleet.
+    /// Time at which the user stops the fleet.
     stops: Option<u64>,
 }
 
 impl OnlyBeats {
-    /// When the coordinator is done with it, in ns, and why it counts as lost; `None` after ten minutes.
+    /// Time at which the coordinator is done with it, in ns, and the reason for which it counts as lost; `None` after ten minutes.
     fn meets(self) -> Option<(u64, String)> {
         let mut coordinator = CoordinatorBook::new(1, None, Times::from(Rules::default()), Instant::ZERO);
         self.whole.into_iter().for_each(|whole| coordinator.expect(whole));

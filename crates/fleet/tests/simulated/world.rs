@@ -32,7 +32,7 @@ pub(crate) struct Plan {
 /// One rank, as the others do not know it.
 #[derive(Clone)]
 pub(crate) struct RankPlan {
-    /// When it comes.
+    /// Time of its arrival.
     pub(crate) comes: u64,
     /// Preparation time for each stage.
     pub(crate) prepares: u64,
@@ -91,9 +91,9 @@ pub(crate) struct End {
     pub(crate) gathered: Option<Gathered>,
     pub(crate) events: Vec<Event>,
     pub(crate) ranks: Vec<RankEnd>,
-    /// When the last word was said or heard.
+    /// Time of the last message in either direction.
     pub(crate) at: u64,
-    /// When the coordinator was done.
+    /// Time at which the coordinator was done.
     pub(crate) over_at: Option<u64>,
     /// Words that the coordinator heard and said.
     pub(crate) words: u64,
@@ -101,7 +101,7 @@ pub(crate) struct End {
 
 #[derive(Default)]
 pub(crate) struct RankEnd {
-    /// When it began each stage, by the world's time.
+    /// Start of each stage, by the world's time.
     pub(crate) began: Vec<u64>,
     /// Its end: by itself, or the reason.
     pub(crate) ended: Option<Result<(), Ended>>,
@@ -160,7 +160,7 @@ pub(crate) struct World {
     words: u64,
     random: u64,
     report: Vec<u8>,
-    /// Whose connection is whose: peers are numbered as processes are.
+    /// Owner of each connection: peers are numbered as processes are.
     open: BTreeMap<u32, bool>,
 }
 
@@ -367,7 +367,7 @@ impl World {
         Instant::from_ns((i128::from(plan.clock) + i128::from(self.now) + gained) as u64)
     }
 
-    /// When the rank's clock will show this.
+    /// World time at which the rank's clock will show this.
     fn world_time(&self, rank: u32, local: Instant) -> u64 {
         let plan = &self.processes[rank as usize].plan;
         let since = i128::from(local.ns()) - i128::from(plan.clock);

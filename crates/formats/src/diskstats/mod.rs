@@ -161,7 +161,7 @@ fn samples_of(
         }
     }
     if short > 0 {
-        notes.push(format!("{short} lines of partitions have only four counters, and are skipped"));
+        notes.push(format!("lines of partitions skipped, because they have only four counters: {short}"));
     }
     // A time that nothing follows is told after its sample, as all of them are then.
     let is_after = clocks.first().is_some_and(|(before, _)| *before > 0);

@@ -289,7 +289,7 @@ fn replaying(mut asked: Asked<'_>) -> Option<(Made, Vec<ForeignFile>)> {
     (asked.trouble.count() == before).then_some((made, Vec::new()))
 }
 
-/// When a job ends.
+/// End of a job.
 struct JobTime {
     runtime: Option<Span>,
     warmup: Span,

@@ -53,7 +53,7 @@ pub enum Format {
     Normal,
 }
 
-/// When progress is shown.
+/// Condition under which progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Eta {
     /// On a terminal.

@@ -78,7 +78,7 @@ pub struct Observation {
     pub devices: Vec<Device>,
     /// Time that was watched, as far as anybody knows.
     pub duration: Option<Span>,
-    /// When each interval of [`Device::series`] began, in seconds since the first; where no time is told, its number.
+    /// Start of each interval of [`Device::series`], in seconds since the first; without times, its number.
     pub starts_s: Vec<f64>,
     /// The share of their time that processors were in use: of the busiest where each is told, else of all.
     pub cpu: Option<f64>,

@@ -151,7 +151,7 @@ impl Fold {
         self.timed.then(|| self.weights.iter().sum())
     }
 
-    /// When each interval began.
+    /// Start of each interval.
     pub fn starts_s(&self) -> Vec<f64> {
         let mut next = 0.0;
         let mut starts = Vec::with_capacity(self.weights.len());

@@ -7,7 +7,7 @@ mod path;
 
 use std::collections::BTreeMap;
 
-use iobound_units::Span;
+use iobound_units::{Counted, Span};
 
 use crate::error::Trouble;
 use crate::observation::{
@@ -166,9 +166,10 @@ fn fold(
     }
     let mut notes = columns.notes.clone();
     let (duration, starts_s, samples) = (fold.seconds().and_then(span), fold.starts_s(), fold.intervals());
+    let samples = Counted(samples as u64, "sample");
     notes.push(match duration {
-        Some(duration) => format!("{samples} samples of {duration} together"),
-        None => format!("{samples} samples without their times: give --interval"),
+        Some(duration) => format!("{samples} of {duration} together"),
+        None => format!("{samples} without times: give --interval"),
     });
     if empty > 0 {
         notes.push(format!("rows skipped, because they have no figure: {empty}"));

@@ -281,7 +281,7 @@ impl<E: EventSource> Source for Paired<E> {
             .into(),
         );
         if self.unmatched > 0 {
-            facts.notes.push(format!("{} completions belong to no I/O of the trace", self.unmatched));
+            facts.notes.push(format!("completions without an I/O of the trace: {}", self.unmatched));
         }
         facts
     }

@@ -12,7 +12,7 @@ use iobound_measure::{
 use iobound_units::{Bytes, Instant, Op, Span, TargetId};
 use iobound_workload::{Load, Queue, Target, Targets, Workload};
 
-/// When every run of these began: 2026-01-02 03:04:05 UTC.
+/// Start of each of these runs: 2026-01-02 03:04:05 UTC.
 pub(crate) const BEGAN_MS: u64 = 1_767_323_045_000;
 
 /// A command line and what came of it, stage by stage.

@@ -28,14 +28,13 @@ pub(super) fn replay(seen: &Seen) -> Vec<Check> {
 fn rate(replayed: &Replayed) -> Option<Check> {
     const NAME: &str = "replay";
     let counts = replayed.counts?;
-    let issued = Grouped(counts.issued);
+    let issued = Counted(counts.issued, "I/O");
     if !counts.complete {
-        let says = format!("{issued} I/Os were issued, and the trace has more");
+        let says = format!("issued {issued}, and the trace has more");
         return Some(check(NAME, Verdict::Unknown, says));
     }
     let (took, recorded) = (counts.last_issue.secs_f64(), replayed.lasts.secs_f64());
-    let says =
-        format!("{issued} I/Os were issued within {took:.3} s, which are {recorded:.3} s of the trace");
+    let says = format!("issued {issued} within {took:.3} s, which are {recorded:.3} s of the trace");
     let without_times = match replayed.mode {
         ReplayMode::Timed => None,
         ReplayMode::Dependent => Some("each waited for those that had completed before it in the recording"),

@@ -33,7 +33,7 @@ pub struct Setup<C> {
     pub range_sync: Option<RangeSync>,
 }
 
-/// When submission and completion are timed apart.
+/// Condition under which submission and completion are timed separately.
 #[derive(Clone, Copy, Debug)]
 pub struct TimedApart {
     /// The times of the run.

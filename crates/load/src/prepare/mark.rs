@@ -35,7 +35,7 @@ pub struct Mark {
     pub filling: Filling,
     /// Previous content of the rest.
     pub refilled: Option<Filling>,
-    /// When it was made, in seconds since 1970.
+    /// Time of its creation, in seconds since 1970.
     pub created: u64,
     /// The content when this program last stopped writing; `None` while it writes, and after it was killed.
     pub seal: Option<Seal>,

@@ -14,7 +14,7 @@ const MOST: usize = 1 << 25;
 /// A completed I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoggedIo {
-    /// When it completed.
+    /// Time of its completion.
     pub end: Instant,
     /// The time from issue to completion.
     pub lat: Span,

@@ -64,7 +64,7 @@ pub struct Options {
     pub blocks: Blocks,
     /// Jobs that replay a trace.
     pub traces: Vec<Arc<TraceReplay>>,
-    /// When I/O begins.
+    /// Start of I/O.
     pub start: Start,
     /// Stored data of each thread's own intervals, for reports that show them by thread. Memory for them grows with the
     /// threads and the time.

@@ -35,7 +35,7 @@ pub struct Outcome {
     pub lateness: Option<Histogram>,
     /// Features of io_uring that the kernel granted, if it issued the I/O.
     pub granted: Option<Granted>,
-    /// When I/O began, by the wall clock.
+    /// Start of I/O, by the wall clock.
     pub began: SystemTime,
     /// Time that after its zero the first thread could issue an I/O: what the scheduler took of the start. `None` where
     /// no thread has said so.

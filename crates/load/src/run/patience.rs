@@ -12,7 +12,7 @@ const LONGEST_FLUSH: Span = Span::from_secs(1_800);
 
 /// The end of a run, seen by the thread that waits for the others.
 pub(super) struct Patience {
-    /// When the run ends if nobody ends it before.
+    /// End of the run, if nobody ends it before.
     until: Instant,
     /// Threads that still issue I/O, or are in a call that does not return.
     running: usize,

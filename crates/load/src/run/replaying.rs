@@ -20,7 +20,7 @@ pub struct TraceReplay {
     pub job: String,
     /// The records.
     pub open: OpenSource,
-    /// When I/Os are issued.
+    /// Rule by which I/Os are issued.
     pub mode: ReplayMode,
     /// Factor on the recorded speed.
     pub speed: Ppm,
@@ -84,7 +84,7 @@ impl TraceReplay {
 pub struct Replayed {
     /// The thread.
     pub thread: u16,
-    /// When I/Os were issued.
+    /// Rule by which I/Os were issued.
     pub mode: ReplayMode,
     /// I/Os that were not issued as recorded; `None` if the replay failed.
     pub counts: Option<ReplayCounts>,

@@ -1,4 +1,4 @@
-//! When the I/O of a run begins.
+//! Start of the I/O of a run.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use iobound_units::{Instant, Span};
 /// Time that before I/O begins the threads are told: they are awake by then.
 const LEAD: Span = Span::from_us(500);
 
-/// When the I/O of a run begins.
+/// Start of the I/O of a run.
 #[derive(Clone, Default)]
 pub enum Start {
     /// As soon as all threads are set up.

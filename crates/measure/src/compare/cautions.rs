@@ -1,5 +1,7 @@
 //! Reasons for caution when two results are compared.
 
+use iobound_units::Counted;
+
 use super::changed::Subject;
 use super::comparison::Comparison;
 use crate::result::{LoopLabel, Outcome, RunResult, Source};
@@ -109,9 +111,9 @@ fn of_one(subject: &Subject<'_>, name: &str) -> Vec<String> {
         said.push(format!("{name} was not steady"));
     }
     let errors = result.total.errors.filter(|errors| *errors > 0);
-    said.extend(
-        errors.map(|errors| format!("{errors} I/Os of {name} failed; no other figure includes them")),
-    );
+    said.extend(errors.map(|errors| {
+        format!("failed: {} of {name}; no other figure includes them", Counted(errors, "I/O"))
+    }));
     let doubtful = result.checks.iter().filter(|check| check.outcome == Outcome::Failed);
     said.extend(doubtful.map(|check| format!("{name}: {}: {}", check.name, check.says)));
     said

@@ -34,7 +34,7 @@ pub enum Pairing<'a> {
 pub struct Compared {
     /// Of reads, writes or all.
     pub operation: Direction,
-    /// Which.
+    /// Figure that is compared.
     pub figure: Figure,
     /// Its value in a, in its unit.
     pub a: f64,

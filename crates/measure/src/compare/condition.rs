@@ -8,7 +8,7 @@ use super::comparison::Compared;
 use crate::confidence::t_95;
 use crate::result::{Direction, Figure, RunResult};
 
-/// When something shall be called failed.
+/// Condition under which the comparison counts as failed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// It only holds where the whole confidence interval of 95 % does.

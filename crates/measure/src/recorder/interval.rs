@@ -19,9 +19,9 @@ pub enum Phase {
 /// interval of a run holds its start as well).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// When it began.
+    /// Time of its start.
     pub start: Instant,
-    /// When it ended.
+    /// Time of its end.
     pub end: Instant,
     /// Phase of the run; an interval belongs to one phase only.
     pub phase: Phase,

@@ -52,11 +52,11 @@ pub struct Layout {
     pub targets: Vec<String>,
     /// Every job, thread and target that meet.
     pub cells: Vec<Cell>,
-    /// When I/O begins: the warm-up lasts from here to `start`.
+    /// Start of I/O: the warm-up lasts from here to `start`.
     pub begin: Instant,
-    /// When counting starts.
+    /// Start of the counted time.
     pub start: Instant,
-    /// When counting ends; what goes on afterwards is cool-down. `Instant::MAX` where nobody knows.
+    /// End of the counted time; I/O after it is cool-down. `Instant::MAX` where it is unknown.
     pub end: Instant,
     /// Time that an interval of the series is.
     pub interval: Span,

@@ -10,9 +10,9 @@ use crate::histogram::Histogram;
 pub struct Measured {
     /// Separate counters, and their planned times.
     pub layout: Layout,
-    /// When counting started.
+    /// Start of the counted time.
     pub start: Instant,
-    /// When counting ended: the layout's end, or earlier where the run was cut short.
+    /// End of the counted time: the layout's end, or earlier where the run was cut short.
     pub end: Instant,
     /// The jobs, in the order of the layout.
     pub jobs: Vec<MeasuredJob>,

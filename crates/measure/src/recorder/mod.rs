@@ -91,11 +91,11 @@ struct JobTally {
 /// A completed I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// When it was issued.
+    /// Time of its issue.
     pub issued: Instant,
-    /// When it completed.
+    /// Time of its completion.
     pub completed: Instant,
-    /// When it was to be issued; not used in a closed loop.
+    /// Intended time of its issue; not used in a closed loop.
     pub intended: Instant,
     /// Its owner.
     pub cell: CellId,
@@ -112,7 +112,7 @@ pub struct Completion {
 pub struct Outstanding {
     /// Its owner.
     pub cell: CellId,
-    /// When it was issued.
+    /// Time of its issue.
     pub issued: Instant,
 }
 

@@ -1,4 +1,4 @@
-use iobound_units::{Op, Span};
+use iobound_units::{Counted, Op, Span};
 
 use super::facts::{Confidence, PerSecond, Start, Steady, SteadyDirection};
 use super::figures::Depth;
@@ -165,8 +165,8 @@ fn notes(measured: &Measured) -> Vec<String> {
         measured.jobs.iter().flat_map(|job| &job.by_op).map(|op| op.response.saturated()).sum();
     if saturated > 0 {
         notes.push(format!(
-            "{saturated} latencies were above {}; percentiles use that value for them, and mean and maximum \
-             are exact",
+            "{} above {}: percentiles use that value for them, and mean and maximum are exact",
+            Counted(saturated, "latency value"),
             Span::from_ns(HIGHEST_NS)
         ));
     }

@@ -1,4 +1,4 @@
-//! Which parts of which lines a cache holds: bounded memory at any capacity.
+//! Presence of the parts of each line in a cache: bounded memory at any capacity.
 //!
 //! A set-associative table of at most 32 ways a set, least recently used first out. Lines go to sets in rows, each row
 //! turned by a hash of its own: a contiguous working set fills the table evenly (one that fits stays whole, and a

@@ -27,7 +27,7 @@ impl Pacer {
         Pacer { unit, depth, full_at: if full { 0 } else { depth } }
     }
 
-    /// When `charge` may pass: when the bucket holds it, or is full where it is larger than the bucket.
+    /// Earliest time at which `charge` may pass: when the bucket holds it, or is full where it is larger than the bucket.
     #[inline]
     fn earliest(&self, now: u64, charge: u64, depth: u128) -> u64 {
         let cost = (self.unit * u128::from(charge)).min(depth);

@@ -46,7 +46,7 @@ impl Meter {
         })
     }
 
-    /// When `charge` may pass, as of `now`: `now` itself, or a later time that is never too late.
+    /// Earliest time at which `charge` may pass, as of `now`: `now` itself, or a later time that is never too late.
     #[inline]
     fn earliest(&mut self, now: u64, charge: u64, class: Class) -> u64 {
         match self {

@@ -18,7 +18,7 @@ const NS_PER_S: u64 = 1_000_000_000;
 #[derive(Clone, Debug)]
 pub(super) struct Slice {
     length: u64,
-    /// When the current slice ends.
+    /// End of the current slice.
     end: u64,
     balance: i64,
     /// Balance when the slice began, debts to be repaid included: what is missing was used.
@@ -35,7 +35,7 @@ pub(super) struct Slice {
     pauses: Option<Box<Pauses>>,
 }
 
-/// When no quota is granted.
+/// Pauses in which no quota is granted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pauses {
     length: u64,

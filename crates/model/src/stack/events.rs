@@ -33,7 +33,7 @@ pub enum Event {
     Done {
         /// Queue and slot that are free again.
         tag: Tag,
-        /// When: its own time, also if it was polled for later.
+        /// Its own time, also if it was polled for later.
         at: Instant,
         /// The result.
         outcome: Outcome,
@@ -42,25 +42,25 @@ pub enum Event {
     /// submitted data that is partly acknowledged. A front that keeps the data of a ReadWrite cache, to know what a
     /// crash leaves, copies the range now. Later writes are not part of it, and discarded data is dropped.
     WritingBack {
-        /// Which disk.
+        /// Number of the disk.
         disk: DiskId,
         /// Offset on it, in bytes.
         offset: u64,
         /// Number of bytes.
         len: u32,
-        /// When.
+        /// Time at which the flusher takes the range.
         at: Instant,
     },
     /// A range has reached the media, in its state at the [`Event::WritingBack`] of the same range. No byte is on its
     /// way twice, so the media never goes back to older data. A flush that waits for the range completes after this.
     Cleaned {
-        /// Which disk.
+        /// Number of the disk.
         disk: DiskId,
         /// Offset on it, in bytes.
         offset: u64,
         /// Number of bytes.
         len: u32,
-        /// When.
+        /// Time at which the range reached the media.
         at: Instant,
     },
 }
@@ -179,7 +179,7 @@ impl Fault {
 pub struct BadHost {
     /// Every latency × this.
     pub latency: Ppm,
-    /// When it ends, for what comes to a disk or to the cache from then on; [`Instant::MAX`] where it does not end.
+    /// End, for I/O that reaches a disk or the cache from then on; [`Instant::MAX`] where it does not end.
     pub until: Instant,
 }
 

@@ -329,8 +329,7 @@ impl Stack {
         }
     }
 
-    /// When something happens next, if nothing is submitted before; a time that has passed if there is something to
-    /// be told.
+    /// Time of the next event, if nothing is submitted before; a past time if an event is ready.
     #[inline]
     pub fn next_event(&self) -> Option<Instant> {
         if self.late.is_empty() {

@@ -6,7 +6,7 @@ use iobound_units::{Io, Ppm};
 use super::build::*;
 use super::play::play;
 
-/// When the first slice of limiter `index` ends, under a seed and with slices of that length.
+/// End of the first slice of limiter `index`, under a seed and with slices of that length.
 ///
 /// A limiter of little more than one unit a slice serves several I/Os at time zero: the first that has to wait
 /// passes at the edge. The phase is a draw of its own for each seed and limiter, whatever the limits.

@@ -29,7 +29,7 @@ pub(crate) struct Played {
 }
 
 impl Played {
-    /// When each I/O completed, in nanoseconds.
+    /// Completion time of each I/O, in nanoseconds.
     pub(crate) fn times(&self) -> Vec<u64> {
         self.done.iter().map(|done| done.at).collect()
     }

@@ -1,4 +1,5 @@
 use iobound_documents::{ImportDocument, ImportGone};
+use iobound_units::Counted;
 use iobound_workload::shell_word;
 
 use crate::limit::grouped;
@@ -18,21 +19,24 @@ pub fn import_text(import: &ImportDocument, style: Style) -> String {
         .map(|file| {
             let own = if file.is_own_date { " (the file's own day; --as-of gives another)" } else { "" };
             format!(
-                "{}: {} VM sizes, {} prices, as of {}{own}",
+                "{}: {}, {}, as of {}{own}",
                 file.name,
-                grouped(file.sizes),
-                grouped(file.prices),
+                Counted(file.sizes, "VM size"),
+                Counted(file.prices, "price"),
                 file.as_of
             )
         })
         .collect();
     page.list("read", &files);
-    page.labelled("taken", &format!("{} VM sizes, {} prices", grouped(import.sizes), grouped(import.prices)));
+    page.labelled(
+        "taken",
+        &format!("{}, {}", Counted(import.sizes, "VM size"), Counted(import.prices, "price")),
+    );
     let left: Vec<String> =
         import.left_out.iter().map(|left| format!("{} {}", grouped(left.entries), left.what)).collect();
     page.list("left out", &left);
     page.labelled("added", &names(&import.added, shown));
-    page.labelled("changed", &format!("{} figures", grouped(import.changed.len() as u64)));
+    page.labelled("changed", &Counted(import.changed.len() as u64, "figure").to_string());
     if !import.changed.is_empty() {
         page.gap();
         changes(import, shown, &mut page);

@@ -148,7 +148,7 @@ fn sizes_count([all, known, _]: [usize; 3]) -> SizesCount {
     SizesCount { vm_sizes: all as u64, limits_known: known as u64 }
 }
 
-/// When the figures of a source held, as far as it says.
+/// Date of the figures of a source, as far as it states one.
 pub(super) fn date_text(source: &Source) -> &str {
     source.as_of.as_deref().unwrap_or("date not stated")
 }

@@ -109,7 +109,7 @@ fn limits(state: &EmulatorState, page: &mut Metrics) {
         page.family(name, kind, help);
         for limit in &state.limits {
             let labels = [
-                ("gate", limit.group.as_str()),
+                ("limit", limit.group.as_str()),
                 ("disk", limit.instance.as_deref().unwrap_or_default()),
                 ("dimension", limit.dimension.name()),
             ];
@@ -203,7 +203,7 @@ mod tests {
         }
         for line in [
             "iobound_device_ios_total{device=\"data\",op=\"read\"} 30000",
-            "iobound_limit_credits{gate=\"disk\",disk=\"data.0\",dimension=\"iops\"} 25",
+            "iobound_limit_credits{limit=\"disk\",disk=\"data.0\",dimension=\"iops\"} 25",
             "azure_data_disk_iops_consumed_percentage{disk=\"data.0\"} 50",
             "azure_vm_uncached_iops_consumed_percentage 50",
             "iobound_reply_lateness_seconds_count{front=\"nbd\"} 60000",

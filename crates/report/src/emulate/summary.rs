@@ -1,5 +1,7 @@
 //! Summary of an emulator that has ended.
 
+use iobound_units::Counted;
+
 use super::live::{bytes_text, limit_rows};
 use super::{DeviceState, EmulatorEnd};
 use crate::limit::grouped;
@@ -31,7 +33,11 @@ pub fn emulate_summary_text(end: &EmulatorEnd, style: Style) -> String {
                 format!("p50 {}", time_text(p50)),
                 format!("p99 {}", time_text(p99)),
                 format!("max {}", time_text(max)),
-                format!("of {} replies", grouped(front.replies)),
+                format!(
+                    "of {} {}",
+                    grouped(front.replies),
+                    if front.replies == 1 { "reply" } else { "replies" }
+                ),
             ];
             page.figures(&format!("late {}", front.name), &figures);
         }
@@ -57,19 +63,19 @@ fn total(device: &DeviceState) -> u64 {
 
 fn served(device: &DeviceState) -> String {
     let mut parts = Vec::new();
-    for (word, op) in [("reads", &device.read), ("writes", &device.write)] {
+    for (word, op) in [("read", &device.read), ("write", &device.write)] {
         if op.ios > 0 {
             let mean = op.latency_s / op.ios as f64 * 1e6;
             parts.push(format!(
-                "{} {word} of {}, mean {}",
-                grouped(op.ios),
+                "{} of {}, mean {}",
+                Counted(op.ios, word),
                 bytes_text(op.bytes),
                 time_text(mean)
             ));
         }
     }
     if device.other_ios > 0 {
-        parts.push(format!("{} flushes and trims", grouped(device.other_ios)));
+        parts.push(Counted(device.other_ios, "flush or trim request").to_string());
     }
     if device.errors > 0 {
         parts.push(format!("{} failed", grouped(device.errors)));

@@ -97,14 +97,14 @@ fn finding_part(finding: &Finding) -> FindingPart {
 pub(crate) fn stack_parts(stacks: &[StackUse]) -> Vec<StackPart> {
     let part = |stack: &StackUse| {
         let prediction = prediction_part(&stack.prediction);
-        let limiters = prediction.limiters.into_iter().zip(&stack.seen);
+        let limits = prediction.limits.into_iter().zip(&stack.seen);
         StackPart {
             change: stack.change.clone(),
             expected: prediction.expected,
             latency_us: prediction.latency_us,
             outstanding: prediction.outstanding,
             bindings: prediction.bindings,
-            limiters: limiters
+            limits: limits
                 .map(|(limiter, seen)| SeenLimiter {
                     limiter,
                     seen: seen.map(|seen| Share::with_decimals(seen, 4)),

@@ -19,16 +19,16 @@ mod tests {
 
     #[test]
     fn meaning_begins_with_that_of_the_whole() {
-        let expected = meaning("iobound.predict/1", "expected.iops").unwrap();
+        let expected = meaning("iobound.predict/2", "expected.iops").unwrap();
         assert!(expected.starts_with("Expected figures, from the simulation. Mean IOPS"), "{expected}");
         for (schema, key) in [
-            ("iobound.lab/1", "runs[].gates[].held_us"),
-            ("iobound.lab/1", "runs[].measured.iops"),
-            ("iobound.result/1", "predicted.gates[].held_us"),
+            ("iobound.lab/2", "runs[].limits[].held_us"),
+            ("iobound.lab/2", "runs[].measured.iops"),
+            ("iobound.result/1", "predicted.limits[].held_us"),
             ("iobound.result/1", "hosts[].latency_us.p99"),
         ] {
             assert!(meaning(schema, key).is_some(), "{key} has a definition");
         }
-        assert_eq!(meaning("iobound.predict/1", "gates[].nothing"), None);
+        assert_eq!(meaning("iobound.predict/2", "limits[].nothing"), None);
     }
 }

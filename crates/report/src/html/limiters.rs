@@ -36,7 +36,7 @@ pub(super) fn bindings_words(value: &Value, path: &str) -> String {
 
 /// The limiters of a prediction as a picture, where there are any.
 pub(super) fn stack_of(prediction: &Value, top: &str, bottom: &str) -> Option<Markup> {
-    let of_document = list(prediction, "gates");
+    let of_document = list(prediction, "limits");
     let binding: Vec<&str> = list(prediction, "bindings").iter().filter_map(Value::as_str).collect();
     let limiters: Vec<Limiter> = of_document
         .iter()
@@ -81,13 +81,13 @@ pub(super) struct LimiterKeys {
 macro_rules! limiter_keys {
     ($part:literal, $seen:expr) => {
         LimiterKeys {
-            name: concat!($part, "gates[].name"),
-            count: concat!($part, "gates[].count"),
-            limit: concat!($part, "gates[].limit"),
-            enforced: concat!($part, "gates[].enforced"),
-            used: concat!($part, "gates[].used"),
-            share: concat!($part, "gates[].share"),
-            held: concat!($part, "gates[].held_us"),
+            name: concat!($part, "limits[].name"),
+            count: concat!($part, "limits[].count"),
+            limit: concat!($part, "limits[].limit"),
+            enforced: concat!($part, "limits[].enforced"),
+            used: concat!($part, "limits[].used"),
+            share: concat!($part, "limits[].share"),
+            held: concat!($part, "limits[].held_us"),
             seen: $seen,
         }
     };
@@ -98,7 +98,7 @@ pub(super) const OF_PREDICT: LimiterKeys = limiter_keys!("", None);
 /// Those of the prediction beside a run.
 pub(super) const OF_RUN: LimiterKeys = limiter_keys!("predicted.", None);
 /// Those of the stacks of an explanation.
-pub(super) const OF_EXPLAIN: LimiterKeys = limiter_keys!("stacks[].", Some("stacks[].gates[].seen"));
+pub(super) const OF_EXPLAIN: LimiterKeys = limiter_keys!("stacks[].", Some("stacks[].limits[].seen"));
 /// Those of a row of the lab.
 pub(super) const OF_LAB: LimiterKeys = limiter_keys!("runs[].", None);
 
@@ -106,7 +106,7 @@ pub(super) const OF_LAB: LimiterKeys = limiter_keys!("runs[].", None);
 pub(super) fn table_of(prediction: &Value, schema: &'static str, keys: &LimiterKeys) -> HtmlTable {
     let amount = |limiter: &Value, key: &str| Cell::figure(at(limiter, key), unit(limiter));
     let caption = "Limits, their use, and the time that they delay an I/O";
-    let table = TableOf::new(schema, caption, list(prediction, "gates"))
+    let table = TableOf::new(schema, caption, list(prediction, "limits"))
         .cell("limit", keys.name, |limiter| Cell::Text(title(limiter)))
         .figure("limiters", keys.count, Unit::Count)
         .cell("published", keys.limit, |limiter| amount(limiter, "limit"))
@@ -137,7 +137,7 @@ pub(super) fn levels(prediction: &Value) -> Vec<Level> {
     let iops = number(prediction, "expected.iops").filter(|iops| *iops > 0.0);
     let throughput = number(prediction, "expected.throughput_bytes_per_s");
     let (Some(iops), Some(throughput)) = (iops, throughput) else { return Vec::new() };
-    list(prediction, "gates")
+    list(prediction, "limits")
         .iter()
         .filter_map(|limiter| {
             let share = number(limiter, "share").filter(|share| *share > 0.001)?;
@@ -166,7 +166,7 @@ mod tests {
         // 32 KiB reads, half of which a cache holds: 1,000 expected, 500 reach the disk, whose limit is 5,000.
         let prediction = json!({
             "expected": { "iops": 1_000, "throughput_bytes_per_s": 32_768_000 },
-            "gates": [
+            "limits": [
                 { "name": "disk.iops", "count": 1, "unit": "iops", "enforced": 5_000, "used": 500, "share": 0.1 },
                 { "name": "vm.cached.throughput", "count": 1, "unit": "bytes_per_s", "share": 0 },
             ],

@@ -26,9 +26,9 @@ pub use names::Names;
 pub const PAGES: [&str; 12] = [
     "iobound.result/1",
     "iobound.knee/1",
-    "iobound.lab/1",
-    "iobound.predict/1",
-    "iobound.explain/1",
+    "iobound.lab/2",
+    "iobound.predict/2",
+    "iobound.explain/2",
     "iobound.plan/1",
     "iobound.compare/1",
     "iobound.probe/1",
@@ -59,8 +59,8 @@ pub fn html_page(document: &Value, names: Names) -> Result<String, String> {
     let page = match schema {
         "iobound.result/1" => pages::run(document),
         "iobound.knee/1" => pages::knee(document),
-        "iobound.lab/1" => pages::lab(document),
-        "iobound.explain/1" => pages::explain(document),
+        "iobound.lab/2" => pages::lab(document),
+        "iobound.explain/2" => pages::explain(document),
         "iobound.plan/1" => pages::plan(&read(document)?),
         "iobound.trace/1" => pages::trace(&read(document)?),
         "iobound.replay/1" => pages::replay(&read(document)?),

@@ -243,10 +243,10 @@ mod tests {
 
     #[test]
     fn a_table_has_exact_figures_and_says_what_they_are() {
-        let mut table = HtmlTable::new("iobound.predict/1", "limits")
-            .column("limit", "gates[].name")
-            .column("held an I/O", "gates[].held_us")
-            .column("used", "gates[].used");
+        let mut table = HtmlTable::new("iobound.predict/2", "limits")
+            .column("limit", "limits[].name")
+            .column("held an I/O", "limits[].held_us")
+            .column("used", "limits[].used");
         let held = Cell::figure(&json!(12.345), Unit::Us);
         table.row(vec![Cell::Code("disk.iops".into()), held, Cell::Unknown]);
         let mut out = Markup::new();
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "has no key")]
     fn a_figure_without_a_definition_is_a_defect() {
-        let table = HtmlTable::new("iobound.predict/1", "t").column("x", "no.such.key");
+        let table = HtmlTable::new("iobound.predict/2", "t").column("x", "no.such.key");
         table.put(&mut Markup::new());
     }
 }

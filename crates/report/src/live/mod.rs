@@ -25,7 +25,7 @@ const NARROW: usize = 76;
 pub enum Rank {
     /// Never.
     Stays,
-    /// When all that explains is gone.
+    /// After everything that explains the figures.
     Matters,
     /// First.
     Explains,

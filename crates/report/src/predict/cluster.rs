@@ -6,7 +6,7 @@ use iobound_documents::{
     ScanPart, ScanRate, Seconds, Share, SlowHostScan, SlowestHost,
 };
 use iobound_predict::{Cluster, Prediction, WhySlow};
-use iobound_units::{Bytes, format_throughput};
+use iobound_units::{Bytes, Counted, format_throughput};
 
 use crate::limit::grouped;
 use crate::number::{count_text, duration_text, money_text, percent_text, rounded};
@@ -74,15 +74,11 @@ pub(super) fn cluster_part(cluster: &Cluster, price: Option<&Price>) -> ClusterP
 
 /// `8 hosts: 8,240.56 USD a month`.
 pub(super) fn cluster_price(cluster: &Cluster, price: &Price) -> String {
-    let hosts = grouped(cluster.hosts);
+    let hosts = Counted(cluster.hosts, "host");
     let sum = |usd: Usd| money_text(usd.as_f64() * cluster.hosts as f64);
     match price.per_month {
-        Some(month) => format!("{hosts} hosts: {} {} a month", sum(month), price.currency),
-        None => format!(
-            "{hosts} hosts: the known parts {} {} a month",
-            sum(price.known_per_month),
-            price.currency
-        ),
+        Some(month) => format!("{hosts}: {} {} a month", sum(month), price.currency),
+        None => format!("{hosts}: the known parts {} {} a month", sum(price.known_per_month), price.currency),
     }
 }
 
@@ -107,7 +103,7 @@ pub(super) fn cluster_lines(cluster: &Cluster, prediction: &Prediction, page: &m
     page.figures(
         "cluster",
         &[
-            format!("{many} hosts"),
+            Counted(*hosts, "host").to_string(),
             format!("{} IOPS", count_text(expected.iops)),
             format_throughput(expected.throughput_bytes_per_s),
             format!("band {}-{}", count_text(expected.low_iops), count_text(expected.high_iops)),

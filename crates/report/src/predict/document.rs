@@ -104,7 +104,7 @@ pub(crate) fn prediction_part(prediction: &Prediction) -> PredictionPart {
         latency_bands_us: latency_bands_part(&prediction.latency_bands),
         binding: prediction.binding.first().map(ToString::to_string),
         bindings: names(&prediction.binding),
-        limiters: prediction.limiters.iter().map(limiter_part).collect(),
+        limits: prediction.limiters.iter().map(limiter_part).collect(),
         burst: prediction.burst.as_ref().map(burst_part),
         knee: prediction.knee.as_ref().map(knee_part),
         outstanding: prediction.outstanding,

@@ -23,7 +23,7 @@ pub struct ReplayScreen<'a> {
     pub resolved: &'a Resolved,
     /// The requested configuration.
     pub configuration: &'a Configuration,
-    /// When I/Os were issued.
+    /// Rule by which I/Os were issued.
     pub mode: ReplayMode,
     /// Factor on the recorded speed.
     pub speed: Ppm,

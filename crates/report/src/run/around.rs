@@ -2,7 +2,7 @@
 
 use iobound_measure::RunResult;
 use iobound_measure::result::{DeviceCounters, DeviceFacts, Outcome, Source};
-use iobound_units::Bytes;
+use iobound_units::{Bytes, Counted};
 
 use super::{Prepared, Preparing};
 use crate::limit::grouped;
@@ -75,7 +75,7 @@ pub(super) fn cpu(result: &RunResult, page: &mut Page) {
         let seconds = |s: f64| format!("{} s", rounded(s, if s < 10.0 { 2 } else { 0 }));
         figures.push(format!("user {}, system {}", seconds(user), seconds(system)));
     }
-    figures.push(format!("{} processors", grouped(u64::from(cpu.online))));
+    figures.push(Counted(u64::from(cpu.online), "processor").to_string());
     figures.extend(cpu.steal.map(|steal| format!("steal {} of their time", percent_text(steal))));
     page.figures("cpu", &figures);
     if page.is_wide() {
@@ -165,8 +165,10 @@ fn facts(device: &DeviceFacts) -> Vec<String> {
         facts.push(format!("made of {}", device.made_of.join(", ")));
     }
     facts.extend(device.read_ahead_kib.map(|kib| format!("read-ahead {kib} KiB")));
-    facts.extend(device.hardware_queues.map(|queues| format!("{queues} hardware queues")));
-    facts.extend(device.queue_requests.map(|requests| format!("{requests} requests a queue")));
+    facts.extend(
+        device.hardware_queues.map(|queues| Counted(u64::from(queues), "hardware queue").to_string()),
+    );
+    facts.extend(device.queue_requests.map(|requests| format!("{} a queue", Counted(requests, "request"))));
     facts.extend(device.max_request_kib.map(|kib| format!("requests of at most {kib} KiB")));
     facts.extend(device.max_hardware_request_kib.map(|kib| format!("hardware takes {kib} KiB")));
     facts.extend(device.logical_sector.map(|bytes| format!("sector {bytes} B")));

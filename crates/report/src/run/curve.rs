@@ -17,7 +17,7 @@ pub struct Curve {
     pub title: String,
     /// The measurements, in any order.
     pub points: Vec<CurvePoint>,
-    /// Which of `points` is the knee: the least concurrency that reaches the most that there is. `None` where none
+    /// Index of the knee in `points`: the lowest concurrency that reaches the highest rate. `None` where none
     /// was found.
     pub knee: Option<usize>,
     /// Reason why the search ended, in a sentence.

@@ -10,13 +10,13 @@ use crate::page::Style;
 /// Time that a run is meant to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// When I/O begins.
+    /// Start of I/O.
     pub begin: Instant,
-    /// When counting starts.
+    /// Start of the counted time.
     pub start: Instant,
     /// End of counting; `None` if it is unknown: until the rate is steady, or until the work is done.
     pub end: Option<Instant>,
-    /// When I/O ends: with the cool-down.
+    /// End of I/O, with the cool-down.
     pub over: Option<Instant>,
 }
 

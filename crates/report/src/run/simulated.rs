@@ -40,7 +40,7 @@ fn model_part(keys: PredictKeys) -> ModelPart {
         latency_bands_us: prediction.latency_bands_us,
         binding: prediction.binding,
         bindings: prediction.bindings,
-        limiters: prediction.limiters,
+        limits: prediction.limits,
         outstanding: prediction.outstanding,
         latency_alone_us: prediction.latency_alone_us,
         hit_rate: prediction.hit_rate,

@@ -251,7 +251,7 @@ pub fn trace_edit_text(document: &TraceEditDocument, style: Style) -> String {
     put_read(&mut page, &document.read, document.interrupted);
     page.labelled(
         "written",
-        &format!("{} I/Os to {} ({})", Grouped(document.ios), document.file, document.format),
+        &format!("{} to {} ({})", Counted(document.ios, "I/O"), document.file, document.format),
     );
     if document.left_out > 0 {
         page.labelled(

@@ -36,7 +36,7 @@ pub(super) struct Entry<'a> {
     pub thread: usize,
     /// Number of threads it that is made of.
     pub members: u64,
-    /// When its first thread began: ms since 1970-01-01 UTC.
+    /// Start of its first thread: ms since 1970-01-01 UTC.
     pub began_unix_ms: u64,
     /// Zero, or the number of an error.
     pub error: u32,

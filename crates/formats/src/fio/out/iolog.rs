@@ -47,7 +47,7 @@ pub fn iolog_names(reporting: &Reporting) -> Vec<String> {
     names.into_iter().cloned().collect()
 }
 
-/// When an I/O was issued, its file, and the rest of its line.
+/// Issue time of an I/O, its file, and the rest of its line.
 fn line(io: &RanIo, ran: &Ran<'_>, begin: Instant) -> Option<(u64, String, String)> {
     let (file, offset) = ran.targets.get(usize::from(io.target))?.place(io.offset);
     let at_us = io.end.since(begin).ns().saturating_sub(io.lat.ns()) / 1_000;

@@ -108,7 +108,7 @@ impl<'a> FioReport<'a> {
         &found.expect("every entry's group is listed").1
     }
 
-    /// When the run ended: ms since 1970-01-01 UTC.
+    /// End of the run: ms since 1970-01-01 UTC.
     fn ended_unix_ms(&self) -> u64 {
         self.stages.iter().map(|ran| ran.machine.ended_unix_ms).max().unwrap_or(0)
     }

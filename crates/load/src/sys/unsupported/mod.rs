@@ -92,7 +92,7 @@ pub(crate) struct Returned {
     pub(crate) tag: Tag,
     /// Bytes moved, or the negative error number.
     pub(crate) result: i32,
-    /// When it came back.
+    /// Time of its completion.
     pub(crate) at: Instant,
 }
 

@@ -11,7 +11,7 @@ use super::super::unit::{Cell, Unit};
 use super::super::value::{at, number};
 use super::plan::{disks_cell, vm_cell};
 
-const PREDICT: &str = "iobound.predict/1";
+const PREDICT: &str = "iobound.predict/2";
 const PLAN: &str = "iobound.plan/1";
 
 /// The cluster of a prediction's stage.

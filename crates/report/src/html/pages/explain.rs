@@ -12,7 +12,7 @@ use super::super::value::{at, list, number, text};
 use super::knee::sentence;
 use super::predict::coverage_words;
 
-const SCHEMA: &str = "iobound.explain/1";
+const SCHEMA: &str = "iobound.explain/2";
 
 pub(in super::super) fn explain(document: &Value) -> HtmlPage {
     let title = match text(document, "vm") {

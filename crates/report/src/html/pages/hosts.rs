@@ -1,5 +1,6 @@
 //! The hosts of a run on several machines.
 
+use iobound_units::Counted;
 use serde_json::Value;
 
 use super::super::limiters::binding_words;
@@ -28,7 +29,11 @@ pub(super) fn hosts(page: &mut HtmlPage, run: &Value, schema: &'static str) {
     if let Some(skew) = ms("start_skew_ms") {
         let known = ms("start_skew_uncertainty_ms").map_or(String::new(), |ms| format!(", known to {ms}"));
         let ranks = at(fleet, "ranks").as_u64().unwrap_or_default();
-        page.paragraph(&format!("{ranks} ranks by {} began within {skew}{known}.", text(fleet, "launcher")));
+        page.paragraph(&format!(
+            "{} by {} began within {skew}{known}.",
+            Counted(ranks, "rank"),
+            text(fleet, "launcher")
+        ));
     }
     let table = TableOf::new(schema, "Figures of each host", list(run, "hosts"))
         .words("host", "hosts[].label")

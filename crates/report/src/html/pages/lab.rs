@@ -14,14 +14,17 @@ use super::families::{by_depth, families, is_of_throughput, title};
 use super::knee::{Depths, put_depths, sentence};
 use super::predict::{coverage_words, described};
 
-const SCHEMA: &str = "iobound.lab/1";
+const SCHEMA: &str = "iobound.lab/2";
 
 /// Above this many times the smallest figure, an axis is logarithmic.
 const WIDE: f64 = 25.0;
 
 pub(in super::super) fn lab(document: &Value) -> HtmlPage {
     let runs = list(document, "runs");
-    let rows = format!("{} rows, each one change from another", runs.len());
+    let rows = match runs.len() {
+        1 => "1 row".to_string(),
+        count => format!("{count} rows, each one change from another"),
+    };
     let mut page = HtmlPage::new(SCHEMA, &heading(document), &rows);
     let explained = explained(runs);
     page.conclude(&conclusion(runs, explained), &counts(explained));

@@ -13,7 +13,7 @@ use super::knee::{Depths, put_depths, sentence};
 use super::run::put_even;
 use super::{cluster, run_charts};
 
-const SCHEMA: &str = "iobound.predict/1";
+const SCHEMA: &str = "iobound.predict/2";
 
 pub(in super::super) fn predict(document: &Value) -> HtmlPage {
     let configuration = at(document, "configuration");
