@@ -42,8 +42,9 @@ pub use catalog::{Catalog, Found};
 pub use clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
 pub use clouds::{
     Cloud, CloudRules, DiskKind, DiskType, HostCache, MachineLimit, Meters, Operations, Redundancy, Sold,
-    VmLimit,
+    VmLimit, parse_azure,
 };
+pub use clouds::guest::{CloudDisk, FirmwareMark, GuestRules, Instance, MetadataRules, Slot};
 pub use configuration::{
     Accounts, CacheSetting, Configuration, Enforcement, MediaOverride, OwnSettings, OwnTier,
     PerformanceSetting, UnknownLimits, VolumeRequest, What,
