@@ -98,7 +98,8 @@ fn tables_that_gcloud_prints_without_a_format_are_read() {
 
 #[test]
 fn pages_of_the_rest_api_are_read_with_their_next_pages() {
-    let machine = |name: &str| format!(r#"{{"kind": "compute#machineType", "name": "{name}", "guestCpus": 4}}"#);
+    let machine =
+        |name: &str| format!(r#"{{"kind": "compute#machineType", "name": "{name}", "guestCpus": 4}}"#);
     let page = format!(
         r#"{{"kind": "compute#machineTypeList", "items": [{}], "nextPageToken": "x"}}"#,
         machine("c9-standard-4")

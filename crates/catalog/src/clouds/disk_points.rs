@@ -27,8 +27,6 @@ impl<K> Default for DiskPoints<K> {
 /// What a cloud's reader makes of the points.
 pub(crate) struct PointsMeaning<'a, K> {
     pub(crate) metrics: &'static CloudMetrics,
-    /// The command that exports metrics that can be read, for messages.
-    pub(crate) list: &'a str,
     /// Fills in the reading of a disk and an interval of so many seconds.
     pub(crate) read: &'a dyn Fn(&BTreeMap<K, f64>, Option<f64>, &mut Reading),
     /// True if only the length of the intervals makes rates of the values.
@@ -107,9 +105,12 @@ impl<K: Ord + Copy> DiskPoints<K> {
         let each = step.and_then(span).map_or(String::new(), |step| format!(" of {step} each"));
         Some(Observation {
             observer: Observer::Cloud(meaning.metrics),
-            devices: fold.finish(false, |name, _| {
-                if name == VM { DeviceKind::Total } else { DeviceKind::Disk }
-            }),
+            devices: fold.finish(
+                false,
+                |name, _| {
+                    if name == VM { DeviceKind::Total } else { DeviceKind::Disk }
+                },
+            ),
             duration: step.and_then(|step| span(step * counted as f64)),
             starts_s,
             cpu: None,

@@ -19,7 +19,9 @@ fn document(series: &[String]) -> String {
 /// What `get-metric-statistics` prints of one metric.
 fn statistics(label: &str, statistic: &str, values: [f64; 2]) -> String {
     let point = |minute: u32, value: f64| {
-        format!(r#"{{"Timestamp": "2026-11-25T10:0{minute}:00+00:00", "{statistic}": {value:?}, "Unit": "Count"}}"#)
+        format!(
+            r#"{{"Timestamp": "2026-11-25T10:0{minute}:00+00:00", "{statistic}": {value:?}, "Unit": "Count"}}"#
+        )
     };
     format!(r#"{{"Label": "{label}", "Datapoints": [{}, {}]}}"#, point(1, values[1]), point(0, values[0]))
 }
@@ -96,7 +98,8 @@ fn what_cannot_be_a_rate_of_a_volume_is_refused() {
     assert!(error(&[r#"{"MetricDataResults": []}"#]).contains("Stat Sum"));
     let uneven = r#"{"MetricDataResults": [{"Label": "VolumeReadOps", "Timestamps": [], "Values": [1]}]}"#;
     assert!(error(&[uneven]).contains("a value for each time"));
-    let single = r#"{"Label": "VolumeReadOps", "Datapoints": [{"Timestamp": "2026-11-25T10:00:00Z", "Sum": 6000}]}"#;
+    let single =
+        r#"{"Label": "VolumeReadOps", "Datapoints": [{"Timestamp": "2026-11-25T10:00:00Z", "Sum": 6000}]}"#;
     assert!(error(&[single]).contains("--interval 60s"));
     near(device(&seen(&[single], Some(Span::from_secs(60))), "EBS volume").read.ios_per_s, 100.0);
 }

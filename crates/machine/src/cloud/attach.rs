@@ -285,4 +285,21 @@ mod tests {
         let found = attached(&tree.world(), Cloud::Gcp, &[disk]);
         assert_eq!((found.len(), found[0].role, found[0].name.as_deref()), (1, Role::Data, Some("data-1")));
     }
+
+    #[test]
+    fn googles_nvme_disks_are_told_by_their_model_without_a_link() {
+        let tree = Tree::new();
+        for (name, number, model) in [
+            ("nvme0n1", "259:0", "nvme_card0"),
+            ("nvme1n1", "259:1", "nvme_card-pd"),
+            ("nvme2n1", "259:2", "x"),
+        ] {
+            let disk = tree.disk(name, number);
+            tree.value(&disk, "device/model", model);
+        }
+        let found = attached(&tree.world(), Cloud::Gcp, &[]);
+        let told: Vec<_> =
+            found.iter().map(|disk| (disk.device.name(), disk.role, disk.source.as_str())).collect();
+        assert_eq!(told, [("nvme0n1", Role::Local, "NVMe model"), ("nvme1n1", Role::Data, "NVMe model")]);
+    }
 }

@@ -21,7 +21,8 @@ pub fn firmware(world: &World) -> Option<Firmware> {
     let marks = Cloud::ALL
         .into_iter()
         .flat_map(|cloud| cloud.rules().guest.firmware.iter().map(move |mark| (cloud, mark)));
-    let (provider, mark) = { marks }.find(|(_, mark)| read(mark.table).is_some_and(|text| (mark.is)(&text)))?;
+    let (provider, mark) =
+        { marks }.find(|(_, mark)| read(mark.table).is_some_and(|text| (mark.is)(&text)))?;
     let size = read("product_name").and_then(|name| (mark.size)(&name));
     Some(Firmware { provider, source: format!("{FOLDER}/{}", mark.table), size })
 }
@@ -43,7 +44,10 @@ mod tests {
     fn each_cloud_is_known_by_its_own_mark() {
         let provider = |files: &[(&str, &str)]| of(files).map(|firmware| firmware.provider);
         let hyper_v = ("sys_vendor", "Microsoft Corporation");
-        assert_eq!(provider(&[hyper_v, ("chassis_asset_tag", "7783-7084-3265-9085-8269-3286-77")]), Some(Cloud::Azure));
+        assert_eq!(
+            provider(&[hyper_v, ("chassis_asset_tag", "7783-7084-3265-9085-8269-3286-77")]),
+            Some(Cloud::Azure)
+        );
         // Hyper-V outside Azure is not Azure.
         assert_eq!(provider(&[hyper_v, ("chassis_asset_tag", "0000-0000")]), None);
         assert_eq!(provider(&[("product_name", "Google Compute Engine")]), Some(Cloud::Gcp));

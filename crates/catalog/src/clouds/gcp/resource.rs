@@ -118,13 +118,16 @@ fn take(document: Value, listing: &mut Listing) -> Result<(), ListingError> {
         other => return Err(ListingError { place, what: format!("`{other}` is not an entry of a listing") }),
     };
     if let Some(items) = keys.remove("items") {
-        listing.more_pages |= keys.get("nextPageToken").and_then(Value::as_str).is_some_and(|of| !of.is_empty());
+        listing.more_pages |=
+            keys.get("nextPageToken").and_then(Value::as_str).is_some_and(|of| !of.is_empty());
         return match items {
             // An aggregated list has a list for each zone.
             Value::Object(zones) => zones
                 .into_iter()
                 .flat_map(|(_, zone)| match zone {
-                    Value::Object(lists) => lists.into_iter().map(|(_, list)| list).filter(Value::is_array).collect(),
+                    Value::Object(lists) => {
+                        lists.into_iter().map(|(_, list)| list).filter(Value::is_array).collect()
+                    }
                     _ => Vec::new(),
                 })
                 .try_for_each(|list| take(list, listing)),

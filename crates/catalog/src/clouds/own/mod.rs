@@ -1,7 +1,7 @@
 //! Machines and disks that no seller describes: their limits are measured (`iobound probe`). It is no cloud of the lists.
 
-use crate::clouds::guest::GuestRules;
 use crate::clouds::cloud_rules::{CloudRules, Tables, VmColumns};
+use crate::clouds::guest::GuestRules;
 use crate::import::outcome::Listed;
 
 pub(super) const RULES: CloudRules = CloudRules {

@@ -65,7 +65,8 @@ impl Sink<'_> {
 
     fn document(&mut self, document: &Value, file: &str) -> bool {
         let list = |key: &str| document.get(key).and_then(Value::as_array);
-        let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or("").to_string();
+        let text =
+            |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or("").to_string();
         if let Some(series) = list("MetricDataResults") {
             for series in series {
                 let names = [text(series, "Label"), text(series, "Id"), file.to_string()];
@@ -91,7 +92,8 @@ impl Sink<'_> {
         let statistic = if metric.is_sum() { "Sum" } else { "Average" };
         for point in series {
             let Some(value) = point.get(statistic) else {
-                return self.refuse(format!("{}: a point has no {statistic} (--statistics {statistic})", names[0]));
+                return self
+                    .refuse(format!("{}: a point has no {statistic} (--statistics {statistic})", names[0]));
             };
             let time = point.get("Timestamp").and_then(Value::as_str);
             if !self.add(&names[0], metric, &disk, time, Some(value)) {

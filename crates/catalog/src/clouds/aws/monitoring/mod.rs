@@ -41,9 +41,11 @@ fn read(files: &[ObservedFile<'_>], interval: Option<Span>, trouble: &mut Troubl
         true
     })?;
     let consumed: Vec<Consumed> = balances.values().map(|balance| balance.consumed()).collect();
-    let meaning = PointsMeaning { metrics: &METRICS, list: LIST, read: &reading, needs_step: true };
+    let meaning = PointsMeaning { metrics: &METRICS, read: &reading, needs_step: true };
     let mut observation = points.observation(&meaning, interval, consumed, trouble)?;
-    observation.notes.push("operations, bytes and times are taken as sums of a period (Stat Sum)".to_string());
+    observation
+        .notes
+        .push("operations, bytes and times are taken as sums of a period (Stat Sum)".to_string());
     observation.notes.extend(balances.iter().map(|((disk, _), balance)| balance.note(disk)));
     Some(observation)
 }

@@ -7,7 +7,12 @@ use super::{LIST, MetricKind};
 use crate::clouds::disk_points::{DiskPoints, VM};
 
 /// Adds the points of a page, or of a list of pages or series; `false`: there are too many.
-pub(super) fn points(text: &str, source: usize, points: &mut DiskPoints<MetricKind>, trouble: &mut Trouble) -> bool {
+pub(super) fn points(
+    text: &str,
+    source: usize,
+    points: &mut DiskPoints<MetricKind>,
+    trouble: &mut Trouble,
+) -> bool {
     let document: Value = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
         Ok(document) => document,
         Err(error) => {

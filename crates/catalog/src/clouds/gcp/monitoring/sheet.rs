@@ -18,7 +18,12 @@ fn disk_of(name: &str) -> &str {
 }
 
 /// Adds the points of a table; `false`: there are too many.
-pub(super) fn points(text: &str, source: usize, points: &mut DiskPoints<MetricKind>, trouble: &mut Trouble) -> bool {
+pub(super) fn points(
+    text: &str,
+    source: usize,
+    points: &mut DiskPoints<MetricKind>,
+    trouble: &mut Trouble,
+) -> bool {
     let is_header = |names: &[String]| {
         names.iter().any(|name| is_time(name)) && names.iter().any(|name| MetricKind::find(name).is_some())
     };
