@@ -40,7 +40,7 @@ pub use audit::{AuditRow, Doubt};
 pub use bounds::Bounds;
 pub use catalog::{Catalog, Found};
 pub use clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
-pub use clouds::guest::{CloudDisk, FirmwareMark, GuestRules, Instance, MetadataRules, Slot};
+pub use clouds::guest::{CloudDisk, DeviceNaming, FirmwareMark, GuestRules, Instance, MetadataRules, Slot};
 pub use clouds::{
     Cloud, CloudRules, DiskKind, DiskType, HostCache, MachineLimit, Meters, Operations, Redundancy, Sold,
     VmLimit, parse_azure,

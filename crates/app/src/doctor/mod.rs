@@ -11,7 +11,7 @@ mod spec;
 mod volumes;
 mod windows;
 
-use iobound_catalog::Cloud;
+use iobound_catalog::{Cloud, DeviceNaming};
 use iobound_explain::setup::{Fact, Setup};
 use iobound_machine::cloud::{Endpoint, Firmware, Instance, ask, ask_any, attached, firmware};
 use iobound_machine::kernel::Kernel;
@@ -85,9 +85,9 @@ pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<SeenMachine, Fa
     let cloud_disks = instance.as_ref().map_or(&[][..], |instance| &instance.disks);
     let attached = provider.map_or_else(Vec::new, |provider| attached(world, provider, cloud_disks));
     let mut disks = disks::disks(world, provider, &attached, cloud_disks, instance.is_some(), &mut notes);
-    if provider == Some(Cloud::Azure) {
+    if let Some(provider) = provider.filter(|of| of.rules().guest.naming == DeviceNaming::Lun) {
         let seen: Vec<_> = attached.iter().filter_map(|own| own.slot.clone()).collect();
-        disks.extend(disks::unseen(&seen, cloud_disks, &mut notes));
+        disks.extend(disks::unseen(provider, &seen, cloud_disks, &mut notes));
     }
     notes.extend(instance.iter().flat_map(|instance| instance.notes.clone()));
     let vm = facts.iter().find(|fact| fact.name == "vm").and_then(|fact| fact.value.clone());
@@ -106,6 +106,12 @@ pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<SeenMachine, Fa
         ..Setup::default()
     };
     Ok(SeenMachine { setup, facts, notes })
+}
+
+/// The cloud whose metadata lists disks by LUN: the one that Windows machines are read for.
+fn cloud_of_luns() -> Cloud {
+    let has_luns = |cloud: &Cloud| cloud.rules().guest.naming == DeviceNaming::Lun;
+    Cloud::ALL.into_iter().find(has_luns).expect("a cloud attaches disks by LUN")
 }
 
 /// Answer of the metadata service with its name, or the reason for its absence.

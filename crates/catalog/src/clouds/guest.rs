@@ -10,8 +10,21 @@ pub struct GuestRules {
     /// Beginnings of the models that its NVMe controllers state, and true for the host's own disks. The longer ones come first
     /// where one begins with another.
     pub nvme: &'static [(&'static str, bool)],
+    /// What tells which of its disks a device is.
+    pub naming: DeviceNaming,
     /// Its metadata service; `None`: a session has to be opened first, which is the caller's to do.
     pub metadata: Option<MetadataRules>,
+}
+
+/// What tells which disk of the cloud a device is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceNaming {
+    /// The LUN, or the NVMe namespace. The metadata lists all disks by it.
+    Lun,
+    /// The NVMe serial number, or the name that it was attached with.
+    Serial,
+    /// A link in `/dev/disk/by-id`.
+    Link,
 }
 
 /// A text of the firmware's tables (DMI) that only one cloud's VMs have.

@@ -26,9 +26,10 @@ const NAMES: [&str; 10] = [
 ];
 
 /// Items and variants that exist for its VMs and disks alone, without their name.
-const ITS_ITEMS: [&str; 7] = [
+const ITS_ITEMS: [&str; 8] = [
     "by_link",
     "Slot::Link",
+    "DeviceNaming::Link",
     "Link(String)",
     "Performance::Pooled",
     "Performance::Tied",

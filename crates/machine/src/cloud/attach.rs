@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use iobound_catalog::{Cloud, CloudDisk, Slot};
+use iobound_catalog::{Cloud, CloudDisk, DeviceNaming, Slot};
 
 use crate::block::Device;
 use crate::nvme::{self, Page};
@@ -41,10 +41,11 @@ pub fn attached(world: &World, provider: Cloud, disks: &[CloudDisk]) -> Vec<Atta
         .into_iter()
         .filter_map(|device| {
             let is_root = root.contains(&device);
-            match provider {
-                Cloud::Azure => azure(world, device, is_root, disks),
-                Cloud::Aws => ec2(world, device, is_root),
-                _ => by_link(world, device, is_root, disks),
+            let is_local = nvme::is_local(&device, provider);
+            match provider.rules().guest.naming {
+                DeviceNaming::Lun => by_lun(world, device, is_local, is_root, disks),
+                DeviceNaming::Serial => by_serial(world, device, is_local, is_root),
+                DeviceNaming::Link => by_link(world, device, is_local, is_root, disks),
             }
         })
         .collect()
@@ -58,8 +59,15 @@ fn root_disks(world: &World) -> Vec<Device> {
     device.map_or_else(Vec::new, |device| device.disks_below())
 }
 
-fn azure(world: &World, device: Device, is_root: bool, disks: &[CloudDisk]) -> Option<Attached> {
-    match nvme::is_local(&device, Cloud::Azure) {
+/// An Azure disk: `is_local` is what [`nvme::is_local`] says.
+fn by_lun(
+    world: &World,
+    device: Device,
+    is_local: Option<bool>,
+    is_root: bool,
+    disks: &[CloudDisk],
+) -> Option<Attached> {
+    match is_local {
         Some(false) => {
             let namespace = nvme::namespace(&device)?;
             // Azure/azure-vm-utils: the first namespace is the operating system's, LUN 0 the second.
@@ -124,9 +132,10 @@ fn scsi(device: &Device) -> Option<(u32, Option<String>)> {
     Some((*lun, bus))
 }
 
-fn ec2(world: &World, device: Device, is_root: bool) -> Option<Attached> {
+/// An EBS volume, or a disk of the EC2 host.
+fn by_serial(world: &World, device: Device, is_local: Option<bool>, is_root: bool) -> Option<Attached> {
     let role = if is_root { Role::Os } else { Role::Data };
-    match nvme::is_local(&device, Cloud::Aws) {
+    match is_local {
         Some(false) => {
             let page = nvme::read(world, &device, Page::IdentifyController).ok();
             let named = page.and_then(|page| nvme::ebs_device_name(&page)).map(Slot::Named);
@@ -156,8 +165,13 @@ fn local(device: Device) -> Attached {
 }
 
 /// A disk by its link in `/dev/disk/by-id`, or by the model that its controller states.
-fn by_link(world: &World, device: Device, is_root: bool, disks: &[CloudDisk]) -> Option<Attached> {
-    let is_local = nvme::is_local(&device, Cloud::Gcp);
+fn by_link(
+    world: &World,
+    device: Device,
+    is_local: Option<bool>,
+    is_root: bool,
+    disks: &[CloudDisk],
+) -> Option<Attached> {
     if is_local == Some(true) {
         return Some(local(device));
     }

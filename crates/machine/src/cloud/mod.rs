@@ -20,7 +20,7 @@ pub use iobound_catalog::{CloudDisk, Instance, Slot, parse_azure};
 /// # Errors
 /// Returns an error if nothing answers, or the answer is not of such a service.
 pub fn ask(endpoint: &Endpoint, provider: Cloud) -> Result<Instance, Unanswered> {
-    let Some(service) = &provider.rules().guest.metadata else { return ec2::ask(endpoint) };
+    let Some(service) = &provider.rules().guest.metadata else { return ec2::ask(endpoint, provider) };
     let texts: Result<Vec<String>, Unanswered> =
         service.paths.iter().map(|path| endpoint.text(path, &[service.header])).collect();
     (service.read)(&texts?).map_err(Unanswered::Unexpected)

@@ -12,6 +12,9 @@ use iobound_catalog::Cloud;
 
 use crate::block::Device;
 
+/// Model of the controller of an EBS volume (awsdocs/amazon-ec2-user-guide `nvme-ebs-volumes.md`).
+const EBS_MODEL: &str = "Amazon Elastic Block Store";
+
 /// True if a device is a disk of the host's, false if it is a remote disk, by the model that its controller states; `None`: it is
 /// neither of them in this cloud.
 pub fn is_local(device: &Device, cloud: Cloud) -> Option<bool> {
@@ -21,6 +24,11 @@ pub fn is_local(device: &Device, cloud: Cloud) -> Option<bool> {
     let model = device.value("device/model")?;
     let known = cloud.rules().guest.nvme.iter().find(|(beginning, _)| model.starts_with(beginning));
     known.map(|(_, is_local)| *is_local)
+}
+
+/// True if a device is an EBS volume, by the model that its controller states.
+pub fn is_ebs(device: &Device) -> bool {
+    device.family() == "nvme" && device.value("device/model").as_deref() == Some(EBS_MODEL)
 }
 
 /// The number of a device's namespace, from 1: the kernel's own word, else that of its name.
@@ -66,6 +74,9 @@ mod tests {
         let scsi = tree.disk("sda", "8:0");
         tree.value(&scsi, "device/model", "Amazon Elastic Block Store");
         assert_eq!(of(&scsi), [None; 3]);
+        assert!(!is_ebs(&scsi));
+        tree.value(&disk, "device/model", EBS_MODEL);
+        assert!(is_ebs(&disk));
     }
 
     #[test]

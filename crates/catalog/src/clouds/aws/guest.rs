@@ -1,7 +1,7 @@
 //! An EC2 instance from inside: its firmware and its NVMe controllers (awsdocs/amazon-ec2-user-guide `nvme-ebs-volumes.md`). The
 //! metadata service takes a token first.
 
-use crate::clouds::guest::{FirmwareMark, GuestRules};
+use crate::clouds::guest::{DeviceNaming, FirmwareMark, GuestRules};
 
 pub(super) const RULES: GuestRules = GuestRules {
     firmware: &[
@@ -15,5 +15,6 @@ pub(super) const RULES: GuestRules = GuestRules {
         FirmwareMark::without_size("bios_version", |text| text.to_ascii_lowercase().contains("amazon")),
     ],
     nvme: &[("Amazon Elastic Block Store", false), ("Amazon EC2 NVMe Instance Storage", true)],
+    naming: DeviceNaming::Serial,
     metadata: None,
 };

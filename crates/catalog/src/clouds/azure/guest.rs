@@ -3,7 +3,9 @@
 
 use serde_json::Value;
 
-use crate::clouds::guest::{CloudDisk, FirmwareMark, GuestRules, Instance, MetadataRules, Slot};
+use crate::clouds::guest::{
+    CloudDisk, DeviceNaming, FirmwareMark, GuestRules, Instance, MetadataRules, Slot,
+};
 use crate::clouds::names::Cloud;
 
 /// The tag of every VM of Azure's; Hyper-V elsewhere has another (cloud-init, `ds-identify`; Microsoft's "Azure Instance
@@ -14,6 +16,7 @@ const TAG: &str = "7783-7084-3265-9085-8269-3286-77";
 pub(super) const RULES: GuestRules = GuestRules {
     firmware: &[FirmwareMark::without_size("chassis_asset_tag", |text| text == TAG)],
     nvme: &[("MSFT NVMe Accelerator v1.0", false), ("Microsoft NVMe Direct Disk", true)],
+    naming: DeviceNaming::Lun,
     metadata: Some(MetadataRules {
         header: ("Metadata", "true"),
         // The first version with the throttles of Ultra disks and encryption at host.

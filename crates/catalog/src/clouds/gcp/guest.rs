@@ -4,12 +4,15 @@
 
 use serde_json::Value;
 
-use crate::clouds::guest::{CloudDisk, FirmwareMark, GuestRules, Instance, MetadataRules, Slot};
+use crate::clouds::guest::{
+    CloudDisk, DeviceNaming, FirmwareMark, GuestRules, Instance, MetadataRules, Slot,
+};
 use crate::clouds::names::Cloud;
 
 pub(super) const RULES: GuestRules = GuestRules {
     firmware: &[FirmwareMark::without_size("product_name", |text| text == "Google Compute Engine")],
     nvme: &[("nvme_card-pd", false), ("nvme_card", true)],
+    naming: DeviceNaming::Link,
     metadata: Some(MetadataRules {
         header: ("Metadata-Flavor", "Google"),
         paths: &[
