@@ -24,11 +24,13 @@ impl<K> Default for DiskPoints<K> {
     }
 }
 
+/// Fills in the reading of a disk from its figures in an interval of so many seconds.
+pub(crate) type FillReading<K> = fn(&BTreeMap<K, f64>, Option<f64>, &mut Reading);
+
 /// What a cloud's reader makes of the points.
-pub(crate) struct PointsMeaning<'a, K> {
+pub(crate) struct PointsMeaning<K> {
     pub(crate) metrics: &'static CloudMetrics,
-    /// Fills in the reading of a disk and an interval of so many seconds.
-    pub(crate) read: &'a dyn Fn(&BTreeMap<K, f64>, Option<f64>, &mut Reading),
+    pub(crate) read: FillReading<K>,
     /// True if only the length of the intervals makes rates of the values.
     pub(crate) needs_step: bool,
 }
@@ -73,7 +75,7 @@ impl<K: Ord + Copy> DiskPoints<K> {
     /// The observation, without notes on the reader's own assumptions.
     pub(crate) fn observation(
         &self,
-        meaning: &PointsMeaning<'_, K>,
+        meaning: &PointsMeaning<K>,
         interval: Option<Span>,
         consumed: Vec<Consumed>,
         trouble: &mut Trouble,

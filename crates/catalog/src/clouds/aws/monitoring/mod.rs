@@ -41,7 +41,7 @@ fn read(files: &[ObservedFile<'_>], interval: Option<Span>, trouble: &mut Troubl
         true
     })?;
     let consumed: Vec<Consumed> = balances.values().map(|balance| balance.consumed()).collect();
-    let meaning = PointsMeaning { metrics: &METRICS, read: &reading, needs_step: true };
+    let meaning = PointsMeaning { metrics: &METRICS, read: reading, needs_step: true };
     let mut observation = points.observation(&meaning, interval, consumed, trouble)?;
     observation
         .notes

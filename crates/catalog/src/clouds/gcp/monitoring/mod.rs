@@ -76,7 +76,7 @@ fn read(files: &[ObservedFile<'_>], interval: Option<Span>, trouble: &mut Troubl
         let add = if is_json { json::points } else { sheet::points };
         add(files[source].text, source, points, trouble)
     })?;
-    let meaning = PointsMeaning { metrics: &METRICS, read: &reading, needs_step: false };
+    let meaning = PointsMeaning { metrics: &METRICS, read: reading, needs_step: false };
     let mut observation = points.observation(&meaning, interval, Vec::new(), trouble)?;
     if has_table {
         let note = "the counts of the CSV are taken as rates, as Metrics Explorer charts them";
