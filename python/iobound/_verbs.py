@@ -707,11 +707,11 @@ def explain(
     ``result``
         File with measurements. Results: iobound run, fio (JSON), DiskSpd (text, XML), Iometer (CSV).
         Counters: iostat -x (text, JSON), /proc/diskstats, Performance Monitor (CSV),
-        sys.dm_io_virtual_file_stats, pg_stat_io, Azure Monitor and Cloud Monitoring (CSV, JSON). The
-        format is recognised. Repeat it if two samples are in two files
+        sys.dm_io_virtual_file_stats, pg_stat_io, Azure Monitor and Cloud Monitoring (CSV, JSON),
+        CloudWatch (JSON). The format is recognised. Repeat it if two samples are in two files
     ``from_``
         Format of the file, if it is not recognised: iobound, fio, diskspd, iometer, iostat, diskstats,
-        perfmon, sqlserver, postgres, azure-monitor, cloud-monitoring
+        perfmon, sqlserver, postgres, azure-monitor, cloudwatch, cloud-monitoring
     ``interval``
         Time between two samples, if the files do not state it; TIME
     ``map``

@@ -40,9 +40,10 @@ pub use audit::{AuditRow, Doubt};
 pub use bounds::Bounds;
 pub use catalog::{Catalog, Found};
 pub use clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
+pub use clouds::guest::{CloudDisk, DeviceNaming, FirmwareMark, GuestRules, Instance, MetadataRules, Slot};
 pub use clouds::{
     Cloud, CloudRules, DiskKind, DiskType, HostCache, MachineLimit, Meters, Operations, Redundancy, Sold,
-    VmLimit,
+    VmLimit, parse_azure,
 };
 pub use configuration::{
     Accounts, CacheSetting, Configuration, Enforcement, MediaOverride, OwnSettings, OwnTier,

@@ -95,3 +95,26 @@ fn tables_that_gcloud_prints_without_a_format_are_read() {
         assert!(message.contains(expected), "{message}");
     }
 }
+
+#[test]
+fn pages_of_the_rest_api_are_read_with_their_next_pages() {
+    let machine =
+        |name: &str| format!(r#"{{"kind": "compute#machineType", "name": "{name}", "guestCpus": 4}}"#);
+    let page = format!(
+        r#"{{"kind": "compute#machineTypeList", "items": [{}], "nextPageToken": "x"}}"#,
+        machine("c9-standard-4")
+    );
+    let listing = read_listing(&page).unwrap();
+    assert_eq!((listing.own.len(), listing.more_pages), (1, true));
+    let zones = format!(
+        r#"{{"items": {{"zones/a": {{"machineTypes": [{}, {}]}}, "zones/b": {{"warning": {{"code": "NO_RESULTS"}}}}}}}}"#,
+        machine("c9-standard-4"),
+        machine("c9-standard-8")
+    );
+    assert_eq!(imported(&zones).sizes, 2);
+    // An entry of another kind is counted, and one without any is refused.
+    let other = format!(r#"[{}, {{"kind": "compute#region", "name": "r"}}]"#, machine("c9-standard-4"));
+    assert_eq!(imported(&other).left_out.get("compute#region"), Some(&1));
+    let message = tried(&format!(r#"[{}, {{"name": "x"}}]"#, machine("c9-standard-4"))).unwrap_err();
+    assert!(message.starts_with("entry 2: the entry is neither"), "{message}");
+}

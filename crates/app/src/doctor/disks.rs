@@ -1,9 +1,9 @@
-use iobound_catalog::CacheSetting;
+use iobound_catalog::{CacheSetting, Cloud, DeviceNaming};
 use iobound_explain::setup::{Certainty, Exceeded, Partition, SetupDisk, Use};
 use iobound_machine::World;
 use iobound_machine::block::{Device, facts, queue_hints};
-use iobound_machine::cloud::{Attached, CloudDisk, Provider, Role, Slot};
-use iobound_machine::nvme::{self, Controller, EbsStatistics, Page};
+use iobound_machine::cloud::{Attached, CloudDisk, Role, Slot};
+use iobound_machine::nvme::{self, EbsStatistics, Page};
 use iobound_measure::result::DeviceFacts;
 
 use super::spec::{Bought, bought};
@@ -14,7 +14,7 @@ const NO_DISKS: [&str; 8] = ["loop", "ram", "zram", "sr", "fd", "md", "dm-", "mt
 /// The disks at the bottom of all devices, with the facts about each.
 pub(super) fn disks(
     world: &World,
-    provider: Option<Provider>,
+    provider: Option<Cloud>,
     attached: &[Attached],
     cloud: &[CloudDisk],
     has_metadata: bool,
@@ -33,7 +33,7 @@ pub(super) fn disks(
         let mut disk = SetupDisk::bare(facts(world, &device));
         disk.optimal_io_bytes = Some(hint).filter(|hint| *hint > 0);
         disk.partitions = partitions(&device);
-        if nvme::controller(&device) == Some(Controller::Ebs) {
+        if nvme::is_ebs(&device) {
             match exceeded(world, &device) {
                 Ok(exceeded) => disk.exceeded = Some(exceeded),
                 Err(why) => drop(refused.get_or_insert(why)),
@@ -83,7 +83,12 @@ pub(super) fn counted(statistics: &EbsStatistics) -> Exceeded {
 }
 
 /// The disks that the metadata has and no device here is: what was bought, all the same.
-pub(super) fn unseen(seen: &[Slot], cloud: &[CloudDisk], notes: &mut Vec<String>) -> Vec<SetupDisk> {
+pub(super) fn unseen(
+    provider: Cloud,
+    seen: &[Slot],
+    cloud: &[CloudDisk],
+    notes: &mut Vec<String>,
+) -> Vec<SetupDisk> {
     let mut found = Vec::new();
     let missing = cloud.iter().filter(|disk| !disk.is_ephemeral && !seen.contains(&disk.slot));
     for entry in missing {
@@ -96,7 +101,7 @@ pub(super) fn unseen(seen: &[Slot], cloud: &[CloudDisk], notes: &mut Vec<String>
         let mut disk = SetupDisk { is_seen: false, ..SetupDisk::bare(facts) };
         // No device says anything else: what it is is the metadata's to tell alone.
         let own = DiskIdentity { role, slot: Some(&entry.slot), name: None, source: "the metadata service" };
-        fill(&mut disk, Provider::Azure, &own, cloud, true, notes);
+        fill(&mut disk, provider, &own, cloud, true, notes);
         found.push(disk);
     }
     if !found.is_empty() {
@@ -123,7 +128,7 @@ pub(super) struct DiskIdentity<'a> {
 /// The cloud's facts about a disk.
 pub(super) fn fill(
     disk: &mut SetupDisk,
-    provider: Provider,
+    provider: Cloud,
     own: &DiskIdentity<'_>,
     cloud: &[CloudDisk],
     has_metadata: bool,
@@ -141,7 +146,7 @@ pub(super) fn fill(
         disk.lun = Some(*lun);
     }
     if let Some(entry) = entry {
-        if provider != Provider::Ec2 && disk.name.is_none() {
+        if provider.rules().guest.naming != DeviceNaming::Serial && disk.name.is_none() {
             disk.name.clone_from(&entry.name);
         }
         disk.write_accelerator = entry.write_accelerator;

@@ -11,9 +11,9 @@ mod spec;
 mod volumes;
 mod windows;
 
-use iobound_catalog::Cloud;
+use iobound_catalog::{Cloud, DeviceNaming};
 use iobound_explain::setup::{Fact, Setup};
-use iobound_machine::cloud::{Endpoint, Firmware, Instance, Provider, ask, ask_any, attached, firmware};
+use iobound_machine::cloud::{Endpoint, Firmware, Instance, ask, ask_any, attached, firmware};
 use iobound_machine::kernel::Kernel;
 use iobound_machine::memory::memory;
 use iobound_machine::pressure::{Resource, pressure};
@@ -85,20 +85,20 @@ pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<SeenMachine, Fa
     let cloud_disks = instance.as_ref().map_or(&[][..], |instance| &instance.disks);
     let attached = provider.map_or_else(Vec::new, |provider| attached(world, provider, cloud_disks));
     let mut disks = disks::disks(world, provider, &attached, cloud_disks, instance.is_some(), &mut notes);
-    if provider == Some(Provider::Azure) {
+    if let Some(provider) = provider.filter(|of| of.rules().guest.naming == DeviceNaming::Lun) {
         let seen: Vec<_> = attached.iter().filter_map(|own| own.slot.clone()).collect();
-        disks.extend(disks::unseen(&seen, cloud_disks, &mut notes));
+        disks.extend(disks::unseen(provider, &seen, cloud_disks, &mut notes));
     }
     notes.extend(instance.iter().flat_map(|instance| instance.notes.clone()));
     let vm = facts.iter().find(|fact| fact.name == "vm").and_then(|fact| fact.value.clone());
-    let rules = provider.map(|provider| cloud_of(provider).rules());
+    let rules = provider.map(Cloud::rules);
     let listed_only = rules.filter(|rules| rules.not_modelled.is_some());
     if let Some(rules) = listed_only {
         let whose = rules.title;
         notes.push(format!("{whose}'s machine types and disks are not in the model: limits are not shown"));
     }
     let setup = Setup {
-        cloud: provider.map(cloud_of),
+        cloud: provider,
         // A machine that the model does not have is not looked up in the catalogue.
         vm: vm.filter(|_| listed_only.is_none()),
         volumes: volumes::volumes(world, &disks),
@@ -108,8 +108,10 @@ pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<SeenMachine, Fa
     Ok(SeenMachine { setup, facts, notes })
 }
 
-fn cloud_of(provider: Provider) -> Cloud {
-    Cloud::from_name(provider.name()).expect("the catalogue has every cloud that a machine knows: tested")
+/// The cloud whose metadata lists disks by LUN: the one that Windows machines are read for.
+fn cloud_of_luns() -> Cloud {
+    let has_luns = |cloud: &Cloud| cloud.rules().guest.naming == DeviceNaming::Lun;
+    Cloud::ALL.into_iter().find(has_luns).expect("a cloud attaches disks by LUN")
 }
 
 /// Answer of the metadata service with its name, or the reason for its absence.

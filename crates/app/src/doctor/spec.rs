@@ -1,11 +1,9 @@
 //! Catalogue name of a cloud's disk, as far as the cloud reports it.
 
-use iobound_catalog::{Catalog, DiskType, Era, Redundancy};
+use iobound_catalog::{Catalog, Cloud, DiskType, Era, Redundancy};
 use iobound_explain::setup::Certainty;
-use iobound_machine::cloud::{CloudDisk, Provider};
+use iobound_machine::cloud::CloudDisk;
 use iobound_units::Bytes;
-
-use super::cloud_of;
 
 /// A disk in the words of `--disk`.
 pub(super) struct Bought {
@@ -22,14 +20,14 @@ fn unknown(why: impl Into<String>) -> Bought {
 
 /// Disk spec from the cloud's facts and the device's size.
 pub(super) fn bought(
-    provider: Provider,
+    provider: Cloud,
     entry: Option<&CloudDisk>,
     bytes: Option<u64>,
     has_metadata: bool,
 ) -> Bought {
     let gib = bytes.or(entry.and_then(|entry| entry.bytes)).map(|bytes| bytes.div_ceil(1 << 30));
     let Some(gib) = gib.filter(|gib| *gib > 0) else { return unknown("its size is not known") };
-    let rules = cloud_of(provider).rules();
+    let rules = provider.rules();
     if let Some(disk) = rules.assumed_disk {
         return assumed(disk, format!("{}@{gib}GiB", disk.word()));
     }
@@ -116,7 +114,7 @@ mod tests {
             "managedDisk": {{"storageAccountType": "{kind}"}}{rest}}}]}}}}}}"#
         );
         let instance = parse_azure(&text).unwrap();
-        bought(Provider::Azure, instance.disks.first(), Some(gib << 30), true)
+        bought(Cloud::Azure, instance.disks.first(), Some(gib << 30), true)
     }
 
     #[test]
@@ -157,7 +155,7 @@ mod tests {
 
     #[test]
     fn without_metadata_nothing_is_claimed() {
-        let bought = bought(Provider::Azure, None, Some(1 << 40), false);
+        let bought = bought(Cloud::Azure, None, Some(1 << 40), false);
         assert_eq!((bought.spec, bought.figures.0), (None, Certainty::Unknown));
     }
 }

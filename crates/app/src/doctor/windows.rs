@@ -6,13 +6,13 @@ use iobound_formats::windows::{
     WindowsVolume, parse_windows_setup,
 };
 use iobound_machine::World;
-use iobound_machine::cloud::{CloudDisk, Instance, Provider, Role, Slot, ask, parse_azure};
+use iobound_machine::cloud::{CloudDisk, Instance, Role, Slot, ask, parse_azure};
 use iobound_machine::counters::Counters;
 use iobound_measure::result::DeviceFacts;
 use iobound_units::Instant;
 
 use super::disks::{DiskIdentity, fill, unseen};
-use super::{Metadata, SeenMachine, cloud_of, powershell};
+use super::{Metadata, SeenMachine, cloud_of_luns, powershell};
 use crate::Failure;
 
 /// Partitions that no load goes to: their places are Windows' own.
@@ -24,7 +24,7 @@ const NO_DATA: [&str; 4] = ["Reserved", "System", "Recovery", "Space Protective"
 /// A tree whose file is not a setup; a metadata service that the user named and that does not answer.
 pub(super) fn look(world: &World, metadata: &Metadata) -> Result<SeenMachine, Failure> {
     let named = match metadata {
-        Metadata::At(endpoint) => Some(ask(endpoint, Provider::Azure).map_err(|why| {
+        Metadata::At(endpoint) => Some(ask(endpoint, cloud_of_luns()).map_err(|why| {
             Failure::input(format!("--metadata {endpoint}: {why}"))
                 .help("on Windows, only Azure's metadata is read; write --metadata off to do without it")
         })?),
@@ -84,7 +84,7 @@ pub(super) fn read_setup(text: &str, named: Option<Instance>) -> Result<SeenMach
     let scanners = file.filters.iter().flatten().filter(|filter| filter.is_antivirus());
     let setup = Setup {
         system: SetupSystem::Windows,
-        cloud: instance.as_ref().map(|instance| cloud_of(instance.provider)),
+        cloud: instance.as_ref().map(|instance| instance.provider),
         vm: instance.as_ref().and_then(|instance| instance.size.clone()),
         disks,
         volumes,
@@ -231,14 +231,14 @@ impl<'a> WindowsReader<'a> {
             disk.lun = both.of(|own| lun(own.location.as_deref()?), |own| lun(own.location.as_deref()?));
             if let Some((role, slot, source)) = self.role(&both, &disk, &slots) {
                 let told = DiskIdentity { role, slot: slot.as_ref(), name: None, source };
-                fill(&mut disk, Provider::Azure, &told, self.cloud_disks, true, notes);
+                fill(&mut disk, cloud_of_luns(), &told, self.cloud_disks, true, notes);
                 slots.extend(slot);
             } else if self.instance.is_some() {
                 disk.figures.1 = "it does not look like a disk that the cloud attached".to_string();
             }
             found.push(disk);
         }
-        found.extend(unseen(&slots, self.cloud_disks, notes));
+        found.extend(unseen(cloud_of_luns(), &slots, self.cloud_disks, notes));
         found
     }
 

@@ -236,7 +236,7 @@ fn only_consumed(observation: &Observation) -> Vec<Candidate> {
             Scope::DataDisk(Some(lun)) => (format!("LUN {lun}"), DeviceKind::Lun(lun)),
             Scope::DataDisk(None) => ("data disks".to_string(), DeviceKind::DataDisks),
             Scope::SystemDisk => ("OS disk".to_string(), DeviceKind::SystemDisk),
-            Scope::VmCached | Scope::VmUncached => continue,
+            Scope::Disk | Scope::VmCached | Scope::VmUncached => continue,
         };
         let known =
             candidates.iter().map(|one| &one.name).chain(observation.devices.iter().map(|one| &one.name));
@@ -321,7 +321,7 @@ impl Shares<'_> {
             Scope::DataDisk(Some(lun)) => DeviceKind::Lun(lun),
             Scope::DataDisk(None) => DeviceKind::DataDisks,
             Scope::SystemDisk => DeviceKind::SystemDisk,
-            Scope::VmCached | Scope::VmUncached => return None,
+            Scope::Disk | Scope::VmCached | Scope::VmUncached => return None,
         };
         let index = self.candidates.iter().position(|candidate| candidate.kind == kind)?;
         let name = self.places.names.get(index)?.as_ref()?;

@@ -26,7 +26,7 @@ pub(super) enum Kind {
 }
 
 /// The words of `--from`, in the order of the help.
-pub(super) const WORDS: &str = "iobound, fio, diskspd, iometer, iostat, diskstats, perfmon, sqlserver, postgres, azure-monitor, cloud-monitoring";
+pub(super) const WORDS: &str = "iobound, fio, diskspd, iometer, iostat, diskstats, perfmon, sqlserver, postgres, azure-monitor, cloudwatch, cloud-monitoring";
 
 impl Kind {
     /// The kind of a word.

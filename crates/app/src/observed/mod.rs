@@ -87,7 +87,8 @@ impl ObservedRequest {
             let kind = forced.or_else(|| Kind::of(text)).ok_or_else(|| {
                 given.refuse(format!("{path}: unrecognised file format")).help(format!(
                     "give a result of iobound run, fio (JSON), DiskSpd or Iometer, or counters of iostat -x, \
-                     /proc/diskstats, typeperf, sys.dm_io_virtual_file_stats, pg_stat_io or Azure Monitor; or name the format with --from: {}",
+                     /proc/diskstats, typeperf, sys.dm_io_virtual_file_stats, pg_stat_io, Azure Monitor, CloudWatch or Cloud \
+                     Monitoring; or name the format with --from: {}",
                     kind::WORDS
                 ))
             })?;

@@ -1,9 +1,10 @@
 //! A cloud as data: what callers ask about it, its tables, and the functions that read and write its own words.
 
-use iobound_formats::clouds::{Listing, ResourceKind};
+use iobound_formats::clouds::{Listing, ListingError};
 use iobound_formats::observation::reader::CloudMetrics;
 
 use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
+use crate::clouds::guest::GuestRules;
 use crate::clouds::machine_limit::MachineLimit;
 use crate::clouds::names::{DiskType, Redundancy};
 use crate::clouds::remote::RemoteLimiters;
@@ -52,6 +53,8 @@ pub struct CloudRules {
     pub assumed_disk: Option<DiskType>,
     /// Disks that its Kubernetes driver makes; `None` if it has no driver.
     pub(crate) storage_class: Option<StorageClassRules>,
+    /// How a VM finds out that it is one of this cloud, and what its disks are.
+    pub guest: GuestRules,
     /// The command that shows what is provisioned.
     pub shows_figures: &'static str,
     /// Group of the limiter that all remote disks of a VM share.
@@ -88,8 +91,8 @@ pub struct CloudRules {
     pub(crate) series: fn(&str) -> (String, Option<u64>),
     /// Published limits of its machines by type of disk, of those whose name has this part; none where they do not go by type.
     pub machine_limits: fn(&str) -> Result<Vec<MachineLimit>, CatalogError>,
-    /// Resources of its listings that are read by their own keys.
-    pub(crate) resources: &'static [ResourceKind],
+    /// Reads a listing that only this cloud's tools print; `None`: it is none.
+    pub(crate) reads: fn(&str) -> Option<Result<Listing, ListingError>>,
     /// True if its listings of VM sizes name their regions.
     pub listing_names_region: bool,
     /// Number of its entries in a listing.

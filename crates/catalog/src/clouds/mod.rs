@@ -6,7 +6,9 @@ mod azure;
 pub(crate) mod build;
 pub(crate) mod cloud_rules;
 pub(crate) mod disk_kind;
+pub(crate) mod disk_points;
 pub(crate) mod gcp;
+pub(crate) mod guest;
 pub(crate) mod machine_limit;
 pub(crate) mod names;
 mod own;
@@ -15,6 +17,7 @@ pub(crate) mod storage_class;
 
 use iobound_formats::observation::reader::CloudMetrics;
 
+pub use azure::guest::parse as parse_azure;
 pub use cloud_rules::CloudRules;
 pub use disk_kind::{DiskKind, HostCache, Meters, Operations, Sold, VmLimit};
 pub use machine_limit::MachineLimit;

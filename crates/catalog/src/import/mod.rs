@@ -11,7 +11,7 @@ pub(crate) mod outcome;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iobound_formats::clouds::{self, Listing, ListingError, ResourceKind};
+use iobound_formats::clouds::{self, Listing, ListingError};
 
 use crate::catalog::Catalog;
 use crate::clouds::names::Cloud;
@@ -26,12 +26,8 @@ use outcome::{FigureChange, Gone, Import, ImportFile, NOT_LISTED};
 /// # Errors
 /// Returns an error if the text is no listing, or an entry is unknown.
 pub fn read_listing(text: &str) -> Result<Listing, ListingError> {
-    clouds::read(text, &kinds())
-}
-
-/// The resources that the clouds know.
-fn kinds() -> Vec<&'static ResourceKind> {
-    Cloud::ALL.into_iter().flat_map(|cloud| cloud.rules().resources).collect()
+    let own = Cloud::ALL.into_iter().find_map(|cloud| (cloud.rules().reads)(text));
+    own.unwrap_or_else(|| clouds::read(text))
 }
 
 /// Merges files into the text of a catalogue file, which may be empty. `name` is that file's name, for messages. With `complete`
@@ -53,10 +49,6 @@ pub fn merge(
     let before = Before::of(&earlier);
     let mut fresh = ImportRows::default();
     for file in files {
-        let unknown = |kind: &&String| kinds().iter().all(|known| known.kind != kind.as_str());
-        for kind in file.listing.resources.iter().map(|entry| &entry.kind).filter(unknown) {
-            *import.left_out.entry(kind.clone()).or_default() += 1;
-        }
         for cloud in Cloud::ALL {
             (cloud.rules().import)(file, &before, &mut fresh, &mut import)?;
         }

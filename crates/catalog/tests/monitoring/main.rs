@@ -1,5 +1,6 @@
 //! The clouds' own metrics of a VM's disks, from files as their tools print them; the figures in them are made.
 
+mod aws;
 mod azure;
 mod gcp;
 
@@ -56,18 +57,23 @@ fn the_tools_of_a_machine_are_recognised_before_the_clouds_metrics() {
     assert_eq!(known("backend_type,object,context,reads,read_bytes,writes\n"), Some("postgres"));
     assert_eq!(known("Time,Data Disk Read Operations/Sec (Avg)\n"), Some("azure-monitor"));
     assert_eq!(known("Time,read_ops_count\n"), Some("cloud-monitoring"));
+    assert_eq!(known("{\"Label\": \"VolumeReadOps\", \"Datapoints\": []}"), Some("cloudwatch"));
     assert_eq!(known("{\"sysstat\": {}}"), Some("iostat"));
     // Without the clouds' readers their files are unknown.
     assert_eq!(recognise("Time,read_ops_count\n", &[]), None);
 }
 
-const RIGHT: [&str; 4] = [
+const RIGHT: [&str; 6] = [
     include_str!("fixtures/azure-chart-by-lun.csv"),
     include_str!("fixtures/azure-metrics.json"),
     "Time,\"read_ops_count, device_name: data\"\n2026-11-25 10:00:00,1000\n2026-11-25 10:01:00,1200\n",
     r#"{"timeSeries": [{"metric": {"type": "compute.googleapis.com/instance/disk/read_ops_count", "labels":
         {"device_name": "data"}}, "metricKind": "DELTA", "points": [{"interval": {"startTime": "2026-11-25T10:00:00Z",
         "endTime": "2026-11-25T10:01:00Z"}, "value": {"int64Value": "60"}}]}]}"#,
+    r#"{"MetricDataResults": [{"Id": "m1", "Label": "vol-0123456789abcdef0 VolumeReadOps", "Timestamps":
+        ["2026-11-25T10:01:00Z", "2026-11-25T10:00:00Z"], "Values": [60.0, 120.0]}]}"#,
+    r#"{"Label": "EBSReadBytes", "Datapoints": [{"Timestamp": "2026-11-25T10:01:00Z", "Sum": 4096.0},
+        {"Timestamp": "2026-11-25T10:00:00Z", "Sum": 8192.0}]}"#,
 ];
 
 /// A text that is right, with parts taken out or replaced.

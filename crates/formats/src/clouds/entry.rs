@@ -61,7 +61,7 @@ pub(super) struct EntryKeys {
     pub(super) next_token: Option<String>,
 
     pub(super) resource_type: Option<String>,
-    pub(super) name: Option<String>,
+    name: Option<String>,
     family: Option<String>,
     locations: Option<Vec<String>>,
     location_info: Option<Vec<LocationInfo>>,
@@ -83,10 +83,6 @@ pub(super) struct EntryKeys {
     is_primary_meter_region: Option<bool>,
     arm_sku_name: Option<String>,
 
-    /// Kind of a resource that only its cloud knows.
-    #[serde(rename = "kind")]
-    pub(super) resource: Option<String>,
-
     #[serde(rename = "InstanceType")]
     pub(super) instance_type: Option<String>,
     #[serde(rename = "CurrentGeneration")]
@@ -107,10 +103,6 @@ pub(super) struct EntryKeys {
     processor: Option<ProcessorInfo>,
     #[serde(rename = "InstanceStorageInfo")]
     storage: Option<StorageInfo>,
-
-    /// All other keys.
-    #[serde(flatten)]
-    pub(super) others: BTreeMap<String, serde_json::Value>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,20 +1,17 @@
 //! Self-description of clouds, as their own tools print it: `az vm list-skus` (the Resource SKUs API), pages of the Azure
-//! Retail Prices API, `aws ec2 describe-instance-types`, and resources of kinds that the caller knows. Read as records with
-//! the sellers' own names and units; what they mean for a catalogue is the catalogue's to say.
+//! Retail Prices API and `aws ec2 describe-instance-types`. Read as records with the sellers' own names and units; what they
+//! mean for a catalogue is the catalogue's to say.
 //!
 //! Sources: <https://learn.microsoft.com/rest/api/compute/resource-skus/list>,
 //! <https://learn.microsoft.com/rest/api/cost-management/retail-prices/azure-retail-prices>,
 //! <https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html>.
 
 mod entry;
-mod resource;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use entry::{Document, EntryKeys};
-
-pub use resource::{Resource, ResourceKind};
 
 /// Entries of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,8 +22,8 @@ pub struct Listing {
     pub azure_prices: Vec<AzurePrice>,
     /// Instance types of AWS.
     pub aws_types: Vec<AwsType>,
-    /// Entries of kinds that the caller knows.
-    pub resources: Vec<Resource>,
+    /// Entries that a reader of the caller's own found: the place, and the cells by their names.
+    pub own: Vec<(String, BTreeMap<String, String>)>,
     /// Entries of other kinds, by what they are: `disks`, `availabilitySets`.
     pub others: BTreeMap<String, u64>,
     /// True if a page names a next one that is not here.
@@ -150,22 +147,18 @@ impl std::error::Error for ListingError {}
 /// Accepted input, for messages.
 const EXPECTED: &str = "give the output of `az vm list-skus --output json`, the Azure Retail Prices API, `aws ec2 describe-instance-types`, or `gcloud compute machine-types list --format=json`";
 
-/// Reads JSON of any of them, and tables of `kinds`; several JSON documents may follow each other, as pages that were saved
-/// one after the other.
+/// Reads JSON of any of them; several documents may follow each other, as pages that were saved one after the other.
 ///
 /// # Errors
 /// Returns an error if the text is not JSON, an entry is unknown, or a figure has another type.
-pub fn read(text: &str, kinds: &[&ResourceKind]) -> Result<Listing, ListingError> {
-    if let Some(table) = resource::table(text, kinds) {
-        return table;
-    }
+pub fn read(text: &str) -> Result<Listing, ListingError> {
     let mut listing = Listing::default();
     let mut documents = 0;
     let mut entries = 0;
     for document in serde_json::Deserializer::from_str(text).into_iter::<Document>() {
         let document = document.map_err(|error| not_read(&error))?;
         documents += 1;
-        listing.take(document, kinds, &mut entries)?;
+        listing.take(document, &mut entries)?;
     }
     if documents == 0 {
         return Err(ListingError { place: String::new(), what: format!("the file is empty: {EXPECTED}") });
@@ -179,7 +172,8 @@ pub fn read(text: &str, kinds: &[&ResourceKind]) -> Result<Listing, ListingError
     Ok(listing)
 }
 
-fn not_read(error: &serde_json::Error) -> ListingError {
+/// The error of a listing that is not JSON, or whose keys have another type.
+pub fn not_read(error: &serde_json::Error) -> ListingError {
     // The message ends with the place, which is said in front here.
     let message = error.to_string();
     let what = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
@@ -191,26 +185,16 @@ fn not_read(error: &serde_json::Error) -> ListingError {
 }
 
 impl Listing {
-    fn take(
-        &mut self,
-        document: Document,
-        kinds: &[&ResourceKind],
-        entries: &mut u64,
-    ) -> Result<(), ListingError> {
+    fn take(&mut self, document: Document, entries: &mut u64) -> Result<(), ListingError> {
         match document {
             Document::Many(documents) => {
-                documents.into_iter().try_for_each(|document| self.take(document, kinds, entries))
+                documents.into_iter().try_for_each(|document| self.take(document, entries))
             }
-            Document::One(entry) => self.take_entry(*entry, kinds, entries),
+            Document::One(entry) => self.take_entry(*entry, entries),
         }
     }
 
-    fn take_entry(
-        &mut self,
-        mut entry: EntryKeys,
-        kinds: &[&ResourceKind],
-        entries: &mut u64,
-    ) -> Result<(), ListingError> {
+    fn take_entry(&mut self, mut entry: EntryKeys, entries: &mut u64) -> Result<(), ListingError> {
         let inner = [entry.value.take(), entry.items.take(), entry.instance_types.take()];
         if inner.iter().any(Option::is_some) {
             self.more_pages |= [&entry.next_page, &entry.next_link, &entry.next_token]
@@ -218,7 +202,7 @@ impl Listing {
                 .flatten()
                 .any(|link| !link.is_empty());
             for document in inner.into_iter().flatten().flatten() {
-                self.take(document, kinds, entries)?;
+                self.take(document, entries)?;
             }
             return Ok(());
         }
@@ -235,15 +219,8 @@ impl Listing {
         } else if entry.instance_type.is_some() {
             self.aws_types.push(entry.aws_type().map_err(at)?);
         } else {
-            let name = entry.name.map(|name| ("name".to_string(), name.into()));
-            let keys = entry.others.into_iter().chain(name);
-            let place = format!("entry {entries}");
-            let resource = Resource::of_json(entry.resource.as_deref(), place, keys, kinds);
-            self.resources.push(resource.ok_or_else(|| {
-                at(format!(
-                    "the file has neither `resourceType`, `retailPrice`, `InstanceType` nor a `kind` of compute#machineType: {EXPECTED}"
-                ))
-            })?);
+            let what = "the file has neither `resourceType`, `retailPrice` nor `InstanceType`";
+            return Err(at(format!("{what}: {EXPECTED}")));
         }
         Ok(())
     }

@@ -97,6 +97,8 @@ pub struct Observation {
 pub enum Scope {
     /// A data disk; without a LUN, of all data disks together.
     DataDisk(Option<u32>),
+    /// A disk of which the devices tell which one it is.
+    Disk,
     /// The operating system's disk.
     SystemDisk,
     /// The VM's limit of cached I/O.
@@ -110,6 +112,7 @@ impl fmt::Display for Scope {
         match self {
             Scope::DataDisk(Some(lun)) => write!(f, "data disk LUN {lun}"),
             Scope::DataDisk(None) => f.write_str("data disks"),
+            Scope::Disk => f.write_str("disk"),
             Scope::SystemDisk => f.write_str("OS disk"),
             Scope::VmCached => f.write_str("VM cached"),
             Scope::VmUncached => f.write_str("VM uncached"),

@@ -1,8 +1,9 @@
 use std::path::Path;
 
-use super::{CloudDisk, Provider, Slot};
+use iobound_catalog::{Cloud, CloudDisk, DeviceNaming, Slot};
+
 use crate::block::Device;
-use crate::nvme::{self, Controller, Page};
+use crate::nvme::{self, Page};
 use crate::world::value;
 use crate::{Mounts, World};
 
@@ -34,16 +35,17 @@ pub struct Attached {
 
 /// Disk of the cloud for each device, as far as the devices tell; `disks` as the metadata service has them, for those
 /// that tell nothing but their size.
-pub fn attached(world: &World, provider: Provider, disks: &[CloudDisk]) -> Vec<Attached> {
+pub fn attached(world: &World, provider: Cloud, disks: &[CloudDisk]) -> Vec<Attached> {
     let root = root_disks(world);
     Device::all(world)
         .into_iter()
         .filter_map(|device| {
             let is_root = root.contains(&device);
-            match provider {
-                Provider::Azure => azure(world, device, is_root, disks),
-                Provider::Ec2 => ec2(world, device, is_root),
-                Provider::Gcp => by_link(world, device, is_root, disks),
+            let is_local = nvme::is_local(&device, provider);
+            match provider.rules().guest.naming {
+                DeviceNaming::Lun => by_lun(world, device, is_local, is_root, disks),
+                DeviceNaming::Serial => by_serial(world, device, is_local, is_root),
+                DeviceNaming::Link => by_link(world, device, is_local, is_root, disks),
             }
         })
         .collect()
@@ -57,9 +59,16 @@ fn root_disks(world: &World) -> Vec<Device> {
     device.map_or_else(Vec::new, |device| device.disks_below())
 }
 
-fn azure(world: &World, device: Device, is_root: bool, disks: &[CloudDisk]) -> Option<Attached> {
-    match nvme::controller(&device) {
-        Some(Controller::AzureRemote) => {
+/// An Azure disk: `is_local` is what [`nvme::is_local`] says.
+fn by_lun(
+    world: &World,
+    device: Device,
+    is_local: Option<bool>,
+    is_root: bool,
+    disks: &[CloudDisk],
+) -> Option<Attached> {
+    match is_local {
+        Some(false) => {
             let namespace = nvme::namespace(&device)?;
             // Azure/azure-vm-utils: the first namespace is the operating system's, LUN 0 the second.
             let (role, slot) = match namespace {
@@ -69,14 +78,13 @@ fn azure(world: &World, device: Device, is_root: bool, disks: &[CloudDisk]) -> O
             let source = format!("NVMe namespace {namespace}");
             return Some(Attached { device, role, slot: Some(slot), name: None, source });
         }
-        Some(Controller::AzureLocal) => {
+        Some(true) => {
             let namespace = nvme::namespace(&device).unwrap_or(1);
             let page = nvme::read(world, &device, Page::IdentifyNamespace(namespace)).ok();
             let name = page.and_then(|page| nvme::azure_local_name(&page));
-            let source = "NVMe model".to_string();
-            return Some(Attached { device, role: Role::Local, slot: None, name, source });
+            return Some(Attached { name, ..local(device) });
         }
-        _ => {}
+        None => {}
     }
     let (lun, bus) = scsi(&device)?;
     let of = |role, slot, source: &str| Attached {
@@ -124,20 +132,18 @@ fn scsi(device: &Device) -> Option<(u32, Option<String>)> {
     Some((*lun, bus))
 }
 
-fn ec2(world: &World, device: Device, is_root: bool) -> Option<Attached> {
+/// An EBS volume, or a disk of the EC2 host.
+fn by_serial(world: &World, device: Device, is_local: Option<bool>, is_root: bool) -> Option<Attached> {
     let role = if is_root { Role::Os } else { Role::Data };
-    match nvme::controller(&device) {
-        Some(Controller::Ebs) => {
+    match is_local {
+        Some(false) => {
             let page = nvme::read(world, &device, Page::IdentifyController).ok();
             let named = page.and_then(|page| nvme::ebs_device_name(&page)).map(Slot::Named);
             let slot = if is_root { Some(Slot::Os) } else { named };
             let name = nvme::ebs_volume(&device);
             Some(Attached { device, role, slot, name, source: "NVMe serial number".to_string() })
         }
-        Some(Controller::Ec2Local) => {
-            let source = "NVMe model".to_string();
-            Some(Attached { device, role: Role::Local, slot: None, name: None, source })
-        }
+        Some(true) => Some(local(device)),
         // On Xen a disk has the name that it was attached with, sd or xvd.
         _ if device.family().starts_with("xvd") => {
             let slot = if is_root { Slot::Os } else { Slot::Named(device.name().to_string()) };
@@ -153,29 +159,35 @@ fn ec2(world: &World, device: Device, is_root: bool) -> Option<Attached> {
     }
 }
 
+/// A disk of the host's, by the model that its controller states.
+fn local(device: Device) -> Attached {
+    Attached { device, role: Role::Local, slot: None, name: None, source: "NVMe model".to_string() }
+}
+
 /// A disk by its link in `/dev/disk/by-id`, or by the model that its controller states.
-fn by_link(world: &World, device: Device, is_root: bool, disks: &[CloudDisk]) -> Option<Attached> {
-    let controller = nvme::controller(&device);
-    if controller == Some(Controller::GoogleLocal) {
-        let source = "NVMe model".to_string();
-        return Some(Attached { device, role: Role::Local, slot: None, name: None, source });
+fn by_link(
+    world: &World,
+    device: Device,
+    is_local: Option<bool>,
+    is_root: bool,
+    disks: &[CloudDisk],
+) -> Option<Attached> {
+    if is_local == Some(true) {
+        return Some(local(device));
     }
-    let named = disks.iter().find(|disk| {
+    let is_linked = |disk: &&CloudDisk| {
         let Slot::Link(name) = &disk.slot else { return false };
         let link = std::fs::canonicalize(world.path(format!("/dev/disk/by-id/{name}")));
         link.is_ok_and(|link| link.file_name().is_some_and(|file| file.to_string_lossy() == device.name()))
-    });
-    let role = match named {
-        Some(disk) if disk.is_ephemeral => Role::Local,
-        _ if is_root => Role::Os,
-        _ => Role::Data,
     };
-    if named.is_none() && controller != Some(Controller::GooglePersistent) && !is_root {
-        return None;
-    }
-    let source = if named.is_some() { "/dev/disk/by-id" } else { "NVMe model" }.to_string();
-    let name = named.and_then(|disk| disk.name.clone());
-    Some(Attached { device, role, slot: named.map(|disk| disk.slot.clone()), name, source })
+    let (named, role) = (disks.iter().find(is_linked), if is_root { Role::Os } else { Role::Data });
+    let Some(disk) = named else {
+        let known = is_root || is_local.is_some();
+        return known.then(|| Attached { role, ..local(device) });
+    };
+    let role = if disk.is_ephemeral { Role::Local } else { role };
+    let (slot, source) = (Some(disk.slot.clone()), "/dev/disk/by-id".to_string());
+    Some(Attached { role, slot, name: disk.name.clone(), source, ..local(device) })
 }
 
 #[cfg(test)]
@@ -206,7 +218,7 @@ mod tests {
         vmbus(&tree, "sdb", "8:16", Some(FIRST), "0:0:0:1");
         vmbus(&tree, "sdc", "8:32", Some(DATA), "1:0:0:7");
         vmbus(&tree, "sdd", "8:48", Some("00000000-0000-8899-0000-000000000000"), "2:0:0:0");
-        let found = attached(&tree.world(), Provider::Azure, &[]);
+        let found = attached(&tree.world(), Cloud::Azure, &[]);
         let told: Vec<_> =
             found.iter().map(|disk| (disk.device.name(), disk.role, disk.slot.clone())).collect();
         assert_eq!(
@@ -227,7 +239,7 @@ mod tests {
         let disk = |gib: u64, lun| CloudDisk { bytes: Some(gib << 20), ..CloudDisk::at(Slot::Lun(lun)) };
         // The tree's disks have 64 MiB.
         let slot = |disks: &[CloudDisk]| {
-            attached(&tree.world(), Provider::Azure, disks).first().and_then(|disk| disk.slot.clone())
+            attached(&tree.world(), Cloud::Azure, disks).first().and_then(|disk| disk.slot.clone())
         };
         assert_eq!(slot(&[disk(64, 3)]), Some(Slot::Lun(3)));
         assert_eq!(slot(&[disk(65, 3)]), None);
@@ -250,7 +262,7 @@ mod tests {
         let text = b"type=local,index=1,name=nvme-300G-1";
         page[384..384 + text.len()].copy_from_slice(text);
         tree.file("/dev/nvme1n1.identify-namespace", &String::from_utf8(page).unwrap());
-        let found = attached(&tree.world(), Provider::Azure, &[]);
+        let found = attached(&tree.world(), Cloud::Azure, &[]);
         let slots: Vec<_> = found.iter().map(|disk| disk.slot.clone()).collect();
         assert_eq!(slots, [Some(Slot::Os), Some(Slot::Lun(10)), Some(Slot::Lun(0)), None]);
         assert_eq!((found[3].role, found[3].name.as_deref()), (Role::Local, Some("nvme-300G-1")));
@@ -268,7 +280,7 @@ mod tests {
         tree.file("/proc/self/mountinfo", "1 0 259:1 / / rw - xfs /dev/nvme0n1p1 rw\n");
         let local = tree.disk("nvme2n1", "259:3");
         tree.value(&local, "device/model", "Amazon EC2 NVMe Instance Storage");
-        let found = attached(&tree.world(), Provider::Ec2, &[]);
+        let found = attached(&tree.world(), Cloud::Aws, &[]);
         let told: Vec<_> = found.iter().map(|disk| (disk.role, disk.name.as_deref())).collect();
         assert_eq!(told, [(Role::Os, Some("vol-0aa")), (Role::Data, Some("vol-0bb")), (Role::Local, None)]);
     }
@@ -284,7 +296,24 @@ mod tests {
             name: Some("data-1".to_string()),
             ..CloudDisk::at(Slot::Link("google-data-1".to_string()))
         };
-        let found = attached(&tree.world(), Provider::Gcp, &[disk]);
+        let found = attached(&tree.world(), Cloud::Gcp, &[disk]);
         assert_eq!((found.len(), found[0].role, found[0].name.as_deref()), (1, Role::Data, Some("data-1")));
+    }
+
+    #[test]
+    fn googles_nvme_disks_are_told_by_their_model_without_a_link() {
+        let tree = Tree::new();
+        for (name, number, model) in [
+            ("nvme0n1", "259:0", "nvme_card0"),
+            ("nvme1n1", "259:1", "nvme_card-pd"),
+            ("nvme2n1", "259:2", "x"),
+        ] {
+            let disk = tree.disk(name, number);
+            tree.value(&disk, "device/model", model);
+        }
+        let found = attached(&tree.world(), Cloud::Gcp, &[]);
+        let told: Vec<_> =
+            found.iter().map(|disk| (disk.device.name(), disk.role, disk.source.as_str())).collect();
+        assert_eq!(told, [("nvme0n1", Role::Local, "NVMe model"), ("nvme1n1", Role::Data, "NVMe model")]);
     }
 }

@@ -2,14 +2,16 @@
 //! `configuring-instance-metadata-service.md`). It knows no volume's type or figures, and only those volumes that were
 //! there when the instance started.
 
-use super::{CloudDisk, Endpoint, Instance, Provider, Slot, Unanswered};
+use iobound_catalog::{Cloud, CloudDisk, Instance, Slot};
+
+use super::{Endpoint, Unanswered};
 
 const TOKEN: &str = "/latest/api/token";
 const ROOT: &str = "/latest/meta-data";
 /// A name for each volume of a mapping; no instance has more attachments.
 const MOST: usize = 160;
 
-pub(super) fn ask(endpoint: &Endpoint) -> Result<Instance, Unanswered> {
+pub(super) fn ask(endpoint: &Endpoint, provider: Cloud) -> Result<Instance, Unanswered> {
     let token = endpoint.ask("PUT", TOKEN, &[("X-aws-ec2-metadata-token-ttl-seconds", "60")])?;
     let token = if token.status == 200 { Some(token.text().trim().to_string()) } else { None };
     // A token is a word; anything else would be no header.
@@ -35,7 +37,7 @@ pub(super) fn ask(endpoint: &Endpoint) -> Result<Instance, Unanswered> {
         // `us-east-1a`: the zone is the region and a letter.
         None => zone.clone().map(|zone| zone.trim_end_matches(|c: char| c.is_ascii_lowercase()).to_string()),
     };
-    let mut instance = Instance { size: Some(size), region, zone, ..Instance::of(Provider::Ec2) };
+    let mut instance = Instance { size: Some(size), region, zone, ..Instance::of(provider) };
     let mapping = word("block-device-mapping/")?.unwrap_or_default();
     for name in mapping.lines().map(str::trim).filter(|name| is_word(name)).take(MOST) {
         let Some(device) = word(&format!("block-device-mapping/{name}"))? else { continue };

@@ -8,41 +8,27 @@ pub use admin::{Page, read};
 pub use ebs::{Bin, EbsExceeded, EbsStatistics};
 pub use identify::{azure_local_name, ebs_device_name};
 
+use iobound_catalog::Cloud;
+
 use crate::block::Device;
 
-/// Kind of a device's controller, by its model (Azure/azure-vm-utils; awsdocs/amazon-ec2-user-guide `nvme-ebs-volumes.md`;
-/// GoogleCloudPlatform/guest-configs).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Controller {
-    /// Azure's remote disks: one controller, a namespace each.
-    AzureRemote,
-    /// Azure's local disks.
-    AzureLocal,
-    /// An EBS volume.
-    Ebs,
-    /// A disk of the EC2 host.
-    Ec2Local,
-    /// A persistent disk of Google's.
-    GooglePersistent,
-    /// A disk of the Google host.
-    GoogleLocal,
-}
+/// Model of the controller of an EBS volume (awsdocs/amazon-ec2-user-guide `nvme-ebs-volumes.md`).
+const EBS_MODEL: &str = "Amazon Elastic Block Store";
 
-/// Kind of a device, by the model that its controller states; `None`: no NVMe, or none of a cloud's.
-pub fn controller(device: &Device) -> Option<Controller> {
+/// True if a device is a disk of the host's, false if it is a remote disk, by the model that its controller states; `None`: it is
+/// neither of them in this cloud.
+pub fn is_local(device: &Device, cloud: Cloud) -> Option<bool> {
     if device.family() != "nvme" {
         return None;
     }
     let model = device.value("device/model")?;
-    Some(match model.as_str() {
-        "MSFT NVMe Accelerator v1.0" => Controller::AzureRemote,
-        model if model.starts_with("Microsoft NVMe Direct Disk") => Controller::AzureLocal,
-        "Amazon Elastic Block Store" => Controller::Ebs,
-        "Amazon EC2 NVMe Instance Storage" => Controller::Ec2Local,
-        "nvme_card-pd" => Controller::GooglePersistent,
-        model if model.starts_with("nvme_card") => Controller::GoogleLocal,
-        _ => return None,
-    })
+    let known = cloud.rules().guest.nvme.iter().find(|(beginning, _)| model.starts_with(beginning));
+    known.map(|(_, is_local)| *is_local)
+}
+
+/// True if a device is an EBS volume, by the model that its controller states.
+pub fn is_ebs(device: &Device) -> bool {
+    device.family() == "nvme" && device.value("device/model").as_deref() == Some(EBS_MODEL)
 }
 
 /// The number of a device's namespace, from 1: the kernel's own word, else that of its name.
@@ -69,18 +55,28 @@ mod tests {
     fn a_controller_is_known_by_its_model_and_a_namespace_by_its_number() {
         let tree = Tree::new();
         let disk = tree.disk("nvme0n3", "259:0");
-        assert_eq!(controller(&disk), None);
+        let of = |disk: &Device| Cloud::ALL.map(|cloud| is_local(disk, cloud));
+        assert_eq!(of(&disk), [None; 3]);
         tree.value(&disk, "device/model", "MSFT NVMe Accelerator v1.0              ");
-        assert_eq!((controller(&disk), namespace(&disk)), (Some(Controller::AzureRemote), Some(3)));
+        assert_eq!((of(&disk), namespace(&disk)), ([Some(false), None, None], Some(3)));
         tree.value(&disk, "nsid", "4");
         assert_eq!(namespace(&disk), Some(4));
         tree.value(&disk, "device/model", "Microsoft NVMe Direct Disk v2");
-        assert_eq!(controller(&disk), Some(Controller::AzureLocal));
+        assert_eq!(of(&disk), [Some(true), None, None]);
+        tree.value(&disk, "device/model", "Amazon EC2 NVMe Instance Storage");
+        assert_eq!(of(&disk), [None, Some(true), None]);
+        tree.value(&disk, "device/model", "nvme_card-pd");
+        assert_eq!(of(&disk), [None, None, Some(false)]);
+        tree.value(&disk, "device/model", "nvme_card0");
+        assert_eq!(of(&disk), [None, None, Some(true)]);
         tree.value(&disk, "device/model", "SAMSUNG MZVL2512HCJQ-00BL7");
-        assert_eq!(controller(&disk), None);
+        assert_eq!(of(&disk), [None; 3]);
         let scsi = tree.disk("sda", "8:0");
         tree.value(&scsi, "device/model", "Amazon Elastic Block Store");
-        assert_eq!(controller(&scsi), None);
+        assert_eq!(of(&scsi), [None; 3]);
+        assert!(!is_ebs(&scsi));
+        tree.value(&disk, "device/model", EBS_MODEL);
+        assert!(is_ebs(&disk));
     }
 
     #[test]

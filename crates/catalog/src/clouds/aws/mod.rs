@@ -2,7 +2,9 @@
 
 mod build;
 pub(super) mod disks;
+mod guest;
 mod import;
+mod monitoring;
 mod sizes;
 
 use crate::clouds::cloud_rules::{CloudRules, Tables, VmColumns};
@@ -37,6 +39,7 @@ pub(super) const RULES: CloudRules = CloudRules {
         throughput: Some(("throughput", "MiB/s")),
         cache: None,
     }),
+    guest: guest::RULES,
     shows_figures: "aws ec2 describe-volumes: Iops, Throughput",
     remote_limiter: "vm.ebs",
     remote_limiters: None,
@@ -76,14 +79,14 @@ pub(super) const RULES: CloudRules = CloudRules {
     published: |_| None,
     series: |name| (name.split('.').next().unwrap_or_default().to_string(), None),
     machine_limits: |_| Ok(Vec::new()),
-    resources: &[],
+    reads: |_| None,
     listing_names_region: false,
     listed: |listing| Listed { sizes: listing.aws_types.len(), prices: 0 },
     import: |file, _, rows, import| {
         import::rows(file, rows, import);
         Ok(())
     },
-    metrics: None,
+    metrics: Some(&monitoring::METRICS),
     scripts: build::scripts,
     linux_disks: build::linux_disks,
     windows_disks: build::windows_disks,

@@ -2,6 +2,7 @@
 
 mod build;
 pub(super) mod disks;
+pub(super) mod guest;
 mod import_prices;
 mod import_sizes;
 mod monitoring;
@@ -38,6 +39,7 @@ pub(super) const RULES: CloudRules = CloudRules {
         throughput: Some(("DiskMBpsReadWrite", "MB/s")),
         cache: Some(("cachingMode", CacheSetting::ReadOnly)),
     }),
+    guest: guest::RULES,
     shows_figures: "az disk show: diskIOPSReadWrite, diskMBpsReadWrite",
     remote_limiter: "vm.uncached",
     remote_limiters: None,
@@ -85,7 +87,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     published: |_| None,
     series: sizes::series,
     machine_limits: |_| Ok(Vec::new()),
-    resources: &[],
+    reads: |_| None,
     listing_names_region: true,
     listed: |listing| Listed { sizes: listing.azure_sizes.len(), prices: listing.azure_prices.len() },
     import: |file, before, rows, import| {

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iobound_formats::clouds::{Listing, Resource, ResourceKind};
+use iobound_formats::clouds::Listing;
 
 use super::listing::{DISKS, GcpDisk, GcpMachine, MACHINES};
+use super::resource::{Resource, ResourceKind};
 use crate::catalog::Catalog;
 use crate::clouds::names::{Cloud, DiskType};
 use crate::error::CatalogError;
@@ -16,8 +17,8 @@ pub(super) fn sizes(listing: &Listing) -> usize {
     of_kind(listing, &MACHINES).count()
 }
 
-fn of_kind<'a>(listing: &'a Listing, kind: &'static ResourceKind) -> impl Iterator<Item = &'a Resource> {
-    listing.resources.iter().filter(|entry| entry.kind == kind.kind)
+fn of_kind<'a>(listing: &'a Listing, kind: &'static ResourceKind) -> impl Iterator<Item = Resource<'a>> {
+    Resource::all(listing).filter(|entry| entry.is(kind))
 }
 
 /// Adds the machine types of a file, and says what of its disk types the catalogue has otherwise.
@@ -26,6 +27,9 @@ pub(super) fn rows(
     rows: &mut ImportRows,
     import: &mut Import,
 ) -> Result<(), CatalogError> {
+    for kind in Resource::all(&file.listing).filter_map(Resource::other_kind) {
+        *import.left_out.entry(kind.to_string()).or_default() += 1;
+    }
     let source = format!("gcloud compute machine-types list, {} [{}]", file.name, file.as_of);
     let mut zones: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
     for of in of_kind(&file.listing, &MACHINES) {

@@ -1,17 +1,19 @@
 //! Entries of `gcloud compute machine-types list` and `disk-types list`, as JSON and as the tables that they print without a
 //! format. A table has no number of disks and no architecture.
 
-use iobound_formats::clouds::{ListingError, Resource, ResourceKind};
+use iobound_formats::clouds::ListingError;
+
+use super::resource::{Resource, ResourceKind};
 
 /// Machine types: one for each zone.
 pub(super) const MACHINES: ResourceKind =
-    ResourceKind { kind: "compute#machineType", key: "guestCpus", titles: &["NAME", "ZONE", "CPUS"] };
+    ResourceKind { kind: "compute#machineType", key: "guestCpus", titles: ["NAME", "ZONE", "CPUS"] };
 
 /// Disk types: one for each zone.
 pub(super) const DISKS: ResourceKind = ResourceKind {
     kind: "compute#diskType",
     key: "validDiskSize",
-    titles: &["NAME", "ZONE", "VALID_DISK_SIZES"],
+    titles: ["NAME", "ZONE", "VALID_DISK_SIZES"],
 };
 
 /// A machine type.
@@ -49,7 +51,7 @@ pub(super) struct GcpDisk {
 const NUMBER: &str = "a number such as 8";
 
 impl GcpMachine {
-    pub(super) fn of(entry: &Resource) -> Result<GcpMachine, ListingError> {
+    pub(super) fn of(entry: Resource<'_>) -> Result<GcpMachine, ListingError> {
         let count = |name: &'static str| entry.figure(&[name], NUMBER, |text| text.parse().ok());
         let memory = entry.figure(&["MEMORY_GB"], "a number such as 32.00", mib)?;
         Ok(GcpMachine {
@@ -67,7 +69,7 @@ impl GcpMachine {
 }
 
 impl GcpDisk {
-    pub(super) fn of(entry: &Resource) -> Result<GcpDisk, ListingError> {
+    pub(super) fn of(entry: Resource<'_>) -> Result<GcpDisk, ListingError> {
         let names = ["validDiskSize", "VALID_DISK_SIZES"];
         let gib = entry.figure(&names, "a range such as 10GB-65536GB", sizes)?;
         Ok(GcpDisk { name: entry.required(&["name", "NAME"])?, gib })
@@ -75,7 +77,7 @@ impl GcpDisk {
 }
 
 /// Part of the zone's address after the last slash: `us-central1-a`.
-fn zone(entry: &Resource) -> Option<String> {
+fn zone(entry: Resource<'_>) -> Option<String> {
     let (_, address) = entry.cell(&["zone", "ZONE"])?;
     Some(address.rsplit('/').next().unwrap_or_default().to_ascii_lowercase())
 }

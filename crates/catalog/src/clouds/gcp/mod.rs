@@ -3,6 +3,7 @@
 mod build;
 mod custom;
 pub(super) mod disks;
+mod guest;
 mod import;
 mod limiters;
 mod listing;
@@ -10,6 +11,7 @@ mod local_ssd;
 mod machines;
 mod monitoring;
 pub(crate) mod pooled;
+mod resource;
 mod sizes;
 pub(crate) mod tied;
 
@@ -45,6 +47,7 @@ pub(super) const RULES: CloudRules = CloudRules {
         throughput: Some(("provisioned-throughput-on-create", "MiB/s")),
         cache: None,
     }),
+    guest: guest::RULES,
     shows_figures: "gcloud compute disks describe: provisionedIops, provisionedThroughput",
     remote_limiter: limiters::MACHINE,
     remote_limiters: Some(limiters::remote_limiters),
@@ -78,7 +81,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     published: sizes::published,
     series: |name| (name.split('-').next().unwrap_or_default().to_string(), None),
     machine_limits: machines::listed,
-    resources: &[listing::MACHINES, listing::DISKS],
+    reads: resource::listing,
     listing_names_region: true,
     listed: |listing| Listed { sizes: import::sizes(listing), prices: 0 },
     import: |file, _, rows, import| import::rows(file, rows, import),

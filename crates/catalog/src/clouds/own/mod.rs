@@ -1,6 +1,7 @@
 //! Machines and disks that no seller describes: their limits are measured (`iobound probe`). It is no cloud of the lists.
 
 use crate::clouds::cloud_rules::{CloudRules, Tables, VmColumns};
+use crate::clouds::guest::{DeviceNaming, GuestRules};
 use crate::import::outcome::Listed;
 
 pub(super) const RULES: CloudRules = CloudRules {
@@ -19,6 +20,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     fetches_snapshots: false,
     assumed_disk: None,
     storage_class: None,
+    guest: GuestRules { firmware: &[], nvme: &[], naming: DeviceNaming::Link, metadata: None },
     shows_figures: "iobound probe",
     remote_limiter: "shared",
     remote_limiters: None,
@@ -53,7 +55,7 @@ pub(super) const RULES: CloudRules = CloudRules {
     published: |_| None,
     series: |name| (name.to_string(), None),
     machine_limits: |_| Ok(Vec::new()),
-    resources: &[],
+    reads: |_| None,
     listing_names_region: true,
     listed: |_| Listed::default(),
     import: |_, _, _, _| Ok(()),

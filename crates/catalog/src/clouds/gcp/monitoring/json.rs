@@ -3,10 +3,16 @@
 use iobound_formats::observation::reader::{At, Clock, Trouble, json_place, whole};
 use serde_json::Value;
 
-use super::{DiskPoints, LIST, MetricKind, VM};
+use super::{LIST, MetricKind};
+use crate::clouds::disk_points::{DiskPoints, VM};
 
 /// Adds the points of a page, or of a list of pages or series; `false`: there are too many.
-pub(super) fn points(text: &str, source: usize, points: &mut DiskPoints, trouble: &mut Trouble) -> bool {
+pub(super) fn points(
+    text: &str,
+    source: usize,
+    points: &mut DiskPoints<MetricKind>,
+    trouble: &mut Trouble,
+) -> bool {
     let document: Value = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
         Ok(document) => document,
         Err(error) => {
@@ -40,7 +46,7 @@ pub(super) fn points(text: &str, source: usize, points: &mut DiskPoints, trouble
     true
 }
 
-fn add(series: &Value, source: usize, points: &mut DiskPoints, trouble: &mut Trouble) -> bool {
+fn add(series: &Value, source: usize, points: &mut DiskPoints<MetricKind>, trouble: &mut Trouble) -> bool {
     let text = |path: &str| series.pointer(path).and_then(Value::as_str);
     let Some(name) = text("/metric/type") else {
         trouble.add(whole(source), "an entry has no `metric.type`: it is not a time series", LIST);

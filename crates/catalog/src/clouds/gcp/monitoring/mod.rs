@@ -9,11 +9,11 @@ mod sheet;
 
 use std::collections::BTreeMap;
 
-use iobound_formats::observation::reader::{
-    Clock, CloudMetrics, DEVICES, Fold, INTERVALS, KEPT, Reading, Trouble, agreed, span, whole,
-};
-use iobound_formats::observation::{DeviceKind, Observation, ObservedFile, Observer};
+use iobound_formats::observation::reader::{CloudMetrics, Reading, Trouble};
+use iobound_formats::observation::{Observation, ObservedFile};
 use iobound_units::Span;
+
+use crate::clouds::disk_points::{DiskPoints, PointsMeaning};
 
 /// Cloud Monitoring, as a reader.
 pub(super) static METRICS: CloudMetrics = CloudMetrics {
@@ -68,108 +68,28 @@ impl MetricKind {
     }
 }
 
-/// The values of each disk and metric by the text of their time.
-#[derive(Default)]
-struct DiskPoints {
-    times: BTreeMap<String, usize>,
-    values: BTreeMap<usize, BTreeMap<String, BTreeMap<MetricKind, f64>>>,
-    kept: usize,
-}
-
-impl DiskPoints {
-    /// Adds a value, a second where it is a count; `false`: there are too many.
-    fn add(&mut self, disk: &str, figure: MetricKind, time: &str, value: f64) -> bool {
-        let next = self.times.len();
-        let index = *self.times.entry(time.to_string()).or_insert(next);
-        let disks = self.values.entry(index).or_default();
-        disks.entry(disk.to_string()).or_default().insert(figure, value);
-        self.kept += 1;
-        self.times.len() <= INTERVALS && self.kept <= KEPT
-    }
-}
-
 /// Reads the metrics of all files together: a chart is exported by itself.
 fn read(files: &[ObservedFile<'_>], interval: Option<Span>, trouble: &mut Trouble) -> Option<Observation> {
-    let mut points = DiskPoints::default();
-    let mut are_taken_as_rates = false;
-    for (source, file) in files.iter().enumerate() {
-        let start = file.text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-        let read = if start.starts_with(['{', '[']) {
-            json::points(file.text, source, &mut points, trouble)
-        } else {
-            are_taken_as_rates = true;
-            sheet::points(file.text, source, &mut points, trouble)
-        };
-        if !read && trouble.is_empty() {
-            trouble.add(
-                whole(source),
-                "the file has too many figures",
-                "cut the file to the time to explain",
-            );
-        }
+    let mut has_table = false;
+    let points = DiskPoints::of_files(files, LIST, trouble, |points, source, is_json, trouble| {
+        has_table |= !is_json;
+        let add = if is_json { json::points } else { sheet::points };
+        add(files[source].text, source, points, trouble)
+    })?;
+    let meaning = PointsMeaning { metrics: &METRICS, read: reading, needs_step: false };
+    let mut observation = points.observation(&meaning, interval, Vec::new(), trouble)?;
+    if has_table {
+        let note = "the counts of the CSV are taken as rates, as Metrics Explorer charts them";
+        observation.notes.push(note.to_string());
     }
-    if !trouble.is_empty() {
-        return None;
-    }
-    if points.values.is_empty() {
-        trouble.add(whole(0), "the file has no value of a disk metric", LIST);
-        return None;
-    }
-    observation(&points, interval, are_taken_as_rates, trouble)
+    Some(observation)
 }
 
-fn observation(
-    points: &DiskPoints,
-    interval: Option<Span>,
-    are_taken_as_rates: bool,
-    trouble: &mut Trouble,
-) -> Option<Observation> {
-    // The texts of one file have one form: they are in the order of time.
-    let times: Vec<&String> = points.times.keys().collect();
-    let apart = times.windows(2).filter_map(|pair| Clock::read(pair[0])?.until(Clock::read(pair[1])?));
-    let step = agreed(interval, apart.min_by(f64::total_cmp), whole(0), trouble);
-    if !trouble.is_empty() {
-        return None;
-    }
-    let mut fold = Fold::new(step.is_some());
-    for index in points.times.values() {
-        let Some(disks) = points.values.get(index) else { continue };
-        let readings = disks.iter().map(|(disk, figures)| {
-            let of = |figure: MetricKind| figures.get(&figure).copied();
-            let mut reading = Reading { rounding: 0.01, ..Reading::new(disk.as_str()) };
-            (reading.read.ios_per_s, reading.write.ios_per_s) =
-                (of(MetricKind::Reads), of(MetricKind::Writes));
-            (reading.read.bytes_per_s, reading.write.bytes_per_s) =
-                (of(MetricKind::ReadBytes), of(MetricKind::WriteBytes));
-            (reading.queue, reading.both.latency_us) = (of(MetricKind::Queue), of(MetricKind::Latency));
-            reading
-        });
-        fold.interval(step.unwrap_or(1.0), readings.collect());
-        if fold.devices() > DEVICES || fold.kept() > KEPT {
-            trouble.add(whole(0), "the file has too many disks", "give the metrics of one VM");
-            return None;
-        }
-    }
-    let (counted, starts_s) = (points.times.len(), fold.starts_s());
-    let each = step.and_then(span).map_or(String::new(), |step| format!(" of {step} each"));
-    let mut notes = vec![format!(
-        "{counted} averages{each}: shorter events, such as an empty bucket of a second, are not visible"
-    )];
-    if are_taken_as_rates {
-        notes.push("the counts of the CSV are taken as rates, as Metrics Explorer charts them".to_string());
-    }
-    Some(Observation {
-        observer: Observer::Cloud(&METRICS),
-        devices: fold.finish(false, |name, _| if name == VM { DeviceKind::Total } else { DeviceKind::Disk }),
-        duration: step.and_then(|step| span(step * counted as f64)),
-        starts_s,
-        cpu: None,
-        iowait: None,
-        buffered: None,
-        consumed: Vec::new(),
-        notes,
-    })
+/// Values are rates already: [`json`] divides counts by their intervals.
+fn reading(figures: &BTreeMap<MetricKind, f64>, _: Option<f64>, reading: &mut Reading) {
+    let of = |figure: MetricKind| figures.get(&figure).copied();
+    (reading.read.ios_per_s, reading.write.ios_per_s) = (of(MetricKind::Reads), of(MetricKind::Writes));
+    (reading.read.bytes_per_s, reading.write.bytes_per_s) =
+        (of(MetricKind::ReadBytes), of(MetricKind::WriteBytes));
+    (reading.queue, reading.both.latency_us) = (of(MetricKind::Queue), of(MetricKind::Latency));
 }
-
-/// The name of all disks together, where a series names none.
-const VM: &str = "VM";

@@ -2,7 +2,8 @@
 
 use iobound_formats::observation::reader::{Clock, Trouble, figure, tables, whole};
 
-use super::{DiskPoints, LIST, MetricKind, VM};
+use super::{LIST, MetricKind};
+use crate::clouds::disk_points::{DiskPoints, VM};
 
 fn is_time(name: &str) -> bool {
     name.contains("time") || name.contains("date")
@@ -17,7 +18,12 @@ fn disk_of(name: &str) -> &str {
 }
 
 /// Adds the points of a table; `false`: there are too many.
-pub(super) fn points(text: &str, source: usize, points: &mut DiskPoints, trouble: &mut Trouble) -> bool {
+pub(super) fn points(
+    text: &str,
+    source: usize,
+    points: &mut DiskPoints<MetricKind>,
+    trouble: &mut Trouble,
+) -> bool {
     let is_header = |names: &[String]| {
         names.iter().any(|name| is_time(name)) && names.iter().any(|name| MetricKind::find(name).is_some())
     };

@@ -3,15 +3,27 @@
 
 use serde_json::Value;
 
-use super::{CloudDisk, Endpoint, Instance, Provider, Slot, Unanswered};
+use crate::clouds::guest::{
+    CloudDisk, DeviceNaming, FirmwareMark, GuestRules, Instance, MetadataRules, Slot,
+};
+use crate::clouds::names::Cloud;
 
-/// The first version with the throttles of Ultra disks and encryption at host.
-const PATH: &str = "/metadata/instance?api-version=2021-11-01&format=json";
+/// The tag of every VM of Azure's; Hyper-V elsewhere has another (cloud-init, `ds-identify`; Microsoft's "Azure Instance
+/// Metadata Service" names it).
+const TAG: &str = "7783-7084-3265-9085-8269-3286-77";
 
-pub(super) fn ask(endpoint: &Endpoint) -> Result<Instance, Unanswered> {
-    let text = endpoint.text(PATH, &[("Metadata", "true")])?;
-    parse(&text).map_err(Unanswered::Unexpected)
-}
+/// Models of controllers: Azure/azure-vm-utils. All remote disks have one controller, and a namespace each.
+pub(super) const RULES: GuestRules = GuestRules {
+    firmware: &[FirmwareMark::without_size("chassis_asset_tag", |text| text == TAG)],
+    nvme: &[("MSFT NVMe Accelerator v1.0", false), ("Microsoft NVMe Direct Disk", true)],
+    naming: DeviceNaming::Lun,
+    metadata: Some(MetadataRules {
+        header: ("Metadata", "true"),
+        // The first version with the throttles of Ultra disks and encryption at host.
+        paths: &["/metadata/instance?api-version=2021-11-01&format=json"],
+        read: |texts| parse(&texts.concat()),
+    }),
+};
 
 /// Reads the document.
 ///
@@ -28,7 +40,7 @@ pub fn parse(text: &str) -> Result<Instance, String> {
         size: string(compute, "vmSize"),
         region: string(compute, "location"),
         zone: string(compute, "zone"),
-        ..Instance::of(Provider::Azure)
+        ..Instance::of(Cloud::Azure)
     };
     let storage = &compute["storageProfile"];
     let os = &storage["osDisk"];

@@ -1,28 +1,40 @@
-//! Google Cloud's metadata server: machine type, zone, and the disks' names (GoogleCloudPlatform/guest-configs). The
-//! disks' `type` names the type of most of them: `PERSISTENT-SSD`, `HYPERDISK-BALANCED`.
+//! A VM of Google Cloud from inside: its firmware, its NVMe controllers and its metadata server, which has machine type, zone
+//! and the disks' names (GoogleCloudPlatform/guest-configs). The disks' `type` names the type of most of them:
+//! `PERSISTENT-SSD`, `HYPERDISK-BALANCED`.
 
 use serde_json::Value;
 
-use super::{CloudDisk, Endpoint, Instance, Provider, Slot, Unanswered};
+use crate::clouds::guest::{
+    CloudDisk, DeviceNaming, FirmwareMark, GuestRules, Instance, MetadataRules, Slot,
+};
+use crate::clouds::names::Cloud;
 
-const ROOT: &str = "/computeMetadata/v1/instance";
-const FLAVOR: (&str, &str) = ("Metadata-Flavor", "Google");
+pub(super) const RULES: GuestRules = GuestRules {
+    firmware: &[FirmwareMark::without_size("product_name", |text| text == "Google Compute Engine")],
+    nvme: &[("nvme_card-pd", false), ("nvme_card", true)],
+    naming: DeviceNaming::Link,
+    metadata: Some(MetadataRules {
+        header: ("Metadata-Flavor", "Google"),
+        paths: &[
+            "/computeMetadata/v1/instance/machine-type",
+            "/computeMetadata/v1/instance/zone",
+            "/computeMetadata/v1/instance/disks/?recursive=true",
+        ],
+        read: instance,
+    }),
+};
 
-pub(super) fn ask(endpoint: &Endpoint) -> Result<Instance, Unanswered> {
-    let size = endpoint.text(&format!("{ROOT}/machine-type"), &[FLAVOR])?;
+fn instance(texts: &[String]) -> Result<Instance, String> {
+    let [size, zone, disks] = texts else { return Err("not all of its answers are here".to_string()) };
     // `projects/123456/machineTypes/n2-standard-8`.
-    let Some(size) = last_of(&size, "/machineTypes/") else {
-        return Err(Unanswered::Unexpected(
-            "the answer has no machineTypes: it is not Google's metadata".into(),
-        ));
+    let Some(size) = last_of(size, "/machineTypes/") else {
+        return Err("the answer has no machineTypes: it is not Google's metadata".to_string());
     };
-    let zone = endpoint.text(&format!("{ROOT}/zone"), &[FLAVOR])?;
-    let zone = last_of(&zone, "/zones/");
+    let zone = last_of(zone, "/zones/");
     // `us-central1-a`: the zone is the region and a letter.
     let region = zone.as_deref().and_then(|zone| Some(zone.rsplit_once('-')?.0.to_string()));
-    let disks = endpoint.text(&format!("{ROOT}/disks/?recursive=true"), &[FLAVOR])?;
-    let disks = parse_disks(&disks).map_err(Unanswered::Unexpected)?;
-    Ok(Instance { size: Some(size), region, zone, disks, ..Instance::of(Provider::Gcp) })
+    let disks = parse_disks(disks)?;
+    Ok(Instance { size: Some(size), region, zone, disks, ..Instance::of(Cloud::Gcp) })
 }
 
 fn last_of(text: &str, folder: &str) -> Option<String> {
@@ -44,7 +56,7 @@ fn kind_of(told: &str) -> String {
 ///
 /// # Errors
 /// Returns an error if the text is not such a list.
-pub fn parse_disks(text: &str) -> Result<Vec<CloudDisk>, String> {
+fn parse_disks(text: &str) -> Result<Vec<CloudDisk>, String> {
     let document: Value =
         serde_json::from_str(text).map_err(|error| format!("its disks are not JSON: {error}"))?;
     let list = document.as_array().ok_or("its disks are not a list")?;
