@@ -78,6 +78,7 @@ impl Story {
             ios: Vec::new(),
             hangs: false,
             replays: Vec::new(),
+            unlogged: 0,
         };
         let engine = Choice { kind: Kind::IoUring, because: None };
         Story {
