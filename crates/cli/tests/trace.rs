@@ -269,8 +269,27 @@ fn a_recorded_run_is_a_trace_with_latencies_that_replays_in_both_modes() {
     let (target, out) = (folder.path().join("disk").display().to_string(), folder.path().join("app.trace"));
     let out = out.display().to_string();
     let recorded = run(&[
-        "run", &target, "--size", "4MiB", "--read", "75%", "--block", "8KiB", "--flush-every", "10", "--rate", "400iops",
-        "--duration", "500ms", "--buffered", "--busy-ok", "--results", "off", "--trace-out", &out, "--json",
+        "run",
+        &target,
+        "--size",
+        "4MiB",
+        "--read",
+        "75%",
+        "--block",
+        "8KiB",
+        "--flush-every",
+        "10",
+        "--rate",
+        "400iops",
+        "--duration",
+        "500ms",
+        "--buffered",
+        "--busy-ok",
+        "--results",
+        "off",
+        "--trace-out",
+        &out,
+        "--json",
     ]);
     let result = json(&recorded);
     let info = json(&run(&["trace", "info", &out, "--json"]));
@@ -283,12 +302,28 @@ fn a_recorded_run_is_a_trace_with_latencies_that_replays_in_both_modes() {
     for mode in ["timed", "dependent"] {
         // The same file is replaced: it is a trace of this program.
         let replay = run(&[
-            "run", &target, "--trace", &out, "--replay", mode, "--speed", "2", "--buffered", "--busy-ok", "--results", "off",
-            "--trace-out", &out, "--json",
+            "run",
+            &target,
+            "--trace",
+            &out,
+            "--replay",
+            mode,
+            "--speed",
+            "2",
+            "--buffered",
+            "--busy-ok",
+            "--results",
+            "off",
+            "--trace-out",
+            &out,
+            "--json",
         ]);
         let facts = &json(&replay)["replays"][0];
         assert_eq!((&facts["mode"], &facts["issued"]), (&mode.into(), &ios.into()), "{facts}");
-        assert_eq!((&facts["complete"], &facts["speed"], &facts["trace"]), (&true.into(), &2.0.into(), &"app.trace".into()));
+        assert_eq!(
+            (&facts["complete"], &facts["speed"], &facts["trace"]),
+            (&true.into(), &2.0.into(), &"app.trace".into())
+        );
     }
     let text = run(&["run", &target, "--trace", &out, "--buffered", "--busy-ok", "--results", "off"]).out;
     assert!(text.starts_with("timed replay of app.trace: "), "{text}");
@@ -303,7 +338,12 @@ fn a_recorded_run_is_a_trace_with_latencies_that_replays_in_both_modes() {
     ] {
         let all: Vec<&str> = ["run", &target, "--buffered", "--busy-ok"].into_iter().chain(words).collect();
         let refused = run(&all);
-        assert!(refused.code == code && refused.err.contains(says), "{all:?}: {} {}", refused.code, refused.err);
+        assert!(
+            refused.code == code && refused.err.contains(says),
+            "{all:?}: {} {}",
+            refused.code,
+            refused.err
+        );
     }
     assert_eq!(std::fs::read_to_string(&other).unwrap(), "my notes\n");
 }

@@ -266,7 +266,10 @@ fn the_rate_of_a_replay_is_that_of_its_issues() {
     story.outcome.lateness = lateness(300, 200);
     assert_eq!(story.verdict("schedule"), Some(Verdict::Warning));
     let says = story.says("schedule");
-    assert!(says.contains("lower speed") && !says.contains("--threads") && !says.contains("--rate"), "{says}");
+    assert!(
+        says.contains("lower speed") && !says.contains("--threads") && !says.contains("--rate"),
+        "{says}"
+    );
 }
 
 #[test]

@@ -372,9 +372,8 @@ fn limits_of(
     let mut enforced = enforced_limits(blueprint);
     for (index, limiter) in blueprint.limiters.iter().enumerate() {
         for dimension in Dimension::ALL {
-            let is_spent = |spent: &SpentCredits| {
-                usize::from(spent.limiter.0) == index && spent.dimension == dimension
-            };
+            let is_spent =
+                |spent: &SpentCredits| usize::from(spent.limiter.0) == index && spent.dimension == dimension;
             let credit = limiter.credit(dimension).filter(|_| question.full_credits);
             if let Some(credit) = credit.filter(|_| !watcher.spent.iter().any(is_spent)) {
                 enforced[index][dimension as usize] = Some(credit.burst as f64 * limiter.factor.as_f64());

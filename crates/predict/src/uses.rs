@@ -71,8 +71,9 @@ impl<'a> PassedBy<'a> {
 
 pub(crate) fn limiter_shares(simulated: &Simulated, limits: &[[Option<f64>; 2]]) -> Vec<[Option<f64>; 2]> {
     let passed = PassedBy::of(simulated);
-    let of =
-        |limiter: usize, d: Dimension| limits[limiter][d as usize].map(|limit| passed.used(limiter, d) / limit);
+    let of = |limiter: usize, d: Dimension| {
+        limits[limiter][d as usize].map(|limit| passed.used(limiter, d) / limit)
+    };
     (0..limits.len()).map(|limiter| Dimension::ALL.map(|dimension| of(limiter, dimension))).collect()
 }
 

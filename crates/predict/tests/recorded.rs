@@ -80,15 +80,8 @@ fn recorded_and_replayed(resolved: &Resolved, load: Load, full_credits: bool, mo
     let end = run(&mut worker, &mut engine, Recorder::new(layout), &mut |_| Flow::Continue).expect("a run");
     let records = engine.records;
     assert!(records.len() >= 39_999 && records.iter().all(|record| record.latency().is_some()), "{end:?}");
-    let question = ReplayQuestion {
-        resolved,
-        mode,
-        speed: Ppm::ONE,
-        full_credits,
-        seed: SEED,
-        map: &[],
-        goal: None,
-    };
+    let question =
+        ReplayQuestion { resolved, mode, speed: Ppm::ONE, full_credits, seed: SEED, map: &[], goal: None };
     let mut source = InMemory::new(records, vec!["data".into()]);
     replay_on_model(&question, &mut source, &mut || Flow::Continue).expect("a replay")
 }

@@ -332,11 +332,7 @@ impl OutFiles {
 ///
 /// # Errors
 /// Returns an error if an option leaves the run without a result of its own; it names the option.
-fn refuse_without_a_result(
-    given: &SettingValue,
-    option: &str,
-    asked: &PreparedRun,
-) -> Result<(), Failure> {
+fn refuse_without_a_result(given: &SettingValue, option: &str, asked: &PreparedRun) -> Result<(), Failure> {
     let conflicts = [
         (asked.vs.is_some(), "--vs", "a comparison of two sides has no result of one run"),
         (asked.how.find_knee, "--find-knee", "a search for the knee has no result of one run"),

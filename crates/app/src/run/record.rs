@@ -59,7 +59,9 @@ pub(crate) fn write_trace(file: &OutFile, stages: &[Stage], targets: &[Target]) 
     let run = RecordedRun::of(stages);
     let devices: Vec<String> = targets.iter().map(|target| target.name.clone()).collect();
     let bytes = run.bytes(&devices);
-    file.write_bytes(&bytes.map_err(|error| Failure::io(format!("cannot write {}: {error}", file.shown())))?)?;
+    file.write_bytes(
+        &bytes.map_err(|error| Failure::io(format!("cannot write {}: {error}", file.shown())))?,
+    )?;
     let ios = Grouped(run.records.len() as u64);
     let missing = match run.missing {
         0 => String::new(),

@@ -65,6 +65,9 @@ pub(super) fn put_limits(page: &mut Page, document: &ReplayDocument) {
     let left = document.limits.len() - limits.len();
     if left > 0 {
         let are = if left == 1 { "limit is" } else { "limits are" };
-        page.line(&format!("  {left} more {are} used less than {} in any second: --wide", percent_text(LITTLE)));
+        page.line(&format!(
+            "  {left} more {are} used less than {} in any second: --wide",
+            percent_text(LITTLE)
+        ));
     }
 }

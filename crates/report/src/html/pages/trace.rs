@@ -173,20 +173,22 @@ fn limits(document: &ReplayDocument) -> HtmlTable {
         let title = family_title(&limiter.name, limiter.of.as_deref(), limiter.count as usize);
         if limiter.unit == LimitUnit::BytesPerS { format!("{title} MB/s") } else { title }
     };
-    TableOf::new(REPLAY, "Limits, and their use in the replay and in its busiest second", document.limits.iter())
-        .cell("limit", "limits[].limiter.name", |limit| Cell::Text(title(limit)))
-        .cell("published", "limits[].limiter.limit", |limit| amount(limit, limit.limiter.limit))
-        .cell("enforced", "limits[].limiter.enforced", |limit| amount(limit, limit.limiter.enforced))
-        .cell("used", "limits[].limiter.share", |limit| {
-            Cell::quantity(Some(limit.limiter.share), Unit::Share)
-        })
-        .cell("busiest second", "limits[].peak_share", |limit| {
-            Cell::quantity(Some(limit.peak_share), Unit::Share)
-        })
-        .cell("held an I/O", "limits[].limiter.held_us", |limit| {
-            Cell::quantity(Some(limit.limiter.held_us), Unit::Us)
-        })
-        .done()
+    TableOf::new(
+        REPLAY,
+        "Limits, and their use in the replay and in its busiest second",
+        document.limits.iter(),
+    )
+    .cell("limit", "limits[].limiter.name", |limit| Cell::Text(title(limit)))
+    .cell("published", "limits[].limiter.limit", |limit| amount(limit, limit.limiter.limit))
+    .cell("enforced", "limits[].limiter.enforced", |limit| amount(limit, limit.limiter.enforced))
+    .cell("used", "limits[].limiter.share", |limit| Cell::quantity(Some(limit.limiter.share), Unit::Share))
+    .cell("busiest second", "limits[].peak_share", |limit| {
+        Cell::quantity(Some(limit.peak_share), Unit::Share)
+    })
+    .cell("held an I/O", "limits[].limiter.held_us", |limit| {
+        Cell::quantity(Some(limit.limiter.held_us), Unit::Us)
+    })
+    .done()
 }
 
 fn latencies(document: &ReplayDocument) -> Chart {
