@@ -126,10 +126,10 @@ impl PreparedRun {
         let csv = settings.text("csv", args.run.csv.as_deref(), None);
         let hlog = settings.text("hlog", args.run.hlog.as_deref(), None);
         let trace_out = settings.text("trace-out", args.run.trace_out.as_deref(), None);
-        how.log_ios = trace_out.is_some();
         let place = place_of(args.run.results.as_deref(), &mut settings)?;
         let conditions = conditions_of(&args.run.fail_if)?;
         let vs = settings.text("vs", args.run.vs.as_deref(), None);
+        how.log_ios = trace_out.is_some() && !how.find_knee && vs.is_none();
         let rounds = settings.parse("rounds", args.run.rounds.as_deref(), None, parse_rounds)?;
         let page = PageChoice::of(&args.page, &mut settings)?;
         let (offsets, words) = (args.run.offsets.as_deref(), &args.workload);
@@ -227,10 +227,12 @@ pub fn run_prepared(mut asked: PreparedRun, args: &RunRequest, common: &Common) 
         Standing::Rank(team) => return one_of_several(args, &mut asked, &team),
         Standing::Alone { others, own_result } => (others, own_result),
     };
-    for (given, option) in [(&own_path, "--own-result"), (&asked.files.trace_out, "--trace-out")] {
-        if let Some(given) = given {
-            refuse_without_a_result(given, option, &asked)?;
-        }
+    if let Some(given) = &own_path {
+        refuse_without_a_result(given, &asked)?;
+    }
+    if let Some(given) = asked.files.trace_out.as_ref().filter(|_| asked.how.dry_run) {
+        let help = "leave out --trace-out, or leave out --dry-run";
+        return Err(given.refuse("nothing runs, so there is no I/O").help(help));
     }
     if let (Some(vs), Some(_)) = (&asked.vs, &asked.trace) {
         return Err(vs
@@ -328,19 +330,19 @@ impl OutFiles {
     }
 }
 
-/// Refuses a file for the result or the I/Os of a run, which this option names, if there is no such run.
+/// Refuses a file for the result if the run has no result of its own.
 ///
 /// # Errors
 /// Returns an error if an option leaves the run without a result of its own; it names the option.
-fn refuse_without_a_result(given: &SettingValue, option: &str, asked: &PreparedRun) -> Result<(), Failure> {
+fn refuse_without_a_result(own_result: &SettingValue, asked: &PreparedRun) -> Result<(), Failure> {
     let conflicts = [
         (asked.vs.is_some(), "--vs", "a comparison of two sides has no result of one run"),
         (asked.how.find_knee, "--find-knee", "a search for the knee has no result of one run"),
         (asked.how.dry_run, "--dry-run", "nothing runs, so there is no result"),
     ];
     match conflicts.into_iter().find(|(is_set, ..)| *is_set) {
-        Some((_, other, why)) => {
-            Err(given.refuse(why).help(format!("leave out {option}, or leave out {other}")))
+        Some((_, option, why)) => {
+            Err(own_result.refuse(why).help(format!("leave out --own-result, or leave out {option}")))
         }
         None => Ok(()),
     }
