@@ -1,11 +1,17 @@
 #!/usr/bin/env python3
-"""A trace on an emulated disk in real time, beside the same trace on the model in virtual time.
+"""Traces on an emulated disk in real time, beside the same traces on the model in virtual time.
 
     benches/replay_emulated.py PROGRAM [SECONDS [ROUNDS]]     as root; needs FUSE
 
-The trace has Poisson arrivals of 8 KiB, three reads for each write, and bursts that exceed the disk's limit. It is replayed by
-`run --trace` on a disk of `emulate --fuse`, and by `predict --trace` on the same configuration. The latencies from p50 to p99
-should be within 5 %, and the rate within 1 % of the recorded one.
+The emulated disk is a file of `emulate --fuse`; nothing else is between it and the run. In each round:
+
+1. `run --trace` replays a trace with Poisson arrivals of 8 KiB, three reads for each write, and bursts that exceed the disk's
+   limit. `predict --trace` replays it on the same configuration.
+2. `run --trace-out` records that run. `predict --trace` replays the recording: the recorded latencies should be the model's.
+3. `run --trace-out` records a closed loop with pauses, and `predict --trace --replay dependent` replays it.
+
+The latencies from p50 to p99 should be within 5 %, and the issue rate within 1 % of the recorded one. Each model is replayed with
+several begins within a slice of the limits, and its figure is their median.
 """
 
 import json
@@ -23,35 +29,71 @@ RATE = 3_000  # I/Os a second, of the 5,000 that a P30 does
 PHASES = 8
 SLICE = 0.05  # seconds, of a P30
 BURST = 12_000  # I/Os a second in a tenth of the time, 0.1 s on average
+BEGIN = 132_223_104_000_000_000  # 2020, in 100 ns since 1601
+CLOSED = ["--block", "8KiB", "--read", "75%", "--depth", "8", "--think", "3ms", "--size", "1GiB", "--duration", "10s"]
 
 
-def write_trace(path, seconds, lead=0.0):
-    """MSR's format: 100 ns since 1601, host, disk, operation, offset, length, response time. Returns the number of I/Os.
-
-    The bursts begin `lead` seconds after a first read.
-    """
+def write_trace(path, seconds):
+    """MSR's format: 100 ns since 1601, host, disk, operation, offset, length, response time. Returns the number of I/Os."""
     rng, at, ios, is_burst, until = random.Random(7), 0.0, 0, False, 0.0
-    begin = 132_223_104_000_000_000
     with open(path, "w", encoding="ascii") as out:
-        out.write(f"{begin},data,0,Read,0,8192,10000\n")
         while at < seconds:
             # At random times: the slices of the limits begin at other times than the trace.
             while at >= until:
                 is_burst = not is_burst
                 until += rng.expovariate(1 / (0.1 if is_burst else 0.9))
             at += rng.expovariate(BURST if is_burst else RATE)
-            ticks = begin + int((lead + at) * 1e7)
+            ticks = BEGIN + int(at * 1e7)
             op = "Write" if rng.random() < 0.25 else "Read"
             out.write(f"{ticks},data,0,{op},{rng.randrange(1 << 17) * 8_192},8192,10000\n")
             ios += 1
     return ios
 
 
+def with_lead(source, path, lead):
+    """Writes a copy of a trace in MSR's format behind a read so many seconds before its first I/O."""
+    with open(source, encoding="ascii") as lines, open(path, "w", encoding="ascii") as out:
+        first = None
+        for line in lines:
+            ticks, host, disk, rest = line.split(",", 3)
+            if first is None:
+                first = int(ticks)
+                out.write(f"{BEGIN},{host},{disk},Read,0,8192,10000\n")
+            out.write(f"{BEGIN + int(lead * 1e7) + int(ticks) - first},{host},{disk},{rest}")
+
+
+def ran(command):
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if not result.stdout:
+        sys.exit(f"{' '.join(command)}: {result.stderr}")
+    return result.stdout
+
+
 def answer(command):
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
-    if not ran.stdout:
-        sys.exit(f"{' '.join(command)}: {ran.stderr}")
-    return json.loads(ran.stdout)
+    return json.loads(ran([*command, "--json"]))
+
+
+def models(program, trace, folder, mode="timed"):
+    """The replays of a trace in MSR's format with several begins within a slice."""
+    shifted, found = folder / "shifted.csv", []
+    for phase in range(PHASES):
+        with_lead(trace, shifted, phase * SLICE / PHASES)
+        command = [program, "predict", *CONFIGURATION, "--trace", str(shifted), "--replay", mode]
+        found.append(answer(command))
+    return found
+
+
+def compare(title, models, real):
+    """Prints percentiles of several models beside those of rounds, in ms; each with keys as `p50_us`."""
+    print(title)
+    for name in PERCENTILES:
+        phases = sorted(model["latency"][f"{name}_us"] / 1e3 for model in models)
+        expected, measured = statistics.median(phases), statistics.median(took[f"{name}_us"] for took in real) / 1e3
+        rounds = ", ".join(f"{took[f'{name}_us'] / 1e3:.2f}" for took in real)
+        print(
+            f"  {name}: model {expected:.2f} ms ({phases[0]:.2f} to {phases[-1]:.2f}), "
+            f"emulated {measured:.2f} ms ({rounds}): {measured / expected - 1:+.1%}"
+        )
 
 
 def main():
@@ -64,15 +106,9 @@ def main():
         folder = Path(folder)
         trace, served = folder / "burst.csv", folder / "disks"
         served.mkdir()
-        # In the model, slices begin with the trace; on the emulated disk they began before. So the model has several begins.
-        models = []
-        for phase in range(PHASES):
-            write_trace(trace, seconds, phase * SLICE / PHASES)
-            models.append(answer([program, "predict", *CONFIGURATION, "--trace", str(trace), "--json"]))
         ios = write_trace(trace, seconds)
-        took = {name: [] for name in PERCENTILES}
-        rates = []
-        for _ in range(rounds):
+        took, replays, recordings = [], [], {"open": [], "closed": []}
+        for number in range(rounds):
             # Credits are full at the start of each round, as in the model.
             server = subprocess.Popen(
                 [program, "emulate", "--fuse", str(served), *CONFIGURATION], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
@@ -83,25 +119,28 @@ def main():
                     if target.exists():
                         break
                     time.sleep(0.1)
-                run = [program, "run", f"data={target}", "--overwrite", str(target), "--trace", str(trace)]
-                result = answer([*run, "--busy-ok", "--results", "off", "--json"])
+                for name, words in [("open", ["--trace", str(trace)]), ("closed", CLOSED)]:
+                    out = folder / f"{name}{number}.trace"
+                    run = [program, "run", f"data={target}", "--overwrite", str(target), *words, "--trace-out", str(out)]
+                    result = answer([*run, "--busy-ok", "--results", "off"])
+                    recordings[name].append(out)
+                    if name == "open":
+                        took.append({f"{at}_us": result["latency_us"][at] for at in PERCENTILES})
+                        replays.append(result["replays"][0])
             finally:
                 server.terminate()
                 server.wait()
-            latency = result["latency_us"]
-            for name in PERCENTILES:
-                took[name].append(latency[name])
-            rates.append(result["iops"])
-    recorded = models[0]["ios"] / models[0]["recorded_s"]
-    print(f"{ios:,} I/Os; recorded {recorded:,.1f} IOPS; replayed {', '.join(f'{rate:,.1f}' for rate in rates)} IOPS")
-    for name in PERCENTILES:
-        phases = sorted(model["latency"][f"{name}_us"] / 1e3 for model in models)
-        expected, real = statistics.median(phases), statistics.median(took[name]) / 1e3
-        rounds_text = ", ".join(f"{us / 1e3:.2f}" for us in took[name])
-        print(
-            f"{name}: model {expected:.2f} ms ({phases[0]:.2f} to {phases[-1]:.2f}), "
-            f"emulated {real:.2f} ms ({rounds_text}): {real / expected - 1:+.1%}"
-        )
+        # Models are simulated when nothing is measured.
+        rates = ", ".join(f"{replay['rate']:.2%}" for replay in replays)
+        print(f"{ios:,} I/Os; issue rates of the replays: {rates} of the recorded one")
+        compare("a trace, on the emulated disk and on the model", models(program, trace, folder), took)
+        for name, mode in [("open", "timed"), ("closed", "dependent")]:
+            for recording in recordings[name]:
+                text = folder / "recorded.csv"
+                text.unlink(missing_ok=True)
+                ran([program, "trace", "convert", str(recording), "--to", "msr", "--out", str(text)])
+                of_model = models(program, text, folder, mode)
+                compare(f"a recording ({name}, replayed {mode})", of_model, [of_model[0]["recorded_latency"]])
 
 
 if __name__ == "__main__":

@@ -122,6 +122,7 @@ __all__ = [
     "RegretBuild",
     "RemedyPart",
     "ReplayCredits",
+    "ReplayFacts",
     "ResultsDocument",
     "RoundsPart",
     "RuledOutPart",
@@ -2907,6 +2908,49 @@ class ReplayCredits(TypedDict):
     """First second at whose end the credits were spent. [s]"""
 
 
+class ReplayFacts(TypedDict):
+    """A replay of a trace beside the recording."""
+
+    trace: str
+    """Name of the job: the files of the trace."""
+
+    mode: str
+    """Mode: `timed` issues each I/O at its recorded time; `dependent` waits for the I/Os that had
+    completed before it; `eager` ignores the times of the log (fio's `replay_no_stall`)."""
+
+    speed: float
+    """Factor on the recorded speed."""
+
+    complete: bool
+    """True if the trace was replayed to its end."""
+
+    issued: int
+    """I/Os that were issued. [I/Os]"""
+
+    recorded_s: float
+    """Time from the first recorded issue to the last, divided by the speed."""
+
+    issued_s: float
+    """Time from the intended issue of the first I/O to the last issue. The time until the last
+    completion is not part of it: `start.counted_s`, and with it the IOPS, has that too."""
+
+    rate: NotRequired[float]
+    """Issue rate ÷ recorded rate: `recorded_s` ÷ `issued_s`. Absent if the trace was not replayed to its
+    end, has fewer than ten I/Os or is shorter than 0.1 s."""
+
+    held_back: int
+    """I/Os that waited because as many as possible were outstanding. [I/Os]"""
+
+    wrapped: int
+    """I/Os beyond the end of their target; their offsets were wrapped. [I/Os]"""
+
+    rounded: int
+    """I/Os whose offset or length was rounded to what the target takes. [I/Os]"""
+
+    left_out: int
+    """I/Os that were left out: of length zero, or longer than their target or than a buffer. [I/Os]"""
+
+
 class ResultsDocument(TypedDict):
     """Kept runs: a list, an export, or the ids of deleted ones. `results show` prints the result's own
     document instead."""
@@ -3046,6 +3090,9 @@ class RunDocument(TypedDict):
     standard_errors: NotRequired[list[StandardError]]
     """Standard errors of the figures, by sectioning (see `compare`), of figures with ten sections that
     have enough I/Os. `all` I/Os and, if both were used, each direction."""
+
+    replays: NotRequired[list[ReplayFacts]]
+    """Replays of traces beside their recordings, by thread."""
 
     checks: list[Check]
     """Findings about the run itself. `alone`: a warning if several runs do not know of each other.
@@ -3206,6 +3253,9 @@ class RunStagePart(TypedDict):
     standard_errors: NotRequired[list[StandardError]]
     """Standard errors of the figures, by sectioning (see `compare`), of figures with ten sections that
     have enough I/Os. `all` I/Os and, if both were used, each direction."""
+
+    replays: NotRequired[list[ReplayFacts]]
+    """Replays of traces beside their recordings, by thread."""
 
     checks: list[Check]
     """Findings about the run itself. `alone`: a warning if several runs do not know of each other.

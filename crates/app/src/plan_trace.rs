@@ -246,7 +246,7 @@ impl Judge for TraceJudge<'_> {
         let data = replayed.data();
         let Some(latency) = summary::latency(&data, None) else { return Err(PredictError::Nothing) };
         // A percentile of few I/Os is the histogram's own.
-        let at = |percentile| data.value_at_percentile(percentile) as f64 / 1e3;
+        let at = |percentile| data.percentile_ns(percentile) as f64 / 1e3;
         let us = figure_of(self.target.of, &latency).unwrap_or_else(|| match self.target.of {
             Statistic::Mean | Statistic::P50 => at(50.0),
             Statistic::P90 => at(90.0),

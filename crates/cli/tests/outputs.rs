@@ -12,7 +12,7 @@ use common::folder::Folder;
 use common::{Ran, beside_others, json};
 
 /// The words of each output, and what it is called in an error.
-const OUTPUTS: [&str; 4] = ["--csv", "--ndjson", "--hlog", "--html"];
+const OUTPUTS: [&str; 5] = ["--csv", "--ndjson", "--hlog", "--trace-out", "--html"];
 
 impl Folder {
     fn names(&self) -> Vec<String> {

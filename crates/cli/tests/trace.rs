@@ -262,3 +262,89 @@ fn a_processor_without_events_has_an_empty_file() {
     let refused = run(&["trace", "info", &name]);
     assert!(refused.code == 2 && refused.err.contains("empty"), "{}", refused.err);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_recorded_run_is_a_trace_with_latencies_that_replays_in_both_modes() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let (target, out) = (folder.path().join("disk").display().to_string(), folder.path().join("app.trace"));
+    let out = out.display().to_string();
+    let recorded = run(&[
+        "run",
+        &target,
+        "--size",
+        "4MiB",
+        "--read",
+        "75%",
+        "--block",
+        "8KiB",
+        "--flush-every",
+        "10",
+        "--rate",
+        "400iops",
+        "--duration",
+        "500ms",
+        "--buffered",
+        "--busy-ok",
+        "--results",
+        "off",
+        "--trace-out",
+        &out,
+        "--json",
+    ]);
+    let result = json(&recorded);
+    let info = json(&run(&["trace", "info", &out, "--json"]));
+    assert_eq!(info["read"]["format"], "iobound trace v1");
+    let ios = info["ios"].as_u64().unwrap();
+    assert!((20..=260).contains(&ios), "at most 200 I/Os and some flushes: {ios}");
+    assert!(info["ops"].as_array().unwrap().iter().any(|op| op["op"] == "flush"), "{}", info["ops"]);
+    let notes = result["notes"].to_string();
+    assert!(notes.contains(&format!("has {ios} I/Os with their latencies")), "{notes}");
+    for mode in ["timed", "dependent"] {
+        // The same file is replaced: it is a trace of this program.
+        let replay = run(&[
+            "run",
+            &target,
+            "--trace",
+            &out,
+            "--replay",
+            mode,
+            "--speed",
+            "2",
+            "--buffered",
+            "--busy-ok",
+            "--results",
+            "off",
+            "--trace-out",
+            &out,
+            "--json",
+        ]);
+        let facts = &json(&replay)["replays"][0];
+        assert_eq!((&facts["mode"], &facts["issued"]), (&mode.into(), &ios.into()), "{facts}");
+        assert_eq!(
+            (&facts["complete"], &facts["speed"], &facts["trace"]),
+            (&true.into(), &2.0.into(), &"app.trace".into())
+        );
+    }
+    let text = run(&["run", &target, "--trace", &out, "--buffered", "--busy-ok", "--results", "off"]).out;
+    assert!(text.starts_with("timed replay of app.trace: "), "{text}");
+    assert!(!text.contains("open loop of") && !text.contains("--threads"), "{text}");
+    let predicted = run(&["predict", "--vm", "D8s_v5", "--disk", "P10", "--trace", &out]).out;
+    assert!(predicted.contains("BOUND BY") && predicted.contains("disk IOPS"), "{predicted}");
+    let other = write(folder.path(), "notes.txt", "my notes\n");
+    for (words, code, says) in [
+        (vec!["--trace-out", other.as_str()], 3, "not a trace of this program"),
+        (vec!["--trace-out", &out, "--find-knee"], 2, "--trace-out"),
+        (vec!["--trace-out", &out, "--dry-run"], 2, "--trace-out"),
+    ] {
+        let all: Vec<&str> = ["run", &target, "--buffered", "--busy-ok"].into_iter().chain(words).collect();
+        let refused = run(&all);
+        assert!(
+            refused.code == code && refused.err.contains(says),
+            "{all:?}: {} {}",
+            refused.code,
+            refused.err
+        );
+    }
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), "my notes\n");
+}

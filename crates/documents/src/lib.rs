@@ -104,7 +104,7 @@ pub use quantity::{
     Amount, BytesPerSecond, Iops, Microseconds, Quantity, Seconds, Share, Usd, figure, rounded, whole,
 };
 pub use registry::{ENTRIES, Entry, definition, entry_of};
-pub use replay::{ReplayBound, ReplayCredits, ReplayDocument, ReplayMap, ReplayPoint};
+pub use replay::{ReplayBound, ReplayCredits, ReplayDocument, ReplayLimit, ReplayMap, ReplayPoint};
 pub use results::{KeptRun, ResultsDocument};
 pub use run::{ModelPart, PreparedPart, RunDocument, RunStagePart};
 pub use run_lines::{ConcurrencyPoint, CurvePointPart, IntervalDocument, IntervalFigures, KneeDocument};

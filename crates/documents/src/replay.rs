@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::{Contract, Version};
+use crate::prediction::LimiterPart;
 use crate::quantity::{BytesPerSecond, Iops, Seconds, Share};
 use crate::trace::{TraceLatency, TraceRead};
 
@@ -38,6 +39,8 @@ pub struct ReplayDocument {
     pub held_back: u64,
     /// Duration of the recording, divided by the speed.
     pub recorded_s: Seconds,
+    /// Time from the first issue to the last: that of the recording if every I/O was issued at its recorded time.
+    pub issued_s: Seconds,
     /// Time from the first issue to the last completion.
     pub duration_s: Seconds,
     /// Completed reads and writes per second.
@@ -62,6 +65,8 @@ pub struct ReplayDocument {
     pub credits: Vec<ReplayCredits>,
     /// Seconds in which I/Os were held back longest by each limit, the most first.
     pub bound_by: Vec<ReplayBound>,
+    /// Every limit with its use, the fullest in its busiest second first.
+    pub limits: Vec<ReplayLimit>,
     /// Seconds of the replay.
     pub series: Vec<ReplayPoint>,
     /// Remarks.
@@ -99,6 +104,17 @@ pub struct ReplayBound {
     pub limit: String,
     /// Sum of the windows in which it held I/Os back longer than any other limit.
     pub seconds: Seconds,
+}
+
+/// A limit and its use in a replay.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReplayLimit {
+    /// Limit, with its use in the whole replay. `burst` and `enforced` are those at the end: the burst limit if its credits did
+    /// not run out.
+    pub limiter: LimiterPart,
+    /// Used ÷ enforced of the fullest limit of the family in the busiest window of a second or more; above 100 % while credits
+    /// last that ran out later, or quota from before the window.
+    pub peak_share: Share,
 }
 
 /// A window of a replay. Windows without I/O are left out.

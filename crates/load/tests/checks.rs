@@ -3,13 +3,13 @@
 
 use std::time::SystemTime;
 
-use iobound_drive::{EndReason, Window, layout_of};
-use iobound_load::checks::{Seen, checks};
+use iobound_drive::{EndReason, ReplayCounts, ReplayMode, Window, layout_of};
+use iobound_load::checks::{Seen, checks, replay_facts};
 use iobound_load::engine::{Choice, ChoiceReason, Kind};
-use iobound_load::run::Outcome;
+use iobound_load::run::{Outcome, Replayed};
 use iobound_measure::result::{Check, Cpu, DeviceCounters, DeviceFacts, Outcome as Verdict};
 use iobound_measure::{Batches, CellId, Histogram, Recorder, ThreadMeasured, Usage};
-use iobound_units::{Bytes, Instant, Op, Rate, Span, TargetId};
+use iobound_units::{Bytes, Instant, Op, Ppm, Rate, Span, TargetId};
 use iobound_workload::{Arrivals, Job, Load, Target, Workload};
 
 const BLOCK: u32 = 4096;
@@ -78,6 +78,7 @@ impl Story {
             ios: Vec::new(),
             hangs: false,
             replays: Vec::new(),
+            unlogged: 0,
         };
         let engine = Choice { kind: Kind::IoUring, because: None };
         Story {
@@ -225,6 +226,50 @@ fn an_open_loop_that_goes_out_late_is_said_to() {
     assert_eq!(slow.verdict("schedule"), Some(Verdict::Warning));
     // The 99th percentile of 500 would be the fifth largest.
     assert!(!slow.says("schedule").contains("the latest 1 %"), "{}", slow.says("schedule"));
+}
+
+/// A replay of 4,000 I/Os recorded within 4 s, the last of which was issued after so long.
+fn replayed(last_issue: Span) -> Replayed {
+    let counts = ReplayCounts {
+        issued: 4_000,
+        recorded: Span::from_secs(4),
+        last_issue,
+        complete: true,
+        ..ReplayCounts::default()
+    };
+    Replayed {
+        thread: 0,
+        job: "monday.trace".into(),
+        mode: ReplayMode::Timed,
+        speed: Ppm::ONE,
+        counts: Some(counts),
+        lasts: Span::from_secs(4),
+        recorded: Histogram::new(),
+    }
+}
+
+#[test]
+fn the_rate_of_a_replay_is_that_of_its_issues() {
+    // The IOPS are of 5 s: the last second was needed to serve what had been issued.
+    let mut story = Story::of(open(), 5, slots(1, 1_000, 1_000, 4));
+    for (last_issue, rate, verdict) in [
+        (Span::from_secs(4), 1.0, Verdict::Ok),
+        (Span::from_ms(4_030), 0.9926, Verdict::Ok),
+        (Span::from_ms(4_100), 0.9756, Verdict::Warning),
+    ] {
+        story.outcome.replays = vec![replayed(last_issue)];
+        let facts = replay_facts(&story.outcome.replays[0]).expect("facts");
+        assert_eq!((facts.rate, facts.recorded_s), (Some(rate), 4.0));
+        assert_eq!(story.verdict("replay"), Some(verdict), "{last_issue}");
+    }
+    // A trace has no threads and no rate to change.
+    story.outcome.lateness = lateness(300, 200);
+    assert_eq!(story.verdict("schedule"), Some(Verdict::Warning));
+    let says = story.says("schedule");
+    assert!(
+        says.contains("lower speed") && !says.contains("--threads") && !says.contains("--rate"),
+        "{says}"
+    );
 }
 
 #[test]

@@ -109,7 +109,7 @@ pub fn latency<const DIGITS: u8>(histogram: &Histogram<DIGITS>, label: Option<Lo
     let (min_ns, max_ns) = moments.min_ns().zip(moments.max_ns())?;
     let percentile = |percentile: f64| {
         supported(percentile, histogram.count())
-            .then(|| round::us(histogram.value_at_percentile(percentile).clamp(min_ns, max_ns) as f64))
+            .then(|| round::us(histogram.percentile_ns(percentile) as f64))
     };
     Some(Latency {
         label,

@@ -97,6 +97,18 @@ fn a_value_beyond_the_range_is_counted_at_its_top_and_keeps_the_maximum() {
 }
 
 #[test]
+fn a_percentile_to_print_lies_between_the_extremes() {
+    let mut histogram = Histogram::<3>::new();
+    // Bins are 2^14 ns wide here, so that the bin of 20,300,000 ends above it.
+    [20_100_000, 20_200_000, 20_300_000].into_iter().for_each(|ns| histogram.record(ns));
+    assert!(histogram.value_at_percentile(99.0) > 20_300_000);
+    assert_eq!(histogram.percentile_ns(99.0), 20_300_000);
+    assert_eq!(histogram.percentile_ns(100.0), 20_300_000);
+    assert_eq!(histogram.percentile_ns(0.0), 20_100_000);
+    assert_eq!(Histogram::<3>::new().percentile_ns(50.0), 0);
+}
+
+#[test]
 fn the_range_holds_an_hour() {
     const { assert!(HIGHEST_NS > 3_600_000_000_000) };
 }

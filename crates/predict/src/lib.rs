@@ -54,8 +54,8 @@ pub use prediction::{full_run, predict, predict_cluster, prediction_of_run, simu
 pub use published::{Place, Published};
 pub use question::{Age, CacheState, Counted, MOST_SIMULATED, Question};
 pub use replay::{
-    LatencySummary, ReplayFailure, ReplayGoal, ReplayPoint, ReplayQuestion, ReplayStop, Replayed,
-    SpentCredits, replay_on_model,
+    LatencySummary, ReplayFailure, ReplayGoal, ReplayLimit, ReplayPoint, ReplayQuestion, ReplayStop,
+    Replayed, SpentCredits, replay_on_model,
 };
 pub use scatter::Host;
 pub use simulate::{Effort, ROUGHLY, Simulated};

@@ -12,11 +12,15 @@ use iobound_model::{
 use iobound_trace::Source;
 use iobound_units::{Instant, Op, Ppm, Span, TargetId};
 
+use crate::binding::Binding;
+use crate::ceiling::enforced_limits;
 use crate::error::PredictError;
 use crate::targets::targets_of;
+use crate::uses::{LimiterUse, PassedBy, uses_of};
 
 /// The most outstanding I/Os of a replay.
 const TAGS: u32 = 1 << 16;
+const SECOND: Span = Span::from_secs(1);
 /// Windows of a second; after them, each further 5,000 windows are twice as long as those before.
 const SECONDS: usize = 10_000;
 const FURTHER: usize = 5_000;
@@ -92,6 +96,16 @@ pub struct SpentCredits {
     pub at: Span,
 }
 
+/// A limit, and its use in a replay.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplayLimit {
+    /// The limit, with its use in the whole replay. It is that at the end: the burst limit if credits were left then.
+    pub limit: LimiterUse,
+    /// Share that was used of the fullest limiter in the busiest window of a second or more; of the whole replay if it is
+    /// shorter.
+    pub peak: f64,
+}
+
 /// Reason why a replay ended before its trace did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplayStop {
@@ -120,6 +134,8 @@ pub struct Replayed {
     pub points: Vec<ReplayPoint>,
     /// Credits that ran out.
     pub spent: Vec<SpentCredits>,
+    /// Use of every limit.
+    pub limits: Vec<ReplayLimit>,
     /// Volumes by device, in the order of the trace.
     pub volumes: Vec<(String, usize)>,
     /// Reads that host caches held, and all reads of cached disks.
@@ -157,6 +173,8 @@ struct Watch<'w> {
     window: Histogram<2>,
     window_bytes: u64,
     limiters: Vec<LimiterState>,
+    /// The most that a limiter let pass in a second, by dimension.
+    busiest: Vec<[f64; 2]>,
     caches: Vec<CacheCounters>,
     full: Vec<[Option<u64>; 2]>,
     points: Vec<ReplayPoint>,
@@ -169,7 +187,7 @@ struct Watch<'w> {
 
 fn summary_of(window: &Histogram<2>) -> LatencySummary {
     let moments = window.moments();
-    let at = |percentile| window.value_at_percentile(percentile);
+    let at = |percentile| window.percentile_ns(percentile);
     match moments.mean_ns() {
         None => LatencySummary::default(),
         Some(mean) => LatencySummary {
@@ -223,11 +241,17 @@ impl ReplayWatcher<Modelled<VirtualClock>> for Watch<'_> {
     ) -> (Flow, Span) {
         let stack = engine.stack();
         let mut bound: Option<(u64, LimiterId, Dimension)> = None;
+        // The rate of a part of a second is that of a few I/Os.
+        let seconds = Some(to.since(from)).filter(|length| *length >= SECOND).map(Span::secs_f64);
         for (index, before) in self.limiters.iter_mut().enumerate() {
             let id = LimiterId(index as u16);
             let state = stack.limiter(id);
+            let passed = [state.units - before.units, state.bytes - before.bytes];
             for dimension in Dimension::ALL {
                 let d = dimension as usize;
+                if let Some(seconds) = seconds {
+                    self.busiest[index][d] = self.busiest[index][d].max(passed[d] as f64 / seconds);
+                }
                 let held = state.held_ns[d] - before.held_ns[d];
                 if held > 0 && bound.is_none_or(|(most, _, _)| held > most) {
                     bound = Some((held, id, dimension));
@@ -308,6 +332,7 @@ pub fn replay_on_model(
             .iter()
             .map(|limiter| if question.full_credits { limiter.credits } else { [None; 2] })
             .collect(),
+        busiest: vec![[0.0; 2]; limiters.len()],
         limiters,
         caches,
         points: Vec::new(),
@@ -319,6 +344,7 @@ pub fn replay_on_model(
     };
     let counts = replay(&mut engine, source, question.mode, question.speed, TAGS, &mut watcher)
         .map_err(ReplayFailure::Replay)?;
+    let limits = limits_of(question, &watcher, &mut engine);
     let hits = watcher.points.iter().fold((0, 0), |sum, point| (sum.0 + point.hits.0, sum.1 + point.hits.1));
     Ok(Replayed {
         counts,
@@ -329,10 +355,52 @@ pub fn replay_on_model(
         duration: watcher.end.since(watcher.begin),
         points: watcher.points,
         spent: watcher.spent,
+        limits,
         volumes: watcher.volumes,
         hits,
         stop: watcher.stop,
     })
+}
+
+/// The use of every limit, the fullest in its busiest second first.
+fn limits_of(
+    question: &ReplayQuestion<'_>,
+    watcher: &Watch<'_>,
+    engine: &mut Modelled<VirtualClock>,
+) -> Vec<ReplayLimit> {
+    let blueprint = &question.resolved.blueprint;
+    let mut enforced = enforced_limits(blueprint);
+    for (index, limiter) in blueprint.limiters.iter().enumerate() {
+        for dimension in Dimension::ALL {
+            let is_spent =
+                |spent: &SpentCredits| usize::from(spent.limiter.0) == index && spent.dimension == dimension;
+            let credit = limiter.credit(dimension).filter(|_| question.full_credits);
+            if let Some(credit) = credit.filter(|_| !watcher.spent.iter().any(is_spent)) {
+                enforced[index][dimension as usize] = Some(credit.burst as f64 * limiter.factor.as_f64());
+            }
+        }
+    }
+    let states: Vec<LimiterState> =
+        (0..blueprint.limiters.len()).map(|id| engine.stack().limiter(LimiterId(id as u16))).collect();
+    let ios = [Op::Read, Op::Write].map(|op| watcher.latency[op as usize].count()).iter().sum();
+    let seconds = watcher.end.since(watcher.begin).secs_f64().max(1e-9);
+    let passed = PassedBy { limiters: &states, seconds, ios };
+    let peak_of = |limit: &LimiterUse| {
+        let shares = blueprint.limiters.iter().enumerate().filter_map(|(index, limiter)| {
+            let name = Binding::of(blueprint, LimiterId(index as u16), limit.dimension).to_string();
+            let is_own = name == limit.name && (limit.of.is_none() || limiter.name.family() == limit.of);
+            let enforced = enforced[index][limit.dimension as usize].filter(|_| is_own)?;
+            let used = watcher.busiest[index][limit.dimension as usize];
+            // A replay that has no whole window is its own window.
+            Some(used.max(passed.used(index, limit.dimension)) / enforced)
+        });
+        shares.fold(0.0, f64::max)
+    };
+    let uses = uses_of(blueprint, &passed, &enforced).into_iter();
+    let mut limits: Vec<ReplayLimit> =
+        uses.map(|limit| ReplayLimit { peak: peak_of(&limit), limit }).collect();
+    limits.sort_by(|one, other| other.peak.total_cmp(&one.peak));
+    limits
 }
 
 /// Reason why there is no replay.

@@ -1,7 +1,7 @@
 //! Use of every limit in a simulation, and what each volume and disk did in it.
 
 use iobound_measure::summary;
-use iobound_model::{Blueprint, Dimension, LimiterId};
+use iobound_model::{Blueprint, Dimension, LimiterId, LimiterState};
 
 use crate::binding::Binding;
 use crate::simulate::Simulated;
@@ -42,16 +42,37 @@ pub struct PartUse {
     pub throughput_bytes_per_s: f64,
 }
 
-/// Used a second, of a limiter's limit in one dimension.
-fn used(simulated: &Simulated, limiter: usize, dimension: Dimension) -> f64 {
-    let state = &simulated.limiters[limiter];
-    let used = if dimension == Dimension::Ios { state.units } else { state.bytes };
-    used as f64 / simulated.measured.window().secs_f64()
+/// What limiters let pass in some time.
+pub(crate) struct PassedBy<'a> {
+    /// By limiter: the counters of that time.
+    pub(crate) limiters: &'a [LimiterState],
+    pub(crate) seconds: f64,
+    /// Reads and writes.
+    pub(crate) ios: u64,
+}
+
+impl<'a> PassedBy<'a> {
+    fn of(simulated: &'a Simulated) -> PassedBy<'a> {
+        let jobs = simulated.measured.jobs.iter();
+        PassedBy {
+            limiters: &simulated.limiters,
+            seconds: simulated.measured.window().secs_f64(),
+            ios: jobs.map(|job| job.by_op[0].count() + job.by_op[1].count()).sum(),
+        }
+    }
+
+    /// Used a second, of a limiter's limit in one dimension.
+    pub(crate) fn used(&self, limiter: usize, dimension: Dimension) -> f64 {
+        let state = &self.limiters[limiter];
+        let used = if dimension == Dimension::Ios { state.units } else { state.bytes };
+        used as f64 / self.seconds
+    }
 }
 
 pub(crate) fn limiter_shares(simulated: &Simulated, limits: &[[Option<f64>; 2]]) -> Vec<[Option<f64>; 2]> {
+    let passed = PassedBy::of(simulated);
     let of = |limiter: usize, d: Dimension| {
-        limits[limiter][d as usize].map(|limit| used(simulated, limiter, d) / limit)
+        limits[limiter][d as usize].map(|limit| passed.used(limiter, d) / limit)
     };
     (0..limits.len()).map(|limiter| Dimension::ALL.map(|dimension| of(limiter, dimension))).collect()
 }
@@ -61,18 +82,25 @@ pub(crate) fn limiter_uses(
     simulated: &Simulated,
     limits: &[[Option<f64>; 2]],
 ) -> Vec<LimiterUse> {
-    let ios: u64 =
-        simulated.measured.jobs.iter().map(|job| job.by_op[0].count() + job.by_op[1].count()).sum();
+    uses_of(blueprint, &PassedBy::of(simulated), limits)
+}
+
+/// The uses of these limits, a second by limiter and dimension, in some time.
+pub(crate) fn uses_of(
+    blueprint: &Blueprint,
+    passed: &PassedBy<'_>,
+    limits: &[[Option<f64>; 2]],
+) -> Vec<LimiterUse> {
     let mut uses: Vec<LimiterUse> = Vec::new();
     for (index, limiter) in blueprint.limiters.iter().enumerate() {
-        let state = &simulated.limiters[index];
+        let state = &passed.limiters[index];
         for dimension in Dimension::ALL {
             let d = dimension as usize;
             let (Some(limit), Some(enforced)) = (limiter.limit(dimension), limits[index][d]) else {
                 continue;
             };
-            let used = used(simulated, index, dimension);
-            let held_us = state.held_ns[d] as f64 / 1e3 / ios.max(1) as f64;
+            let used = passed.used(index, dimension);
+            let held_us = state.held_ns[d] as f64 / 1e3 / passed.ios.max(1) as f64;
             let name = Binding::of(blueprint, LimiterId(index as u16), dimension).to_string();
             let share = used / enforced;
             let of = limiter.name.family();

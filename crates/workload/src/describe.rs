@@ -41,6 +41,14 @@ pub fn describe(job: &Job) -> String {
     words
 }
 
+/// The I/Os of a job that stands for a trace, in words: `8 KiB 75 % read / 25 % write, at most 1,024 outstanding`. Offsets and
+/// times are those of the trace.
+pub fn describe_trace(job: &Job) -> String {
+    let (Load::Open { depth, .. } | Load::Closed { depth, .. }) = job.load;
+    let most = u64::from(job.threads) * u64::from(depth);
+    format!("{} {}, at most {} outstanding", block_words(job), op_words(job), Grouped(most))
+}
+
 /// The shares that are ever drawn and move data.
 fn shares(job: &Job) -> impl Iterator<Item = &Share> {
     job.mix.iter().filter(|share| share.weight > 0 && share.op != Op::Flush)
@@ -181,6 +189,15 @@ mod tests {
             describe(&job),
             "8 KiB Zipf 1.2 random 70 % read / 30 % write, open loop of 5,000 IOPS (Poisson arrivals), at most 4 x 64 = 256 outstanding"
         );
+    }
+
+    #[test]
+    fn a_trace_has_its_own_offsets_and_times() {
+        let mut job = Job::new("monday.trace");
+        job.set_mix(8_192, Percent::whole(75).unwrap());
+        let rate = Rate::Ios { count: 3_000, per: Span::from_secs(10) };
+        job.load = Load::Open { rate, arrivals: Arrivals::Fixed, depth: 1_024 };
+        assert_eq!(describe_trace(&job), "8 KiB 75 % read / 25 % write, at most 1,024 outstanding");
     }
 
     #[test]

@@ -35,7 +35,7 @@ mod zones;
 
 pub use backlog::{ReadBack, Written};
 pub use block_pattern::{BlockPattern, Difference};
-pub use describe::describe;
+pub use describe::{describe, describe_trace};
 pub use error::QueueError;
 pub use flow::FlowMember;
 pub use generator::{Cursors, Generator};

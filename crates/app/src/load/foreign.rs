@@ -318,7 +318,9 @@ fn of_one(
     let stages = ran.into_iter().map(|stage| {
         let wrong: Vec<(u16, WrongBlock)> = stage.wrong().cloned().collect();
         let read_back = stage.read_back.map_or(Vec::new(), |pass| pass.threads);
-        let ios = stage.outcome.ios.iter().map(|ios| ios.iter().map(ran_io).collect()).collect();
+        let ios = stage.outcome.ios.iter();
+        // Logs of other tools have no flushes.
+        let ios = ios.map(|ios| ios.iter().filter(|io| io.len > 0).map(ran_io).collect()).collect();
         let measured = (stage.outcome.queues, stage.outcome.total, stage.outcome.threads);
         ForeignStage {
             ios,

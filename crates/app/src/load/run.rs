@@ -21,7 +21,7 @@ use crate::results::{Keeping, Place, claim_of, place_of, toml_of};
 use crate::run::{
     AnswerParts, Contest, Outputs, Readiness, RunAnswer, RunFlags, RunOptions, RunTargets, Side, TraceRun,
     at_goal, check_goal, check_needs, exit_of, fit, knee, make_ready, next_search, own_result, places,
-    refuse_idle, run_stages, settle, told_of,
+    refuse_idle, run_stages, settle, told_of, write_trace,
 };
 use crate::settings::{ConfigurationRequest, SettingValue, Settings, configuration_if_any};
 use crate::workload::{AskedWorkload, workload_to_run};
@@ -68,6 +68,7 @@ struct AskedFiles {
     ndjson: Option<SettingValue>,
     csv: Option<SettingValue>,
     hlog: Option<SettingValue>,
+    trace_out: Option<SettingValue>,
     own_result: Option<SettingValue>,
 }
 
@@ -76,6 +77,7 @@ struct OutFiles {
     ndjson: Option<OutFile>,
     csv: Option<OutFile>,
     hlog: Option<OutFile>,
+    trace_out: Option<OutFile>,
     own_result: Option<OutFile>,
 }
 
@@ -89,10 +91,11 @@ impl AskedFiles {
             ndjson: of(&self.ndjson, DocumentKind::IntervalLines)?,
             csv: of(&self.csv, DocumentKind::SeriesCsv)?,
             hlog: of(&self.hlog, DocumentKind::HistogramLog)?,
+            trace_out: of(&self.trace_out, DocumentKind::Trace)?,
             own_result: of(&self.own_result, DocumentKind::Result)?,
         };
         let page = page.out_file()?;
-        let all = [&files.ndjson, &files.csv, &files.hlog, &files.own_result, &page];
+        let all = [&files.ndjson, &files.csv, &files.hlog, &files.trace_out, &files.own_result, &page];
         let all: Vec<&OutFile> = all.into_iter().flatten().collect();
         refuse_doubles(&all)?;
         how.claims = all.iter().filter_map(|file| file.claim()).collect();
@@ -118,13 +121,15 @@ impl PreparedRun {
     ) -> Result<PreparedRun, Failure> {
         let mut settings = Settings::load(env, common.config.as_deref())?;
         let standing = standing(&args.fleet, &mut settings)?;
-        let how = RunOptions::of(&args.run, &mut settings)?;
+        let mut how = RunOptions::of(&args.run, &mut settings)?;
         let ndjson = settings.text("ndjson", args.run.ndjson.as_deref(), None);
         let csv = settings.text("csv", args.run.csv.as_deref(), None);
         let hlog = settings.text("hlog", args.run.hlog.as_deref(), None);
+        let trace_out = settings.text("trace-out", args.run.trace_out.as_deref(), None);
         let place = place_of(args.run.results.as_deref(), &mut settings)?;
         let conditions = conditions_of(&args.run.fail_if)?;
         let vs = settings.text("vs", args.run.vs.as_deref(), None);
+        how.log_ios = trace_out.is_some() && !how.find_knee && vs.is_none();
         let rounds = settings.parse("rounds", args.run.rounds.as_deref(), None, parse_rounds)?;
         let page = PageChoice::of(&args.page, &mut settings)?;
         let (offsets, words) = (args.run.offsets.as_deref(), &args.workload);
@@ -150,7 +155,7 @@ impl PreparedRun {
         let settings = settings.finish();
         Ok(PreparedRun {
             how,
-            files: AskedFiles { ndjson, csv, hlog, own_result: None },
+            files: AskedFiles { ndjson, csv, hlog, trace_out, own_result: None },
             place,
             conditions,
             vs,
@@ -225,6 +230,10 @@ pub fn run_prepared(mut asked: PreparedRun, args: &RunRequest, common: &Common) 
     if let Some(given) = &own_path {
         refuse_without_a_result(given, &asked)?;
     }
+    if let Some(given) = asked.files.trace_out.as_ref().filter(|_| asked.how.dry_run) {
+        let help = "leave out --trace-out, or leave out --dry-run";
+        return Err(given.refuse("nothing runs, so there is no I/O").help(help));
+    }
     if let (Some(vs), Some(_)) = (&asked.vs, &asked.trace) {
         return Err(vs
             .refuse("turns have a fixed length, and a trace has its own")
@@ -278,6 +287,10 @@ pub fn run_prepared(mut asked: PreparedRun, args: &RunRequest, common: &Common) 
     if let Some(seen) = others.seen(&env) {
         stages.iter_mut().for_each(|stage| stage.result.checks.push(alone_check(&seen, &env)));
     }
+    if let Some(file) = &files.trace_out {
+        let written = unwritten.take(write_trace(file, &stages, &ready.names));
+        stages.iter_mut().take(1).for_each(|stage| stage.result.notes.extend(written.clone()));
+    }
     let next: Vec<String> = next_search(&workloads, &env).into_iter().collect();
     let parts = asked.answer(files.csv.as_ref(), next);
     let (answer, asserted) = parts.of(&mut told_of(&mut stages), &ready.prepared, &mut unwritten);
@@ -308,7 +321,8 @@ pub fn check(mut asked: PreparedRun, args: &RunRequest, common: &Common) -> Resu
 }
 
 impl OutFiles {
-    const NONE: OutFiles = OutFiles { ndjson: None, csv: None, hlog: None, own_result: None };
+    const NONE: OutFiles =
+        OutFiles { ndjson: None, csv: None, hlog: None, trace_out: None, own_result: None };
 
     /// Opens those that are written while a run goes on.
     fn outputs(&self) -> Result<Outputs, Failure> {
@@ -426,6 +440,9 @@ fn refuse_alone_only(asked: &PreparedRun) -> Result<(), Failure> {
     }
     if asked.how.load_goal.is_some() {
         return refused("--find-load", "each probe depends on the previous one on the same machine");
+    }
+    if asked.files.trace_out.is_some() {
+        return refused("--trace-out", "each rank has its own I/Os");
     }
     if asked.how.until.is_some() {
         return refused("--until", "its ranks would end at different times");

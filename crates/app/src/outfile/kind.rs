@@ -1,5 +1,7 @@
 //! Kinds of files of the program, recognised by their start: a file of the same kind may be replaced, another one may not.
 
+use std::io::Read;
+
 /// Amount of a file is looked at.
 pub(super) const LOOKED_AT: usize = 8 << 10;
 
@@ -12,6 +14,8 @@ pub enum DocumentKind {
     IntervalLines,
     /// `--hlog`: an HdrHistogram interval log.
     HistogramLog,
+    /// `--trace-out`: a trace in the project's own format.
+    Trace,
     /// `--html`: a page.
     Page,
     /// A result as a JSON document.
@@ -40,6 +44,7 @@ impl DocumentKind {
             DocumentKind::SeriesCsv => "not a table of intervals of this program (--csv)",
             DocumentKind::IntervalLines => "not a file of interval lines of this program (--ndjson)",
             DocumentKind::HistogramLog => "not an interval log of this program (--hlog)",
+            DocumentKind::Trace => "not a trace of this program (--trace-out)",
             DocumentKind::Page => "not a page of this program (--html)",
             DocumentKind::Result => "not a result of this program",
             DocumentKind::ManualPage => "not a page of this manual",
@@ -63,6 +68,7 @@ impl DocumentKind {
             DocumentKind::SeriesCsv => text.starts_with("stage,start_s,end_s,phase,cut_short,iops,"),
             DocumentKind::IntervalLines => text.starts_with(r#"{"schema":"iobound.interval/"#),
             DocumentKind::HistogramLog => text.starts_with("#[iobound: "),
+            DocumentKind::Trace => is_trace(beginning),
             DocumentKind::Page => text.starts_with("<!DOCTYPE html>") && text.contains(" - iobound</title>"),
             DocumentKind::Result => {
                 let text = text.trim_start().strip_prefix('{').unwrap_or_default().trim_start();
@@ -87,6 +93,13 @@ impl DocumentKind {
             DocumentKind::MergedCatalogue => true,
         }
     }
+}
+
+/// The start of a zstd stream of a trace, of which the rest may be missing.
+fn is_trace(beginning: &[u8]) -> bool {
+    let mut first = [0; iobound_trace::MAGIC.len()];
+    let read = zstd::stream::read::Decoder::new(beginning).and_then(|mut bytes| bytes.read_exact(&mut first));
+    read.is_ok() && first == *iobound_trace::MAGIC
 }
 
 /// `time, value, direction, block size, ...`, or of a histogram `time, direction, block size, bins...`: fio's HOWTO, "Log File

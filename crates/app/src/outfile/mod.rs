@@ -86,7 +86,20 @@ impl OutFile {
     /// # Errors
     /// Returns an error if something else exists there by now, or the file cannot be written.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
-        self.place.write(self.kind, text.as_bytes(), &self.env).map_err(|unfit| self.failed(&unfit))
+        self.write_bytes(text.as_bytes())
+    }
+
+    /// [`OutFile::write`] of a document that is no text.
+    ///
+    /// # Errors
+    /// As [`OutFile::write`].
+    pub fn write_bytes(&self, content: &[u8]) -> Result<(), Failure> {
+        self.place.write(self.kind, content, &self.env).map_err(|unfit| self.failed(&unfit))
+    }
+
+    /// The file as the person named it.
+    pub fn shown(&self) -> &str {
+        &self.shown
     }
 
     /// Opens the file for output during the run. Its content stays if the program is killed.

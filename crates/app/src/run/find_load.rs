@@ -25,7 +25,7 @@ fn is_met(goal: &LoadGoal, outcome: &Outcome) -> bool {
     for job in &outcome.total.jobs {
         Op::ALL.into_iter().filter(|op| *op != Op::Flush).for_each(|op| all.merge(&job.op(op).response));
     }
-    all.count() > 0 && all.value_at_percentile(goal.percent) <= goal.target.ns()
+    all.count() > 0 && all.percentile_ns(goal.percent) <= goal.target.ns()
 }
 
 /// The one workload whose depth a search can raise, and that depth.

@@ -60,5 +60,7 @@ options! {
         results: Option<String> = Form::One, "FILE|off";
         /// File for an HdrHistogram interval log
         hlog: Option<String> = Form::One, "FILE";
+        /// File for a trace of every I/O with its latency, which --trace replays; kept in memory up to the end
+        trace_out: Option<String> = Form::One, "FILE";
     }
 }

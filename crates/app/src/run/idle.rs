@@ -25,8 +25,18 @@ pub(crate) fn refuse_idle(
 ) -> Result<Vec<String>, Failure> {
     let mut idle: Vec<(&str, &str, &str)> = Vec::new();
     if how.find_knee {
-        let names =
-            ["duration", "warmup", "cooldown", "until", "interval", "verify", "ndjson", "csv", "hlog"];
+        let names = [
+            "duration",
+            "warmup",
+            "cooldown",
+            "until",
+            "interval",
+            "verify",
+            "ndjson",
+            "csv",
+            "hlog",
+            "trace-out",
+        ];
         idle.extend(names.map(|name| (name, PROBES, "leave it out, or leave out --find-knee")));
         let compared = "a search is not compared with a prediction";
         idle.extend(["vm", "disk"].map(|name| (name, compared, "leave it out, or leave out --find-knee")));
@@ -42,7 +52,7 @@ pub(crate) fn refuse_idle(
     }
     if settings.given("vs").is_some() {
         let help = "leave it out, or leave out --vs";
-        let parts = ["ndjson", "csv", "hlog"].map(|name| (name, IN_TURNS, help));
+        let parts = ["ndjson", "csv", "hlog", "trace-out"].map(|name| (name, IN_TURNS, help));
         idle.extend(parts);
         idle.extend(
             ["vm", "disk"]

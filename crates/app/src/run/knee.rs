@@ -96,7 +96,7 @@ fn probe_of(at: Concurrency, outcome: &Outcome) -> Probe {
         iops: all.count() as f64 / seconds,
         bytes_per_s: bytes as f64 / seconds,
         mean_us: all.moments().mean_ns().unwrap_or(0.0) / 1e3,
-        p99_us: p99.then(|| all.value_at_percentile(99.0) as f64 / 1e3),
+        p99_us: p99.then(|| all.percentile_ns(99.0) as f64 / 1e3),
         client_bound: iobound_load::checks::is_client_bound(outcome),
     }
 }

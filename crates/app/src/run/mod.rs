@@ -20,6 +20,7 @@ mod nothing;
 mod others;
 mod outputs;
 mod ready;
+mod record;
 mod room;
 mod search;
 mod so_far;
@@ -58,6 +59,7 @@ pub(crate) use outputs::Outputs;
 #[cfg(test)]
 pub(crate) use ready::Marks;
 pub(crate) use ready::{Readiness, Ready, Surveyed, make_ready, writes_to};
+pub(crate) use record::write_trace;
 pub(crate) use search::next_search;
 pub(crate) use stage::{Stage, run_each, run_stages};
 pub(crate) use status::{ReportInParts, StatusReports};

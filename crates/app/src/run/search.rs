@@ -13,7 +13,7 @@ pub(crate) fn next_search(workloads: &[Workload], env: &Env) -> Option<String> {
 }
 
 /// Flags with a value that a search takes nothing from.
-const NOT_OF_A_SEARCH: [&str; 12] = [
+const NOT_OF_A_SEARCH: [&str; 13] = [
     "--duration",
     "--warmup",
     "--cooldown",
@@ -22,6 +22,7 @@ const NOT_OF_A_SEARCH: [&str; 12] = [
     "--ndjson",
     "--csv",
     "--hlog",
+    "--trace-out",
     "--html",
     "--depth",
     "--fail-if",

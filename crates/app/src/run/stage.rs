@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use iobound_drive::{EndReason, Flow, Window};
-use iobound_load::checks::{Seen, at_device, checks};
+use iobound_load::checks::{Seen, at_device, checks, replay_facts};
 use iobound_load::engine::{Choice, ChoiceReason, Kind, Targets, WrongBlock, choose};
 use iobound_load::prepare::Payload;
 use iobound_load::run::{
@@ -355,6 +355,7 @@ impl Room<'_> {
             emulated: self.ready.emulated,
         };
         result.checks = checks(&seen);
+        result.replays = outcome.replays.iter().filter_map(replay_facts).collect();
         if let (Some(depth), Some(at_device)) = (&mut result.depth, at_device(&seen)) {
             depth.at_device = Some(round::depth(at_device.mean));
         }

@@ -20,6 +20,7 @@ Examples:
   iobound run /mnt/data --vm DS14 --disk 10xP30    # with the expected figures
   iobound run /mnt/data --vm DS14 --disk 10xP30 --html page.html    # and as a page, with charts
   iobound run /mnt/data --trace monday.trace   # replays a recording; see docs/guide/trace.md
+  iobound run /mnt/data --trace-out app.trace  # records every I/O as a trace, with latencies
   iobound run /mnt/data --rank 1 --of 4 --meet db0:7711 --token-file token   # one of four machines
 
 Existing files and devices are opened read-only unless --overwrite names them. In a folder, the run \

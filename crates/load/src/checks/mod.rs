@@ -5,6 +5,8 @@ mod replay;
 mod schedule;
 mod splits;
 
+pub use replay::replay_facts;
+
 use iobound_measure::Measured;
 use iobound_measure::percentile::{SHOWN, supported};
 use iobound_measure::result::{Check, Cpu, DeviceCounters, DeviceFacts, Outcome as Verdict};
@@ -334,6 +336,11 @@ fn busiest(outcome: &Outcome) -> f64 {
     shares.fold(0.0, f64::max)
 }
 
+/// Advice where the client is the limit. A trace is replayed by one thread, and has its own I/Os.
+fn relief(seen: &Seen, of_workload: &'static str) -> &'static str {
+    if seen.outcome.replays.is_empty() { of_workload } else { "replay the trace at a lower speed" }
+}
+
 fn client_cpu(seen: &Seen) -> Option<Check> {
     let whole = seen.outcome.total.series.last()?.end;
     if whole.ns() < 100_000_000 {
@@ -344,9 +351,8 @@ fn client_cpu(seen: &Seen) -> Option<Check> {
     Some(if busiest < CPU_BOUND {
         check("client-cpu", Verdict::Ok, says)
     } else {
-        let says = format!(
-            "{says}: the client is the limit, not the target; use more --threads, or a larger --block"
-        );
+        let relief = relief(seen, "use more --threads, or a larger --block");
+        let says = format!("{says}: the client is the limit, not the target; {relief}");
         check("client-cpu", Verdict::Warning, says)
     })
 }

@@ -2,17 +2,17 @@
 
 use iobound_drive::ReplayMode;
 use iobound_measure::Histogram;
-use iobound_measure::result::{Check, Outcome as Verdict};
-use iobound_units::{Counted, Grouped, Op};
+use iobound_measure::result::{Check, Outcome as Verdict, ReplayFacts, round};
+use iobound_units::{Counted, Grouped, Op, Span};
 
 use super::{Seen, check};
 use crate::run::Replayed;
 
 /// The rate of a timed replay may differ from the recorded one by this share.
 const RATE: f64 = 0.01;
-/// Of fewer I/Os, or of a shorter time in seconds, the rate is mostly its own edges.
+/// Of fewer I/Os, or of a shorter time, the rate is mostly its own edges.
 const FEWEST: u64 = 10;
-const SHORTEST: f64 = 0.1;
+const SHORTEST: Span = Span::from_ms(100);
 
 /// The rate of each replay beside the recorded one, I/Os that were changed, and latencies beside the recorded ones.
 pub(super) fn replay(seen: &Seen) -> Vec<Check> {
@@ -25,16 +25,44 @@ pub(super) fn replay(seen: &Seen) -> Vec<Check> {
     checks
 }
 
+/// A replay beside its recording, for the result; `None` if the replay failed.
+pub fn replay_facts(replayed: &Replayed) -> Option<ReplayFacts> {
+    let counts = replayed.counts?;
+    let (issued, recorded) = (counts.last_issue, replayed.lasts);
+    let has_rate = counts.complete && counts.issued >= FEWEST && recorded >= SHORTEST;
+    Some(ReplayFacts {
+        trace: replayed.job.clone(),
+        mode: match replayed.mode {
+            ReplayMode::Timed => "timed",
+            ReplayMode::Dependent => "dependent",
+            ReplayMode::Eager => "eager",
+        }
+        .into(),
+        speed: replayed.speed.as_f64(),
+        complete: counts.complete,
+        issued: counts.issued,
+        recorded_s: round::seconds(recorded.ns()),
+        issued_s: round::seconds(issued.ns()),
+        rate: has_rate.then(|| round::share(recorded.secs_f64() / issued.secs_f64().max(1e-9))),
+        held_back: counts.held_back,
+        wrapped: counts.wrapped,
+        rounded: counts.rounded,
+        left_out: counts.left_out,
+    })
+}
+
 fn rate(replayed: &Replayed) -> Option<Check> {
     const NAME: &str = "replay";
-    let counts = replayed.counts?;
-    let issued = Counted(counts.issued, "I/O");
-    if !counts.complete {
+    let facts = replay_facts(replayed)?;
+    let issued = Counted(facts.issued, "I/O");
+    if !facts.complete {
         let says = format!("issued {issued}, and the trace has more");
         return Some(check(NAME, Verdict::Unknown, says));
     }
-    let (took, recorded) = (counts.last_issue.secs_f64(), replayed.lasts.secs_f64());
-    let says = format!("issued {issued} within {took:.3} s, which are {recorded:.3} s of the trace");
+    let says = format!(
+        "issued {issued} within {:.3} s, which are {:.3} s of the trace",
+        facts.issued_s, facts.recorded_s
+    );
     let without_times = match replayed.mode {
         ReplayMode::Timed => None,
         ReplayMode::Dependent => Some("each waited for those that had completed before it in the recording"),
@@ -43,15 +71,12 @@ fn rate(replayed: &Replayed) -> Option<Check> {
     if let Some(how) = without_times {
         return Some(check(NAME, Verdict::Ok, format!("{says}; {how}")));
     }
-    if counts.issued < FEWEST || recorded < SHORTEST {
-        return Some(check(NAME, Verdict::Ok, says));
-    }
-    let share = recorded / took.max(1e-9);
+    let Some(share) = facts.rate else { return Some(check(NAME, Verdict::Ok, says)) };
     let says = format!("{says}: {:.1} % of the recorded rate", share * 100.0);
     Some(if (share - 1.0).abs() <= RATE {
         check(NAME, Verdict::Ok, says)
     } else {
-        let held = Grouped(counts.held_back);
+        let held = Grouped(facts.held_back);
         let says = format!(
             "{says}; {held} I/Os waited because as many as possible were outstanding: the target is slower than the trace"
         );
@@ -88,7 +113,7 @@ fn recorded(seen: &Seen, replayed: &Replayed) -> Option<Check> {
     }
     let figures = |of: &Histogram| {
         let mean = of.moments().mean_ns().unwrap_or(0.0) / 1e3;
-        let at = |percentile| of.value_at_percentile(percentile) as f64 / 1e3;
+        let at = |percentile| of.percentile_ns(percentile) as f64 / 1e3;
         format!("mean {mean:.1} µs, p50 {:.1} µs, p99 {:.1} µs", at(50.0), at(99.0))
     };
     let says = format!("latencies were {} in the recording, and are {} here", figures(then), figures(&now));

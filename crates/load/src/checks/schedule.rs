@@ -5,7 +5,7 @@ use iobound_measure::result::{Check, Outcome as Verdict};
 use iobound_measure::steady::settled;
 use iobound_measure::{Interval, Phase};
 
-use super::{Seen, check};
+use super::{Seen, check, relief};
 
 /// Lateness may be this share of the latency that it is part of.
 const SHARE: f64 = 0.05;
@@ -27,7 +27,7 @@ pub(super) fn schedule(seen: &Seen) -> Option<Check> {
     let latency = if count == 0 { 0.0 } else { sum / count as f64 };
     let of_latency = if latency > 0.0 { mean / latency } else { 0.0 };
     let p99 = supported(99.0, late.count())
-        .then(|| format!(", the latest 1 % {:.1} µs", late.value_at_percentile(99.0) as f64 / 1e3));
+        .then(|| format!(", the latest 1 % {:.1} µs", late.percentile_ns(99.0) as f64 / 1e3));
     let says = format!(
         "I/Os were submitted {:.1} µs after their intended time on average{}: {:.1} % of their latency",
         mean / 1e3,
@@ -37,9 +37,9 @@ pub(super) fn schedule(seen: &Seen) -> Option<Check> {
     Some(if of_latency <= SHARE && mean <= LONGEST {
         check(NAME, Verdict::Ok, says)
     } else {
+        let relief = relief(seen, "use more --threads or a lower --rate");
         let says = format!(
-            "{says}: the client was late, not the target; use more --threads or a lower --rate, and keep other work off \
-             its processors"
+            "{says}: the client was late, not the target; {relief}, and keep other work off its processors"
         );
         check(NAME, Verdict::Warning, says)
     })

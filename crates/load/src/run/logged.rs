@@ -22,7 +22,7 @@ pub struct LoggedIo {
     pub slat: Span,
     /// Its activity.
     pub op: Op,
-    /// Its length in bytes.
+    /// Its length in bytes; zero for a flush.
     pub len: u32,
     /// Its target.
     pub target: TargetId,
@@ -30,8 +30,8 @@ pub struct LoggedIo {
     pub offset: u64,
 }
 
-/// The records of a thread, which outlive its engine.
-pub(super) type Log = Arc<Mutex<Vec<LoggedIo>>>;
+/// The records of a thread, and the number of I/Os beyond [`MOST`]: they outlive its engine.
+pub(super) type Log = Arc<Mutex<(Vec<LoggedIo>, u64)>>;
 
 /// An engine whose I/Os are recorded.
 pub(super) struct Logged<E> {
@@ -40,6 +40,7 @@ pub(super) struct Logged<E> {
     /// By tag: when it was issued, and what.
     issued: Vec<(Instant, Io)>,
     records: Vec<LoggedIo>,
+    unlogged: u64,
     log: Log,
 }
 
@@ -48,7 +49,7 @@ impl<E: RealEngine> Logged<E> {
     pub(super) fn new(engine: E, capacity: usize, log: Log) -> Logged<E> {
         let nothing = (Instant::ZERO, Io::flush(TargetId(0)));
         let issued = vec![nothing; capacity];
-        Logged { engine, now: Instant::ZERO, issued, records: Vec::new(), log }
+        Logged { engine, now: Instant::ZERO, issued, records: Vec::new(), unlogged: 0, log }
     }
 }
 
@@ -68,7 +69,9 @@ impl<E: RealEngine> Engine for Logged<E> {
         let waited = self.engine.wait(until, done);
         for Done { tag, at, ok } in &done[before..] {
             let (issued, io) = self.issued[tag.0 as usize];
-            if *ok && io.len > 0 && self.records.len() < MOST {
+            if *ok && self.records.len() == MOST {
+                self.unlogged += 1;
+            } else if *ok {
                 let lat = at.since(issued);
                 self.records.push(LoggedIo {
                     end: *at,
@@ -106,12 +109,12 @@ impl<E: RealEngine> RealEngine for Logged<E> {
     }
 
     fn leave(self) -> Left<E::Contents> {
-        *self.log.lock().unwrap_or_else(PoisonError::into_inner) = self.records;
+        *self.log.lock().unwrap_or_else(PoisonError::into_inner) = (self.records, self.unlogged);
         self.engine.leave()
     }
 }
 
 /// Content of a log once its engine has left.
-pub(super) fn taken(log: &Log) -> Vec<LoggedIo> {
+pub(super) fn taken(log: &Log) -> (Vec<LoggedIo>, u64) {
     std::mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner))
 }

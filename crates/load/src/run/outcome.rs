@@ -44,8 +44,10 @@ pub struct Outcome {
     pub flushed: Option<Span>,
     /// The threads that replayed a trace.
     pub replays: Vec<Replayed>,
-    /// Every I/O of each thread, warm-up and cool-down included, where that was asked for.
+    /// Every I/O of each thread that succeeded, warm-up and cool-down included, where that was asked for.
     pub ios: Vec<Vec<LoggedIo>>,
+    /// I/Os for which there was no room in it.
+    pub unlogged: u64,
     /// A device did not answer: a thread is still in its call, or I/Os are outstanding, and the system keeps their
     /// buffers. Closing a target may block without end.
     pub hangs: bool,
@@ -157,6 +159,7 @@ pub(super) fn merge(
             gathered = Gathered::new(first.part.recorder.layout().clone());
         }
     }
+    let unlogged = ended.iter().map(|end| end.unlogged).sum();
     let mut ios = Vec::with_capacity(ended.len());
     let thread = |end: Ended| {
         ios.push(end.ios);
@@ -185,6 +188,7 @@ pub(super) fn merge(
         flushed,
         replays,
         ios,
+        unlogged,
         hangs,
     }
 }

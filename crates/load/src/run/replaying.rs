@@ -84,8 +84,12 @@ impl TraceReplay {
 pub struct Replayed {
     /// The thread.
     pub thread: u16,
+    /// The name of its job.
+    pub job: String,
     /// Rule by which I/Os were issued.
     pub mode: ReplayMode,
+    /// Factor on the recorded speed.
+    pub speed: Ppm,
     /// I/Os that were not issued as recorded; `None` if the replay failed.
     pub counts: Option<ReplayCounts>,
     /// Time from the first recorded issue to the last, at the replay's speed.

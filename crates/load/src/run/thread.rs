@@ -101,8 +101,10 @@ pub(super) struct Ended {
     pub(super) behind: Option<Span>,
     /// Result of the replay, if the thread replayed a trace.
     pub(super) replay: Option<Replayed>,
-    /// Every I/O, where that is asked for.
+    /// Every I/O that succeeded, where that is asked for.
     pub(super) ios: Vec<LoggedIo>,
+    /// I/Os for which there was no room in it.
+    pub(super) unlogged: u64,
 }
 
 /// A thread that panics takes the others with it: they would wait for it at the start, or go on for nothing.
@@ -179,6 +181,7 @@ impl Ended {
             behind: None,
             replay: None,
             ios: Vec::new(),
+            unlogged: 0,
         }
     }
 }
@@ -287,7 +290,10 @@ fn go(context: &Context, engine: impl RealEngine, worker: Worker, recorder: Reco
     let log = Log::default();
     let engine = Logged::new(engine, worker.capacity(), Log::clone(&log));
     let ended = carry_out(context, engine, worker, recorder);
-    ended.map(|ended| Ended { ios: logged::taken(&log), ..ended })
+    ended.map(|ended| {
+        let (ios, unlogged) = logged::taken(&log);
+        Ended { ios, unlogged, ..ended }
+    })
 }
 
 /// The job of a thread.
@@ -340,8 +346,8 @@ fn carry_out(
         Some(trace) => {
             let ReplayPart { part, counts, late, recorded } =
                 context.shared.replay(trace, &worker, &mut engine, recorder, &mut watch, &mut look);
-            let (mode, lasts) = (trace.mode, trace.lasts);
-            (part, Some((Replayed { thread, mode, counts, lasts, recorded }, late)))
+            let (job, mode, speed, lasts) = (trace.job.clone(), trace.mode, trace.speed, trace.lasts);
+            (part, Some((Replayed { thread, job, mode, speed, counts, lasts, recorded }, late)))
         }
     };
     if every.is_some() {
@@ -393,6 +399,7 @@ fn carry_out(
         behind: Some(behind),
         replay,
         ios: Vec::new(),
+        unlogged: 0,
     })
 }
 

@@ -132,6 +132,15 @@ impl<const DIGITS: u8> Histogram<DIGITS> {
         0
     }
 
+    /// [`Histogram::value_at_percentile`] between the smallest and the largest value, which are exact: the figure to print
+    /// beside them. A bin's highest value may lie above the largest value. Zero without values.
+    pub fn percentile_ns(&self, percentile: f64) -> u64 {
+        match self.moments.min_ns().zip(self.moments.max_ns()) {
+            Some((min, max)) => self.value_at_percentile(percentile).clamp(min, max),
+            None => 0,
+        }
+    }
+
     /// The bins that are not empty, in order of value.
     pub fn buckets(&self) -> impl Iterator<Item = Bucket> {
         self.sparse().map(|(index, count)| Bucket {

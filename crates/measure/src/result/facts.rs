@@ -135,6 +135,46 @@ pub struct Confidence {
     pub independent: bool,
 }
 
+/// A replay of a trace beside the recording.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReplayFacts {
+    /// Name of the job: the files of the trace.
+    pub trace: String,
+    /// Mode: `timed` issues each I/O at its recorded time; `dependent` waits for the I/Os that had completed before it;
+    /// `eager` ignores the times of the log (fio's `replay_no_stall`).
+    pub mode: String,
+    /// Factor on the recorded speed.
+    #[schemars(extend("x-unit" = "1"))]
+    pub speed: f64,
+    /// True if the trace was replayed to its end.
+    pub complete: bool,
+    /// I/Os that were issued.
+    #[schemars(extend("x-unit" = "I/Os"))]
+    pub issued: u64,
+    /// Time from the first recorded issue to the last, divided by the speed.
+    pub recorded_s: f64,
+    /// Time from the intended issue of the first I/O to the last issue. The time until the last completion is not part of it:
+    /// `start.counted_s`, and with it the IOPS, has that too.
+    pub issued_s: f64,
+    /// Issue rate ÷ recorded rate: `recorded_s` ÷ `issued_s`. Absent if the trace was not replayed to its end, has fewer than
+    /// ten I/Os or is shorter than 0.1 s.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-unit" = "1"))]
+    pub rate: Option<f64>,
+    /// I/Os that waited because as many as possible were outstanding.
+    #[schemars(extend("x-unit" = "I/Os"))]
+    pub held_back: u64,
+    /// I/Os beyond the end of their target; their offsets were wrapped.
+    #[schemars(extend("x-unit" = "I/Os"))]
+    pub wrapped: u64,
+    /// I/Os whose offset or length was rounded to what the target takes.
+    #[schemars(extend("x-unit" = "I/Os"))]
+    pub rounded: u64,
+    /// I/Os that were left out: of length zero, or longer than their target or than a buffer.
+    #[schemars(extend("x-unit" = "I/Os"))]
+    pub left_out: u64,
+}
+
 /// The slowest and the fastest second of the counted time; only whole ones.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PerSecond {

@@ -15,7 +15,9 @@ pub mod round;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use facts::{Check, Confidence, Outcome, PerSecond, Source, Start, Steady, SteadyDirection, Tool};
+pub use facts::{
+    Check, Confidence, Outcome, PerSecond, ReplayFacts, Source, Start, Steady, SteadyDirection, Tool,
+};
 pub use figures::{ByOperation, Depth, Figures, Latency, LoopLabel};
 pub use fleet::{Fleet, HostLimit, HostResult};
 pub use machine::{Cpu, DeviceCounters, DeviceFacts, Processor};
@@ -93,6 +95,9 @@ pub struct RunResult {
     /// `all` I/Os and, if both were used, each direction.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub standard_errors: Vec<StandardError>,
+    /// Replays of traces beside their recordings, by thread.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replays: Vec<ReplayFacts>,
     /// Findings about the run itself. `alone`: a warning if several runs do not know of each other. `completed`: failed if
     /// no I/O completed in the counted time. `find-load`: with `--find-load`, the highest depth at which the share of the
     /// goal's I/Os met its bound in a probe of 2 s, found by doubling and then by halving to a sixteenth; all other
@@ -179,6 +184,7 @@ impl RunResult {
             steady: None,
             confidence: None,
             standard_errors: Vec::new(),
+            replays: Vec::new(),
             checks: Vec::new(),
             notes: Vec::new(),
             jobs: Vec::new(),

@@ -134,7 +134,7 @@ fn latency_part(latency: &Latency) -> PredictedLatency {
     }
 }
 
-fn limiter_part(limiter: &LimiterUse) -> LimiterPart {
+pub(crate) fn limiter_part(limiter: &LimiterUse) -> LimiterPart {
     let (unit, decimals) = match limiter.dimension {
         Dimension::Ios => (LimitUnit::Iops, 2),
         Dimension::Bytes => (LimitUnit::BytesPerS, 0),

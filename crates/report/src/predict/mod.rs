@@ -12,7 +12,7 @@ use iobound_predict::{Age, CacheState, Cluster, Prediction, Published, WhySlow};
 use iobound_workload::Workload;
 
 pub use document::predict_document;
-pub(crate) use document::{predict_keys, prediction_part, workload_part};
+pub(crate) use document::{limiter_part, predict_keys, prediction_part, workload_part};
 pub use text::predict_text;
 
 /// Everything that is shown of a prediction.

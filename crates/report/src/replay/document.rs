@@ -10,6 +10,7 @@ use iobound_model::{Dimension, LimiterId};
 use iobound_predict::{LatencySummary, ReplayPoint, ReplayStop, Replayed};
 use iobound_units::{Op, Ppm, Span};
 
+use super::limits::limit_part;
 use crate::limit::limit_title;
 use crate::trace::latency_part;
 
@@ -114,6 +115,7 @@ pub fn replay_document(screen: &ReplayScreen<'_>, read: TraceRead) -> ReplayDocu
         wrapped: replayed.counts.wrapped,
         held_back: replayed.counts.held_back,
         recorded_s: seconds(replayed.counts.recorded),
+        issued_s: seconds(replayed.counts.last_issue),
         duration_s: seconds(replayed.duration),
         iops: Iops::of(data.count() as f64 / duration),
         throughput_bytes_per_s: BytesPerSecond::of(replayed.bytes as f64 / duration),
@@ -133,6 +135,7 @@ pub fn replay_document(screen: &ReplayScreen<'_>, read: TraceRead) -> ReplayDocu
             })
             .collect(),
         bound_by: bounds(&series),
+        limits: replayed.limits.iter().map(limit_part).collect(),
         series,
         notes: screen.notes.to_vec(),
     }

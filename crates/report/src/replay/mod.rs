@@ -2,6 +2,7 @@
 
 mod document;
 mod lab;
+mod limits;
 mod text;
 
 pub use document::{ReplayScreen, limiter_title, replay_document};

@@ -1,6 +1,7 @@
 use iobound_documents::{Quantity, ReplayDocument, TraceLatency};
 use iobound_units::Grouped;
 
+use super::limits::put_limits;
 use crate::number::{both_throughputs_text, count_text, duration_text, percent_text, time_text};
 use crate::page::{Page, Style};
 use crate::spark::sparkline;
@@ -9,8 +10,6 @@ use crate::trace::put_read;
 
 /// Columns of a sparkline.
 const SPARKS: usize = 60;
-/// Limits that are shown.
-const LIMITS: usize = 5;
 
 /// The screen of `predict --trace`.
 pub fn replay_text(document: &ReplayDocument, style: Style) -> String {
@@ -49,9 +48,6 @@ pub fn replay_text(document: &ReplayDocument, style: Style) -> String {
             &format!("of {} spent after {}", credits.limit, duration_text(credits.at_s.value())),
         );
     }
-    for bound in document.bound_by.iter().take(LIMITS) {
-        page.labelled("held by", &format!("{} for {}", bound.limit, duration_text(bound.seconds.value())));
-    }
     for (count, what) in [
         (document.left_out, "I/Os are left out: of length zero, or longer than 4 GiB"),
         (document.held_back, "I/Os waited because 65,536 others were outstanding"),
@@ -60,6 +56,8 @@ pub fn replay_text(document: &ReplayDocument, style: Style) -> String {
             page.labelled("note", &format!("{} {what}", Grouped(count)));
         }
     }
+    put_limits(&mut page, document);
+    page.gap();
     let p99: Vec<f64> = document
         .series
         .iter()

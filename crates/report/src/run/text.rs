@@ -1,8 +1,8 @@
 //! The screen of `run`.
 
-use iobound_measure::result::{LoopLabel, Source};
-use iobound_units::Op;
-use iobound_workload::{Job, Load, Workload, describe};
+use iobound_measure::result::{LoopLabel, ReplayFacts, Source};
+use iobound_units::{Counted, Op};
+use iobound_workload::{Job, Load, Workload, describe, describe_trace};
 
 use super::{Ended, RunScreen, RunStage, around, bound, figures, parts};
 use crate::compare::condition_text;
@@ -58,22 +58,23 @@ fn one(stage: &RunStage<'_>, page: &mut Page) {
 
 /// The request, and of whom: the jobs, then targets, engine, cache, loop and directions.
 fn header(stage: &RunStage<'_>, page: &mut Page) {
+    let result = stage.result;
     for job in &stage.workload.jobs {
-        match stage.workload.jobs.as_slice() {
-            [_] => page.paragraph(&describe(job)),
-            _ => page.paragraph(&format!("{}: {}", job.name, describe(job))),
+        let replay = result.replays.iter().find(|replay| replay.trace == job.name);
+        match (replay, stage.workload.jobs.as_slice()) {
+            (Some(replay), _) => page.paragraph(&replay_words(replay, job)),
+            (None, [_]) => page.paragraph(&describe(job)),
+            (None, _) => page.paragraph(&format!("{}: {}", job.name, describe(job))),
         }
     }
-    let result = stage.result;
     let names = || result.targets.iter().map(|target| target.name.as_str()).collect::<Vec<_>>().join(", ");
     let device = result.device.clone().unwrap_or_else(names);
     let mut how: Vec<String> = result.engine.clone().into_iter().collect();
     if result.source == Source::Measured {
         how.push(cache_words(stage.workload).into());
     }
-    how.extend(
-        result.total.latency_us.and_then(|latency| latency.label).map(|label| loop_words(label).into()),
-    );
+    let label = result.total.latency_us.and_then(|latency| latency.label);
+    how.extend(label.filter(|_| result.replays.is_empty()).map(|label| loop_words(label).into()));
     how.extend(direction_words(stage));
     match device.is_empty() {
         true => page.paragraph(&how.join(", ")),
@@ -92,6 +93,16 @@ fn header(stage: &RunStage<'_>, page: &mut Page) {
         }
         Ended::Failed(why) => page.stressed("FAILED", &format!("{why}; the measurement ended{until}")),
     }
+}
+
+/// A replay in words: `timed replay of monday.trace: 3,000 I/Os within 10 s (recorded: 10 s), 8 KiB read, …`.
+fn replay_words(replay: &ReplayFacts, job: &Job) -> String {
+    let ReplayFacts { trace, mode, speed, .. } = replay;
+    let faster = if *speed == 1.0 { String::new() } else { format!(" at {speed} times the speed") };
+    let times =
+        format!("within {} (recorded: {})", duration_text(replay.issued_s), duration_text(replay.recorded_s));
+    let ios = Counted(replay.issued, "I/O");
+    format!("{mode} replay of {trace}{faster}: {ios} {times}, {}", describe_trace(job))
 }
 
 /// True if the page cache was in the way.

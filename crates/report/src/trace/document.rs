@@ -35,7 +35,7 @@ pub fn latency_part<const DIGITS: u8>(latency: &Histogram<DIGITS>) -> Option<Tra
     let moments = latency.moments();
     let (mean, max) = (moments.mean_ns()?, moments.max_ns()?);
     let us = |ns: f64| Microseconds::of(ns / 1e3);
-    let at = |percentile: f64| us(latency.value_at_percentile(percentile) as f64);
+    let at = |percentile: f64| us(latency.percentile_ns(percentile) as f64);
     Some(TraceLatency {
         ios: moments.count(),
         mean_us: us(mean),
@@ -184,8 +184,8 @@ pub fn trace_document(
         per_10ms: rate(&analysis.rates.per_10_ms()),
         depth: depth.mean(analysis.end_ns).map(|mean| TraceDepth {
             mean: Share::of(mean),
-            p50: depth.at_issue().value_at_percentile(50.0),
-            p99: depth.at_issue().value_at_percentile(99.0),
+            p50: depth.at_issue().percentile_ns(50.0),
+            p99: depth.at_issue().percentile_ns(99.0),
             max: depth.most(),
         }),
         reuse: reuse_part(analysis),

@@ -50,7 +50,7 @@ pub(super) fn percentile_ms<const DIGITS: u8>(histogram: &Histogram<DIGITS>, per
     } else if percentile >= 100.0 {
         max
     } else {
-        histogram.value_at_percentile(percentile).clamp(min, max)
+        histogram.percentile_ns(percentile)
     };
     Some(ns as f64 / 1e6)
 }

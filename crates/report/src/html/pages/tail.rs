@@ -79,7 +79,7 @@ pub(super) fn of_histograms(run: &Value, operation: &str) -> Option<Tail> {
         if !supported(percentile, all.count()) || nines > 6.0 {
             break;
         }
-        let value = if n == 0 { all.moments().min_ns()? } else { all.value_at_percentile(percentile) };
+        let value = if n == 0 { all.moments().min_ns()? } else { all.percentile_ns(percentile) };
         points.push((nines, us(value as f64 / 1e3)));
     }
     (points.len() > 1).then(|| Tail { label: format!("{operation}s"), points })

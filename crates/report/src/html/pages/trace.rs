@@ -1,13 +1,15 @@
 //! The pages of a trace and of its replay: rates, working set, hit rates and latencies over time.
 
 use iobound_documents::{
-    Contract, Microseconds, Quantity, ReplayDocument, ReplayPoint, TraceDocument, TraceLatency,
+    Amount, Contract, LimitUnit, Microseconds, Quantity, ReplayDocument, ReplayLimit, ReplayPoint,
+    TraceDocument, TraceLatency,
 };
 
 use super::super::chart::{Axis, Chart, Stroke};
 use super::super::page::HtmlPage;
 use super::super::table::{HtmlTable, TableOf};
 use super::super::unit::{Cell, Unit};
+use crate::limit::family_title;
 
 const TRACE: &str = TraceDocument::ID;
 const REPLAY: &str = ReplayDocument::ID;
@@ -151,10 +153,42 @@ pub(in super::super) fn replay(document: &ReplayDocument) -> HtmlPage {
         ]);
         page.list(&document.notes.iter().map(String::as_str).collect::<Vec<&str>>());
     });
+    page.section("limits", "Limits", |page| page.table(limits(document)));
     page.section("time", "Over time", |page| {
         page.chart(latencies(document), "No read or write completed.");
     });
     page
+}
+
+fn limits(document: &ReplayDocument) -> HtmlTable {
+    let amount = |limit: &ReplayLimit, value: Amount| {
+        let unit = match limit.limiter.unit {
+            LimitUnit::Iops => Unit::Count,
+            LimitUnit::BytesPerS => Unit::Throughput,
+        };
+        Cell::quantity(Some(value), unit)
+    };
+    let title = |limit: &ReplayLimit| {
+        let limiter = &limit.limiter;
+        let title = family_title(&limiter.name, limiter.of.as_deref(), limiter.count as usize);
+        if limiter.unit == LimitUnit::BytesPerS { format!("{title} MB/s") } else { title }
+    };
+    TableOf::new(
+        REPLAY,
+        "Limits, and their use in the replay and in its busiest second",
+        document.limits.iter(),
+    )
+    .cell("limit", "limits[].limiter.name", |limit| Cell::Text(title(limit)))
+    .cell("published", "limits[].limiter.limit", |limit| amount(limit, limit.limiter.limit))
+    .cell("enforced", "limits[].limiter.enforced", |limit| amount(limit, limit.limiter.enforced))
+    .cell("used", "limits[].limiter.share", |limit| Cell::quantity(Some(limit.limiter.share), Unit::Share))
+    .cell("busiest second", "limits[].peak_share", |limit| {
+        Cell::quantity(Some(limit.peak_share), Unit::Share)
+    })
+    .cell("held an I/O", "limits[].limiter.held_us", |limit| {
+        Cell::quantity(Some(limit.limiter.held_us), Unit::Us)
+    })
+    .done()
 }
 
 fn latencies(document: &ReplayDocument) -> Chart {
