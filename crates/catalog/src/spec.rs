@@ -203,8 +203,27 @@ fn parse_redundancy(head: &str) -> (&str, Redundancy) {
 /// True if a throughput is written as its vendor writes it, `+125MB/s`, which means 125 MiB/s.
 pub(crate) fn means_mib(disk: DiskType, text: &str) -> bool {
     let text = text.to_ascii_lowercase();
-    matches!(disk.kind().sold, Sold::Apart { writes_mb_for_mib: true, .. })
-        && (text.contains("mb/s") || text.contains("mbps"))
+    megabyte_of(disk) != 1_000_000 && (text.contains("mb/s") || text.contains("mbps"))
+}
+
+/// Bytes of the megabyte in which a type's throughput is provisioned: 2^20 where the cloud writes MB/s and means MiB/s.
+pub fn megabyte_of(disk: DiskType) -> u64 {
+    match disk.kind().sold {
+        Sold::Apart { writes_mb_for_mib: true, .. } => 1 << 20,
+        _ => 1_000_000,
+    }
+}
+
+/// A provisioned throughput as a spec of the type has it: exact, in megabytes where they are whole, else in bytes. Where the cloud
+/// writes MB/s and means MiB/s, it is MiB/s.
+pub fn throughput_spec(disk: DiskType, bytes_per_s: u64) -> String {
+    let megabyte = megabyte_of(disk);
+    match (bytes_per_s.is_multiple_of(megabyte), megabyte) {
+        (true, 1_000_000) => format!("{}MB/s", bytes_per_s / megabyte),
+        (true, _) => format!("{}MiB/s", bytes_per_s / megabyte),
+        (false, 1_000_000) if bytes_per_s.is_multiple_of(1 << 20) => format!("{}MiB/s", bytes_per_s >> 20),
+        (false, _) => format!("{bytes_per_s}B/s"),
+    }
 }
 
 /// `1TiB+20000iops+600MB/s`.
@@ -341,6 +360,17 @@ mod tests {
         #[test]
         fn no_text_makes_the_parser_panic(text in "\\PC{0,40}") {
             let _ = parse_spec(&text);
+        }
+
+        #[test]
+        fn a_printed_throughput_reads_back_to_the_same_value(bytes in 1u64..10_000_000_000, mib in 1u64..10_000, mb in 1u64..10_000) {
+            for disk in [DiskType::Gp3, DiskType::PremiumV2, DiskType::Ultra, DiskType::HyperdiskBalanced] {
+                for bytes in [bytes, mib << 20, mb * 1_000_000] {
+                    let text = format!("{}@500GiB+5000iops+{}", disk.word(), throughput_spec(disk, bytes));
+                    let What::Sized { throughput, .. } = parse_spec(&text).unwrap().what else { panic!("{text}") };
+                    prop_assert_eq!(throughput, Some(Bandwidth(bytes)), "{}", text);
+                }
+            }
         }
 
         #[test]

@@ -1,10 +1,13 @@
 //! Reason why a configuration gives what it gives, and not more: what was seen beside every limit, one rule for each known
 //! cause, and what would move it, predicted on the model.
 
+mod against_model;
 mod case;
 mod change;
+mod dominated;
 mod explain;
 mod finding;
+mod force;
 mod measure_next;
 mod observed;
 mod remedy;

@@ -37,6 +37,17 @@ pub struct Latency {
 }
 
 impl Latency {
+    /// Name of the first figure that is stated, and the same figure of another latency.
+    pub fn stated(self) -> Option<(&'static str, fn(Latency) -> Option<f64>)> {
+        let all: [(&'static str, fn(Latency) -> Option<f64>); 4] = [
+            ("mean", |latency| latency.mean),
+            ("p50", |latency| latency.p50),
+            ("p95", |latency| latency.p95),
+            ("p99", |latency| latency.p99),
+        ];
+        all.into_iter().find(|(_, of)| of(self).is_some())
+    }
+
     /// The mean, or the median in its place.
     pub fn typical(self) -> Option<f64> {
         self.mean.or(self.p50)
@@ -112,6 +123,8 @@ pub struct Observed {
     pub derived: Vec<String>,
     /// True if the mean latency is the depth ÷ IOPS: nobody timed or counted the I/Os.
     pub is_latency_derived: bool,
+    /// True if the IOPS are the throughput ÷ the block: nobody counted the I/Os.
+    pub are_ios_derived: bool,
     /// True if the volumes were created from a snapshot or an image and not read since; false if they were not.
     pub from_snapshot: Option<bool>,
 }
@@ -211,7 +224,10 @@ impl Observed {
     /// Fills in what follows from the rest, of the whole and of each part.
     pub fn derive(&mut self) {
         let is_timed = self.total.latency_us.mean.is_some();
+        let had_bytes = self.total.iops.is_none() && self.total.throughput_bytes_per_s.is_some();
+        let had_block = self.total.block.is_some();
         self.derived = self.total.derive();
+        self.are_ios_derived = had_bytes && had_block && self.total.iops.is_some();
         // A counted queue ÷ IOPS is the mean latency; a depth that was asked for need not have been kept.
         let is_counted = self.total.queue.is_some();
         self.is_latency_derived = !is_timed && !is_counted && self.total.latency_us.mean.is_some();

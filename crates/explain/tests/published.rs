@@ -233,7 +233,7 @@ fn check(finding: &Finding, worked: &Worked) -> Result<(), String> {
     let (got, oracle) = match predicted {
         MegabytesPerS(oracle) => (outcome.throughput_bytes_per_s / 1e6, oracle),
         Iops(oracle) => (outcome.iops, oracle),
-        MilliS(oracle) => (outcome.mean_us.unwrap_or(0.0) / 1e3, oracle),
+        MilliS(oracle) => (outcome.latency_us.mean.unwrap_or(0.0) / 1e3, oracle),
     };
     if (got / oracle - 1.0).abs() > 0.04 {
         return Err(format!("`{says}`: {got:.1} predicted, {oracle} to be expected"));

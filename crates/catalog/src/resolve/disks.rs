@@ -1,7 +1,7 @@
 //! Figures of one disk of a `--disk`, looked up or provisioned.
 
 use iobound_model::{Credit, Credits};
-use iobound_units::{Bytes, format_throughput};
+use iobound_units::Bytes;
 
 use super::Builder;
 use crate::bounds::Bounds;
@@ -12,6 +12,7 @@ use crate::disk::DiskTier;
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::provision::provision;
+use crate::spec::throughput_spec;
 use crate::vm::Limits;
 
 /// The figures of each disk of one request, as published.
@@ -119,7 +120,7 @@ impl Builder<'_> {
                         disk.word(),
                         size.get() >> 30,
                         given.ios,
-                        format_throughput(given.bytes as f64).replace(' ', "")
+                        throughput_spec(*disk, given.bytes)
                     ),
                     size: *size,
                     limits: Limits { ios: Some(given.ios), bytes: Some(given.bytes) },
