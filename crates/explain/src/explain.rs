@@ -274,6 +274,16 @@ pub fn explain(
     said.extend(case.with_os.then(|| {
         "assumed that the operating system's disk did part of the I/O: the data disks' limits are lower than the measured rate (os: iops=100 sets its part)".to_string()
     }));
+    let latency = case.observed.total.latency_us;
+    if latency.typical().is_none()
+        && let Some((name, of)) = latency.stated()
+        && let Some(us) = of(latency)
+    {
+        said.push(format!(
+            "{name} {:.1} ms is compared with stalls of flushes only, because limits and media are means (latency= gives the mean)",
+            us / 1e3
+        ));
+    }
     said.extend(case.resolved.left_out.iter().map(|limit| {
         format!("left out {limit}: no source gives this limit, and it may be the one that binds")
     }));

@@ -109,9 +109,17 @@ pub(crate) fn best_first(findings: &mut [Finding]) {
     });
 }
 
-/// Says one cause once: of findings that name the same full limit, the first one stays, with the changes of the others and with
-/// what they say of burst credits. The findings are best first.
-pub(crate) fn merge_same_limit(findings: Vec<Finding>) -> Vec<Finding> {
+/// Says one cause once: of findings that name the same full limit, one stays, with the changes of the others and with what they say
+/// of burst credits. Spent credits, where they are likely, say more than the limit that is left; else the first one stays. The
+/// findings are best first.
+pub(crate) fn merge_same_limit(mut findings: Vec<Finding>) -> Vec<Finding> {
+    let is_spent =
+        |one: &Finding| one.rule.starts_with("burst-spent") && one.confidence > Confidence::Possible;
+    let spent: Vec<String> =
+        findings.iter().filter(|one| is_spent(one)).filter_map(|one| one.limit.clone()).collect();
+    // A stable sort: those that say more of the same limit come first among their own.
+    let of_spent = |one: &Finding| one.limit.as_ref().is_some_and(|limit| spent.contains(limit));
+    findings.sort_by_key(|one| of_spent(one) && !is_spent(one));
     let mut merged: Vec<Finding> = Vec::new();
     for finding in findings {
         let same = |one: &&mut Finding| one.limit.is_some() && one.limit == finding.limit;
@@ -144,7 +152,12 @@ mod tests {
         ];
         let merged = merge_same_limit(findings);
         let rules: Vec<&str> = merged.iter().map(|finding| finding.rule).collect();
-        assert_eq!(rules, ["vm-uncached-iops", "disk-iops", "deep-queue", "deep-queue"]);
+        assert_eq!(rules, ["burst-spent-vm", "disk-iops", "deep-queue", "deep-queue"]);
+        assert!(merged[0].evidence.is_empty());
+        let mut possible = of("burst-spent-vm", "vm.ebs.iops");
+        possible.confidence = Confidence::Possible;
+        let merged = merge_same_limit(vec![of("vm-uncached-iops", "vm.ebs.iops"), possible]);
+        assert_eq!((merged.len(), merged[0].rule), (1, "vm-uncached-iops"));
         assert_eq!(merged[0].evidence, ["burst-spent-vm"]);
     }
 }

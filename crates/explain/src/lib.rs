@@ -14,6 +14,7 @@ mod remedy;
 mod rules;
 pub mod setup;
 mod stacks;
+mod step;
 mod tell_apart;
 mod thresholds;
 mod usage;
@@ -25,7 +26,8 @@ pub use explain::{Explanation, RuledOut, Wish, explain, findings, setup_findings
 pub use finding::{Confidence, Finding};
 pub use observed::{Access, CreditsUsed, Figures, Latency, Moment, Observed, Part};
 pub use remedy::{Change, Circumstance, Effect, Outcome, Remedy, assumed};
-pub use rules::{RULES, title_of};
+pub use rules::{RULES, busy_processor, title_of};
 pub use stacks::{StackUse, stacks};
+pub use step::Step;
 pub use usage::{Usage, usages};
 pub use want::Want;

@@ -352,11 +352,6 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
             Age::At(after) => format!("{after} after full burst credits"),
         });
     }
-    // A figure that was derived from IOPS has an exact unit.
-    let derived = case.observed.derived.iter().any(|said| said.contains("MB/s ="));
-    if let Some(bytes) = total.throughput_bytes_per_s.filter(|_| !derived) {
-        said.push(format!("{} is MB/s, not MiB/s", iobound_units::format_throughput(bytes)));
-    }
     said
 }
 

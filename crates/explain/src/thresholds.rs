@@ -113,6 +113,10 @@ pub(crate) const IDLE: f64 = 0.1;
 pub(crate) const HOT: f64 = 1.5;
 /// A run whose end is less than this of its beginning has stepped down: the smallest burst of the catalogue is 1.25.
 pub(crate) const STEP: f64 = 0.78;
+/// Each level of a step has at least so many moments: one or two are a pause or a peak.
+pub(crate) const STEP_MOMENTS: usize = 3;
+/// Mean deviation from a level that is steady: seconds at a limit are within a few percent, with the second of the step itself.
+pub(crate) const STEADY: f64 = 0.15;
 /// Credits of which so much was used are spent: what is earned again in a minute is used at once.
 pub(crate) const SPENT: f64 = 0.9;
 /// Credits that should last so long may be gone after this of it: the size of Azure's buckets is not published.

@@ -170,7 +170,7 @@ fn cases() -> Vec<(u32, &'static [&'static str], Given, Vec<Worked>)> {
             &["burst-spent-disk"],
             given("m5.large", "gp2@100GiB", "iops=300 latency=250ms block=8KiB"),
             vec![
-                Change("gp3@100GiB+3000iops+132MB/s disks", Iops(3_000.0)),
+                Change("gp3@100GiB+3000iops+125MiB/s disks", Iops(3_000.0)),
                 Change("gp2@400GiB disks", Iops(1_228.0)),
             ],
         ),

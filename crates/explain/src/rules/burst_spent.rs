@@ -6,6 +6,7 @@ use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
 use crate::observed::Moment;
 use crate::rules::limit::figure;
+use crate::step::Step;
 use crate::thresholds as of;
 use crate::usage::Usage;
 
@@ -102,7 +103,8 @@ pub(super) fn judge<'c>(
     on: impl Fn(&str) -> bool,
 ) -> Option<(&'c Usage, Finding)> {
     let observed = case.observed;
-    let stepped = stepped_down(&observed.series);
+    let step = Step::of(&observed.series);
+    let stepped = step.is_some() || stepped_down(&observed.series);
     let after = case.after().or(observed.duration.filter(|_| stepped));
     // Who says how long it has run speaks of credits: a mean with pauses in it is as good.
     let enough =
@@ -160,7 +162,9 @@ pub(super) fn judge<'c>(
     if let Some(used) = used {
         finding = finding.because(format!("{} of the credits are left", left(used)));
     }
-    if stepped {
+    if let Some(step) = step {
+        finding = finding.because(step.says());
+    } else if stepped {
         finding = finding.because("the rate stepped down during the measurement");
     }
     match (too_soon, case.after()) {

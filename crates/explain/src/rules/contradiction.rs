@@ -86,6 +86,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let Contradiction { says, confidence, weight, .. } = of_case(case)?;
     Some(
         Finding::new("contradiction", confidence, weight, says)
+            .because("outstanding = IOPS x latency, and throughput = IOPS x block, whatever the disks are")
             .advise(
                 "take all figures from the same devices and the same time: depth is the sum over all jobs, threads and volumes, \
                  latency is the mean of an I/O at the device",

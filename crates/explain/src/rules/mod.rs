@@ -51,6 +51,7 @@ mod vm_uncached_throughput;
 mod vm_unused;
 mod write_under_read_cache;
 
+pub use client_cpu::busy_processor;
 pub(crate) use limit::figure;
 
 use crate::case::Case;
