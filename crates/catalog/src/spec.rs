@@ -8,6 +8,7 @@ use crate::clouds::disk_kind::Sold;
 use crate::clouds::names::{Cloud, DiskType, Redundancy};
 use crate::configuration::{CacheSetting, PerformanceSetting, VolumeRequest, What};
 use crate::error::CatalogError;
+use crate::nearest::nearest;
 
 /// One `--disk`: `P30`, `log=2xP20:readonly`, `P30@2018-06`, `premium@600GiB`, `P40+performance-plus`, `P10+P50`,
 /// `premiumv2@1TiB+20000iops+600MB/s`, `gp3@500GiB`, `temp`, `nvme`.
@@ -175,6 +176,13 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
                 return Err(listed.disks.into());
             }
             if let Some(size) = first.filter(|part| parse_bytes(part).is_ok()) {
+                let is_tier = |(_, number): (&str, &str)| number.bytes().all(|byte| byte.is_ascii_digit());
+                let words = DiskType::ALL.iter().map(|disk| disk.word());
+                if let ([near, ..], false) =
+                    (nearest(head, words, 1).as_slice(), head.split_at_checked(1).is_some_and(is_tier))
+                {
+                    return Err(format!("unknown disk type `{head}`: did you mean {near}@{size}?"));
+                }
                 return Err(format!(
                     "a tier has a fixed size: write premium@{size}, or {head} without a size"
                 ));
@@ -338,6 +346,8 @@ mod tests {
             ("=P30", "name"),
             ("a b=P30", "letters"),
             ("premium", "premium@1TiB"),
+            ("gp33@500GiB", "gp3@500GiB"),
+            ("P3@500GiB", "premium@500GiB"),
             ("premium@600", "600GiB"),
             ("premium@600GX", "GiB"),
             ("premium@600GiB+5000iops", "tier"),

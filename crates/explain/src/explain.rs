@@ -107,6 +107,15 @@ impl Predicted {
         Ok(())
     }
 
+    /// Says of more disks that they give no more, and why: it is the first thing that people buy. `None` of any other change, or if
+    /// they give more.
+    fn in_vain(&self, changes: &[Change]) -> Option<String> {
+        let [Change::Disks(_)] = changes else { return None };
+        let remedy = self.made.iter().find(|made| made.changes == changes && made.is_waste())?;
+        let binding = remedy.outcome.as_ref()?.binding.first().filter(|name| *name != "queue_depth")?;
+        Some(format!("{} would give no more, because {binding} binds", remedy.says()))
+    }
+
     /// Each remedy with its outcome. If the depth binds after it, the remedy with the depth that reaches the limits follows;
     /// it replaces the remedy if the depth is an assumption and a rate was observed.
     fn all(
@@ -246,7 +255,9 @@ pub fn explain(
             }
             done.push(finding.rule);
             let remedies = std::mem::take(&mut finding.remedies);
+            let offered: Vec<Vec<Change>> = remedies.iter().map(|remedy| remedy.changes.clone()).collect();
             finding.remedies = predicted.all(case, remedies, watch)?;
+            finding.evidence.extend(offered.iter().filter_map(|changes| predicted.in_vain(changes)));
             is_refuted |= lower_refuted(finding);
             expect_of_queue(case, finding, watch)?;
         }
