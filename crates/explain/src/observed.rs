@@ -123,6 +123,9 @@ pub struct Observed {
     pub derived: Vec<String>,
     /// True if the mean latency is the depth ÷ IOPS: nobody timed or counted the I/Os.
     pub is_latency_derived: bool,
+    /// True if the latency counts from the intended start of an I/O (open loop): it is more than the time in which the I/O was
+    /// outstanding.
+    pub is_open_loop: bool,
     /// True if the IOPS are the throughput ÷ the block: nobody counted the I/Os.
     pub are_ios_derived: bool,
     /// True if the volumes were created from a snapshot or an image and not read since; false if they were not.
@@ -241,6 +244,10 @@ impl Observed {
         let mut observed = Observed {
             total: figures_of(&result.total, &result.by_operation),
             cpu: result.cpu.as_ref().and_then(busiest),
+            is_open_loop: result
+                .total
+                .latency_us
+                .is_some_and(|latency| matches!(latency.label, Some(result::LoopLabel::Open | result::LoopLabel::Mixed))),
             read_ahead: result.devices.iter().filter_map(|d| d.read_ahead_kib).max().map(Bytes::kib),
             ..Observed::default()
         };

@@ -29,7 +29,7 @@ pub(crate) fn of_case(case: &Case<'_>) -> Option<Contradiction> {
 fn outstanding(case: &Case<'_>) -> Option<Contradiction> {
     let (observed, total) = (case.observed, &case.observed.total);
     let (depth, iops, mean_us) = (total.depth?, total.iops?, total.latency_us.mean?);
-    if observed.is_latency_derived || observed.are_ios_derived {
+    if observed.is_latency_derived || observed.are_ios_derived || observed.is_open_loop {
         return None;
     }
     let times = iops * mean_us / 1e6 / depth;
