@@ -106,13 +106,22 @@ fn a_wish_is_answered_and_an_age_is_not_ignored() {
 #[test]
 fn prices_name_their_region_and_date_and_are_not_left_out_in_silence() {
     let ask = |more: &[&str]| {
-        let words = ["explain", "--vm", "m5.large", "--disk", "gp3@500GiB+12000iops", "--observed", "iops=3600 block=16KiB depth=12"];
+        let words = [
+            "explain",
+            "--vm",
+            "m5.large",
+            "--disk",
+            "gp3@500GiB+12000iops",
+            "--observed",
+            "iops=3600 block=16KiB depth=12",
+        ];
         run(&[&words[..], more].concat())
     };
     let ran = ask(&[]);
     assert!(ran.out.contains("prices    on demand in us-east-1, list of 20"), "{}", ran.out);
     // Prices of disks alone are no price of the whole.
     let ran = ask(&["--region", "eu-central-1", "--wide"]);
-    let says = ran.out.contains("on demand in eu-central-1") || ran.out.contains("no prices of changes: the price of m5.large");
+    let says = ran.out.contains("on demand in eu-central-1")
+        || ran.out.contains("no prices of changes: the price of m5.large");
     assert!(says, "{}{}", ran.out, ran.err);
 }

@@ -232,7 +232,11 @@ fn a_step_to_a_limit_without_credits_is_seen_in_the_seconds() {
     let more = ["--map", "nvme1n1=data", "--interval", "1s"];
     let document = explained("--vm m5.large --disk gp3@500GiB+12000iops", &[&path], &more);
     let first = &document["findings"][0];
-    assert_eq!((&first["rule"], &first["confidence"]), (&"burst-spent-vm".into(), &"strong".into()), "{document}");
+    assert_eq!(
+        (&first["rule"], &first["confidence"]),
+        (&"burst-spent-vm".into(), &"strong".into()),
+        "{document}"
+    );
     says(&document, "the rate stepped down from 7,900 to 3,600 IOPS after 10 s");
     near(&document, "/observed/iops", 3_600.0);
 }

@@ -2,8 +2,7 @@
 
 use iobound_catalog::{
     Bounds, CacheSetting, Configuration, DiskTier, DiskType, Limits, Performance, PerformanceSetting,
-    ResolvedDisk, VmLimit, VmSize, What, megabyte_of, resolve,
-    throughput_spec,
+    ResolvedDisk, VmLimit, VmSize, What, megabyte_of, resolve, throughput_spec,
 };
 use iobound_model::Dimension;
 use iobound_predict::Age;
@@ -128,13 +127,8 @@ fn sized(kind: DiskType, size: Bytes, iops: Option<u64>, bytes: Option<u64>) -> 
         iops.map_or(String::new(), |iops| format!("+{iops}iops")),
         bytes.map_or(String::new(), |bytes| format!("+{}", throughput_spec(kind, bytes)))
     );
-    let what = What::Sized {
-        disk: kind,
-        size,
-        iops: iops.map(Iops),
-        throughput: bytes.map(Bandwidth),
-        era: None,
-    };
+    let what =
+        What::Sized { disk: kind, size, iops: iops.map(Iops), throughput: bytes.map(Bandwidth), era: None };
     (what, said)
 }
 
@@ -315,7 +309,8 @@ pub(crate) fn no_more_than_vm(case: &Case<'_>) -> Option<Remedy> {
     let least = |now: Option<u64>, dimension, least: u64| {
         (now.unwrap_or(0) as f64).min((vm_allows(case, dimension) / disks).ceil()).max(least as f64)
     };
-    let (ios, bytes) = (least(disk.ios, Dimension::Ios, of.ios[0]), least(disk.bytes, Dimension::Bytes, of.bytes[0]));
+    let (ios, bytes) =
+        (least(disk.ios, Dimension::Ios, of.ios[0]), least(disk.bytes, Dimension::Bytes, of.bytes[0]));
     let change = provisioned(case, case.configuration, kind, disk.size, (ios, bytes))?;
     let is_less = ios < disk.ios.unwrap_or(0) as f64 || bytes < disk.bytes.unwrap_or(0) as f64;
     is_less.then(|| Remedy::of(change))
@@ -439,8 +434,11 @@ fn shallower(case: &Case<'_>) -> Vec<Remedy> {
     let total = &case.observed.total;
     let Some(depth) = case.outstanding().filter(|depth| *depth > 1.0) else { return Vec::new() };
     let own = total.iops.zip(case.media_ms()).map(|(iops, [_, typical, _])| (iops * typical / 1e3).ceil());
-    let mut depths: Vec<u32> =
-        [Some(depth / 2.0), own, Some(1.0)].into_iter().flatten().map(|depth| (depth as u32).max(1)).collect();
+    let mut depths: Vec<u32> = [Some(depth / 2.0), own, Some(1.0)]
+        .into_iter()
+        .flatten()
+        .map(|depth| (depth as u32).max(1))
+        .collect();
     depths.retain(|less| f64::from(*less) < depth);
     depths.sort_unstable_by(|one, other| other.cmp(one));
     depths.dedup();
@@ -474,7 +472,10 @@ pub(crate) fn all_at_once(case: &Case<'_>) -> Vec<Remedy> {
     // A goal of latency alone asks for no more I/O: a queue that waits at a limit is what takes the time.
     let is_latency = want.latency_us != Latency::default() && ios == 0.0 && bytes == 0.0;
     if is_latency && !slow {
-        return shallower(case).into_iter().map(|one| Remedy::all([common.clone(), one.changes].concat())).collect();
+        return shallower(case)
+            .into_iter()
+            .map(|one| Remedy::all([common.clone(), one.changes].concat()))
+            .collect();
     }
     if slow {
         if let Some(faster) = faster_media(case).into_iter().next_back() {

@@ -69,7 +69,8 @@ mod tests {
             findings.iter().flat_map(|finding| &finding.remedies).map(Remedy::says).collect();
         assert_eq!(left, ["VM small", "VM large"]);
         // The cheaper one misses the goal, so the one that meets it stays.
-        let goal = vec![remedy("small", 8_000.0, 70.0, Some(false)), remedy("huge", 8_000.0, 490.0, Some(true))];
+        let goal =
+            vec![remedy("small", 8_000.0, 70.0, Some(false)), remedy("huge", 8_000.0, 490.0, Some(true))];
         let mut findings = vec![finding(goal)];
         drop_dominated(&mut findings);
         assert_eq!(findings[0].remedies.len(), 2);

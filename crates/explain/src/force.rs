@@ -21,7 +21,8 @@ impl Case<'_> {
 
     /// True if the given balance says that credits of a limit are left.
     pub fn are_credits_left(&self, usage: &Usage) -> bool {
-        Case::has_burst(usage) && self.observed.credits_used.of(&usage.group).is_some_and(|used| used < of::SPENT)
+        Case::has_burst(usage)
+            && self.observed.credits_used.of(&usage.group).is_some_and(|used| used < of::SPENT)
     }
 
     /// True if more passes a limit for certain than it lets through without credits, and credits explain it.

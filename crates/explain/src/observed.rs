@@ -244,10 +244,9 @@ impl Observed {
         let mut observed = Observed {
             total: figures_of(&result.total, &result.by_operation),
             cpu: result.cpu.as_ref().and_then(busiest),
-            is_open_loop: result
-                .total
-                .latency_us
-                .is_some_and(|latency| matches!(latency.label, Some(result::LoopLabel::Open | result::LoopLabel::Mixed))),
+            is_open_loop: result.total.latency_us.is_some_and(|latency| {
+                matches!(latency.label, Some(result::LoopLabel::Open | result::LoopLabel::Mixed))
+            }),
             read_ahead: result.devices.iter().filter_map(|d| d.read_ahead_kib).max().map(Bytes::kib),
             ..Observed::default()
         };

@@ -145,3 +145,40 @@ fn the_page_has_the_recall_of_every_rule() {
         assert!(row.contains(&format!("| {right} of {of} (")), "{rule}: {right} of {of}; the page: {row}");
     }
 }
+
+#[test]
+fn zz_counts() {
+    let (mut precise, mut anywhere) = (BTreeMap::<String, [usize; 2]>::new(), [0, 0]);
+    for one in judged() {
+        let first = one.found.first().map(|f| f.rule).unwrap_or_default();
+        let claims = one.found.first().is_some_and(|f| f.confidence > Confidence::Possible);
+        if one.is_enough() || claims {
+            let counts = precise.entry(first.to_string()).or_default();
+            counts[0] += usize::from(one.is_right());
+            counts[1] += 1;
+        }
+        if one.is_enough() {
+            anywhere[1] += 1;
+            anywhere[0] += usize::from(one.found.iter().any(|f| one.expected().contains(&f.rule)));
+        }
+    }
+    for case in rows(CASES) {
+        let leaked = |name: &str| -> &'static str { Box::leak(case[name].clone().into_boxed_str()) };
+        let given = common::given(leaked("vm"), leaked("disk"), leaked("observed"));
+        if !case["options"].trim().is_empty() || given.is_refused() {
+            continue;
+        }
+        let first = given.findings()[0].rule;
+        if matches!(first, "shallow-queue" | "cold-cache") {
+            let after = given.explained().findings;
+            let one = &after[0];
+            if one.rule != first {
+                println!("ZZ CHANGED {} {first} -> {} ({})", case["id"], one.rule, one.confidence.name());
+            }
+        }
+    }
+    for (rule, [right, of]) in &precise {
+        println!("ZZ | `{rule}` | {right} of {of}");
+    }
+    println!("ZZ anywhere {anywhere:?}");
+}

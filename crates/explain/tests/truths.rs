@@ -49,14 +49,18 @@ fn figures_that_exclude_each_other_allow_no_strong_finding() {
         assert_eq!(findings[0].rule, "contradiction", "{observed}");
         assert!(findings[0].claim.contains(says), "{}", findings[0].claim);
         let others = findings.iter().filter(|finding| finding.rule != "contradiction");
-        others.for_each(|other| assert_eq!(other.confidence, Confidence::Possible, "{observed}: {}", other.rule));
+        others.for_each(|other| {
+            assert_eq!(other.confidence, Confidence::Possible, "{observed}: {}", other.rule)
+        });
     }
     // 1,000 x 0.5 ms: a load that keeps 12 does not keep 0.5, and one that keeps 0.5 waits for the application.
     let findings = m5("iops=1000 block=16KiB depth=12 latency=0.5ms").findings();
     assert!(findings.iter().all(|finding| finding.confidence < Confidence::Strong));
     assert!(of(&findings, "contradiction").unwrap().claim.contains("0.5 outstanding and not 12"));
     // Rounded figures agree: 3.3 and 3.5 ms.
-    for observed in ["iops=3600 block=16KiB depth=12 latency=3.3ms", "iops=3600 block=16KiB depth=12 latency=3.5ms"] {
+    for observed in
+        ["iops=3600 block=16KiB depth=12 latency=3.3ms", "iops=3600 block=16KiB depth=12 latency=3.5ms"]
+    {
         assert!(of(&m5(observed).findings(), "contradiction").is_none(), "{observed}");
     }
 }
@@ -66,10 +70,15 @@ fn no_change_is_shown_that_costs_more_than_another_for_no_more() {
     // The disk moves 131.1 MB/s = 8,000 of 16 KiB, which m5.2xlarge (12,000) lets through.
     let answer = priced(&m5("iops=3600 block=16KiB depth=12"));
     let says: Vec<String> = remedies(&answer).iter().map(|remedy| remedy.says()).collect();
-    assert!(says.contains(&"VM m5.2xlarge".to_string()) && !says.contains(&"VM m5.4xlarge".to_string()), "{says:?}");
+    assert!(
+        says.contains(&"VM m5.2xlarge".to_string()) && !says.contains(&"VM m5.4xlarge".to_string()),
+        "{says:?}"
+    );
     // 40,000 of a m6i.8xlarge are no more than the 12,000 that the disk has.
-    let answer =
-        priced(&given("m6i.xlarge", "gp3@500GiB+12000iops+500MB/s", "iops=6000 block=16KiB depth=12").want("iops=9000"));
+    let answer = priced(
+        &given("m6i.xlarge", "gp3@500GiB+12000iops+500MB/s", "iops=6000 block=16KiB depth=12")
+            .want("iops=9000"),
+    );
     assert_eq!(answer.wish.unwrap().met_by, ["VM m6i.2xlarge"]);
     // The disk's 12,000 and the VM's 12,000: the larger VM takes a better disk and not two of the same.
     let both = given("m5.2xlarge", "gp3@500GiB+12000iops+250MiB/s", "iops=12000 block=16KiB depth=12");
@@ -125,7 +134,11 @@ fn throughput_is_bought_only_where_more_is_needed() {
 fn a_rate_above_a_limit_proves_that_credits_lift_it() {
     // 134.2 MB/s on a t3.medium that sustains 43.4
     let answer = given("t3.medium", "gp3@500GiB", "throughput=128MiB/s after=5min").explained();
-    assert!(answer.findings[0].claim.ends_with("vm.ebs.throughput sustains 43.4 MB/s"), "{}", answer.findings[0].claim);
+    assert!(
+        answer.findings[0].claim.ends_with("vm.ebs.throughput sustains 43.4 MB/s"),
+        "{}",
+        answer.findings[0].claim
+    );
     let assumed = answer.assumed.join("; ");
     assert!(assumed.contains("burst credits not spent: the rate is 3.09 x"), "{assumed}");
     assert!(!assumed.contains("credits spent (--at)"), "{assumed}");
@@ -214,13 +227,20 @@ fn a_queue_is_compared_with_what_the_model_expects_of_its_depth() {
     assert_eq!((first.rule, first.confidence), ("shallow-queue", Confidence::Likely));
     let evidence = first.evidence.join("; ");
     assert!(evidence.contains("64 outstanding should give 32,0"), "{evidence}");
-    assert!(evidence.contains("latency is a problem too") && !evidence.contains("no more than a host cache"), "{evidence}");
+    assert!(
+        evidence.contains("latency is a problem too") && !evidence.contains("no more than a host cache"),
+        "{evidence}"
+    );
     // The disks' 51,000 / (1 - 0.7 x 5.5 %): what is said of twice the depth is what its row says.
     let twice = first.remedies[0].outcome.as_ref().unwrap().iops;
     assert!((twice / 53_021.0 - 1.0).abs() < 0.03, "{twice}");
     let measure = first.to_be_sure.as_ref().unwrap();
     assert!(measure.contains("keep 128 outstanding") && !measure.contains("must double"), "{measure}");
-    assert!(answer.assumed.iter().any(|said| said.contains("all of each volume used")), "{:?}", answer.assumed);
+    assert!(
+        answer.assumed.iter().any(|said| said.contains("all of each volume used")),
+        "{:?}",
+        answer.assumed
+    );
 }
 
 #[test]
@@ -229,10 +249,11 @@ fn a_cache_that_is_too_small_is_not_cold() {
     assert!(of(&answer.findings, "cold-cache").is_none());
     // 52,000 x (1 - 0.7 x 5.6 %) = 49,950 of the disks' 51,000
     assert_eq!(answer.findings[0].rule, "disk-iops");
-    let vms = remedies(&answer).into_iter().flat_map(|remedy| &remedy.changes).filter_map(|change| match change {
-        Change::Vm(name) => Some(name.clone()),
-        _ => None,
-    });
+    let vms =
+        remedies(&answer).into_iter().flat_map(|remedy| &remedy.changes).filter_map(|change| match change {
+            Change::Vm(name) => Some(name.clone()),
+            _ => None,
+        });
     let catalog = Catalog::shipped();
     for vm in vms {
         let size = catalog.vms().unwrap().into_iter().find(|size| size.full_name() == vm).unwrap();

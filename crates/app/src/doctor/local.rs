@@ -124,7 +124,8 @@ impl PreparedLocal {
         names: impl FnOnce(Names, &Setup, Option<&Resolved>) -> Result<Names, Failure>,
     ) -> Result<(), Failure> {
         let resolved = self.configured.asked.as_ref().map(|asked| &asked.resolved);
-        self.configured.names = names(std::mem::take(&mut self.configured.names), &self.seen.setup, resolved)?;
+        self.configured.names =
+            names(std::mem::take(&mut self.configured.names), &self.seen.setup, resolved)?;
         Ok(())
     }
 

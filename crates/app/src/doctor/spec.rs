@@ -74,7 +74,11 @@ fn told(entry: Option<&CloudDisk>, gib: u64, has_metadata: bool) -> Bought {
         Some(_) => match (entry.iops, entry.bytes_per_s) {
             (Some(iops), Some(bytes_per_s)) => Bought {
                 disk: Some(disk),
-                spec: Some(format!("{}@{gib}GiB+{iops}iops+{}", disk.word(), throughput_spec(disk, bytes_per_s))),
+                spec: Some(format!(
+                    "{}@{gib}GiB+{iops}iops+{}",
+                    disk.word(),
+                    throughput_spec(disk, bytes_per_s)
+                )),
                 figures: (Certainty::Known, "the metadata".to_string()),
             },
             _ => Bought { disk: Some(disk), ..unknown(disk.kind().unseen) },

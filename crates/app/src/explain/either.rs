@@ -127,10 +127,7 @@ fn here(request: &ExplainRequest, opened: &mut OpenedExplanation) -> Result<Opti
     if opened.has_vm(request) && option.is_none() {
         return Ok(None);
     }
-    let about_files = [
-        ("--from", files.from.is_some()),
-        ("--interval", files.interval.is_some()),
-    ];
+    let about_files = [("--from", files.from.is_some()), ("--interval", files.interval.is_some())];
     if let Some((flag, _)) = about_files.iter().find(|(_, given)| *given) {
         return Err(Failure::input(format!(
             "{flag} describes a file with measurements, and no file is given"

@@ -108,8 +108,9 @@ impl OpenedExplanation {
         named.result.extend(request.own.run.clone());
         let files = observed::ObservedRequest::read(&named, &mut settings);
         if let Some(run) = request.own.run.as_deref().filter(|run| names_no_run(run)) {
-            return Err(Failure::input(format!("{run} is not a kept run"))
-                .help("leave it out to watch this machine; write r-142 for a kept run, or --result FILE for a file"));
+            return Err(Failure::input(format!("{run} is not a kept run")).help(
+                "leave it out to watch this machine; write r-142 for a kept run, or --result FILE for a file",
+            ));
         }
         if let Some(given) = files.first().filter(|_| is_asked)
             && let Some(kept) = configuration_of_id(given, &place)?
@@ -193,7 +194,9 @@ impl PreparedExplanation {
             asked.notes.iter().chain(&asked.resolved.notes).chain(&seen).chain(&stepped).cloned().collect();
         let prices = match &prices {
             None => {
-                notes.push("no prices: the catalogue has none of this cloud's usual region (set --region)".into());
+                notes.push(
+                    "no prices: the catalogue has none of this cloud's usual region (set --region)".into(),
+                );
                 None
             }
             Some(list) => {

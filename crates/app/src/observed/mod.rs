@@ -32,11 +32,8 @@ pub(crate) fn disks_of(
     devices: &[(String, f64)],
     resolved: &Resolved,
 ) -> Result<(Vec<Option<String>>, Vec<String>), Failure> {
-    let candidate = |(name, rate): &(String, f64)| Candidate {
-        name: name.clone(),
-        kind: DeviceKind::Disk,
-        rate: *rate,
-    };
+    let candidate =
+        |(name, rate): &(String, f64)| Candidate { name: name.clone(), kind: DeviceKind::Disk, rate: *rate };
     let candidates: Vec<Candidate> = devices.iter().map(candidate).collect();
     let found = places(&candidates, &[], resolved)?;
     Ok((found.names, found.notes))

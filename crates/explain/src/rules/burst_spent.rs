@@ -77,7 +77,9 @@ fn contradicted<'c>(
     let finding = Finding::new(rule, Confidence::Possible, 1.2, claim)
         .because(format!("with credits the limit is {}", figure(rate, usage.dimension)))
         .advise("compare the balances of IOPS and of throughput in the same minutes as the rate")
-        .to_be_sure("leave it idle for some minutes: the first minutes afterwards are faster if credits were spent");
+        .to_be_sure(
+            "leave it idle for some minutes: the first minutes afterwards are faster if credits were spent",
+        );
     Some((usage, finding))
 }
 

@@ -60,9 +60,8 @@ fn outstanding(case: &Case<'_>) -> Option<Contradiction> {
 fn bytes(case: &Case<'_>) -> Option<Contradiction> {
     let (observed, total) = (case.observed, &case.observed.total);
     let (iops, block, bytes) = (total.iops?, total.block?, total.throughput_bytes_per_s?);
-    let is_beyond = case.usages.iter().any(|usage| {
-        usage.dimension == Dimension::Bytes && case.excess(usage).is_some()
-    });
+    let is_beyond =
+        case.usages.iter().any(|usage| usage.dimension == Dimension::Bytes && case.excess(usage).is_some());
     if !is_beyond || observed.application_bytes_per_s.is_some() || bytes <= of::OVERFILLED * iops * block {
         return None;
     }

@@ -48,7 +48,9 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
         (false, true) if full && !in_order => (Confidence::Strong, 2.6),
         (false, true) if !in_order => (Confidence::Likely, 1.2),
         // So many I/Os of this size would not pass: they are read in larger ones.
-        (false, false) if full && merged && !in_order && is_counted && is_measured => (Confidence::Strong, 2.6),
+        (false, false) if full && merged && !in_order && is_counted && is_measured => {
+            (Confidence::Strong, 2.6)
+        }
         (false, false) if full && merged && !in_order && is_measured => (Confidence::Possible, 1.0),
         _ => return None,
     };

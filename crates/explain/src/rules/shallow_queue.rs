@@ -66,7 +66,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
             format!("{latency_ms:.2} ms {is} the disks' own latency, {fast:.2} to {slow:.2} ms")
         }
         false if latency_ms > slow => {
-            format!("{latency_ms:.2} ms is little more than a host cache and its disks take, up to {slow:.2} ms")
+            format!(
+                "{latency_ms:.2} ms is little more than a host cache and its disks take, up to {slow:.2} ms"
+            )
         }
         false => {
             format!("{latency_ms:.2} ms is no more than a host cache and its disks take, up to {slow:.2} ms")

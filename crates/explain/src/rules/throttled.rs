@@ -23,6 +23,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
             .because(format!("the media takes {slow:.1} ms at most"))
             .because("no rate is known, so no limit can be ruled out")
             .advise("measure the rate: at a full limit it is the limit's figure, however long an I/O takes")
-            .to_be_sure("the rate and the queue (iostat -x 1: r/s, w/s, rkB/s, wkB/s, aqu-sz), which costs no load"),
+            .to_be_sure(
+                "the rate and the queue (iostat -x 1: r/s, w/s, rkB/s, wkB/s, aqu-sz), which costs no load",
+            ),
     )
 }

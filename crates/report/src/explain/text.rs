@@ -192,7 +192,10 @@ fn wish(explanation: &Explanation, page: &mut Page) {
     let said = match (wish.met_by.as_slice(), &wish.otherwise) {
         ([], None) => "met by none of these".to_string(),
         ([], Some(other)) => format!("met by none of these alone; {}", together(other, wish)),
-        (met, _) => format!("met by {}", met.iter().map(|met| priced(met, explanation)).collect::<Vec<_>>().join("; by ")),
+        (met, _) => format!(
+            "met by {}",
+            met.iter().map(|met| priced(met, explanation)).collect::<Vec<_>>().join("; by ")
+        ),
     };
     page.labelled("goal", &said);
 }
