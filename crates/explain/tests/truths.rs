@@ -109,13 +109,9 @@ fn a_printed_disk_reads_back_to_the_disk_that_was_predicted() {
         }
         given.case(|case| {
             let named = parse_spec(&case.resolved.disks[0].described).unwrap();
-            let figures = iobound_catalog::resolve(
-                &iobound_catalog::Configuration {
-                    volumes: vec![named],
-                    ..iobound_catalog::Configuration::of(given.vm)
-                },
-                case.catalog,
-            );
+            let mut configuration = given.configuration();
+            configuration.volumes = vec![named];
+            let figures = iobound_catalog::resolve(&configuration, case.catalog);
             let disk = &figures.unwrap().disks[0];
             assert_eq!((disk.ios, disk.bytes), (case.resolved.disks[0].ios, case.resolved.disks[0].bytes));
         });
