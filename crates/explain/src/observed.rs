@@ -36,10 +36,13 @@ pub struct Latency {
     pub p99: Option<f64>,
 }
 
+/// Reader of one figure of a latency.
+pub type LatencyFigure = fn(Latency) -> Option<f64>;
+
 impl Latency {
     /// Name of the first figure that is stated, and the same figure of another latency.
-    pub fn stated(self) -> Option<(&'static str, fn(Latency) -> Option<f64>)> {
-        let all: [(&'static str, fn(Latency) -> Option<f64>); 4] = [
+    pub fn stated(self) -> Option<(&'static str, LatencyFigure)> {
+        let all: [(&'static str, LatencyFigure); 4] = [
             ("mean", |latency| latency.mean),
             ("p50", |latency| latency.p50),
             ("p95", |latency| latency.p95),

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Given, given};
 use iobound_catalog::{Catalog, Os, parse_spec};
-use iobound_explain::{Change, Confidence, Explanation, Finding, Remedy, explain};
+use iobound_explain::{Case, Change, Confidence, Explanation, Finding, Moment, Observed, Remedy, explain};
 
 /// An m5.large: 3,600 IOPS without credits and 18,750 with; 81.25 MB/s and 593.75.
 const D: &str = "gp3@500GiB+12000iops";
@@ -164,6 +164,32 @@ fn a_limit_with_credits_left_is_not_in_force() {
         assert!(answer.findings[0].claim.contains("90 % of its credits"), "{}", answer.findings[0].claim);
         assert!(!answer.assumed.iter().any(|said| said.contains("credits spent")), "{:?}", answer.assumed);
     }
+}
+
+/// The same configuration with other measurements.
+fn seen_as<'a>(case: &Case<'a>, observed: &'a Observed) -> Case<'a> {
+    Case::new(case.configuration, case.catalog, case.resolved, observed, None, case.cache)
+}
+
+#[test]
+fn after_a_step_to_a_limit_without_credits_the_lower_rate_is_judged() {
+    // Ten seconds at 7,900 and ten at 3,600: the mean of 5,750 is at no limit.
+    m5("iops=5750 block=16KiB").case(|case| {
+        let mut observed = case.observed.clone();
+        let rates = [7_900.0; 10].into_iter().chain([3_600.0; 10]);
+        observed.series =
+            rates.enumerate().map(|(index, iops)| Moment { at_s: index as f64, iops }).collect();
+        let step = seen_as(case, &observed).step().unwrap();
+        let after = observed.after_step(&step);
+        assert_eq!(after.total.iops, Some(3_600.0));
+        let found = iobound_explain::findings(&seen_as(case, &after));
+        assert_eq!((found[0].rule, found[0].confidence), ("burst-spent-vm", Confidence::Strong));
+        let evidence = found[0].evidence.join("; ");
+        assert!(evidence.contains("stepped down from 7,900 to 3,600 IOPS after 10 s"), "{evidence}");
+        // An application that stops is no step to a limit.
+        observed.series.iter_mut().skip(10).for_each(|moment| moment.iops = 50.0);
+        assert_eq!(seen_as(case, &observed).step(), None);
+    });
 }
 
 #[test]
