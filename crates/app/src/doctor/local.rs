@@ -172,7 +172,12 @@ impl PreparedLocal {
             && total_bytes < IDLE_BYTES_PER_S
             && io_pressure.is_none_or(|share| share < IDLE_PRESSURE)
             && truth.is_empty();
-        if let Some(asked) = asked.as_ref().filter(|_| names.is_empty() && !is_idle) {
+        // Of given disks, the machine tells at most which device is the operating system's.
+        let is_os = |resolved: &Resolved, name: &str| {
+            resolved.disks.iter().any(|disk| disk.is_os && disk.name == name)
+        };
+        let are_unnamed = |resolved: &Resolved| names.iter().all(|(_, name)| is_os(resolved, name));
+        if let Some(asked) = asked.as_ref().filter(|asked| !is_idle && are_unnamed(&asked.resolved)) {
             notes.extend(place_by_rate(&mut counted, &asked.resolved)?);
         }
         let shipped = iobound_catalog::Catalog::shipped();
@@ -257,10 +262,11 @@ fn place_by_rate(
     counted: &mut [(WatchedDisk, DeviceCounters)],
     resolved: &Resolved,
 ) -> Result<Vec<String>, Failure> {
-    let devices: Vec<(String, f64)> =
-        counted.iter().map(|(disk, _)| (disk.device.clone(), disk.iops)).collect();
+    let mut unnamed: Vec<&mut WatchedDisk> =
+        counted.iter_mut().map(|(disk, _)| disk).filter(|disk| disk.disk.is_none()).collect();
+    let devices: Vec<(String, f64)> = unnamed.iter().map(|disk| (disk.device.clone(), disk.iops)).collect();
     let (names, notes) = disks_of(&devices, resolved)?;
-    for ((disk, _), name) in counted.iter_mut().zip(names) {
+    for (disk, name) in unnamed.iter_mut().zip(names) {
         disk.disk = name;
     }
     Ok(notes)
