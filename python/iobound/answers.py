@@ -1193,6 +1193,12 @@ class ExplainObserved(TypedDict):
     want: WantPart | None
     """Changes that meet `--want`; `null` without it."""
 
+    prices_region: str | None
+    """Region of the on-demand prices of changes; `null` if they are unknown."""
+
+    prices_as_of: str | None
+    """Oldest date of the sources of these prices; `null` if unknown."""
+
     assumed: list[str]
     """Values that were assumed or derived."""
 
@@ -1280,10 +1286,11 @@ class FindingPart(TypedDict):
 
     rule: str
     """Name of the cause: `vm-cached-throughput`. `above-every-limit`: more was observed than the limits
-    and credits of the catalogue allow. `client-cpu`: a processor or a thread of the client is full.
-    `device-block`: writes are smaller than a block of the device. `micro-burst`: bursts are shorter than
-    the measured interval. `no-write-cache`: each write waits for the disk. `stalled-volume`: I/Os take
-    half a second and more. `unexplained`: no known cause fits."""
+    and credits of the catalogue allow. `contradiction`: given figures exclude each other. `throttled`:
+    without a rate, I/Os may wait at a limit. `client-cpu`: a processor or a thread of the client is
+    full. `device-block`: writes are smaller than a block of the device. `micro-burst`: bursts are
+    shorter than the measured interval. `no-write-cache`: each write waits for the disk.
+    `stalled-volume`: I/Os take half a second and more. `unexplained`: no known cause fits."""
 
     confidence: str
     """`strong`: the figures occur only with this cause. `likely`: there is separate evidence, such as a
@@ -2062,6 +2069,15 @@ class OutcomePart(TypedDict):
 
     latency_us: float | None
     """Expected mean latency; `null` if unknown. [µs]"""
+
+    p50_us: float | None
+    """Expected median latency; `null` if unknown. [µs]"""
+
+    p95_us: float | None
+    """Expected 95th percentile of latency; `null` if unknown. [µs]"""
+
+    p99_us: float | None
+    """Expected 99th percentile of latency; `null` if unknown. [µs]"""
 
     binding: list[str]
     """Limits that bind after the change."""

@@ -8,6 +8,7 @@ use crate::clouds::disk_kind::Sold;
 use crate::clouds::names::{Cloud, DiskType, Redundancy};
 use crate::configuration::{CacheSetting, PerformanceSetting, VolumeRequest, What};
 use crate::error::CatalogError;
+use crate::nearest::nearest;
 
 /// One `--disk`: `P30`, `log=2xP20:readonly`, `P30@2018-06`, `premium@600GiB`, `P40+performance-plus`, `P10+P50`,
 /// `premiumv2@1TiB+20000iops+600MB/s`, `gp3@500GiB`, `temp`, `nvme`.
@@ -176,6 +177,13 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
                 return Err(listed.disks.into());
             }
             if let Some(size) = first.filter(|part| parse_bytes(part).is_ok()) {
+                let is_tier = |(_, number): (&str, &str)| number.bytes().all(|byte| byte.is_ascii_digit());
+                let words = DiskType::ALL.iter().map(|disk| disk.word());
+                if let ([near, ..], false) =
+                    (nearest(head, words, 1).as_slice(), head.split_at_checked(1).is_some_and(is_tier))
+                {
+                    return Err(format!("unknown disk type `{head}`: did you mean {near}@{size}?"));
+                }
                 return Err(format!(
                     "a tier has a fixed size: write premium@{size}, or {head} without a size"
                 ));
@@ -204,8 +212,27 @@ fn parse_redundancy(head: &str) -> (&str, Redundancy) {
 /// True if a throughput is written as its vendor writes it, `+125MB/s`, which means 125 MiB/s.
 pub(crate) fn means_mib(disk: DiskType, text: &str) -> bool {
     let text = text.to_ascii_lowercase();
-    matches!(disk.kind().sold, Sold::Apart { writes_mb_for_mib: true, .. })
-        && (text.contains("mb/s") || text.contains("mbps"))
+    megabyte_of(disk) != 1_000_000 && (text.contains("mb/s") || text.contains("mbps"))
+}
+
+/// Bytes of the megabyte in which a type's throughput is provisioned: 2^20 where the cloud writes MB/s and means MiB/s.
+pub fn megabyte_of(disk: DiskType) -> u64 {
+    match disk.kind().sold {
+        Sold::Apart { writes_mb_for_mib: true, .. } => 1 << 20,
+        _ => 1_000_000,
+    }
+}
+
+/// A provisioned throughput as a spec of the type has it: exact, in megabytes where they are whole, else in bytes. Where the cloud
+/// writes MB/s and means MiB/s, it is MiB/s.
+pub fn throughput_spec(disk: DiskType, bytes_per_s: u64) -> String {
+    let megabyte = megabyte_of(disk);
+    match (bytes_per_s.is_multiple_of(megabyte), megabyte) {
+        (true, 1_000_000) => format!("{}MB/s", bytes_per_s / megabyte),
+        (true, _) => format!("{}MiB/s", bytes_per_s / megabyte),
+        (false, 1_000_000) if bytes_per_s.is_multiple_of(1 << 20) => format!("{}MiB/s", bytes_per_s >> 20),
+        (false, _) => format!("{bytes_per_s}B/s"),
+    }
 }
 
 /// `1TiB+20000iops+600MB/s`.
@@ -320,6 +347,8 @@ mod tests {
             ("=P30", "name"),
             ("a b=P30", "letters"),
             ("premium", "premium@1TiB"),
+            ("gp33@500GiB", "gp3@500GiB"),
+            ("P3@500GiB", "premium@500GiB"),
             ("premium@600", "600GiB"),
             ("premium@600GX", "GiB"),
             ("premium@600GiB+5000iops", "tier"),
@@ -342,6 +371,17 @@ mod tests {
         #[test]
         fn no_text_makes_the_parser_panic(text in "\\PC{0,40}") {
             let _ = parse_spec(&text);
+        }
+
+        #[test]
+        fn a_printed_throughput_reads_back_to_the_same_value(bytes in 1u64..10_000_000_000, mib in 1u64..10_000, mb in 1u64..10_000) {
+            for disk in [DiskType::Gp3, DiskType::PremiumV2, DiskType::Ultra, DiskType::HyperdiskBalanced] {
+                for bytes in [bytes, mib << 20, mb * 1_000_000] {
+                    let text = format!("{}@500GiB+5000iops+{}", disk.word(), throughput_spec(disk, bytes));
+                    let What::Sized { throughput, .. } = parse_spec(&text).unwrap().what else { panic!("{text}") };
+                    prop_assert_eq!(throughput, Some(Bandwidth(bytes)), "{}", text);
+                }
+            }
         }
 
         #[test]

@@ -335,6 +335,36 @@ fn an_idle_machine_has_nothing_to_explain() {
 }
 
 #[test]
+fn this_machine_is_judged_by_the_limits_that_are_given() {
+    let (before, after) = (laptop(), laptop());
+    before.counters(&[("259:0", "nvme0n1", [0; 7])]);
+    // 5,080 reads a second of 8 KiB, 16 outstanding: a P30 lets 5,100 through.
+    after.counters(&[("259:0", "nvme0n1", [50_800, 50_800 * 8_192, 160_000, 0, 0, 0, 160_000])]);
+    for map in [&["--map", "nvme0n1=data"][..], &[]] {
+        let limits = [&["--vm", "D16s_v5", "--disk", "P30", "--duration", "10s"][..], map].concat();
+        let document = explain(&before, &after, &limits);
+        assert_eq!(document["findings"][0]["rule"], "disk-iops", "{document}");
+        assert_eq!(document["watched"]["disks"][0]["disk"], "data");
+    }
+}
+
+#[test]
+fn a_full_processor_is_named_where_no_limits_are_known() {
+    let (before, after) = (laptop(), laptop());
+    for machine in [&before, &after] {
+        machine.file("/sys/devices/block/nvme0n1/queue/read_ahead_kb", "4096");
+    }
+    before.counters(&[("259:0", "nvme0n1", [0; 7])]);
+    // 9,457 reads a second of 5.6 KiB: nothing is read ahead.
+    after.counters(&[("259:0", "nvme0n1", [94_570, 94_570 * 5_734, 90_000, 0, 0, 0, 90_000])]);
+    before.cpu(2, 0);
+    after.file("/proc/stat", "cpu0 1000 0 0 1000 0 0 0 0 0 0\ncpu1 0 0 0 2000 0 0 0 0 0 0");
+    let document = explain(&before, &after, &["--metadata", "off"]);
+    assert_eq!(rules(&document)[0], "client-cpu", "{document}");
+    assert!(!rules(&document).contains(&"read-ahead"), "{document}");
+}
+
+#[test]
 fn four_disks_at_their_limit_are_named_with_what_would_move_it() {
     let (before, after, service) = (ds14(), ds14(), ds14_service());
     let members = [("8:32", "sdc"), ("8:48", "sdd"), ("8:64", "sde"), ("8:80", "sdf")];

@@ -39,6 +39,11 @@ fn a_result_of_a_run_is_read() {
 fn what_says_nothing_is_refused_with_what_would() {
     for (words, help) in [
         ("explain --vm DS14 --disk P30", "--observed"),
+        ("explain --vm DS14 --disk P30", "--duration 10s"),
+        ("explain --vm DS14 --disk P30 --observed iops=5 --duration 10s", "leave out --observed"),
+        ("explain /dev/null", "leave it out to watch this machine"),
+        ("explain --vm DS14 --disk gp33@500GiB --observed iops=5", "did you mean gp3@500GiB?"),
+        ("explain --vm DS14 --disk P30 --observed raw=yes;iops=5", "write raw=12000"),
         ("explain --vm DS14 --disk P30 --observed block=4KiB", "iops=1000"),
         ("explain --vm DS14 --disk P30 --observed data.9:;iops=5", "the disks are data"),
         ("explain --vm DS14 --disk P30 --observed iops=5 --result x.json", "leave one"),
@@ -96,4 +101,27 @@ fn a_wish_is_answered_and_an_age_is_not_ignored() {
     assert!(met.iter().any(|change| change == "P30 disks"), "{met:?}");
     // 40 minutes after full credits, which last 30: they are spent.
     assert_eq!(ask(&["--at", "40min"])["findings"][0]["rule"], "burst-spent-disk");
+}
+
+#[test]
+fn prices_name_their_region_and_date_and_are_not_left_out_in_silence() {
+    let ask = |more: &[&str]| {
+        let words = [
+            "explain",
+            "--vm",
+            "m5.large",
+            "--disk",
+            "gp3@500GiB+12000iops",
+            "--observed",
+            "iops=3600 block=16KiB depth=12",
+        ];
+        run(&[&words[..], more].concat())
+    };
+    let ran = ask(&[]);
+    assert!(ran.out.contains("prices    on demand in us-east-1, list of 20"), "{}", ran.out);
+    // Prices of disks alone are no price of the whole.
+    let ran = ask(&["--region", "eu-central-1", "--wide"]);
+    let says = ran.out.contains("on demand in eu-central-1")
+        || ran.out.contains("no prices of changes: the price of m5.large");
+    assert!(says, "{}{}", ran.out, ran.err);
 }

@@ -218,6 +218,30 @@ fn iometers_csv_is_read_with_its_targets() {
 }
 
 #[test]
+fn a_step_to_a_limit_without_credits_is_seen_in_the_seconds() {
+    // An m5.large: 3,600 IOPS without credits; ten seconds at 7,900 before. The first report is since the start.
+    let report = |iops: f64| {
+        format!(
+            "Device r/s w/s rkB/s wkB/s r_await w_await aqu-sz\nnvme1n1 {iops:.2} 0.00 {:.2} 0.00 2.00 0.00 {:.2}\n\n",
+            iops * 16.0,
+            iops * 2e-3
+        )
+    };
+    let rates = std::iter::once(50.0).chain([7_900.0; 10]).chain([3_600.0; 10]);
+    let path = file("step.txt", &rates.map(report).collect::<String>());
+    let more = ["--map", "nvme1n1=data", "--interval", "1s"];
+    let document = explained("--vm m5.large --disk gp3@500GiB+12000iops", &[&path], &more);
+    let first = &document["findings"][0];
+    assert_eq!(
+        (&first["rule"], &first["confidence"]),
+        (&"burst-spent-vm".into(), &"strong".into()),
+        "{document}"
+    );
+    says(&document, "the rate stepped down from 7,900 to 3,600 IOPS after 10 s");
+    near(&document, "/observed/iops", 3_600.0);
+}
+
+#[test]
 fn what_can_not_be_read_or_mapped_says_how_to_mend_it() {
     let (iostat, stats) = (seen("iostat-12.json"), seen("diskstats-20-before.txt"));
     let (fio, poem) = (result("fio.json"), file("not-counters.txt", "roses are red\n"));

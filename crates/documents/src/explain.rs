@@ -44,6 +44,10 @@ pub struct ExplainObserved {
     pub ruled_out: Vec<RuledOutPart>,
     /// Changes that meet `--want`; `null` without it.
     pub want: Option<WantPart>,
+    /// Region of the on-demand prices of changes; `null` if they are unknown.
+    pub prices_region: Option<String>,
+    /// Oldest date of the sources of these prices; `null` if unknown.
+    pub prices_as_of: Option<String>,
     /// Values that were assumed or derived.
     pub assumed: Vec<String>,
     /// Other facts to know.
@@ -126,7 +130,7 @@ pub struct ObservedDisk {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FindingPart {
     /// Name of the cause: `vm-cached-throughput`. `above-every-limit`: more was observed than the limits and credits of the catalogue
-    /// allow. `client-cpu`: a processor or a thread of the client is full. `device-block`: writes are smaller than a block of the
+    /// allow. `contradiction`: given figures exclude each other. `throttled`: without a rate, I/Os may wait at a limit. `client-cpu`: a processor or a thread of the client is full. `device-block`: writes are smaller than a block of the
     /// device. `micro-burst`: bursts are shorter than the measured interval. `no-write-cache`: each write waits for the disk.
     /// `stalled-volume`: I/Os take half a second and more. `unexplained`: no known cause fits.
     pub rule: String,
@@ -172,6 +176,12 @@ pub struct OutcomePart {
     pub throughput_bytes_per_s: BytesPerSecond,
     /// Expected mean latency; `null` if unknown.
     pub latency_us: Option<Microseconds>,
+    /// Expected median latency; `null` if unknown.
+    pub p50_us: Option<Microseconds>,
+    /// Expected 95th percentile of latency; `null` if unknown.
+    pub p95_us: Option<Microseconds>,
+    /// Expected 99th percentile of latency; `null` if unknown.
+    pub p99_us: Option<Microseconds>,
     /// Limits that bind after the change.
     pub binding: Vec<String>,
     /// Outstanding I/Os that reach the limits after the change; `null` if unknown.

@@ -129,9 +129,10 @@ impl<'a> Case<'a> {
     /// come, is no coincidence. While credits last, the limit is that of the burst.
     fn settle_uses(&mut self) {
         let hits = !self.misses();
+        let held = self.held_share();
         let mut usages = std::mem::take(&mut self.usages);
         let burst_of = |case: &Case<'_>, usage: &Usage| {
-            usage.burst.filter(|_| case.has_full_credits(usage)).map(|(rate, _)| rate)
+            usage.burst.filter(|_| case.has_credits(usage)).map(|(rate, _)| rate)
         };
         self.misses_fit = usages.iter().all(|usage| {
             let most = burst_of(self, usage).map_or(0.0, |rate| of::AT_BURST * rate);
@@ -146,7 +147,9 @@ impl<'a> Case<'a> {
             let fitting =
                 [usage.used_low, usage.used_hits, usage.used_high].into_iter().find(|used| fits(*used));
             usage.used = match fitting {
-                _ if usage.is_certain() || !hits => usage.used_high,
+                _ if usage.is_certain() => usage.used_high,
+                // Of random reads the cache holds its share, and no more.
+                _ if !hits => usage.used_high - held * (usage.used_high - usage.used_hits).max(0.0),
                 Some(used) if used < usage.used_high || self.misses_fit => used,
                 _ => usage.used_low,
             };
@@ -197,7 +200,7 @@ impl<'a> Case<'a> {
         let most = self.steady_most(usage) / usage.enforced;
         match share {
             // While credits last, the base holds nothing.
-            share if share <= most && self.has_full_credits(usage) => Level::Below,
+            share if share <= most && self.has_credits(usage) => Level::Below,
             // Cache hits do not pass a limit behind the cache, so a rate above that limit is possible.
             share if share > most && as_if_all_miss && !self.misses() && !self.is_at_burst(usage) => {
                 Level::Below
@@ -216,18 +219,21 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// True if credits let more than the base through at the time that is asked about.
-    pub fn has_full_credits(&self, usage: &Usage) -> bool {
-        let Age::At(_) = self.age else { return false };
+    /// True if credits let more than the base through: the balance says so, or full credits have not ended yet at the time
+    /// that is asked about (`--at`).
+    pub fn has_credits(&self, usage: &Usage) -> bool {
         let Some((rate, lasts)) = usage.burst else { return false };
+        if rate <= of::BURST * usage.published || self.has_spent_credits(usage) {
+            return false;
+        }
         let has_begun = self.after().is_some_and(|after| after.secs_f64() < of::LASTED * lasts);
-        has_begun && rate > of::BURST * usage.published
+        self.are_credits_left(usage) || has_begun && self.age != Age::Sustained
     }
 
     /// Used ÷ what is in force: the burst's figure while credits last, else as [`Case::share`].
     pub fn share_in_force(&self, usage: &Usage) -> f64 {
         match usage.burst {
-            Some((rate, _)) if self.has_full_credits(usage) => {
+            Some((rate, _)) if self.has_credits(usage) => {
                 self.share(usage) * usage.enforced / rate.max(usage.enforced)
             }
             _ => self.share(usage),
@@ -250,7 +256,7 @@ impl<'a> Case<'a> {
     }
 
     /// The most that a limit lets through without credits, short runs included.
-    fn steady_most(&self, usage: &Usage) -> f64 {
+    pub(crate) fn steady_most(&self, usage: &Usage) -> f64 {
         match self.is_local_disk(usage) {
             true => usage.enforced_high.max(of::LOCAL_SCATTER * usage.enforced),
             false => of::SHORT_RUN * usage.enforced_high,
@@ -271,8 +277,7 @@ impl<'a> Case<'a> {
 
     /// True if the cloud's metrics say that the credits of a limit are spent, and no other credits can be meant.
     pub fn has_spent_credits(&self, usage: &Usage) -> bool {
-        let credits = self.observed.credits_used;
-        let used = if usage.group == "disk" { credits.disk } else { credits.vm };
+        let used = self.observed.credits_used.of(&usage.group);
         // Credits for IOPS and for bytes are apart, and the metric does not say which are spent.
         let mut limiters =
             self.resolved.blueprint.limiters.iter().filter(|limiter| limiter.name.group == usage.group);
@@ -355,6 +360,11 @@ impl<'a> Case<'a> {
         self.is_certain(usage) || usage.used == usage.used_low || self.misses()
     }
 
+    /// True if reads have to hit for the figures to be what they are: limits behind the caches let less through.
+    pub fn must_hit(&self) -> bool {
+        !self.misses_fit
+    }
+
     /// True if reads have to miss for the figures to be what they are, whatever was said of the cache.
     pub fn must_miss(&self) -> bool {
         self.full().any(|usage| !self.is_as_declared(usage) && usage.used > usage.used_hits)
@@ -403,11 +413,25 @@ impl<'a> Case<'a> {
         Bytes(self.resolved.blueprint.caches.iter().map(|cache| cache.capacity.get()).sum())
     }
 
+    /// Share of the used data that warm host caches hold; 0 where they are cold or the size is unknown.
+    fn held_share(&self) -> f64 {
+        match self.observed.size {
+            Some(size) if self.cache != CacheState::Cold && size > Bytes::ZERO => {
+                (self.cache_size().get() as f64 / size.get() as f64).min(1.0)
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// True if the host caches cannot hold what is used, however warm they are.
+    pub fn outgrows_cache(&self) -> bool {
+        has_cache(self.resolved)
+            && self.observed.size.is_some_and(|size| size.get() > self.cache_size().get())
+    }
+
     /// True if reads of cached disks miss: the cache is cold, or can't hold what is used.
     pub fn misses(&self) -> bool {
-        has_cache(self.resolved)
-            && (self.cache == CacheState::Cold
-                || self.observed.size.is_some_and(|size| size.get() > self.cache_size().get()))
+        has_cache(self.resolved) && self.cache == CacheState::Cold || self.outgrows_cache()
     }
 
     /// Mean latency in ms of a single I/O on the disks' media: the fastest, the typical and the slowest measured, for

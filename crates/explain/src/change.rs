@@ -2,15 +2,17 @@
 
 use iobound_catalog::{
     Bounds, CacheSetting, Configuration, DiskTier, DiskType, Limits, Performance, PerformanceSetting,
-    ResolvedDisk, VmLimit, VmSize, What, resolve,
+    ResolvedDisk, VmLimit, VmSize, What, megabyte_of, resolve, throughput_spec,
 };
 use iobound_model::Dimension;
 use iobound_predict::Age;
 use iobound_units::{Bandwidth, Bytes, Iops};
 
 use crate::case::Case;
+use crate::observed::Latency;
 use crate::remedy::{Change, Remedy};
 use crate::thresholds as of;
+use crate::usage::Usage;
 
 fn pick(limits: Limits, dimension: Dimension) -> Option<u64> {
     match dimension {
@@ -66,23 +68,34 @@ fn sizes(case: &Case<'_>, enough: impl Fn(&VmSize) -> bool) -> Vec<VmSize> {
 
 /// The smallest size of the same family that lets more through.
 pub(crate) fn larger_vm(case: &Case<'_>, group: &str, dimension: Dimension) -> Vec<Remedy> {
-    let vm = &case.resolved.vm;
-    let Some(now) = limit_of(case, vm, group, dimension) else { return Vec::new() };
+    larger_size(case, group, dimension).iter().map(to_size).collect()
+}
+
+fn larger_size(case: &Case<'_>, group: &str, dimension: Dimension) -> Option<VmSize> {
+    let now = limit_of(case, &case.resolved.vm, group, dimension)?;
     let enough = wish(case, dimension).unwrap_or(0.0).max(of::LARGER * now as f64);
     larger_vms(case, |other| {
         limit_of(case, other, group, dimension).is_some_and(|limit| limit as f64 >= enough)
     })
 }
 
-/// The smallest size of the same family that lets through for long what this one does while its credits last.
-pub(crate) fn lasting_vm(case: &Case<'_>, group: &str, dimension: Dimension, burst: f64) -> Vec<Remedy> {
-    larger_vms(case, |other| {
-        other.family == case.resolved.vm.family
-            && limit_of(case, other, group, dimension).is_some_and(|limit| limit as f64 >= burst)
-    })
+fn to_size(vm: &VmSize) -> Remedy {
+    Remedy::of(Change::Vm(vm.full_name()))
 }
 
-fn larger_vms(case: &Case<'_>, enough: impl Fn(&VmSize) -> bool) -> Vec<Remedy> {
+/// The smallest size of the same family that lets through for long what this one does while its credits last, as far as the
+/// rest of the configuration lets it through.
+pub(crate) fn lasting_vm(case: &Case<'_>, usage: &Usage) -> Vec<Remedy> {
+    let reach = case.reach(usage);
+    let found = larger_vms(case, |other| {
+        other.family == case.resolved.vm.family
+            && limit_of(case, other, &usage.group, usage.dimension).is_some_and(|limit| limit as f64 >= reach)
+    });
+    found.iter().map(to_size).collect()
+}
+
+/// The smallest size that suffices, of the own family if it has one; of another family with as many processors and as much memory.
+fn larger_vms(case: &Case<'_>, enough: impl Fn(&VmSize) -> bool) -> Option<VmSize> {
     let vm = &case.resolved.vm;
     let takes = case.configuration.volumes.iter().map(|volume| u64::from(volume.count)).sum::<u64>();
     let cached = crate::usage::has_cache(case.resolved);
@@ -93,9 +106,11 @@ fn larger_vms(case: &Case<'_>, enough: impl Fn(&VmSize) -> bool) -> Vec<Remedy> 
     });
     // Another family is another kind of machine: only if its own family has no such size.
     let own = |other: &&VmSize| other.family.is_some() && other.family == vm.family;
-    let other = |other: &&VmSize| other.current_generation != Some(false) && other.vcpus >= vm.vcpus;
+    let other = |other: &&VmSize| {
+        other.current_generation != Some(false) && other.vcpus >= vm.vcpus && other.memory >= vm.memory
+    };
     let found = sizes.iter().find(own).or(sizes.iter().find(other).filter(|_| vm.family.is_some()));
-    found.map(|vm| Remedy::of(Change::Vm(vm.full_name()))).into_iter().collect()
+    found.cloned()
 }
 
 /// The first disk that holds data; the operating system's disk if there is no other.
@@ -105,22 +120,22 @@ pub(crate) fn data_disk<'a>(case: &Case<'a>) -> Option<&'a ResolvedDisk> {
 }
 
 fn sized(kind: DiskType, size: Bytes, iops: Option<u64>, bytes: Option<u64>) -> (What, String) {
-    let megabytes = bytes.map(|bytes| bytes / 1_000_000);
     let said = format!(
         "{}@{}GiB{}{}",
         kind.word(),
         size.get() >> 30,
         iops.map_or(String::new(), |iops| format!("+{iops}iops")),
-        megabytes.map_or(String::new(), |rate| format!("+{rate}MB/s"))
+        bytes.map_or(String::new(), |bytes| format!("+{}", throughput_spec(kind, bytes)))
     );
-    let what = What::Sized {
-        disk: kind,
-        size,
-        iops: iops.map(Iops),
-        throughput: megabytes.map(|rate| Bandwidth(rate * 1_000_000)),
-        era: None,
-    };
+    let what =
+        What::Sized { disk: kind, size, iops: iops.map(Iops), throughput: bytes.map(Bandwidth), era: None };
     (what, said)
+}
+
+/// The least throughput from a rate on that can be provisioned: whole megabytes of the type.
+fn whole_megabytes(kind: DiskType, bytes: f64) -> u64 {
+    let megabyte = megabyte_of(kind);
+    (bytes / megabyte as f64).ceil() as u64 * megabyte
 }
 
 /// True if a configuration can be built with such disks.
@@ -145,11 +160,16 @@ const STEPS: [f64; 3] = [of::LARGER, 4.0, 8.0];
 /// Most that the VM lets through to all data disks: more disk capability than this is wasted. Infinite if cache hits or
 /// burst credits may let more through.
 fn vm_allows(case: &Case<'_>, dimension: Dimension) -> f64 {
+    size_allows(case, &case.resolved.vm, dimension)
+}
+
+/// The same of another VM size.
+fn size_allows(case: &Case<'_>, vm: &VmSize, dimension: Dimension) -> f64 {
     if crate::usage::has_cache(case.resolved) || case.age != Age::Sustained || case.is_local() {
         return f64::INFINITY;
     }
     let of = |dimension| {
-        let limit = limit_of(case, &case.resolved.vm, case.remote_limiter(), dimension);
+        let limit = limit_of(case, vm, case.remote_limiter(), dimension);
         limit.map_or(f64::INFINITY, |limit| limit as f64)
     };
     match (dimension, case.observed.total.block) {
@@ -257,13 +277,8 @@ fn provisioned(
         Performance::Tied(of) => {
             let [gib, ios, bytes] = of.at_least([size.get() >> 30, ios as u64, bytes as u64])?;
             let ios = of.provisions_ios().then_some(ios);
-            let (mut what, mut said) = sized(kind, Bytes::gib(gib), ios, None);
-            if let (true, What::Sized { throughput, .. }) = (of.provisions_bytes(), &mut what) {
-                // Whole MiB, which are not whole megabytes.
-                *throughput = Some(Bandwidth(bytes));
-                said.push_str(&format!("+{}MiB/s", bytes >> 20));
-            }
-            let change = disk_change((what, said));
+            let bytes = of.provisions_bytes().then_some(bytes);
+            let change = disk_change(sized(kind, Bytes::gib(gib), ios, bytes));
             return is_built(case, configuration, &change).then_some(change);
         }
         // At most so many bytes a second for each IOPS.
@@ -274,8 +289,7 @@ fn provisioned(
     // Half of it, and so on, where the type or the size allows no more.
     let mut share = 1.0;
     for _ in 0..5 {
-        let megabytes = (bytes * share / 1e6).ceil() as u64;
-        let bytes = Some(megabytes * 1_000_000).filter(|bytes| takes_bytes && *bytes > 0);
+        let bytes = Some(whole_megabytes(kind, bytes * share)).filter(|bytes| takes_bytes && *bytes > 0);
         let change = disk_change(sized(kind, size, Some((ios * share) as u64), bytes));
         if is_built(case, configuration, &change) {
             return Some(change);
@@ -283,6 +297,23 @@ fn provisioned(
         share /= 2.0;
     }
     None
+}
+
+/// Disks provisioned with what the VM lets through and no more; `None` where the type has nothing to provision, or its figures are no
+/// higher than that.
+pub(crate) fn no_more_than_vm(case: &Case<'_>) -> Option<Remedy> {
+    let disk = data_disk(case)?;
+    let kind = disk.disk?;
+    let Performance::Chosen(of) = bounds_of(case, kind)?.performance else { return None };
+    let disks = case.resolved.disks.iter().filter(|disk| !disk.is_os).count().max(1) as f64;
+    let least = |now: Option<u64>, dimension, least: u64| {
+        (now.unwrap_or(0) as f64).min((vm_allows(case, dimension) / disks).ceil()).max(least as f64)
+    };
+    let (ios, bytes) =
+        (least(disk.ios, Dimension::Ios, of.ios[0]), least(disk.bytes, Dimension::Bytes, of.bytes[0]));
+    let change = provisioned(case, case.configuration, kind, disk.size, (ios, bytes))?;
+    let is_less = ios < disk.ios.unwrap_or(0) as f64 || bytes < disk.bytes.unwrap_or(0) as f64;
+    is_less.then(|| Remedy::of(change))
 }
 
 fn tier(
@@ -333,12 +364,14 @@ pub(crate) fn more_disks(case: &Case<'_>, dimension: Dimension) -> Option<Remedy
     disk_count_up_to(case, dimension, vm_allows(case, dimension))
 }
 
-/// A larger VM with more disks, for disks that fill this VM's limit.
+/// A larger VM with better or more disks, for disks that fill this VM's limit.
 pub(crate) fn more_of_both(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> {
-    let disks = disk_count_up_to(case, dimension, f64::INFINITY);
-    let vm = larger_vm(case, case.remote_limiter(), dimension).into_iter().next();
-    let both = vm.zip(disks).map(|(vm, disks)| Remedy::all([vm.changes, disks.changes].concat()));
-    both.into_iter().collect()
+    let Some(vm) = larger_size(case, case.remote_limiter(), dimension) else { return Vec::new() };
+    let most = size_allows(case, &vm, dimension);
+    let better = disks_up_to(case, dimension, most).into_iter().next_back();
+    let disks = better.into_iter().chain(disk_count_up_to(case, dimension, f64::INFINITY));
+    let both = |disks: Remedy| Remedy::all([vec![Change::Vm(vm.full_name())], disks.changes].concat());
+    disks.map(both).collect()
 }
 
 /// As [`more_disks`], up to a limit of all disks together.
@@ -396,6 +429,22 @@ pub(crate) fn deeper(case: &Case<'_>) -> Vec<Remedy> {
         .to_vec()
 }
 
+/// Half the depth, as much as the disks' own latency takes at the observed rate, and one: each with less waiting.
+fn shallower(case: &Case<'_>) -> Vec<Remedy> {
+    let total = &case.observed.total;
+    let Some(depth) = case.outstanding().filter(|depth| *depth > 1.0) else { return Vec::new() };
+    let own = total.iops.zip(case.media_ms()).map(|(iops, [_, typical, _])| (iops * typical / 1e3).ceil());
+    let mut depths: Vec<u32> = [Some(depth / 2.0), own, Some(1.0)]
+        .into_iter()
+        .flatten()
+        .map(|depth| (depth as u32).max(1))
+        .collect();
+    depths.retain(|less| f64::from(*less) < depth);
+    depths.sort_unstable_by(|one, other| other.cmp(one));
+    depths.dedup();
+    depths.into_iter().map(|depth| Remedy::of(Change::Depth(depth))).collect()
+}
+
 /// All at once, for a wish that no single change meets: a VM and disks that let it through, and the depth it takes.
 pub(crate) fn all_at_once(case: &Case<'_>) -> Vec<Remedy> {
     let Some(want) = case.want else { return Vec::new() };
@@ -415,15 +464,18 @@ pub(crate) fn all_at_once(case: &Case<'_>) -> Vec<Remedy> {
         };
         enough(Dimension::Ios, ios) && enough(Dimension::Bytes, bytes)
     };
-    let vms = match lets(&case.resolved.vm) {
-        true => Vec::new(),
-        false => larger_vms(case, lets),
-    };
+    let vm = if lets(&case.resolved.vm) { None } else { larger_vms(case, lets) };
     if crate::usage::has_cache(case.resolved) {
         common.push(Change::Cache(CacheSetting::None));
     }
-    if let Some(Remedy { changes, .. }) = vms.first() {
-        common.extend(changes.iter().cloned());
+    common.extend(vm.map(|vm| Change::Vm(vm.full_name())));
+    // A goal of latency alone asks for no more I/O: a queue that waits at a limit is what takes the time.
+    let is_latency = want.latency_us != Latency::default() && ios == 0.0 && bytes == 0.0;
+    if is_latency && !slow {
+        return shallower(case)
+            .into_iter()
+            .map(|one| Remedy::all([common.clone(), one.changes].concat()))
+            .collect();
     }
     if slow {
         if let Some(faster) = faster_media(case).into_iter().next_back() {

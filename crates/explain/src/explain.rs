@@ -5,15 +5,18 @@ use iobound_model::Dimension;
 use iobound_predict::PredictError;
 use iobound_units::Op;
 
+use crate::against_model::{expect_of_queue, lower_refuted};
 use crate::case::{Case, Level};
 use crate::change;
-use crate::finding::{Confidence, Finding, best_first};
+use crate::dominated::drop_dominated;
+use crate::finding::{Confidence, Finding, best_first, merge_same_limit};
 use crate::measure_next::measure_next;
 use crate::remedy::{Change, Effect, Remedy, assumed, judge};
-use crate::rules::{RULES, unexplained};
+use crate::rules::{RULES, contradiction, figure, unexplained};
 use crate::setup::{Look, Setup};
 use crate::tell_apart::tell_apart;
 use crate::usage::Usage;
+use crate::want::Want;
 
 /// The remedies of so many findings are predicted: what comes later is not what binds.
 const PREDICTED: usize = 3;
@@ -48,6 +51,8 @@ pub struct RuledOut {
 /// Needs of a goal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wish {
+    /// The goal.
+    pub want: Want,
     /// The changes that meet it, in words, of all findings whose changes were predicted.
     pub met_by: Vec<String>,
     /// Best combination of changes that was found, if no single one meets it. Its outcome says whether it does.
@@ -57,7 +62,13 @@ pub struct Wish {
 /// Findings of the rules in a case, best first and never empty; their remedies are not predicted yet.
 pub fn findings(case: &Case<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = RULES.iter().filter_map(|rule| rule.loaded?(case)).collect();
+    // Nothing that rests on figures which exclude each other is certain.
+    if let Some(contradiction) = contradiction::of_case(case) {
+        let others = findings.iter_mut().filter(|finding| finding.rule != "contradiction");
+        others.for_each(|finding| finding.cap(contradiction.most));
+    }
     best_first(&mut findings);
+    let mut findings = merge_same_limit(findings);
     if findings.is_empty() {
         findings.push(unexplained::say(case));
     }
@@ -94,6 +105,15 @@ impl Predicted {
         judge(case, remedy, watch)?;
         self.made.push(remedy.clone());
         Ok(())
+    }
+
+    /// Says of more disks that they give no more, and why: it is the first thing that people buy. `None` of any other change, or if
+    /// they give more.
+    fn in_vain(&self, changes: &[Change]) -> Option<String> {
+        let [Change::Disks(_)] = changes else { return None };
+        let remedy = self.made.iter().find(|made| made.changes == changes && made.is_waste())?;
+        let binding = remedy.outcome.as_ref()?.binding.first().filter(|name| *name != "queue_depth")?;
+        Some(format!("{} would give no more, because {binding} binds", remedy.says()))
     }
 
     /// Each remedy with its outcome. If the depth binds after it, the remedy with the depth that reaches the limits follows;
@@ -155,9 +175,7 @@ fn wish_of(
     predicted: &mut Predicted,
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Option<Wish>, PredictError> {
-    if case.want.is_none() {
-        return Ok(None);
-    }
+    let Some(want) = case.want else { return Ok(None) };
     let meets =
         |remedy: &Remedy| remedy.outcome.as_ref().is_some_and(|outcome| outcome.meets_want == Some(true));
     let mut met_by: Vec<String> = Vec::new();
@@ -167,13 +185,25 @@ fn wish_of(
         }
     }
     if !met_by.is_empty() {
-        return Ok(Some(Wish { met_by, otherwise: None }));
+        return Ok(Some(Wish { want, met_by, otherwise: None }));
     }
     let together = predicted.all(case, change::all_at_once(case), watch)?;
-    let most = |remedy: &&Remedy| remedy.outcome.as_ref().map_or(0.0, |outcome| outcome.iops);
     let best = together.iter().find(|remedy| meets(remedy));
-    let best = best.or_else(|| together.iter().max_by(|one, other| most(one).total_cmp(&most(other))));
-    Ok(Some(Wish { met_by, otherwise: best.cloned() }))
+    let best = best.or_else(|| {
+        together.iter().max_by(|one, other| nearness(want, one).total_cmp(&nearness(want, other)))
+    });
+    Ok(Some(Wish { want, met_by, otherwise: best.cloned() }))
+}
+
+/// Nearness of a change to a goal that it misses, more is nearer: IOPS, or less latency where only latency is wished for.
+fn nearness(want: Want, remedy: &Remedy) -> f64 {
+    let Some(outcome) = &remedy.outcome else { return f64::NEG_INFINITY };
+    match want.latency_us.stated() {
+        Some((_, of)) if want.iops.is_none() && want.throughput_bytes_per_s.is_none() => {
+            -of(outcome.latency_us).unwrap_or(f64::INFINITY)
+        }
+        _ => outcome.iops,
+    }
 }
 
 /// Reason why a limit with room is not the one.
@@ -183,7 +213,7 @@ fn because(case: &Case<'_>, usage: &Usage) -> String {
         return "cache hits do not pass it".into();
     }
     match usage.dimension {
-        _ if case.has_full_credits(usage) => "of the burst limit, which full credits allow".into(),
+        _ if case.has_credits(usage) => "of the burst limit, which credits allow".into(),
         _ if case.share(usage) > 1.0 => "it would be exceeded, but cache hits do not pass it".into(),
         _ if of_group("disk") && usage.count > 1 => "would grow with the disks".into(),
         Dimension::Ios if case.level_of(&usage.group, Dimension::Bytes) >= Level::Nearly => {
@@ -193,6 +223,16 @@ fn because(case: &Case<'_>, usage: &Usage) -> String {
             "smaller blocks reach the IOPS first".into()
         }
         _ => "has room".into(),
+    }
+}
+
+/// Adds to the first finding what is left once credits are spent, if the observed rate rests on credits and the finding does not
+/// say so itself.
+fn say_sustained(case: &Case<'_>, findings: &mut [Finding]) {
+    let (Some(usage), Some(first)) = (case.lifted(), findings.first_mut()) else { return };
+    if first.rule != "burst-measured" && first.limit.as_ref() != Some(&usage.name()) {
+        let sustained = figure(usage.published, usage.dimension);
+        first.claim.push_str(&format!("; without burst credits {} sustains {sustained}", usage.name()));
     }
 }
 
@@ -206,10 +246,28 @@ pub fn explain(
 ) -> Result<Explanation, PredictError> {
     let mut findings = findings(case);
     let mut predicted = Predicted::default();
-    for finding in findings.iter_mut().take(PREDICTED) {
-        let remedies = std::mem::take(&mut finding.remedies);
-        finding.remedies = predicted.all(case, remedies, watch)?;
+    let mut done: Vec<&'static str> = Vec::new();
+    loop {
+        let mut is_refuted = false;
+        for finding in findings.iter_mut().take(PREDICTED) {
+            if done.contains(&finding.rule) {
+                continue;
+            }
+            done.push(finding.rule);
+            let remedies = std::mem::take(&mut finding.remedies);
+            let offered: Vec<Vec<Change>> = remedies.iter().map(|remedy| remedy.changes.clone()).collect();
+            finding.remedies = predicted.all(case, remedies, watch)?;
+            finding.evidence.extend(offered.iter().filter_map(|changes| predicted.in_vain(changes)));
+            is_refuted |= lower_refuted(finding);
+            expect_of_queue(case, finding, watch)?;
+        }
+        if !is_refuted {
+            break;
+        }
+        best_first(&mut findings);
     }
+    drop_dominated(&mut findings);
+    say_sustained(case, &mut findings);
     let wish = wish_of(case, &findings, &mut predicted, watch)?;
     let below = case.usages.iter().filter(|usage| case.level(usage) == Level::Below);
     let ruled_out = below
@@ -227,6 +285,16 @@ pub fn explain(
     said.extend(case.with_os.then(|| {
         "assumed that the operating system's disk did part of the I/O: the data disks' limits are lower than the measured rate (os: iops=100 sets its part)".to_string()
     }));
+    let latency = case.observed.total.latency_us;
+    if latency.typical().is_none()
+        && let Some((name, of)) = latency.stated()
+        && let Some(us) = of(latency)
+    {
+        said.push(format!(
+            "{name} {:.1} ms is compared with stalls of flushes only, because limits and media are means (latency= gives the mean)",
+            us / 1e3
+        ));
+    }
     said.extend(case.resolved.left_out.iter().map(|limit| {
         format!("left out {limit}: no source gives this limit, and it may be the one that binds")
     }));

@@ -9,6 +9,7 @@ use crate::explain::findings;
 use crate::finding::Confidence;
 use crate::observed::{Moment, Observed};
 use crate::thresholds as of;
+use crate::usage::usages;
 
 use iobound_units::Span;
 
@@ -58,6 +59,14 @@ fn information(case: &Case<'_>, measurement: &Measurement) -> f64 {
     decided.values().map(|share| share * (CONFIRMS + 1.0 - share)).sum()
 }
 
+/// IOPS at which the first limit is full; `None` if no limit counts IOPS.
+fn fullest_rate(case: &Case<'_>) -> Option<f64> {
+    let mut one = case.observed.clone();
+    one.total.iops = Some(1.0);
+    let usages = usages(case.resolved, &one);
+    usages.iter().map(|usage| usage.enforced / usage.used.max(f64::EPSILON)).reduce(f64::min)
+}
+
 fn measurements(case: &Case<'_>) -> Vec<Measurement> {
     let seen = case.observed;
     let total = &seen.total;
@@ -102,6 +111,17 @@ fn measurements(case: &Case<'_>) -> Vec<Measurement> {
         "the disks' latency, queue and I/O size (iostat -x 1: await, aqu-sz, areq-sz), which costs no load: --observed latency=",
         1.0,
         sized.iter().flat_map(latencies).collect(),
+    );
+    // A latency without a rate: at a limit, or far below it.
+    let rates = |share: f64| {
+        let full = fullest_rate(case)?;
+        Some(with(&|seen| seen.total.iops = Some(share * full)))
+    };
+    add(
+        total.iops.or(total.throughput_bytes_per_s).is_none(),
+        "the rate and the queue (iostat -x 1: r/s, w/s, rkB/s, wkB/s, aqu-sz), which costs no load: --observed iops=",
+        1.0,
+        [rates(1.0), rates(0.1)].into_iter().flatten().collect(),
     );
     // A constant rate, or seconds at the fullest limit.
     let paced = |seen: &Observed, peaks: bool| {
@@ -169,7 +189,7 @@ fn measurements(case: &Case<'_>) -> Vec<Measurement> {
     let raw = |times: f64| total.iops.map(|iops| with(&|observed| observed.raw_iops = Some(times * iops)));
     add(
         seen.raw_iops.is_none(),
-        "the same load on the raw device: --observed raw=",
+        "the same load without a file system, on a spare volume of the same kind and never on one in use, because it overwrites the data: --observed raw=12000",
         RAW_RUN,
         [raw(1.0), raw(2.0 * of::RAW_MORE)].into_iter().flatten().collect(),
     );

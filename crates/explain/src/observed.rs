@@ -36,7 +36,21 @@ pub struct Latency {
     pub p99: Option<f64>,
 }
 
+/// Reader of one figure of a latency.
+pub type LatencyFigure = fn(Latency) -> Option<f64>;
+
 impl Latency {
+    /// Name of the first figure that is stated, and the same figure of another latency.
+    pub fn stated(self) -> Option<(&'static str, LatencyFigure)> {
+        let all: [(&'static str, LatencyFigure); 4] = [
+            ("mean", |latency| latency.mean),
+            ("p50", |latency| latency.p50),
+            ("p95", |latency| latency.p95),
+            ("p99", |latency| latency.p99),
+        ];
+        all.into_iter().find(|(_, of)| of(self).is_some())
+    }
+
     /// The mean, or the median in its place.
     pub fn typical(self) -> Option<f64> {
         self.mean.or(self.p50)
@@ -112,6 +126,11 @@ pub struct Observed {
     pub derived: Vec<String>,
     /// True if the mean latency is the depth ÷ IOPS: nobody timed or counted the I/Os.
     pub is_latency_derived: bool,
+    /// True if the latency counts from the intended start of an I/O (open loop): it is more than the time in which the I/O was
+    /// outstanding.
+    pub is_open_loop: bool,
+    /// True if the IOPS are the throughput ÷ the block: nobody counted the I/Os.
+    pub are_ios_derived: bool,
     /// True if the volumes were created from a snapshot or an image and not read since; false if they were not.
     pub from_snapshot: Option<bool>,
 }
@@ -211,7 +230,10 @@ impl Observed {
     /// Fills in what follows from the rest, of the whole and of each part.
     pub fn derive(&mut self) {
         let is_timed = self.total.latency_us.mean.is_some();
+        let had_bytes = self.total.iops.is_none() && self.total.throughput_bytes_per_s.is_some();
+        let had_block = self.total.block.is_some();
         self.derived = self.total.derive();
+        self.are_ios_derived = had_bytes && had_block && self.total.iops.is_some();
         // A counted queue ÷ IOPS is the mean latency; a depth that was asked for need not have been kept.
         let is_counted = self.total.queue.is_some();
         self.is_latency_derived = !is_timed && !is_counted && self.total.latency_us.mean.is_some();
@@ -225,6 +247,9 @@ impl Observed {
         let mut observed = Observed {
             total: figures_of(&result.total, &result.by_operation),
             cpu: result.cpu.as_ref().and_then(busiest),
+            is_open_loop: result.total.latency_us.is_some_and(|latency| {
+                matches!(latency.label, Some(result::LoopLabel::Open | result::LoopLabel::Mixed))
+            }),
             read_ahead: result.devices.iter().filter_map(|d| d.read_ahead_kib).max().map(Bytes::kib),
             ..Observed::default()
         };

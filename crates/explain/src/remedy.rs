@@ -8,7 +8,7 @@ use iobound_workload::{
 };
 
 use crate::case::Case;
-use crate::observed::Access;
+use crate::observed::{Access, Latency};
 use crate::thresholds as of;
 use crate::usage::{has_cache, sectors};
 
@@ -158,8 +158,8 @@ pub struct Outcome {
     pub high_iops: f64,
     /// Bytes a second.
     pub throughput_bytes_per_s: f64,
-    /// Mean latency in µs.
-    pub mean_us: Option<f64>,
+    /// Latency.
+    pub latency_us: Latency,
     /// The binding limit then: `disk.iops`, `queue_depth`.
     pub binding: Vec<String>,
     /// Outstanding I/Os that it takes to reach the limits.
@@ -267,16 +267,23 @@ fn assumed_depth(case: &Case<'_>, block: u32) -> u32 {
     (takes.ceil() as u32).clamp(DEFAULT_DEPTH, DEEPEST)
 }
 
+/// State of burst credits: a balance or a rate that shows credits outweighs the state that is asked about.
+fn age_of(case: &Case<'_>) -> Age {
+    match case.age {
+        Age::Sustained if case.shows_credits() => Age::At(Span::ZERO),
+        age => age,
+    }
+}
+
 /// The observed workload. Unknown parts are assumed.
 fn asked(case: &Case<'_>) -> AssumedWorkload {
     let total = &case.observed.total;
     let depth = case.outstanding().map(|depth| (depth.round() as u32).clamp(1, DEEPEST));
     let volumes = case.resolved.blueprint.volumes.iter().filter(|volume| volume.name != "os").count().max(1);
     let each = case.observed.size.map(|size| Bytes(size.get() / volumes as u64));
-    // The whole volume is used if reads are known to miss or must miss to explain the figures. Otherwise the cache holds
-    // all that is used.
+    // As in a prediction the whole volume is used, unless only reads that hit explain the figures.
     let missing = case.cache == CacheState::Cold || case.must_miss();
-    let held = has_cache(case.resolved) && !missing;
+    let held = has_cache(case.resolved) && !missing && case.must_hit();
     let (rate, latency) = (total.throughput_bytes_per_s.or(total.iops), total.latency_us.typical());
     // A latency without a rate is that of a single I/O, if the media can have it.
     let alone = rate.is_none()
@@ -292,7 +299,7 @@ fn asked(case: &Case<'_>) -> AssumedWorkload {
         read: Percent::from_ppm((total.read.unwrap_or(1.0) * 1e6).round() as u32).unwrap_or(Percent::HUNDRED),
         access: total.access.unwrap_or(Access::Random),
         cache: if missing { CacheState::Cold } else { case.cache },
-        age: case.age,
+        age: age_of(case),
         size: each.or(held.then_some(HELD)),
     }
 }
@@ -332,15 +339,18 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
         said.push(format!("cache {}, {used}", asked.cache.name()));
     }
     if case.resolved.blueprint.limiters.iter().any(|limiter| limiter.credits.is_some()) {
-        said.push(match case.age {
+        said.push(match asked.age {
+            _ if case.age == Age::Sustained && asked.age != Age::Sustained => match case.lifted() {
+                Some(usage) => format!(
+                    "burst credits not spent: the rate is {:.2} x what {} lets through without them",
+                    usage.used_low / usage.enforced,
+                    usage.name()
+                ),
+                None => "burst credits not spent (credits-left=)".into(),
+            },
             Age::Sustained => "burst credits spent (--at)".into(),
             Age::At(after) => format!("{after} after full burst credits"),
         });
-    }
-    // A figure that was derived from IOPS has an exact unit.
-    let derived = case.observed.derived.iter().any(|said| said.contains("MB/s ="));
-    if let Some(bytes) = total.throughput_bytes_per_s.filter(|_| !derived) {
-        said.push(format!("{} is MB/s, not MiB/s", iobound_units::format_throughput(bytes)));
     }
     said
 }
@@ -393,12 +403,23 @@ pub(crate) fn judge(
     remedy: &mut Remedy,
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<(), PredictError> {
-    remedy.outcome =
-        predicted(case, &remedy.changes, watch)?.map(|prediction| outcome(case, remedy, &prediction));
+    remedy.outcome = judged(case, &remedy.changes, watch)?;
     if let Some(outcome) = &mut remedy.outcome {
         outcome.price_change = price_change(case, &remedy.changes);
     }
     Ok(())
+}
+
+/// Expected figures after some changes, without their price.
+///
+/// # Errors
+/// Returns [`PredictError::Interrupted`] if `watch` ends a simulation.
+pub(crate) fn judged(
+    case: &Case<'_>,
+    changes: &[Change],
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Option<Outcome>, PredictError> {
+    Ok(predicted(case, changes, watch)?.map(|prediction| outcome(case, changes, &prediction)))
 }
 
 /// Price that changes of the configuration add, in USD a month.
@@ -445,17 +466,17 @@ pub(crate) fn predicted(
 }
 
 /// Against what was seen: in bytes where they are known, else in I/Os, else in time.
-fn effect(case: &Case<'_>, remedy: &Remedy, prediction: &Prediction) -> Option<Effect> {
+fn effect(case: &Case<'_>, changes: &[Change], prediction: &Prediction) -> Option<Effect> {
     let total = &case.observed.total;
     let expected = &prediction.expected;
     let asked = |change: &Change| matches!(change, Change::Again(_, Circumstance::RequestedOnly));
-    if remedy.changes.iter().any(asked) {
+    if changes.iter().any(asked) {
         // The device moved more than the requested data, without any use.
         let times = expected.throughput_bytes_per_s / case.observed.application_bytes_per_s?;
         return Some(if times >= of::HELPS { Effect::Better } else { Effect::Same });
     }
     // Of another block size, and where I/Os are what is wished for, I/Os count.
-    let block = remedy.changes.iter().any(|change| matches!(change, Change::Block(_)));
+    let block = changes.iter().any(|change| matches!(change, Change::Block(_)));
     let wished = case.want.is_some_and(|want| want.iops.is_some() && want.throughput_bytes_per_s.is_none());
     let bytes = total.throughput_bytes_per_s.filter(|_| !(block || wished) || total.iops.is_none());
     let times = match (bytes, total.iops, total.latency_us.typical()) {
@@ -471,7 +492,7 @@ fn effect(case: &Case<'_>, remedy: &Remedy, prediction: &Prediction) -> Option<E
     })
 }
 
-fn outcome(case: &Case<'_>, remedy: &Remedy, prediction: &Prediction) -> Outcome {
+fn outcome(case: &Case<'_>, changes: &[Change], prediction: &Prediction) -> Outcome {
     let expected = &prediction.expected;
     let latency = prediction.latency.unwrap_or_default();
     let meets_want = case.want.map(|want| {
@@ -490,10 +511,10 @@ fn outcome(case: &Case<'_>, remedy: &Remedy, prediction: &Prediction) -> Outcome
         low_iops: expected.low_iops,
         high_iops: expected.high_iops,
         throughput_bytes_per_s: expected.throughput_bytes_per_s,
-        mean_us: latency.mean,
+        latency_us: Latency { mean: latency.mean, p50: latency.p50, p95: latency.p95, p99: latency.p99 },
         binding: prediction.binding.iter().map(ToString::to_string).collect(),
         needs_outstanding: prediction.knee.as_ref().map(|knee| knee.outstanding),
-        effect: effect(case, remedy, prediction),
+        effect: effect(case, changes, prediction),
         meets_want,
         price_change: None,
     }

@@ -35,7 +35,9 @@ pub(crate) fn tell_apart(first: &str, second: &str) -> Option<String> {
         () if either(Memory) => "with O_DIRECT, on a file that is written",
         () if either(ReadAhead) => "the same reads with O_DIRECT, which reads only the requested bytes",
         () if either(Spread) => "the counters of each disk (iostat -x): one busy disk among idle ones",
-        () if either(FileSystem) => "the same load on the raw device, or without fsync",
+        () if either(FileSystem) => {
+            "the same load without fsync; or without a file system, on a spare volume of the same kind, because it overwrites the data"
+        }
         () if either(Concurrency) => {
             "double the outstanding I/Os: doubled IOPS indicate the queue depth, doubled latency a limit"
         }

@@ -76,6 +76,11 @@ pub(crate) const ONE_THREAD: f64 = 0.5;
 /// Fewer I/Os than this are outstanding on average: with a disk that takes no time at all, one thread would be a third
 /// faster at the most (1 / (1 - 0.25)).
 pub(crate) const HARDLY_HELD: f64 = 0.25;
+/// IOPS × latency above this of the asked depth: one of the figures is wrong. N = XR holds within 5 %; 10 % more are for
+/// latencies that people round (3.5 ms for 3.3 ms).
+pub(crate) const OVERFILLED: f64 = 1.15;
+/// A figure with two digits is rounded by no more than this.
+pub(crate) const ROUNDED: f64 = 0.05;
 /// IOPS × latency below this of the asked depth: the queue is not kept full (N = XR within 5 % otherwise).
 pub(crate) const UNFILLED: f64 = 0.7;
 /// A share of the time that processors wait for I/O from which I/O is what they wait for.
@@ -108,6 +113,10 @@ pub(crate) const IDLE: f64 = 0.1;
 pub(crate) const HOT: f64 = 1.5;
 /// A run whose end is less than this of its beginning has stepped down: the smallest burst of the catalogue is 1.25.
 pub(crate) const STEP: f64 = 0.78;
+/// Each level of a step has at least so many moments: one or two are a pause or a peak.
+pub(crate) const STEP_MOMENTS: usize = 3;
+/// Mean deviation from a level that is steady: seconds at a limit are within a few percent, with the second of the step itself.
+pub(crate) const STEADY: f64 = 0.15;
 /// Credits of which so much was used are spent: what is earned again in a minute is used at once.
 pub(crate) const SPENT: f64 = 0.9;
 /// Credits that should last so long may be gone after this of it: the size of Azure's buckets is not published.
@@ -168,6 +177,8 @@ pub(crate) const MORE_THAN_SHORT: f64 = 1.2;
 pub(crate) const LARGER: f64 = 1.25;
 /// A change helps from so much more than was seen: outside the scatter of two runs.
 pub(crate) const HELPS: f64 = 1.05;
+/// Predicted rates of which one is at least this share of the other are the same: the simulator's end of a run.
+pub(crate) const ALIKE_RATES: f64 = 0.998;
 /// Less than this is worse.
 pub(crate) const WORSE: f64 = 0.95;
 /// Queues a little deeper than Little's law has it: they are not kept full all the time.

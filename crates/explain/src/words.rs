@@ -9,7 +9,7 @@ use crate::observed::{Access, Figures, Observed, Part};
 use crate::want::Want;
 
 const EXPECTED: &str = "write 'iops=1000 throughput=140MB/s latency=p99:5ms block=32KiB depth=16 read=30% \
-access=random size=200GiB duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s credits-left=vm:0% queue=2.4 from-snapshot=yes', with the figures that you know, and 'data.0: iops=500' for one volume or disk";
+access=random size=200GiB duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s credits-left=vm:0% queue=2.4 raw=12000 from-snapshot=yes', with the figures that you know, and 'data.0: iops=500' for one volume or disk";
 
 impl Observed {
     /// Reads the words of `--observed`; names of volumes and disks end in a colon.
@@ -94,7 +94,12 @@ impl Observed {
                     _ => return Err(format!("`{word}`: write from-snapshot=yes or from-snapshot=no")),
                 });
             }
-            "raw" => self.raw_iops = Some(parse_iops(value).map_err(of)?.0 as f64),
+            "raw" => {
+                let iops = iops_of(value).map_err(|error| {
+                    format!("`{word}`: {error}; raw is what the same load gives without a file system: write raw=12000")
+                })?;
+                self.raw_iops = Some(iops);
+            }
             "read-ahead" => self.read_ahead = Some(parse_bytes(value).map_err(of)?),
             "application" => {
                 self.application_bytes_per_s = Some(parse_bandwidth(value).map_err(of)?.0 as f64);
@@ -186,6 +191,9 @@ fn decimal(text: &str) -> Option<f64> {
 /// The deepest queue of all together that a workload here can have.
 const DEEPEST: f64 = 65_536.0;
 
+/// More I/Os a second than any VM of a cloud does, by an order of magnitude (the largest local disks of a VM: 12 million).
+const MOST_IOPS: f64 = 1e8;
+
 /// The words of a text. A comma between digits groups thousands; before a letter or at the end of a word it separates.
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     let mut last = 0;
@@ -213,7 +221,15 @@ fn read_figure(figures: &mut Figures, key: &str, value: &str, word: &str) -> Res
         }
     };
     match key {
-        "iops" => figures.iops = Some(positive(iops_of(value).map_err(of)?)?),
+        "iops" => {
+            let iops = positive(iops_of(value).map_err(of)?)?;
+            if iops > MOST_IOPS {
+                return Err(format!(
+                    "`{word}`: no VM does so many I/Os a second; write the measured figure, such as iops=50000"
+                ));
+            }
+            figures.iops = Some(iops);
+        }
         "throughput" => {
             let bytes = parse_bandwidth(value).map_err(of)?.0 as f64;
             figures.throughput_bytes_per_s = Some(positive(bytes)?);
@@ -329,6 +345,8 @@ mod tests {
             "block=4KiB",
             "iops=1 depth=1000000",
             "colour=blue",
+            "iops=9900000000",
+            "iops=1000 raw=yes",
             "latency=p42:3ms",
         ] {
             let error = Observed::parse(text).expect_err(text);

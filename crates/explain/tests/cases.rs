@@ -118,6 +118,13 @@ fn cases() -> Vec<(&'static str, Given)> {
         ("above-every-limit", given("D2_v3", "temp", "throughput=200MB/s read=100%")),
         // seastar#2802: "If I force it to 4096 I get the best write iops".
         ("device-block", given("i7i.24xlarge", "6xnvme", "iops=1100000 block=512B read=0%")),
+        // 12 / 3,600 = 3.3 ms.
+        (
+            "contradiction",
+            given("m5.large", "gp3@500GiB+12000iops", "iops=3600 block=16KiB depth=12 latency=9ms"),
+        ),
+        // The media takes 1.5 ms at most, and no rate says whether a limit is full.
+        ("throttled", given("m5.large", "gp3@500GiB+12000iops", "latency=20ms block=16KiB")),
         // LVM's default.
         ("stripe-misaligned", with("o63", given("D32s_v3", "4xP30", "iops=10200 block=64KiB read=100%"))),
     ]

@@ -240,6 +240,9 @@ fn cases() -> Vec<(&'static [&'static str], Given)> {
         // 200 MB/s are 190.7 MiB/s; 192 are 183.1.
         (&["unit-mixup"], given("D16s_v5", "P30", "throughput=190.7MB/s block=1MiB")),
         (&["unit-mixup"], given("D8s_v3", "2xP30", "throughput=183MB/s block=1MiB read=100%")),
+        // 32 / 5,000 = 6.4 ms.
+        (&["contradiction"], given("D16s_v5", "P30", "iops=5000 latency=40ms block=8KiB depth=32")),
+        (&["throttled"], given("D16s_v5", "P30", "latency=40ms block=8KiB read=100%")),
         // 800 x 2 ms = 1.6 of 16 outstanding.
         (&["not-storage"], given("D16s_v5", "4xP30", "iops=800 latency=2ms block=8KiB depth=16")),
         // A tenth of an I/O outstanding.

@@ -170,7 +170,7 @@ fn cases() -> Vec<(u32, &'static [&'static str], Given, Vec<Worked>)> {
             &["burst-spent-disk"],
             given("m5.large", "gp2@100GiB", "iops=300 latency=250ms block=8KiB"),
             vec![
-                Change("gp3@100GiB+3000iops+132MB/s disks", Iops(3_000.0)),
+                Change("gp3@100GiB+3000iops+125MiB/s disks", Iops(3_000.0)),
                 Change("gp2@400GiB disks", Iops(1_228.0)),
             ],
         ),
@@ -233,7 +233,7 @@ fn check(finding: &Finding, worked: &Worked) -> Result<(), String> {
     let (got, oracle) = match predicted {
         MegabytesPerS(oracle) => (outcome.throughput_bytes_per_s / 1e6, oracle),
         Iops(oracle) => (outcome.iops, oracle),
-        MilliS(oracle) => (outcome.mean_us.unwrap_or(0.0) / 1e3, oracle),
+        MilliS(oracle) => (outcome.latency_us.mean.unwrap_or(0.0) / 1e3, oracle),
     };
     if (got / oracle - 1.0).abs() > 0.04 {
         return Err(format!("`{says}`: {got:.1} predicted, {oracle} to be expected"));

@@ -50,7 +50,7 @@ pub use emulate::{
     emulate_model_screen, emulate_ready_json, emulate_screen, emulate_start_text, emulate_state_document,
     emulate_state_json, emulate_summary_text,
 };
-pub use explain::{Explained, explain_document, explain_text};
+pub use explain::{Explained, PricesUsed, explain_document, explain_text};
 pub use fleet::{FleetLive, LiveRank, fleet_line, fleet_probe_document, fleet_probe_text, host_bound};
 pub use html::{Names, PAGES, html_page};
 pub use lab::{

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use iobound_catalog::Resolved;
 use iobound_drive::{Clock, Flow};
 use iobound_explain::setup::{Exceeded, Setup, exceeded_findings, with_exceeded};
 use iobound_explain::setup_findings;
 use iobound_explain::{
-    Case, Confidence, Explanation, Figures, Finding, Latency, Observed, Part, StackUse, Want, explain,
+    Case, Confidence, Explanation, Figures, Finding, Latency, Observed, Part, StackUse, Want, busy_processor,
+    explain,
 };
 use iobound_machine::block::Device;
 use iobound_machine::counters::Counters;
@@ -21,6 +23,7 @@ use iobound_report::{Setting, Watched, WatchedDisk};
 use iobound_units::{Instant, Span};
 
 use super::{Configured, Metadata, SeenMachine, configured, disks, look};
+use crate::observed::disks_of;
 use crate::options::{ConfigurationOptions, MachineOptions};
 use crate::page::PageChoice;
 use crate::settings::Settings;
@@ -32,6 +35,9 @@ const BREATH: Duration = Duration::from_millis(100);
 const IDLE_IOPS: f64 = 10.0;
 const IDLE_BYTES_PER_S: f64 = 1e6;
 const IDLE_PRESSURE: f64 = 0.01;
+
+/// Devices, and the disks of the configuration that they are.
+type Names = Vec<(String, String)>;
 
 /// The request.
 pub(crate) struct LocalQuestion {
@@ -109,6 +115,20 @@ impl PreparedLocal {
         Ok(PreparedLocal { question, world, seen, configured, page, settings })
     }
 
+    /// Replaces the disks that devices are by those that a person names.
+    ///
+    /// # Errors
+    /// Returns an error of `names`, which gets the disks that were found, the setup and the configuration.
+    pub(crate) fn map_devices(
+        &mut self,
+        names: impl FnOnce(Names, &Setup, Option<&Resolved>) -> Result<Names, Failure>,
+    ) -> Result<(), Failure> {
+        let resolved = self.configured.asked.as_ref().map(|asked| &asked.resolved);
+        self.configured.names =
+            names(std::mem::take(&mut self.configured.names), &self.seen.setup, resolved)?;
+        Ok(())
+    }
+
     /// Watches the machine, and explains what it gives. `with_stacks`: also what each I/O meets.
     ///
     /// # Errors
@@ -131,7 +151,7 @@ impl PreparedLocal {
             (None, Ok(after), Ok(before)) => after.at().since(before.at()),
             _ => question.duration,
         };
-        let counted = counted(&world, setup, names, &before, &after);
+        let mut counted = counted(&world, setup, names, &before, &after);
         let busiest_cpu = {
             let seen = after.processors.since(&before.processors, &Topology::of(&world));
             let used = seen.processors.iter().map(|processor| processor.user + processor.system);
@@ -152,6 +172,14 @@ impl PreparedLocal {
             && total_bytes < IDLE_BYTES_PER_S
             && io_pressure.is_none_or(|share| share < IDLE_PRESSURE)
             && truth.is_empty();
+        // Of given disks, the machine tells at most which device is the operating system's.
+        let is_os = |resolved: &Resolved, name: &str| {
+            resolved.disks.iter().any(|disk| disk.is_os && disk.name == name)
+        };
+        let are_unnamed = |resolved: &Resolved| names.iter().all(|(_, name)| is_os(resolved, name));
+        if let Some(asked) = asked.as_ref().filter(|asked| !is_idle && are_unnamed(&asked.resolved)) {
+            notes.extend(place_by_rate(&mut counted, &asked.resolved)?);
+        }
         let shipped = iobound_catalog::Catalog::shipped();
         let catalog = asked.as_ref().map_or(&shipped, |asked| &asked.catalog);
         let standing = setup_findings(setup, asked.as_ref().map(|asked| &asked.resolved), catalog);
@@ -172,7 +200,8 @@ impl PreparedLocal {
                         &observed,
                         question.want,
                         asked.cache,
-                    );
+                    )
+                    .aged(asked.age);
                     let mut watch = |_: &Interval| if env.is_stopped() { Flow::Stop } else { Flow::Continue };
                     let mut explanation = explain(&case, &mut watch)?;
                     if with_stacks {
@@ -184,7 +213,12 @@ impl PreparedLocal {
                     explanation
                 }
             }
-            _ => nothing(with_exceeded(standing, truth)),
+            _ if is_idle => nothing(with_exceeded(standing, truth)),
+            // Without limits, a full processor is what the counters show.
+            _ => {
+                let busy = busiest_cpu.and_then(busy_processor).into_iter().collect();
+                nothing(with_exceeded(with_standing(busy, standing, &counted), truth))
+            }
         };
         let disks = counted.into_iter().map(|(disk, _)| disk).collect();
         let volumes = counted_volumes(&before, &after).into_iter().map(|(volume, _)| volume).collect();
@@ -220,6 +254,22 @@ impl LocalAnswer {
             notes: &self.notes,
         }
     }
+}
+
+/// Names the disks that devices are by what they do, where the configuration was given and no device of this machine tells it.
+/// Returns the source of the names, in sentences.
+fn place_by_rate(
+    counted: &mut [(WatchedDisk, DeviceCounters)],
+    resolved: &Resolved,
+) -> Result<Vec<String>, Failure> {
+    let mut unnamed: Vec<&mut WatchedDisk> =
+        counted.iter_mut().map(|(disk, _)| disk).filter(|disk| disk.disk.is_none()).collect();
+    let devices: Vec<(String, f64)> = unnamed.iter().map(|disk| (disk.device.clone(), disk.iops)).collect();
+    let (names, notes) = disks_of(&devices, resolved)?;
+    for (disk, name) in unnamed.iter_mut().zip(names) {
+        disk.disk = name;
+    }
+    Ok(notes)
 }
 
 /// Waits, until the time is over or the request is stopped.
@@ -351,6 +401,10 @@ fn with_standing(
         (sum(|of| of.reads), sum(|of| of.read_bytes), sum(|of| of.written_bytes));
     let reads_ahead = reads > 0.0 && read_bytes / reads >= LARGE && read_bytes > written;
     for mut one in standing {
+        // Small reads reach the disks: the kernel reads nothing ahead of them.
+        if one.rule == "read-ahead" && reads > 0.0 && !reads_ahead {
+            continue;
+        }
         let holds = one.rule == "read-ahead" && reads_ahead;
         if holds {
             one = one.because(format!(

@@ -1,6 +1,6 @@
 //! Catalogue name of a cloud's disk, as far as the cloud reports it.
 
-use iobound_catalog::{Catalog, Cloud, DiskType, Era, Redundancy};
+use iobound_catalog::{Catalog, Cloud, DiskType, Era, Redundancy, throughput_spec};
 use iobound_explain::setup::Certainty;
 use iobound_machine::cloud::CloudDisk;
 use iobound_units::Bytes;
@@ -72,7 +72,11 @@ fn told(entry: Option<&CloudDisk>, gib: u64, has_metadata: bool) -> Bought {
         Some(_) => match (entry.iops, entry.bytes_per_s) {
             (Some(iops), Some(bytes_per_s)) => Bought {
                 disk: Some(disk),
-                spec: Some(format!("{}@{gib}GiB+{iops}iops+{}", disk.word(), throughput(bytes_per_s))),
+                spec: Some(format!(
+                    "{}@{gib}GiB+{iops}iops+{}",
+                    disk.word(),
+                    throughput_spec(disk, bytes_per_s)
+                )),
                 figures: (Certainty::Known, "the metadata".to_string()),
             },
             _ => Bought { disk: Some(disk), ..unknown(disk.kind().unseen) },
@@ -88,17 +92,6 @@ fn tier(disk: DiskType, redundancy: Redundancy, told: &str, gib: u64) -> String 
     match tier {
         Ok(tier) if tier.max_size == size => format!("{}{zrs}", tier.name),
         _ => format!("{told}@{gib}GiB"),
-    }
-}
-
-/// Bytes a second in the unit in which they are shortest, and exact.
-fn throughput(bytes_per_s: u64) -> String {
-    if bytes_per_s.is_multiple_of(1_000_000) {
-        format!("{}MB/s", bytes_per_s / 1_000_000)
-    } else if bytes_per_s.is_multiple_of(1 << 20) {
-        format!("{}MiB/s", bytes_per_s >> 20)
-    } else {
-        format!("{}.{:06}MB/s", bytes_per_s / 1_000_000, bytes_per_s % 1_000_000)
     }
 }
 

@@ -12,6 +12,7 @@ use {
 
 use super::{ExplainAnswer, ExplainRequest, OpenedExplanation, PreparedExplanation};
 use crate::page::PageChoice;
+use crate::watch::map;
 use crate::{Common, Env, Failure};
 
 /// A request that has been read: of what was seen, or of this machine now.
@@ -43,8 +44,10 @@ impl PreparedExplaining {
     ) -> Result<PreparedExplaining, Failure> {
         let mut opened = OpenedExplanation::open(request, common, is_asked, env)?;
         if let Some(question) = here(request, &mut opened)? {
+            let maps = opened.files.maps().to_vec();
             let (settings, page) = opened.into_settings();
-            let watch = PreparedLocal::read(question, &request.configuration, page, settings)?;
+            let mut watch = PreparedLocal::read(question, &request.configuration, page, settings)?;
+            watch.map_devices(|found, setup, resolved| map::names(found, &maps, setup, resolved))?;
             return Ok(PreparedExplaining::Here(Box::new(watch)));
         }
         Ok(PreparedExplaining::Seen(Box::new(opened.prepare(request)?)))
@@ -101,31 +104,30 @@ impl Explaining {
     }
 }
 
-/// Requests to this machine, where neither an observation nor a VM is named; `None`: one is.
+/// Requests to this machine: neither an observation nor a VM is named, or a VM is named and an option of watching; `None`: the
+/// figures are given.
 ///
 /// # Errors
-/// Returns an error if an option of watching is given but nothing is watched.
+/// Returns an error if an option of watching is given beside figures.
 fn here(request: &ExplainRequest, opened: &mut OpenedExplanation) -> Result<Option<LocalQuestion>, Failure> {
     let (watch, machine, files) = (&request.watch, &request.machine, &request.files);
-    if opened.is_given(request) {
-        let given = [
-            ("--duration", watch.duration.is_some()),
-            ("--metadata", machine.metadata.is_some()),
-            ("--world", machine.world.is_some()),
-        ];
-        return match given.iter().find(|(_, given)| *given) {
+    let watching = [
+        ("--duration", watch.duration.is_some()),
+        ("--metadata", machine.metadata.is_some()),
+        ("--world", machine.world.is_some()),
+    ];
+    let option = watching.iter().find(|(_, given)| *given).map(|(flag, _)| *flag);
+    if let Some(figures) = opened.figures(request) {
+        return match option {
             None => Ok(None),
-            Some((flag, _)) => {
-                Err(Failure::input(format!("{flag} applies only when this machine is watched"))
-                    .help("leave it out, or leave out --vm, --observed and --result"))
-            }
+            Some(flag) => Err(Failure::input(format!("{flag} applies only when this machine is watched"))
+                .help(format!("leave it out, or leave out {figures}"))),
         };
     }
-    let about_files = [
-        ("--from", files.from.is_some()),
-        ("--interval", files.interval.is_some()),
-        ("--map", !files.map.is_empty()),
-    ];
+    if opened.has_vm(request) && option.is_none() {
+        return Ok(None);
+    }
+    let about_files = [("--from", files.from.is_some()), ("--interval", files.interval.is_some())];
     if let Some((flag, _)) = about_files.iter().find(|(_, given)| *given) {
         return Err(Failure::input(format!(
             "{flag} describes a file with measurements, and no file is given"

@@ -6,7 +6,8 @@ use iobound_catalog::{Os, PriceList, Resolved, UnknownLimits};
 use iobound_drive::Flow;
 use iobound_explain::{Case, Explanation, Observed, StackUse, Want, explain as judge, stacks};
 use iobound_measure::Interval;
-use iobound_report::{Explained, Setting};
+use iobound_report::{Explained, PricesUsed, Setting};
+use iobound_results::RunId;
 
 use crate::observed::{self, Seen};
 use crate::options::{ConfigurationOptions, ObservedOptions, Options, PageOptions, options};
@@ -76,6 +77,7 @@ pub struct ExplainAnswer {
     observed: Observed,
     explanation: Explanation,
     stacks: Vec<StackUse>,
+    prices: Option<PricesUsed>,
     notes: Vec<String>,
 }
 
@@ -105,6 +107,11 @@ impl OpenedExplanation {
         let mut named = request.files.clone();
         named.result.extend(request.own.run.clone());
         let files = observed::ObservedRequest::read(&named, &mut settings);
+        if let Some(run) = request.own.run.as_deref().filter(|run| names_no_run(run)) {
+            return Err(Failure::input(format!("{run} is not a kept run")).help(
+                "leave it out to watch this machine; write r-142 for a kept run, or --result FILE for a file",
+            ));
+        }
         if let Some(given) = files.first().filter(|_| is_asked)
             && let Some(kept) = configuration_of_id(given, &place)?
         {
@@ -114,12 +121,19 @@ impl OpenedExplanation {
         Ok(OpenedExplanation { settings, page, place, files })
     }
 
-    /// True if the request says what was seen, or of which VM.
-    pub fn is_given(&mut self, request: &ExplainRequest) -> bool {
-        let result = request.own.get("run").or(request.files.get("result"));
-        self.settings.has("observed", request.own.get("observed"))
-            || self.settings.has("result", result)
-            || self.settings.has("vm", request.configuration.get("vm"))
+    /// The option that gives measured figures; `None`: none does.
+    pub fn figures(&mut self, request: &ExplainRequest) -> Option<&'static str> {
+        if self.settings.has("observed", request.own.get("observed")) {
+            return Some("--observed");
+        }
+        let run = request.own.get("run");
+        let result = run.or(request.files.get("result"));
+        self.settings.has("result", result).then_some(if run.is_some() { "the run" } else { "--result" })
+    }
+
+    /// True if the request names a VM.
+    pub fn has_vm(&mut self, request: &ExplainRequest) -> bool {
+        self.settings.has("vm", request.configuration.get("vm"))
     }
 
     /// The settings, for a machine that is watched instead.
@@ -156,10 +170,15 @@ impl PreparedExplanation {
     pub fn answer(self, with_stacks: bool, env: &Env) -> Result<ExplainAnswer, Failure> {
         let PreparedExplanation { asked, want, prices, words, place, files, .. } = self;
         let Seen { observed, notes: seen } = seen_of(words?, &files, &place, &asked.resolved, env)?;
-        let case =
-            Case::new(&asked.configuration, &asked.catalog, &asked.resolved, &observed, want, asked.cache)
-                .aged(asked.age)
-                .priced(prices.as_ref());
+        let step = case_of(&asked, &observed, want, None).step();
+        let (observed, stepped) = match step {
+            Some(step) => (
+                observed.after_step(&step),
+                Some(format!("{}: the figures after the step are explained", step.says())),
+            ),
+            None => (observed, None),
+        };
+        let case = case_of(&asked, &observed, want, prices.as_ref());
         if let Some(name) = case.unknown_parts().first() {
             let names: Vec<&str> = asked.resolved.disks.iter().map(|disk| disk.name.as_str()).collect();
             return Err(Failure::input(format!("--observed: there is no volume or disk `{name}`"))
@@ -171,8 +190,26 @@ impl PreparedExplanation {
             true => stacks(&case, &explanation, &mut watch)?,
             false => Vec::new(),
         };
-        let notes = asked.notes.iter().chain(&asked.resolved.notes).chain(&seen).cloned().collect();
-        Ok(ExplainAnswer { asked, observed, explanation, stacks, notes })
+        let mut notes: Vec<String> =
+            asked.notes.iter().chain(&asked.resolved.notes).chain(&seen).chain(&stepped).cloned().collect();
+        let prices = match &prices {
+            None => {
+                notes.push(
+                    "no prices: the catalogue has none of this cloud's usual region (set --region)".into(),
+                );
+                None
+            }
+            Some(list) => {
+                let price = list.price_of(&asked.resolved);
+                if price.per_month.is_none() {
+                    let unknown = price.unknown.join(", ");
+                    notes.push(format!("no prices of changes: the price of {unknown} is unknown"));
+                }
+                let used = PricesUsed { region: list.region().to_string(), as_of: list.as_of() };
+                price.per_month.map(|_| used)
+            }
+        };
+        Ok(ExplainAnswer { asked, observed, explanation, stacks, prices, notes })
     }
 }
 
@@ -184,9 +221,15 @@ impl ExplainAnswer {
             observed: &self.observed,
             explanation: &self.explanation,
             stacks: &self.stacks,
+            prices: self.prices.as_ref(),
             notes: &self.notes,
         }
     }
+}
+
+/// True for what is neither the id of a run nor a file that can be read: a device, a folder, or nothing.
+fn names_no_run(text: &str) -> bool {
+    RunId::of(text).is_none() && !std::path::Path::new(text).is_file()
 }
 
 /// The prices of the region that is asked for, or of the cloud's usual one; none where no price is known there.
@@ -203,6 +246,18 @@ fn prices_of(
         }
         None => Ok(asked.catalog.price_list(usual, Os::default()).ok()),
     }
+}
+
+/// The case of a configuration and of what was seen there.
+fn case_of<'a>(
+    asked: &'a ConfigurationRequest,
+    observed: &'a Observed,
+    want: Option<Want>,
+    prices: Option<&'a PriceList>,
+) -> Case<'a> {
+    Case::new(&asked.configuration, &asked.catalog, &asked.resolved, observed, want, asked.cache)
+        .aged(asked.age)
+        .priced(prices)
 }
 
 /// The measurements, from `--observed` or from files.
@@ -224,6 +279,8 @@ fn seen_of(
         (Some(_), true) => Err(Failure::input("--observed and --result both give measured figures")
             .help("leave one of the two out")),
         (None, false) => Err(Failure::input("no measured figures are given")
-            .help("add --observed 'iops=1000 throughput=140MB/s', or --result FILE")),
+            .help(
+                "add --observed 'iops=1000 throughput=140MB/s' or --result FILE; to watch this machine against these limits, add --duration 10s",
+            )),
     }
 }

@@ -6,7 +6,7 @@ mod places;
 mod replayed;
 
 use iobound_catalog::Resolved;
-use iobound_formats::observation::ObservedFile;
+use iobound_formats::observation::{DeviceKind, ObservedFile};
 use iobound_results::RunId;
 use iobound_units::parse_span;
 
@@ -21,6 +21,23 @@ pub use figures::Seen;
 pub use kind::result_of;
 use kind::{Kind, Read};
 pub use places::Map;
+use places::{Candidate, places};
+
+/// Disks or volumes of a configuration that devices of a machine are, by their names and their I/Os a second; `None`: of none.
+/// And the source of the mapping, in sentences.
+///
+/// # Errors
+/// Returns an error if a device could be several disks; it says what to write.
+pub(crate) fn disks_of(
+    devices: &[(String, f64)],
+    resolved: &Resolved,
+) -> Result<(Vec<Option<String>>, Vec<String>), Failure> {
+    let candidate =
+        |(name, rate): &(String, f64)| Candidate { name: name.clone(), kind: DeviceKind::Disk, rate: *rate };
+    let candidates: Vec<Candidate> = devices.iter().map(candidate).collect();
+    let found = places(&candidates, &[], resolved)?;
+    Ok((found.names, found.notes))
+}
 
 /// Options about files.
 #[derive(Debug)]
@@ -50,6 +67,11 @@ impl ObservedRequest {
     /// True if there are files.
     pub fn has_files(&self) -> bool {
         !self.files.is_empty()
+    }
+
+    /// Devices and the disks that they are (`--map`).
+    pub fn maps(&self) -> &[SettingValue] {
+        &self.maps
     }
 
     /// The option that is about files, where there is one.

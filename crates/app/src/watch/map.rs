@@ -11,7 +11,7 @@ use crate::settings::SettingValue;
 ///
 /// # Errors
 /// Returns an error if there is no configuration, or a device or a disk does not exist or is given twice.
-pub(super) fn names(
+pub(crate) fn names(
     found: Vec<(String, String)>,
     said: &[SettingValue],
     setup: &Setup,

@@ -1,7 +1,7 @@
 //! `watch`: this machine's own counters, interval by interval, against the limits that it is known to have.
 
 mod limits;
-mod map;
+pub(crate) mod map;
 mod record;
 mod request;
 mod seconds;

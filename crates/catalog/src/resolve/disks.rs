@@ -1,7 +1,7 @@
 //! Figures of one disk of a `--disk`, looked up or provisioned.
 
 use iobound_model::{Credit, Credits};
-use iobound_units::{Bytes, format_throughput};
+use iobound_units::Bytes;
 
 use super::Builder;
 use crate::bounds::Bounds;
@@ -11,7 +11,8 @@ use crate::configuration::{CacheSetting, PerformanceSetting, VolumeRequest, What
 use crate::disk::DiskTier;
 use crate::era::Era;
 use crate::error::CatalogError;
-use crate::provision::provision;
+use crate::provision::{Provisioned, provision};
+use crate::spec::throughput_spec;
 use crate::vm::Limits;
 
 /// The figures of each disk of one request, as published.
@@ -41,6 +42,16 @@ impl Figures {
     pub(super) fn is_unmanaged(&self) -> bool {
         self.disk.is_some_and(|disk| disk.kind().was_unmanaged) && self.rules_era.facts().unmanaged_standard
     }
+}
+
+/// A disk without tiers as `--disk` has it: with the figures that are provisioned, which read back to the same values.
+fn sized_spec(bounds: &Bounds, disk: DiskType, size: Bytes, given: &Provisioned) -> String {
+    let ios = if bounds.has_own_ios() { format!("+{}iops", given.ios) } else { String::new() };
+    let bytes = match bounds.has_own_bytes() {
+        true => format!("+{}", throughput_spec(disk, given.bytes)),
+        false => String::new(),
+    };
+    format!("{}@{}GiB{ios}{bytes}", disk.word(), size.get() >> 30)
 }
 
 /// The disk's name with its performance setting, as for `--disk`.
@@ -114,13 +125,7 @@ impl Builder<'_> {
                 Figures {
                     disk: Some(*disk),
                     tier: None,
-                    described: format!(
-                        "{}@{}GiB+{}iops+{}",
-                        disk.word(),
-                        size.get() >> 30,
-                        given.ios,
-                        format_throughput(given.bytes as f64).replace(' ', "")
-                    ),
+                    described: sized_spec(&bounds, *disk, *size, &given),
                     size: *size,
                     limits: Limits { ios: Some(given.ios), bytes: Some(given.bytes) },
                     enforced_bytes: None,

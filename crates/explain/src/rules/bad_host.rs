@@ -22,10 +22,13 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     if ms <= of::SLOW_MEDIA * slow || (case.is_local() && ms < of::LOCAL_SLOW_MS) {
         return None;
     }
-    let claim = format!(
-        "{ms:.1} ms with every limit below {:.0} %: slower than any disk of its kind, {slow:.1} ms",
-        (case.fullest() * 100.0).ceil()
-    );
+    let claim = match case.usages.is_empty() {
+        true => format!("{ms:.1} ms is slower than any disk of its kind, {slow:.1} ms"),
+        false => format!(
+            "{ms:.1} ms with every limit below {:.0} %: slower than any disk of its kind, {slow:.1} ms",
+            (case.fullest() * 100.0).ceil()
+        ),
+    };
     let writes = case.observed.total.read.is_some_and(|read| read < of::UNFILLED);
     // Of an unknown block a throughput limit may be what takes time; writes to a local disk may wait for a flush; means may
     // hide a queue.

@@ -6,6 +6,7 @@ use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
 use crate::observed::Moment;
 use crate::rules::limit::figure;
+use crate::step::Step;
 use crate::thresholds as of;
 use crate::usage::Usage;
 
@@ -19,15 +20,25 @@ fn stepped_down(series: &[Moment]) -> bool {
     mean(&series[series.len() - quarter..]) < of::STEP * mean(&series[..quarter])
 }
 
-/// The finding where the cloud's metrics say that credits are spent.
+/// The finding where a balance says that credits are spent.
 fn told(rule: &'static str, base: &str, used: f64) -> Finding {
-    let claim = format!(
-        "{base} without credits: {:.0} % of them were used, according to the cloud's metrics",
-        used * 100.0
-    );
+    let claim = format!("{base} without credits, and {} of them are left", left(used));
     Finding::new(rule, Confidence::Likely, 2.3, claim)
-        .advise("use one with enough base, or reduce the load: unused credits accumulate again")
+        .advise(format!("{}, or reduce the load: unused credits accumulate again", subject(rule)))
         .to_be_sure("leave it idle for some minutes: the first minutes afterwards are faster")
+}
+
+/// What to use instead: "use a VM size with enough".
+fn subject(rule: &str) -> &'static str {
+    match rule {
+        "burst-spent-vm" => "use a VM size that sustains enough",
+        _ => "use a disk that sustains enough",
+    }
+}
+
+/// Share of the credits that is left: `10 %`.
+fn left(used: f64) -> String {
+    format!("{:.0} %", (1.0 - used) * 100.0)
 }
 
 /// The same where no rate is known: what the cloud says of credits needs none.
@@ -40,10 +51,51 @@ pub(super) fn unrated(case: &Case<'_>, rule: &'static str, on: impl Fn(&str) -> 
         let dimension = Dimension::ALL.into_iter().find(|dimension| limiter.credit(*dimension).is_some())?;
         Some((limiter, dimension))
     })?;
-    let credits = case.observed.credits_used;
-    let used = if limiter.name.group == "disk" { credits.disk } else { credits.vm };
+    let used = case.observed.credits_used.of(&limiter.name.group);
     let base = limiter.limit(dimension)?.published as f64;
     Some(told(rule, &figure(base, dimension), used.filter(|used| *used >= of::SPENT)?))
+}
+
+/// The rate is that of a limit without credits, to the figure, although credits are said to be left.
+fn contradicted<'c>(
+    case: &'c Case<'_>,
+    rule: &'static str,
+    usages: impl Iterator<Item = &'c Usage>,
+) -> Option<(&'c Usage, Finding)> {
+    let usage = usages.into_iter().find(|usage| case.is_at_base(usage) && case.has_credits(usage))?;
+    let used = case.observed.credits_used.of(&usage.group);
+    let why = match used {
+        Some(used) => format!("{} of its credits are said to be left", left(used)),
+        None => "its credits are said to be full (--at)".to_string(),
+    };
+    let claim = format!(
+        "{} are what {} allows without credits, but {why}",
+        figure(usage.used, usage.dimension),
+        usage.name()
+    );
+    let (rate, _) = usage.burst?;
+    let finding = Finding::new(rule, Confidence::Possible, 1.2, claim)
+        .because(format!("with credits the limit is {}", figure(rate, usage.dimension)))
+        .advise("compare the balances of IOPS and of throughput in the same minutes as the rate")
+        .to_be_sure(
+            "leave it idle for some minutes: the first minutes afterwards are faster if credits were spent",
+        );
+    Some((usage, finding))
+}
+
+/// Reason why full credits cannot have been spent by this load alone, if that is so.
+fn too_soon(case: &Case<'_>, usage: &Usage) -> Option<String> {
+    let after = case.after()?;
+    let lasts = case.full_credits_last(usage)?;
+    if after.secs_f64() >= of::LASTED * lasts {
+        return None;
+    }
+    Some(format!(
+        "full credits last {:.0} min at the {} that the configuration lets through: after {after} they are spent only if they were \
+         not full at the start, or other I/O used them",
+        lasts / 60.0,
+        figure(case.reach(usage), usage.dimension)
+    ))
 }
 
 /// A limit with credits that is used as far as it goes without them, and the finding.
@@ -53,7 +105,8 @@ pub(super) fn judge<'c>(
     on: impl Fn(&str) -> bool,
 ) -> Option<(&'c Usage, Finding)> {
     let observed = case.observed;
-    let stepped = stepped_down(&observed.series);
+    let step = Step::of(&observed.series);
+    let stepped = step.is_some() || stepped_down(&observed.series);
     let after = case.after().or(observed.duration.filter(|_| stepped));
     // Who says how long it has run speaks of credits: a mean with pauses in it is as good.
     let enough =
@@ -67,12 +120,13 @@ pub(super) fn judge<'c>(
         usages.max_by(|one, other| case.share(one).total_cmp(&case.share(other)))
     };
     let is_full = |usage: &&Usage| (enough..=Level::Full).contains(&case.level(usage));
-    let credits = observed.credits_used;
     let Some(usage) = fullest(&mut with_credits.clone().filter(is_full)) else {
+        if let Some(found) = contradicted(case, rule, with_credits.clone()) {
+            return Some(found);
+        }
         // Credits for IOPS and for bytes are apart, and the size of the I/Os may be unknown: what the cloud says decides.
         let usage = fullest(&mut with_credits.into_iter())?;
-        let used = if usage.group == "disk" { credits.disk } else { credits.vm };
-        let used = used.filter(|used| *used >= of::SPENT)?;
+        let used = observed.credits_used.of(&usage.group).filter(|used| *used >= of::SPENT)?;
         // Without credits no more than the base passes: a rate above it has another reason.
         if case.excess(usage).is_some() {
             return None;
@@ -80,46 +134,49 @@ pub(super) fn judge<'c>(
         return Some((usage, told(rule, &figure(usage.published, usage.dimension), used)));
     };
     let (rate, seconds) = usage.burst?;
-    let used = if usage.group == "disk" { credits.disk } else { credits.vm };
+    let used = observed.credits_used.of(&usage.group);
     if used.is_some_and(|used| used < of::SPENT) {
         return None;
     }
     let told = used.is_some();
     let long_enough = after.is_some_and(|after| after.secs_f64() >= of::LASTED * seconds);
+    let too_soon = too_soon(case, usage);
     // For disks and VMs that are sold by their burst figure, a rate at the base means that credits are spent, however
     // short the run. But a full limit without credits needs no credits to explain it.
     let sold_by_burst = case.resolved.vm.cloud.rules().sold_by_burst.is_some();
     let other =
         case.full().any(|other| other.burst.is_none() && case.share(other) >= case.share(usage) - of::ALIKE);
-    let (confidence, weight) = match stepped || long_enough || told {
+    let (confidence, weight) = match stepped || told || long_enough && too_soon.is_none() {
         true => (Confidence::Strong, 2.5),
         false if sold_by_burst && !other && case.may_be_asked(usage) => (Confidence::Possible, 2.0),
+        false if sold_by_burst && !other && too_soon.is_some() => (Confidence::Likely, 2.0),
         false if sold_by_burst && !other => (Confidence::Strong, 2.0),
+        false if long_enough => (Confidence::Likely, 2.0),
         false => (Confidence::Possible, 0.9),
     };
     let base = figure(usage.published, usage.dimension);
     let claim = format!("{base} without credits, {} with", figure(rate, usage.dimension));
     let minutes = seconds / 60.0;
     let mut finding = Finding::new(rule, confidence, weight, claim)
+        .at(usage.name())
         .because(format!("{:.2} x the base", case.share(usage) * usage.enforced / usage.published))
         .because(format!("full credits last {minutes:.0} min at the burst rate"));
     if let Some(used) = used {
-        finding = finding.because(format!(
-            "{:.0} % of the credits were used, according to the cloud's metrics",
-            used * 100.0
-        ));
+        finding = finding.because(format!("{} of the credits are left", left(used)));
     }
-    if stepped {
+    if let Some(step) = step {
+        finding = finding.because(step.says());
+    } else if stepped {
         finding = finding.because("the rate stepped down during the measurement");
     }
-    if let Some(after) = case.after() {
-        finding = finding.because(format!("after {after} of load"));
+    match (too_soon, case.after()) {
+        (Some(why), _) => finding = finding.because(why),
+        (None, Some(after)) => finding = finding.because(format!("after {after} of load")),
+        (None, None) => {}
     }
     let what = if usage.dimension == Dimension::Ios { "IOPS" } else { "throughput" };
     let finding = finding
-        .advise(format!(
-            "use one with enough base {what}, or reduce the load: unused credits accumulate again"
-        ))
+        .advise(format!("{} {what}, or reduce the load: unused credits accumulate again", subject(rule)))
         .to_be_sure("leave it idle for some minutes: the first minutes afterwards are faster");
     Some((usage, finding))
 }

@@ -23,9 +23,7 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
         return burst_spent::unrated(case, "burst-spent-vm", on);
     };
     let mut remedies = change::larger_vm(case, &usage.group, usage.dimension);
-    if let Some((burst, _)) = usage.burst {
-        remedies.extend(change::lasting_vm(case, &usage.group, usage.dimension, burst));
-    }
+    remedies.extend(change::lasting_vm(case, usage));
     Some(Finding { remedies, ..finding })
 }
 

@@ -49,6 +49,17 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     )
 }
 
+/// Finding of a full processor where no limits are known; `None`: it is not full.
+pub fn busy_processor(cpu: f64) -> Option<Finding> {
+    (cpu >= of::CPU_FULL).then(|| {
+        let claim = format!("the busiest processor is {:.0} % in use: it may hold the I/O back", cpu * 100.0);
+        Finding::new("client-cpu", Confidence::Possible, 1.5, claim)
+            .because("the limits of this machine's disks are unknown")
+            .advise(ADVICE)
+            .to_be_sure("pin the load to other processors: the rate changes")
+    })
+}
+
 /// Says that processors and disks may be on different NUMA nodes, on VMs that have several.
 fn on_nodes(case: &Case<'_>, finding: Finding) -> Finding {
     match case.resolved.vm.vcpus_available {

@@ -12,7 +12,8 @@ use crate::usage::has_cache;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let read = case.observed.total.read;
-    if !has_cache(case.resolved) || read.is_some_and(|read| read < of::HARDLY) {
+    // A cache that is too small is not cold: it never holds the data.
+    if !has_cache(case.resolved) || case.outgrows_cache() || read.is_some_and(|read| read < of::HARDLY) {
         return None;
     }
     let behind = case

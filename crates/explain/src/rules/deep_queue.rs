@@ -9,9 +9,13 @@ use iobound_units::Grouped;
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Change, Remedy};
+use crate::rules::contradiction;
 use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
+    if contradiction::of_case(case).is_some() {
+        return None;
+    }
     let full = case.full().next()?;
     let total = &case.observed.total;
     let latency_ms = total.latency_us.typical()? / 1e3;
@@ -30,9 +34,13 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
             && !more(want.throughput_bytes_per_s, total.throughput_bytes_per_s)
     });
     let (confidence, weight) = if wished { (Confidence::Strong, 2.5) } else { (Confidence::Likely, 0.2) };
+    let iops = total.iops?;
+    // Of a median, or of rounded figures, the equation holds only about.
+    let is_equal = (held / iops * 1e3 / latency_ms - 1.0).abs() < of::ROUNDED;
     let claim = format!(
-        "{latency_ms:.1} ms = {held:.0} outstanding / {} IOPS: the I/Os wait at {}, not at the disks",
-        Grouped(total.iops?.round() as u64),
+        "{latency_ms:.1} ms {} {held:.0} outstanding / {} IOPS: the I/Os wait at {}, not at the disks",
+        if is_equal { "=" } else { "is about" },
+        Grouped(iops.round() as u64),
         full.name()
     );
     let enough = (held * of::DEEPER * typical / latency_ms).ceil().max(1.0) as u32;
@@ -40,5 +48,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         .because(format!("an I/O alone takes about {typical:.2} ms"))
         .advise(format!("about {enough} outstanding give the same IOPS"))
         .to_be_sure("halve the depth: IOPS stay, latency halves");
-    Some(Finding { remedies: vec![Remedy::of(Change::Depth(enough))], ..finding })
+    // A goal that this depth misses may be met with one I/O at a time.
+    let one = (wished && enough > 1).then(|| Remedy::of(Change::Depth(1)));
+    let remedies = std::iter::once(Remedy::of(Change::Depth(enough))).chain(one).collect();
+    Some(Finding { remedies, ..finding })
 }

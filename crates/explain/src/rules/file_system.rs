@@ -46,7 +46,7 @@ fn flushed(case: &Case<'_>) -> Option<Finding> {
         Finding::new("file-system", Confidence::Possible, 0.9, claim)
             .because(format!("the fullest limit is at {:.0} %", case.fullest() * 100.0))
             .advise("flush less often, write files once beforehand, try ext4 and XFS, give the log a disk of its own")
-            .to_be_sure("the same load on the raw device (raw=IOPS), or without fsync"),
+            .to_be_sure("the same load without fsync; or without a file system (raw=IOPS), on a spare volume of the same kind, because it overwrites the data"),
     )
 }
 

@@ -60,9 +60,13 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         None => return None,
     };
     let confidence = if case.has_unknown_limits() { Confidence::Possible } else { confidence };
+    let limits = match is_rated {
+        true => format!("no limit is reached: the fullest is at {:.0} %", fullest * 100.0),
+        false => "no rate is known, so no limit can be ruled out".to_string(),
+    };
     let mut finding =
         Finding::new("lazy-load", confidence, weight, "the disk may still be fetching a snapshot's blocks")
-            .because(format!("no limit is reached: the fullest is at {:.0} %", fullest * 100.0));
+            .because(limits);
     if told == Some(true) {
         finding = finding.because("the volume comes from a snapshot, and nobody has read it since");
     }

@@ -9,7 +9,7 @@ use crate::thresholds as of;
 use crate::usage::Usage;
 
 /// A figure with the unit of its dimension.
-pub(super) fn figure(value: f64, dimension: Dimension) -> String {
+pub(crate) fn figure(value: f64, dimension: Dimension) -> String {
     match dimension {
         Dimension::Ios => format!("{} IOPS", Grouped(value.round() as u64)),
         Dimension::Bytes => format_throughput(value),
@@ -47,6 +47,21 @@ fn of_limit(level: Level, seen: &str, whose: &str, limit: &str, times: f64) -> S
     match level {
         Level::Nearly => format!("your {seen} are {times:.2} x {whose}, {limit}"),
         _ => format!("your {seen} are all that {whose} allows: {times:.2} x {limit}"),
+    }
+}
+
+/// Figure that the cloud enforces, where it is not the published one.
+fn enforcement(usage: &Usage) -> Option<String> {
+    let [published, enforced, most] =
+        [usage.published, usage.enforced, usage.enforced_high].map(|value| figure(value, usage.dimension));
+    let factor = usage.enforced / usage.published;
+    match usage.dimension {
+        Dimension::Bytes if usage.enforced_high > 1.03 * usage.enforced => {
+            Some(format!("enforced x {factor:.2} = {enforced}; {most} if its megabytes are MiB"))
+        }
+        _ if enforced == published && most == published => None,
+        _ if enforced == most => Some(format!("the cloud enforces {enforced}")),
+        _ => Some(format!("the cloud enforces {enforced}, at most {most}")),
     }
 }
 
@@ -93,15 +108,8 @@ pub(super) fn judge(
         "vm.cached" => "host cache none where it does not help, or a VM size with higher limits",
         _ => "a VM size with higher limits, or less I/O",
     };
-    let enforced = figure(usage.enforced, dimension);
-    let mut finding = Finding::new(rule, confidence, weight, claim).advise(advice).because(match dimension {
-        Dimension::Bytes if usage.enforced_high > 1.03 * usage.enforced => format!(
-            "enforced x {:.2} = {enforced}; {} if its megabytes are MiB",
-            usage.enforced / usage.published,
-            figure(usage.enforced_high, dimension)
-        ),
-        _ => format!("enforced {enforced}, at most {}", figure(usage.enforced_high, dimension)),
-    });
+    let mut finding = Finding::new(rule, confidence, weight, claim).advise(advice).at(usage.name());
+    finding.evidence.extend(enforcement(usage));
     if group != "disk"
         && let Some(disks) = case.usage("disk", dimension).filter(|disks| disks.count > 1)
     {

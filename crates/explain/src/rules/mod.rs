@@ -13,6 +13,7 @@ mod cache_flush_stall;
 mod cached_miss;
 mod client_cpu;
 mod cold_cache;
+pub(crate) mod contradiction;
 mod deep_queue;
 mod device_block;
 mod disk_iops;
@@ -36,6 +37,7 @@ mod redundant_volume;
 mod shallow_queue;
 mod stalled_volume;
 mod stripe_misaligned;
+mod throttled;
 mod too_short;
 mod uncached;
 pub(crate) mod unexplained;
@@ -48,6 +50,9 @@ mod vm_uncached_iops;
 mod vm_uncached_throughput;
 mod vm_unused;
 mod write_under_read_cache;
+
+pub use client_cpu::busy_processor;
+pub(crate) use limit::figure;
 
 use crate::case::Case;
 use crate::finding::Finding;
@@ -161,6 +166,7 @@ pub const RULES: &[Rule] = &[
     rule!("cached-miss", "Host-cache misses", Misses, cached_miss),
     rule!("client-cpu", "The client's processors", Elsewhere, client_cpu),
     rule!("cold-cache", "A cold host cache", Misses, cold_cache),
+    rule!("contradiction", "The figures contradict each other", Other, contradiction),
     rule!("deep-queue", "The queue is too deep", Concurrency, deep_queue),
     rule!("device-block", "The device's own block size", Host, device_block),
     rule!("disk-iops", "The disk's IOPS limit", Disk, disk_iops),
@@ -189,6 +195,7 @@ pub const RULES: &[Rule] = &[
         stripe_misaligned,
         unloaded
     ),
+    rule!("throttled", "Waiting at a limit", Other, throttled),
     rule!("too-short", "The run is too short", Short, too_short),
     rule!("unit-mixup", "Two units are mixed up", Other, unit_mixup),
     rule!("unreachable", "Disks that the VM can't use fully", Uncached, unreachable, unloaded),

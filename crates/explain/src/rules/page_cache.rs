@@ -8,6 +8,7 @@
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Circumstance, Remedy};
+use crate::rules::limit::figure;
 use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
@@ -22,8 +23,12 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         .usages
         .iter()
         .filter(|usage| case.is_certain(usage) && (usage.group.starts_with("vm.") || !has_vm))
-        .map(|usage| usage.used / usage.burst.map_or(usage.enforced, |(rate, _)| rate.max(usage.enforced)))
-        .fold(0.0, f64::max);
+        .map(|usage| {
+            let most = usage.burst.map_or(usage.enforced, |(rate, _)| rate.max(usage.enforced));
+            (usage.used / most, format!("{}, {}", usage.name(), figure(most, usage.dimension)))
+        })
+        .max_by(|(one, _), (other, _)| one.total_cmp(other));
+    let (times, limit) = times.unwrap_or_default();
     let buffered = case.observed.buffered == Some(true);
     let many = times >= of::TIMES_A_LIMIT && !is_local;
     if !(fast || many || (buffered && times > of::MORE_THAN_SHORT)) {
@@ -40,7 +45,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         finding = finding.because(format!("{us:.0} µs is faster than any disk and its cache"));
     }
     if times > of::MORE_THAN_SHORT {
-        finding = finding.because(format!("{times:.1} x a limit that every I/O has to pass"));
+        finding = finding.because(format!("{times:.1} x {limit}, which every I/O has to pass"));
     }
     let finding = finding
         .advise("measure with O_DIRECT, or with data of more than twice the memory")

@@ -42,6 +42,7 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     );
     let confidence = if case.may_be_asked(full) { Confidence::Possible } else { Confidence::Strong };
     let finding = Finding::new("provisioned-default", confidence, 2.0, claim)
+        .at(full.name())
         .because(format!("{:.2} x of it is used", full.of_published()))
         .advise("provision more: it takes effect without a restart")
         .to_be_sure("raise it for an hour: the rate must follow");

@@ -33,16 +33,25 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
             && usage.used
                 > of::AMPLIFIED * usage.burst.map_or(usage.enforced, |(rate, _)| rate.max(usage.enforced))
     });
-    let amplified = times >= of::AMPLIFIED;
+    // More than the limits let through is no evidence of what moved it, unless both rates were measured.
+    let is_beyond =
+        case.usages.iter().any(|usage| usage.dimension == Dimension::Bytes && case.excess(usage).is_some());
+    let is_measured = !is_beyond || observed.application_bytes_per_s.is_some();
+    let amplified = times >= of::AMPLIFIED && is_measured;
     let full = case.usages.iter().any(|usage| {
         usage.dimension == Dimension::Bytes && matches!(case.level(usage), Level::Full | Level::Nearly)
     });
+    // Throughput / block is a computed rate: the stated block may as well be that of the application, or wrong.
+    let is_counted = !observed.are_ios_derived;
     let (confidence, weight) = match (amplified, large) {
         (true, _) => (Confidence::Strong, 3.0),
         (false, true) if full && !in_order => (Confidence::Strong, 2.6),
         (false, true) if !in_order => (Confidence::Likely, 1.2),
         // So many I/Os of this size would not pass: they are read in larger ones.
-        (false, false) if full && merged && !in_order => (Confidence::Strong, 2.6),
+        (false, false) if full && merged && !in_order && is_counted && is_measured => {
+            (Confidence::Strong, 2.6)
+        }
+        (false, false) if full && merged && !in_order && is_measured => (Confidence::Possible, 1.0),
         _ => return None,
     };
     if !reads {

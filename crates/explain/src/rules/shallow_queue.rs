@@ -38,6 +38,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     if held < of::ONE_THREAD || total.depth.is_some_and(|depth| held < of::UNFILLED * depth) {
         return None;
     }
+    // A rate that is exactly a limit's figure is no coincidence, even if credits could lift the limit.
+    let is_at_limit = case.full().any(|usage| case.is_at_base(usage));
     let (confidence, said) = match total.depth {
         Some(depth) if depth >= of::IDLE_HELD => {
             (Confidence::Strong, format!("{} outstanding", short(depth)))
@@ -50,6 +52,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         }
         None => (Confidence::Possible, format!("{held:.2} outstanding, by IOPS x latency,")),
     };
+    let confidence = if is_at_limit { Confidence::Possible } else { confidence };
     let is_one = held <= 1.0 / of::IDLE_HELD;
     let limit = if is_one { "one thread waits for each I/O" } else { "the queue depth is the limit" };
     let claim =
@@ -62,6 +65,11 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
             let is = if latency_ms > slow { "is little more than" } else { "is" };
             format!("{latency_ms:.2} ms {is} the disks' own latency, {fast:.2} to {slow:.2} ms")
         }
+        false if latency_ms > slow => {
+            format!(
+                "{latency_ms:.2} ms is little more than a host cache and its disks take, up to {slow:.2} ms"
+            )
+        }
         false => {
             format!("{latency_ms:.2} ms is no more than a host cache and its disks take, up to {slow:.2} ms")
         }
@@ -70,7 +78,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         .because(own)
         .because(format!("the fullest limit is at {:.0} %", case.fullest() * 100.0))
         .advise("keep more I/Os outstanding: more threads, more depth, asynchronous I/O")
-        .to_be_sure("double the depth: IOPS must double");
+        .to_be_sure("double the depth: IOPS rise, up to the next limit");
     Some(Finding { remedies: change::deeper(case), ..finding })
 }
 

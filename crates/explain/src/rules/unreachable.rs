@@ -22,6 +22,7 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let over = disks.published - full.published;
+    let less = change::no_more_than_vm(case);
     let claim = format!(
         "the disks have {}, and {} of it cannot pass {}",
         figure(disks.published, full.dimension),
@@ -30,9 +31,18 @@ pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     );
     let finding = Finding::new("unreachable", Confidence::Possible, 0.7, claim)
         .because(format!("{} lets {} through", full.name(), figure(full.published, full.dimension)))
-        .advise("use fewer or smaller disks, or a larger VM")
-        .to_be_sure("remove one disk: the total stays the same if this is the limit");
-    Some(Finding { remedies: change::larger_vm(case, &full.group, full.dimension), ..finding })
+        .advise(if less.is_some() {
+            "provision no more than the VM lets through, or use a larger VM"
+        } else {
+            "use fewer or smaller disks, or a larger VM"
+        })
+        .to_be_sure(if disks.count > 1 {
+            "remove one disk: the total stays the same if this is the limit"
+        } else {
+            "the VM's own count of exceeded limits, and not the disk's, grows"
+        });
+    let larger = change::larger_vm(case, &full.group, full.dimension);
+    Some(Finding { remedies: less.into_iter().chain(larger).collect(), ..finding })
 }
 
 /// A little more is what round figures leave.

@@ -22,6 +22,17 @@ pub struct Explained<'a> {
     pub explanation: &'a Explanation,
     /// Waiting time of the I/O in each limiter, as the document and the page tell it.
     pub stacks: &'a [StackUse],
+    /// Prices of changes; `None`: they are unknown.
+    pub prices: Option<&'a PricesUsed>,
     /// Further notes.
     pub notes: &'a [String],
+}
+
+/// Price list by which changes are priced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PricesUsed {
+    /// The region.
+    pub region: String,
+    /// Oldest date of the list's sources.
+    pub as_of: Option<String>,
 }

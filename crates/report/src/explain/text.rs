@@ -1,4 +1,4 @@
-use iobound_explain::{Confidence, Effect, Explanation, Figures, Finding, Outcome, Remedy, title_of};
+use iobound_explain::{Confidence, Effect, Explanation, Figures, Finding, Outcome, Remedy, Wish, title_of};
 use iobound_units::format_throughput;
 
 use super::Explained;
@@ -10,12 +10,19 @@ use crate::table::{Column, Table};
 /// Findings on a page that is not wide, where they are as certain as the first.
 const SHOWN: usize = 2;
 
+/// Outstanding I/Os by Little's law and as given are one number within so much of one another.
+const OFF: f64 = 0.87;
+
 /// The screen of `explain`.
 pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
     let mut page = Page::new(style);
     page.paragraph(&headline(explained.explanation));
     findings_screen(explained.explanation, &mut page);
     page.labelled("observed", &observed(&explained.observed.total));
+    if let Some(prices) = explained.prices {
+        let date = prices.as_of.as_ref().map_or(String::new(), |date| format!(", list of {date}"));
+        page.labelled("prices", &format!("on demand in {}{date}", prices.region));
+    }
     page.list("notes", explained.notes);
     page.text()
 }
@@ -23,7 +30,7 @@ pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
 /// The answer in a sentence or two: the cause, and the change that gains most for its price.
 fn headline(explanation: &Explanation) -> String {
     let Some(first) = explanation.findings.first() else { return "Nothing was found.".into() };
-    if first.confidence == Confidence::Possible {
+    if first.confidence == Confidence::Possible && first.rule != "contradiction" {
         let next = explanation.tell_apart.as_deref().or(first.to_be_sure.as_deref());
         let next = next.map_or(String::new(), |measure| format!(" Measure next: {measure}."));
         let claim = with_names(&first.claim);
@@ -71,7 +78,7 @@ pub(crate) fn findings_screen(explanation: &Explanation, page: &mut Page) {
     };
     for (index, finding) in explanation.findings.iter().take(shown).enumerate() {
         page.gap();
-        screen(index + 1, finding, page);
+        screen(index + 1, finding, explanation.wish.as_ref(), page);
     }
     page.gap();
     let left: Vec<&str> = explanation.findings.iter().skip(shown).map(|finding| finding.rule).collect();
@@ -95,7 +102,7 @@ pub(crate) fn findings_screen(explanation: &Explanation, page: &mut Page) {
     }
     wish(explanation, page);
     if !explanation.assumed.is_empty() {
-        page.labelled("assumed", &explanation.assumed.join("; "));
+        page.labelled("assumed", &with_names(&explanation.assumed.join("; ")));
     }
 }
 
@@ -105,13 +112,22 @@ fn observed(figures: &Figures) -> String {
     said.extend(figures.iops.map(|iops| format!("{} IOPS", count_text(iops))));
     said.extend(figures.throughput_bytes_per_s.map(format_throughput));
     said.extend(figures.block.map(|block| format!("blocks of {:.1} KiB", block / 1024.0)));
-    said.extend(figures.latency_us.typical().map(time_text));
-    said.extend(figures.outstanding().map(|depth| format!("{depth:.1} outstanding")));
+    let latency = figures.latency_us;
+    said.extend(latency.mean.map(time_text));
+    let percentiles = [("p50", latency.p50), ("p95", latency.p95), ("p99", latency.p99)];
+    said.extend(percentiles.into_iter().filter_map(|(name, us)| Some(format!("{name} {}", time_text(us?)))));
+    said.extend(figures.outstanding().map(|depth| match figures.held() {
+        // Little's law gives another number where the load does not keep the depth, or a figure is wrong.
+        Some(held) if !(OFF..=1.0 / OFF).contains(&(held / depth)) => {
+            format!("{depth:.1} outstanding as given, {held:.1} by IOPS x latency")
+        }
+        _ => format!("{depth:.1} outstanding"),
+    }));
     said.extend(figures.read.map(|read| format!("{} reads", percent_text(read))));
     said.join(", ")
 }
 
-fn screen(number: usize, finding: &Finding, page: &mut Page) {
+fn screen(number: usize, finding: &Finding, wish: Option<&Wish>, page: &mut Page) {
     let title = finding.title.unwrap_or(title_of(finding.rule));
     page.stressed(
         &format!("{number}"),
@@ -141,7 +157,7 @@ fn screen(number: usize, finding: &Finding, page: &mut Page) {
                 if priced {
                     cells.push(change_price(remedy).map_or(String::new(), signed_price));
                 }
-                cells.push(then(outcome));
+                cells.push(then(outcome, wish));
                 table.row(cells);
             }
         }
@@ -175,25 +191,46 @@ fn wish(explanation: &Explanation, page: &mut Page) {
     let Some(wish) = &explanation.wish else { return };
     let said = match (wish.met_by.as_slice(), &wish.otherwise) {
         ([], None) => "met by none of these".to_string(),
-        ([], Some(other)) => format!("met by none of these alone; {}", together(other)),
-        (met, _) => format!("met by {}", met.join("; by ")),
+        ([], Some(other)) => format!("met by none of these alone; {}", together(other, wish)),
+        (met, _) => format!(
+            "met by {}",
+            met.iter().map(|met| priced(met, explanation)).collect::<Vec<_>>().join("; by ")
+        ),
     };
     page.labelled("goal", &said);
 }
 
-fn together(remedy: &Remedy) -> String {
+/// A change that meets the goal, with its price.
+fn priced(change: &str, explanation: &Explanation) -> String {
+    let mut remedies = explanation.findings.iter().flat_map(|finding| &finding.remedies);
+    let price = remedies.find(|remedy| remedy.says() == change).and_then(change_price);
+    format!("{change}{}", price.map(price_words).unwrap_or_default())
+}
+
+fn together(remedy: &Remedy, wish: &Wish) -> String {
     let Some(outcome) = &remedy.outcome else { return remedy.says() };
     let met = if outcome.meets_want == Some(true) { "by" } else { "the nearest is" };
-    format!(
+    let mut said = format!(
         "{met} {}: {} IOPS, {}",
         remedy.says(),
         count_text(outcome.iops),
         format_throughput(outcome.throughput_bytes_per_s)
-    )
+    );
+    if let Some(latency) = wished_latency(outcome, wish) {
+        said.push_str(&format!(", {latency}"));
+    }
+    said.push_str(&change_price(remedy).map(price_words).unwrap_or_default());
+    said
+}
+
+/// The latency that the goal is about: `p99 1.3 ms`.
+fn wished_latency(outcome: &Outcome, wish: &Wish) -> Option<String> {
+    let (name, of) = wish.want.latency_us.stated()?;
+    Some(format!("{name} {}", time_text(of(outcome.latency_us)?)))
 }
 
 /// The binding limit after a change, and what it takes.
-fn then(outcome: &Outcome) -> String {
+fn then(outcome: &Outcome, wish: Option<&Wish>) -> String {
     let binding: Vec<String> = outcome.binding.iter().map(|name| binding_words(name)).collect();
     let mut said = vec![format!("{} binds", binding.join(", "))];
     match outcome.effect {
@@ -201,8 +238,10 @@ fn then(outcome: &Outcome) -> String {
         Some(Effect::Same) => said.insert(0, "no more".into()),
         Some(Effect::Better) | None => {}
     }
-    if let Some(us) = outcome.mean_us {
-        said.push(time_text(us));
+    match (wish.and_then(|wish| wished_latency(outcome, wish)), outcome.latency_us.mean) {
+        (Some(wished), _) => said.push(wished),
+        (None, Some(us)) => said.push(time_text(us)),
+        (None, None) => {}
     }
     if outcome.binding.iter().any(|name| name == "queue_depth")
         && let Some(needs) = outcome.needs_outstanding
