@@ -254,7 +254,7 @@ pub struct RegionRow {
 /// The price of a VM size.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct VmPriceRow {
-    /// Name of the VM size.
+    /// Name of the VM size, with its disk interface where it has two: `Standard_E8bds_v5:NVMe`.
     pub name: String,
     /// Usable virtual processors; `null` if unknown.
     #[schemars(extend("x-unit" = "vCPUs"))]
@@ -283,7 +283,7 @@ pub struct DiskPriceRow {
     pub redundancy: String,
     /// Meter, with the seller's own name: `Disk`, `provisioned IOPS`.
     pub meter: String,
-    /// Billed unit, with the seller's own name: `1/Month`, `GB-month`.
+    /// Billed unit, with the seller's own name: `1/Month`, `GB-month`. A unit by the hour is given as one of a month of 730 hours.
     pub unit: String,
     /// List price of one unit.
     pub usd: Usd,
