@@ -26,11 +26,11 @@ pub(in super::super) fn plan(document: &PlanDocument) -> HtmlPage {
         hosts.map_or(String::new(), |hosts| format!(" on {} hosts", Unit::Count.shown(hosts)))
     );
     let places: Vec<&str> = document.places.iter().map(|place| place.region.as_str()).collect();
-    let prices = match document.ranked_by {
+    let ranked = match document.ranked_by {
         RankedBy::Price => "list prices of",
         RankedBy::Size => "ranked by size, without prices,",
     };
-    let subtitle = format!("{}; {prices} {}; {}", need_words(document), places.join(", "), document.terms);
+    let subtitle = format!("{}; {ranked} {}; {}", need_words(document), places.join(", "), document.terms);
     let mut page = HtmlPage::new(SCHEMA, &title, &subtitle);
     let candidates = &document.candidates;
     page.conclude(&conclusion(candidates, document), &prices(document));
