@@ -142,7 +142,12 @@ fn ideas(planned: &Planned<'_>, page: &mut Page) {
     for column in 0..CELLS {
         // The ideas are tables of their own, with columns of one width.
         let width = rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        rows.iter_mut().for_each(|row| row[column] = format!("{:<width$}", row[column]));
+        rows.iter_mut().for_each(|row| {
+            row[column] = match column {
+                VM | BOUND_BY => format!("{:<width$}", row[column]),
+                _ => format!("{:>width$}", row[column]),
+            };
+        });
     }
     let has_more = planned.plan.need.log.is_some() || planned.plan.need.temp.is_some();
     let columns = |sized: bool| {
@@ -199,8 +204,10 @@ fn ideas(planned: &Planned<'_>, page: &mut Page) {
     }
 }
 
-/// Cells of a candidate.
+/// Cells of a candidate; the two of words among them.
 const CELLS: usize = 8;
+const VM: usize = 1;
+const BOUND_BY: usize = 7;
 
 /// Price, VM size, its vCPUs and memory, IOPS, p99, the price of a thousand IOPS, and what binds.
 fn candidate_row(planned: &Planned<'_>, candidate: &Candidate) -> [String; CELLS] {

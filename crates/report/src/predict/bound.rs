@@ -9,7 +9,7 @@ use super::{Predicted, Stage};
 use crate::limit::{binding_title, grouped, limit_figure};
 use crate::number::{count_text, percent_text, time_text};
 
-/// A disk that is this full holds its I/Os back.
+/// A limiter that is this full holds its I/Os back.
 const FULL: f64 = 0.97;
 /// Share of the ceiling from which the expected figure has reached it.
 const REACHED: f64 = 0.99;
@@ -68,7 +68,11 @@ fn one(predicted: &Predicted<'_>, prediction: &Prediction, binding: &Binding) ->
 /// Owner of a limit, and its enforced value: `10 x P30, 51,000 enforced`.
 fn who(predicted: &Predicted<'_>, prediction: &Prediction, group: &str, dimension: Dimension) -> String {
     let name = format!("{group}.{}", dimension.name());
-    let limits = prediction.limiters.iter().filter(|limiter| limiter.name == name);
+    let named = |limiter: &&LimiterUse| limiter.name == name;
+    let is_any_full = prediction.limiters.iter().filter(named).any(|limiter| limiter.share >= FULL);
+    // Of data and log, or of reads and writes, those that are full.
+    let binds = |limiter: &&LimiterUse| named(limiter) && (!is_any_full || limiter.share >= FULL);
+    let limits = prediction.limiters.iter().filter(binds);
     let (count, all) = limits.fold((0, 0.0), |(count, sum), of| (count + of.count, sum + of.enforced));
     let full = full_now(predicted.resolved, prediction, group, dimension);
     let owner = owner(predicted.resolved, group, &full);
