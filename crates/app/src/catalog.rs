@@ -450,9 +450,13 @@ fn none_known(args: &PricesRequest, catalog: &Catalog, os: Os) -> Result<Vec<Str
     let what = if args.disks { "disks" } else { "VM sizes" };
     let mut remarks = Vec::new();
     match (&args.name, if args.disks { list.has_disks() } else { list.has_vms() }) {
-        (Some(name), true) => remarks.push(format!("no price of {what} whose name contains `{name}` is known in {region}")),
+        (Some(name), true) => {
+            remarks.push(format!("no price of {what} whose name contains `{name}` is known in {region}"))
+        }
         _ if !args.disks && os == Os::Windows && catalog.price_list(region, Os::Linux)?.has_vms() => {
-            remarks.push(format!("no Windows prices of VM sizes are known in {region}, only Linux prices (--os linux)"));
+            remarks.push(format!(
+                "no Windows prices of VM sizes are known in {region}, only Linux prices (--os linux)"
+            ));
         }
         _ => remarks.push(format!("no prices of {what} are known in {region}")),
     }

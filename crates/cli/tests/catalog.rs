@@ -178,7 +178,10 @@ fn a_list_of_prices_keeps_its_prices_and_names_the_unit_of_each() {
     // 730 hours of a GiB: the price is of a month, and so is its unit.
     let rows = json(&line("catalog prices --disks --region westeurope --name premiumv2 --json"));
     let rows = rows["rows"].as_array().unwrap().clone();
-    assert!(!rows.is_empty() && rows.iter().all(|row| !row["unit"].as_str().unwrap().contains("Hour")), "{rows:?}");
+    assert!(
+        !rows.is_empty() && rows.iter().all(|row| !row["unit"].as_str().unwrap().contains("Hour")),
+        "{rows:?}"
+    );
     let names = json(&line("catalog prices --region westeurope --name E8b --json"));
     let mut names: Vec<String> =
         names["rows"].as_array().unwrap().iter().map(|row| row["name"].to_string()).collect();
@@ -191,7 +194,10 @@ fn a_list_of_prices_keeps_its_prices_and_names_the_unit_of_each() {
 #[test]
 fn an_empty_list_of_prices_says_what_is_missing() {
     for (words, part) in [
-        ("catalog prices --region us-east-1 --os windows", "no Windows prices of VM sizes are known in us-east-1"),
+        (
+            "catalog prices --region us-east-1 --os windows",
+            "no Windows prices of VM sizes are known in us-east-1",
+        ),
         ("catalog prices --region eu-west-1", "no prices of VM sizes are known in eu-west-1"),
         ("catalog prices --region eu-west-1", "--disks lists the prices of disks"),
         ("catalog prices --region us-east-1 --name gp3", "whose name contains `gp3`"),

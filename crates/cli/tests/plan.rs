@@ -224,7 +224,10 @@ fn a_note_says_which_prices_are_missing_and_offers_nothing_that_is_refused() {
     assert!(refused.status.code() == Some(2) && error.contains("only prices of disks"), "{error}");
     let windows = json("--iops 2000 --capacity 100GiB --candidates 1 --cloud aws --os windows");
     let notes = windows["notes"].to_string();
-    assert!(notes.contains("no Windows prices") && !notes.contains("prices of us-east-1 are used"), "{notes}");
+    assert!(
+        notes.contains("no Windows prices") && !notes.contains("prices of us-east-1 are used"),
+        "{notes}"
+    );
     // Disks without a price have names.
     let notes = json("--iops 2000 --capacity 100GiB --candidates 1")["notes"].to_string();
     let (_, names) = notes.split_once("left out, because no price is known there: ").expect("some have none");
@@ -236,7 +239,10 @@ fn figures_of_data_and_log_say_so() {
     let log = "--iops 20000 --block 8KiB --capacity 1TiB --log 'iops=2000 block=32KiB capacity=64GiB'";
     let text = text(log);
     assert!(text.contains("data IOPS") && text.contains("of the requested 22,000 IOPS"), "{text}");
-    assert!(text.contains("simulated of data and log") && text.contains("USD a month by data IOPS"), "{text}");
+    assert!(
+        text.contains("simulated of data and log") && text.contains("USD a month by data IOPS"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! `iobound plan --build`: the commands that make a candidate, and those that test it.
+#![allow(clippy::disallowed_methods)]
 
 mod planned;
 
@@ -37,7 +38,8 @@ fn a_build_has_the_commands_of_its_operating_system() {
     let plan = json(&format!("{WITH_LOG} --os windows"));
     let ideas = plan["ideas"].as_array().unwrap().iter();
     let local = ideas.filter(|idea| idea["names"].to_string().contains("with_local_disks"));
-    let local = local.map(|idea| idea["candidates"][0].as_u64().unwrap()).next().expect("there are local disks");
+    let local =
+        local.map(|idea| idea["candidates"][0].as_u64().unwrap()).next().expect("there are local disks");
     for number in [1, local] {
         let commands = text(&format!("{WITH_LOG} --os windows --build {number}"));
         for of_linux in ["mdadm", "lvcreate", "mkfs", "/dev/", "fio --name", "io_uring", "cat >"] {
@@ -70,7 +72,8 @@ fn predicted(plan: &Value, arguments: &[&str]) -> [f64; 2] {
 #[test]
 fn the_test_of_a_build_asks_for_the_rate_of_the_need() {
     // Without a rate, as many I/Os as the depth allows are issued, and they wait.
-    let need = "--iops 20000 --block 8KiB --read 70% --capacity 4TiB --latency p99:10ms --candidates 1 --build 1";
+    let need =
+        "--iops 20000 --block 8KiB --read 70% --capacity 4TiB --latency p99:10ms --candidates 1 --build 1";
     for (os, tool) in [("linux", "fio"), ("windows", "diskspd")] {
         let plan = json(&format!("{need} --os {os}"));
         let parts = plan["build"].as_array().unwrap().iter();
@@ -82,23 +85,21 @@ fn the_test_of_a_build_asks_for_the_rate_of_the_need() {
 
 #[test]
 fn the_jobs_of_a_build_are_the_need_of_data_and_log_together() {
-    let folder = std::env::temp_dir().join(format!("iobound-plan-build-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
     for (os, from, to) in [("linux", "cat > need.toml <<'END'\n", "\nEND\n"), ("windows", "@'\n", "\n'@")] {
         let plan = json(&format!("{WITH_LOG} --os {os} --candidates 1 --build 1"));
         let parts = plan["build"].as_array().unwrap().iter();
-        let commands = parts.clone().find(|part| part["tool"] == "iobound").unwrap()["commands"].as_str().unwrap();
+        let commands =
+            parts.clone().find(|part| part["tool"] == "iobound").unwrap()["commands"].as_str().unwrap();
         let (_, rest) = commands.split_once(from).unwrap_or_else(|| panic!("{commands}"));
         let (jobs, rest) = rest.split_once(to).unwrap();
-        let file = folder.join(os);
+        let file = format!("{}/need-{os}.toml", env!("CARGO_TARGET_TMPDIR"));
         std::fs::write(&file, jobs).unwrap();
-        let [iops, p99] = predicted(&plan, &["--workload", file.to_str().unwrap()]);
+        let [iops, p99] = predicted(&plan, &["--workload", &file]);
         assert!((21_500.0..=22_500.0).contains(&iops) && p99 <= 10_000.0, "{jobs}: {iops} IOPS, {p99} us");
         for disk in plan["candidates"][0]["configuration"]["disks"].as_array().unwrap() {
             assert!(rest.contains(&format!("--disk '{}'", disk.as_str().unwrap())), "{rest}");
         }
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// Plans of several kinds, each with how it is built: few disks and many, one volume and two, both clouds, both systems.

@@ -67,8 +67,13 @@ fn the_line_of_what_binds_adds_up_all_that_bind() {
     let data_and_log = "predict --vm E8bs_v5:SCSI --disk data=8xpremiumv2@512GiB --disk log=premiumv2@256GiB --block 8KiB --read 70% --depth 64";
     let ran = line(data_and_log);
     assert!(ran.out.contains("27,540 enforced") && !ran.out.contains("24,480 enforced"), "{}", ran.out);
-    let ran = line("predict --vm E8bs_v5:SCSI --disk 10xpremiumv2@512GiB --block 8KiB --read 70% --depth 100");
-    assert!(ran.out.contains("BOUND BY  VM uncached IOPS: Standard_E8bs_v5:SCSI, 30,070 enforced"), "{}", ran.out);
+    let ran =
+        line("predict --vm E8bs_v5:SCSI --disk 10xpremiumv2@512GiB --block 8KiB --read 70% --depth 100");
+    assert!(
+        ran.out.contains("BOUND BY  VM uncached IOPS: Standard_E8bs_v5:SCSI, 30,070 enforced"),
+        "{}",
+        ran.out
+    );
 }
 
 #[test]
@@ -85,7 +90,11 @@ fn a_rate_that_is_divided_is_noted() {
 fn a_preset_is_changed_in_a_file_of_its_jobs() {
     let ran = line("predict --vm D8s_v5 --disk 2xP30 --preset sqlserver-oltp --cap 5000iops");
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("iobound catalog show sqlserver-oltp") && !ran.err.contains("--cooldown"), "{}", ran.err);
+    assert!(
+        ran.err.contains("iobound catalog show sqlserver-oltp") && !ran.err.contains("--cooldown"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]

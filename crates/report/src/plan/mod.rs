@@ -11,8 +11,8 @@ use iobound_plan::{Build, Candidate, Market, Plan};
 use iobound_units::Percent;
 
 pub use document::plan_document;
-pub(crate) use words::count_of;
 pub use text::plan_text;
+pub(crate) use words::count_of;
 
 /// Display of a plan.
 #[derive(Clone, Copy)]

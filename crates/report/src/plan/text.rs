@@ -151,8 +151,7 @@ fn ideas(planned: &Planned<'_>, page: &mut Page) {
     }
     let has_more = planned.plan.need.log.is_some() || planned.plan.need.temp.is_some();
     let columns = |sized: bool| {
-        let mut columns =
-            vec![Column::figures(if by_price { "price" } else { "vCPU" }), Column::words("VM")];
+        let mut columns = vec![Column::figures(if by_price { "price" } else { "vCPU" }), Column::words("VM")];
         columns.extend((sized && by_price).then(|| Column::figures("vCPU")));
         columns.extend(sized.then(|| Column::figures("memory")));
         columns.push(Column::figures(if has_more { "data IOPS" } else { "IOPS" }));

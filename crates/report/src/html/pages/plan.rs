@@ -68,12 +68,15 @@ fn need_words(document: &PlanDocument) -> String {
     let mut words = vec![volume(&need.data)];
     for (name, of) in [("log", &need.log), ("temporary", &need.temp)] {
         words.extend(of.as_ref().map(|of| {
-            let (iops, block) = (Unit::Count.shown(of.iops as f64), Unit::Bytes.shown(f64::from(of.block_bytes)));
+            let (iops, block) =
+                (Unit::Count.shown(of.iops as f64), Unit::Bytes.shown(f64::from(of.block_bytes)));
             format!("{name} {iops} IOPS of {block}, {}", volume(of))
         }));
     }
     words.extend(
-        need.latency.as_ref().map(|goal| format!("{} at most {}", goal.statistic, Unit::Us.shown(goal.most_us.value()))),
+        need.latency
+            .as_ref()
+            .map(|goal| format!("{} at most {}", goal.statistic, Unit::Us.shown(goal.most_us.value()))),
     );
     words.join("; ")
 }

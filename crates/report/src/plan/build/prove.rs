@@ -19,7 +19,8 @@ fn is_sequential(volume: &BuiltVolume<'_>) -> bool {
 
 /// One run with a job for each volume.
 pub(super) fn fio(volumes: &[BuiltVolume<'_>]) -> String {
-    let jobs: Vec<String> = volumes.iter().enumerate().map(|(place, volume)| job(volume, place > 0)).collect();
+    let jobs: Vec<String> =
+        volumes.iter().enumerate().map(|(place, volume)| job(volume, place > 0)).collect();
     format!("fio {}\n", jobs.join(" "))
 }
 
@@ -33,10 +34,9 @@ fn job(volume: &BuiltVolume<'_>, is_later: bool) -> String {
     let (rw, rate) = match write {
         0 => (format!("{access}read"), each(iops).to_string()),
         100 => (format!("{access}write"), each(iops).to_string()),
-        write => (
-            format!("{access}rw --rwmixwrite={write}"),
-            format!("{},{}", each(iops - writes), each(writes)),
-        ),
+        write => {
+            (format!("{access}rw --rwmixwrite={write}"), format!("{},{}", each(iops - writes), each(writes)))
+        }
     };
     let [ramp, time] = SECONDS;
     format!(
