@@ -254,7 +254,7 @@ pub struct RegionRow {
 /// The price of a VM size.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct VmPriceRow {
-    /// Name of the VM size, with its disk interface where it has two: `Standard_E8bds_v5:NVMe`.
+    /// Name of the VM size.
     pub name: String,
     /// Usable virtual processors; `null` if unknown.
     #[schemars(extend("x-unit" = "vCPUs"))]
